@@ -1,4 +1,4 @@
-"""App configuration."""
+"""App configuration: registers the system checks, and starts error reports if they are configured."""
 
 from importlib.util import find_spec
 
@@ -20,7 +20,7 @@ class AggregatorConfig(AppConfig):
     def ready(self) -> None:
         for check in (check_site, check_public, check_machine):
             register(check, "site")
-        register(check_services, "services", deploy=True)  # asked by what is started, not by every command
+        register(check_services, "services", deploy=True)  # run by processes that start, not by every command
         register(check_harvesting, "harvesting")
-        if settings.SENTRY_DSN and find_spec("sentry_sdk"):  # not imported elsewhere: it costs, and may be missing
+        if settings.SENTRY_DSN and find_spec("sentry_sdk"):  # imported only here: slow, and may be missing
             import_string("aggregator.observability.sentry.start")(settings.SENTRY_DSN)

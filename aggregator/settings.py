@@ -1,4 +1,4 @@
-"""All settings, read from the environment by a few helpers. Misuse is reported by `aggregator.checks.settings`."""
+"""All settings, read from the environment. Misused ones are reported by the system checks in `aggregator.checks`."""
 
 import math
 import os
@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from aggregator.deployment import embedded_valkey
 
-django_stubs_ext.monkeypatch()  # before any model or form: ModelAdmin[Repository] and the like
+django_stubs_ext.monkeypatch()  # before any model or form: allows generic classes such as ModelAdmin[Repository]
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -26,7 +26,7 @@ def env_list(name: str, default: str = "") -> list[str]:
 
 
 def env_number(name: str, default: str) -> float:
-    """A number; what is none becomes NaN, which the checks aggregator.E005 and E010 report."""
+    """Return a number. Anything else becomes NaN, which the checks aggregator.E005 and E010 report."""
     try:
         return float(os.environ.get(name, default))
     except ValueError:
@@ -34,12 +34,12 @@ def env_number(name: str, default: str) -> float:
 
 
 def env_milliseconds(seconds: float) -> int:
-    """As PostgreSQL takes them, 0 = no limit; what no limit can be is none, and reported."""
+    """Return milliseconds for PostgreSQL; 0 = no limit. Negative values and NaN give 0, and a check reports them."""
     return round(min(seconds, 2_000_000) * 1000) if seconds > 0 else 0
 
 
 def demo_secret(folder: Path) -> str:
-    """A key made once for a try-out on this machine; a production start sets SECRET_KEY."""
+    """Return a secret key that is created once, for trying the site on this machine. Public sites set SECRET_KEY."""
     path = folder / "secret_key"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -49,13 +49,13 @@ def demo_secret(folder: Path) -> str:
 
 
 DATA_DIR = Path(os.environ.get("AGGREGATOR_DATA", BASE_DIR / "var")).resolve()
-DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)  # accounts, sealed passwords: of nobody else on the machine
+DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)  # private: accounts, encrypted passwords
 DEBUG = env_flag("DEBUG")
 SECRET_KEY = os.environ.get("SECRET_KEY") or demo_secret(DATA_DIR)
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]")
 PUBLIC_URL = os.environ.get("PUBLIC_URL", "http://127.0.0.1:8000").rstrip("/")
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
-# Who runs the site, and how readers reach them (an e-mail address or a web address): printed on /about and /contact.
+# The operator of the site, and how readers can reach them (an e-mail or web address); shown on /about and /contact.
 SITE_OPERATOR = os.environ.get("SITE_OPERATOR", "")
 SITE_CONTACT = os.environ.get("SITE_CONTACT", "")
 
@@ -72,7 +72,7 @@ INSTALLED_APPS = [
     "django_rq",
 ]
 MIDDLEWARE = [
-    "aggregator.observability.request_log.RequestLogMiddleware",  # around all others: it times them
+    "aggregator.observability.request_log.RequestLogMiddleware",  # first, because it times all others
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
@@ -87,9 +87,9 @@ MIDDLEWARE = [
     "aggregator.middleware.language_prefix.language_prefix",
     "django.middleware.common.CommonMiddleware",
     "aggregator.middleware.facet_guard.FacetGuardMiddleware",
-    # Behind all that its pages need: headers, language, cookies.
+    # After everything that cached pages need as well: headers, language, cookies.
     "aggregator.middleware.result_page_cache.ResultPageCacheMiddleware",
-    "aggregator.middleware.rate_limit.RateLimitMiddleware",  # before all that costs something
+    "aggregator.middleware.rate_limit.RateLimitMiddleware",  # before everything that is costly
     "aggregator.middleware.statement_timeout.StatementTimeoutMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -117,18 +117,19 @@ TEMPLATES = [
 
 DATABASES = {"default": dj_database_url.config(default=f"sqlite:///{DATA_DIR / 'aggregator.sqlite3'}", conn_max_age=60)}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    DATABASES["default"]["ENGINE"] = "core.database.sqlite"  # Django's, whose writers stand in a queue
-    # IMMEDIATE: a deferred transaction that turns to writing fails at once when another writes (reliability §0.6).
+    DATABASES["default"]["ENGINE"] = "core.database.sqlite"  # Django's engine with a queue for writers
+    # IMMEDIATE: a deferred transaction fails at once when it starts to write after another connection has written,
+    # without waiting for the timeout.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 30,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-24000; "
-        # 24 MB of pages for each connection, and for a sort; checkpoints at 32 MB, so that a page that several batches
-        # write is copied once.
+        # 24 MB per connection for the page cache, and as memory of a sort; checkpoints every 32 MB, so that a page that
+        # several batches write is copied into the database only once.
         "PRAGMA wal_autocheckpoint=8000;",
     }
-# How long a statement waits for what another holds, and how long a transaction may stand still: who was frozen in one
-# loses it, so that others can go on. What waits for its turn by plan sets limits of its own
+# How long a statement waits for a lock, and how long a transaction may be idle: a process that hangs inside one loses
+# it, so that others can continue. Code that waits for a lock by design sets its own limits
 # (aggregator.grouping.aggregate).
 DATABASE_LOCK_SECONDS = env_number("DATABASE_LOCK_SECONDS", "10")
 DATABASE_IDLE_SECONDS = env_number("DATABASE_IDLE_SECONDS", "60")
@@ -138,26 +139,26 @@ if DATABASES["default"]["ENGINE"].endswith("postgresql"):
         [
             f"-c lock_timeout={env_milliseconds(DATABASE_LOCK_SECONDS)}",
             f"-c idle_in_transaction_session_timeout={env_milliseconds(DATABASE_IDLE_SECONDS)}",
-            _OPTIONS.pop("options", ""),  # what DATABASE_URL says stands
+            _OPTIONS.pop("options", ""),  # last, so that DATABASE_URL takes precedence
         ]
     ).strip()
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Days between two dumps of everything that is given on; 0 = only by hand.
+# Days between two dumps of all redistributable data; 0 = no regular dumps, only “manage.py dump”.
 DUMP_DAYS = env_number("DUMP_DAYS", "7")
 
-# The WebSub hub that tells others of our changes, "" = our own.
+# The WebSub hub that notifies subscribers of changes; "" = the hub of this site.
 WEBSUB_HUB = os.environ.get("WEBSUB_HUB", "")
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
 _QUEUE = {"URL": REDIS_URL or embedded_valkey.url(DATA_DIR), "SERIALIZER": "rq.serializers.JSONSerializer"}
-RQ_QUEUES = {"default": _QUEUE, "quick": _QUEUE}  # quick: what a person waits for, beside harvests of hours
+RQ_QUEUES = {"default": _QUEUE, "quick": _QUEUE}  # quick: jobs that a person waits for
 
-# The search engine of many machines; "" = an index of our own in SEARCH_DIR. See `aggregator.search`.
+# A search engine that several machines share; "" = an index in SEARCH_DIR. See `aggregator.search`.
 SEARCH_URL = os.environ.get("SEARCH_URL", "")
 SEARCH_DIR = DATA_DIR / "search"
 
-# Limits of the web pages, see `aggregator.middleware`; those of searches count in each process for itself.
+# Limits of the web pages, see `aggregator.middleware`. The limits of searches apply to every process separately.
 TRUSTED_PROXIES = env_list("TRUSTED_PROXIES")
 SEARCH_SLOTS = env_number("SEARCH_SLOTS", "1")
 SEARCH_RATE = env_number("SEARCH_RATE", "10")
@@ -165,7 +166,8 @@ SEARCH_BURST = env_number("SEARCH_BURST", "600")
 RESULTS_SECONDS = env_number("RESULTS_SECONDS", "15")
 DATABASE_SECONDS = env_number("DATABASE_SECONDS", "10")
 
-# Fernet keys of what providers gave us to log in, the first one seals; without any: a file in DATA_DIR.
+# Fernet keys for the providers' credentials. The first one encrypts, all of them decrypt. Without any, a key is created
+# in a file in DATA_DIR.
 CREDENTIALS_KEYS = env_list("CREDENTIALS_KEYS")
 
 HARVEST_CONTACT = os.environ.get("HARVEST_CONTACT", "")
@@ -174,17 +176,17 @@ HARVEST_MIN_PAUSE = env_number("HARVEST_MIN_PAUSE", "1")
 HARVEST_DEADLINE = env_number("HARVEST_DEADLINE", "120")
 HARVEST_RETRY_WAIT = env_number("HARVEST_RETRY_WAIT", "300")
 
-# Who may see /metrics: who has the token, else these networks.
+# Access to /metrics: with the token; if no token is set, from these networks.
 METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
 METRICS_NETWORKS = env_list("METRICS_NETWORKS", "127.0.0.0/8,::1")
 
-# Where errors are reported, "" = nowhere. Needs requirements-sentry.txt.
+# Where errors are reported; "" = nowhere. Needs the packages in requirements-sentry.txt.
 SENTRY_DSN = os.environ.get("SENTRY_DSN", "")
 
-# The domain name in the identifiers that OAI-PMH gives out; "" = the host of PUBLIC_URL.
+# The domain name in the OAI-PMH identifiers of this site's own records; "" = the host of PUBLIC_URL.
 OAI_NAMESPACE = os.environ.get("OAI_NAMESPACE", "")
 
-# The official XSDs (“manage.py fetch_schemas” brings them); "" = records are not checked against them.
+# Folder of the official XSDs (“manage.py fetch_schemas” downloads them); "" = records are not checked against them.
 AGGREGATOR_SCHEMAS = os.environ.get("AGGREGATOR_SCHEMAS", "")
 
 LANGUAGE_CODE = "ja"
@@ -216,14 +218,15 @@ SECURE_CSP = {
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PUBLIC_URL.startswith("https:")
 if SESSION_COOKIE_SECURE:
     SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
-    # Believed of trusted proxies only: `aggregator.observability.request_log` takes it from all others.
+    # Accepted from trusted proxies only: `aggregator.observability.request_log` removes it from other requests.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-# What stands in front answers http by sending on to https (deploy/nginx.conf); a redirect here would turn in circles
-# with a proxy that says nothing. Other names of the domain, and browsers' lists, are not for this program to decide.
+# W008: the web server in front redirects http to https (deploy/nginx.conf); a redirect here would loop behind a proxy
+# that does not send X-Forwarded-Proto. W005, W021: whether HSTS covers subdomains, and whether the domain is on the
+# browsers' preload lists, is not for this program to decide.
 SILENCED_SYSTEM_CHECKS = ["security.W008", "security.W005", "security.W021"]
 SESSION_COOKIE_AGE = 12 * 60 * 60
 LOGIN_URL = "login"
-# Logging in elsewhere, both off unless they are set: docs/people.md. Accounts exist by invitation all the same.
+# Single sign-on, by proxy header or OpenID Connect; both are off unless set. Accounts still need an invitation.
 REMOTE_USER_HEADER = os.environ.get("REMOTE_USER_HEADER", "")
 OIDC_ISSUER = os.environ.get("OIDC_ISSUER", "")
 OIDC_CLIENT_ID = os.environ.get("OIDC_CLIENT_ID", "")
@@ -238,7 +241,7 @@ if REMOTE_USER_HEADER:
     )
 LOGIN_REDIRECT_URL = "manage"
 LOGOUT_REDIRECT_URL = "home"
-PASSWORD_RESET_TIMEOUT = 60 * 60  # seconds that the link of “I forgot my password” works
+PASSWORD_RESET_TIMEOUT = 60 * 60  # seconds for which the link of “I forgot my password” is valid
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}", "OPTIONS": options}
     for name, options in {
@@ -249,7 +252,7 @@ AUTH_PASSWORD_VALIDATORS = [
     }.items()
 ]
 
-# Mail: without EMAIL_HOST nothing leaves this machine, mails are laid into a folder of AGGREGATOR_DATA.
+# Mail: without EMAIL_HOST no mail is sent; mails are written to a folder in AGGREGATOR_DATA.
 MAIL_SECURITY = os.environ.get("EMAIL_SECURITY", "")  # "", "starttls" or "tls"
 MAIL_SERVER = {
     "host": os.environ.get("EMAIL_HOST", ""),
@@ -269,7 +272,7 @@ MAILERS = {
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM", "") or "aggregator@localhost"
 
 LOG_FORMAT = os.environ.get("LOG_FORMAT", "")  # "" or "line": for people; "json": for programs
-ACCESS_LOG = env_flag("ACCESS_LOG")  # a line for each request
+ACCESS_LOG = env_flag("ACCESS_LOG")  # whether to log every request
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -277,7 +280,7 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
     "loggers": {
-        # As all others; Django's own way would send mails, and in development write lines of its own.
+        # Like all others. By default Django would mail errors, and in development write lines in another format.
         "django": {"handlers": [], "level": "NOTSET", "propagate": True},
         "django.server": {"handlers": [], "level": "NOTSET", "propagate": True},
         "aggregator.access": {"level": "INFO" if ACCESS_LOG else "WARNING"},

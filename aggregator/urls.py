@@ -1,4 +1,4 @@
-"""Every URL of the site, in one place."""
+"""The URLs of the site; those of harvesting are in `harvesting.urls`."""
 
 import re
 
@@ -13,7 +13,7 @@ from aggregator.provision.dumps import NAME as DUMP_NAME
 from aggregator.provision.resourcesync.naming import SET
 from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
-from aggregator.views.manage import api_keys, bulk, duplicates, erase, match_group, matches, record_acts
+from aggregator.views.manage import api_keys, bulk, duplicates, erase, match_group, matches, record_actions
 from aggregator.views.manage import dashboard as manage_dashboard
 from aggregator.views.manage import join as manage_join
 from aggregator.views.manage import providers as manage_providers
@@ -44,8 +44,8 @@ from harvesting.joining.application import STEPS
 from harvesting.models import PUBLIC_ID, REPOSITORY_NUMBER
 
 
-class Word:
-    """A part of an address that is taken as it stands."""
+class StringConverter:
+    """Base of the path converters: a part of an address that is passed on unchanged."""
 
     regex = ""
 
@@ -56,32 +56,32 @@ class Word:
         return value
 
 
-class PublicId(Word):
+class PublicId(StringConverter):
     """The permanent id of a record in an address: R123456789-I…"""
 
     regex = PUBLIC_ID
 
 
-class Facet(Word):
-    """The name of a facet that has values."""
+class Facet(StringConverter):
+    """The name of a facet whose values can be listed."""
 
     regex = "|".join(CHOSEN_WITH)
 
 
-class Token(Word):
-    """What stands for a self-test in an address."""
+class Token(StringConverter):
+    """The token of a self-test."""
 
     regex = "[A-Za-z0-9_-]{32}"
 
 
-class Number(Word):
-    """The number of a repository."""
+class Number(StringConverter):
+    """A repository number."""
 
     regex = REPOSITORY_NUMBER
 
 
-class JoinStep(Word):
-    """A page of a registration."""
+class JoinStep(StringConverter):
+    """A step of joining as a provider."""
 
     regex = "|".join(STEPS)
 
@@ -179,14 +179,14 @@ urlpatterns = [
     path("manage/records/duplicates/", duplicates.same_books, name="record_duplicates"),
     path("manage/records/isbns/", duplicates.isbns, name="record_isbns"),
     path("manage/records/<public_id:public_id>/", manage_records.record, name="record"),
-    path("manage/records/<public_id:public_id>/act", record_acts.act, name="record_act"),
+    path("manage/records/<public_id:public_id>/act", record_actions.act, name="record_act"),
     path("manage/matches/", matches.review, name="matches"),
     path("manage/matches/pair", matches.pair_page, name="match_pair"),
     path("manage/matches/group", match_group.group, name="match_group"),
     path("manage/matches/undo", matches.undo_ruling, name="match_undo"),
     path("login", login.Login.as_view(), name="login"),
-    path("login/oidc", external.oidc_there, name="oidc"),
-    path("login/oidc/back", external.oidc_back, name="oidc_back"),
+    path("login/oidc", external.oidc_login, name="oidc"),
+    path("login/oidc/back", external.oidc_callback, name="oidc_back"),
     path("logout", login.Logout.as_view(), name="logout"),
     path("password", login.Password.as_view(), name="password"),
     path("password/forgotten", login.Forgotten.as_view(), name="password_forgotten"),

@@ -1,4 +1,4 @@
-"""The WSGI entry point for granian. An unsafe configuration does not start."""
+"""The WSGI entry point for granian. Raises ImproperlyConfigured if the system checks find an error."""
 
 import gc
 import os
@@ -17,20 +17,22 @@ django.setup()
 
 if not (Path(settings.STATIC_ROOT) / "staticfiles.json").exists():
     raise ImproperlyConfigured("The static files are not collected yet. Run: python3 run.py manage prepare")
-serious = [
-    str(each) for each in run_checks(tags=["site", "services"], include_deployment_checks=True) if each.is_serious()
+errors = [
+    str(message)
+    for message in run_checks(tags=["site", "services"], include_deployment_checks=True)
+    if message.is_serious()
 ]
-if serious:
-    raise ImproperlyConfigured("\n".join(serious))
+if errors:
+    raise ImproperlyConfigured("\n".join(errors))
 
 application = get_wsgi_application()
 
-# Threads of one process take turns this often (s): a page of a book need not wait while a search is worked on. With the
-# five milliseconds of Python the p95 of record pages is a tenth to a half longer (benchmarks/RESULTS.md).
+# Seconds between two switches of the threads of a process, so that a book page need not wait for a search. With
+# Python's default of 5 ms the p95 of record pages is 10 to 50 % longer (benchmarks/RESULTS.md).
 sys.setswitchinterval(0.001)
 
-# What was loaded by now stays as long as the process: the collector need not go through it again and again, each time
-# in the middle of somebody's page (90 ms against 1 ms).
+# Everything loaded so far lives as long as the process. Freezing it keeps the garbage collector from scanning it again
+# and again in the middle of a request (1 ms instead of 90 ms).
 get_resolver().url_patterns  # noqa: B018  loads every view
 gc.collect()
 gc.freeze()

@@ -1,1 +1,1 @@
-"""Measurements, run by hand: each file is one command that prints its figures and how it got them."""
+"""Benchmarks, run by hand with `python3 run.py bench NAME`. RESULTS.md has the figures measured so far."""

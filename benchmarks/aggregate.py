@@ -1,10 +1,10 @@
-"""Matching and merging of made-up records in tenths: what a record costs, and whether that grows with the catalogue.
+"""Matching and merging of made-up records in tenths: the cost per record, and whether it grows with the catalogue.
 
-    python benchmarks/aggregate.py --records 100000
-    DATABASE_URL=postgres://…/empty python benchmarks/aggregate.py --records 100000
+    python3 run.py bench aggregate --records 100000
+    DATABASE_URL=postgres://…/empty python3 run.py bench aggregate --records 100000
 
-The records are those of `benchmarks.descriptions`. Making them up and storing them is not counted. The index is not
-written.
+The records are those of `benchmarks.descriptions`. Making them up and storing them is not counted. The search index is
+not written.
 """
 
 import argparse
@@ -16,10 +16,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import batched, islice
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
 FOLDER = tempfile.mkdtemp(prefix="aggregate-benchmark-")
 os.environ["AGGREGATOR_DATA"] = FOLDER
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "aggregator.settings")
@@ -40,12 +37,12 @@ from benchmarks.stages import peak_mb  # noqa: E402
 from benchmarks.stored import providers, store  # noqa: E402
 from harvesting.models import SourceRecord  # noqa: E402
 
-CHUNK = 10_000  # records that are made up and stored in one go: a tenth of a million would fill the memory
+CHUNK = 10_000  # records that are stored at a time: a tenth of a million would fill the memory
 
 
 @dataclass(frozen=True, slots=True)
 class Tenth:
-    """Some of the records, and what they cost. cpu, wall: seconds."""
+    """A tenth of the records, and its cost. cpu, wall: seconds."""
 
     records: int
     pairs: int
@@ -63,8 +60,8 @@ def main() -> None:
         print(f"{connection.vendor}, {options.records} records, batches of {options.batch}")
         print("records      us CPU a record   us wall a record   pairs a record   queries a batch   peak MB")
         tenths: list[Tenth] = []
-        for each in work(options.records, options.batch):
-            tenths.append(each)
+        for tenth in work(options.records, options.batch):
+            tenths.append(tenth)
             print(line(options, tenths), flush=True)
         report(tenths)
     finally:
@@ -75,7 +72,7 @@ def main() -> None:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=10_000)
-    parser.add_argument("--batch", type=int, default=1000, help="records of one transaction")
+    parser.add_argument("--batch", type=int, default=1000, help="records in a transaction")
     return parser.parse_args()
 
 
@@ -107,27 +104,27 @@ def aggregate(size: int) -> Tenth:
 
 
 def line(options: argparse.Namespace, tenths: list[Tenth]) -> str:
-    """The last of them."""
-    each, done = tenths[-1], sum(tenth.records for tenth in tenths)
-    batched_in = -(-each.records // options.batch)
+    """Format the table's line for the last tenth."""
+    last, done = tenths[-1], sum(tenth.records for tenth in tenths)
+    batched_in = -(-last.records // options.batch)
     return (
-        f"{done:9}{each.cpu / each.records * 1e6:15.0f}{each.wall / each.records * 1e6:19.0f}"
-        f"{each.pairs / each.records:17.2f}{each.queries / batched_in:18.1f}{peak_mb():10.0f}"
+        f"{done:9}{last.cpu / last.records * 1e6:15.0f}{last.wall / last.records * 1e6:19.0f}"
+        f"{last.pairs / last.records:17.2f}{last.queries / batched_in:18.1f}{peak_mb():10.0f}"
     )
 
 
 def report(tenths: list[Tenth]) -> None:
-    records = sum(each.records for each in tenths)
+    records = sum(tenth.records for tenth in tenths)
     groups, alarms = Manifestation.objects.exclude(record=b"").count(), MatchAlarm.objects.count()
     print(f"groups: {groups}, alarms: {alarms}, pairs to review: {sum(waiting().values())}")
-    print(f"us CPU a record: {sum(each.cpu for each in tenths) / records * 1e6:.0f}")
-    print(f"pairs a record: {sum(each.pairs for each in tenths) / records:.2f}")
+    print(f"us CPU a record: {sum(tenth.cpu for tenth in tenths) / records * 1e6:.0f}")
+    print(f"pairs a record: {sum(tenth.pairs for tenth in tenths) / records:.2f}")
     print(f"growth (last tenth / first tenth): {ratio(tenths[0], tenths[-1]):.2f}")
     print(f"growth (last tenth / second tenth): {ratio(tenths[min(1, len(tenths) - 1)], tenths[-1]):.2f}")
 
 
 def ratio(first: Tenth, last: Tenth) -> float:
-    """Of what a record costs."""
+    """Return the last tenth's cost per record divided by that of the first."""
     return (last.cpu / last.records) / (first.cpu / first.records)
 
 

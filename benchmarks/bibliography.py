@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 
 from aggregator.search.base import Document
-from aggregator.search.suggest.entries import entries
+from aggregator.search.suggest.entries import make_entries
 from metadata.identifiers import normalise
 
 # Word and reading, common ones first: words are drawn with a falling weight, as in a real catalogue.
@@ -111,13 +111,13 @@ class Bibliography:
             holdings=pick.randrange(1, 9),
             languages=(pick.choices(_LANGUAGES, _LANGUAGE_WEIGHTS)[0],),
             ndcs=(f"{pick.randrange(1000):03d}",) if pick.random() < 0.8 else (),
-            headings=tuple(dict.fromkeys(topics[:2])),
-            names=tuple(dict.fromkeys(name for name, _reading in authors)),
-            houses=(publisher,),
+            subject_values=tuple(dict.fromkeys(topics[:2])),
+            creator_values=tuple(dict.fromkeys(name for name, _reading in authors)),
+            publisher_values=(publisher,),
             online=pick.random() < 0.15,
             sort_title=reading,
             sort_creator=authors[0][1],
-            suggestions=entries([(title, reading)], authors, [(topic,) for topic in topics[:2]]),
+            suggestions=make_entries([(title, reading)], authors, [(topic,) for topic in topics[:2]]),
         )
 
     def _title(self) -> tuple[str, str, list[str]]:

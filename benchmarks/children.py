@@ -1,6 +1,6 @@
-"""What the benchmarks start: providers of made-up records, and processes whose figures they compare. Measures nothing.
+"""Starts what the benchmarks compare: providers of generated records, and child processes that measure.
 
-A child is a module of this package: it gets an empty data folder of its own and prints its figures as JSON, last.
+A child process runs a module of this package in an empty data folder and prints its figures as JSON on its last line.
 """
 
 import json
@@ -21,7 +21,7 @@ type Figures = dict[str, Any]
 
 @contextmanager
 def provider(records: int, page_size: int = PAGE) -> Iterator[str]:
-    """A provider of made-up records in a process of its own, at a free port; yields its base URL."""
+    """Serve generated records in a process of its own, on a free port. Yields the base URL."""
     options = ["--records", str(records), "--port", "0", "--page-size", str(page_size), "--json"]
     command = [sys.executable, str(ROOT / "manage.py"), "sampleprovider", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
@@ -33,7 +33,7 @@ def provider(records: int, page_size: int = PAGE) -> Iterator[str]:
 
 
 def run_child(module: str, *arguments: str, keep_database: bool = False) -> Figures:
-    """What `python -m benchmarks.MODULE …` finds. keep_database: DATABASE_URL is its, too; else it has SQLite."""
+    """Run `python -m benchmarks.MODULE …` and return its figures. It uses SQLite, or DATABASE_URL if keep_database."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {
             **os.environ,
@@ -50,10 +50,10 @@ def run_child(module: str, *arguments: str, keep_database: bool = False) -> Figu
 
 
 def micro(seconds: float, records: int) -> str:
-    """Seconds as microseconds a record."""
+    """Format CPU seconds as microseconds per record."""
     return f"{seconds * 1e6 / max(records, 1):.1f} µs CPU a record"
 
 
 def last_line(ratio: float, name: str = "ratio to Sickle") -> None:
-    """The line that every comparison ends with."""
+    """Print the line that every comparison ends with."""
     print(f"{name}: {ratio:.2f}")

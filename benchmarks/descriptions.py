@@ -1,4 +1,4 @@
-"""Made-up descriptions of books whose identity is known, for the benchmarks of matching. Knows no database.
+"""Made-up descriptions of books whose identity is known, for the benchmarks of matching.
 
 A book is described by one to eight providers, each in its own way (subtitle, author's form, missing fields); one in
 twenty has several volumes.
@@ -12,14 +12,14 @@ from benchmarks.bibliography import Bibliography
 from metadata.record import Agent, BibliographicRecord, Identifier, MaterialType, Title
 
 BOOK = MaterialType(uri="http://ndl.go.jp/ndltype/Book", label="図書")
-COMMON = 0.03  # share of books whose title others have, too; of the rest it is their own
+COMMON = 0.03  # share of books that share their title with others
 PLACES = (
     "松竹梅桜柳杉桐藤菊蘭鶴亀鷹鷲雁鴨鹿熊狼狐島浜浦崎磯沢谷岡坂峰原野畑郷里村町宮寺社橋堀池沼滝泉井岩石砂金銀銅鉄玉"
 )
 
 
 def described(seed: int = 1) -> Iterator[tuple[str, BibliographicRecord]]:
-    """Books and their records without end, in no order of books: what belongs together comes apart."""
+    """Yield (book, record) without end. The records of a book are scattered, not adjacent."""
     pick = random.Random(seed)
     shelf: list[tuple[str, BibliographicRecord]] = []
     for document in Bibliography(seed).documents(10**9):
@@ -35,7 +35,7 @@ def described(seed: int = 1) -> Iterator[tuple[str, BibliographicRecord]]:
 
 
 def description(document: Document, own: str, volume: str, pick: random.Random) -> BibliographicRecord:
-    """One provider's way of describing the book."""
+    """Describe the book as one provider would, with random omissions."""
     title, _, subtitle = document.titles[0].partition(" : ")
     shown = f"{own}{title} : {subtitle}" if subtitle and pick.random() < 0.7 else f"{own}{title}"
     isbn = document.isbns[0] if document.isbns and not volume and pick.random() < 0.8 else ""

@@ -1,6 +1,6 @@
 """What is made of real records, format by format: read or rejected and why, what is left over, and how long it takes.
 
-    python -m benchmarks.formats --samples FOLDER [--json] [--passes 3]
+    python3 run.py bench formats --samples FOLDER [--json] [--passes 3]
 
 FOLDER holds files of records in any of our formats: OAI-PMH and SRU responses, collections, single records. Each
 record is taken out of its envelope first. Times are CPU microseconds a record, the least of several passes over the
@@ -56,7 +56,7 @@ def main() -> None:
 def gather(folder: Path) -> dict[str, Figures]:
     """The records of every file that is XML, by the format that they are in."""
     found: dict[str, Figures] = {}
-    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+    for path in sorted(entry for entry in folder.rglob("*") if entry.is_file()):
         try:
             root = parse(path.read_bytes())
         except XmlError:
@@ -79,7 +79,7 @@ def _records(root: etree._Element) -> Iterator[etree._Element]:
         if crosswalk_of(inner.tag) is not None:
             yield inner
         else:
-            yield from (each for each in outer.iter(etree.Element) if crosswalk_of(each.tag) is not None)
+            yield from (element for element in outer.iter(etree.Element) if crosswalk_of(element.tag) is not None)
 
 
 def _parsed(data: bytes) -> etree._Element | None:
@@ -95,7 +95,7 @@ def count(prefix: str, figures: Figures) -> None:
         reading = read(payload, prefix)
         if reading.record is None:
             figures.rejected += 1
-            figures.reasons.update({each.code for each in reading.issues if DEFAULT.refuses([each])})
+            figures.reasons.update({issue.code for issue in reading.issues if DEFAULT.refuses([issue])})
         else:
             figures.read += 1
         figures.unmapped.update(set(CROSSWALKS[prefix].unmapped(parse(payload))))

@@ -1,7 +1,7 @@
-"""The matcher on CDL's goldfinch pairs (MARC records without identifiers): `benchmarks/goldfinch.py FOLDER`.
+"""The matcher on CDL's goldfinch pairs (MARC records without identifiers): `python3 run.py bench goldfinch FOLDER`.
 
-Reads the folder's JSON zip and labels, learns weights by five folds over the pairs, and prints precision, recall and F1
-of the pairs that were not learned from. The rules and vetoes are those of the aggregator.
+Reads the zip of JSON records and the labels in the folder, learns weights in a five-fold cross-validation over the
+pairs, and prints precision, recall and F1 of the held-out pairs. The rules and vetoes are those of the aggregator.
 """
 
 import csv
@@ -13,12 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from aggregator.matching.comparison.compare import VETOES, outcomes
 from aggregator.matching.evaluation.files import Row, record_of
 from aggregator.matching.evaluation.measures import harmonic
-from aggregator.matching.evaluation.training import Pattern, fit, fold_of, patterns
+from aggregator.matching.evaluation.training import Pattern, count_patterns, fit, fold_of
 from aggregator.matching.features.row import Features, extract_features
 
 _END = " /:;,.="
@@ -30,12 +29,12 @@ def main(folder: Path) -> None:
     pairs = list(labelled(folder, rows))
     right = found = every = 0
     for fold in range(5):
-        learned = patterns((outcome, same) for name, outcome, same in pairs if fold_of(name, 5) != fold)
-        weights, bias = fit({each: count for each, count in learned.items() if VETOES.keys().isdisjoint(each)})
+        learned = count_patterns((outcome, same) for name, outcome, same in pairs if fold_of(name, 5) != fold)
+        weights, bias = fit({pattern: count for pattern, count in learned.items() if VETOES.keys().isdisjoint(pattern)})
         for name, outcome, same in pairs:
             if fold_of(name, 5) == fold:
                 free = VETOES.keys().isdisjoint(outcome)
-                joined = free and sum(weights.get(each, 0.0) for each in outcome) + bias >= 0
+                joined = free and sum(weights.get(part, 0.0) for part in outcome) + bias >= 0
                 right, found, every = right + (joined and same), found + joined, every + same
     precision, recall = right / found, right / every
     print(f"{len(pairs)} pairs, precision {precision:.4f}, recall {recall:.4f}")
@@ -43,7 +42,7 @@ def main(folder: Path) -> None:
 
 
 def labelled(folder: Path, rows: dict[str, Features]) -> Iterator[tuple[str, Pattern, bool]]:
-    """(id of the first, outcomes, whether the same) of the labelled pairs."""
+    """Yield each labelled pair as (id of its first record, comparison outcomes, whether they are the same book)."""
     (path,) = folder.glob("*labels.csv")
     with path.open(newline="") as file:
         for first, second, label in csv.reader(file):
@@ -52,7 +51,7 @@ def labelled(folder: Path, rows: dict[str, Features]) -> Iterator[tuple[str, Pat
 
 
 def read(folder: Path) -> Iterator[Row]:
-    """The records of the one zip in the folder."""
+    """Yield the records of the only zip in the folder."""
     (path,) = folder.glob("*.json.zip")
     with zipfile.ZipFile(path) as archive, archive.open(archive.namelist()[0]) as file:
         for line in file:
@@ -61,8 +60,8 @@ def read(folder: Path) -> Iterator[Row]:
 
 
 def row_of(marc: dict[str, Any]) -> Row:
-    """MARC in JSON as one flat row."""
-    fields = [(tag, value) for each in marc["fields"] for tag, value in each.items()]
+    """Convert a MARC record in JSON to the flat row that the evaluation reads."""
+    fields = [(tag, value) for field in marc["fields"] for tag, value in field.items()]
     plain = {tag: value for tag, value in fields if isinstance(value, str)}
 
     def texts(tags: str, codes: str) -> list[str]:
@@ -71,7 +70,7 @@ def row_of(marc: dict[str, Any]) -> Row:
             for tag, value in fields
             if tag in tags.split() and not isinstance(value, str)
         ]
-        return [each.strip(_END) for each in found if each.strip(_END)]
+        return [text.strip(_END) for text in found if text.strip(_END)]
 
     title = " : ".join(texts("245", "a")[:1] + texts("245", "b")[:1])
     date = _DATE.search(plain.get("008", "")[7:11]) or _DATE.search(" ".join(texts("260 264", "c")))

@@ -1,4 +1,4 @@
-"""Our part of `benchmarks.growth`: one harvest that stops at each tenth to look at the clock."""
+"""The child process of `benchmarks.growth`: one harvest, with the CPU time taken after every tenth."""
 
 import json
 import sys
@@ -19,7 +19,7 @@ from harvesting.models import Harvest
 
 @dataclass
 class Tenths:
-    """What each tenth has cost. size: records of one; begun: CPU seconds and records when the present one began."""
+    """The cost of every tenth. size: records in a tenth; begun: CPU seconds and records when the present tenth began."""
 
     size: int
     whole: bool
@@ -27,16 +27,16 @@ class Tenths:
     found: list[dict[str, float]] = field(default_factory=list)
 
     def look(self, run: Harvest, _outcomes: Counter[str]) -> None:
-        """Behind each page."""
+        """Called after each page: close the present tenth if its records are complete."""
         if run.received < self.size * (len(self.found) + 1) or len(self.found) == 10:
             return
         spent, records = time.process_time() - self.begun[0], run.received - self.begun[1]
-        pairs, aggregated = timed(lambda: sum(each.pairs for each in batches())) if self.whole else (0, 0.0)
+        pairs, aggregated = timed(lambda: sum(batch.pairs for batch in batches())) if self.whole else (0, 0.0)
         indexed = timed(lambda: sum(index_pending()))[1] if self.whole else 0.0
         costs = {"harvest": spent, "aggregate": aggregated, "index": indexed}
-        each = {name: seconds * 1e6 / records for name, seconds in costs.items()}
+        per_record = {name: seconds * 1e6 / records for name, seconds in costs.items()}
         memory = {"peak_mb": peak_mb(), "own_mb": own_mb()}
-        self.found.append({"records": run.received, "pairs": pairs / records, **memory, **each})
+        self.found.append({"records": run.received, "pairs": pairs / records, **memory, **per_record})
         self.begun = (time.process_time(), run.received)
 
 

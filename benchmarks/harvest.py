@@ -1,10 +1,10 @@
-"""The whole path of N DC-NDL records and the harvest alone, beside two peers that only iterate the same records.
+"""The cost of harvesting N DC-NDL records, compared with two libraries that only iterate the same records.
 
-    python -m benchmarks.harvest --records 100000 [--stages]
+    python3 run.py bench harvest --records 100000 [--stages]
 
-Starts its own provider on loopback and gives each side a process and an empty data folder of its own, one after the
-other. The provider's time is not counted; CPU time is user + system of one process. --stages: also where ours goes.
-Goals: whole path (fetch, check, convert, store, match, merge, index) 2.0 × Sickle's iteration, harvest 1.0 ×.
+Starts a provider on loopback, then one process after the other, each with an empty data folder. CPU time is user +
+system time of that process; the provider's is not counted. --stages also shows where the aggregator's time goes.
+Goals: whole path (fetch, check, convert, store, match, merge, index) 2.0 × Sickle's iteration, harvest alone 1.0 ×.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def report(records: int, own: Figures, peers: dict[str, Figures]) -> None:
     print(f"records: {own['received']} ours; {own['manifestations']} books")
     for name in ("harvest", "aggregate", "index"):
         print(f"{name:>14}: {micro(own[name], records)}")
-    for stage, seconds in sorted(own["stages"].items(), key=lambda each: -each[1]):
+    for stage, seconds in sorted(own["stages"].items(), key=lambda item: -item[1]):
         print(f"{stage:>16}: {micro(seconds, records)}")
     whole = own["harvest"] + own["aggregate"] + own["index"]
     print(f"{'whole path':>14}: {micro(whole, records)}, {records / own['wall']:.0f} records/s wall, ", end="")

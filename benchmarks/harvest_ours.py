@@ -1,4 +1,4 @@
-"""Our half of `benchmarks.harvest`: one process that harvests, aggregates and indexes, with timers."""
+"""The aggregator's side of `benchmarks.harvest`: a process that harvests, aggregates and indexes, with timers."""
 
 import json
 import sys
@@ -21,7 +21,7 @@ from harvesting.http.fetch import Fetcher
 
 
 def measure(url: str, prefix: str, stages: Stages | None) -> Figures:
-    """CPU seconds of each phase, and of each stage where timers are wanted."""
+    """Return the CPU seconds of each phase and, with `stages`, of each stage."""
     empty_database()
     get_index()
     if stages:
@@ -43,7 +43,7 @@ def measure(url: str, prefix: str, stages: Stages | None) -> Figures:
 
 
 def wrap(stages: Stages) -> None:
-    """Which function belongs to which stage."""
+    """Assign functions of the product to stages."""
     stages.wrap(Fetcher, "fetch", "fetch")
     stages.wrap(transport, "read_envelope", "parse")
     stages.wrap(transport, "read_page", "split")

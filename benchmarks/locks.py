@@ -1,8 +1,7 @@
-"""Whoever writes while a harvest and an aggregation write: `python -m benchmarks.locks --seconds 600`.
+"""Writes on SQLite during a harvest and an aggregation: `python3 run.py bench locks --seconds 600`.
 
-Two harvests, each of one day of a large list after the other, the aggregation of what they bring, and four web
-processes that write what a reader or a librarian writes, all on one SQLite file. Nobody may be told that the database is
-locked; how long a write of the web takes is measured.
+Two processes harvest a large list day by day, one aggregates the new records, and four write as web pages do for readers
+and librarians, all on one SQLite file. Measures how long a web write takes. No process may get "database is locked".
 """
 
 import argparse
@@ -24,15 +23,15 @@ from typing import Any
 from sampleprovider.generator import generated_source
 from sampleprovider.server import running
 
-GOAL = 300.0  # milliseconds, 99 of 100 writes
+GOAL = 300.0  # milliseconds for 99 % of the writes
 WRITERS, HARVESTERS = 4, 2
-RECORDS = 2_000_000  # of the list, 8,640 a day: more than any run takes
-BACKLOG = 20_000  # records that wait to be matched: then nothing is harvested, so that the end is not far from the end
-PAUSE = 0.05  # seconds between two writes of one process
+RECORDS = 2_000_000  # in the list, 8,640 for each day: more than any run reads
+BACKLOG = 20_000  # records waiting for aggregation above which harvesting pauses, so that the last batch ends in time
+PAUSE = 0.05  # average seconds between two writes of a process
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.locks", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python3 run.py bench locks", description=__doc__)
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
@@ -63,7 +62,7 @@ def prepare(folder: str) -> None:
 
 @contextmanager
 def django_loaded() -> Iterator[Callable[..., Any]]:
-    """Django's call_command, in a process whose environment is set by now."""
+    """Set Django up, yield its call_command, and close the connections. The environment must be set before."""
     import django  # noqa: PLC0415  (its settings read the environment)
     from django.core.management import call_command  # noqa: PLC0415
     from django.db import connections  # noqa: PLC0415
@@ -74,19 +73,19 @@ def django_loaded() -> Iterator[Callable[..., Any]]:
 
 
 def measured(seconds: float, url: str) -> dict[str, Any]:
-    """What all processes told, together."""
+    """Run all processes for this long and combine their figures."""
     context = multiprocessing.get_context("spawn")
-    told: Queue[dict[str, Any]] = context.Queue()
+    results: Queue[dict[str, Any]] = context.Queue()
     ready = context.Barrier(HARVESTERS + 1 + WRITERS)
     start = Start(ready, seconds)
-    jobs = [(harvesting, (url, start, told))] * HARVESTERS + [(aggregating, (start, told))]
-    jobs += [(writing, (number, start, told)) for number in range(WRITERS)]
+    jobs = [(harvesting, (url, start, results))] * HARVESTERS + [(aggregating, (start, results))]
+    jobs += [(writing, (number, start, results)) for number in range(WRITERS)]
     processes = [context.Process(target=target, args=arguments) for target, arguments in jobs]
-    for each in processes:
-        each.start()
-    rows = [told.get() for _each in processes]
-    for each in processes:
-        each.join()
+    for process in processes:
+        process.start()
+    rows = [results.get() for _process in processes]
+    for process in processes:
+        process.join()
     waits = sorted(wait for row in rows for wait in row.get("waits", ()))
     return {
         "seconds": seconds,
@@ -104,13 +103,13 @@ def measured(seconds: float, url: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """All begin together, when the slowest has loaded its code. seconds: from then on."""
+    """A common start: all processes begin when the last of them has loaded its code. seconds: length of the run."""
 
     barrier: Any
     seconds: float
 
     def wait(self) -> float:
-        """The end, by time.monotonic()."""
+        """Wait for the common start. Return the end of the run as a time.monotonic() value."""
         self.barrier.wait()
         return time.monotonic() + self.seconds
 
@@ -119,8 +118,8 @@ def share(waits: list[float], part: float) -> float:
     return round(waits[min(int(len(waits) * part), len(waits) - 1)] * 1000, 1) if waits else 0.0
 
 
-def harvesting(url: str, start: Start, told: "Queue[dict[str, Any]]") -> None:
-    """A new provider with the next day of the list, again and again: two providers describe each book."""
+def harvesting(url: str, start: Start, results: "Queue[dict[str, Any]]") -> None:
+    """Register a new provider and harvest the next day of the list, repeatedly. Both harvesters read the same days."""
     with django_loaded():
         from harvesting.harvest.run import create_harvest, harvest  # noqa: PLC0415
         from harvesting.models import Feed, Repository, SourceRecord  # noqa: PLC0415
@@ -139,18 +138,18 @@ def harvesting(url: str, start: Start, told: "Queue[dict[str, Any]]") -> None:
             row["records"] += run.received
             row["locked"] += run.code == "run.database"
             row["failed"] += run.state != "succeeded" and run.code != "run.database"
-        told.put(row)
+        results.put(row)
 
 
-def aggregating(start: Start, told: "Queue[dict[str, Any]]") -> None:
+def aggregating(start: Start, results: "Queue[dict[str, Any]]") -> None:
     with django_loaded():
         from aggregator.tasks import aggregate  # noqa: PLC0415
 
-        told.put({**counted(aggregate, start.wait()), "waits": ()})
+        results.put({**counted(aggregate, start.wait()), "waits": ()})
 
 
-def writing(number: int, start: Start, told: "Queue[dict[str, Any]]") -> None:
-    """Small writes, as pages make them."""
+def writing(number: int, start: Start, results: "Queue[dict[str, Any]]") -> None:
+    """Make small writes, as web pages do, and note how long each takes."""
     with django_loaded():
         from django.contrib.sessions.backends.db import SessionStore  # noqa: PLC0415
 
@@ -165,11 +164,11 @@ def writing(number: int, start: Start, told: "Queue[dict[str, Any]]") -> None:
             time.sleep(rng.uniform(0, 2 * PAUSE))
             return 1
 
-        told.put({**counted(write, start.wait()), "waits": waits, "aggregated": 0})
+        results.put({**counted(write, start.wait()), "waits": waits, "aggregated": 0})
 
 
 def counted(work: Callable[[], int], end: float) -> dict[str, int]:
-    """Again and again until the end; how often the database was locked."""
+    """Repeat the work until the end. Return its sum, and how often the database was locked or failed otherwise."""
     from django.db import OperationalError  # noqa: PLC0415  (Django is loaded by now)
 
     row = {"aggregated": 0, "locked": 0, "failed": 0}

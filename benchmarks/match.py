@@ -1,11 +1,11 @@
-"""Matching beside a peer in one run: what a record costs, and how well the groups agree with the truth.
+"""Matching compared with a simple matcher: the cost per record, and how well the groups agree with the truth.
 
-    python -m benchmarks.match --records 20000
+    python3 run.py bench match --records 20000
 
-Ours is the whole of `aggregate`: features, keys, comparing, grouping, merging, works, evidence, all tables. The peer
-matches one record after another, with a query for each of its keys and one row written, by rules as RecordManager has
-them (a shared ISBN is enough; else the same year, like titles and authors); it merges and explains nothing. It is
-written here, since the peers are whole systems of other languages. The last line is the ratio of the two costs.
+"ours" is the whole of `aggregate`: features, keys, comparing, grouping, merging, works, evidence, all tables. "peer"
+matches one record after another, with a query for each of its keys and one inserted row, by RecordManager's rules (a
+shared ISBN is enough; otherwise the same year and similar titles and authors); it merges and explains nothing. It is
+reimplemented here because comparable systems are written in other languages. The last line is the ratio of the costs.
 """
 
 import argparse
@@ -41,8 +41,8 @@ from harvesting.models import SourceRecord  # noqa: E402
 from metadata.record import BibliographicRecord  # noqa: E402
 from metadata.text.folding import fold, fold_tight  # noqa: E402
 
-CHUNK = 1000  # records of one transaction, of both
-CANDIDATES = 101  # of one key that the peer looks at
+CHUNK = 1000  # records in a transaction, for both matchers
+CANDIDATES = 101  # records that the peer looks at for one key
 
 
 def main() -> None:
@@ -60,7 +60,7 @@ def main() -> None:
             figures = (score.precision, score.recall, score.f1, score.b3_f1)
             print(
                 f"{name:16}{costs[name] / count * 1e6:22.0f}"
-                + "".join(f"{each:8.4f}" for each in figures)
+                + "".join(f"{figure:8.4f}" for figure in figures)
                 + f"{score.largest:10}",
                 flush=True,
             )
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def ours(records: Sequence[BibliographicRecord]) -> tuple[float, dict[str, str]]:
-    """CPU seconds; place of the record -> its group."""
+    """Match with the aggregator. Return CPU seconds, and a mapping from the record's position to its group."""
     call_command("migrate", verbosity=0)
     repositories = providers()
     for place in range(0, len(records), CHUNK):
@@ -85,7 +85,7 @@ def ours(records: Sequence[BibliographicRecord]) -> tuple[float, dict[str, str]]
 
 
 def peer(records: Sequence[BibliographicRecord]) -> tuple[float, dict[str, str]]:
-    """As `ours`, one record after another."""
+    """Match one record after another, by the peer's rules. Returns the same as `ours`."""
     rows = [(f"{number}", Plain(record)) for number, record in enumerate(records)]
     database = sqlite3.connect(Path(FOLDER) / "peer.sqlite3", isolation_level=None)
     database.execute("CREATE TABLE record (id TEXT PRIMARY KEY, isbn TEXT, title TEXT, author TEXT, year TEXT, book)")
@@ -106,7 +106,7 @@ def peer(records: Sequence[BibliographicRecord]) -> tuple[float, dict[str, str]]
 
 
 class Plain:
-    """What the peer knows of a record."""
+    """The fields of a record that the peer compares."""
 
     def __init__(self, record: BibliographicRecord) -> None:
         self.title = fold(record.title)
@@ -138,7 +138,7 @@ class Plain:
 
 
 def candidates(database: sqlite3.Connection, row: Plain) -> Iterator[tuple[Plain, str]]:
-    """Who shares a key, with their books."""
+    """Yield the stored records that share a key with the row, each with its book."""
     for key in row.keys:
         found = database.execute(
             "SELECT isbn, title, author, year, book FROM name JOIN record USING (id) WHERE key = ? LIMIT ?",

@@ -1,7 +1,8 @@
-"""What each part of the matcher is worth: `benchmarks/matching.py FOLDER [NAME]…` with records.jsonl and truth.jsonl.
+"""Ablation of the matcher, to see what each part is worth: `python3 run.py bench matching FOLDER [NAME]…`.
 
-Takes one part away at a time, learns the weights anew without it, and prints precision, recall and F1 of the groups by
-five-fold cross-validation (no record is judged by weights that saw its family). NAME: only these parts.
+FOLDER holds records.jsonl and truth.jsonl. Removes one part at a time, learns the weights again without it, and prints
+precision, recall and F1 of the groups by five-fold cross-validation (no record is judged by weights that were learned
+from its family). NAME: only these parts.
 """
 
 import json
@@ -15,12 +16,11 @@ from unittest.mock import patch
 
 from msgspec import structs
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from aggregator.matching.comparison.compare import VETOES
 from aggregator.matching.evaluation import cross_validation as trial
 from aggregator.matching.evaluation import files
-from aggregator.matching.evaluation.cross_validation import Labelled, Thresholds, Trial
+from aggregator.matching.evaluation.cross_validation import CrossValidation, LabelledRecords, Thresholds
 from aggregator.matching.features import names, numbering
 from aggregator.matching.features import row as extraction
 from aggregator.matching.features.titles import TitleParts, split_title
@@ -48,25 +48,27 @@ def main(folder: Path, only: list[str]) -> None:
         if not only or name in only:
             with without():
                 score = tried(folder, truth, _ROWS.get(name, {})).tally(_THRESHOLDS.get(name, THRESHOLDS)).score()
-            figures = "".join(f"{each:8.4f}" for each in (score.precision, score.recall, score.f1, score.b3_f1))
+            figures = "".join(f"{figure:8.4f}" for figure in (score.precision, score.recall, score.f1, score.b3_f1))
             print(f"{name:28}{figures}{score.largest:9}", flush=True)
 
 
-def tried(folder: Path, truth: list[dict[str, Any]], blank: Mapping[str, Any]) -> Trial:
-    """A trial of the records with some features made unknown."""
-    for each in _CACHED:
-        each.cache_clear()
+def tried(folder: Path, truth: list[dict[str, Any]], blank: Mapping[str, Any]) -> CrossValidation:
+    """Cross-validate on the records with some features blanked. blank: feature -> its empty value."""
+    for function in _CACHED:
+        function.cache_clear()
     with (folder / "records.jsonl").open("rb") as lines:
         rows = {row.id: extraction.extract_features(files.record_of(row)) for row in files.read_rows(lines)}
     if blank:
-        rows = {each: structs.replace(row, **blank) for each, row in rows.items()}
+        rows = {record_id: structs.replace(row, **blank) for record_id, row in rows.items()}
     right = {row["id"]: row["manifestation"] for row in truth}
-    return Trial(Labelled(rows, right, {row["id"]: row.get("family") or row["manifestation"] for row in truth}))
+    return CrossValidation(
+        LabelledRecords(rows, right, {row["id"]: row.get("family") or row["manifestation"] for row in truth})
+    )
 
 
 @contextmanager
 def _no_vetoes_but_title() -> Iterator[None]:
-    kept = {each: weight for each, weight in VETOES.items() if each[0] == "title"}
+    kept = {veto: weight for veto, weight in VETOES.items() if veto[0] == "title"}
     with patch.dict(VETOES, kept, clear=True):
         yield
 
@@ -77,7 +79,7 @@ def _title_with_volume(printed: str) -> TitleParts:
 
 
 def _unfolded() -> AbstractContextManager[Any]:
-    return patch.dict(folding._FOLDED, {ord(each): ord(each) for each in KANJI})
+    return patch.dict(folding._FOLDED, {ord(kanji): ord(kanji) for kanji in KANJI})
 
 
 def _no_suspects(_members: Any) -> dict[str, str]:

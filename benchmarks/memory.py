@@ -1,9 +1,9 @@
-"""How much memory a harvest takes: one page of 64 MiB, and a run of N records in ordinary pages.
+"""The memory that a harvest takes: one page of 64 MiB, and a run of N records in ordinary pages.
 
-    .venv/bin/python -m benchmarks.memory --records 1000000
+    python3 run.py bench memory --records 1000000
 
-Each run has its own process, provider and empty data folder. Growth is the highest resident memory after the run
-less the highest after a small run of the same kind, which has loaded all the code.
+Each run has its own process, provider and empty data folder. Growth is the peak resident memory after the run minus
+the peak after a small run before it in the same process, which has loaded all the code.
 """
 
 import argparse
@@ -12,13 +12,13 @@ import json
 from benchmarks.children import Figures, provider, run_child
 
 SMALL = 2_000
-LARGE_PAGE = 14_200  # made-up records that come to just under 64 MiB
+LARGE_PAGE = 14_200  # generated records that make just under 64 MiB
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--records", type=int, default=1_000_000, help="of the long run; 0 leaves it out")
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument("--records", type=int, default=1_000_000, help="records of the long run; 0 leaves it out")
+    parser.add_argument("--json", action="store_true", help="print JSON Lines")
     options = parser.parse_args()
     runs = [("one large page", LARGE_PAGE, LARGE_PAGE)]
     if options.records:
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def measure(records: int, page_size: int) -> Figures:
-    """Growth in MiB of a harvest of so many records in pages of that size."""
+    """Harvest this many records in pages of this size, in a child process, and return its figures."""
     with provider(SMALL) as small, provider(records, page_size) as large:
         return run_child("memory_ours", small, large)
 

@@ -1,4 +1,4 @@
-"""Our part of `benchmarks.memory`: one process that harvests a small provider, then the one in question."""
+"""The child process of `benchmarks.memory`: harvests a small provider, then the one to be measured."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ largest = 0
 
 
 def weighed(fetch: Any) -> Any:
-    """The same function, which notes the size of the largest answer."""
+    """Wrap Fetcher.fetch so that it records the size of the largest response."""
 
     def fetch_and_weigh(*arguments: Any, **named: Any) -> Fetched:
         global largest  # noqa: PLW0603

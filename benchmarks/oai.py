@@ -1,24 +1,23 @@
-"""OAI-PMH as a harvester asks for it: what a page costs at the beginning and at the end of a large catalogue.
+"""The cost of OAI-PMH pages for a harvester, at the beginning and at the end of a large catalogue.
 
-    python benchmarks/oai.py --records 1000000
+    python3 run.py bench oai --records 1000000
 
-Makes up a catalogue in a folder of its own (SQLite) (each record also stands as a merged one, so the whole list is twice as
-long), stamps it, and asks in one process through all of the site's middleware. The floor is what lxml alone needs to
-write the same page from its tree. Ends with pages/s, records/s and last/first ratio of each format.
+Makes up a catalogue in a temporary folder (SQLite; every record also has a merged record, so the whole list is twice as
+long), stamps it, and requests pages in one process through every middleware. The floor is the time that lxml alone
+needs to serialise the same page from its tree. Prints pages/s, records/s and the last/first ratio of each format.
 """
 
 import argparse
 import os
 import shutil
-import sys
+
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
+
 from statistics import median
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+
 FOLDER = tempfile.mkdtemp(prefix="oai-benchmark-")
 os.environ["AGGREGATOR_DATA"] = FOLDER
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "aggregator.settings")
@@ -49,7 +48,7 @@ from metadata.reading import read  # noqa: E402
 from sampleprovider.generator import generated_source  # noqa: E402
 
 PROVIDERS, DIFFERENT = 20, 2000
-WAITING = 5000  # records, with as many merged ones, whose stamping is measured
+WAITING = 5000  # records whose stamping is measured, together with as many merged records
 
 
 def main() -> None:
@@ -70,16 +69,16 @@ def main() -> None:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=10_000)
-    parser.add_argument("--pages", type=int, default=40, help="at the beginning, and as many at the end")
+    parser.add_argument("--pages", type=int, default=40, help="pages at the beginning, and as many at the end")
     parser.add_argument("--prefix", action="append", choices=PREFIXES, help="repeatable; default: all")
     return parser.parse_args()
 
 
 def fill(count: int) -> None:
-    """Records as a harvest and an aggregation leave them, each a group of its own; all but the last WAITING stamped."""
+    """Create rows as a harvest and an aggregation leave them: each record is a book, all but the last WAITING stamped."""
     for number in range(PROVIDERS):
         Repository.objects.create(pk=number + 1, number=f"R{900_000_000 + number}", name=f"図書館{number}")
-    list(stamping.stamp_waiting())  # so that their terms are known
+    list(stamping.stamp_pending())  # records the terms of the new repositories
     with connection.cursor() as cursor, transaction.atomic():
         cursor.execute("CREATE TEMP TABLE described (place INTEGER PRIMARY KEY, record BLOB)")
         cursor.executemany("INSERT INTO described VALUES (%s, %s)", list(enumerate(descriptions())))
@@ -95,7 +94,7 @@ def fill(count: int) -> None:
         insert(cursor, SourceRecord, count, known)
         insert(cursor, Manifestation, count, known)
         insert(cursor, Member, count, {"source_record_id": "n", "manifestation_id": "n"})
-        # A thousand items bear the same second, as a stamping gives them.
+        # A thousand items share a second, as they do after a real stamping.
         given = {"waiting": "0", "types": "'Book'", "digest": "x'00'", "stamp": f"{int(time.time()) - count} + n / 500"}
         insert(cursor, Provided, count, {"id": "n * 2", "origin": owner, "public_id": name, **given})
         insert(cursor, Provided, count, {"id": "n * 2 + 1", "origin": "0", **given})
@@ -106,8 +105,8 @@ def fill(count: int) -> None:
 
 
 def insert(cursor: CursorWrapper, model: type[Model], count: int, known: dict[str, str]) -> None:
-    """One row for each number n, what is not known at its least."""
-    values = {each.column: known.get(each.column, least(each)) for each in model._meta.concrete_fields}
+    """Insert a row for every number n. known: column -> SQL; other columns become NULL, zero or empty."""
+    values = {field.column: known.get(field.column, least(field)) for field in model._meta.concrete_fields}
     cursor.execute(
         f"INSERT INTO {model._meta.db_table} ({', '.join(values)}) "
         f"WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {count}) "
@@ -125,13 +124,13 @@ def least(field: Field) -> str:
 
 def descriptions() -> list[bytes]:
     listed = generated_source(DIFFERENT).holdings.listing("dcndl", "")
-    found = (read(each.payloads["dcndl"], "dcndl", DEFAULT).record for each in listed)
-    return [pack_record(each) for each in found if each]
+    found = (read(listed_record.payloads["dcndl"], "dcndl", DEFAULT).record for listed_record in listed)
+    return [pack_record(record) for record in found if record]
 
 
 def stamp(count: int) -> None:
     begun, cpu = time.perf_counter(), time.process_time()
-    items = sum(stamping.stamp_waiting())
+    items = sum(stamping.stamp_pending())
     wall, cpu = time.perf_counter() - begun, time.process_time() - cpu
     print(f"{connection.vendor}, {count} records, {items} items")
     print(f"stamping: {cpu / items * 1e6:.0f} us CPU an item, {wall / items * 1e6:.0f} us wall", flush=True)
@@ -149,7 +148,7 @@ def report(prefix: str, count: int) -> None:
         pages(prefix, tokens_from(prefix, behind, size - count * PAGE_SIZES["ListRecords"], size)), count
     )
     tree = etree.fromstring(body)
-    floor = min(seconds(lambda: etree.tostring(tree, encoding="UTF-8")) for _each in range(5))
+    floor = min(seconds(lambda: etree.tostring(tree, encoding="UTF-8")) for _attempt in range(5))
     records = PAGE_SIZES["ListRecords"]
     print(
         f"{prefix}, asked for the first time: pages/s: {1 / cold:.0f}; records/s: {records / cold:.0f}; "
@@ -165,7 +164,7 @@ def report(prefix: str, count: int) -> None:
 
 def tokens_from(prefix: str, place: tuple[int, int], cursor: int, size: int) -> str:
     until = int(time.time())
-    return tokens.written(tokens.State("ListRecords", prefix, "", 0, until, size, cursor, place))
+    return tokens.encode(tokens.State("ListRecords", prefix, "", 0, until, size, cursor, place))
 
 
 def pages(prefix: str, token: str) -> Iterator[bytes]:
@@ -177,10 +176,10 @@ def pages(prefix: str, token: str) -> Iterator[bytes]:
 
 
 def timed(walk: Iterator[bytes], count: int) -> tuple[float, bytes]:
-    """Median CPU seconds of a page, and one of them. The first warms up."""
+    """Return the median CPU seconds of a page, and the last page. The first page is not counted."""
     body = next(walk)
     times = []
-    for _each in range(count - 2):
+    for _page in range(count - 2):
         begun = time.process_time()
         body = next(walk)
         times.append(time.process_time() - begun)
@@ -194,7 +193,7 @@ def seconds(call: Callable[[], object]) -> float:
 
 
 def first_requests() -> None:
-    """Requests that count the list."""
+    """Measure first requests, which count the whole list."""
     client = Client()
     for arguments in (
         {},
@@ -204,7 +203,7 @@ def first_requests() -> None:
         {"set": "type:Map"},
     ):
         query = {"verb": "ListIdentifiers", "metadataPrefix": "oai_dc", **arguments}
-        taken = min(seconds(lambda query=query: client.get("/oai", query)) for _each in range(3))
+        taken = min(seconds(lambda query=query: client.get("/oai", query)) for _attempt in range(3))
         print(f"first request, {arguments.get('set', 'everything')}: {taken * 1000:.0f} ms CPU")
 
 

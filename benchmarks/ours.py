@@ -1,4 +1,7 @@
-"""What our own children begin with: an empty database, a feed, a harvest of it. Importing it sets Django up."""
+"""An empty database, a feed and a harvest, for the child processes that measure the aggregator.
+
+Importing this module sets Django up.
+"""
 
 from typing import Any
 
@@ -14,11 +17,11 @@ from harvesting.harvest.run import create_harvest, harvest, no_progress  # noqa:
 from harvesting.models import Feed, Harvest, Repository, SourceRecord  # noqa: E402
 from harvesting.registry.registration import register  # noqa: E402
 
-NUMBER = "R900000000"  # as the made-up records say
+NUMBER = "R900000000"  # the repository number in the generated records
 
 
 def empty_database() -> str:
-    """The tables, and nothing in them; returns the kind of database."""
+    """Create the tables and check that they are empty. Return the kind of database."""
     call_command("migrate", verbosity=0)
     assert not SourceRecord.objects.exists(), "the database is not empty"
     return connection.vendor
@@ -31,7 +34,7 @@ def new_feed(url: str, prefix: str = "dcndl", number: str = NUMBER) -> Feed:
 
 
 def harvested(feed: Feed, progress: Any = no_progress, **how: Any) -> tuple[Harvest, float]:
-    """A run that has succeeded, and its CPU seconds. how: as `create_harvest`."""
+    """Run a harvest and check that it succeeds. Return it and its CPU seconds. how: options of `create_harvest`."""
     feed.refresh_from_db()
     run, seconds = timed(lambda: harvest(create_harvest(feed, **how), progress))
     assert run.state == Harvest.State.SUCCEEDED, (run.state, run.code, run.facts)

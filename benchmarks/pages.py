@@ -1,8 +1,8 @@
-"""What the librarians' and staff's list pages cost when the database is full: `python -m benchmarks.pages`.
+"""The cost of the pages for librarians and staff when the database is full: `python3 run.py bench pages`.
 
-Makes its rows by SQL (SQLite): 5,000 providers, a million harvests, a million records. `--folder F` keeps them there for
-the next time. Milliseconds are those of this process's CPU, the database's work included; on the clock they are beside
-it. Ends with one line `slowest ms: X`.
+Creates its rows by SQL in SQLite: 5,000 providers, a million harvests and a million records. `--folder F` keeps the
+database in that folder for the next run. The first column is the CPU time of this process, which includes the work of
+SQLite; the second is the time on the clock. The last line is `slowest ms: X`.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import django
 PARSER = argparse.ArgumentParser(description=__doc__)
 PARSER.add_argument("--rows", type=int, default=1_000_000)
 PARSER.add_argument("--pages", default="", help="only addresses that contain this")
-PARSER.add_argument("--folder", default="", help="where the full database is, or shall be kept")
+PARSER.add_argument("--folder", default="", help="a folder that keeps the full database between runs")
 OPTIONS = PARSER.parse_args()
 FOLDER = OPTIONS.folder or tempfile.mkdtemp(prefix="benchmark-pages-")
 os.environ |= {"AGGREGATOR_DATA": FOLDER, "DJANGO_SETTINGS_MODULE": "aggregator.settings", "LOG_LEVEL": "ERROR"}
@@ -51,9 +51,9 @@ from harvesting.monitoring import verdicts  # noqa: E402
 
 GOAL = 300  # milliseconds
 PROVIDERS = 5_000
-LARGE = 78  # the row of the provider that has half of all findings
+LARGE = 78  # primary key of the provider that has half of all issues
 MOMENT = "datetime('2026-11-01', '-' || {minutes} || ' minutes')"
-# Who looks at what. {number}, {harvest}: of one provider and one of its harvests; {large}: see LARGE.
+# Role and address. {number} and {harvest} are those of one provider and one of its harvests; {large}: see LARGE.
 PAGES = (
     ("staff", "/manage/"),
     ("staff", "/manage/?page=90"),
@@ -107,14 +107,14 @@ PAGES = (
 def main() -> None:
     clients = prepare(OPTIONS.rows)
     print(f"{'ms':>7} {'clock':>7} {'queries':>8}  page")
-    slowest = max(report(clients, who, path) for who, path in PAGES if OPTIONS.pages in path)
+    slowest = max(report(clients, role, path) for role, path in PAGES if OPTIONS.pages in path)
     if not OPTIONS.folder:
         shutil.rmtree(FOLDER)
     print(f"slowest ms: {slowest:.0f} (goal: {GOAL})")
 
 
 def prepare(rows: int) -> dict[str, Client]:
-    """The full database, and somebody of each role who is logged in."""
+    """Make sure that the database is full. Return a logged-in client for each role."""
     call_command("migrate", verbosity=0)
     call_command("collectstatic", verbosity=0, interactive=False)
     settings.ALLOWED_HOSTS = ["testserver"]
@@ -127,34 +127,34 @@ def prepare(rows: int) -> dict[str, Client]:
 
 
 def fill_tables(rows: int) -> None:
-    each = f"1 + n % {PROVIDERS}"
+    provider = f"1 + n % {PROVIDERS}"
     when = MOMENT.format(minutes=f"({rows} - n)")
     states = "CASE WHEN n % 97 = 0 THEN 'failed' WHEN n % 89 = 0 THEN 'cancelled' ELSE 'succeeded' END"
     fill(Repository, PROVIDERS, number="printf('R9%08d', n)", name="'図書館 ' || n", state="'live'", approved="1",
          profile="'ndl'", created=when)  # fmt: skip
     fill(Feed, PROVIDERS, repository_id="n", base_url="'https://a' || n || '.example.jp/oai'", protocol="'oai-pmh'",
          schedule="'daily'", metadata_prefix="'dcndl'", silent_after_days="90", created=when)  # fmt: skip
-    fill(Harvest, rows, feed_id=each, kind="CASE WHEN n % 7 = 0 THEN 'full' ELSE 'incremental' END", state=states,
+    fill(Harvest, rows, feed_id=provider, kind="CASE WHEN n % 7 = 0 THEN 'full' ELSE 'incremental' END", state=states,
          queued_at=when, started_at=when, finished_at=when, received="100", created="100", worked="30",
          facts="'{\"permanent\": 0}'", code="CASE WHEN n % 97 = 0 THEN 'http.500' ELSE '' END")  # fmt: skip
-    fill(SourceRecord, rows, repository_id=each, feed_id=each, identifier="'i' || n", changed_at=when,
+    fill(SourceRecord, rows, repository_id=provider, feed_id=provider, identifier="'i' || n", changed_at=when,
          public_id="printf('R9%08d-I', 1 + n % 5000) || n", metadata_prefix="'dcndl'", set_specs="'[]'",
          payload="zeroblob(420)", record="zeroblob(400)", payload_hash="zeroblob(32)")  # fmt: skip
     issue = {"source_record_id": "n", "harvest_id": "n", "code": "'dcndl.E00' || (n % 9)", "severity": "'warning'"}
-    # Half of all findings belong to one large provider.
-    of_whom = f"CASE WHEN n % 2 THEN {LARGE} ELSE {each} END"
+    # Half of all issues belong to one large provider.
+    of_whom = f"CASE WHEN n % 2 THEN {LARGE} ELSE {provider} END"
     fill(RecordIssue, rows, **issue, repository_id=of_whom, value="'value ' || n", found_at=when)
     fill(ResolvedIssue, rows // 2, source_record_id="n", repository_id=of_whom, code=issue["code"],
          severity=issue["severity"], how="'mended'", resolved_at=when, found_at=when)  # fmt: skip
     counts = json.dumps([[f"dcndl.E00{n}", "warning", 20, 20, 0] for n in range(9)])
-    fill(IssueCount, 10 * PROVIDERS, repository_id=each, taken_at=when, records="200", faulty="n % 200",
+    fill(IssueCount, 10 * PROVIDERS, repository_id=provider, taken_at=when, records="200", faulty="n % 200",
          counts=f"'{counts}'")  # fmt: skip
-    fill(DailyCount, 60 * PROVIDERS, repository_id=each, day=f"date('2026-11-22', '-' || (n / {PROVIDERS}) || ' days')",
+    fill(DailyCount, 60 * PROVIDERS, repository_id=provider, day=f"date('2026-11-22', '-' || (n / {PROVIDERS}) || ' days')",
          records="200", with_issues="n % 100", counted_at="'2026-11-22 00:00:00'")  # fmt: skip
     begun = time.perf_counter()
     while verdicts.renew_some():
         pass
-    print(f"{HealthStatus.objects.count():,} standings judged in {time.perf_counter() - begun:.1f} s")
+    print(f"health of {HealthStatus.objects.count():,} providers judged in {time.perf_counter() - begun:.1f} s")
 
 
 def log_in(name: str, group: str) -> Client:
@@ -167,8 +167,8 @@ def log_in(name: str, group: str) -> Client:
     return client
 
 
-def report(clients: dict[str, Client], who: str, path: str) -> float:
-    """Milliseconds, the best of three, as one line of the table."""
+def report(clients: dict[str, Client], role: str, path: str) -> float:
+    """Print a page's line of the table. Return its CPU milliseconds, the best of three requests."""
     run = Harvest.objects.filter(feed=77).first()
     assert run
     large = Repository.objects.get(pk=LARGE)
@@ -182,11 +182,11 @@ def report(clients: dict[str, Client], who: str, path: str) -> float:
     for _time in range(3):
         with CaptureQueriesContext(connection) as queries:
             begun, began = time.process_time(), time.perf_counter()
-            answer = clients[who].get(address)
+            answer = clients[role].get(address)
             times.append(1000 * (time.process_time() - begun))
             clock.append(1000 * (time.perf_counter() - began))
         assert answer.status_code == 200, (address, answer.status_code)
-    print(f"{min(times):7.0f} {min(clock):7.0f} {len(queries):8}  {who} {address}", flush=True)
+    print(f"{min(times):7.0f} {min(clock):7.0f} {len(queries):8}  {role} {address}", flush=True)
     return min(times)
 
 

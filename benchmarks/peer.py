@@ -1,4 +1,7 @@
-"""A peer iterating the records of a provider, and nothing else: `python -m benchmarks.peer sickle|scythe URL PREFIX`."""
+"""The other side of a comparison: Sickle or oaipmh-scythe iterates the records of a provider and does nothing else.
+
+Other benchmarks start it as `python -m benchmarks.peer sickle|scythe URL PREFIX`.
+"""
 
 import json
 import sys
@@ -9,7 +12,7 @@ from benchmarks.stages import peak_mb, timed
 
 
 def sickle(url: str, prefix: str) -> Iterator[Any]:
-    from sickle import Sickle  # noqa: PLC0415  the memory of the other one is not to be counted
+    from sickle import Sickle  # noqa: PLC0415  (so that only the chosen library counts for the memory)
 
     return iter(Sickle(url).ListRecords(metadataPrefix=prefix))
 

@@ -1,8 +1,8 @@
 """Runs every reliability suite and writes RELIABILITY.md from what they measured.
 
-    .venv/bin/python -m benchmarks.reliability                (about two hours)
-    .venv/bin/python -m benchmarks.reliability --kills 120 --schedules 20 --records 0 --hours 0 --seconds 60
-    .venv/bin/python -m benchmarks.reliability --results FOLDER --only locks resume      (some; the others as they were)
+    python3 run.py bench reliability                (about two hours)
+    python3 run.py bench reliability --kills 120 --schedules 20 --records 0 --hours 0 --seconds 60
+    python3 run.py bench reliability --results FOLDER --only locks resume      (some; the others as they were)
 
 With DATABASE_URL the trials by SIGKILL run on PostgreSQL too; where initdb is installed, immediate stops of it.
 """
@@ -56,7 +56,7 @@ def suites(options: argparse.Namespace) -> dict[str, list[str]]:
     python, trials = sys.executable, [sys.executable, "-m", "tests.durability"]
     counts = ["--kills", str(options.kills), "--schedules", str(options.schedules), "--mutants"]
     tests = [python, "-m", "pytest", "-q", "-m", "slow or not slow"]
-    files = [file for each in TESTS.values() for file in each]
+    files = [file for paths in TESTS.values() for file in paths]
     found = {
         "faultmatrix": [python, "manage.py", "faultmatrix", "--json"],
         "hostile": [*tests, "tests/hostile"],

@@ -35,10 +35,10 @@ class Goal:
 def table(results: Results) -> list[tuple[str, str, str, str]]:
     """Number, goal, figure, verdict."""
     found = []
-    for each in GOALS:
-        reached = each.reached(results)
+    for goal in GOALS:
+        reached = goal.reached(results)
         figure, verdict = ("not in this run", "–") if reached is None else (reached[0], "yes" if reached[1] else "NO")
-        found.append((each.number, each.goal, figure, verdict))
+        found.append((goal.number, goal.goal, figure, verdict))
     return found
 
 
@@ -157,5 +157,5 @@ GOALS = (
 )
 BY_OTHERS = (
     ("G16–G19", "load, overload, bots, slow clients", f"{ELSEWHERE}, “Load”"),
-    ("G22, G23", "backup, restore, upgrade", "tests/aggregator/backups, docs/operations.md"),
+    ("G22, G23", "backup, restore, upgrade", "tests/aggregator/backups, docs/how-to/operate.md"),
 )

@@ -13,7 +13,7 @@ from benchmarks.reliability_goals import table as goal_table
 
 HEAD = """# What was measured about reliability
 
-Made by `.venv/bin/python -m benchmarks.reliability`; do not edit. Every figure below comes from its results.
+Made by `python3 run.py bench reliability`; do not edit. Every figure below comes from its results.
 Python {python}, SQLite {sqlite}, {system}.
 """
 SUITES = {
@@ -57,7 +57,7 @@ def lines(path: Path) -> Rows:
 def goals(named: Results) -> str:
     """The table of the goals; what other benchmarks measure is named."""
     text = "What was wanted, and what came of it. A verdict is of this run: with fewer trials than wanted it is no."
-    table = [*goal_table(named), *((*each, "see there") for each in BY_OTHERS)]
+    table = [*goal_table(named), *((*row, "see there") for row in BY_OTHERS)]
     return section("Goals", text, ("", "goal", "figure", "reached"), table)
 
 
@@ -73,7 +73,7 @@ def fault_matrix(rows: Rows) -> str:
     right = len(rows) - len(wrong)
     text = (
         f"{right} of {len(rows)} scenarios end as they must, over {len(by_row)} kinds of misbehaviour "
-        "(`manage.py faultmatrix` shows each: scenario, expected, got; docs/fault-provider.md says what they do)."
+        "(`manage.py faultmatrix` shows each: scenario, expected, got; docs/reference/faults.md says what they do)."
     )
     if wrong:
         text += f" Different: {', '.join(wrong)}."
@@ -93,8 +93,8 @@ def kills(rows: Rows) -> str:
     for row in rows:
         groups[row["database"], row["scenario"]].append(row)
     table = [
-        (database, scenario, len(each), sum(row.get("kills", 1) for row in each), violated(each))
-        for (database, scenario), each in sorted(groups.items())
+        (database, scenario, len(runs), sum(row.get("kills", 1) for row in runs), violated(runs))
+        for (database, scenario), runs in sorted(groups.items())
     ]
     total = sum(row[3] for row in table)
     text = (
@@ -145,8 +145,8 @@ def hostile(rows: Rows) -> str:
     for row in rows:
         groups[row["suite"]].append(row)
     table = [
-        (SUITES.get(suite, suite), len(each), sum(not row["passed"] for row in each))
-        for suite, each in sorted(groups.items())
+        (SUITES.get(suite, suite), len(cases), sum(not row["passed"] for row in cases))
+        for suite, cases in sorted(groups.items())
     ]
     return section("Hostile input", "", ("suite", "cases", "failed"), table)
 

@@ -1,4 +1,4 @@
-"""A plugin of pytest: each test of a file that stands for a goal becomes a line of JSON. Judges nothing."""
+"""A pytest plugin for `benchmarks.reliability`: writes the outcome of every test that belongs to a goal as JSON Lines."""
 
 import json
 import os

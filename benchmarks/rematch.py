@@ -1,7 +1,7 @@
 """What `rematch` and `reindex` of a whole catalogue cost, and how long 1,000,000 records would take.
 
-    python -m benchmarks.rematch --records 50000
-    DATABASE_URL=postgres://…/empty python -m benchmarks.rematch --records 50000
+    python3 run.py bench rematch --records 50000
+    DATABASE_URL=postgres://…/empty python3 run.py bench rematch --records 50000
 
 The records are those of `benchmarks.descriptions`; filling the database is not counted. The minutes are of one process
 (the engine of the index has a second thread), as the CPU time of each part says; nothing changes by this rematch, so
@@ -27,10 +27,10 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from aggregator.grouping.aggregate import aggregate_pending  # noqa: E402
-from aggregator.grouping.rematch import begin, carry_on  # noqa: E402
+from aggregator.grouping.rematch import begin_rematch, continue_rematch  # noqa: E402
 from aggregator.indexing.build import index_pending, reindex  # noqa: E402
 from aggregator.models import Manifestation  # noqa: E402
-from aggregator.provision.stamping import stamp_waiting  # noqa: E402
+from aggregator.provision.stamping import stamp_pending  # noqa: E402
 from benchmarks.descriptions import described  # noqa: E402
 from benchmarks.stages import peak_mb, timed  # noqa: E402
 from benchmarks.stored import providers, store  # noqa: E402
@@ -51,7 +51,7 @@ def main() -> None:
             store(records, owners, place * CHUNK)
         print(f"{connection.vendor}, {count} records")
         told("aggregate, the first time", count, lambda: sum(aggregate_pending()))
-        told("stamps, the first time", count, lambda: sum(stamp_waiting()))
+        told("stamps, the first time", count, lambda: sum(stamp_pending()))
         told("index, the first time", count, lambda: sum(index_pending()))
         minutes = told("rematch: matching", count, _match_again) + told("rematch: stamps", count, _stamp)
         waiting = Manifestation.objects.to_index().count()
@@ -72,13 +72,13 @@ def told(name: str, count: int, work: Callable[[], object]) -> float:
 
 
 def _match_again() -> None:
-    run, _resumed = begin()
-    for _batch in carry_on(run):
+    run, _resumed = begin_rematch()
+    for _batch in continue_rematch(run):
         pass
 
 
 def _stamp() -> None:
-    for _step in stamp_waiting():
+    for _step in stamp_pending():
         pass
 
 

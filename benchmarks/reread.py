@@ -1,10 +1,10 @@
-"""How fast `manage.py reread` is on all cores: N records harvested, then read again with nothing and with all changed.
+"""The speed of `manage.py reread` on all cores: harvests N records, then rereads them unchanged and all changed.
 
-    python -m benchmarks.reread --records 50000
-    DATABASE_URL=postgres://…/empty python -m benchmarks.reread --records 50000
+    python3 run.py bench reread --records 50000
+    DATABASE_URL=postgres://…/empty python3 run.py bench reread --records 50000
 
-"all changed" stands for a new crosswalk: every record is written again. CPU time is that of our process and of those
-that read for it. The last line is a reread in which nothing changed to the harvest of the same records, CPU time.
+"all changed" stands for a new crosswalk: every record is written again. CPU time is that of the writing process and of
+its readers. The last line is the CPU time of an unchanged reread divided by that of the harvest of the same records.
 Goal: 1,000,000 records in 10 minutes on 2 cores.
 """
 
@@ -28,7 +28,7 @@ def main() -> None:
         print(
             f"{name:>15}: {found['changed']} changed, {micro(found['cpu'], records)} ({micro(found['writer'], records)}"
             f" of the writer), {pace:.0f} records/s, 1,000,000 in {1e6 / pace / 60:.1f} minutes"
-            f" ({at_best:.1f} with all cores to itself)"
+            f" ({at_best:.1f} if nothing else used the cores)"
         )
     last_line(own["rereads"]["nothing changed"]["cpu"] / own["harvest"], "ratio to the harvest")
 

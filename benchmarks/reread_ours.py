@@ -1,4 +1,4 @@
-"""Our part of `benchmarks.reread`: a harvest, and two rereads of what it brought."""
+"""The child process of `benchmarks.reread`: a harvest and two rereads of its records."""
 
 import json
 import sys
@@ -16,7 +16,7 @@ from harvesting.models import SourceRecord
 from harvesting.records.compression import pack_record
 from metadata.record import BibliographicRecord
 
-OLD = pack_record(BibliographicRecord())  # as if an earlier crosswalk had found nothing
+OLD = pack_record(BibliographicRecord())  # an empty record, as if an earlier crosswalk had read no field
 
 
 def measure(url: str) -> Figures:
@@ -29,7 +29,7 @@ def measure(url: str) -> Figures:
 
 
 def reread() -> dict[str, float]:
-    """Seconds on the clock, of the CPU in all, and of it those of the process that writes."""
+    """Return seconds on the clock ("wall"), all CPU seconds ("cpu") and those of the writing process ("writer")."""
     out, wall, own, others = StringIO(), time.perf_counter(), time.process_time(), _children()
     call_command("reread", json=True, stdout=out)
     writer = time.process_time() - own

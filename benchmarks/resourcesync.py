@@ -1,6 +1,6 @@
 """ResourceSync at a large catalogue: what taking changes over, the documents and the packages cost.
 
-    python -m benchmarks.resourcesync --records 1000000
+    python3 run.py bench resourcesync --records 1000000
 
 Makes up the catalogue of `benchmarks/oai.py` in a folder of its own (SQLite), takes all of it over, lists it, changes
 a thousand records and takes those over. --packages: packs one part and one list of changes.
@@ -19,7 +19,7 @@ from django.test import Client
 
 from aggregator.models import Provided, Resource, ResourceSet
 from aggregator.provision.resourcesync import naming
-from aggregator.provision.resourcesync.changes import take_over
+from aggregator.provision.resourcesync.changes import update_resources
 from aggregator.provision.resourcesync.packages import pack
 
 CHANGED = 1000
@@ -35,15 +35,17 @@ def main() -> None:
         fill(options.records)
         items = Provided.objects.count()
         print(f"{connection.vendor}, {options.records} records, {items} items")
-        measure("taking over all, us of CPU an item", items, lambda: sum(take_over()))
+        measure("taking over all, us of CPU an item", items, lambda: sum(update_resources()))
         report_documents()
         Provided.objects.filter(pk__lte=CHANGED).update(stamp=int(time.time()) + 1)
         Resource.objects.filter(pk__lte=CHANGED).update(sha256=b"before")
         time.sleep(2)
-        measure("taking over 1000 changes, us of CPU an item", CHANGED, lambda: sum(take_over()))
+        measure("taking over 1000 changes, us of CPU an item", CHANGED, lambda: sum(update_resources()))
         if options.packages:
             packed: list[int] = []
-            measure("packing all, us of CPU a resource", items, lambda: packed.extend(each.count for each in pack()))
+            measure(
+                "packing all, us of CPU a resource", items, lambda: packed.extend(package.count for package in pack())
+            )
             print(f"{len(packed)} packages, {sum(packed)} resources")
     finally:
         connection.close()

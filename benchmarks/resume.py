@@ -1,4 +1,4 @@
-"""How long a run stands still when its worker is killed: `python -m benchmarks.resume --kills 5`.
+"""How long a run stands still when its worker is killed: `python3 run.py bench resume --kills 5`.
 
 With the settings as they come and the processes of `run.py serve`: a slow provider is harvested, the worker is killed
 with SIGKILL in mid-list, and the time until the next page is committed is measured. On SQLite.
@@ -23,7 +23,7 @@ import psutil
 
 from benchmarks.soak.site import ROOT, Site, free_port
 from sampleprovider.generator import generated_source
-from sampleprovider.replies import Asked, Reply
+from sampleprovider.replies import Reply, Request
 from sampleprovider.scenarios import scenario_named
 from sampleprovider.server import serving
 
@@ -34,12 +34,12 @@ LONGEST = 240.0  # seconds to wait for the next page
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.resume", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python3 run.py bench resume", description=__doc__)
     parser.add_argument("--kills", type=int, default=5)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="resume-", ignore_cleanup_errors=True) as name:
-        found = [round(each, 1) for each in interruptions(Path(name), options.kills)]
+        found = [round(seconds, 1) for seconds in interruptions(Path(name), options.kills)]
     worst = max(found, default=LONGEST)
     if options.json:
         print(json.dumps({"suite": "resume", "seconds": found, "worst": worst, "goal": GOAL}))
@@ -84,7 +84,7 @@ def made(folder: Path) -> Site:
     return Site(variables, folder, port, more_workers=0)
 
 
-def slowly(asked: Asked) -> Reply:
+def slowly(asked: Request) -> Reply:
     time.sleep(PAUSE)
     return asked.answer()
 
@@ -106,9 +106,9 @@ def kill_worker(site: Site) -> None:
     for role, process in site.processes():
         jobs = process.children(recursive=True) if role == "worker" else []
         if jobs:
-            for each in [process, *jobs]:
+            for victim in [process, *jobs]:
                 with contextlib.suppress(psutil.Error):
-                    each.send_signal(signal.SIGKILL)
+                    victim.send_signal(signal.SIGKILL)
             return
 
 

@@ -1,4 +1,4 @@
-"""Many rows by one SQL statement, for benchmarks that need a full database and no harvest. SQLite only."""
+"""Fills a table by one SQL statement, for benchmarks that need a full database but no harvest. SQLite only."""
 
 from django.db import connection, models
 
@@ -6,8 +6,11 @@ NAMES = {models.BooleanField: "0", models.JSONField: "'{}'", models.BinaryField:
 
 
 def fill(model: type[models.Model], rows: int, **values: str) -> None:
-    """One row for each number n from 1 on. values: column -> SQL that may name n; what is not named at its least."""
-    columns = {each.column: values.get(each.column, _least(each)) for each in model._meta.concrete_fields}
+    """Insert a row for every number n from 1 to `rows`.
+
+    values: column -> SQL expression, which may use n. Other columns become NULL, zero or empty.
+    """
+    columns = {field.column: values.get(field.column, _least(field)) for field in model._meta.concrete_fields}
     with connection.cursor() as cursor:
         cursor.execute(
             f"INSERT INTO {model._meta.db_table} ({', '.join(columns)}) "

@@ -1,12 +1,12 @@
-"""What storing and matching cost when the catalogue is large: bytes a row, look-ups, batches, queries.
+"""The cost of storing and matching when the catalogue is large: bytes per row, look-ups, batches, queries.
 
-    python -m benchmarks.scale --records 1000000
-    DATABASE_URL=postgres://…/empty python -m benchmarks.scale --records 1000000,10000000 --storage
+    python3 run.py bench scale --records 1000000
+    DATABASE_URL=postgres://…/empty python3 run.py bench scale --records 1000000,10000000 --storage
 
-Rows are made by SQL from a small real catalogue (`benchmarks/scale_template.py`), in steps where several numbers are
-given: what is measured at one, grows to the next. --storage: without the tables of what is given on. --keep: leave the
-database, and go on with what an earlier run has left; otherwise everything in it is removed. µs are of CPU, those of
-PostgreSQL's process for us included, and beside them on the clock; medians.
+Rows are copied by SQL from a small real catalogue (`benchmarks/scale_template.py`). With several numbers, the catalogue
+is measured at one size and then grows to the next. --storage leaves out the tables for redistribution. --keep keeps
+the database and continues with the one of an earlier run; otherwise everything in it is removed. Figures are medians
+of CPU time, including that of PostgreSQL's process for this connection, and of the time on the clock.
 """
 
 import argparse
@@ -20,9 +20,9 @@ from pathlib import Path
 PARSER = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 PARSER.add_argument("--records", default="100000", help="how many, or several steps separated by commas")
 PARSER.add_argument("--storage", action="store_true", help="only the tables of storing and matching")
-PARSER.add_argument("--keep", action="store_true", help="leave what was made, and use what there is")
-PARSER.add_argument("--fill-only", action="store_true", help="measure nothing yet")
-PARSER.add_argument("--folder", default="", help="where SQLite's file is made or kept")
+PARSER.add_argument("--keep", action="store_true", help="keep the database, and continue with an existing one")
+PARSER.add_argument("--fill-only", action="store_true", help="fill the tables without measuring")
+PARSER.add_argument("--folder", default="", help="folder of the SQLite file")
 OPTIONS = PARSER.parse_args()
 FOLDER = OPTIONS.folder or tempfile.mkdtemp(prefix="benchmark-scale-")
 os.environ |= {"AGGREGATOR_DATA": FOLDER, "DJANGO_SETTINGS_MODULE": "aggregator.settings", "LOG_LEVEL": "ERROR"}
@@ -67,7 +67,7 @@ def prepare() -> None:
 
 
 def fill(records: int) -> None:
-    """Up to so many records in all."""
+    """Grow the catalogue to this many records in all."""
     missing = records // RECORDS - 1 - scale_template.copies_made()
     if missing < 1:
         return
@@ -86,12 +86,12 @@ def measure() -> None:
     scale_measures.report_batches()
     scale_measures.forget_inserted()
     scale_measures.report_queries()
-    rows = {table(each): scale_template.one(f"SELECT COUNT(*) FROM {table(each)}") for each in TABLES}
+    rows = {table(model): scale_template.one(f"SELECT COUNT(*) FROM {table(model)}") for model in TABLES}
     print(f"bytes a record: {report_sizes(rows, records):,}", flush=True)
 
 
 def remove() -> None:
-    """The file, or every table of the database."""
+    """Remove the SQLite folder, or every table of the PostgreSQL database."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             for name in connection.introspection.table_names(cursor):

@@ -1,4 +1,4 @@
-"""What one batch costs in the database as it is: stored, not changed, looked up, aggregated; and some queries."""
+"""The cost of one batch in the present database (storing, nothing changed, look-up, aggregation), and of some queries."""
 
 import os
 import random
@@ -18,13 +18,13 @@ from benchmarks.scale_template import PAGE, RECORDS, begin, copies_made, end, on
 from core.database.batches import delete, select_in, upsert
 from harvesting.models import RecordIssue, SourceRecord
 
-NEW = 3000  # records that a measurement brings
+NEW = 3000  # records that a measurement adds
 BATCH = 1000
 TICK = os.sysconf("SC_CLK_TCK")
 
 
 class Cost:
-    """Seconds of CPU, ours and those of the database's process for us; on the clock; and bytes of its log."""
+    """Measures a call: CPU seconds (with those of PostgreSQL's process for this connection), clock, bytes of its WAL."""
 
     def __init__(self) -> None:
         self.server = one("SELECT pg_backend_pid()") if connection.vendor == "postgresql" else 0
@@ -55,7 +55,7 @@ def report_batches() -> None:
     _line("a page of 200 stored, new", [cost.of(lambda page=page: store(run, page)) for page in pages], PAGE)
     _line("look-up of the keys of 1,000", [cost.of(lambda keys=keys: _look_up(keys)) for keys in _keys(20)], BATCH)
     _line("1,000 records' keys inserted", [cost.of(lambda rows=rows: _insert(rows)) for rows in _rows(5)], BATCH)
-    _line("1,000 matched, merged", [cost.of(lambda: aggregate_batch(BATCH)) for _each in range(NEW // BATCH)], BATCH)
+    _line("1,000 matched, merged", [cost.of(lambda: aggregate_batch(BATCH)) for _batch in range(NEW // BATCH)], BATCH)
     end(run)
     again = begin()
     _line("a page of 200, nothing changed", [cost.of(lambda page=page: store(again, page)) for page in pages], PAGE)
@@ -63,12 +63,12 @@ def report_batches() -> None:
 
 
 def _line(name: str, costs: Iterable[tuple[float, float, int]], records: int) -> None:
-    cpu, clock, log = (median(each) / records for each in zip(*costs, strict=True))
+    cpu, clock, log = (median(figures) / records for figures in zip(*costs, strict=True))
     print(f"{name:46}{cpu * 1e6:8.0f}{clock * 1e6:9.0f}{log:10.0f}", flush=True)
 
 
 def _keys(batches: int) -> Iterable[list[int]]:
-    """The keys of records from anywhere."""
+    """Yield batches of the keys of records drawn from the whole catalogue."""
     pick = random.Random(7)
     with connection.cursor() as cursor:
         cursor.execute("SELECT source_record_id, key FROM scale_aggregator_matchkey")
@@ -87,11 +87,11 @@ def _look_up(keys: list[int]) -> None:
 
 
 def _rows(batches: int) -> Iterable[list[tuple[int, int]]]:
-    """As many keys as 1,000 records have; nobody has them."""
+    """Yield batches of as many keys as 1,000 records have, none of them in the catalogue yet."""
     pick = random.Random(time.time_ns())
-    each = one("SELECT COUNT(*) FROM scale_aggregator_matchkey") * BATCH // RECORDS
+    count = one("SELECT COUNT(*) FROM scale_aggregator_matchkey") * BATCH // RECORDS
     for _batch in range(batches):
-        yield sorted((pick.getrandbits(63), 2**40 + number) for number in range(each))
+        yield sorted((pick.getrandbits(63), 2**40 + number) for number in range(count))
 
 
 def _insert(rows: list[tuple[int, int]]) -> None:
@@ -109,7 +109,7 @@ def forget_inserted() -> None:
 
 
 def report_queries() -> None:
-    """Best of three, on the clock: pages that people and machines open."""
+    """Print the clock time, best of three, of queries that pages and interfaces make."""
     last = one(f"SELECT MAX(id) FROM {table(SourceRecord)}")
     middle = SourceRecord.objects.filter(pk__gte=last // 2).earliest("pk")
     records, of_one = SourceRecord.objects, SourceRecord.objects.filter(repository=500)
@@ -117,8 +117,8 @@ def report_queries() -> None:
     queries: dict[str, Callable[[], Any]] = {
         "a record by its public id": lambda: records.get(public_id=middle.public_id),
         "the members of its book": lambda: list(Member.objects.filter(manifestation__members=middle.pk)),
-        "what waits to be aggregated": lambda: records.pending().count(),
-        "what waits for the index": lambda: Manifestation.objects.to_index().count(),
+        "records waiting for aggregation, counted": lambda: records.pending().count(),
+        "books waiting for the index, counted": lambda: Manifestation.objects.to_index().count(),
         "all records of a provider, counted": lambda: of_one.filter(deleted=False).count(),
         "issues of a provider by rule, counted": lambda: list(issues.values_list("code").distinct()),
         "100 issues of a provider, the newest": lambda: list(issues.filter(code="dcndl.N001").order_by("-pk")[:100]),

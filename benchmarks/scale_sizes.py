@@ -1,4 +1,4 @@
-"""Bytes of each table and index, on SQLite and PostgreSQL. Knows no benchmark."""
+"""The size of every table and index in bytes, on SQLite and PostgreSQL."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ FROM (SELECT name, pgsize FROM dbstat WHERE aggregate = 1) s JOIN sqlite_master 
 
 
 class Size(NamedTuple):
-    """index: "" for the rows themselves, with what is stored out of line."""
+    """The bytes of an index. index: "" stands for the table itself, with values that are stored out of line."""
 
     table: str
     index: str
@@ -26,22 +26,22 @@ class Size(NamedTuple):
 
 
 def sizes() -> list[Size]:
-    """SQLite reads its whole file for it."""
+    """Return the sizes of all tables and indexes. SQLite reads its whole file for this."""
     with connection.cursor() as cursor:
         cursor.execute(_POSTGRESQL if connection.vendor == "postgresql" else _SQLITE)
         return [Size(table, index or "", int(size)) for table, index, size in cursor.fetchall()]
 
 
 def report_sizes(rows: dict[str, int], records: int) -> int:
-    """A line a table, bytes a row and a record; returns the bytes a record of all of them together."""
-    found = [each for each in sizes() if each.table in rows]
+    """Print a line for each table: bytes per row and per record. Return the bytes per record of all tables together."""
+    found = [size for size in sizes() if size.table in rows]
     print(f"{'table':28}{'rows a record':>14}{'bytes a row':>12}{'of indexes':>11}{'bytes a record':>15}")
     for name, count in sorted(rows.items()):
-        whole = sum(each.bytes for each in found if each.table == name)
-        indexes = sum(each.bytes for each in found if each.table == name and each.index)
+        whole = sum(size.bytes for size in found if size.table == name)
+        indexes = sum(size.bytes for size in found if size.table == name and size.index)
         per = f"{whole / count:12.0f}{indexes / count:11.0f}" if count else f"{'':23}"
         print(f"{name:28}{count / records:14.3f}{per}{whole / records:15.0f}")
-    for each in sorted(found, key=lambda each: -each.bytes)[:12]:
-        if each.index:
-            print(f"    {each.index:58}{each.bytes / rows[each.table]:8.1f} bytes a row")
-    return sum(each.bytes for each in found) // records
+    for size in sorted(found, key=lambda size: -size.bytes)[:12]:
+        if size.index:
+            print(f"    {size.index:58}{size.bytes / rows[size.table]:8.1f} bytes a row")
+    return sum(size.bytes for size in found) // records

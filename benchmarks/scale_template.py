@@ -1,8 +1,8 @@
-"""A small catalogue made by the real path (store, match, merge, stamp), and the same many times over by SQL.
+"""A small catalogue made by the real code (store, match, merge, stamp) and multiplied by SQL.
 
-Of each row every column is copied as it is, so sizes are real; numbers are moved behind those of the copy before,
-identifiers get the copy's number, and 64-bit keys are turned into others that lie as far apart. So a copy matches
-nothing outside itself, and keys that many books of a real catalogue share are too rare here.
+Columns are copied as they are, so that sizes are real. Only row numbers are shifted past those of the previous copy,
+identifiers get the number of the copy, and 64-bit keys are XORed with a random number, which keeps their distribution.
+So a copy matches nothing outside itself, and keys that many books of a real catalogue share are too rare here.
 """
 
 import random
@@ -27,8 +27,8 @@ from aggregator.models import (
     ReviewPair,
     WorkKey,
 )
-from aggregator.provision.resourcesync.changes import take_over
-from aggregator.provision.stamping import stamp_waiting
+from aggregator.provision.resourcesync.changes import update_resources
+from aggregator.provision.stamping import stamp_pending
 from harvesting.harvest.run import create_harvest
 from harvesting.harvest.store import store_batch
 from harvesting.models import Feed, Harvest, RecordIssue, RecordVersion, Repository, SourceRecord
@@ -37,15 +37,15 @@ from harvesting.runs.lifecycle import claim
 from harvesting.types import Batch, HarvestedRecord
 from sampleprovider.generator import generated_source
 
-RECORDS = 10_000  # of the template
+RECORDS = 10_000  # in the template
 PAGE = 200
 PROVIDERS = 1000
 CHANGED = 20  # one in so many records has an earlier version
 STORAGE = (SourceRecord, RecordIssue, RecordVersion)
 MATCHING = (Manifestation, Member, MatchKey, WorkKey, ReviewPair)
 PROVISION = (Provided, ProvidedType, Resource, ResourceChange)
-NUMBERED = (RecordIssue, RecordVersion, ReviewPair, ProvidedType, ResourceChange)  # with numbers of their own
-# Columns with the number of a record (or of its manifestation: the same numbers), and those of what is given on.
+NUMBERED = (RecordIssue, RecordVersion, ReviewPair, ProvidedType, ResourceChange)  # with an auto-increment id
+# Columns with the number of a record, of its manifestation (the same numbers) or of a redistributed item
 NUMBERS = (
     "id",
     "item",
@@ -61,7 +61,7 @@ SOURCE = generated_source(2_000_000)
 
 
 def received(first: int, count: int, changed: bool = False) -> Iterator[HarvestedRecord]:
-    """Records of a provider as the transport gives them. changed: other bytes with the same meaning."""
+    """Yield records as a transport does. changed: with other bytes of the same meaning."""
     listed = SOURCE.holdings.listing("dcndl", "")
     for number in range(first, first + count):
         record = listed[number]
@@ -77,7 +77,7 @@ def received(first: int, count: int, changed: bool = False) -> Iterator[Harveste
 
 
 def begin() -> Harvest:
-    """A run of the first provider that is being worked on."""
+    """Create a run of the first provider and claim it."""
     run = create_harvest(Feed.objects.select_related("repository").earliest("pk"))
     assert claim(run)
     return run
@@ -103,7 +103,7 @@ def make_template() -> None:
     run = begin()
     store(run, islice(received(0, RECORDS, changed=True), 0, None, CHANGED))
     end(run)
-    for steps in (aggregate_pending(), stamp_waiting(), take_over()):
+    for steps in (aggregate_pending(), stamp_pending(), update_resources()):
         for _done in steps:
             pass
     Manifestation.objects.update(index_pending=False)
@@ -118,46 +118,46 @@ def copies_made() -> int:
 
 
 def next_copy() -> int:
-    """Its number. One is left out each time: what was measured before has taken the numbers behind the last."""
+    """Return the number of the next copy. One is skipped, since measurements added rows after the last copy."""
     return one("SELECT COALESCE(MAX(copy), -1) + 2 FROM scale_copies")
 
 
 def multiply(tables: Sequence[type[models.Model]], first: int, last: int) -> Iterator[tuple[str, int]]:
-    """Copies first to last of the template; yields each table with the number of its rows that came.
+    """Add the copies `first` to `last` of the template. Yield every table with the number of its new rows.
 
-    PostgreSQL fills several tables at a time.
+    PostgreSQL fills all tables in parallel.
     """
     pick = random.Random(first)
     with connection.cursor() as cursor:
         turns = [(copy, pick.getrandbits(63)) for copy in range(first, last + 1)]
         cursor.executemany("INSERT INTO scale_copies VALUES (%s, %s)", turns)
     if connection.vendor == "sqlite":
-        yield from ((table(each), _multiplied(each, first, last)) for each in tables)
+        yield from ((table(model), _multiplied(model, first, last)) for model in tables)
         return
     with ThreadPoolExecutor(len(tables)) as pool:
-        for model, rows in zip(tables, pool.map(lambda each: _multiplied(each, first, last), tables), strict=True):
+        for model, rows in zip(tables, pool.map(lambda chosen: _multiplied(chosen, first, last), tables), strict=True):
             yield table(model), rows
 
 
 def _multiplied(model: type[models.Model], first: int, last: int) -> int:
-    quicken()
+    relax_durability()
     keyed = model in (MatchKey, WorkKey)
-    # Keys in their order, all at once: one by one each would have a page of the index rewritten.
+    # Keys of all copies in one sorted statement: copy by copy, every key would rewrite a page of the index.
     spans = [(first, last)] if keyed else [(copy, copy) for copy in range(first, last + 1)]
     rows = sum(_copy(_statement(model, *span, "ORDER BY 1, 2" if keyed else "")) for span in spans)
     connection.close()
     return rows
 
 
-def quicken() -> None:
-    """Nothing here is dear: a crash costs time only, and what a copy refers to is there."""
+def relax_durability() -> None:
+    """Trade durability and foreign key checks for speed: after a crash, the copies can be made again."""
     if connection.vendor == "sqlite":
         run_sql("PRAGMA journal_mode=OFF")
         run_sql("PRAGMA synchronous=OFF")
         return
-    run_sql("SET work_mem = '512MB'")  # keys are sorted
+    run_sql("SET work_mem = '512MB'")  # for sorting the keys
     run_sql("SET synchronous_commit = off")
-    with suppress(ProgrammingError):  # only a superuser may
+    with suppress(ProgrammingError):  # needs a superuser
         run_sql("SET session_replication_role = replica")
 
 
@@ -168,16 +168,16 @@ def _copy(statement: str) -> int:
 
 
 def _statement(model: type[models.Model], first: int, last: int, order: str) -> str:
-    fields = [each for each in model._meta.concrete_fields if not isinstance(each, models.CompositePrimaryKey)]
-    values = [_value(model, each.column) for each in fields]
+    fields = [field for field in model._meta.concrete_fields if not isinstance(field, models.CompositePrimaryKey)]
+    values = [_value(model, field.column) for field in fields]
     return (
-        f"INSERT INTO {table(model)} ({', '.join(each.column for each in fields)}) SELECT {', '.join(values)} "
+        f"INSERT INTO {table(model)} ({', '.join(field.column for field in fields)}) SELECT {', '.join(values)} "
         f"FROM scale_{table(model)} t CROSS JOIN scale_copies c WHERE c.copy BETWEEN {first} AND {last} {order}"
     )
 
 
 def _value(model: type[models.Model], column: str) -> str:
-    """The column of a copy, as SQL that both databases know."""
+    """Return a column's value in a copy, as SQL for both databases."""
     provider = f"1 + c.copy % {PROVIDERS}"
     made = {
         "key": "(t.key | c.turn) - (t.key & c.turn)",  # exclusive or
@@ -201,7 +201,7 @@ def highest(model: type[models.Model]) -> int:
 
 
 def set_sequences() -> None:
-    """PostgreSQL goes on numbering behind what was copied."""
+    """Let PostgreSQL's sequences continue after the copied rows."""
     for sql in connection.ops.sequence_reset_sql(no_style(), [SourceRecord, *NUMBERED]):
         run_sql(sql)
 

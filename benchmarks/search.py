@@ -1,11 +1,11 @@
-"""Search over made-up bibliographic documents: what building costs, and p50/p95 by class of query, with facets.
+"""Search over made-up bibliographic documents: the cost of building the index, and p50/p95 by class of query.
 
-    python benchmarks/search.py --documents 1000000
+    python3 run.py bench search --documents 1000000
 
-Measures the engine itself (query objects, hits, exact total, facets over all hits), the suggestions, and the pages
-through every middleware (--no-pages leaves them out). Queries are new ones as far as a class has enough of them, for
-what was counted once is not counted again until something is written; "again" is the p95 of asking them once more. The
-last line is the p95 of what a reader waits for the first time.
+Measures the engine itself (parsing, hits, exact total, facets over all hits), the suggestions, and the pages through
+every middleware (--no-pages leaves them out). Facet counts are cached until the next write, so every query is a new one
+as far as its class has enough different ones; "again" is the p95 of repeating them. The last line is the p95 over all
+results pages at their first request.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import os
 import resource
 import shutil
 import statistics
-import sys
+
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +22,6 @@ from functools import partial
 from itertools import batched, islice
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from aggregator.search.base import Document
 from aggregator.search.query.segment import segment
@@ -31,9 +30,9 @@ from benchmarks.bibliography import Bibliography
 from benchmarks.search_classes import classes, typed
 
 BATCH = 1000
-WARMING = 20  # queries of each class before those that count
-AT_ONCE = ("online", "type", "year", "ndc", "repository", "language")  # facets that the results page counts
-SAMPLE = 2000  # documents that words are taken from
+WARMING = 20  # queries of each class that are not counted
+AT_ONCE = ("online", "type", "year", "ndc", "repository", "language")  # facets that the results page counts at once
+SAMPLE = 2000  # documents that supply the words of the queries
 
 
 def main() -> None:
@@ -58,13 +57,13 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=100_000)
     parser.add_argument("--queries", type=int, default=200, help="queries of each class")
-    parser.add_argument("--folder", type=Path, default=None, help="where the index is built (default: the system's)")
-    parser.add_argument("--no-pages", dest="pages", action="store_false", help="the engine only")
+    parser.add_argument("--folder", type=Path, default=None, help="parent of the temporary folder with the index")
+    parser.add_argument("--no-pages", dest="pages", action="store_false", help="measure the engine only")
     return parser.parse_args()
 
 
 def build(index: TantivyIndex, folder: Path, count: int) -> None:
-    """From nothing, as `reindex` does. Making up the documents is not counted."""
+    """Build a new index as `reindex` does. The time for making up the documents is not counted."""
     spent = 0.0
     with index.build_beside() as fresh:
         for batch in batched(Bibliography().documents(count), BATCH):
@@ -81,22 +80,26 @@ def build(index: TantivyIndex, folder: Path, count: int) -> None:
 def report_segmenting(sample: list[Document]) -> None:
     spent = cpu(
         lambda: [
-            (segment(each.titles), segment(each.creators), segment(each.publishers + each.subjects + each.texts))
-            for each in sample
+            (
+                segment(document.titles),
+                segment(document.creators),
+                segment(document.publishers + document.subjects + document.texts),
+            )
+            for document in sample
         ]
     )
     print(f"segment and fold: {spent / len(sample) * 1e6:.0f} us CPU a document")
 
 
 def report_updates(index: TantivyIndex, sample: list[Document]) -> None:
-    """Replacing documents in batches, each with its own commit and merges."""
+    """Replace documents in batches, each with its own commit and merges."""
     batches = list(batched(sample, BATCH))
     spent = sum(cpu(partial(index.update, batch)) for batch in batches)
     print(f"update in batches of {BATCH}: {spent / len(sample) * 1e6:.0f} us CPU a document")
 
 
 def report_queries(index: TantivyIndex, sample: list[Document], count: int) -> float:
-    """The p95 over all classes."""
+    """Measure the engine by class of query. Return the p95 over all classes."""
     every: list[float] = []
     print(f"{index.count():,} documents; engine ms          p50     p95     max  CPU p95   again    hits")
     for name, queries in classes(sample):
@@ -114,7 +117,7 @@ def report_suggestions(index: TantivyIndex, sample: list[Document], count: int) 
 
 
 def report_pages(folder: Path, sample: list[Document], options: argparse.Namespace) -> float:
-    """The results page and the record page, over a database of as many books. The p95 over the results pages."""
+    """Measure results pages and record pages over a database of as many books. Return the p95 of the results pages."""
     os.environ["AGGREGATOR_DATA"] = str(folder)
     os.environ["DJANGO_SETTINGS_MODULE"] = "aggregator.settings"
     pages = importlib.import_module("benchmarks.search_view")
@@ -134,26 +137,26 @@ def report_pages(folder: Path, sample: list[Document], options: argparse.Namespa
 
 
 def drawn[T](queries: Iterator[T], count: int) -> list[T]:
-    """WARMING and `count` queries: each once as far as there are so many different ones."""
+    """Return WARMING + `count` queries, without repetition as long as there are enough different ones."""
     found = list(islice(queries, 10 * count))
     different = list(dict.fromkeys(found))
     return (different + found)[: WARMING + count]
 
 
 def measured[T](name: str, ask: Callable[[T], int], drawn: Sequence[T]) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """Times in milliseconds and what `ask` gave; prints the line of this class but for its end."""
-    for each in drawn[:WARMING]:
-        ask(each)
+    """Return the times in milliseconds and the results of `ask`. Prints this class's line, except for the last column."""
+    for query in drawn[:WARMING]:
+        ask(query)
     chosen = drawn[WARMING:]
-    times, cpu_times, found = zip(*(timed(partial(ask, each)) for each in chosen), strict=True)
-    again = [timed(partial(ask, each))[0] for each in chosen[: len(chosen) // 2]]
+    times, cpu_times, found = zip(*(timed(partial(ask, query)) for query in chosen), strict=True)
+    again = [timed(partial(ask, query))[0] for query in chosen[: len(chosen) // 2]]
     figures = (statistics.median(times), percentile(times), max(times), percentile(cpu_times), percentile(again))
-    print(f"{name:32}" + "".join(f"{each:8.2f}" for each in figures), end="", flush=True)
+    print(f"{name:32}" + "".join(f"{figure:8.2f}" for figure in figures), end="", flush=True)
     return times, found
 
 
 def timed(work: Callable[[], int]) -> tuple[float, float, int]:
-    """Milliseconds by the clock and of CPU (a busy machine does not disturb the latter), and the outcome."""
+    """Return milliseconds on the clock, milliseconds of CPU (less dependent on other load), and the result."""
     started, cpu_started = time.perf_counter(), time.thread_time()
     found = work()
     return (time.perf_counter() - started) * 1000, (time.thread_time() - cpu_started) * 1000, found

@@ -1,4 +1,4 @@
-"""Queries by class for the search benchmark, made from documents that exist. Knows the shape of queries, no engine."""
+"""Queries by class for the search benchmarks, made from documents that exist."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -10,11 +10,11 @@ RARE = "鬱齟齬魑魅魍魎躊躇蹂躙"  # in no word of the made-up catalogu
 
 
 def classes(sample: list[Document]) -> Iterator[tuple[str, Iterator[Query]]]:
-    """Words cut at random from titles that exist, so that common words come often."""
+    """Yield every class with its queries. Words are cut at random from existing titles, so that common words recur."""
     pick = random.Random(5)
-    japanese = [title for each in sample for title in each.titles[:1] if not title.isascii()]
-    named = [each for each in sample if each.creators]
-    numbered = [each for each in sample if each.isbns]
+    japanese = [title for document in sample for title in document.titles[:1] if not title.isascii()]
+    named = [document for document in sample if document.creators]
+    numbered = [document for document in sample if document.isbns]
 
     def endless(make: Callable[[], Query]) -> Iterator[Query]:
         while True:
@@ -45,12 +45,12 @@ def classes(sample: list[Document]) -> Iterator[tuple[str, Iterator[Query]]]:
 
 
 def narrowed(word: str) -> Query:
-    """As after some clicks: two providers, a type, a span of years."""
+    """A query narrowed by facets: two providers, a type, a span of years."""
     return Query(q=word, repositories=("R100000001", "R100000003"), types=("Book",), from_year=1990, until_year=2010)
 
 
 def typed(sample: list[Document], count: int) -> list[str]:
-    """What people have typed when suggestions are asked for: one to four characters of titles, readings and names."""
+    """Inputs for which a reader sees suggestions: the first one to four characters of titles, readings and names."""
     pick = random.Random(6)
-    texts = [text for each in sample for text in (*each.titles, *each.creators)]
+    texts = [text for document in sample for text in (*document.titles, *document.creators)]
     return [pick.choice(texts)[: pick.randint(1, 4)] for _ in range(count)]

@@ -1,7 +1,7 @@
-"""A catalogue in a folder of its own and its pages, for the search benchmark. Knows Django and the product's tables.
+"""A catalogue in a folder of its own and its pages, for the search benchmark.
 
-Import it after AGGREGATOR_DATA is set: settings are read once. All books share one record and one holder, so the tables
-are filled by the database itself; what the engine finds is made up in full.
+Set AGGREGATOR_DATA before importing this module, because the settings are read once. All books share one record and
+one holder, so that SQL can fill the tables quickly; the documents in the search index are all different.
 """
 
 import django
@@ -30,12 +30,12 @@ RECORD = BibliographicRecord(
     material_types=(MaterialType(uri="http://ndl.go.jp/ndltype/Book", label="図書"),),
     items=(Item(holding_agent="中央図書館", call_number="913.6-N58", availability="貸出可"),),
 )
-PROVIDERS = 40  # as many as the made-up documents name, nearly
+PROVIDERS = 40  # nearly as many as the made-up documents name
 NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < {count}) "
 
 
 def fill(count: int) -> None:
-    """`count` books with the numbers 1 to `count`, each with one source record."""
+    """Create the books with the numbers 1 to `count`, each with one source record."""
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     for number in range(PROVIDERS):
@@ -55,7 +55,7 @@ def fill(count: int) -> None:
 
 def _copy(model: type, count: int, changed: dict[str, str]) -> None:
     table = model._meta.db_table
-    columns = [each.column for each in model._meta.local_concrete_fields]
+    columns = [field.column for field in model._meta.local_concrete_fields]
     values = ", ".join(changed.get(column, f'{table}."{column}"') for column in columns)
     names = ", ".join(f'"{column}"' for column in columns)
     with connection.cursor() as cursor:
@@ -63,7 +63,7 @@ def _copy(model: type, count: int, changed: dict[str, str]) -> None:
 
 
 class Reader:
-    """Asks for pages as a browser does, through every middleware, without a socket."""
+    """Requests pages as a browser does, through every middleware but without a socket."""
 
     def __init__(self) -> None:
         settings.ALLOWED_HOSTS = ["testserver"]
@@ -74,6 +74,6 @@ class Reader:
 
     def get(self, path: str) -> int:
         answer = self._client.get(path)
-        if answer.status_code not in (200, 302):  # 302: nothing but blanks was asked for
+        if answer.status_code not in (200, 302):  # a query of blanks only is redirected
             raise RuntimeError(f"{path}: {answer.status_code}")
         return len(answer.content)

@@ -1,4 +1,4 @@
-"""What the sitemap costs: `python -m benchmarks.sitemap --records 1000000`. Makes rows of its own by SQL, in a folder
+"""What the sitemap costs: `python3 run.py bench sitemap --records 1000000`. Makes rows of its own by SQL, in a folder
 that is thrown away (SQLite), and asks the views for the index and for one file.
 """
 

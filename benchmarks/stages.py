@@ -1,4 +1,4 @@
-"""CPU time by stage, for the benchmarks. Knows nothing of what it times."""
+"""CPU time by stage and memory use of this process, for the benchmarks."""
 
 import os
 import resource
@@ -11,14 +11,14 @@ import psutil
 
 
 class Stages:
-    """CPU seconds by stage; what runs inside a stage under another name is subtracted from it."""
+    """CPU seconds by stage. The time of a stage nested in another counts for the inner stage only."""
 
     def __init__(self) -> None:
         self.seconds: defaultdict[str, float] = defaultdict(float)
         self._inner: list[float] = []
 
     def wrap(self, owner: Any, name: str, stage: str) -> None:
-        """Time every call of owner.name as `stage`."""
+        """Replace the function owner.name by one that counts its time under `stage`."""
         function: Callable[..., Any] = getattr(owner, name)
 
         def timed(*arguments: Any, **named: Any) -> Any:
@@ -36,18 +36,18 @@ class Stages:
 
 
 def timed(call: Callable[[], Any]) -> tuple[Any, float]:
-    """What the call gives, and the CPU seconds it took."""
+    """Return the result of the call and the CPU seconds that it took."""
     begun = time.process_time()
     result = call()
     return result, time.process_time() - begun
 
 
 def peak_mb() -> float:
-    """The most memory that this process ever had, in MiB."""
+    """Return the peak resident memory of this process in MiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def own_mb() -> float:
-    """The memory that this process has now, in MiB, without files that the system shows it (those of the index)."""
-    told = psutil.Process(os.getpid()).memory_info()
-    return (told.rss - told.shared) / 2**20
+    """Return the present resident memory of this process in MiB, without mapped files (the search index is mapped)."""
+    memory = psutil.Process(os.getpid()).memory_info()
+    return (memory.rss - memory.shared) / 2**20

@@ -1,6 +1,6 @@
 """Make the zstd dictionaries that payloads and canonical records are stored with.
 
-    .venv/bin/python -m benchmarks.train_dictionary
+    python3 run.py bench train_dictionary
 
 Trained on our own made-up and demo records only. A released dictionary is never changed or removed, because
 stored rows need it; a better one gets the next number and serves new rows.
@@ -43,7 +43,7 @@ def train(kind: str, samples: list[bytes], number: int = 1) -> None:
     (FOLDER / f"{kind}-{number}.zdict").write_bytes(dictionary.as_bytes())
     compressor = zstandard.ZstdCompressor(level=3, dict_data=dictionary)
     unseen = samples[1::2]
-    packed = sum(len(compressor.compress(each)) for each in unseen)
+    packed = sum(len(compressor.compress(sample)) for sample in unseen)
     print(
         f"{kind}: {len(unseen)} unseen samples, {sum(map(len, unseen)) / len(unseen):.0f} bytes on average, "
         f"{packed / len(unseen):.0f} packed"

@@ -1,10 +1,10 @@
-"""A full harvest in which nothing changed: what it costs beside a peer's iteration, and what it writes.
+"""A full harvest in which nothing changed: its cost compared with Sickle's iteration, and what it writes.
 
-    python -m benchmarks.unchanged --records 20000
+    python3 run.py bench unchanged --records 20000
 
-Harvests a provider of made-up DC-NDL records twice and counts the second run: its CPU time, and every statement that
-writes, by table. Anything but the row of the run, page by page, and what its end notes once is an error (exit 1).
-Goal: 0.5 × Sickle's iteration.
+Harvests a provider of generated DC-NDL records twice. Of the second run it prints the CPU time and the number of
+statements that write, by table. The run may update its own row once per page, and write a few rows when it begins and
+ends; more than that is an error (exit 1). Goal: 0.5 × Sickle's iteration.
 """
 
 import argparse
@@ -13,7 +13,7 @@ import sys
 
 from benchmarks.children import PAGE, Figures, last_line, micro, provider, run_child
 
-ENDS = 12  # statements that the beginning and the end of a run may take, whatever its length
+ENDS = 12  # statements per table that the beginning and the end of a run may take, whatever its length
 
 
 def main() -> None:
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def surplus(own: Figures, pages: int) -> dict[str, int]:
-    """The tables that were written to more often than a checkpoint for each page and the ends of a run explain."""
+    """Return the tables with more writes than a checkpoint per page and the ends of a run explain."""
     return {
         table: count
         for table, count in own["writes"].items()

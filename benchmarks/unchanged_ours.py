@@ -1,4 +1,4 @@
-"""Our half of `benchmarks.unchanged`: the same harvest twice, the second with its writes counted by table."""
+"""The aggregator's side of `benchmarks.unchanged`: two equal harvests, the second with its writes counted by table."""
 
 import json
 import re

@@ -1,1 +1,1 @@
-"""What both apps stand on: database, background work, HTTP, commands. Owns no table and no word of librarianship."""
+"""Shared base of both apps: database, background work, HTTP, commands. Has no tables and no library terms."""

@@ -1,14 +1,14 @@
-"""Named instants of a run at which a test can kill or freeze the process. Does nothing unless it is asked to.
+"""Named points of a run at which a test can kill or freeze the process. Does nothing unless a variable is set.
 
-HARVEST_KILL_AT="store.after_commit:3" ends the process, as the power would, when it passes that place the third
-time; HARVEST_FREEZE_AT stops it there until SIGCONT. "*" stands for any place.
+HARVEST_KILL_AT="store.after_commit:3" kills the process, as a power failure would, when it reaches that checkpoint for
+the third time; HARVEST_FREEZE_AT stops it there until SIGCONT. "*" stands for any checkpoint.
 """
 
 import os
 import signal
 from collections import Counter
 
-# Every place, in the order of a run. tests/durability kills a worker at each of them.
+# All checkpoints, in the order of a run. tests/durability kills a worker at each of them.
 CHECKPOINTS = (
     "dispatch.begin",
     "dispatch.before_schedule",
@@ -43,16 +43,16 @@ _passed: Counter[str] = Counter()
 
 
 def checkpoint(name: str) -> None:
-    """Pass a place. name: one of CHECKPOINTS."""
+    """Kill or freeze the process if the environment says so. name: one of CHECKPOINTS."""
     for variable, number in SIGNALS.items():
         wanted = os.environ.get(variable)
         if wanted:
-            _strike(name, wanted, number)
+            _signal_if_reached(name, wanted, number)
 
 
-def _strike(name: str, wanted: str, number: signal.Signals) -> None:
-    place, _, nth = wanted.partition(":")
-    if place not in {name, "*"}:
+def _signal_if_reached(name: str, wanted: str, number: signal.Signals) -> None:
+    checkpoint_name, _, nth = wanted.partition(":")
+    if checkpoint_name not in {name, "*"}:
         return
     _passed[wanted] += 1
     if _passed[wanted] == int(nth or 1):

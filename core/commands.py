@@ -1,4 +1,4 @@
-"""What all our management commands share: language of the locale, --json, exit codes, a progress bar."""
+"""Base of all our management commands: language of the locale, --json, exit codes, progress."""
 
 import json
 import os
@@ -19,7 +19,7 @@ SUCCEEDED, FAILED, USAGE, PAUSED, WAITS_FOR_PERSON = range(5)
 
 
 def locale_language() -> str:
-    """ "ja" or "en", as the environment's locale says (POSIX order)."""
+    """Return "ja" or "en", from the locale variables of the environment (POSIX order)."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         value = os.environ.get(name, "")
         if value:
@@ -28,54 +28,56 @@ def locale_language() -> str:
 
 
 class AggregatorCommand(BaseCommand):
-    """A command that speaks the language of the locale and can answer in JSON."""
+    """A command that prints in the language of the locale and can print JSON."""
 
     needs_database = True
-    requires_system_checks: tuple[str, ...] = ()  # only what starts harvests or the site names its checks
+    requires_system_checks: tuple[str, ...] = ()  # commands that start harvests or the site list theirs
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print JSON on standard output and nothing else there")
 
     def run_from_argv(self, argv: list[str]) -> None:
-        """In the language of the locale from the first argument on, so that refused options speak it too."""
+        """Set the language before the arguments are parsed, so that errors about options are translated too."""
         with translation.override(locale_language()):
             try:
                 super().run_from_argv(argv)
-            except BrokenPipeError:  # whoever read our output has seen enough, as in `… | head`
+            except BrokenPipeError:  # the reader closed the pipe, as in `… | head`
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            except OperationalError as error:  # as for a harvest: nothing is wrong with what was to be done
+            except OperationalError as error:  # a failure of the environment: no traceback
                 if "--traceback" in argv:
                     raise
-                self.say(database_trouble(error))
+                self.say(database_error_text(error))
                 sys.exit(FAILED)
 
     def execute(self, *args: Any, **options: Any) -> Any:
         with translation.override(locale_language()):
             if self.needs_database and "django_migrations" not in connection.introspection.table_names():
-                call_command("migrate", verbosity=0, interactive=False)  # the first command in a new data folder
+                call_command(
+                    "migrate", verbosity=0, interactive=False
+                )  # this is the first command in a new data folder
             return super().execute(*args, **options)
 
     def check_services(self, options: Mapping[str, Any]) -> None:
-        """For what is started to stay: whether the database and the queue server are as they must be."""
+        """Check the database and the queue server, before a long-running process starts (unless --skip-checks)."""
         if not options["skip_checks"]:
             self.check(tags=["services"], include_deployment_checks=True)
 
     def print_json(self, value: Mapping[str, Any]) -> None:
-        """One JSON object on one line."""
+        """Print a JSON object on one line."""
         self.stdout.write(json.dumps(value, ensure_ascii=False, default=_json_value))
 
     def say(self, text: str) -> None:
-        """A line for people: on standard error, so that --json output stays clean."""
+        """Print a line for people: on standard error, so that --json output stays clean."""
         self.stderr.write(text, ending="\n", style_func=lambda line: line)
 
 
 def _json_value(value: Any) -> str:
-    """Moments in ISO 8601, anything else (lazy texts) as text."""
+    """Return a date and time in ISO 8601, anything else (lazy texts) as text."""
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-def database_trouble(error: OperationalError) -> str:
-    """What a person reads where the database cannot be used: it is away, full, held by another, of another version."""
+def database_error_text(error: OperationalError) -> str:
+    """The message for people when the database is unreachable, full, locked by another process or not migrated."""
     return _(
         "The database cannot be used now: %(reason)s\n"
         "What was stored is kept. See whether its server runs, its disk has room, the latest migrations are applied "
@@ -84,19 +86,19 @@ def database_trouble(error: OperationalError) -> str:
 
 
 def fail(text: str, exit_code: int = FAILED) -> CommandError:
-    """The error to raise for a message that ends the command."""
+    """Return the error to raise (`raise fail(...)`) that ends the command with a message."""
     return CommandError(text, returncode=exit_code)
 
 
 def progress_bar(total: int | None, description: str) -> "Progress":
-    """A bar on a terminal, a plain line now and then elsewhere; always on standard error."""
+    """Return a progress bar on a terminal, else one that prints a line now and then; always on standard error."""
     if sys.stderr.isatty():
         return tqdm(total=total, desc=description, unit="rec", file=sys.stderr, dynamic_ncols=True, mininterval=0.2)
     return PlainProgress(total, description)
 
 
 class Progress(Protocol):
-    """What a long command says while it works: `total` may become known later."""
+    """Progress display of a long command. `total` may become known later."""
 
     total: Any
 
@@ -108,9 +110,9 @@ class Progress(Protocol):
 
 
 class PlainProgress:
-    """Progress as lines: one every ten seconds, and one at the end."""
+    """Progress as lines: one every PAUSE seconds, and one at the end."""
 
-    PAUSE = 10.0
+    PAUSE = 10.0  # seconds
 
     def __init__(self, total: int | None, description: str) -> None:
         self.total, self.description, self.done = total, description, 0

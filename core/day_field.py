@@ -1,4 +1,4 @@
-"""A day that a person chooses in a form, as browsers send it; no day that no database can compute with."""
+"""Form field for a day, in the format of a browser's date input, within the years that databases can calculate with."""
 
 from datetime import date
 from typing import Any
@@ -10,7 +10,7 @@ FIRST, LAST = date(1900, 1, 1), date(2999, 12, 31)
 
 
 class DayField(forms.DateField):
-    """May stay empty."""
+    """A day between 1900-01-01 and 2999-12-31. Not required, unless the options say so."""
 
     def __init__(self, **options: Any) -> None:
         widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")

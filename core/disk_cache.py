@@ -1,7 +1,8 @@
-"""What was costly to make, kept on this machine until it is not right any more. Knows a file; no page, no record.
+"""On-disk cache of expensive results, invalidated by a digest of their inputs and by the version of the code.
 
-What is kept is found by a kind and a number, and is good only for the digest of what it was made from, and for the
-version of what made it. Nothing depends on it: without room, without rights or on any error everything is made anew.
+An entry is found by its kind and number. It is used only if the digest of what it was made from is unchanged; each
+version of the code that makes the entries has a file of its own. Nothing depends on the cache: without disk space,
+without permission or after any error, results are computed again.
 """
 
 import logging
@@ -16,8 +17,8 @@ from pathlib import Path
 from django.conf import settings
 
 logger = logging.getLogger(__name__)
-MOST_BYTES = 4 * 1024**3
-MOST_SHARE = 0.1  # of what is free on the disk when it begins
+MAX_BYTES = 4 * 1024**3
+MAX_SHARE = 0.1  # of the free disk space, measured once per process
 _TABLE = """
     CREATE TABLE IF NOT EXISTS written (
         prefix TEXT NOT NULL, item INTEGER NOT NULL, digest BLOB NOT NULL, payload BLOB NOT NULL,
@@ -32,9 +33,10 @@ _PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA busy_timeout
 
 
 class DiskCache:
-    """A file in a folder of the data folder, for all processes and threads of this machine.
+    """An SQLite file in a folder of the data folder, shared by all processes and threads of this machine.
 
-    version: of what makes the things; the file is named after it, and those of other versions are removed.
+    name: of the folder. version: of the code that makes the entries; the file is named after it, and the files of other
+    versions are removed.
     """
 
     def __init__(self, name: str, version: Callable[[], str]) -> None:
@@ -42,8 +44,8 @@ class DiskCache:
         self._version = version
         self._local = threading.local()
 
-    def recall(self, kind: str, items: Mapping[int, bytes]) -> dict[int, bytes]:
-        """What is kept of these items, as it was given to `keep`. items: with the digest it would be made from now."""
+    def get_many(self, kind: str, items: Mapping[int, bytes]) -> dict[int, bytes]:
+        """Return the payloads that are still valid, by number. items: number -> digest of the current inputs."""
         if not items:
             return {}
         statement = (
@@ -53,12 +55,12 @@ class DiskCache:
         try:
             rows = self._connection().execute(statement, [kind, *items]).fetchall()
         except (sqlite3.Error, OSError) as error:
-            self._forget(error)
+            self._reset(error)
             return {}
-        return {item: payload for item, seen, payload in rows if seen == items[item]}
+        return {item: payload for item, digest, payload in rows if digest == items[item]}
 
-    def keep(self, kind: str, rows: Sequence[tuple[int, bytes, bytes]]) -> None:
-        """Keep things: number, digest, bytes. What is kept already for the same digest stays."""
+    def set_many(self, kind: str, rows: Sequence[tuple[int, bytes, bytes]]) -> None:
+        """Store rows of (number, digest, payload). An entry that has the same digest already is left as it is."""
         if not rows:
             return
         try:
@@ -66,50 +68,50 @@ class DiskCache:
                 return
             connection = self._connection()
             with connection:
-                connection.executemany(_KEEP, [(kind, *each) for each in rows])
+                connection.executemany(_KEEP, [(kind, *row) for row in rows])
         except (sqlite3.Error, OSError) as error:
-            self._forget(error)
+            self._reset(error)
 
     def _connection(self) -> sqlite3.Connection:
         path = self._path()
-        known: tuple[Path, sqlite3.Connection] | None = getattr(self._local, "known", None)
-        if known is not None and known[0] == path:
-            return known[1]
+        opened: tuple[Path, sqlite3.Connection] | None = getattr(self._local, "opened", None)
+        if opened is not None and opened[0] == path:
+            return opened[1]
         path.parent.mkdir(exist_ok=True)
-        for other in path.parent.glob("*.sqlite3*"):  # of other versions
+        for other in path.parent.glob("*.sqlite3*"):  # files of other versions
             if not other.name.startswith(path.name):
                 other.unlink(missing_ok=True)
         connection = sqlite3.connect(path)
         connection.executescript(_PRAGMAS + _TABLE)
-        self._local.known = (path, connection)
+        self._local.opened = (path, connection)
         return connection
 
-    def _forget(self, error: Exception) -> None:
-        """The next request opens the file anew."""
-        logger.info("what was made is not kept: %s", error)
-        known = getattr(self._local, "known", None)
-        if known is not None:
-            known[1].close()
-            self._local.known = None
+    def _reset(self, error: Exception) -> None:
+        """Close this thread's connection; the next call opens the file again."""
+        logger.info("disk cache not used: %s", error)
+        opened = getattr(self._local, "opened", None)
+        if opened is not None:
+            opened[1].close()
+            self._local.opened = None
 
     def _path(self) -> Path:
         return Path(settings.DATA_DIR) / self._name / f"{self._version()}.sqlite3"
 
 
-def forget_everything() -> None:
-    """Empty all files of this machine, so that nothing of what was made can be read in them."""
+def clear_all() -> None:
+    """Empty all cache files of this machine so thoroughly that no entry can be recovered from them."""
     for path in Path(settings.DATA_DIR).glob("*/*.sqlite3"):
-        with closing(sqlite3.connect(path, timeout=30, isolation_level=None)) as kept:
-            if kept.execute("SELECT 1 FROM sqlite_master WHERE name = 'written'").fetchone():
-                kept.execute("DELETE FROM written")
-                kept.execute("VACUUM")
-                kept.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with closing(sqlite3.connect(path, timeout=30, isolation_level=None)) as connection:
+            if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'written'").fetchone():
+                connection.execute("DELETE FROM written")
+                connection.execute("VACUUM")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _is_full(path: Path) -> bool:
-    return path.exists() and path.stat().st_size > _room(path.parent)
+    return path.exists() and path.stat().st_size > _size_limit(path.parent)
 
 
 @cache
-def _room(folder: Path) -> float:
-    return min(MOST_BYTES, shutil.disk_usage(folder).free * MOST_SHARE)
+def _size_limit(folder: Path) -> float:
+    return min(MAX_BYTES, shutil.disk_usage(folder).free * MAX_SHARE)

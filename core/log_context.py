@@ -1,4 +1,4 @@
-"""What a log line is about, beside its words: the request, the harvest, the repository. Pure; each thread its own."""
+"""Fields that are added to every log line: the request, the harvest, the repository. Pure; one set per thread."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -8,8 +8,8 @@ _ABOUT: ContextVar[Mapping[str, str | int]] = ContextVar("about", default={})  #
 
 
 @contextmanager
-def about(**facts: str | int) -> Iterator[None]:
-    """Lines written inside are about these too: request, harvest, repository."""
+def log_fields(**facts: str | int) -> Iterator[None]:
+    """Add these fields (request, harvest, repository) to the log lines written inside the block."""
     token = _ABOUT.set({**_ABOUT.get(), **facts})
     try:
         yield
@@ -17,6 +17,6 @@ def about(**facts: str | int) -> Iterator[None]:
         _ABOUT.reset(token)
 
 
-def facts() -> Mapping[str, str | int]:
-    """What is being worked on, in the order in which it was begun."""
+def current_fields() -> Mapping[str, str | int]:
+    """The fields of this thread, the outermost block first."""
     return _ABOUT.get()

@@ -1,7 +1,7 @@
-"""Secrets out of texts that leave the program: log lines, reports of errors. Pure; knows shapes, and what it is told.
+"""Removes secrets from texts that leave the program: log lines, error reports. Pure.
 
-Two nets: what looks like a secret (a password in an address, a header that carries one, `password=…`), and the very
-values that this process has used, however they are written.
+Two methods: patterns of what looks like a secret (a password in a URL, a header that carries one, `password=…`), and
+the exact values that this process has used (`remember`), also percent-encoded or escaped.
 """
 
 import re
@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from urllib.parse import quote
 
 HIDDEN = "[…]"
-SHORTEST = 6  # characters; a shorter value would blank out half of every line
-MOST = 2000  # values remembered; then the one that was used longest ago is forgotten
+MIN_LENGTH = 6  # characters; a shorter value would occur in many harmless words
+MAX_VALUES = 2000  # values remembered; beyond that, the least recently used is forgotten
 _NAMES = (
     r"(?:[A-Za-z0-9]+[_-])*(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|secret[_-]?key|credentials?"
     r"|signature|sessionid|csrftoken|csrfmiddlewaretoken)"
 )
-_SHAPES = (
+_PATTERNS = (
     # //user:password@host; the user name may be an account as well
     (re.compile(r"(?<=://)[^\s/?#@'\"<>]+(?=@)"), HIDDEN),
     # Authorization: Basic …, "Cookie": "…"
@@ -29,7 +29,7 @@ _SHAPES = (
         rf"\1\2{HIDDEN}",
     ),
     (re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9+/_=.~-]{8,}"), rf"\1 {HIDDEN}"),
-    # resumptionToken is no secret, and names a place in a list
+    # resumptionToken is not a secret, and helps to find the place in a list
     (re.compile(rf"(?i)\b(?!resumptionToken)({_NAMES})(['\"]?\s*[:=]\s*['\"]?)([^\s'\"&;,)\]}}]+)"), rf"\1\2{HIDDEN}"),
 )
 _known: OrderedDict[str, None] = OrderedDict()
@@ -37,24 +37,24 @@ _lock = threading.Lock()
 
 
 def remember(values: Iterable[str]) -> None:
-    """Values that must never be told, from now on."""
+    """Remove these values from all texts from now on."""
     with _lock:
         for value in values:
-            if len(value) < SHORTEST:
+            if len(value) < MIN_LENGTH:
                 continue
             for form in {value, quote(value, safe=""), value.encode("unicode_escape").decode()}:
                 _known[form] = None
                 _known.move_to_end(form)
-        while len(_known) > MOST:
+        while len(_known) > MAX_VALUES:
             _known.popitem(last=False)
 
 
 def redact(text: str) -> str:
-    """The text without what is, or looks like, a secret."""
+    """Return the text with everything that is, or looks like, a secret replaced by HIDDEN."""
     with _lock:
         known = [value for value in _known if value in text]
     for value in sorted(known, key=len, reverse=True):
         text = text.replace(value, HIDDEN)
-    for shape, instead in _SHAPES:
-        text = shape.sub(instead, text)
+    for pattern, replacement in _PATTERNS:
+        text = pattern.sub(replacement, text)
     return text

@@ -1,21 +1,21 @@
-"""Tables as files that spreadsheets open. Pure: no cell is ever taken for a formula, and Excel reads the Japanese."""
+"""CSV files for spreadsheet programs. Pure. No cell is taken for a formula, and Excel reads Japanese text."""
 
 import codecs
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 
-# What spreadsheets take for the beginning of a formula, also in full width.
+# Characters that spreadsheets take for the start of a formula, also in full width.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 def as_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
-    """CSV (RFC 4180) in UTF-8 with the mark by which Excel knows it; every cell quoted."""
+    """Return CSV (RFC 4180) in UTF-8 with a byte order mark, which Excel needs; every cell is quoted."""
     return b"".join(csv_lines(header, rows))
 
 
 def csv_lines(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[bytes]:
-    """The same line by line, for what is sent while it is read."""
+    """Yield the same line by line, so that a response can be sent while the rows are read."""
     yield codecs.BOM_UTF8 + _line(header)
     for row in rows:
         yield _line([_cell(value) for value in row])

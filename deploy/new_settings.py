@@ -10,7 +10,7 @@ import secrets
 import sys
 
 SETTINGS = """\
-# Settings of this installation; every one is explained in README.md. Nobody but the site's user may read them.
+# Settings of this installation; docs/reference/settings.md explains them. Nobody but the site's user may read them.
 AGGREGATOR_DATA=/var/lib/aggregator
 DATABASE_URL=postgres://%2Fvar%2Frun%2Fpostgresql/aggregator
 REDIS_URL=redis://127.0.0.1:6379/0

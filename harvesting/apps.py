@@ -1,4 +1,4 @@
-"""App configuration."""
+"""The configuration of the Django app "harvesting"."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _

@@ -1,6 +1,7 @@
-"""What is due goes to the queue. Safe to run any number of times: the database decides, the queue only carries.
+"""The dispatcher: creates the runs that are due, and puts waiting work into the job queue.
 
-Everything but `enqueue_…` needs no queue: what is due is a row before it is a job, and stays one without it.
+Safe to run any number of times, because the database alone says what is to be done. All work is a row before it
+becomes a job, so nothing is lost with the queue; only the functions `enqueue_…` need it.
 """
 
 from collections.abc import Iterator
@@ -16,27 +17,27 @@ from core.work import jobs
 from harvesting.completion.deletion_decisions import prune
 from harvesting.harvest import circuit_breaker
 from harvesting.harvest.run import create_harvest
-from harvesting.issues.counts import catch_up
+from harvesting.issues.counts import count_missed
 from harvesting.joining import application
 from harvesting.models import Feed, Harvest
 from harvesting.monitoring import daily_counts, events
 from harvesting.notifications import composing
 from harvesting.registry import uploads
-from harvesting.runs.lifecycle import MAX_ATTEMPTS, REGULAR, fail, free, supersede
-from harvesting.scheduling.schedule import ASKED, is_due, must_rest, wants_everything
+from harvesting.runs.lifecycle import MAX_ATTEMPTS, REGULAR, claimable, fail, supersede
+from harvesting.scheduling.schedule import HARVESTED_STATES, is_due, needs_full_run, waits_until
 from harvesting.tasks import ask_whether_back, count_records, renew_subscriptions, run_harvest
 from harvesting.trials import self_test
 from harvesting.types import TransportError
 
 
 def due_feeds() -> Iterator[Feed]:
-    """Feeds of live repositories whose time has come, or whose file has been replaced, whatever their schedule."""
+    """The feeds of harvested repositories that are due by schedule, or whose uploaded file is new."""
     now = timezone.now()
-    by_itself = ~Q(schedule=Feed.Schedule.MANUAL) | Q(protocol=Feed.Protocol.FILE)
-    asked = Feed.objects.filter(by_itself, repository__state__in=ASKED, repository__approved=True)
-    # One look into the index for each feed; all runs of all feeds are many more.
+    automatic = ~Q(schedule=Feed.Schedule.MANUAL) | Q(protocol=Feed.Protocol.FILE)
+    candidates = Feed.objects.filter(automatic, repository__state__in=HARVESTED_STATES, repository__approved=True)
+    # One index lookup per feed is cheaper than aggregating the many runs of all feeds.
     newest = Harvest.objects.filter(feed=OuterRef("pk"), kind__in=REGULAR).order_by("-pk").values("pk")[:1]
-    feeds = list(asked.select_related("repository").annotate(newest=Subquery(newest)))
+    feeds = list(candidates.select_related("repository").annotate(newest=Subquery(newest)))
     last: dict[int, Harvest] = {}
     for chunk in chunks(feed.newest for feed in feeds if feed.newest):
         last.update((run.feed_id, run) for run in Harvest.objects.filter(pk__in=chunk))
@@ -46,111 +47,117 @@ def due_feeds() -> Iterator[Feed]:
 
 
 def has_new_upload(feed: Feed, last: Harvest | None) -> bool:
-    """Whether a file was uploaded since the last regular run was queued; the file itself tells when."""
+    """Whether the feed's file was uploaded after its last regular run was queued."""
     if feed.protocol != Feed.Protocol.FILE:
         return False
-    stored = uploads.stored_at(feed.base_url)
-    return stored is not None and (last is None or stored > last.queued_at)
+    uploaded = uploads.uploaded_at(feed.base_url)
+    return uploaded is not None and (last is None or uploaded > last.queued_at)
 
 
 def waiting_harvests() -> list[Harvest]:
-    """Runs that some worker should take up now."""
+    """The runs that a worker should claim now: claimable, and not delayed by quiet hours."""
     now = timezone.now()
-    waiting = Harvest.objects.filter(free(now), attempts__lt=MAX_ATTEMPTS).select_related("feed")
-    return [run for run in waiting if not must_rest(run, now)]
+    waiting = Harvest.objects.filter(claimable(now), attempts__lt=MAX_ATTEMPTS).select_related("feed")
+    return [run for run in waiting if not waits_until(run, now)]
 
 
-def give_up() -> int:
-    """Fail the runs that were taken up too often (a run that kills its worker must not kill the next)."""
-    given_up = 0
-    for run in Harvest.objects.filter(free(timezone.now()), attempts__gte=MAX_ATTEMPTS).select_related("feed"):
+def fail_exhausted_runs() -> int:
+    """Fail the runs that were claimed too often; return how many. A run that kills workers must not get another."""
+    failed = 0
+    for run in Harvest.objects.filter(claimable(timezone.now()), attempts__gte=MAX_ATTEMPTS).select_related("feed"):
         try:
             fail(run, "run.attempts", {"attempts": MAX_ATTEMPTS})
-            given_up += 1
+            failed += 1
         except TransportError:
-            continue  # a worker was quicker
-    return given_up
+            continue  # a worker claimed the run first
+    return failed
 
 
-def schedule() -> int:
-    """Queue a run for each feed that is due; returns how many."""
+def queue_due_runs() -> int:
+    """Queue a run for every feed that is due; return how many."""
     checkpoint("dispatch.before_schedule")
-    created = sum(_queue(feed) for feed in due_feeds())
+    created = sum(_queue_run(feed) for feed in due_feeds())
     checkpoint("dispatch.after_schedule")
     return created
 
 
-def _queue(feed: Feed) -> bool:
-    """A new run, unless one is under way. One that waits for a decision about deletions gives way to it."""
+def _queue_run(feed: Feed) -> bool:
+    """Queue a run unless the feed has an active one that may not be superseded. Return whether a run was queued."""
     active = feed.harvests.active().first()
-    if active and not gives_way(active):
+    if active and not may_be_superseded(active):
         return False
     try:
         with transaction.atomic():
             if active:
                 supersede(feed)
-            create_harvest(feed, full=uploads.is_upload(feed.base_url) or wants_everything(feed, timezone.now()))
+            create_harvest(feed, full=uploads.is_upload(feed.base_url) or needs_full_run(feed, timezone.now()))
     except TransportError:
-        return False  # somebody else was quicker
+        return False  # another process queued a run, or claimed the active one, first
     return True
 
 
-def gives_way(run: Harvest) -> bool:
-    """Whether a run waits for a person, and not because a person said so."""
+def may_be_superseded(run: Harvest) -> bool:
+    """Whether a new run may replace the run: it waits for a person, but was not paused by one."""
     return run.state == Harvest.State.PAUSED and run.resume_at is None and run.code != "run.paused"
 
 
 def enqueue_waiting() -> int:
-    """Put every waiting run into the queue once; returns how many were new there."""
+    """Put the waiting runs into the queue; return how many were not in it yet."""
     checkpoint("dispatch.before_enqueue")
     queue = django_rq.get_queue("default")
-    queued = jobs.waiting(queue)
-    sent = 0
+    queued = jobs.queued_ids(queue)
+    enqueued = 0
     for run in waiting_harvests():
         name = f"harvest-{run.pk}-{run.fence}"
-        if not jobs.is_known(name, queued):
-            jobs.put(name, run_harvest, run.pk, queue=queue)
-            sent += 1
-    return sent
+        if not jobs.has_job(name, queued):
+            jobs.enqueue(name, run_harvest, run.pk, queue=queue)
+            enqueued += 1
+    return enqueued
 
 
-def enqueue_validations() -> int:
-    """Self-tests that no queue knows (any more) are queued again; returns how many."""
+def enqueue_self_tests() -> int:
+    """Put the waiting self-tests that are not in the queue into it; return how many."""
     waiting = self_test.waiting()
-    queued = jobs.waiting(django_rq.get_queue(self_test.QUEUE)) if waiting else []
-    lost = [each for each in waiting if not jobs.is_known(f"validation-{each.pk}", queued)]
-    for each in lost:
-        self_test.enqueue(each)
-    return len(lost)
+    queued = jobs.queued_ids(django_rq.get_queue(self_test.QUEUE)) if waiting else []
+    missing = [test for test in waiting if not jobs.has_job(f"validation-{test.pk}", queued)]
+    for test in missing:
+        self_test.enqueue(test)
+    return len(missing)
 
 
-def enqueue_questions() -> int:
-    """One small question to each resting provider whose rest is over; returns how many."""
+def enqueue_probes() -> int:
+    """Enqueue a probe for every feed whose rest is over; return how many."""
     queue = django_rq.get_queue("default")
-    due = list(circuit_breaker.to_be_asked())
+    due = list(circuit_breaker.feeds_to_probe())
     for feed in due:
-        jobs.put(f"question-{feed.pk}", ask_whether_back, feed.pk, queue=queue)
+        jobs.enqueue(f"question-{feed.pk}", ask_whether_back, feed.pk, queue=queue)
     return len(due)
 
 
 def upkeep() -> int:
-    """What is done now and then: forget what is older than it is kept, count what was missed.
+    """Occasional maintenance: record silent feeds as events, delete what is past its retention, make up missed counts.
 
-    Returns how many rows were touched.
+    Returns how many rows were affected.
     """
     now = timezone.now()
-    events.silences(now)
+    events.record_silences(now)
     forgotten = (
         composing.forget(now) + prune(now) + self_test.prune(now) + application.prune(now) + daily_counts.forget(now)
     )
-    return forgotten + catch_up()
+    return forgotten + count_missed()
 
 
 def enqueue_counts() -> int:
-    """Repositories that have changed are counted in a job, because it reads all their records; 1, or 0 if none is."""
-    return jobs.put_once("count-records", count_records) if daily_counts.is_due() else 0
+    """Enqueue the counting of changed repositories, a job of its own because it reads all their records.
+
+    Return 1, or 0 if no count is due or the job is already in the queue.
+    """
+    return jobs.enqueue_once("count-records", count_records) if daily_counts.is_due() else 0
 
 
 def enqueue_renewals() -> int:
-    """The hubs are asked for what runs out, in a job, because a hub may be slow; 1, or 0 if the job waits already."""
-    return jobs.put_once("renew-subscriptions", renew_subscriptions)
+    """Enqueue the renewal of WebSub subscriptions, a job of its own because hubs may be slow.
+
+    Return 1, or 0 if the job is already in the queue.
+    """
+    return jobs.enqueue_once("renew-subscriptions", renew_subscriptions)

@@ -1,18 +1,21 @@
-"""Queue jobs of harvesting: look up by id, call one function."""
+"""The jobs of harvesting in the queue. A job loads its object by id and calls one function.
+
+Job names are stored in the queue, so the functions of this module must not be renamed.
+"""
 
 from django.utils import timezone
 
-from harvesting.harvest.circuit_breaker import look
+from harvesting.harvest.circuit_breaker import probe
 from harvesting.harvest.run import harvest
 from harvesting.models import Feed, Harvest, SelfTest
 from harvesting.monitoring import daily_counts
-from harvesting.scheduling.schedule import must_rest
+from harvesting.scheduling.schedule import waits_until
 from harvesting.trials.self_test import run
 from harvesting.websub import renew_due
 
 
 def run_harvest(harvest_id: int) -> str:
-    """Run or take up one harvest; returns its state. A worker that was asked to end has given the run back."""
+    """Start or resume one harvest; return its state. If the worker is stopped, the run has been released before."""
     try:
         return harvest_by_number(harvest_id)
     except SystemExit:
@@ -20,27 +23,30 @@ def run_harvest(harvest_id: int) -> str:
 
 
 def harvest_by_number(harvest_id: int) -> str:
-    """The same in a process that is no worker: SystemExit ends it. Not in the quiet hours of the feed."""
+    """Start or resume one harvest outside the feed's quiet hours; return its state.
+
+    For processes that are no workers: a SystemExit is not caught.
+    """
     run = Harvest.objects.select_related("feed__repository").get(pk=harvest_id)
-    return harvest(run, quiet=lambda: must_rest(run, timezone.now())).state
+    return harvest(run, quiet=lambda: waits_until(run, timezone.now())).state
 
 
 def ask_whether_back(feed_id: int) -> bool:
-    """Ask a provider that failed too often whether it answers again."""
-    return look(Feed.objects.get(pk=feed_id))
+    """Probe a resting feed; return whether its provider answers again."""
+    return probe(Feed.objects.get(pk=feed_id))
 
 
 def renew_subscriptions() -> int:
-    """Ask the hubs for the subscriptions that are missing or run out; returns how many."""
+    """Request the subscriptions that are missing or about to expire from the hubs; return how many."""
     return renew_due()
 
 
 def run_validation(validation_id: int) -> str:
-    """Do one self-test; returns its state. One that was forgotten meanwhile needs nothing."""
-    made = SelfTest.objects.filter(pk=validation_id).first()
-    return run(made) if made else ""
+    """Run one self-test; return its state, "" if the self-test has been deleted in the meantime."""
+    self_test = SelfTest.objects.filter(pk=validation_id).first()
+    return run(self_test) if self_test else ""
 
 
 def count_records() -> int:
-    """Count the repositories that have changed; returns how many."""
+    """Count the repositories that have changed; return how many."""
     return daily_counts.count_due()

@@ -1,4 +1,7 @@
-"""The shapes between a transport and the store. No Django, no network."""
+"""The values that pass between the transports, which fetch records, and the code that stores them.
+
+No Django and no network access.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,16 +13,17 @@ from lxml import etree
 
 from metadata.issue import Issue
 
-NOTHING: Mapping[str, str] = MappingProxyType({})
+EMPTY_MAPPING: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where and how one feed is asked: what registration knows and a transport needs.
+    """Where and how the records of one feed are fetched: the part of its registration that a transport needs.
 
-    base_url: of the OAI-PMH interface, the ResourceSync description, the RSS feed or the file.
-    full_url: RSS: the feed of everything, beside that of the differences. method: "GET" or "POST".
-    encoding: what the provider really sends, where it declares something else; "" = as declared.
+    base_url: the address of the OAI-PMH interface, the ResourceSync description, the RSS feed or the file.
+    full_url: for RSS only, a feed of all items; base_url then lists only the recent changes.
+    method: "GET" or "POST".
+    encoding: the encoding that the provider really uses where it declares another one; "" = as declared.
     columns: for CSV and TSV, column heading -> record field.
     """
 
@@ -27,15 +31,16 @@ class Source:
     full_url: str = ""
     method: str = "GET"
     encoding: str = ""
-    columns: Mapping[str, str] = NOTHING
+    columns: Mapping[str, str] = EMPTY_MAPPING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """A finding about the provider's behaviour (not about one record): shown with the run, counted by code.
+    """Something that a run noticed about the provider's behaviour, not about one record.
 
-    code: as in `harvesting.messages`; facts: what its sentence names.
-    incomplete: something of the list may be missing, so nothing may be concluded from absence.
+    Observations are shown with the run and counted by code.
+    code: a key of `harvesting.messages.MESSAGES`. facts: the values of the placeholders in that message.
+    incomplete: the list may lack records, so a record that is absent must not be treated as deleted.
     """
 
     code: str
@@ -47,11 +52,12 @@ class Observation:
 class HarvestedRecord:
     """One record as the provider sent it.
 
-    datestamp: as sent, trimmed. payload: the metadata element alone, standalone XML in UTF-8
-    (b"" when deleted or missing). root: the same element already parsed, so that it need not be
-    parsed again; None when there is no payload or it is only known as bytes.
-    issues: what the transport found out about it ("repaired", "hash differs", …). One that is a record error
-    puts the record into quarantine: it is rejected unread, and `payload` keeps the bytes as they came.
+    datestamp: as sent, trimmed.
+    payload: the metadata element alone, as standalone XML in UTF-8; b"" when it is deleted or missing.
+    root: the same element already parsed, to save parsing it again; None when there is no payload or the transport
+    has not parsed it.
+    issues: what the transport noticed ("repaired", "hash differs", …). If one of them is a record error, the record is
+    rejected without being read, and `payload` holds the bytes exactly as they were received.
     """
 
     identifier: str
@@ -65,7 +71,10 @@ class HarvestedRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
-    """A date window of the list that could not be had, to be asked again; "" = open end. code: why."""
+    """A date window of the list that could not be harvested and is to be requested again.
+
+    from_, until: protocol dates, "" = open end. code, facts: the reason, as in `Observation`.
+    """
 
     from_: str
     until: str
@@ -75,7 +84,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokenPage:
-    """The bytes of a page that could not be read whole, kept for the provider and for us."""
+    """The bytes of a page that could not be parsed completely, stored as evidence for the provider and for us."""
 
     body: bytes
     url: str
@@ -85,17 +94,17 @@ class BrokenPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """A page of a list, or a part of a large one: stored in one transaction together with its resumptionToken.
+    """A page of a list, or a part of a large page: stored in one transaction together with its resumptionToken.
 
-    resumption_token: where the transport can go on after this batch; opaque to everybody else (in OAI-PMH the
-    provider's own token, or the state of a list that is asked by date windows). "" on the last batch of the list.
-    more: this batch is a part of a page and not the last one; resumption_token is then that of the page itself
-    ("" for the first page), so that after an accident the page is asked for again.
-    response_date: the provider's clock in UTC, None if unusable; the first of a run becomes the watermark.
-    complete_list_size: None where the provider does not say.
-    exhaustive: on the last batch: the run has seen everything the feed has, so that absence means deletion.
+    resumption_token: where the transport can resume after this batch, opaque to all other code (in OAI-PMH the
+    provider's own token, or the state of a list that is harvested by date windows). "" on the last batch of the list.
+    more: further parts of the same page follow. resumption_token is then the one that led to this page ("" for the
+    first page), so that the whole page is requested again after a crash.
+    response_date: the provider's clock in UTC, None if unusable; the first one of a run becomes the watermark.
+    complete_list_size: the size that the provider announces, None if it announces none.
+    exhaustive: set on the last batch when the run has seen every record of the feed, so that absence means deletion.
     covered: date windows (from, until) that are complete with this batch. gaps: windows that were given up.
-    memory: what the feed shall remember for its next run, once this run has succeeded (ETags, list positions).
+    memory: what to store on the feed for its next run (ETags, list positions) once this run has succeeded.
     """
 
     records: tuple[HarvestedRecord, ...]
@@ -108,7 +117,7 @@ class Batch:
     covered: tuple[tuple[str, str], ...] = ()
     gaps: tuple[Gap, ...] = ()
     broken: tuple[BrokenPage, ...] = ()
-    memory: Mapping[str, str] = NOTHING
+    memory: Mapping[str, str] = EMPTY_MAPPING
 
     @property
     def is_last(self) -> bool:
@@ -118,10 +127,11 @@ class Batch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HarvestRequest:
-    """What to ask for. from_ / until: protocol strings in the feed's granularity, "" = open.
+    """What a run requests from a transport.
 
-    full: the person or the schedule wants everything, not what has changed. since: the same as from_ as a moment
-    in UTC, for protocols without date arguments; None = everything. memory: as the last successful run left it.
+    from_, until: dates as protocol strings in the feed's granularity, "" = open.
+    full: everything is wanted, not only the changes. since: the instant of `from_` in UTC, for protocols without date
+    arguments; None = everything. memory: `Batch.memory` of the last successful run.
     """
 
     metadata_prefix: str
@@ -132,12 +142,12 @@ class HarvestRequest:
     identifier: str = ""
     full: bool = False
     since: datetime | None = None
-    memory: Mapping[str, str] = NOTHING
+    memory: Mapping[str, str] = EMPTY_MAPPING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """What a provider says of itself, as sent and trimmed; "" where it does not say."""
+    """A provider's description of itself (OAI-PMH Identify), as sent and trimmed; "" where a value is missing."""
 
     repository_name: str = ""
     base_url: str = ""
@@ -150,7 +160,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetadataFormat:
-    """One format on offer: metadataPrefix, the URL of its schema, its namespace."""
+    """A metadata format that the provider offers: metadataPrefix, URL of its schema, namespace."""
 
     prefix: str
     schema: str = ""
@@ -159,7 +169,7 @@ class MetadataFormat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OaiSet:
-    """One set on offer."""
+    """A set that the provider offers."""
 
     spec: str
     name: str = ""
@@ -167,14 +177,14 @@ class OaiSet:
 
 @dataclass(slots=True)
 class Tally:
-    """What asking has cost so far: requests in all, and of these the ones made again because the first one failed."""
+    """The number of requests made so far, and how many of them repeated a request that had failed."""
 
     requests: int = 0
     repeats: int = 0
 
 
 class Transport(Protocol):
-    """One protocol. Everything that goes wrong is a TransportError."""
+    """The implementation of one harvesting protocol. Every failure is raised as a TransportError."""
 
     def identify(self) -> Identity: ...
 
@@ -186,11 +196,11 @@ class Transport(Protocol):
 
 
 class TransportError(Exception):
-    """The only exception of the machine side.
+    """The only exception for technical failures (network, protocol, configuration).
 
-    code: stable, e.g. "http.503"; the sentence for people is in `harvesting.messages`.
-    permanent: a retry cannot help, a person must act. retry_after: seconds the provider asked for, 0 = none.
-    facts: the values that the sentence names (url, status, prefix, line, …).
+    code: stable, e.g. "http.503"; the text for people is in `harvesting.messages`.
+    permanent: retrying cannot help, a person must act. retry_after: seconds the provider asked us to wait, 0 = none.
+    facts: the values of the placeholders in that text (url, status, prefix, line, …).
     """
 
     def __init__(self, message: str, code: str, *, permanent: bool, retry_after: int = 0, **facts: str | int) -> None:

@@ -1,47 +1,47 @@
-"""The addresses of harvesting outside the admin. Who may use them: `aggregator.access.permissions`."""
+"""The URLs of harvesting outside the admin. `aggregator.access.permissions` says who may use them."""
 
 from django.urls import path, re_path
 
 from harvesting.models import REPOSITORY_NUMBER
 from harvesting.views import audit_trail, invitation, notifications, people, websub
-from harvesting.views.harvests import acts as harvest_acts
+from harvesting.views.harvests import actions as harvest_actions
 from harvesting.views.harvests import files as harvest_files
 from harvesting.views.harvests import list, page
-from harvesting.views.issues import acts as issue_acts
+from harvesting.views.issues import actions as issue_actions
 from harvesting.views.issues import files as issue_files
 from harvesting.views.issues import letter, pages
 
 _RUN = "manage/harvests/(?P<pk>[0-9]{1,18})"
 _PROVIDER = f"manage/harvests/(?P<number>{REPOSITORY_NUMBER})"
-_FILES = "csv|jsonl"
+_FILE_ENDINGS = "csv|jsonl"
 
 HARVESTS = [
     path("manage/harvests/", list.harvest_list, name="harvests"),
     path("manage/harvests/<int:pk>/", page.harvest_page, name="harvest"),
     path("manage/harvests/<int:pk>/progress", page.harvest_progress, name="harvest_progress"),
-    path("manage/harvests/<int:pk>/steer", harvest_acts.harvest_steer, name="harvest_steer"),
-    path("manage/harvests/<int:pk>/decide", harvest_acts.harvest_decide, name="harvest_decide"),
+    path("manage/harvests/<int:pk>/steer", harvest_actions.harvest_steer, name="harvest_steer"),
+    path("manage/harvests/<int:pk>/decide", harvest_actions.harvest_decide, name="harvest_decide"),
     path("manage/harvests/<int:pk>/pages/<int:page>", harvest_files.harvest_broken_page, name="harvest_broken_page"),
-    re_path(rf"^{_RUN}/log\.(?P<ending>{_FILES})\Z", harvest_files.harvest_log, name="harvest_log"),
-    re_path(rf"^{_RUN}/issues\.(?P<ending>{_FILES})\Z", harvest_files.harvest_issues, name="harvest_issues"),
-    path("manage/harvests/gaps/<int:pk>", harvest_acts.harvest_gap, name="harvest_gap"),
+    re_path(rf"^{_RUN}/log\.(?P<ending>{_FILE_ENDINGS})\Z", harvest_files.harvest_log, name="harvest_log"),
+    re_path(rf"^{_RUN}/issues\.(?P<ending>{_FILE_ENDINGS})\Z", harvest_files.harvest_issues, name="harvest_issues"),
+    path("manage/harvests/gaps/<int:pk>", harvest_actions.harvest_gap, name="harvest_gap"),
     re_path(rf"^{_PROVIDER}/\Z", list.harvests_of, name="harvests_of"),
-    re_path(rf"^{_PROVIDER}/start\Z", harvest_acts.harvest_start, name="harvest_start"),
+    re_path(rf"^{_PROVIDER}/start\Z", harvest_actions.harvest_start, name="harvest_start"),
 ]
 
-_OF_ONE = rf"^manage/issues/(?P<number>{REPOSITORY_NUMBER})/"
+_PROVIDER_ISSUES = rf"^manage/issues/(?P<number>{REPOSITORY_NUMBER})/"
 
 ISSUES = [
     path("manage/issues/", pages.issues, name="issues"),
     path("manage/issues/list", pages.issue_list, name="issue_list"),
     re_path(r"^manage/issues/list\.(?P<suffix>csv|json|xlsx)\Z", issue_files.issue_file, name="issue_file"),
-    path("manage/issues/again", issue_acts.again, name="issues_again"),
-    path("manage/issues/checks/<int:run>", issue_acts.check, name="issue_check"),
-    re_path(rf"{_OF_ONE}\Z", pages.provider_issues, name="provider_issues"),
-    re_path(rf"{_OF_ONE}ignore\Z", issue_acts.ignore, name="issue_ignore"),
-    re_path(rf"{_OF_ONE}count\Z", issue_acts.stop_ignoring, name="issue_count"),
-    re_path(rf"{_OF_ONE}letter\Z", letter.issue_letter, name="issue_letter"),
-    re_path(rf"{_OF_ONE}letter\.(?P<suffix>txt)\Z", letter.issue_letter, name="issue_letter_text"),
+    path("manage/issues/again", issue_actions.again, name="issues_again"),
+    path("manage/issues/checks/<int:run>", issue_actions.check, name="issue_check"),
+    re_path(rf"{_PROVIDER_ISSUES}\Z", pages.provider_issues, name="provider_issues"),
+    re_path(rf"{_PROVIDER_ISSUES}ignore\Z", issue_actions.ignore, name="issue_ignore"),
+    re_path(rf"{_PROVIDER_ISSUES}count\Z", issue_actions.stop_ignoring, name="issue_count"),
+    re_path(rf"{_PROVIDER_ISSUES}letter\Z", letter.issue_letter, name="issue_letter"),
+    re_path(rf"{_PROVIDER_ISSUES}letter\.(?P<suffix>txt)\Z", letter.issue_letter, name="issue_letter_text"),
 ]
 
 urlpatterns = [

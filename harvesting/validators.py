@@ -1,4 +1,7 @@
-"""Form checks of what people register, with a sentence for each fault. No database."""
+"""Validators for registration data, with a message for every error. No database access.
+
+Migrations refer to the validators by name, so they must not be renamed or moved.
+"""
 
 from datetime import UTC, datetime
 
@@ -6,11 +9,11 @@ from cryptography import x509
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from metadata.links import PLACES, check_template, split_url
+from metadata.links import PLACEHOLDERS, check_template, split_url
 
 LONGEST_CERTIFICATES = 64 * 1024  # characters
 
-_TEMPLATE_FAULTS = {
+_TEMPLATE_ERRORS = {
     "template.character": _("A link template must not contain blanks, backslashes or control characters."),
     "template.braces": _("A brace { or } in the link template has no partner."),
     "template.place": _("The link template has a place that is not known. There are: %(places)s"),
@@ -23,7 +26,7 @@ _TEMPLATE_FAULTS = {
 
 
 def validate_web_address(value: str) -> None:
-    """Refuse anything but http and https without user information; credentials are kept apart from addresses."""
+    """Allow only http and https URLs without user name and password; credentials are stored separately."""
     if split_url(value) is None:
         raise ValidationError(
             _("Give an address that begins with http:// or https://, without a user name and password."),
@@ -32,19 +35,19 @@ def validate_web_address(value: str) -> None:
 
 
 def validate_link_template(value: str) -> None:
-    """Refuse a template whose links could lead elsewhere than to its own host."""
+    """Refuse an invalid template, or one whose links could lead to another host."""
     code = check_template(value)
     if code:
         raise ValidationError(template_fault(code), code=code)
 
 
 def template_fault(code: str) -> str:
-    """What is wrong with a link template, in words; code: as of `metadata.links.check_template`."""
-    return str(_TEMPLATE_FAULTS[code]) % {"places": " ".join(f"{{{place}}}" for place in PLACES)}
+    """The message for an error in a link template. code: as returned by `metadata.links.check_template`."""
+    return str(_TEMPLATE_ERRORS[code]) % {"places": " ".join(f"{{{place}}}" for place in PLACEHOLDERS)}
 
 
 def validate_certificates(value: str) -> None:
-    """Refuse what is no PEM certificate, a private key, and a certificate that has run out."""
+    """Require PEM certificates that have not expired. A private key is refused."""
     if "PRIVATE KEY" in value:
         raise ValidationError(
             _("This contains a private key. Give the certificate only, and consider the key as known to others."),
@@ -52,7 +55,7 @@ def validate_certificates(value: str) -> None:
         )
     try:
         certificates = x509.load_pem_x509_certificates(value[:LONGEST_CERTIFICATES].encode())
-        ends = [each.not_valid_after_utc for each in certificates]
+        ends = [certificate.not_valid_after_utc for certificate in certificates]
     except ValueError as error:
         raise ValidationError(
             _("This is not a certificate in PEM form. It begins with “-----BEGIN CERTIFICATE-----”."), code="pem"

@@ -1,8 +1,8 @@
-"""WebSub subscriptions: asking a hub to tell us of changes, and what its calls may bring about.
+"""WebSub subscriptions: a hub notifies us when a provider's feed has changed, so that we harvest it sooner.
 
-A notification only ever means "look sooner": its content is never used, it cannot say what or whom to ask, and it
-brings about at most one run a minute. Decisions only; the HTTP side of the calls is in `harvesting.views.websub`.
-WebSub: W3C Recommendation of 2018-01-23; ResourceSync Framework Notification 1.0.1, section 4.
+WebSub, W3C Recommendation of 2018-01-23; ResourceSync Framework Notification 1.0.1, section 4.
+A notification cannot choose what is harvested or from where: its content is never used, and it queues at most one
+run a minute. The view that answers the hub's calls is in `harvesting.views.websub`; the decisions are made here.
 """
 
 import hmac
@@ -20,26 +20,27 @@ from django.utils import timezone
 from harvesting.harvest.run import create_harvest
 from harvesting.http.fetch import Fetcher
 from harvesting.models import Feed, Repository, Subscription
-from harvesting.registry.credentials import open_sealed, seal
+from harvesting.registry.credentials import seal, unseal
 from harvesting.registry.transport import fetch_policy
 from harvesting.scheduling.schedule import quiet_end
 from harvesting.types import TransportError
 
 logger = logging.getLogger(__name__)
 
-LEASE = timedelta(days=7)  # what we ask for
+LEASE = timedelta(days=7)  # requested from the hub, which may grant another one
 SHORTEST_LEASE, LONGEST_LEASE = timedelta(minutes=5), timedelta(days=31)  # Framework Notification, section 4.2
-RENEW_BELOW = 0.2  # share of the lease that is left
-RENEWAL_WITHIN = timedelta(hours=1)  # the hub's question after we asked it to renew
-LEAST_PAUSE = timedelta(seconds=60)  # between two effects of notifications
-LONGEST_CHALLENGE = 2048
-# Section 8 of WebSub names these. A hub that signs with SHA-1 is still one that knows the secret.
-SIGNATURES = ("sha1", "sha256", "sha384", "sha512")
+RENEWAL_SHARE = 0.2  # a subscription is renewed when less than this share of its lease is left
+CONFIRMATION_TIME = timedelta(hours=1)  # within which the hub must verify a renewal that we requested
+MIN_PAUSE = timedelta(seconds=60)  # between two notifications that have an effect
+MAX_CHALLENGE_LENGTH = 2048
+# The methods of WebSub, section 8. SHA-1 is accepted because even a SHA-1 HMAC proves knowledge of the secret.
+SIGNATURE_METHODS = ("sha1", "sha256", "sha384", "sha512")
 STATES = Subscription.State
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 
-# How long a hub is left alone after it was asked. One that refused may have been a mistake of its operator.
-LEFT_ALONE: dict[str, timedelta] = {
+# How long no further request is sent to a hub, by state. A refusal may be a mistake of the hub's operator, so the hub
+# is asked again after a week.
+PAUSE_AFTER_REQUEST: dict[str, timedelta] = {
     STATES.ACTIVE: timedelta(minutes=5),
     STATES.ASKED: timedelta(hours=1),
     STATES.REFUSED: timedelta(days=7),
@@ -48,87 +49,90 @@ LEFT_ALONE: dict[str, timedelta] = {
 
 
 def renew_due(limit: int = 20) -> int:
-    """Ask the hubs for every subscription that is missing, runs out or changed its address; returns how many."""
-    asked = 0
+    """Request every subscription that is missing, about to expire or at another address; return their number."""
+    requested = 0
     for feed in due_feeds():
-        if asked >= limit:
+        if requested >= limit:
             break
         subscribe(feed)
-        asked += 1
-    return asked
+        requested += 1
+    return requested
 
 
 def due_feeds() -> Iterable[Feed]:
-    """Feeds of live repositories whose provider names a hub and whose subscription is not in order."""
+    """Feeds of live or trial repositories that advertise a hub and need a new or renewed subscription."""
     now = timezone.now()
     feeds = Feed.objects.filter(
         memory__has_key="hub", repository__state__in=[Repository.State.LIVE, Repository.State.TRIAL]
     ).exclude(schedule=Feed.Schedule.MANUAL)
     for feed in feeds.select_related("subscription", "repository").order_by("pk"):
-        if offered(feed) and is_due(feed, getattr(feed, "subscription", None), now):
+        if advertised_hub(feed) and is_due(feed, getattr(feed, "subscription", None), now):
             yield feed
 
 
-def offered(feed: Feed) -> tuple[str, str] | None:
-    """Hub and topic that the provider named, None if it named none or the hub could not reach us."""
+def advertised_hub(feed: Feed) -> tuple[str, str] | None:
+    """Return the hub and topic that the provider advertises, None without a usable hub or if it could not reach us."""
     hub, topic = feed.memory.get("hub", ""), feed.memory.get("topic", "")
     parts = urlsplit(hub)
     if not topic or parts.scheme not in {"http", "https"} or max(len(hub), len(topic)) > 500:
         return None
-    ours = urlsplit(settings.PUBLIC_URL).hostname
-    return (hub, topic) if ours not in LOOPBACK_NAMES or parts.hostname in LOOPBACK_NAMES else None
+    own_host = urlsplit(settings.PUBLIC_URL).hostname
+    return (hub, topic) if own_host not in LOOPBACK_NAMES or parts.hostname in LOOPBACK_NAMES else None
 
 
 def is_due(feed: Feed, subscription: Subscription | None, now: datetime) -> bool:
-    """Whether the hub is to be asked (again)."""
-    if subscription is None or (subscription.hub, subscription.topic) != offered(feed):
+    """Whether a subscription request is to be sent now."""
+    if subscription is None or (subscription.hub, subscription.topic) != advertised_hub(feed):
         return True
-    asked, ends = subscription.asked_at, subscription.lease_until
-    if asked and now - asked < LEFT_ALONE[subscription.state]:
+    asked_at, lease_until = subscription.asked_at, subscription.lease_until
+    if asked_at and now - asked_at < PAUSE_AFTER_REQUEST[subscription.state]:
         return False
-    if subscription.state != STATES.ACTIVE or not ends or not asked:
+    if subscription.state != STATES.ACTIVE or not lease_until or not asked_at:
         return True
-    return ends - (ends - asked) * RENEW_BELOW <= now
+    return lease_until - (lease_until - asked_at) * RENEWAL_SHARE <= now
 
 
 def subscribe(feed: Feed) -> Subscription | None:
-    """Ask the hub to call us. The row is there before the hub is asked: it may ask back at once."""
-    place = offered(feed)
-    if place is None:
+    """Request a subscription from the feed's hub; None if there is no usable hub.
+
+    The row is saved before the request is sent, because the hub may verify the subscription at once.
+    """
+    hub_and_topic = advertised_hub(feed)
+    if hub_and_topic is None:
         return None
     subscription = Subscription.objects.filter(feed=feed).first() or Subscription(feed=feed)
-    if (subscription.hub, subscription.topic) != place:
-        subscription.hub, subscription.topic = place
+    if (subscription.hub, subscription.topic) != hub_and_topic:
+        subscription.hub, subscription.topic = hub_and_topic
         subscription.callback, subscription.secret = secrets.token_urlsafe(32), seal(secrets.token_urlsafe(32))
         subscription.state = STATES.ASKED
     elif not is_running(subscription):
         subscription.state = STATES.ASKED
     subscription.asked_at = timezone.now()
     subscription.save()
-    _ask(subscription, "subscribe")
+    _post_to_hub(subscription, "subscribe")
     return subscription
 
 
 def is_running(subscription: Subscription) -> bool:
-    """Whether the hub has promised to call us, and the time is not over."""
-    ends = subscription.lease_until
-    return subscription.state == STATES.ACTIVE and ends is not None and ends > timezone.now()
+    """Whether the hub has confirmed the subscription and its lease has not expired."""
+    lease_until = subscription.lease_until
+    return subscription.state == STATES.ACTIVE and lease_until is not None and lease_until > timezone.now()
 
 
 def unsubscribe(subscription: Subscription) -> None:
-    """Tell the hub that we want no more calls; from now on they have no effect."""
+    """End the subscription and tell the hub; notifications have no effect from now on."""
     subscription.state, subscription.asked_at = STATES.ENDED, timezone.now()
     subscription.save(update_fields=["state", "asked_at"])
-    _ask(subscription, "unsubscribe")
+    _post_to_hub(subscription, "unsubscribe")
 
 
-def _ask(subscription: Subscription, mode: str) -> None:
-    """POST to the hub. A refusal is stored; a hub that cannot be reached is asked again later (`is_due`)."""
+def _post_to_hub(subscription: Subscription, mode: str) -> None:
+    """POST a request to the hub. A refusal is stored; a hub that cannot be reached is tried again (see `is_due`)."""
     form = {"hub.mode": mode, "hub.topic": subscription.topic, "hub.callback": callback_url(subscription)}
     try:
         if mode == "subscribe":
             form["hub.lease_seconds"] = str(int(LEASE.total_seconds()))
-            form["hub.secret"] = open_sealed(bytes(subscription.secret))
+            form["hub.secret"] = unseal(bytes(subscription.secret))
         with Fetcher(fetch_policy()) as fetcher:
             fetcher.fetch(subscription.hub, form, method="POST").checked()
     except TransportError as error:
@@ -138,37 +142,42 @@ def _ask(subscription: Subscription, mode: str) -> None:
 
 
 def callback_url(subscription: Subscription) -> str:
-    """Where the hub is to call."""
+    """The URL that the hub is to call."""
     return settings.PUBLIC_URL + reverse("websub", args=[subscription.callback])
 
 
 def confirm(subscription: Subscription, query: Mapping[str, str]) -> str | None:
-    """The text to answer a hub's GET with; None where it asks for something that we did not ask for.
+    """Return the text with which to answer a hub's GET; None if it confirms something that we did not request.
 
-    Section 5.3: the challenge goes back only for the topic and the mode that we are waiting for.
+    WebSub, section 5.3: the challenge is returned only for the topic and the mode that we requested.
     """
     if query.get("hub.topic", "") != subscription.topic:
         return None
     challenge = query.get("hub.challenge", "")
     match query.get("hub.mode", ""):
-        case "denied":  # section 5.2; it may come at any time, and then ends the subscription
+        case "denied":  # WebSub, section 5.2: it may come at any time, and ends the subscription
             _update(subscription, state=STATES.REFUSED)
             return ""
-        case "subscribe" if _waits(subscription) and 0 < len(challenge) <= LONGEST_CHALLENGE:
+        case "subscribe" if _expects_confirmation(subscription) and 0 < len(challenge) <= MAX_CHALLENGE_LENGTH:
             lease = _lease(query.get("hub.lease_seconds", ""))
             _update(subscription, state=STATES.ACTIVE, lease_until=timezone.now() + lease)
             return challenge
-        case "unsubscribe" if subscription.state == STATES.ENDED and 0 < len(challenge) <= LONGEST_CHALLENGE:
+        case "unsubscribe" if subscription.state == STATES.ENDED and 0 < len(challenge) <= MAX_CHALLENGE_LENGTH:
             return challenge
     return None
 
 
-def _waits(subscription: Subscription) -> bool:
-    """Whether we asked for it; a renewal only for a while, so that nobody else prolongs what we let run out."""
+def _expects_confirmation(subscription: Subscription) -> bool:
+    """Whether a subscription that we requested may be confirmed now.
+
+    A renewal may be confirmed only for a limited time, so that nobody else can prolong a lease that we let expire.
+    """
     if subscription.state == STATES.ASKED:
         return True
-    asked = subscription.asked_at
-    return subscription.state == STATES.ACTIVE and asked is not None and timezone.now() - asked < RENEWAL_WITHIN
+    asked_at = subscription.asked_at
+    return (
+        subscription.state == STATES.ACTIVE and asked_at is not None and timezone.now() - asked_at < CONFIRMATION_TIME
+    )
 
 
 def _lease(seconds: str) -> timedelta:
@@ -178,39 +187,39 @@ def _lease(seconds: str) -> timedelta:
 
 
 def signature_check(subscription: Subscription, header: str) -> "tuple[hmac.HMAC, str] | None":
-    """The hash to feed the body to, and the value it must have in the end; None for a signature that none can be."""
+    """Return the hash to feed the body to and the hex digest it must end with; None if the header is unusable."""
     method, _equals, value = header.strip().partition("=")
-    if method.lower() not in SIGNATURES or not value:
+    if method.lower() not in SIGNATURE_METHODS or not value:
         return None
     try:
-        secret = open_sealed(bytes(subscription.secret))
+        secret = unseal(bytes(subscription.secret))
     except TransportError as error:
         logger.error("the secret of subscription %s cannot be opened: %s", subscription.pk, error.code)
         return None
     return hmac.new(secret.encode(), digestmod=method.lower()), value.strip().lower()
 
 
-def is_heard(subscription: Subscription) -> bool:
-    """Whether a notification could have an effect now; if not, its body need not even be read."""
-    heard = subscription.notified_at
-    return subscription.state == STATES.ACTIVE and (heard is None or heard + LEAST_PAUSE <= timezone.now())
+def accepts_notification(subscription: Subscription) -> bool:
+    """Whether a notification could have an effect now; if not, its body need not be read."""
+    notified_at = subscription.notified_at
+    return subscription.state == STATES.ACTIVE and (notified_at is None or notified_at + MIN_PAUSE <= timezone.now())
 
 
-def look_sooner(subscription: Subscription) -> bool:
-    """Queue a run of the feed, once a minute at most and never beside one that is active. True if one was queued."""
+def queue_harvest(subscription: Subscription) -> bool:
+    """Queue a harvest of the feed, at most once a minute and not while one is active. Return whether one was queued."""
     now = timezone.now()
-    first = Subscription.objects.filter(
-        Q(notified_at=None) | Q(notified_at__lte=now - LEAST_PAUSE), pk=subscription.pk, state=STATES.ACTIVE
+    updated = Subscription.objects.filter(
+        Q(notified_at=None) | Q(notified_at__lte=now - MIN_PAUSE), pk=subscription.pk, state=STATES.ACTIVE
     ).update(notified_at=now)
     feed = Feed.objects.select_related("repository").get(pk=subscription.feed_id)
-    if not first or feed.repository.state not in {Repository.State.LIVE, Repository.State.TRIAL}:
+    if not updated or feed.repository.state not in {Repository.State.LIVE, Repository.State.TRIAL}:
         return False
     if feed.rest_until is not None or quiet_end(feed, now):
-        return False  # the schedule looks when it may
+        return False  # the schedule harvests the feed when the rest or the quiet hours are over
     try:
         create_harvest(feed)
     except TransportError:
-        return False  # a run is active: that one is enough
+        return False  # an active run is enough
     return True
 
 

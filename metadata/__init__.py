@@ -1,4 +1,4 @@
-"""What a bibliographic record is: types, crosswalks, validation, identifiers, text folding.
+"""Bibliographic records: types, crosswalks, validation, identifiers, text folding.
 
 Pure: no Django, no network, no database.
 """

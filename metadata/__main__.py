@@ -1,4 +1,4 @@
-"""python -m metadata: what we make of a record, without a database. From files or standard input, as text or JSON."""
+"""python -m metadata: shows how records are read, without a database. From files or standard input, as text or JSON."""
 
 import argparse
 import json
@@ -19,7 +19,7 @@ from metadata.reading import read, read_element
 from metadata.record import BibliographicRecord, Value
 from metadata.validation.xsd.check import schemas_in
 from metadata.vocabularies.namespaces import expand
-from metadata.xml.envelopes import Enclosed, refusal, unpack
+from metadata.xml.envelopes import Enclosed, oai_error, unpack
 from metadata.xml.parsing import XmlError, parse
 
 READ, REJECTED, UNUSABLE = 0, 1, 2
@@ -44,7 +44,7 @@ MESSAGES = {
 
 
 class Result(NamedTuple):
-    """One record read, and where it came from."""
+    """The reading of one record, and where the record comes from."""
 
     name: str
     identifier: str
@@ -53,7 +53,7 @@ class Result(NamedTuple):
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Returns the exit code: 0 all read, 1 a record was rejected, 2 wrong usage or nothing to read."""
+    """Return the exit code: 0 all records read, 1 a record was rejected, 2 wrong usage or nothing to read."""
     options = _parser().parse_args(arguments)
     words = list(options.words)
     if words and words[0] in CROSSWALKS and not Path(words[0]).exists():
@@ -93,14 +93,14 @@ def _parser() -> argparse.ArgumentParser:
 
 def _folder(name: str) -> str:
     if not Path(name).is_dir():
-        raise argparse.ArgumentTypeError(f"{name} is no folder")
+        raise argparse.ArgumentTypeError(f"{name} is not a folder")
     return name
 
 
 def _language() -> str:
-    """The language of the locale, as gettext finds it."""
-    chosen = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
-    return "ja" if chosen.startswith("ja") else "en"
+    """The language of the locale, determined as gettext does."""
+    locale = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
+    return "ja" if locale.startswith("ja") else "en"
 
 
 def _show_file(name: str, options: argparse.Namespace) -> int:
@@ -120,7 +120,7 @@ def _show_file(name: str, options: argparse.Namespace) -> int:
         for line in _summary(name, results, messages):
             print(line, file=sys.stderr if options.to else sys.stdout)
     if not results:
-        print(messages["no_records"].format(name=name, reason=refusal(parse(data))), file=sys.stderr)
+        print(messages["no_records"].format(name=name, reason=oai_error(parse(data))), file=sys.stderr)
         return UNUSABLE
     return code
 
@@ -165,14 +165,14 @@ def _show_record(result: Result, record: BibliographicRecord) -> None:
     print(f"== {result.name} {result.identifier}".rstrip())
     for name in record.__struct_fields__:
         value = getattr(record, name)
-        for each in value if isinstance(value, tuple) else (value,):
-            line = _text(each)
+        for part in value if isinstance(value, tuple) else (value,):
+            line = _text(part)
             if line:
                 print(f"{name:22} {line}")
 
 
 def _text(value: str | Value) -> str:
-    """The parts of a value that say something, in their order."""
+    """The non-empty parts of a value, in their order."""
     if isinstance(value, str):
         return value
     if not isinstance(value, Value):
@@ -195,26 +195,26 @@ def _lines(result: Result, options: argparse.Namespace) -> Iterator[str]:
 
 
 def _summary(name: str, results: list[Result], messages: dict[str, str]) -> Iterator[str]:
-    """What no record of the file got converted, the most frequent element first."""
-    found: dict[str, list[Result]] = {}
+    """Lines about the elements that were not converted in any record of the file, the most frequent first."""
+    unmapped: dict[str, list[Result]] = {}
     for result in results:
         for element in _unmapped(result):
-            found.setdefault(element, []).append(result)
-    yield messages["unmapped_all"].format(name=name, records=len(results)) + ("" if found else " -")
-    for element, where in sorted(found.items(), key=lambda each: -len(each[1])):
-        yield f"{len(where):6}  {element}  {where[0].identifier}  {_value(where[0], element)}".rstrip()
+            unmapped.setdefault(element, []).append(result)
+    yield messages["unmapped_all"].format(name=name, records=len(results)) + ("" if unmapped else " -")
+    for element, records in sorted(unmapped.items(), key=lambda item: -len(item[1])):
+        yield f"{len(records):6}  {element}  {records[0].identifier}  {_value(records[0], element)}".rstrip()
 
 
 def _value(result: Result, element: str) -> str:
-    """The beginning of what stands in the first such element."""
+    """The first 60 characters of the text of the first such element."""
     inner = _payload(result.root)
     tag = expand(element.rpartition("/")[2]) if "{" not in element else ""
-    found = next(inner.iter(tag), None) if inner is not None and tag else None
-    return " ".join("".join(map(str, found.itertext())).split())[:60] if found is not None else ""
+    first = next(inner.iter(tag), None) if inner is not None and tag else None
+    return " ".join("".join(map(str, first.itertext())).split())[:60] if first is not None else ""
 
 
 def _payload(root: etree._Element | None) -> etree._Element | None:
-    """The record's own element, also where it is wrapped in a metadata element."""
+    """The element of the record, without a metadata element around it."""
     return root if root is None or crosswalk_of(root.tag) or not len(root) else root[0]
 
 
@@ -225,17 +225,17 @@ def _unmapped(result: Result) -> list[str]:
 
 
 def _as_json(result: Result, options: argparse.Namespace, written: str) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    output: dict[str, Any] = {
         "file": result.name,
         "identifier": result.identifier,
         "record": msgspec.to_builtins(result.reading.record),
         "issues": [_issue_as_json(issue, options.language) for issue in result.reading.issues],
     }
     if options.to:
-        found |= {"format": options.to, "xml": written}
+        output |= {"format": options.to, "xml": written}
     if options.unmapped:
-        found["unmapped"] = _unmapped(result)
-    return found
+        output["unmapped"] = _unmapped(result)
+    return output
 
 
 def _issue_as_json(issue: Issue, language: str) -> dict[str, str]:

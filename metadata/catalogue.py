@@ -1,8 +1,8 @@
-"""Every code that an issue can carry: its severity and what it says to people in Japanese and English. Pure.
+"""Catalogue of all rule codes: the severity of each and its messages in Japanese and English. Pure.
 
-Codes are stored and stay. Their number is that of the project's rule list; +100 marks a second finding of one
-rule. The letter was given by the severity at birth: E record or item error, W warning, N normalised.
-Sentences may name {field}, {value} and {result}.
+Codes are stored with the issues and never change. The number is that of the project's rule list; +100 marks a second
+issue of the same rule. The letter is the severity that the rule had at first: E record or item error, W warning,
+N normalised, I information. Messages may contain {field}, {value} and {result}.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ from metadata.validation.messages.harvest import HARVEST
 from metadata.validation.messages.resourcesync import RESOURCESYNC
 from metadata.validation.messages.xsd import XSD
 
-# The longer phrases come first: the first one that a sentence has is replaced.
+# Phrases to replace in the message for a record without the value. Longer ones first: the first match is replaced.
 _JA = {
     "がないか、語彙にない値です（{value}）": "がありません",
     "がないか、年を読み取れません（{value}）": "がありません",
@@ -80,7 +80,7 @@ RULES: Mapping[str, RuleText] = {
     **XSD,
 }
 
-# IRDB's names for its outcomes.
+# IRDB's names of the outcomes.
 _SEVERITIES = {
     Severity.RECORD_ERROR: ("レコードエラー", "record error"),
     Severity.ITEM_ERROR: ("項目エラー", "item error"),
@@ -90,7 +90,8 @@ _SEVERITIES = {
     Severity.INFORMATION: ("情報", "information"),
 }
 
-# For sentences of rules that count otherwise than usual. Only characters are mended or left by the severity.
+# Additions to the message of a rule whose severity was changed. Only rules about characters keep or change a value
+# depending on the severity.
 _REGISTERED = {
     True: ("レコードを登録しました", "the record was registered"),
     False: ("レコードを登録しませんでした", "the record was not registered"),
@@ -99,11 +100,11 @@ _KEPT = ("文字はそのまま残しました", "the characters were kept")
 _MENDED = frozenset({"chars.E005", "chars.E015", "chars.N007", "chars.N010", "chars.N012", "chars.N107"})
 _MENDING = frozenset({Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.NORMALISED, Severity.NORMALISED_SILENTLY})
 
-_SHOWN = 200  # characters of a value that a sentence shows
+_SHOWN = 200  # characters of a value in a message
 
 
 def severity(code: str) -> Severity:
-    """How bad it is. A code that this version does not know any more counts as information."""
+    """The severity of a rule. A code that this version no longer knows counts as information."""
     rule = RULES.get(code)
     return rule.severity if rule else Severity.INFORMATION
 
@@ -114,10 +115,10 @@ def severity_label(severity: Severity, language: str) -> str:
 
 
 def sentence(issue: Issue, language: str, counted_as: Severity | None = None) -> str:
-    """What was found where and what was done about it; language: "ja", anything else is English.
+    """Return the message: what was found where, and what was done about it. language: "ja", else English.
 
-    counted_as: the severity by the policy of the record's repository, where it is known. What the rule's own
-    sentence says about the outcome is then corrected.
+    counted_as: the severity by the policy of the record's repository, if known. Where it leads to another outcome than
+    the rule's own message says, a correction is added.
     """
     rule = RULES.get(issue.code)
     if rule is None:
@@ -128,25 +129,25 @@ def sentence(issue: Issue, language: str, counted_as: Severity | None = None) ->
 
 
 def _correction(code: str, own: Severity, counted_as: Severity, language: str) -> str:
-    """What happened otherwise than the rule's sentence says, because it counts otherwise; "" = nothing."""
+    """What was done differently than the rule's message says, because the severity was changed; "" if nothing."""
     refused = counted_as is Severity.RECORD_ERROR
-    done = [_REGISTERED[not refused]] if refused != (own is Severity.RECORD_ERROR) else []
+    outcomes = [_REGISTERED[not refused]] if refused != (own is Severity.RECORD_ERROR) else []
     if code in _MENDED and counted_as not in _MENDING and own in _MENDING:
-        done.append(_KEPT)
-    if not done:
+        outcomes.append(_KEPT)
+    if not outcomes:
         return ""
     label = severity_label(counted_as, language)
     if language.startswith("ja"):
-        outcome = "、".join(text for text, _en in done)
+        outcome = "、".join(text for text, _en in outcomes)
         return f"※以上は通常の扱いです。このリポジトリの設定では「{label}」に当たるため、実際には{outcome}。"
-    outcome = ", ".join(text for _ja, text in done)
+    outcome = ", ".join(text for _ja, text in outcomes)
     return (
         f" That is the usual treatment. By the settings of this repository it counts as “{label}”: in fact {outcome}."
     )
 
 
 def remedy(issue: Issue, language: str) -> str:
-    """How to repair it at its source; "" where nothing needs to be done."""
+    """Return how to correct the data at its source; "" where nothing needs to be done."""
     rule = RULES.get(issue.code)
     if rule is None:
         return ""
@@ -154,21 +155,21 @@ def remedy(issue: Issue, language: str) -> str:
 
 
 def general_sentence(code: str, language: str) -> str:
-    """What the rule says of any record: "…" stands for the place, the value and what it became."""
-    return sentence(_anywhere(code), language)
+    """Return the message of a rule without a record: "…" stands for the field, the value and the result."""
+    return sentence(_general_issue(code), language)
 
 
 def general_remedy(code: str, language: str) -> str:
-    """The remedy for any record."""
-    return remedy(_anywhere(code), language)
+    """Return the remedy of a rule without a record."""
+    return remedy(_general_issue(code), language)
 
 
 def family_of(code: str) -> str:
-    """The format, or what else the code is about: its first part."""
+    """Return the first part of a code: the format, or another family such as "oai"."""
     return code.partition(".")[0]
 
 
-def _anywhere(code: str) -> Issue:
+def _general_issue(code: str) -> Issue:
     return Issue(code=code, field="…", value="…", result="…")
 
 
@@ -177,14 +178,14 @@ def _fill(text: str, issue: Issue) -> str:
 
 
 def _shortened(text: str) -> str:
-    """ "-" where there is nothing, lest the sentence have empty brackets."""
+    """ "-" for an empty text, so that the message has no empty brackets."""
     if not text:
         return "-"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def without_value(text: str, language: str) -> str:
-    """The sentence of a rule for a record that has no such value; as it is where it says nothing of the kind."""
+    """Return the message of a rule for a record without the value; unchanged if it has no phrase about the value."""
     phrases = _JA if language.startswith("ja") else _EN
-    said = next((phrase for phrase in phrases if phrase in text), "")
-    return text.replace(said, phrases[said]) if said else text
+    found = next((phrase for phrase in phrases if phrase in text), "")
+    return text.replace(found, phrases[found]) if found else text

@@ -1,6 +1,6 @@
-"""Checking records: rules for each format, and characters for all. Pure; what a code means is in the catalogue.
+"""Validates records with the rules of their format. Pure; the meaning of the codes is in `metadata.catalogue`.
 
-To add a rule: its sentences in sentences_<format>.py, and a function with @rule in rules_<format>.py.
+To add a rule: its messages in metadata/formats/<format>/messages.py, and a function with @rule in rules.py beside it.
 """
 
 from metadata.catalogue import RULES
@@ -37,5 +37,8 @@ if CODES - RULES.keys():
 
 
 def check_rules(record: BibliographicRecord, prefix: str) -> list[Issue]:
-    """What the rules of its format find about the record; its characters are looked at in `characters`."""
+    """Return the issues that the rules of its format find in the record. prefix: of the format.
+
+    Characters are checked separately, in `metadata.validation.characters`.
+    """
     return [issue for check in CHECKS[prefix] for issue in check(record)]

@@ -1,7 +1,7 @@
-"""Normal forms of identifiers and their recognition in untyped text. Pure; knows no record and no format.
+"""Normalises identifiers and recognises them in untyped text. Pure; knows no record and no format.
 
-The ISSN check digit and hyphenation are python-stdnum's (https://arthurdejong.org/python-stdnum/): ISBN is ISO 2108,
-ISSN is ISO 3297. The ISBN check digit, needed for every record, is calculated here.
+ISBN (ISO 2108) and ISSN (ISO 3297). The ISSN check digit and the hyphenation of ISBNs come from python-stdnum
+(https://arthurdejong.org/python-stdnum/). The ISBN check digit is needed for every record and calculated here.
 """
 
 import re
@@ -12,17 +12,17 @@ from operator import mul
 from stdnum import isbn as _isbn
 from stdnum import issn as _issn
 
-# Blanks and every dash that is typed for a hyphen go; full width digits become ASCII.
+# Removes blanks and every dash that is typed for a hyphen; converts full width digits to ASCII.
 _DASHES = "-\u00ad\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u30fc\uff70\uff0d"
 _LOOSE: dict[int, str | None] = {ord(char): None for char in f" \t\r\n\u3000\u00a0{_DASHES}"}
 _LOOSE |= {0xFF10 + digit: str(digit) for digit in range(10)} | {ord(char): "X" for char in "xＸｘ"}
 _WEIGHTS_13 = (1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1)
-# A label in front and qualifiers behind: "ISBN 4-00-310101-4 (上)", "9781937735180 (set)".
+# A label before the number and qualifiers after it: "ISBN 4-00-310101-4 (上)", "9781937735180 (set)".
 _ISBN_EXTRAS = re.compile(r"\A\s*(?:urn:)?isbn(?:-1[03])?[\s:：]*|\s*[(（][^()（）]*[)）]\s*\Z", re.IGNORECASE)
 
 
 def normalise(scheme: str, text: str) -> str:
-    """The normal form for comparing, "" if `text` is not valid for the scheme.
+    """Return the normal form for comparison, "" if `text` is not valid for the scheme.
 
     ISBN, SetISBN: 13 digits; ISSN, ISSNL: 8 characters; both without hyphens. DOI: bare, lower case.
     Any other scheme: the trimmed text.
@@ -32,7 +32,7 @@ def normalise(scheme: str, text: str) -> str:
 
 
 def recognise(text: str) -> tuple[str, str]:
-    """(scheme, normal value) of an untyped identifier as dc:identifier carries it; ("", trimmed text) otherwise."""
+    """Return (scheme, normal value) of an untyped identifier, as in dc:identifier; ("", trimmed text) if unknown."""
     trimmed = text.strip()
     if trimmed.isdecimal():
         return _recognise_digits(trimmed)
@@ -40,27 +40,27 @@ def recognise(text: str) -> tuple[str, str]:
     if match:
         scheme = _SCHEME_OF_PREFIX[next(group for group in match.groupdict() if match[group])]
         value = normalise(scheme, trimmed[match.end() :])
-        if scheme == "ISBN" and OF_SET.search(trimmed):
+        if scheme == "ISBN" and SET_QUALIFIER.search(trimmed):
             scheme = "SetISBN"
         return (scheme, value) if value else ("", trimmed)
     return _recognise_bare(trimmed)
 
 
 def isbn10(isbn13: str) -> str:
-    """The 10-character form, "" where there is none (979…, or not 13 digits)."""
+    """Return the 10-character form of an ISBN, "" where there is none (979…, or not 13 digits)."""
     if len(isbn13) != 13 or not isbn13.startswith("978"):
         return ""
     return isbn13[3:12] + _check10(isbn13[3:12])
 
 
-@lru_cache(maxsize=1024)  # a page prints each of a book several times
+@lru_cache(maxsize=1024)  # a page shows the ISBNs of a book several times
 def hyphenate(isbn13: str) -> str:
-    """ISBN with hyphens where the range table knows the group; unchanged otherwise."""
+    """Return the ISBN with hyphens if the range table knows its group, else unchanged."""
     return str(_isbn.format(isbn13)) if len(isbn13) == 13 else isbn13
 
 
 def _normal_isbn(text: str) -> str:
-    """13 digits. A 9-digit SBN is refused: providers' 9 digits are ISBNs that lost one."""
+    """13 digits. A 9-digit SBN is refused: 9 digits from a provider are mostly an ISBN that lost a digit."""
     return _isbn13(text.replace("-", "")) or _isbn13(_ISBN_EXTRAS.sub("", text).translate(_LOOSE))
 
 
@@ -120,7 +120,7 @@ _NORMAL_FORMS: dict[str, Callable[[str], str]] = {
 
 _DOI = re.compile(r"(10\.[0-9]{4,9}(?:\.[0-9]+)*)(?:/|%2[Ff])(\S+)")
 
-# What stands before the value: RFC 8141 URNs, info: URIs, resolvers, and labels as people type them.
+# Prefixes of the value: URNs (RFC 8141), info: URIs, resolvers, and labels as people type them.
 _PREFIXED = re.compile(
     r"""(?: (?P<isbn>  urn:isbn: | (?:https?://)?iss\.ndl\.go\.jp/isbn/ | isbn(?:-1[03])?\s*[:：]?\s*(?=[0-9０-９]) )
           | (?P<issn>  urn:issn: | (?:https?://)?iss\.ndl\.go\.jp/issnl?/ | (?:p-?|e-?)?issn\s*[:：]?\s*(?=[0-9０-９]) )
@@ -139,8 +139,8 @@ _SCHEME_OF_PREFIX = {
     "ndl": "NDLBibID",
 }
 
-# "ISBN 978-4-00-092581-1 (set)", as printed: the number of all volumes together.
-OF_SET = re.compile(r"\s*[(（]\s*(?:set|セット|全[0-9０-９]+[冊巻])\s*[)）]\s*\Z", re.IGNORECASE)
+# "ISBN 978-4-00-092581-1 (set)", as printed: the ISBN of all volumes together.
+SET_QUALIFIER = re.compile(r"\s*[(（]\s*(?:set|セット|全[0-9０-９]+[冊巻])\s*[)）]\s*\Z", re.IGNORECASE)
 
 _BARE_ISBN = re.compile(r"[0-9０-９][0-9０-９\-‐－]{8,15}[0-9０-９XxＸｘ]\Z")
 _BARE_ISSN = re.compile(r"[0-9]{4}-[0-9]{3}[0-9Xx]\Z")
@@ -148,15 +148,15 @@ _BARE_DOI = re.compile(r"10\.[0-9]{4,9}/\S+\Z")
 
 
 def _recognise_digits(text: str) -> tuple[str, str]:
-    """Digits alone are an ISBN only with 10 or 13 of them and a valid check digit."""
+    """A text of digits only is an ISBN if it has 10 or 13 digits and a valid check digit."""
     value = _normal_isbn(text) if len(text) in (10, 13) else ""
     return ("ISBN", value) if value else ("", text)
 
 
 def _recognise_bare(text: str) -> tuple[str, str]:
-    """An ISBN, ISSN or DOI without any prefix, told by its shape and check digit."""
-    for shape, scheme in ((_BARE_ISBN, "ISBN"), (_BARE_ISSN, "ISSN"), (_BARE_DOI, "DOI")):
-        if shape.match(text):
+    """Recognise an ISBN, ISSN or DOI without a prefix by its pattern and check digit."""
+    for pattern, scheme in ((_BARE_ISBN, "ISBN"), (_BARE_ISSN, "ISSN"), (_BARE_DOI, "DOI")):
+        if pattern.match(text):
             value = normalise(scheme, text)
             if value:
                 return scheme, value

@@ -1,4 +1,4 @@
-"""A finding about data, as a value. Pure; the sentences live in `metadata.catalogue`."""
+"""Issues: what is wrong with, or was changed in, the data of a record. Pure; messages are in `metadata.catalogue`."""
 
 import enum
 
@@ -6,20 +6,20 @@ from metadata.record import BibliographicRecord, Value
 
 
 class Severity(enum.StrEnum):
-    """IRDB's five outcomes and plain information, worst first."""
+    """The five outcomes of IRDB, and information; worst first."""
 
     RECORD_ERROR = "record_error"  # not registered, the earlier version stays
     ITEM_ERROR = "item_error"  # value dropped or replaced, record registered
-    WARNING = "warning"  # value kept, provider told
+    WARNING = "warning"  # value kept; the provider should correct it
     NORMALISED = "normalised"  # value changed, with a message
     NORMALISED_SILENTLY = "normalised_silently"  # value changed, counted only
     INFORMATION = "information"
 
 
 class Issue(Value, frozen=True, kw_only=True):
-    """code: stable rule code ("dcndl.E003"); field: where in the record; value: what stood there.
+    """One issue. code: stable rule code ("dcndl.E003"); field: the place in the record; value: the value received.
 
-    result: what stands there now, where the value was changed; "" where it was kept or dropped.
+    result: the value registered, if it was changed; "" if it was kept or dropped.
     """
 
     code: str
@@ -29,7 +29,7 @@ class Issue(Value, frozen=True, kw_only=True):
 
 
 class Reading(Value, frozen=True, kw_only=True):
-    """What reading a payload gave. record is None when a record error forbids registering it."""
+    """The result of reading a payload. record is None if a record error forbids registering it."""
 
     record: BibliographicRecord | None = None
     issues: tuple[Issue, ...] = ()

@@ -1,4 +1,4 @@
-"""How strictly the records of one provider are checked: a profile, and the rules that are switched for it. Pure."""
+"""How strictly the records of one provider are validated: a profile, and exceptions for single rules. Pure."""
 
 import enum
 from collections.abc import Iterable, Mapping
@@ -10,27 +10,27 @@ from metadata.validation.xsd.check import Schemas
 
 
 class Profile(enum.StrEnum):
-    """Whose practice the severities follow."""
+    """The practice that the severities follow."""
 
     NDL = "ndl"  # the guideline of NDL Search
     IRDB = "irdb"  # the practice of IRDB
-    LAX = "lax"  # providers that know neither, mostly foreign oai_dc
+    LAX = "lax"  # for providers that follow neither, mostly foreign ones with oai_dc
 
 
-# Families of codes that speak of what came instead of a record, or of the way it came; of the formats' own codes,
-# those that are found before there is a record.
+# Families of codes about a response without a usable record, or about its transport; and the codes of formats that
+# mean that no record could be read.
 _WITHOUT_RECORD = frozenset({"xml", "oai", "file", "harvest", "rs"})
 _UNREAD = frozenset({"json.E001", "json.E003"})
-_RANKS = {severity: place for place, severity in enumerate(Severity)}  # worst first
+_RANKS = {severity: rank for rank, severity in enumerate(Severity)}  # worst first
 
 
 def is_switchable(code: str) -> bool:
-    """Whether a rule may count less than it does, or be off: only one about a record that could be read."""
+    """Whether a rule may be made less severe or switched off: only if it is about a record that could be read."""
     return code in RULES and family_of(code) not in _WITHOUT_RECORD and code not in _UNREAD
 
 
 def may_count_as(code: str, outcome: Severity | None) -> bool:
-    """Whether a rule may be switched to this; None: off. Where nothing could be read it can only count more."""
+    """Whether a rule may be switched to this severity (None: off). If no record could be read, only to a worse one."""
     return is_switchable(code) or (outcome is not None and code in RULES and _is_worse(outcome, RULES[code].severity))
 
 
@@ -40,9 +40,9 @@ def _is_worse(one: Severity, other: Severity) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """A profile with exceptions. switches: by code the severity that counts instead; None: the rule is off.
+    """A profile with exceptions. switches: rule code -> the severity that counts instead, None for a rule that is off.
 
-    schemas: those that records are checked against besides; None: they are not.
+    schemas: official schemas that records are checked against as well; None: records are not checked.
     """
 
     profile: Profile = Profile.NDL
@@ -50,7 +50,7 @@ class Policy:
     schemas: Schemas | None = None
 
     def severity(self, code: str) -> Severity | None:
-        """What a finding counts as here; None: it is not told. Codes of earlier versions count as information."""
+        """The severity of an issue with this code; None: its rule is off. Unknown, older codes count as information."""
         if code in self.switches and may_count_as(code, self.switches[code]):
             return self.switches[code]
         rule = RULES.get(code)
@@ -58,8 +58,8 @@ class Policy:
             return Severity.INFORMATION
         return rule.profiles.get(self.profile, rule.severity)
 
-    def told(self, issues: Iterable[Issue]) -> tuple[Issue, ...]:
-        """The issues without those whose rule is off."""
+    def reported(self, issues: Iterable[Issue]) -> tuple[Issue, ...]:
+        """Return the issues without those whose rule is off."""
         return tuple(issue for issue in issues if self.severity(issue.code) is not None)
 
     def refuses(self, issues: Iterable[Issue]) -> bool:

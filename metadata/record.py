@@ -1,17 +1,17 @@
-"""The canonical record: a DC-NDL description as frozen values. Pure; knows no XML and no format.
+"""The canonical record: a DC-NDL description as immutable values. Pure; knows no XML and no format.
 
-Absent text is "", an absent list is (), never None. Every text is stored as it was sent; folding for
-search and matching happens in `metadata.text.folding`.
+Absent text is "", an absent list is (), never None. Every text is stored as it was received; folding for search and
+matching happens in `metadata.text.folding`.
 """
 
 import msgspec
 
 
 class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Base of the record types: frozen, compared by value, written compactly by msgspec.
+    """Base of the record types: immutable, compared by value, written compactly by msgspec.
 
-    gc=False on all: what is frozen holds only what was there before it, so they can be in no cycle, and a harvest makes
-    them by the million.
+    All subclasses have gc=False: an immutable value can refer only to older values, so there are no reference cycles,
+    and a harvest makes millions of them.
     """
 
 
@@ -19,8 +19,8 @@ class Identifier(Value, frozen=True, kw_only=True, gc=False):
     """An identifier of the resource.
 
     scheme: local name of the DC-NDL datatype ("ISBN", "SetISBN", "ISSN", "JPNO", "DOI", …; "" = untyped).
-    value: normal form for comparing (ISBN: 13 digits without hyphens). printed: as sent.
-    uri: where the scheme does not give it away.
+    value: normal form for comparison (ISBN: 13 digits without hyphens). printed: as received.
+    uri: only where it does not follow from the scheme.
     """
 
     scheme: str = ""
@@ -30,11 +30,11 @@ class Identifier(Value, frozen=True, kw_only=True, gc=False):
 
 
 class Title(Value, frozen=True, kw_only=True, gc=False):
-    """A title-like text with its reading (dcndl:transcription); also volumes, series and parts.
+    """A title-like text with its reading (dcndl:transcription); also for volumes, series and parts.
 
-    responsibility: who made it, as printed, where it is a part. kind: "parallel" (the main title in another language
-    or script), of a name "alternative" (another name than the main one); of an alternative title also "translation",
-    "uniform", "volume" (that of a volume); of a series "alternative", "volume" (the title of its volume).
+    responsibility: statement of responsibility of a part, as printed. kind: "parallel" (the main title in another
+    language or script); for a name "alternative" (not the main one); for an alternative title also "translation",
+    "uniform", "volume" (title of a volume); for a series "alternative", "volume" (the title of its volume).
     """
 
     value: str = ""
@@ -45,9 +45,9 @@ class Title(Value, frozen=True, kw_only=True, gc=False):
 
 
 class Agent(Value, frozen=True, kw_only=True, gc=False):
-    """A person or body: creator, contributor, publisher. `location` is a publisher's place.
+    """A person or body: creator, contributor, publisher. location: place of a publisher.
 
-    kind: "Organizational" where that is said. other_names: in other languages and scripts, and other names.
+    kind: "Organizational" where the record says so. other_names: in other languages and scripts, and variant names.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Agent(Value, frozen=True, kw_only=True, gc=False):
 
 
 class Subject(Value, frozen=True, kw_only=True, gc=False):
-    """A subject heading or class. scheme: "NDC10", "NDLC", "NDLSH", "DDC", … ("" = free keyword)."""
+    """A subject heading or class number. scheme: "NDC10", "NDLC", "NDLSH", "DDC", … ("" = free keyword)."""
 
     value: str = ""
     scheme: str = ""
@@ -73,7 +73,7 @@ class Subject(Value, frozen=True, kw_only=True, gc=False):
 
 
 class MaterialType(Value, frozen=True, kw_only=True, gc=False):
-    """dcndl:materialType: the URI is the key, the label is for people."""
+    """dcndl:materialType. The URI identifies the type; the label is for people."""
 
     uri: str = ""
     label: str = ""
@@ -82,8 +82,8 @@ class MaterialType(Value, frozen=True, kw_only=True, gc=False):
 class Relation(Value, frozen=True, kw_only=True, gc=False):
     """A link to another resource. type: the DCMI term ("isPartOf", "replaces", …).
 
-    term: the provider's own, more exact word. scheme: of the identifier, which is the URI or else the number.
-    titles: in other languages than the label.
+    term: the provider's own, more specific term. scheme: of the identifier, which is the URI, else the number.
+    titles: in languages other than the label's.
     """
 
     type: str
@@ -97,14 +97,14 @@ class Relation(Value, frozen=True, kw_only=True, gc=False):
 
 
 class Date(Value, frozen=True, kw_only=True, gc=False):
-    """A date of something else than publication. type: the local name in dcterms or dcndl ("dateDigitized", …)."""
+    """A date other than that of publication. type: the local name in dcterms or dcndl ("dateDigitized", …)."""
 
     type: str
     value: str
 
 
 class Host(Value, frozen=True, kw_only=True, gc=False):
-    """The publication that an article stands in.
+    """The publication that contains an article.
 
     titles: in other languages. identifiers: PISSN and EISSN (both also in issn), NCID, ISBN.
     """
@@ -121,7 +121,7 @@ class Host(Value, frozen=True, kw_only=True, gc=False):
 
 
 class License(Value, frozen=True, kw_only=True, gc=False):
-    """A statement of rights that has a URI. label: as in the record's rights, where the text stands too."""
+    """A statement of rights with a URI. label: its text, which is also in the rights of the record."""
 
     uri: str
     label: str = ""
@@ -141,7 +141,7 @@ class File(Value, frozen=True, kw_only=True, gc=False):
 
 
 class Funding(Value, frozen=True, kw_only=True, gc=False):
-    """Who paid for it: the funder, its programme, the award (for KAKENHI a Japan Grant Number, "JP15H02781")."""
+    """A grant: the funder, its programme, the award (for KAKENHI a Japan Grant Number, "JP15H02781")."""
 
     funder: Agent
     stream_identifier: Identifier = Identifier(value="")
@@ -151,7 +151,10 @@ class Funding(Value, frozen=True, kw_only=True, gc=False):
 
 
 class Conference(Value, frozen=True, kw_only=True, gc=False):
-    """Where it was presented; texts in several languages. start, end: "2016-02-29". country: alpha-3, as sent."""
+    """The conference where it was presented. Texts may be in several languages.
+
+    start, end: "2016-02-29". country: alpha-3 code as received.
+    """
 
     names: tuple[Title, ...] = ()
     sequence: str = ""
@@ -165,9 +168,9 @@ class Conference(Value, frozen=True, kw_only=True, gc=False):
 
 
 class Item(Value, frozen=True, kw_only=True, gc=False):
-    """個別資料: what one library holds. see_also: its own pages about it (guideline 2.1.2 (7)).
+    """個別資料: what one library holds. see_also: the library's own pages about it (NDL guideline 2.1.2 (7)).
 
-    publishers, issued, dates: of this copy where it was made apart (DC-NDL v3: the digitised one).
+    publishers, issued, dates: of this copy if they differ from the record's (DC-NDL v3: of the digitised copy).
     """
 
     uri: str = ""
@@ -191,10 +194,11 @@ class Item(Value, frozen=True, kw_only=True, gc=False):
 
 
 class BibliographicRecord(Value, frozen=True, kw_only=True, gc=False):
-    """One description, whatever format it came in. titles[0] is the main title.
+    """One description, in whatever format it was received. titles[0] is the main title.
 
-    creator_alternatives: other names where several creators leave open whose they are; a creator's own are its
-    other_names. alternative_volumes: of an alternative title. series_volumes: where they stand apart from the series.
+    creator_alternatives: variant names that cannot be assigned to one of several creators; otherwise they are in the
+    creator's other_names. alternative_volumes: of an alternative title. series_volumes: volumes that are given
+    separately from their series.
     """
 
     uri: str = ""
@@ -273,7 +277,7 @@ class BibliographicRecord(Value, frozen=True, kw_only=True, gc=False):
 
     @property
     def volume(self) -> str:
-        """巻次 of the record, "" if there is none."""
+        """The volume (巻次) of the record, "" if there is none."""
         return self.volumes[0].value if self.volumes else ""
 
     @property
@@ -287,8 +291,8 @@ class BibliographicRecord(Value, frozen=True, kw_only=True, gc=False):
         return self.issued[:4]
 
     def values(self, scheme: str) -> tuple[str, ...]:
-        """Normal forms of the valid identifiers of one scheme, in the order sent."""
-        return tuple(each.value for each in self.identifiers if each.scheme == scheme)
+        """Return the normal forms of the valid identifiers of one scheme, in the order received."""
+        return tuple(identifier.value for identifier in self.identifiers if identifier.scheme == scheme)
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -296,10 +300,10 @@ _decoder = msgspec.msgpack.Decoder(BibliographicRecord)
 
 
 def encode_record(record: BibliographicRecord) -> bytes:
-    """The record as MessagePack; fields at their default are left out."""
+    """Encode the record as MessagePack; fields with their default value are left out."""
     return _encoder.encode(record)
 
 
 def decode_record(data: bytes) -> BibliographicRecord:
-    """The inverse of `encode_record`. Raises msgspec.DecodeError for anything else."""
+    """Decode the output of `encode_record`. Raises msgspec.DecodeError for anything else."""
     return _decoder.decode(data)

@@ -1,1 +1,4 @@
-"""A well-behaved provider for demos, trials, tests and benchmarks. Serves loopback only; no Django, no database."""
+"""A sample provider for demos, trials, tests and benchmarks, well-behaved or with faults on purpose.
+
+Serves loopback only; no Django, no database.
+"""

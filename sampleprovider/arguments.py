@@ -1,4 +1,4 @@
-"""The arguments of an OAI-PMH request: which are allowed, whether they are well formed. Pure; knows no records."""
+"""Checks the arguments of OAI-PMH requests: which are allowed, and their syntax. Pure; knows no records."""
 
 import base64
 import binascii
@@ -12,7 +12,7 @@ from sampleprovider.source import DAY
 
 LIST_ARGUMENTS = frozenset({"from", "until", "set", "metadataPrefix", "resumptionToken"})
 
-# verb -> (required, all allowed); protocol 2.0 section 4
+# verb -> (required, all allowed); OAI-PMH 2.0, section 4
 VERBS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "Identify": (frozenset(), frozenset()),
     "ListMetadataFormats": (frozenset(), frozenset({"identifier"})),
@@ -33,7 +33,7 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?", re.ASCII)
 
 
 class ProtocolError(Exception):
-    """An error that the protocol has a code for (section 3.6)."""
+    """An error with a code of the protocol (OAI-PMH 2.0, section 3.6)."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -42,7 +42,7 @@ class ProtocolError(Exception):
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True, array_like=True, forbid_unknown_fields=True):
-    """What a list request asks for, and how far its list has been read: the whole state of a resumptionToken."""
+    """A requested list and the position in it: the whole state of a resumptionToken."""
 
     verb: str
     prefix: str
@@ -53,8 +53,8 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True, array_like=True, forb
     cursor: int = 0
 
 
-def checked(params: Sequence[tuple[str, str]], granularity: str) -> dict[str, str]:
-    """The arguments by name, "verb" among them. Raises ProtocolError: badVerb or badArgument."""
+def parse_arguments(params: Sequence[tuple[str, str]], granularity: str) -> dict[str, str]:
+    """Return the arguments by name, including "verb". Raises ProtocolError: badVerb or badArgument."""
     verbs = [value for name, value in params if name == "verb"]
     if len(verbs) != 1 or verbs[0] not in VERBS:
         raise ProtocolError("badVerb", f"verb must be given once, as one of {', '.join(VERBS)}")
@@ -101,13 +101,13 @@ def _is_date(value: str) -> bool:
         return False
 
 
-def written_token(selection: Selection) -> str:
-    """The selection as a resumptionToken: nothing is kept on the server, so it never expires."""
+def write_token(selection: Selection) -> str:
+    """Encode the selection as a resumptionToken. The server keeps no state, so tokens never expire."""
     return base64.urlsafe_b64encode(msgspec.json.encode(selection)).decode("ascii").rstrip("=")
 
 
 def read_token(token: str, verb: str) -> Selection:
-    """The inverse. Raises ProtocolError for what this provider cannot have written for this verb."""
+    """Decode a resumptionToken. Raises ProtocolError for one that this provider did not issue for this verb."""
     try:
         data = base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_", validate=True)
         selection = msgspec.json.decode(data, type=Selection)

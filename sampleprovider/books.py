@@ -1,6 +1,6 @@
-"""Made-up books by number: the same number is always the same book. Pure; knows no format.
+"""Invented books by number: the same number always gives the same book. Pure; knows no format.
 
-Books come in blocks of BLOCK: the 6th and 7th of each are two volumes of one title, the others stand alone.
+Books come in blocks of BLOCK: the 6th and 7th of a block are two volumes of one title, the others single books.
 """
 
 from functools import cache
@@ -13,16 +13,16 @@ FIRST_VOLUME, SECOND_VOLUME = 5, 6
 VOLUMES = {FIRST_VOLUME: ("上", "1"), SECOND_VOLUME: ("下", "2")}
 
 TITLES = len(SCENES) * len(TOPICS) * len(TOPICS) * len(KINDS)
-# Coprime to TITLES, near the golden section of it: neighbours in number get titles far from each other.
+# Coprime to TITLES and near its golden section, so that consecutive numbers get very different titles.
 STRIDE = 5_062_933
 
-# Registrants 660 to 699 of the Japanese group (978-4), one for each publisher, 100,000 titles each.
+# ISBN registrants 660 to 699 of the Japanese group (978-4): one per publisher, with 100,000 titles each.
 FIRST_REGISTRANT = 660
 MAX_BOOKS = len(PUBLISHERS) * (100_000 // BLOCK) * BLOCK
 
 
 class Person(NamedTuple):
-    """An author. The reading is of the inverted form, as in an authority file."""
+    """An author. reading: of the inverted form of the name, as in an authority file."""
 
     family: str
     given: str
@@ -32,7 +32,7 @@ class Person(NamedTuple):
 
 
 class Book(NamedTuple):
-    """What is true of a book, whoever describes it. Texts come as (written, reading)."""
+    """The facts of a book, from which different descriptions are made. Texts are pairs (written form, reading)."""
 
     number: int
     title: tuple[str, str]
@@ -54,12 +54,12 @@ class Book(NamedTuple):
 
 
 def book(number: int) -> Book:
-    """The book of a number from 0 to MAX_BOOKS - 1."""
+    """Return the book of a number from 0 to MAX_BOOKS - 1."""
     position = number % BLOCK
-    # Both volumes of a title are made of the first one's number.
+    # Both volumes of a title are derived from the number of the first.
     seed = number - (position == SECOND_VOLUME)
     title, topic = _title(seed)
-    rest = _mixed(seed)
+    rest = _mixed_bits(seed)
     rest, subtitle = divmod(rest, 3 * len(SUBTITLES))
     rest, series = divmod(rest, 2 * len(SERIES))
     rest, count = divmod(rest, 4)
@@ -91,7 +91,7 @@ def book(number: int) -> Book:
 
 
 def book_number(isbn: str) -> int | None:
-    """The number of the book with this ISBN-13, None if none of ours can have it."""
+    """Return the number of the book with this ISBN-13, None if it cannot be one of these books."""
     registrant = int(isbn[4:7]) - FIRST_REGISTRANT if isbn.startswith("9784") else -1
     if not 0 <= registrant < len(PUBLISHERS):
         return None
@@ -101,12 +101,12 @@ def book_number(isbn: str) -> int | None:
 
 
 def _publication(number: int) -> tuple[tuple[str, str], str]:
-    """Publisher and ISBN. Within a block the publisher changes with every second book, never between volumes."""
+    """Publisher and ISBN. Within a block the publisher changes at every second book, never between two volumes."""
     block, position = divmod(number, BLOCK)
     turn, shift = divmod(block, len(PUBLISHERS))
     publisher = (shift + _step(position)) % len(PUBLISHERS)
     body = f"9784{FIRST_REGISTRANT + publisher}{turn * BLOCK + position:05d}"
-    # 12 characters from "0" = 48 upwards, six of them weighted by 3: 24 * 48 to take off again
+    # The bytes are 48 ("0") more than the digits: with the weights 1 and 3 that adds 24 * 48 to the sum.
     codes = body.encode()
     check = -(sum(codes[::2]) + 3 * sum(codes[1::2]) - 24 * ord("0")) % 10
     return PUBLISHERS[publisher], f"{body}{check}"
@@ -117,7 +117,7 @@ def _step(position: int) -> int:
 
 
 def _title(seed: int) -> tuple[tuple[str, str], tuple[str, str]]:
-    """A title that no other seed has, and the topic it is about."""
+    """The title, unique to the seed, and its topic."""
     rest, scene = divmod(seed * STRIDE % TITLES, len(SCENES))
     rest, first = divmod(rest, len(TOPICS))
     kind, second = divmod(rest, len(TOPICS))
@@ -128,9 +128,9 @@ def _title(seed: int) -> tuple[tuple[str, str], tuple[str, str]]:
 
 
 def _people(seed: int, count: int) -> tuple[Person, ...]:
-    # One mixed number for all: persons far apart in the list of all persons.
-    first, known = _mixed(seed + TITLES), len(FAMILIES) * len(GIVEN)
-    return tuple([_person((first >> 16 * each) % known) for each in range(count)])
+    # All are taken from one random number, so that they are far apart in the list of all persons.
+    first, known = _mixed_bits(seed + TITLES), len(FAMILIES) * len(GIVEN)
+    return tuple([_person((first >> 16 * index) % known) for index in range(count)])
 
 
 @cache
@@ -139,8 +139,8 @@ def _person(number: int) -> Person:
     return Person(family[0], given[0], f"{family[1]}, {given[1]}", 1920 + number * 7 % 70, f"{900_000_000 + number}")
 
 
-def _mixed(number: int) -> int:
-    """64 bits that look random: the finaliser of splitmix64 (Steele, Lea, Flood 2014)."""
+def _mixed_bits(number: int) -> int:
+    """Return 64 pseudo-random bits: the finaliser of splitmix64 (Steele, Lea, Flood 2014)."""
     bits = (number + 1) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF
     bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF
     bits = (bits ^ bits >> 27) * 0x94D049BB133111EB & 0xFFFFFFFFFFFFFFFF

@@ -1,4 +1,4 @@
-"""Certificates for scenarios about TLS, made when they are needed and kept nowhere. Knows no protocol."""
+"""Certificates for scenarios about TLS, made when needed and not stored. Knows no protocol."""
 
 import ipaddress
 import ssl
@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 YEAR = timedelta(days=365)
-# What can be wrong with a certificate; "own-ca" is in order for whoever knows the authority.
+# What can be wrong with a certificate. "own-ca" is valid for clients that trust the authority.
 FLAWS = ("expired", "self-signed", "no-intermediate", "other-name", "own-ca")
 
 Key = ec.EllipticCurvePrivateKey
@@ -22,25 +22,25 @@ Pair = tuple[x509.Certificate, Key]
 
 @cache
 def authority(name: str = "Sample CA") -> Pair:
-    """A certificate authority, the same for the whole life of this process."""
+    """A certificate authority; the same one for the whole process."""
     key = ec.generate_private_key(ec.SECP256R1())
     return _signed(name, key, (None, key), is_authority=True), key
 
 
 @cache
 def intermediate() -> Pair:
-    """An authority that `authority` has signed."""
+    """An intermediate authority, signed by `authority`."""
     key = ec.generate_private_key(ec.SECP256R1())
     return _signed("Sample intermediate CA", key, authority(), is_authority=True), key
 
 
 def authority_pem() -> str:
-    """The authority's certificate, to be trusted by whoever tries "own-ca" and "no-intermediate"."""
+    """Return the authority's certificate, which clients must trust for "own-ca" and "no-intermediate"."""
     return authority()[0].public_bytes(serialization.Encoding.PEM).decode()
 
 
 def context_for(flaw: str) -> ssl.SSLContext:
-    """A server's side of TLS with one flaw of FLAWS."""
+    """Return the TLS context of a server whose certificate has one of FLAWS."""
     key = ec.generate_private_key(ec.SECP256R1())
     issuer: tuple[x509.Certificate | None, Key] = authority()
     if flaw == "self-signed":
@@ -63,7 +63,7 @@ def context_for(flaw: str) -> ssl.SSLContext:
 def _signed(
     name: str, key: Key, issuer: tuple[x509.Certificate | None, Key], *, age: int = 0, is_authority: bool = False
 ) -> x509.Certificate:
-    """A certificate of one year that began `age` years ago; an issuer without certificate signs itself."""
+    """A certificate valid for one year, from `age` years ago; self-signed if the issuer has no certificate."""
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     start = datetime.now(UTC) - timedelta(days=1) - age * YEAR
     builder = (
@@ -86,7 +86,7 @@ def _signed(
 
 
 def _usage() -> x509.KeyUsage:
-    """What an authority's key is for: RFC 5280, 4.2.1.3; strict clients ask for it."""
+    """The key usage of an authority (RFC 5280, section 4.2.1.3), which strict clients require."""
     return x509.KeyUsage(
         digital_signature=True,
         key_cert_sign=True,

@@ -1,6 +1,6 @@
-"""The demo's providers, from demo/<name>.json (who it is) and demo/<name>.jsonl (its records). No network.
+"""The providers of the demo, from demo/<name>.json (name, formats, sets) and demo/<name>.jsonl (records). No network.
 
-In both, {base} stands for the address that the provider's own pages have: http://127.0.0.1:8400/<name>.
+In both files {base} stands for the address of the provider's own pages: http://127.0.0.1:8400/<name>.
 """
 
 from collections.abc import Iterator
@@ -19,11 +19,11 @@ HEADERS = tuple(sorted(DEMO.glob("*.json")))
 
 
 class DemoError(Exception):
-    """A demo file that cannot be used: where, and why."""
+    """A demo file cannot be used; the message says where and why."""
 
 
 class DemoHeader(msgspec.Struct, frozen=True, kw_only=True):
-    """Who a demo provider is, as far as it must know itself; what a librarian registers stands in the file too."""
+    """A demo provider, as far as the server needs to know. The file also has what a librarian registers."""
 
     name: str
     name_en: str = ""
@@ -35,7 +35,7 @@ class DemoHeader(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DemoLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One record: as fields, which are written in each of the provider's formats, or as raw XML in one."""
+    """One record: as fields, which are written in all formats of the provider, or as raw XML in one format."""
 
     identifier: str
     datestamp: str
@@ -47,18 +47,18 @@ class DemoLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def demo_sources(folder: Path = DEMO) -> list[SampleSource]:
-    """Every provider of the demo, by name. Raises DemoError."""
+    """Return all providers of the demo, sorted by name. Raises DemoError."""
     return [demo_source(path.stem, folder) for path in sorted(folder.glob("*.json"))]
 
 
 def demo_source(name: str, folder: Path = DEMO) -> SampleSource:
-    """One provider of the demo. Raises DemoError."""
+    """Return one provider of the demo. Raises DemoError."""
     header = demo_header(name, folder)
     return SampleSource(
         name=name,
         records=list(_records(folder / f"{name}.jsonl", header, f"{DEFAULT_BASE}/{name}".encode())),
         prefixes=header.prefixes,
-        sets=tuple(SampleSet(each["spec"], each["name"]) for each in header.sets),
+        sets=tuple(SampleSet(set_["spec"], set_["name"]) for set_ in header.sets),
         granularity=header.granularity,
         deleted_record=header.deleted_record,
         title=header.name,
@@ -68,7 +68,7 @@ def demo_source(name: str, folder: Path = DEMO) -> SampleSource:
 
 
 def demo_header(name: str, folder: Path = DEMO) -> DemoHeader:
-    """Who a demo provider is. Raises DemoError."""
+    """Return the header of a demo provider. Raises DemoError."""
     path = folder / f"{name}.json"
     try:
         return msgspec.json.decode(path.read_bytes(), type=DemoHeader)
@@ -88,25 +88,25 @@ def _records(path: Path, header: DemoHeader, base: bytes) -> Iterator[SampleReco
 
 def _record(line: bytes, header: DemoHeader, where: str) -> SampleRecord:
     try:
-        told = msgspec.json.decode(line, type=DemoLine)
-        payloads = {} if told.deleted else _payloads(told, header.prefixes)
+        entry = msgspec.json.decode(line, type=DemoLine)
+        payloads = {} if entry.deleted else _payloads(entry, header.prefixes)
     except (msgspec.MsgspecError, XmlError, KeyError) as error:
         raise DemoError(f"{where}: {error}") from error
     return SampleRecord(
-        identifier=told.identifier,
-        datestamp=told.datestamp,
-        deleted=told.deleted,
-        sets=told.sets,
+        identifier=entry.identifier,
+        datestamp=entry.datestamp,
+        deleted=entry.deleted,
+        sets=entry.sets,
         payloads=payloads,
     )
 
 
-def _payloads(told: DemoLine, prefixes: tuple[str, ...]) -> dict[str, bytes]:
-    if told.xml:
-        payload = told.xml.encode()
-        # Odd content is welcome in the demo, a page that no harvester can read is not.
+def _payloads(entry: DemoLine, prefixes: tuple[str, ...]) -> dict[str, bytes]:
+    if entry.xml:
+        payload = entry.xml.encode()
+        # Odd content is wanted in the demo, but the XML must be well-formed: no harvester could read the page.
         parse(payload)
-        return {told.prefix or prefixes[0]: payload}
-    if told.record is None:
+        return {entry.prefix or prefixes[0]: payload}
+    if entry.record is None:
         return {}
-    return {prefix: CROSSWALKS[prefix].write(told.record) for prefix in prefixes}
+    return {prefix: CROSSWALKS[prefix].write(entry.record) for prefix in prefixes}

@@ -1,7 +1,7 @@
-"""Any number of made-up records, made when they are asked for. Pure; nothing is kept.
+"""Any number of invented records, made on access. Pure; nothing is stored.
 
-Of every 20 records 17 describe new books; the last 3 describe earlier books once more, as another library
-would. Thus 15 % of the records have a partner, usually far away in the list.
+Of every 20 records 17 describe new books; the last 3 describe earlier books again, as another library would. So 15%
+of the records are second descriptions, usually far away in the list from the first.
 """
 
 import operator
@@ -16,17 +16,17 @@ from sampleprovider.source import DEFAULT_BASE, SampleRecord, SampleSource
 
 NAME = "generated"
 ROUND = 20
-# Which books of an earlier block an even, and which an odd round describes again
-AGAIN = ((2, 7, 12), (4, 9, 14))
+# Positions of the books of an earlier block that an even and an odd round describe again
+REPEATED_POSITIONS = ((2, 7, 12), (4, 9, 14))
 MAX_RECORDS = MAX_BOOKS // BLOCK * ROUND
 
-START = datetime(2024, 1, 1)  # noqa: DTZ001 - in UTC; written for every record, so without the cost of saying so
+START = datetime(2024, 1, 1)  # noqa: DTZ001 - in UTC; naive because formatting it for every record is cheaper
 STEP = timedelta(seconds=10)
 PREFIXES = ("dcndl", "oai_dc")
 
 
 def generated_source(count: int) -> SampleSource:
-    """A provider with `count` records in dcndl and oai_dc. Raises ValueError beyond MAX_RECORDS."""
+    """Return a provider with `count` records in dcndl and oai_dc. Raises ValueError beyond MAX_RECORDS."""
     if not 0 < count <= MAX_RECORDS:
         raise ValueError(f"between 1 and {MAX_RECORDS} records can be made, not {count}")
     return SampleSource(
@@ -40,32 +40,32 @@ def generated_source(count: int) -> SampleSource:
 
 
 def described_book(index: int) -> tuple[int, bool]:
-    """(number of the book, whether it is described again) for the record at this index."""
+    """Return (number of the book, whether this is its second description) for the record at this index."""
     block, position = divmod(index, ROUND)
     if position < BLOCK:
         return block * BLOCK + position, False
-    return block // 2 * BLOCK + AGAIN[block % 2][position - BLOCK], True
+    return block // 2 * BLOCK + REPEATED_POSITIONS[block % 2][position - BLOCK], True
 
 
 def descriptions(number: int) -> list[int]:
-    """The inverse: indexes of the records that describe a book."""
+    """Return the indexes of the records that describe a book: the inverse of `described_book`."""
     block, position = divmod(number, BLOCK)
-    found = [block * ROUND + position]
-    for odd, positions in enumerate(AGAIN):
+    indexes = [block * ROUND + position]
+    for odd, positions in enumerate(REPEATED_POSITIONS):
         if position in positions:
-            found.append((2 * block + odd) * ROUND + BLOCK + positions.index(position))
-    return found
+            indexes.append((2 * block + odd) * ROUND + BLOCK + positions.index(position))
+    return indexes
 
 
 @dataclass(frozen=True, slots=True)
 class Payloads(Mapping[str, bytes]):
-    """The formats of one generated record, written on access."""
+    """The payloads of one generated record by metadataPrefix, written on access."""
 
     index: int
 
     def __getitem__(self, prefix: str) -> bytes:
-        number, again = described_book(self.index)
-        return _writer(prefix, again)(book(number), f"{DEFAULT_BASE}/{NAME}/books/{self.index:09d}")
+        number, is_repeated = described_book(self.index)
+        return _writer(prefix, is_repeated)(book(number), f"{DEFAULT_BASE}/{NAME}/books/{self.index:09d}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(PREFIXES)
@@ -77,16 +77,16 @@ class Payloads(Mapping[str, bytes]):
         return prefix in PREFIXES
 
 
-def _writer(prefix: str, again: bool) -> Callable[[Book, str], bytes]:
+def _writer(prefix: str, is_repeated: bool) -> Callable[[Book, str], bytes]:
     if prefix == "oai_dc":
         return oai_dc
     if prefix == "dcndl":
-        return plain_dcndl if again else full_dcndl
+        return plain_dcndl if is_repeated else full_dcndl
     raise KeyError(prefix)
 
 
 class GeneratedRecords(Sequence[SampleRecord]):
-    """Records by index; in the order of their datestamps and identifiers, which both grow with it."""
+    """Records by index; datestamps and identifiers both grow with the index, so the records are sorted."""
 
     def __init__(self, count: int) -> None:
         self._indexes = range(count)
@@ -96,7 +96,7 @@ class GeneratedRecords(Sequence[SampleRecord]):
 
     def __getitem__(self, index: int | slice) -> SampleRecord | list[SampleRecord]:  # type: ignore[override]
         if isinstance(index, slice):
-            return [_record(each) for each in self._indexes[index]]
+            return [_record(position) for position in self._indexes[index]]
         return _record(self._indexes[operator.index(index)])
 
     def listing(self, prefix: str, set_spec: str) -> Sequence[SampleRecord]:
@@ -109,7 +109,7 @@ class GeneratedRecords(Sequence[SampleRecord]):
         return record if record and identifier in {record.identifier, record.local_id} else None
 
     def candidates(self, isbn: str, title: str) -> Iterable[SampleRecord]:
-        """By ISBN exactly; by title only among the first thousands, since nothing is indexed."""
+        """Return the records with the ISBN; for a title the first 2,000 records, because nothing is indexed."""
         if not isbn:
             return islice(self, 2000)
         number = book_number(isbn)

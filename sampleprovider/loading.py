@@ -1,6 +1,6 @@
-"""A source from a folder of XML that somebody collected: RDF files, SRU and OAI-PMH responses. No network.
+"""Makes a source from folders of collected XML: RDF files, SRU and OAI-PMH responses. No network.
 
-What cannot be read is told with its reason and left out; nothing in a folder stops the loading of the rest.
+Unreadable files and records are reported with the reason and left out; they do not stop the loading of the rest.
 """
 
 import re
@@ -24,7 +24,7 @@ START_TAG = re.compile(rb"<[^\s/>]+")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What was left out, and why."""
+    """A file or record that was left out, and why."""
 
     place: str
     reason: str
@@ -32,7 +32,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """repeated: records that stood there before, byte for byte; they are served once."""
+    """The result of loading. repeated: number of records that occurred before, byte for byte; they are served once."""
 
     source: SampleSource
     problems: tuple[Problem, ...]
@@ -40,15 +40,15 @@ class Loaded:
 
 
 def load_folders(prefix: str, folders: Sequence[Path]) -> Loaded:
-    """Everything below the folders that is a record, as one source named loaded-<prefix>."""
+    """Load all records below the folders as one source named loaded-<prefix>."""
     records: dict[str, SampleRecord] = {}
     problems: list[Problem] = []
     repeated = 0
-    for found in chain.from_iterable(_found(prefix, folder) for folder in folders):
-        if isinstance(found, Problem):
-            problems.append(found)
+    for loaded in chain.from_iterable(_read_folder(prefix, folder) for folder in folders):
+        if isinstance(loaded, Problem):
+            problems.append(loaded)
             continue
-        record = _kept_apart(found, records)
+        record = _with_unique_identifier(loaded, records)
         repeated += record.identifier in records
         records[record.identifier] = record
     specs = sorted({spec for record in records.values() for spec in record.sets})
@@ -62,8 +62,8 @@ def load_folders(prefix: str, folders: Sequence[Path]) -> Loaded:
     return Loaded(source, tuple(problems), repeated)
 
 
-def _kept_apart(record: SampleRecord, records: dict[str, SampleRecord]) -> SampleRecord:
-    """The record under an identifier of its own: collections hold several states of one record."""
+def _with_unique_identifier(record: SampleRecord, records: dict[str, SampleRecord]) -> SampleRecord:
+    """The record under an unused identifier: a collection may hold several versions of a record."""
     identifier, number = record.identifier, 1
     while identifier in records and records[identifier].payloads != record.payloads:
         number += 1
@@ -71,7 +71,7 @@ def _kept_apart(record: SampleRecord, records: dict[str, SampleRecord]) -> Sampl
     return replace(record, identifier=identifier)
 
 
-def _found(prefix: str, folder: Path) -> Iterator[SampleRecord | Problem]:
+def _read_folder(prefix: str, folder: Path) -> Iterator[SampleRecord | Problem]:
     for path in sorted(folder.rglob("*")):
         if path.suffix.lower() not in SUFFIXES or not path.is_file():
             continue
@@ -82,30 +82,30 @@ def _found(prefix: str, folder: Path) -> Iterator[SampleRecord | Problem]:
         except (OSError, XmlError) as error:
             yield Problem(place, str(error))
             continue
-        yield from _of_document(root, prefix, place, f"{changed:%Y-%m-%dT%H:%M:%SZ}")
+        yield from _from_document(root, prefix, place, f"{changed:%Y-%m-%dT%H:%M:%SZ}")
 
 
-def _of_document(root: etree._Element, prefix: str, place: str, changed: str) -> Iterator[SampleRecord | Problem]:
-    """The records of one file: of a response each, of anything else the whole."""
+def _from_document(root: etree._Element, prefix: str, place: str, changed: str) -> Iterator[SampleRecord | Problem]:
+    """The records of one file: those of a response; any other document is one record."""
     name = etree.QName(root).localname
     if name == "OAI-PMH":
-        found = [_of_oai(header, prefix, place) for header in root.iterfind(".//{*}record/{*}header")]
+        parts = [_from_oai(header, prefix, place) for header in root.iterfind(".//{*}record/{*}header")]
     elif name == "searchRetrieveResponse":
-        found = [_of_sru(data, prefix, place, changed) for data in root.iterfind(".//{*}recordData")]
+        parts = [_from_sru(data, prefix, place, changed) for data in root.iterfind(".//{*}recordData")]
     else:
-        found = [_of_payload(root, prefix, place, changed)]
-    for position, part in enumerate(found):
-        # Several records without a name of their own in one file
-        if isinstance(part, SampleRecord) and part.identifier == place and len(found) > 1:
+        parts = [_from_payload(root, prefix, place, changed)]
+    for position, part in enumerate(parts):
+        # Several records without an identifier in one file
+        if isinstance(part, SampleRecord) and part.identifier == place and len(parts) > 1:
             yield replace(part, identifier=f"{place}#{position + 1}")
         else:
             yield part
-    if not found:
-        yield Problem(place, f"no record in this {name}: {_said(root)}")
+    if not parts:
+        yield Problem(place, f"no record in this {name}: {_reason(root)}")
 
 
-def _of_oai(header: etree._Element, prefix: str, place: str) -> SampleRecord | Problem:
-    """A record of a response: its header as far as it can be used, and the metadata beside it."""
+def _from_oai(header: etree._Element, prefix: str, place: str) -> SampleRecord | Problem:
+    """A record of an OAI-PMH response: its header, as far as it is usable, and its metadata."""
     identifier, datestamp = ("".join((header.findtext(f"{{*}}{name}") or "").split()) for name in HEADER)
     if not identifier:
         return Problem(place, "a header without an identifier")
@@ -122,33 +122,33 @@ def _of_oai(header: etree._Element, prefix: str, place: str) -> SampleRecord | P
     )
 
 
-def _of_sru(data: etree._Element, prefix: str, place: str, changed: str) -> SampleRecord | Problem:
-    """A recordData element: XML inside it, or the same as escaped text (recordPacking "string")."""
+def _from_sru(data: etree._Element, prefix: str, place: str, changed: str) -> SampleRecord | Problem:
+    """The record in a recordData element: as XML, or as escaped text (recordPacking "string")."""
     if len(data):
-        return _of_payload(data[0], prefix, place, changed)
+        return _from_payload(data[0], prefix, place, changed)
     try:
-        return _of_payload(parse((data.text or "").strip().encode()), prefix, place, changed)
+        return _from_payload(parse((data.text or "").strip().encode()), prefix, place, changed)
     except XmlError as error:
         return Problem(f"{place} recordData", str(error))
 
 
-def _of_payload(root: etree._Element, prefix: str, place: str, changed: str) -> SampleRecord:
+def _from_payload(root: etree._Element, prefix: str, place: str, changed: str) -> SampleRecord:
     about = next((child.get(ABOUT) for child in root if child.get(ABOUT)), "") or ""
     identifier = "".join(about.partition("#")[0].split())
     return SampleRecord(identifier=identifier or place, datestamp=changed, payloads={prefix: standalone(root)})
 
 
-def _said(root: etree._Element) -> str:
-    """What a response without records gives as its reason."""
-    said = (element for element in root.iterfind(".//{*}error") if element.text)
+def _reason(root: etree._Element) -> str:
+    """The reason that a response without records gives."""
+    errors = (element for element in root.iterfind(".//{*}error") if element.text)
     diagnostics = (element for element in root.iterfind(".//{*}message") if element.text)
-    return "; ".join(element.text or "" for element in (*said, *diagnostics)) or "nothing said"
+    return "; ".join(element.text or "" for element in (*errors, *diagnostics)) or "nothing said"
 
 
 def standalone(root: etree._Element) -> bytes:
-    """An element as a document of its own that means the same within a response."""
+    """Return an element as a document that keeps its meaning when it is put into a response."""
     payload = etree.tostring(root, encoding="UTF-8", xml_declaration=False, with_tail=False)
     if etree.QName(root).namespace is None and b' xmlns=""' not in payload[: payload.index(b">")]:
-        # Within the response the name would fall into the namespace of OAI-PMH.
-        return START_TAG.sub(lambda tag: tag[0] + b' xmlns=""', payload, count=1)
+        # Otherwise the element would get the namespace of OAI-PMH within the response.
+        return START_TAG.sub(lambda match: match[0] + b' xmlns=""', payload, count=1)
     return payload

@@ -1,4 +1,4 @@
-"""OAI-PMH 2.0, provider side: a request's arguments in, a response document out. Pure; knows no HTTP."""
+"""OAI-PMH 2.0, provider side: takes the arguments of a request, returns the response document. Pure; knows no HTTP."""
 
 import re
 from bisect import bisect_right
@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from xml.sax.saxutils import escape, quoteattr
 
 from metadata.formats import CROSSWALKS
-from metadata.xml.parsing import legal
-from sampleprovider.arguments import ProtocolError, Selection, checked, read_token, written_token
-from sampleprovider.source import DAY, DEFAULT_BASE, SampleRecord, SampleSource, between
+from metadata.xml.parsing import strip_illegal
+from sampleprovider.arguments import ProtocolError, Selection, parse_arguments, read_token, write_token
+from sampleprovider.source import DAY, DEFAULT_BASE, SampleRecord, SampleSource, date_range
 
 HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -21,7 +21,7 @@ DECLARATION = re.compile(rb"(\xef\xbb\xbf)?\s*(<\?xml\s[^>]*\?>)?\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class OaiRequest:
     """A well-formed request to one source."""
 
     source: SampleSource
@@ -29,7 +29,7 @@ class Request:
     base_url: str
 
     def get(self, name: str) -> str:
-        """An argument, "" where it was not given."""
+        """Return an argument, "" if it is missing."""
         return self.arguments.get(name, "")
 
 
@@ -40,99 +40,99 @@ def answer(
     base_url: str = DEFAULT_BASE + "/oai",
     now: datetime | None = None,
 ) -> bytes:
-    """The response to one request. params: as sent, repeated ones included. now: for the responseDate."""
+    """Return the response to one request. params: as received, including repeated ones. now: for the responseDate."""
     arguments: dict[str, str] = {}
     try:
-        arguments = checked(params, source.granularity)
-        body = ANSWERS[arguments["verb"]](Request(source, arguments, base_url))
+        arguments = parse_arguments(params, source.granularity)
+        body = ANSWERS[arguments["verb"]](OaiRequest(source, arguments, base_url))
     except ProtocolError as error:
         body = f"<error code={quoteattr(error.code)}>{text(error.message)}</error>".encode()
     date = (now or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%SZ")
-    # No attributes beside badVerb and badArgument (section 3.2); both leave the checked arguments empty.
-    attributes = "".join(f" {name}={quoteattr(legal(value))}" for name, value in arguments.items())
+    # badVerb and badArgument have no attributes (section 3.2); `arguments` is empty in both cases.
+    attributes = "".join(f" {name}={quoteattr(strip_illegal(value))}" for name, value in arguments.items())
     head = f"{HEAD}<responseDate>{date}</responseDate>\n<request{attributes}>{text(base_url)}</request>\n"
     return b"".join((head.encode(), body, b"\n</OAI-PMH>\n"))
 
 
 def text(value: str) -> str:
-    """Escaped character data."""
-    return escape(legal(value))
+    """Return escaped character data."""
+    return escape(strip_illegal(value))
 
 
-def identify(request: Request) -> bytes:
+def identify(request: OaiRequest) -> bytes:
     source = request.source
     return (
         "<Identify>"
         f"<repositoryName>{text(source.title or source.name)}</repositoryName>"
         f"<baseURL>{text(request.base_url)}</baseURL><protocolVersion>2.0</protocolVersion>"
         "<adminEmail>admin@provider.example</adminEmail>"
-        f"<earliestDatestamp>{earliest(source)}</earliestDatestamp>"
+        f"<earliestDatestamp>{earliest_datestamp(source)}</earliestDatestamp>"
         f"<deletedRecord>{source.deleted_record}</deletedRecord>"
         f"<granularity>{source.granularity}</granularity>"
         "</Identify>"
     ).encode()
 
 
-def earliest(source: SampleSource) -> str:
-    """The oldest datestamp of the source; of an empty one the beginning of time."""
+def earliest_datestamp(source: SampleSource) -> str:
+    """The oldest datestamp of the source; 1970-01-01 if it is empty."""
     listings = (source.holdings.listing(prefix, "") for prefix in source.prefixes)
     start = "1970-01-01" if source.granularity == DAY else "1970-01-01T00:00:00Z"
     return min((listing[0].datestamp for listing in listings if listing), default=start)
 
 
-def list_metadata_formats(request: Request) -> bytes:
+def list_metadata_formats(request: OaiRequest) -> bytes:
     prefixes = request.source.prefixes
     if identifier := request.get("identifier"):
-        payloads = found(request.source, identifier).payloads
+        payloads = find_record(request.source, identifier).payloads
         prefixes = tuple(prefix for prefix in prefixes if prefix in payloads)
     if not prefixes:
         raise ProtocolError("noMetadataFormats", "this record is in no format, it is deleted")
     formats = "".join(
-        f"<metadataFormat><metadataPrefix>{text(each.prefix)}</metadataPrefix><schema>{text(each.schema)}</schema>"
-        f"<metadataNamespace>{text(each.namespace)}</metadataNamespace></metadataFormat>"
-        for each in map(format_of, prefixes)
+        f"<metadataFormat><metadataPrefix>{text(format_.prefix)}</metadataPrefix><schema>{text(format_.schema)}</schema>"
+        f"<metadataNamespace>{text(format_.namespace)}</metadataNamespace></metadataFormat>"
+        for format_ in map(format_of, prefixes)
     )
     return f"<ListMetadataFormats>{formats}</ListMetadataFormats>".encode()
 
 
-def list_sets(request: Request) -> bytes:
+def list_sets(request: OaiRequest) -> bytes:
     if request.get("resumptionToken"):
         raise ProtocolError("badResumptionToken", "the sets are given in one list")
     if not request.source.sets:
         raise ProtocolError("noSetHierarchy", "this repository has no sets")
     sets = "".join(
-        f"<set><setSpec>{text(each.spec)}</setSpec><setName>{text(each.name)}</setName></set>"
-        for each in request.source.sets
+        f"<set><setSpec>{text(set_.spec)}</setSpec><setName>{text(set_.name)}</setName></set>"
+        for set_ in request.source.sets
     )
     return f"<ListSets>{sets}</ListSets>".encode()
 
 
-def get_record(request: Request) -> bytes:
-    record, prefix = found(request.source, request.get("identifier")), request.get("metadataPrefix")
+def get_record(request: OaiRequest) -> bytes:
+    record, prefix = find_record(request.source, request.get("identifier")), request.get("metadataPrefix")
     if prefix not in request.source.prefixes or not (record.deleted or prefix in record.payloads):
         raise ProtocolError("cannotDisseminateFormat", f"this record is not available as {prefix}")
-    return b"".join((b"<GetRecord>", full(record, prefix), b"</GetRecord>"))
+    return b"".join((b"<GetRecord>", record_element(record, prefix), b"</GetRecord>"))
 
 
-def found(source: SampleSource, identifier: str) -> SampleRecord:
-    """The record with exactly this OAI identifier."""
+def find_record(source: SampleSource, identifier: str) -> SampleRecord:
+    """The record with exactly this OAI identifier. Raises ProtocolError."""
     record = source.holdings.find(identifier)
     if record is None or record.identifier != identifier:
         raise ProtocolError("idDoesNotExist", f"no such record: {identifier}")
     return record
 
 
-def list_records(request: Request) -> bytes:
-    selection = selected(request)
-    return listed(request, selection, lambda record: full(record, selection.prefix))
+def list_records(request: OaiRequest) -> bytes:
+    selection = selection_of(request)
+    return list_page(request, selection, lambda record: record_element(record, selection.prefix))
 
 
-def list_identifiers(request: Request) -> bytes:
-    return listed(request, selected(request), header)
+def list_identifiers(request: OaiRequest) -> bytes:
+    return list_page(request, selection_of(request), header_element)
 
 
-def selected(request: Request) -> Selection:
-    """What is asked for, from the arguments or from the resumptionToken."""
+def selection_of(request: OaiRequest) -> Selection:
+    """The requested list, from the arguments or the resumptionToken. Raises ProtocolError."""
     verb = request.get("verb")
     if token := request.get("resumptionToken"):
         selection = read_token(token, verb)
@@ -147,11 +147,11 @@ def selected(request: Request) -> Selection:
     return selection
 
 
-def listed(request: Request, selection: Selection, written: Callable[[SampleRecord], bytes]) -> bytes:
-    """One page of the list, and the token for the next."""
+def list_page(request: OaiRequest, selection: Selection, write: Callable[[SampleRecord], bytes]) -> bytes:
+    """One page of the list with the token for the next. write: makes the element of a record. Raises ProtocolError."""
     listing = request.source.holdings.listing(selection.prefix, selection.set_spec)
-    first, end = between(listing, selection.from_, selection.until)
-    # Read on behind the last record given, not at a count: a list that changes meanwhile loses nothing.
+    first, end = date_range(listing, selection.from_, selection.until)
+    # Continue after the last record given, not at a position, so that a list that changes meanwhile loses nothing.
     start = max(first, bisect_right(listing, selection.after, key=lambda record: record.key))
     page = listing[start : min(end, start + request.source.page_size)]
     if not page:
@@ -160,11 +160,11 @@ def listed(request: Request, selection: Selection, written: Callable[[SampleReco
         raise ProtocolError("noRecordsMatch", "no record matches")
     token = resumption_token(selection, page, start + len(page) < end, end - first)
     verb = selection.verb.encode()
-    return b"".join((b"<", verb, b">\n", *map(written, page), token, b"</", verb, b">"))
+    return b"".join((b"<", verb, b">\n", *map(write, page), token, b"</", verb, b">"))
 
 
 def resumption_token(selection: Selection, page: Sequence[SampleRecord], more: bool, size: int) -> bytes:
-    """The element that ends a page: empty on the last of several, absent where one page holds all (section 3.5)."""
+    """The token element of a page: empty on the last of several pages, absent if there is only one (section 3.5)."""
     if not more and not selection.cursor:
         return b""
     rest = Selection(
@@ -177,10 +177,10 @@ def resumption_token(selection: Selection, page: Sequence[SampleRecord], more: b
         cursor=selection.cursor + len(page),
     )
     attributes = f'completeListSize="{size}" cursor="{selection.cursor}"'
-    return f"<resumptionToken {attributes}>{written_token(rest) if more else ''}</resumptionToken>\n".encode()
+    return f"<resumptionToken {attributes}>{write_token(rest) if more else ''}</resumptionToken>\n".encode()
 
 
-def header(record: SampleRecord) -> bytes:
+def header_element(record: SampleRecord) -> bytes:
     """The header element."""
     sets = "".join(f"<setSpec>{escape(spec)}</setSpec>" for spec in record.sets)
     status = ' status="deleted"' if record.deleted else ""
@@ -190,17 +190,17 @@ def header(record: SampleRecord) -> bytes:
     ).encode()
 
 
-def full(record: SampleRecord, prefix: str) -> bytes:
-    """The record element: header and, unless deleted, the payload as it is."""
+def record_element(record: SampleRecord, prefix: str) -> bytes:
+    """The record element: header and, unless deleted, the unchanged payload."""
     if record.deleted:
-        return b"".join((b"<record>", header(record), b"</record>\n"))
+        return b"".join((b"<record>", header_element(record), b"</record>\n"))
     payload = record.payloads[prefix]
-    # A payload is a document of its own; within the response it must not declare itself one.
+    # A payload is a document; within the response it must not have an XML declaration.
     start = DECLARATION.match(payload).end()  # type: ignore[union-attr]
-    return b"".join((b"<record>", header(record), b"<metadata>", payload[start:], b"</metadata></record>\n"))
+    return b"".join((b"<record>", header_element(record), b"<metadata>", payload[start:], b"</metadata></record>\n"))
 
 
-ANSWERS: dict[str, Callable[[Request], bytes]] = {
+ANSWERS: dict[str, Callable[[OaiRequest], bytes]] = {
     "Identify": identify,
     "ListMetadataFormats": list_metadata_formats,
     "ListSets": list_sets,
@@ -212,16 +212,16 @@ ANSWERS: dict[str, Callable[[Request], bytes]] = {
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """What ListMetadataFormats says of one prefix."""
+    """An entry of ListMetadataFormats."""
 
     prefix: str
     schema: str
     namespace: str
 
 
-OTHERS = {
-    each.prefix: each
-    for each in (
+OTHER_FORMATS = {
+    format_.prefix: format_
+    for format_ in (
         Format(
             "jpcoar_2.0",
             "https://github.com/JPCOAR/schema/blob/master/2.0/jpcoar_scm.xsd",
@@ -237,8 +237,8 @@ OTHERS = {
 
 
 def format_of(prefix: str) -> Format:
-    """Our own formats, well-known others, or a made-up one: trials may load anything under any prefix."""
+    """Return one of our formats, a well-known one, or an invented one: trials may use any prefix."""
     if prefix in CROSSWALKS:
         return Format(prefix, CROSSWALKS[prefix].schema, CROSSWALKS[prefix].namespace)
     unknown = Format(prefix, f"http://provider.example/{prefix}.xsd", f"http://provider.example/{prefix}/")
-    return OTHERS.get(prefix, unknown)
+    return OTHER_FORMATS.get(prefix, unknown)

@@ -1,6 +1,6 @@
-"""What people see of a sample provider: its home page, its records' own pages, its OpenURL resolver. Pure.
+"""Web pages of a sample provider: home page, pages of the records, OpenURL resolver. Pure.
 
-Plain pages in Japanese: they stand for the sites of strange libraries, so that links from the catalogue lead on.
+Plain pages in Japanese. They stand for the web sites of the libraries, so that links from the catalogue have a target.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -29,16 +29,18 @@ line-height:1.7;border-top:.5rem solid #7a5}}dt{{font-weight:bold}}footer{{color
 """
 POLICY = ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'")
 
-# The keys that carry a title in OpenURL 1.0 (KEV: book, journal) and 0.1, the most telling first
+# Keys of the title in OpenURL 1.0 (KEV: book, journal) and 0.1, the most specific first
 TITLE_KEYS = ("rft.btitle", "rft.atitle", "rft.title", "rft.jtitle", "title")
 ISBN_KEYS = ("rft.isbn", "isbn")
 
 
 def page(sources: Sources, path: str, params: Params) -> Reply | None:
-    """The page at a path, None if there is none."""
+    """Return the page at a path, None if there is none."""
     name, _, rest = path.lstrip("/").partition("/")
     if not name:
-        return framed("見本の提供元", _links((f"/{each.name}/", each.title or each.name) for each in sources.values()))
+        return html_page(
+            "見本の提供元", _links((f"/{source.name}/", source.title or source.name) for source in sources.values())
+        )
     source = sources.get(name)
     kind, _, local = rest.partition("/")
     if source is None or kind not in _PAGES:
@@ -47,7 +49,7 @@ def page(sources: Sources, path: str, params: Params) -> Reply | None:
 
 
 def home(source: SampleSource, local: str, params: dict[str, str]) -> Reply:
-    """Who the provider is, a search, and some of its records."""
+    """The home page: name of the provider, a search form, and its latest records."""
     listing = source.holdings.listing(source.prefixes[0], "")
     shown = islice((record for record in reversed(listing) if not record.deleted), SHOWN)
     path = f"/{escape(quote(source.name))}"
@@ -55,69 +57,72 @@ def home(source: SampleSource, local: str, params: dict[str, str]) -> Reply:
 <p><a href="{path}/oai?verb=Identify">OAI-PMH</a>　{len(source.holdings)}件</p>
 <form action="{path}/openurl"><label>書名 <input name="rft.title"></label>
 <label>ISBN <input name="rft.isbn"></label> <button>探す</button></form>"""
-    return framed(source.title or source.name, body + _record_links(source, shown))
+    return html_page(source.title or source.name, body + _record_links(source, shown))
 
 
 def book_page(source: SampleSource, local: str, params: dict[str, str]) -> Reply:
-    """A record's own page; 410 where the record is deleted."""
+    """The page of a record; 410 if the record is deleted."""
     record = source.holdings.find(local)
     if record is None:
         return not_found()
     if record.deleted:
-        return framed("この資料は削除されました", "", HTTPStatus.GONE)
-    shown = described(record)
+        return html_page("この資料は削除されました", "", HTTPStatus.GONE)
+    shown = read_record(record)
     rows = (
         ("著者", [agent.name for agent in shown.creators] or list(shown.responsibility)),
         ("出版者", [agent.name for agent in shown.publishers]),
         ("巻次", [volume.value for volume in shown.volumes]),
         ("出版年月", [shown.issued]),
-        ("識別子", [f"{each.scheme} {each.printed or each.value}" for each in shown.identifiers]),
+        (
+            "識別子",
+            [f"{identifier.scheme} {identifier.printed or identifier.value}" for identifier in shown.identifiers],
+        ),
         ("所蔵", [f"{item.holding_agent} {item.call_number}" for item in shown.items]),
         ("レコード", [record.identifier]),
     )
     facts = "".join(f"<dt>{name}</dt><dd>{escape('、'.join(filter(None, values)))}</dd>" for name, values in rows)
     xml = "".join(f' <a href="{escape(_xml_path(source, record, prefix))}">{prefix}</a>' for prefix in record.payloads)
     up = f'<p><a href="/{escape(quote(source.name))}/">{escape(source.title or source.name)}</a>　XML:{xml}</p>'
-    return framed(name_of(record), f"<dl>{facts}</dl>{up}")
+    return html_page(name_of(record), f"<dl>{facts}</dl>{up}")
 
 
 def resolver(source: SampleSource, local: str, params: dict[str, str]) -> Reply:
-    """OpenURL: to the page of the one record that is meant, or a list of those that may be."""
-    found = resolved(source, params)
-    if not found:
+    """OpenURL resolver: redirects to the page of the matching record, or lists several."""
+    matches = matching_records(source, params)
+    if not matches:
         return not_found()
-    if len(found) > 1:
-        return framed("見つかった資料", _record_links(source, found))
-    return Reply(b"", status=HTTPStatus.FOUND, headers=(("Location", page_path(source, found[0])),))
+    if len(matches) > 1:
+        return html_page("見つかった資料", _record_links(source, matches))
+    return Reply(b"", status=HTTPStatus.FOUND, headers=(("Location", page_path(source, matches[0])),))
 
 
-def resolved(source: SampleSource, params: dict[str, str]) -> list[SampleRecord]:
-    """Records with the ISBN; without one, or if there is none, those with the title."""
+def matching_records(source: SampleSource, params: dict[str, str]) -> list[SampleRecord]:
+    """The records with the ISBN; if there is no ISBN or no such record, those with the title."""
     isbn = normalise("ISBN", next((params[key] for key in ISBN_KEYS if params.get(key)), ""))
     title = fold_tight(next((params[key] for key in TITLE_KEYS if params.get(key)), ""))
-    found: list[SampleRecord] = []
+    matches: list[SampleRecord] = []
     if isbn:
         records = source.holdings.candidates(isbn, "")
-        found = [record for record in records if isbn in described(record).values("ISBN")]
-    if title and not found:
-        found = [record for record in source.holdings.candidates("", title) if title in titles(described(record))]
-    return found
+        matches = [record for record in records if isbn in read_record(record).values("ISBN")]
+    if title and not matches:
+        matches = [record for record in source.holdings.candidates("", title) if title in titles(read_record(record))]
+    return matches
 
 
 def titles(record: BibliographicRecord) -> set[str]:
-    """The forms of the title that a link may carry, folded."""
+    """The forms of the title that a link may contain, folded."""
     return {fold_tight(text) for text in (record.title, record.display_title, f"{record.title} {record.volume}")}
 
 
-def described(record: SampleRecord) -> BibliographicRecord:
-    """What the record says, in the first format that can be read; empty where none can."""
+def read_record(record: SampleRecord) -> BibliographicRecord:
+    """Return the record as read from the first readable format; an empty record if none is readable."""
     readings = (_read(record.payloads[prefix]) for prefix in record.payloads)
     return next((reading for reading in readings if reading is not None), BibliographicRecord())
 
 
 @lru_cache(maxsize=4096)
 def _read(payload: bytes) -> BibliographicRecord | None:
-    """Unchecked: a provider shows its own records, right or wrong. None for a format that we do not know."""
+    """Read a payload without validation: a provider shows its records even if they are wrong. None if unknown."""
     try:
         root = parse(payload)
     except XmlError:
@@ -127,28 +132,28 @@ def _read(payload: bytes) -> BibliographicRecord | None:
 
 
 def name_of(record: SampleRecord) -> str:
-    """The title, or the identifier where a record has none."""
-    shown = described(record)
+    """The title of the record, else its identifier."""
+    shown = read_record(record)
     return shown.display_title or f"{shown.title} {shown.volume}".strip() or record.identifier
 
 
 def page_path(source: SampleSource, record: SampleRecord) -> str:
-    """The path of a record's page."""
+    """Return the path of the page of a record."""
     local = record.local_id
     if source.holdings.find(local) is not record:
         local = record.identifier
     return f"/{quote(source.name)}/books/{quote(local, safe='')}"
 
 
-def framed(title: str, body: str, status: int = HTTPStatus.OK) -> Reply:
-    """A whole page. title: as text; body: as HTML."""
+def html_page(title: str, body: str, status: int = HTTPStatus.OK) -> Reply:
+    """Return a whole page. title: text; body: HTML."""
     shown = FRAME.format(title=escape(title), body=f"<h1>{escape(title)}</h1>{body}")
     return Reply(shown.encode(errors="replace"), status, "text/html; charset=UTF-8", (POLICY,))
 
 
 def not_found() -> Reply:
-    """404."""
-    return framed("見つかりません", "<p>このページ、またはこの資料はありません。</p>", HTTPStatus.NOT_FOUND)
+    """Return the page for status 404."""
+    return html_page("見つかりません", "<p>このページ、またはこの資料はありません。</p>", HTTPStatus.NOT_FOUND)
 
 
 def _record_links(source: SampleSource, records: Iterable[SampleRecord]) -> str:
@@ -160,8 +165,8 @@ def _links(links: Iterable[tuple[str, str]]) -> str:
 
 
 def _xml_path(source: SampleSource, record: SampleRecord, prefix: str) -> str:
-    asked = {"verb": "GetRecord", "metadataPrefix": prefix, "identifier": record.identifier}
-    return f"/{quote(source.name)}/oai?{urlencode(asked)}"
+    query = {"verb": "GetRecord", "metadataPrefix": prefix, "identifier": record.identifier}
+    return f"/{quote(source.name)}/oai?{urlencode(query)}"
 
 
 _PAGES: dict[str, Callable[[SampleSource, str, dict[str, str]], Reply]] = {

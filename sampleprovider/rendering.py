@@ -1,7 +1,7 @@
-"""A made-up book as XML: the full description of one library, the plain one of another, and oai_dc. Pure.
+"""Writes an invented book as XML: a full and a plain DC-NDL description, and oai_dc. Pure.
 
-Templates rather than a crosswalk: a benchmark's server must cost far less than what it measures. Nothing is
-escaped because the word lists hold no markup.
+Templates rather than a crosswalk, because the server of a benchmark must take far less time than what it measures.
+Nothing is escaped because the word lists contain no markup.
 """
 
 from functools import cache
@@ -23,7 +23,7 @@ FULL_WIDTH = str.maketrans("0123456789X", "０１２３４５６７８９Ｘ")
 
 
 def full_dcndl(book: Book, about: str) -> bytes:
-    """As a national bibliography describes it: readings, authorities, subject headings, classes."""
+    """The book as in a national bibliography: with readings, authorities, subject headings, class numbers."""
     material, jpno, bib = f"{about}#material", f"{20_000_000 + book.number:08d}", f"{900_000_000 + book.number}"
     hyphens = f"{book.isbn[:3]}-4-{book.isbn[4:7]}-{book.isbn[7:12]}-{book.isbn[12]}"
     volume, title = book.volume[0], described_title(book)
@@ -44,9 +44,9 @@ def full_dcndl(book: Book, about: str) -> bytes:
     <rdfs:seeAlso rdf:resource="http://iss.ndl.go.jp/isbn/{book.isbn}"/>
     <dcterms:identifier rdf:datatype="{TERMS}/ISBN">{hyphens}</dcterms:identifier>
     <dcterms:title>{title}{" " + volume if volume else ""}</dcterms:title>
-    <dc:title>{_described(title, described_reading(book))}</dc:title>
+    <dc:title>{_description(title, described_reading(book))}</dc:title>
 {_volume(book)}{_series(book)}{"".join(map(_creator, book.people))}\
-    <dc:creator>{", ".join(each.family + each.given for each in book.people)} {book.role}</dc:creator>
+    <dc:creator>{", ".join(person.family + person.given for person in book.people)} {book.role}</dc:creator>
     <dcterms:publisher><foaf:Agent>
       <foaf:name>{book.publisher[0]}</foaf:name>
       <dcndl:transcription>{book.publisher[1]}</dcndl:transcription>
@@ -74,7 +74,7 @@ def full_dcndl(book: Book, about: str) -> bytes:
 
 
 def plain_dcndl(book: Book, about: str) -> bytes:
-    """The same book as a small library describes it: other spellings, no authorities, little else."""
+    """The book as described by a small library: other spellings, no authorities, few elements."""
     material, library = f"{about}#material", LIBRARIES[1 + book.number % 2]
     title, volume = plain_title(book), book.volume[0]
     return f"""{RDF}\
@@ -85,11 +85,11 @@ def plain_dcndl(book: Book, about: str) -> bytes:
   </dcndl:BibAdminResource>
   <dcndl:BibResource rdf:about="{material}">
 {_plain_isbn(book)}    <dcterms:title>{title}{f" {volume}巻" if volume else ""}</dcterms:title>
-    <dc:title>{_described(title, book.title[1])}</dc:title>
+    <dc:title>{_description(title, book.title[1])}</dc:title>
     <dcterms:creator><foaf:Agent>
       <foaf:name>{book.people[0].family} {book.people[0].given}</foaf:name>
     </foaf:Agent></dcterms:creator>
-    <dc:creator>{"／".join(each.family + each.given for each in book.people)}／{book.role}</dc:creator>
+    <dc:creator>{"／".join(person.family + person.given for person in book.people)}／{book.role}</dc:creator>
     <dcterms:publisher><foaf:Agent>
       <foaf:name>{"株式会社" if book.number % 3 == 0 else ""}{book.publisher[0]}</foaf:name>
     </foaf:Agent></dcterms:publisher>
@@ -108,8 +108,8 @@ def plain_dcndl(book: Book, about: str) -> bytes:
 
 
 def oai_dc(book: Book, about: str) -> bytes:
-    """The same facts as unqualified Dublin Core."""
-    creators = "".join(f"  <dc:creator>{each.family}, {each.given}</dc:creator>\n" for each in book.people)
+    """The book in unqualified Dublin Core."""
+    creators = "".join(f"  <dc:creator>{person.family}, {person.given}</dc:creator>\n" for person in book.people)
     volume = f" {book.volume[0]}" if book.volume[0] else ""
     return f"""\
 <oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/"\
@@ -129,29 +129,29 @@ def oai_dc(book: Book, about: str) -> bytes:
 
 
 def described_title(book: Book) -> str:
-    """Title and subtitle as a cataloguer writes them."""
+    """Title and subtitle with ISBD punctuation."""
     return f"{book.title[0]} : {book.subtitle[0]}" if book.subtitle[0] else book.title[0]
 
 
 def described_reading(book: Book) -> str:
-    """The reading of the same."""
+    """The reading of title and subtitle."""
     return f"{book.title[1]} : {book.subtitle[1]}" if book.subtitle[1] else book.title[1]
 
 
 def plain_title(book: Book) -> str:
-    """The title with another dash, with old kanji, or without its subtitle."""
+    """The title with a dash instead of the colon, with old kanji, or without the subtitle."""
     title = f"{book.title[0]}―{book.subtitle[0]}" if book.subtitle[0] and book.number % 4 else book.title[0]
     return title.translate(OLD_KANJI) if book.number % 6 == 0 else title
 
 
 def _plain_isbn(book: Book) -> str:
     forms = (isbn10(book.isbn), book.isbn, book.isbn.translate(FULL_WIDTH), "")
-    # Half of them short, of the rest one in four lost: what older catalogues look like.
+    # Half are ISBN-10; of the rest some have 13 digits, some full-width digits, some no ISBN, as in older catalogues.
     form = forms[0] if book.number % 2 else forms[1 + book.number // 2 % 3]
     return f'    <dcterms:identifier rdf:datatype="{TERMS}/ISBN">{form}</dcterms:identifier>\n' if form else ""
 
 
-def _described(value: str, reading: str, about: str = "") -> str:
+def _description(value: str, reading: str, about: str = "") -> str:
     resource = f' rdf:about="{about}"' if about else ""
     return f"""<rdf:Description{resource}>
       <rdf:value>{value}</rdf:value>
@@ -161,19 +161,19 @@ def _described(value: str, reading: str, about: str = "") -> str:
 
 @cache
 def _heading(topic: tuple[str, str]) -> str:
-    return _described(*topic, f"{NDL_ID}/auth/ndlsh/{800_000_000 + TOPICS.index(topic)}")
+    return _description(*topic, f"{NDL_ID}/auth/ndlsh/{800_000_000 + TOPICS.index(topic)}")
 
 
 def _volume(book: Book) -> str:
-    return f"    <dcndl:volume>{_described(*book.volume)}</dcndl:volume>\n" if book.volume[0] else ""
+    return f"    <dcndl:volume>{_description(*book.volume)}</dcndl:volume>\n" if book.volume[0] else ""
 
 
 def _series(book: Book) -> str:
     if not book.series[0]:
         return ""
     number = book.series_number
-    described = _described(f"{book.series[0]} ; {number}", f"{book.series[1]} ; {number}")
-    return f"    <dcndl:seriesTitle>{described}</dcndl:seriesTitle>\n"
+    description = _description(f"{book.series[0]} ; {number}", f"{book.series[1]} ; {number}")
+    return f"    <dcndl:seriesTitle>{description}</dcndl:seriesTitle>\n"
 
 
 @cache

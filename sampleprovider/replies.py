@@ -1,4 +1,4 @@
-"""What is asked of the sample provider and what it replies, before it is sent. Pure: no socket, no protocol."""
+"""Requests to the sample provider and its replies before they are sent. Pure: no socket, no protocol."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -13,10 +13,10 @@ FIRST, LAST = "first", "last"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """The open connection, for replies that break the rules of HTTP.
+class Connection:
+    """The open connection, for replies that violate HTTP.
 
-    write: these bytes, at once. wait: so many seconds, less when the server stops. reset: end it with an RST.
+    write: sends bytes at once. wait: sleeps for some seconds, unless the server stops. reset: closes it with an RST.
     """
 
     write: Callable[[bytes], None]
@@ -26,27 +26,27 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An HTTP response before it is sent. wire: writes the whole response itself; afterwards the line is closed."""
+    """An HTTP response before it is sent. wire: writes the whole response itself; then the connection is closed."""
 
     body: bytes
     status: int = 200
     content_type: str = "text/xml; charset=UTF-8"
     headers: tuple[tuple[str, str], ...] = field(default=())
-    wire: "Callable[[Reply, Line], None] | None" = None
+    wire: "Callable[[Reply, Connection], None] | None" = None
 
     def moved(self, old: str, new: str) -> "Reply":
-        """The same with every link to one address leading to another."""
+        """Return the reply with links to the address `old` changed to `new`."""
         headers = tuple((name, value.replace(old, new)) for name, value in self.headers)
         return replace(self, body=self.body.replace(old.encode(), new.encode()), headers=headers)
 
     def replaced(self, old: bytes, new: bytes, count: int = -1) -> "Reply":
-        """The same with other bytes in its body."""
+        """Return the reply with bytes replaced in its body."""
         return replace(self, body=self.body.replace(old, new, count))
 
 
 @dataclass(slots=True)
 class Visits:
-    """What a server remembers of its requests. round: set from outside, the number of the harvest that is on."""
+    """What a server remembers about its requests. round: number of the current harvest, set from outside."""
 
     total: int = 0
     round: int = 0
@@ -57,18 +57,18 @@ class Visits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """One request to a source. place: where the scenario strikes, "" = on every page.
+class Request:
+    """One request to a source. place: where the scenario applies its fault: FIRST, LAST or "" for every page.
 
-    path: below the source's own, e.g. "oai". answering: gives the right reply to this request.
-    tries: how often exactly this was asked, this time included. lists: how often its list was begun.
+    path: below that of the source, e.g. "oai". responder: returns the correct reply to a request.
+    tries: how often the same request was made, including this time. lists: how often reading its list was started.
     """
 
     protocol: str
     path: str
     source: SampleSource
     base: str
-    answering: "Callable[[Asked], Reply]"
+    responder: "Callable[[Request], Reply]"
     params: Params = ()
     method: str = "GET"
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -78,29 +78,32 @@ class Asked:
     lists: int = 1
 
     def answer(self, **changes: Any) -> Reply:
-        """The right reply, perhaps as if something else had been asked, or of another source."""
-        return self.answering(replace(self, **changes))
+        """Return the correct reply; with `changes` as if the request were another one, or to another source."""
+        return self.responder(replace(self, **changes))
 
     def get(self, name: str) -> str:
-        """An argument, "" where it was not given."""
+        """Return an argument, "" if it is missing."""
         return dict(self.params).get(name, "")
 
     def __contains__(self, name: object) -> bool:
-        return any(name == given for given, _ in self.params)
+        return any(name == key for key, _ in self.params)
 
     @property
     def round(self) -> int:
-        """The number of the harvest that is on: as told, else the number of lists begun."""
+        """The number of the current harvest: as set in `visits`, else the number of lists started."""
         return self.visits.round or self.lists
 
     @property
     def is_list(self) -> bool:
-        """Whether records are asked for."""
+        """Whether the request is for records."""
         return self.protocol != OAI or self.get("verb") == "ListRecords"
 
-    def strikes(self, reply: Reply) -> bool:
-        """Whether this is where the scenario strikes. first, last: a page of an OAI-PMH list, or in ResourceSync the
-        lists, or the last resource that they list; an RSS feed has one page only."""
+    def is_affected(self, reply: Reply) -> bool:
+        """Whether the fault of the scenario applies to this request.
+
+        FIRST and LAST are pages of an OAI-PMH list; in ResourceSync they are the lists, and the last resource listed.
+        An RSS feed has only one page.
+        """
         if not self.is_list:
             return False
         if not self.place or self.protocol == RSS:
@@ -108,7 +111,7 @@ class Asked:
         if self.protocol == RESOURCESYNC:
             return self._is_resource_list() if self.place == FIRST else self._is_last_resource()
         is_first = "resumptionToken" not in self
-        # The last page of several carries an empty token (section 3.5).
+        # The last of several pages has an empty token (OAI-PMH 2.0, section 3.5).
         return is_first if self.place == FIRST else not is_first and b"></resumptionToken>" in reply.body
 
     def _is_resource_list(self) -> bool:

@@ -1,51 +1,51 @@
-"""Which protocol a path belongs to, and the right reply to it. Pure; knows no socket and no fault."""
+"""Finds the protocol of a path and the correct reply to a request. Pure; knows no socket and no fault."""
 
 from datetime import datetime
 from typing import Any
 
 from sampleprovider import pages
 from sampleprovider.oai import answer
-from sampleprovider.replies import OAI, RESOURCESYNC, RSS, Asked, Params, Reply, Visits
+from sampleprovider.replies import OAI, RESOURCESYNC, RSS, Params, Reply, Request, Visits
 from sampleprovider.resourcesync import WELL_KNOWN, resourcesync, robots
 from sampleprovider.rss import feed
 from sampleprovider.source import DEFAULT_BASE, SampleSource
 
 FEEDS = frozenset({"rss", "rss-full", "rss2", "rss2-full"})
-# oai2 is the same interface at another address: where redirects lead.
+# oai2 is the same interface at another address, the target of redirects.
 INTERFACES = frozenset({"oai", "oai2"})
-# What is understood at the root of a server with one source
+# Paths that are understood at the root of a server with a single source
 SINGLE = INTERFACES | FEEDS | {WELL_KNOWN, "robots.txt"}
 
 
 def route(
-    source: SampleSource, path: str, params: Params, *, base: str, now: datetime, visits: Visits, **how: Any
-) -> Asked | None:
-    """The request as a scenario sees it, counted; None where no protocol is spoken at this path."""
+    source: SampleSource, path: str, params: Params, *, base: str, now: datetime, visits: Visits, **http: Any
+) -> Request | None:
+    """Return the request for a scenario, and count it; None if the path belongs to no protocol."""
     protocol = protocol_of(path)
     if not protocol:
         return None
-    request = (path, *(f"{name}={value}" for name, value in sorted(params)))
-    visits.tries[request] += 1
+    signature = (path, *(f"{name}={value}" for name, value in sorted(params)))
+    visits.tries[signature] += 1
     arguments = dict(params)
-    begins = protocol != OAI or (arguments.get("verb") == "ListRecords" and "resumptionToken" not in arguments)
-    # The list of an interface: whatever window of it is asked for
-    visits.lists["oai" if protocol == OAI else path] += begins
-    return Asked(
+    starts_list = protocol != OAI or (arguments.get("verb") == "ListRecords" and "resumptionToken" not in arguments)
+    # An OAI-PMH interface has one list, whichever date window is requested.
+    visits.lists["oai" if protocol == OAI else path] += starts_list
+    return Request(
         protocol=protocol,
         path=path,
         source=source,
         base=base,
-        answering=lambda asked: right_reply(asked, now),
+        responder=lambda request: correct_reply(request, now),
         params=params,
         visits=visits,
-        tries=visits.tries[request],
+        tries=visits.tries[signature],
         lists=visits.lists["oai" if protocol == OAI else path],
-        **how,
+        **http,
     )
 
 
 def protocol_of(path: str) -> str:
-    """The protocol spoken at a path below a source, "" for none."""
+    """Return the protocol of a path below a source, "" if there is none."""
     if path in INTERFACES:
         return OAI
     if path in FEEDS:
@@ -55,17 +55,17 @@ def protocol_of(path: str) -> str:
     return ""
 
 
-def right_reply(asked: Asked, now: datetime) -> Reply:
-    """What a provider without fault answers. Links written for the default address lead to the server's own."""
-    source, base = asked.source, asked.base
-    if asked.protocol == OAI:
-        url = f"{base}/{source.name}/{asked.path}"
-        found: Reply | None = Reply(answer(source, asked.params, base_url=url, now=now))
-    elif asked.protocol == RSS:
-        found = feed(source, asked.path, base, asked.headers)
-    elif asked.path == "robots.txt":
-        found = Reply(f"User-agent: *\n{robots(source, base)}".encode(), content_type="text/plain; charset=UTF-8")
+def correct_reply(request: Request, now: datetime) -> Reply:
+    """Return the reply of a provider without faults. Links to the default address are changed to the server's own."""
+    source, base = request.source, request.base
+    if request.protocol == OAI:
+        url = f"{base}/{source.name}/{request.path}"
+        reply: Reply | None = Reply(answer(source, request.params, base_url=url, now=now))
+    elif request.protocol == RSS:
+        reply = feed(source, request.path, base, request.headers)
+    elif request.path == "robots.txt":
+        reply = Reply(f"User-agent: *\n{robots(source, base)}".encode(), content_type="text/plain; charset=UTF-8")
     else:
-        found = resourcesync(source, asked.path, base, now)
-    found = found or pages.not_found()
-    return found.moved(DEFAULT_BASE, base) if base != DEFAULT_BASE else found
+        reply = resourcesync(source, request.path, base, now)
+    reply = reply or pages.not_found()
+    return reply.moved(DEFAULT_BASE, base) if base != DEFAULT_BASE else reply

@@ -1,4 +1,4 @@
-"""The HTTP side of the sample provider: sockets, paths, headers. Serves loopback only; knows no OAI-PMH verb."""
+"""The HTTP server of the sample provider: sockets, paths, headers. Serves loopback only; knows no OAI-PMH verb."""
 
 import ipaddress
 import socket
@@ -15,27 +15,27 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from sampleprovider import pages
 from sampleprovider.certificates import context_for
-from sampleprovider.replies import OAI, RESOURCESYNC, RSS, Line, Reply, Visits
+from sampleprovider.replies import OAI, RESOURCESYNC, RSS, Connection, Reply, Visits
 from sampleprovider.routes import SINGLE, route
 from sampleprovider.scenarios.base import Scenario
 from sampleprovider.source import DEFAULT_BASE, SampleSource
 
 LOOPBACK = "127.0.0.1"
-# Requests carry arguments only: whatever is longer is a mistake.
+# Requests contain only arguments: a longer body is a mistake.
 MAX_BODY = 64 * 1024
 FORM = "application/x-www-form-urlencoded"
 BASE_PATHS = {OAI: "oai", RESOURCESYNC: ".well-known/resourcesync", RSS: "rss"}
 
 
 class NotLoopback(ValueError):
-    """The sample provider must not be reachable from other machines."""
+    """The address is not loopback: the sample provider must not be reachable from other machines."""
 
 
 class SampleServer(ThreadingHTTPServer):
-    """Several sources at one address, well-behaved or with the fault of a scenario."""
+    """Serves several sources at one address, without a fault or with the fault of a scenario."""
 
     daemon_threads = True
-    block_on_close = False  # a reply that hangs on purpose is not waited for
+    block_on_close = False  # do not wait for replies that hang on purpose
     allow_reuse_address = True
 
     def __init__(
@@ -45,7 +45,7 @@ class SampleServer(ThreadingHTTPServer):
         scenario: Scenario | None = None,
         clock: Callable[[], datetime] | None = None,
     ) -> None:
-        host = loopback(address[0])
+        host = loopback_address(address[0])
         self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self.sources = {source.name: source for source in sources}
         self.scenario = scenario
@@ -62,7 +62,7 @@ class SampleServer(ThreadingHTTPServer):
         self.base = f"{scheme}://{f'[{host}]' if ':' in host else host}:{self.server_port}"
 
     def server_bind(self) -> None:
-        """Without the reverse look-up of HTTPServer, which may wait for a name server."""
+        """Bind without the reverse look-up of HTTPServer, which may wait for a name server."""
         TCPServer.server_bind(self)
         self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
 
@@ -71,28 +71,30 @@ class SampleServer(ThreadingHTTPServer):
         super().server_close()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Nothing: harvesters hang up on faults, as they should."""
+        """Ignore errors: harvesters close the connection on a fault, as they should."""
 
     def base_url(self, source: SampleSource, protocol: str = OAI) -> str:
-        """What a source is registered with: its OAI-PMH base URL, its Source Description, its RSS feed."""
+        """Return the address to register: the OAI-PMH base URL, the Source Description or the RSS feed."""
         extra = self.scenario.query if self.scenario else ""
         return f"{self.base}/{source.name}/{BASE_PATHS[protocol]}{extra}"
 
-    def reply(self, path: str, params: Sequence[tuple[str, str]], **how: Any) -> Reply:
-        """What is answered at a path. how: method and headers of the request."""
+    def reply(self, path: str, params: Sequence[tuple[str, str]], **http: Any) -> Reply:
+        """Return the reply to a request, and count it. http: method and headers of the request."""
         self.visits.total += 1
         self.visits.paths.add(path)
-        name, rest = self._named(path)
-        asked = None
+        name, rest = self._split_path(path)
+        request = None
         if name in self.sources:
-            asked = route(self.sources[name], rest, params, base=self.base, now=self.clock(), visits=self.visits, **how)
-        if asked is None:
-            found = pages.page(self.sources, path, params) or pages.not_found()
-            return found.moved(DEFAULT_BASE, self.base) if self.base != DEFAULT_BASE else found
-        return self.scenario.reply(asked) if self.scenario else asked.answer()
+            request = route(
+                self.sources[name], rest, params, base=self.base, now=self.clock(), visits=self.visits, **http
+            )
+        if request is None:
+            page = pages.page(self.sources, path, params) or pages.not_found()
+            return page.moved(DEFAULT_BASE, self.base) if self.base != DEFAULT_BASE else page
+        return self.scenario.reply(request) if self.scenario else request.answer()
 
-    def _named(self, path: str) -> tuple[str, str]:
-        """The source that is meant, and the path below it. With one source its name may be left out."""
+    def _split_path(self, path: str) -> tuple[str, str]:
+        """The name of the source, and the path below it. The name may be missing if there is only one source."""
         bare = path.lstrip("/")
         if len(self.sources) == 1 and bare in SINGLE:
             return next(iter(self.sources)), bare
@@ -100,8 +102,8 @@ class SampleServer(ThreadingHTTPServer):
         return name, rest
 
 
-def loopback(host: str) -> str:
-    """The numeric loopback address. Raises NotLoopback for every other host."""
+def loopback_address(host: str) -> str:
+    """Return the numeric loopback address of a host. Raises NotLoopback for any other address."""
     if host == "localhost":
         return LOOPBACK
     try:
@@ -118,13 +120,13 @@ class Handler(BaseHTTPRequestHandler):
 
     server: SampleServer
     protocol_version = "HTTP/1.1"
-    # Headers and body leave in one piece, and at once: a harvester waits for each page.
+    # Headers and body are sent in one piece and at once, because a harvester waits for every page.
     wbufsize = -1
     disable_nagle_algorithm = True
     timeout = 60
 
     def do_GET(self) -> None:
-        self._send(self._replied(urlsplit(self.path).query))
+        self._send(self._reply_to(urlsplit(self.path).query))
 
     do_HEAD = do_GET
 
@@ -139,24 +141,24 @@ class Handler(BaseHTTPRequestHandler):
         else:
             form = self.rfile.read(int(length)).decode("ascii", "replace")
             query = urlsplit(self.path).query
-            self._send(self._replied(f"{query}&{form}" if query else form))
+            self._send(self._reply_to(f"{query}&{form}" if query else form))
 
-    def _replied(self, query: str) -> Reply:
+    def _reply_to(self, query: str) -> Reply:
         params = parse_qsl(query, keep_blank_values=True, errors="replace")
         headers = {name.lower(): value for name, value in self.headers.items()}
         path = unquote(urlsplit(self.path).path, errors="replace")
         return self.server.reply(path, params, method=self.command, headers=headers)
 
     def _refuse(self, status: HTTPStatus) -> None:
-        # The body was not read, so nothing more can be understood on this connection.
+        # The body was not read, so the next request on this connection could not be parsed.
         self.close_connection = True
         self._send(Reply(status.phrase.encode(), status=status, content_type="text/plain"))
 
     def _send(self, reply: Reply) -> None:
         if reply.wire:
             self.close_connection = True
-            with suppress(OSError):  # the client hangs up, as it should
-                reply.wire(reply, Line(self._write, self._wait, self._reset))
+            with suppress(OSError):  # the client closes the connection, as it should
+                reply.wire(reply, Connection(self._write, self._wait, self._reset))
             return
         self.send_response(reply.status)
         if reply.content_type:
@@ -180,12 +182,12 @@ class Handler(BaseHTTPRequestHandler):
             raise ConnectionAbortedError
 
     def _reset(self) -> None:
-        # Lingering for no time: closing sends an RST instead of a FIN.
+        # A linger time of 0 makes closing send an RST instead of a FIN.
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.connection.close()
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing: the harvester under trial has its own log."""
+        """Log nothing: the harvester has its own log."""
 
 
 @contextmanager
@@ -196,9 +198,9 @@ def serving(
     scenario: Scenario | None = None,
     clock: Callable[[], datetime] | None = None,
 ) -> Iterator[SampleServer]:
-    """Serve in a thread of this process; yields the server, which tells its visits.
+    """Serve in a thread of this process; yields the server, which records the requests in `visits`.
 
-    clock: tells the responseDate, for tests that let time pass.
+    clock: the time of the responseDate, for tests that simulate the passing of time.
     """
     with SampleServer((LOOPBACK, port), sources, scenario, clock) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
@@ -218,6 +220,6 @@ def running(
     scenario: Scenario | None = None,
     clock: Callable[[], datetime] | None = None,
 ) -> Iterator[str]:
-    """The same; yields the address, e.g. "http://127.0.0.1:40001" ("/<name>/oai" behind it)."""
+    """The same as `serving`; yields the address, e.g. "http://127.0.0.1:40001" (append "/<name>/oai")."""
     with serving(sources, port, scenario=scenario, clock=clock) as server:
         yield server.base

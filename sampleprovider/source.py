@@ -1,4 +1,4 @@
-"""What a sample provider holds: records and the order they are listed in. Pure: no XML, no network, no Django."""
+"""The records of a sample provider and the order of its lists. Pure: no XML, no network, no Django."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -8,13 +8,13 @@ from typing import Protocol, runtime_checkable
 DAY = "YYYY-MM-DD"
 SECOND = "YYYY-MM-DDThh:mm:ssZ"
 
-# Payloads link to their provider's own pages under this address; a server that listens elsewhere rewrites it.
+# Payloads link to their provider's own pages at this address; a server at another address rewrites the links.
 DEFAULT_BASE = "http://127.0.0.1:8400"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleRecord:
-    """One record. datestamp: in the source's granularity. payloads: metadataPrefix -> XML in UTF-8."""
+    """One record. datestamp: in the granularity of the source. payloads: metadataPrefix -> XML in UTF-8."""
 
     identifier: str
     datestamp: str
@@ -24,18 +24,18 @@ class SampleRecord:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The order of every list, and the state that a resumptionToken carries."""
+        """The sort key of all lists, and the position in a list that a resumptionToken contains."""
         return self.datestamp, self.identifier
 
     @property
     def local_id(self) -> str:
-        """The last part of the identifier: what the record's own page is called."""
+        """The last part of the identifier: the name of the page of the record."""
         return self.identifier.replace("/", ":").rstrip(":").rpartition(":")[2]
 
 
 @dataclass(frozen=True, slots=True)
 class SampleSet:
-    """A set as ListSets names it."""
+    """A set, as in ListSets."""
 
     spec: str
     name: str
@@ -43,20 +43,20 @@ class SampleSet:
 
 @runtime_checkable
 class Records(Protocol):
-    """The records of one source. Every list is sorted by `SampleRecord.key`."""
+    """The records of one source. All lists are sorted by `SampleRecord.key`."""
 
     def __len__(self) -> int: ...
 
     def listing(self, prefix: str, set_spec: str) -> Sequence[SampleRecord]:
-        """Records that have the prefix and stand in the set ("" = any)."""
+        """Return the records that have the prefix and are in the set ("" = any)."""
         ...
 
     def find(self, identifier: str) -> SampleRecord | None:
-        """By OAI identifier or by local id."""
+        """Return a record by OAI identifier or local id."""
         ...
 
     def candidates(self, isbn: str, title: str) -> Iterable[SampleRecord]:
-        """Records that may carry the ISBN (digits only) or the title; whoever asks checks."""
+        """Return records that may have the ISBN (digits only) or the title; the caller must check them."""
         ...
 
 
@@ -65,8 +65,8 @@ class RecordList:
 
     def __init__(self, records: Iterable[SampleRecord]) -> None:
         self._records = sorted(records, key=lambda record: record.key)
-        self._found = {record.local_id: record for record in self._records}
-        self._found |= {record.identifier: record for record in self._records}
+        self._by_identifier = {record.local_id: record for record in self._records}
+        self._by_identifier |= {record.identifier: record for record in self._records}
         self._listings: dict[tuple[str, str], Sequence[SampleRecord]] = {}
 
     def __len__(self) -> int:
@@ -76,32 +76,33 @@ class RecordList:
         return iter(self._records)
 
     def listing(self, prefix: str, set_spec: str) -> Sequence[SampleRecord]:
-        wanted = (prefix, set_spec)
-        if wanted not in self._listings:
-            self._listings[wanted] = [
+        key = (prefix, set_spec)
+        if key not in self._listings:
+            self._listings[key] = [
                 record
                 for record in self._records
-                if (record.deleted or prefix in record.payloads) and stands_in(record, set_spec)
+                if (record.deleted or prefix in record.payloads) and in_set(record, set_spec)
             ]
-        return self._listings[wanted]
+        return self._listings[key]
 
     def find(self, identifier: str) -> SampleRecord | None:
-        return self._found.get(identifier)
+        return self._by_identifier.get(identifier)
 
     def candidates(self, isbn: str, title: str) -> Iterable[SampleRecord]:
         return (record for record in self._records if not record.deleted)
 
 
-def stands_in(record: SampleRecord, set_spec: str) -> bool:
-    """Whether the record is in the set or in one below it ("a:b" is below "a")."""
+def in_set(record: SampleRecord, set_spec: str) -> bool:
+    """Whether the record is in the set or in a subset of it ("a:b" is a subset of "a")."""
     return not set_spec or any(spec == set_spec or spec.startswith(set_spec + ":") for spec in record.sets)
 
 
 @dataclass(slots=True, kw_only=True)
 class SampleSource:
-    """One provider, served under /<name>/oai. deleted_record: "no", "transient" or "persistent".
+    """One provider, served at /<name>/oai. deleted_record: "no", "transient" or "persistent".
 
     page_size: records in one response. list_size: entries in one ResourceSync list. hub: of WebSub, "" = none.
+    holdings: the records, with datestamps in the granularity of the source.
     """
 
     name: str
@@ -125,30 +126,30 @@ class SampleSource:
             self.replace(records)
 
     def replace(self, records: Iterable[SampleRecord]) -> None:
-        """Everything anew, in one step: a list that is being read goes on with the new records."""
-        self.holdings = RecordList(self._as_told(record) for record in records if self._is_told(record))
+        """Replace all records in one step; a list that is being read continues with the new ones."""
+        self.holdings = RecordList(self._with_granularity(record) for record in records if self._is_served(record))
 
     def update(self, records: Iterable[SampleRecord]) -> None:
-        """Add these records, each in the place of the one with its identifier. For sources held in memory."""
+        """Add records; those with the same identifier are replaced. Raises TypeError unless they are held in memory."""
         if not isinstance(self.holdings, RecordList):
             raise TypeError("only records held in memory can be changed one by one")
-        kept = {record.identifier: record for record in self.holdings}
-        self.replace((kept | {record.identifier: record for record in records}).values())
+        current = {record.identifier: record for record in self.holdings}
+        self.replace((current | {record.identifier: record for record in records}).values())
 
-    def _is_told(self, record: SampleRecord) -> bool:
+    def _is_served(self, record: SampleRecord) -> bool:
         return self.deleted_record != "no" or not record.deleted
 
-    def _as_told(self, record: SampleRecord) -> SampleRecord:
+    def _with_granularity(self, record: SampleRecord) -> SampleRecord:
         day = record.datestamp[:10]
         if self.granularity == DAY:
             return replace(record, datestamp=day)
         return record if len(record.datestamp) > len(day) else replace(record, datestamp=f"{day}T00:00:00Z")
 
 
-def between(records: Sequence[SampleRecord], from_: str, until: str) -> tuple[int, int]:
-    """Index range of a sorted list whose datestamps lie in from..until, both inclusive; "" = open."""
+def date_range(records: Sequence[SampleRecord], from_: str, until: str) -> tuple[int, int]:
+    """Return the index range of the datestamps in from..until of a sorted list, both inclusive; "" = open."""
     start = bisect_left(records, (from_, ""), key=lambda record: record.key) if from_ else 0
     if not until:
         return start, len(records)
-    # "~" sorts behind "T" and every digit: a bare day thus includes all its seconds, whatever the identifier.
+    # "~" sorts after "T" and all digits, so a date includes all its seconds, whatever the identifier.
     return start, bisect_left(records, (until + "~", ""), key=lambda record: record.key)

@@ -1,6 +1,6 @@
-"""The twelve books that scenarios are tried with. Pure.
+"""The source of twelve records that scenarios are tested with. Pure.
 
-Four pages of three; a hundred days lie between two datestamps, so that lists can be asked for by windows of time.
+Four pages of three records. Datestamps are a hundred days apart, so that lists can be requested by date windows.
 """
 
 import re
@@ -19,7 +19,7 @@ NUMBER = re.compile(r"\d{9}")
 
 
 def trial_source(prefixes: tuple[str, ...] = ("oai_dc", "dcndl")) -> SampleSource:
-    """A provider with COUNT live records in two sets."""
+    """Return a provider with COUNT live records in two sets."""
     return SampleSource(
         name=NAME,
         title="見本の図書館",
@@ -32,7 +32,7 @@ def trial_source(prefixes: tuple[str, ...] = ("oai_dc", "dcndl")) -> SampleSourc
 
 
 def trial_record(number: int) -> SampleRecord:
-    """One of them, or a further one of the same kind."""
+    """Return a record by its number; numbers from COUNT on give further records of the same kind."""
     about = f"{DEFAULT_BASE}/{NAME}/books/{number:09d}"
     return SampleRecord(
         identifier=f"oai:{NAME}.example:{number:09d}",
@@ -43,6 +43,6 @@ def trial_record(number: int) -> SampleRecord:
 
 
 def number_of(identifier: str) -> int:
-    """The number of a record by whatever identifier a protocol gives it, -1 for a stranger."""
-    found = NUMBER.findall(identifier)
-    return int(found[-1]) if found else -1
+    """Return the number of a record from its identifier in any protocol, -1 if it has none."""
+    numbers = NUMBER.findall(identifier)
+    return int(numbers[-1]) if numbers else -1

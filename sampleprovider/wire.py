@@ -1,6 +1,6 @@
-"""Replies that break HTTP itself: cut short, trickled, lying about their length or coding. Knows no socket.
+"""Replies that violate HTTP: cut off, trickled, with a wrong length or content coding. Knows no socket.
 
-Each function either sends (a reply and the open line) or changes a reply into one that is sent so.
+A function either sends a reply over the open connection, or changes a reply.
 """
 
 import gzip
@@ -10,174 +10,174 @@ from dataclasses import replace
 from functools import cache
 from http import HTTPStatus
 
-from sampleprovider.replies import Asked, Line, Reply
+from sampleprovider.replies import Connection, Reply, Request
 
 BLOCK = b" " * 65536
-PAUSE = 0.2  # seconds between two bytes: no single read ever waits long
-PATIENCE = 120.0  # seconds after which a line that hangs is closed after all
-BOMB = 256 * 1024 * 1024  # bytes that a small compressed body becomes
+PAUSE = 0.2  # seconds between two bytes; short enough that no single read times out
+PATIENCE = 120.0  # seconds after which a hanging connection is closed
+BOMB = 256 * 1024 * 1024  # size of the body after decompression, in bytes
 
 
 def head(reply: Reply, *extra: str) -> bytes:
-    """Status line and headers without a length; extra: more header lines."""
+    """Return status line and headers without a length. extra: more header lines."""
     lines = [f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}", f"Content-Type: {reply.content_type}"]
     lines += [f"{name}: {value}" for name, value in reply.headers]
     return "\r\n".join([*lines, *extra, "Connection: close", "", ""]).encode("latin-1", "replace")
 
 
-def sent_by(wire: Callable[[Reply, Line], None]) -> Callable[[Asked, Reply], Reply]:
-    """A change: the same reply, sent this way."""
-    return lambda asked, reply: replace(reply, wire=wire)
+def sent_by(wire: Callable[[Reply, Connection], None]) -> Callable[[Request, Reply], Reply]:
+    """Return a change of the reply: it is sent by this function."""
+    return lambda request, reply: replace(reply, wire=wire)
 
 
-def cut(reply: Reply, line: Line) -> None:
-    """Content-Length promises more than what comes."""
-    line.write(head(reply, f"Content-Length: {len(reply.body)}") + reply.body[: len(reply.body) * 2 // 3])
+def cut(reply: Reply, connection: Connection) -> None:
+    """The body is shorter than Content-Length says."""
+    connection.write(head(reply, f"Content-Length: {len(reply.body)}") + reply.body[: len(reply.body) * 2 // 3])
 
 
-def cut_chunks(reply: Reply, line: Line) -> None:
-    """Chunked, and the line ends without the last chunk."""
-    kept = reply.body[: len(reply.body) * 2 // 3]
-    line.write(head(reply, "Transfer-Encoding: chunked") + f"{len(kept):x}\r\n".encode() + kept + b"\r\n")
+def cut_chunks(reply: Reply, connection: Connection) -> None:
+    """Chunked, but the connection ends before the last chunk."""
+    part = reply.body[: len(reply.body) * 2 // 3]
+    connection.write(head(reply, "Transfer-Encoding: chunked") + f"{len(part):x}\r\n".encode() + part + b"\r\n")
 
 
-def chunks(reply: Reply, line: Line) -> None:
-    """Chunked as it should be, in small chunks."""
-    line.write(head(reply, "Transfer-Encoding: chunked"))
+def chunks(reply: Reply, connection: Connection) -> None:
+    """Correctly chunked, in small chunks."""
+    connection.write(head(reply, "Transfer-Encoding: chunked"))
     for start in range(0, len(reply.body), 1000):
         piece = reply.body[start : start + 1000]
-        line.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
-    line.write(b"0\r\n\r\n")
+        connection.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
+    connection.write(b"0\r\n\r\n")
 
 
-def until_close(reply: Reply, line: Line) -> None:
-    """Without any length, as in HTTP/1.0: the end of the line is the end of the body."""
-    line.write(head(reply) + reply.body)
+def until_close(reply: Reply, connection: Connection) -> None:
+    """Without a length, as in HTTP/1.0: the body ends with the connection."""
+    connection.write(head(reply) + reply.body)
 
 
-def reset(reply: Reply, line: Line) -> None:
+def reset(reply: Reply, connection: Connection) -> None:
     """The connection is reset in the middle of the body."""
-    line.write(head(reply, f"Content-Length: {len(reply.body)}") + reply.body[: len(reply.body) // 2])
-    line.reset()
+    connection.write(head(reply, f"Content-Length: {len(reply.body)}") + reply.body[: len(reply.body) // 2])
+    connection.reset()
 
 
-def reset_at_once(reply: Reply, line: Line) -> None:
+def reset_at_once(reply: Reply, connection: Connection) -> None:
     """The connection is reset before a byte is sent."""
-    line.reset()
+    connection.reset()
 
 
-def closed_at_once(reply: Reply, line: Line) -> None:
+def closed_at_once(reply: Reply, connection: Connection) -> None:
     """The connection is closed before a byte is sent."""
 
 
-def trickle(reply: Reply, line: Line) -> None:
-    """A byte at a time, for ever."""
-    line.write(head(reply, f"Content-Length: {len(reply.body)}"))
+def trickle(reply: Reply, connection: Connection) -> None:
+    """The body is sent one byte at a time, very slowly."""
+    connection.write(head(reply, f"Content-Length: {len(reply.body)}"))
     for start in range(min(len(reply.body), int(PATIENCE / PAUSE))):
-        line.write(reply.body[start : start + 1])
-        line.wait(PAUSE)
+        connection.write(reply.body[start : start + 1])
+        connection.wait(PAUSE)
 
 
-def slow_head(reply: Reply, line: Line) -> None:
-    """The headers come a byte at a time."""
+def slow_head(reply: Reply, connection: Connection) -> None:
+    """The headers are sent one byte at a time."""
     for start in range(int(PATIENCE / PAUSE)):
-        line.write(head(reply)[start : start + 1] or b"x")
-        line.wait(PAUSE)
+        connection.write(head(reply)[start : start + 1] or b"x")
+        connection.wait(PAUSE)
 
 
-def hang(reply: Reply, line: Line) -> None:
-    """The request is taken, and nothing happens."""
-    line.wait(PATIENCE)
+def hang(reply: Reply, connection: Connection) -> None:
+    """The request is accepted, but there is no reply."""
+    connection.wait(PATIENCE)
 
 
-def stall(reply: Reply, line: Line) -> None:
-    """Half of the body, then nothing."""
-    line.write(head(reply, f"Content-Length: {len(reply.body)}") + reply.body[: len(reply.body) // 2])
-    line.wait(PATIENCE)
+def stall(reply: Reply, connection: Connection) -> None:
+    """Half of the body is sent, then nothing more."""
+    connection.write(head(reply, f"Content-Length: {len(reply.body)}") + reply.body[: len(reply.body) // 2])
+    connection.wait(PATIENCE)
 
 
-def endless(reply: Reply, line: Line) -> None:
-    """A body that never ends; it grows beyond every limit."""
-    line.write(head(reply) + reply.body[: len(reply.body) // 2])
+def endless(reply: Reply, connection: Connection) -> None:
+    """The body does not end; it grows beyond every limit."""
+    connection.write(head(reply) + reply.body[: len(reply.body) // 2])
     for _ in range(4 * BOMB // len(BLOCK)):
-        line.write(BLOCK)
+        connection.write(BLOCK)
 
 
-def only_continues(reply: Reply, line: Line) -> None:
-    """100 Continue, again and again."""
+def only_continues(reply: Reply, connection: Connection) -> None:
+    """Status 100 Continue, again and again."""
     for _ in range(int(PATIENCE / PAUSE)):
-        line.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-        line.wait(PAUSE)
+        connection.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        connection.wait(PAUSE)
 
 
-def many_headers(reply: Reply, line: Line) -> None:
-    """More header lines than anybody accepts."""
-    line.write(head(reply, *(f"X-Filler-{number}: x" for number in range(500))) + reply.body)
+def many_headers(reply: Reply, connection: Connection) -> None:
+    """More header lines than any client accepts."""
+    connection.write(head(reply, *(f"X-Filler-{number}: x" for number in range(500))) + reply.body)
 
 
-def huge_header(reply: Reply, line: Line) -> None:
+def huge_header(reply: Reply, connection: Connection) -> None:
     """One header of 200 kB."""
-    line.write(head(reply, f"X-Filler: {'x' * 200_000}") + reply.body)
+    connection.write(head(reply, f"X-Filler: {'x' * 200_000}") + reply.body)
 
 
-def garbage(reply: Reply, line: Line) -> None:
-    """No HTTP at all."""
-    line.write(b"\x00\x01\x02 SSH-2.0-OpenSSH_9.9\r\n" + b"\xff" * 100)
+def garbage(reply: Reply, connection: Connection) -> None:
+    """Bytes that are not HTTP."""
+    connection.write(b"\x00\x01\x02 SSH-2.0-OpenSSH_9.9\r\n" + b"\xff" * 100)
 
 
 def coded(reply: Reply, name: str, body: bytes) -> Reply:
-    """The reply with another body and a Content-Encoding ("" = none said)."""
-    said = (("Content-Encoding", name),) if name else ()
-    return replace(reply, body=body, headers=reply.headers + said)
+    """Return the reply with another body and a Content-Encoding header ("" = none)."""
+    headers = (("Content-Encoding", name),) if name else ()
+    return replace(reply, body=body, headers=reply.headers + headers)
 
 
-def gzipped(asked: Asked, reply: Reply) -> Reply:
-    """Compressed, and said so."""
+def gzipped(request: Request, reply: Reply) -> Reply:
+    """Correctly compressed with gzip."""
     return coded(reply, "gzip", gzip.compress(reply.body))
 
 
-def gzip_unsaid(asked: Asked, reply: Reply) -> Reply:
-    """Compressed without a word."""
+def gzip_unsaid(request: Request, reply: Reply) -> Reply:
+    """Compressed, but without Content-Encoding."""
     return coded(reply, "", gzip.compress(reply.body))
 
 
-def gzip_untrue(asked: Asked, reply: Reply) -> Reply:
-    """Said to be compressed, and is not."""
+def gzip_untrue(request: Request, reply: Reply) -> Reply:
+    """Content-Encoding says gzip, but the body is not compressed."""
     return coded(reply, "gzip", reply.body)
 
 
-def gzip_cut(asked: Asked, reply: Reply) -> Reply:
-    """Compressed and cut short, under a Content-Length that fits."""
+def gzip_cut(request: Request, reply: Reply) -> Reply:
+    """Compressed and cut off, with the Content-Length of what is sent."""
     packed = gzip.compress(reply.body)
     return coded(reply, "gzip", packed[: len(packed) * 2 // 3])
 
 
-def gzip_twice(asked: Asked, reply: Reply) -> Reply:
-    """Compressed twice, said once."""
+def gzip_twice(request: Request, reply: Reply) -> Reply:
+    """Compressed twice, but Content-Encoding names gzip once."""
     return coded(reply, "gzip", gzip.compress(gzip.compress(reply.body)))
 
 
-def deflated(asked: Asked, reply: Reply) -> Reply:
-    """The deflate coding as RFC 9110 means it: with the zlib frame."""
+def deflated(request: Request, reply: Reply) -> Reply:
+    """The deflate coding of RFC 9110: with zlib header and checksum."""
     return coded(reply, "deflate", zlib.compress(reply.body))
 
 
-def deflated_bare(asked: Asked, reply: Reply) -> Reply:
-    """The deflate coding as many servers send it: without the zlib frame."""
+def deflated_bare(request: Request, reply: Reply) -> Reply:
+    """The deflate coding as many servers send it: without zlib header and checksum."""
     packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     return coded(reply, "deflate", packer.compress(reply.body) + packer.flush())
 
 
-def bomb(asked: Asked, reply: Reply) -> Reply:
-    """A small compressed body that becomes a very large one."""
+def bomb(request: Request, reply: Reply) -> Reply:
+    """A small compressed body that is very large after decompression."""
     packer = zlib.compressobj(9, wbits=zlib.MAX_WBITS | 16)
     start = packer.compress(reply.body[: len(reply.body) // 2]) + packer.flush(zlib.Z_FULL_FLUSH)
-    return coded(reply, "gzip", start + _powder())
+    return coded(reply, "gzip", start + _bomb_end())
 
 
 @cache
-def _powder() -> bytes:
-    """The end of a gzip body, made once; its check sum is wrong, for whoever gets so far."""
+def _bomb_end() -> bytes:
+    """The end of the gzip body of `bomb`, made once. Its checksum is wrong, but no client should get so far."""
     packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
     packed = [packer.compress(BLOCK) for _ in range(BOMB // len(BLOCK))]
     return b"".join([*packed, packer.flush(), bytes(8)])

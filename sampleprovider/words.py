@@ -1,4 +1,4 @@
-"""Word lists for made-up books: text and reading. Pure; every combination is invented."""
+"""Word lists for invented books: pairs of text and reading. Pure; all combinations are fictitious."""
 
 
 def _pairs(lines: str) -> tuple[tuple[str, str], ...]:
@@ -92,7 +92,7 @@ SERIES = _pairs("""
 地域研究双書/チイキ_ケンキュウ_ソウショ やさしい科学/ヤサシイ_カガク
 """)
 
-# The order fixes which ISBN registrant belongs to which publisher: append only.
+# The order determines the ISBN registrant of a publisher: only append.
 PUBLISHERS = _pairs("""
 青葉書房/アオバ_ショボウ 明石堂/アカシドウ 朝霧社/アサギリシャ 葦の会/アシ_ノ_カイ
 泉文館/イズミブンカン 一葉社/イチヨウシャ 海燕出版/ウミツバメ_シュッパン 永春閣/エイシュンカク

@@ -1,4 +1,4 @@
-"""What every test may rely on: its own data folder, and data samples where they are laid beside the repository."""
+"""Fixtures of all tests: a search folder per test, and the sample records if they are beside the repository."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.paths import SAMPLES
 
-# A slow machine is no failure, and the same commit always gets the same answer; EXPLORE=1 looks for new examples.
+# Slow machines do not fail tests, and the same commit always gives the same result; EXPLORE=1 tries new examples.
 settings.register_profile(
     "any machine",
     deadline=None,
@@ -21,7 +21,7 @@ settings.load_profile("any machine")
 
 @pytest.fixture
 def samples() -> Path:
-    """The folder with real records of many providers; the test is skipped where it is absent."""
+    """The folder with real records of many providers. Tests are skipped if it does not exist."""
     if not SAMPLES.is_dir():
         pytest.skip("no folder ../shared/samples beside the repository")
     return SAMPLES
@@ -29,5 +29,5 @@ def samples() -> Path:
 
 @pytest.fixture(autouse=True)
 def own_search_folder(settings, tmp_path: Path) -> None:
-    """A search index of its own for every test: nothing that one test writes is found by another."""
+    """A separate search index for every test, so that no test finds what another has written."""
     settings.SEARCH_DIR = tmp_path / "search"

@@ -1,6 +1,6 @@
-"""The levels of the packages, which `test_architecture.py` holds the imports against."""
+"""The levels of the packages, against which `test_architecture.py` checks the imports."""
 
-# What each package may import beside itself.
+# The packages that a package may import, besides itself.
 PACKAGES: dict[str, set[str]] = {
     "core": set(),
     "metadata": set(),
@@ -8,11 +8,11 @@ PACKAGES: dict[str, set[str]] = {
     "harvesting": {"core", "metadata", "sampleprovider"},
     "aggregator": {"core", "metadata", "sampleprovider", "harvesting"},
 }
-# Only commands that start the sample provider know it.
+# Only management commands, which start the sample provider, may import it.
 USERS_OF_THE_SAMPLE_PROVIDER = ("harvesting.management", "aggregator.management")
 
-# Per package, lowest first: a room may import from its own level and from those below it. A name stands for all that
-# is below it, unless a longer name is listed. A room without a level fails the test.
+# Per package, lowest level first: a module may import from its own level and from lower ones. A name stands for all
+# modules below it, unless a longer name is listed. A module without a level fails the test.
 LEVELS: dict[str, tuple[str, ...]] = {
     "core": (
         "checkpoints day_field disk_cache http log_context redaction spreadsheet work.garbage work.processes",

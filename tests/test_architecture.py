@@ -98,7 +98,7 @@ def folders_with_subfolders() -> frozenset[Path]:
     return frozenset(folder.parent for folder in folders if folder.parent in folders)
 
 
-def room(name: str) -> str:
+def unit(name: str) -> str:
     """The folder of a module, or the module itself where it stands beside subfolders."""
     path = modules()[name]
     return name if path.parent in folders_with_subfolders() else ".".join(path.parent.relative_to(ROOT).parts)
@@ -117,19 +117,19 @@ def level(name: str) -> int | None:
 
 
 def is_in(name: str, places: Iterable[str]) -> bool:
-    return any(name == place or name.startswith(f"{place}.") for place in places)
+    return any(name == part or name.startswith(f"{part}.") for part in places)
 
 
 @cache
-def reached(name: str) -> frozenset[str]:
+def reachable_modules(name: str) -> frozenset[str]:
     """Every own module that importing this one brings in."""
     seen: set[str] = set()
-    waiting = [name]
-    while waiting:
-        current = waiting.pop()
+    to_visit = [name]
+    while to_visit:
+        current = to_visit.pop()
         if current not in seen:
             seen.add(current)
-            waiting.extend(own_imports(current))
+            to_visit.extend(own_imports(current))
     return frozenset(seen)
 
 
@@ -139,18 +139,18 @@ def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
 
 def branches(statements: Iterable[ast.stmt]) -> int:
     """What statements add to McCabe's number: each condition, loop, handler, case and inner function."""
-    found = 0
+    count = 0
     for statement in statements:
         match statement:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.If() | ast.For() | ast.AsyncFor() | ast.While():
-                found += 1
+                count += 1
             case ast.Try(handlers=handlers, orelse=orelse):
-                found += len(handlers) + bool(orelse) + sum(branches(handler.body) for handler in handlers)
+                count += len(handlers) + bool(orelse) + sum(branches(handler.body) for handler in handlers)
             case ast.Match(cases=cases):
-                found += sum(1 + branches(case.body) for case in cases)
+                count += sum(1 + branches(case.body) for case in cases)
         for name in ("body", "orelse", "finalbody"):
-            found += branches(getattr(statement, name, ()))
-    return found
+            count += branches(getattr(statement, name, ()))
+    return count
 
 
 def complexity(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
@@ -189,11 +189,11 @@ def test_only_commands_know_the_sample_provider() -> None:
 
 
 def test_every_room_has_a_level() -> None:
-    assert not sorted({room(name) for name in modules() if name not in PACKAGES and level(name) is None})
+    assert not sorted({unit(name) for name in modules() if name not in PACKAGES and level(name) is None})
 
 
 def test_every_name_in_the_levels_is_a_place() -> None:
-    places = {name for module in modules() for name in (module, room(module))}
+    places = {name for module in modules() for name in (module, unit(module))}
     listed = [f"{package}.{name}" for package, levels in LEVELS.items() for names in levels for name in names.split()]
     assert not [name for name in listed if name not in places]
     assert not [name for name, count in Counter(listed).items() if count > 1]
@@ -201,11 +201,13 @@ def test_every_name_in_the_levels_is_a_place() -> None:
 
 def test_levels_inside_a_package_import_one_way() -> None:
     wrong = [
-        f"{name} ({mine}) imports {other} ({theirs})"
+        f"{name} ({own_level}) imports {other} ({other_level})"
         for name in modules()
         for other in own_imports(name)
         if package_of(other) == package_of(name)
-        if (mine := level(name)) is not None and (theirs := level(other)) is not None and theirs > mine
+        if (own_level := level(name)) is not None
+        and (other_level := level(other)) is not None
+        and other_level > own_level
     ]
     assert not wrong
 
@@ -213,7 +215,7 @@ def test_levels_inside_a_package_import_one_way() -> None:
 def test_no_two_rooms_import_each_other_in_a_ring() -> None:
     graph: dict[str, set[str]] = defaultdict(set)
     for name in modules():
-        graph[room(name)] |= {room(other) for other in own_imports(name)} - {room(name)}
+        graph[unit(name)] |= {unit(other) for other in own_imports(name)} - {unit(name)}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -221,7 +223,7 @@ def test_no_two_rooms_import_each_other_in_a_ring() -> None:
 
 
 def test_no_two_modules_import_each_other_in_a_ring() -> None:
-    assert not [name for name in modules() if any(name in reached(other) for other in own_imports(name))]
+    assert not [name for name in modules() if any(name in reachable_modules(other) for other in own_imports(name))]
 
 
 def test_no_folder_is_too_wide() -> None:
@@ -230,16 +232,16 @@ def test_no_folder_is_too_wide() -> None:
     assert not {folder: count for folder, count in width.items() if count > most[folder]}
 
 
-@pytest.mark.parametrize("place", NO_DJANGO)
-def test_parts_without_django_do_not_reach_it(place: str) -> None:
+@pytest.mark.parametrize("part", NO_DJANGO)
+def test_parts_without_django_do_not_reach_it(part: str) -> None:
     wrong = [
         f"{name} reaches Django through {other}"
         for name in modules()
-        if is_in(name, (place,))
-        for other in reached(name)
+        if is_in(name, (part,))
+        for other in reachable_modules(name)
         if any(is_in(imported, ("django", "django_rq")) for imported in imported_names(modules()[other]))
     ]
-    assert any(is_in(name, (place,)) for name in modules())
+    assert any(is_in(name, (part,)) for name in modules())
     assert not wrong
 
 
@@ -256,15 +258,15 @@ def test_pure_parts_do_not_reach_the_outside_world() -> None:
 
 def test_nothing_but_the_choice_of_the_engine_knows_the_embedded_one() -> None:
     """Another search engine must find nothing in its way."""
-    own = ("aggregator.search.tantivy",)
+    engine_modules = ("aggregator.search.tantivy",)
     wrong = [
         f"{name} imports {imported}"
         for name in modules()
-        if not is_in(name, own) and name != "aggregator.search"
+        if not is_in(name, engine_modules) and name != "aggregator.search"
         for imported in imported_names(modules()[name])
-        if is_in(imported, ("tantivy", *own))
+        if is_in(imported, ("tantivy", *engine_modules))
     ]
-    assert is_in("aggregator.search.tantivy.engine", own)
+    assert is_in("aggregator.search.tantivy.engine", engine_modules)
     assert not wrong
 
 
@@ -289,12 +291,12 @@ def test_functions_are_short() -> None:
 
 
 def test_functions_are_simple() -> None:
-    found = {
+    complexities = {
         f"{module_name(path)}.{node.name}": complexity(node)
         for path in [*product_files(), ROOT / "run.py"]
         for node in functions(path)
     }
-    assert not {name: number for name, number in found.items() if number > MAX_COMPLEXITY}
+    assert not {name: number for name, number in complexities.items() if number > MAX_COMPLEXITY}
 
 
 def test_complexity_is_counted_as_mccabe_does() -> None:
@@ -327,12 +329,12 @@ def test_no_file_is_called_utils() -> None:
 
 
 def test_every_module_says_first_what_it_is_for() -> None:
-    silent = [
+    undocumented = [
         module_name(path)
         for path in product_files()
         if path.read_text(encoding="utf-8").strip() and not ast.get_docstring(tree(path))
     ]
-    assert not silent
+    assert not undocumented
 
 
 # JSON for a script block, whose quotes HTML must not escape; what a stylesheet of ours has written, which escapes.

@@ -48,7 +48,7 @@ def unit(path: Path) -> configparser.RawConfigParser:
     return parser
 
 
-def words(path: Path) -> list[str]:
+def arguments_of(path: Path) -> list[str]:
     """What a unit starts, behind the Python."""
     python, *rest = shlex.split(unit(path)["Service"]["ExecStart"])
     assert python == PYTHON
@@ -63,7 +63,7 @@ def free_port() -> int:
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
 def test_a_unit_starts_a_command_of_ours_and_is_closed_in(path):
-    program, command, *_arguments = words(path)
+    program, command, *_arguments = arguments_of(path)
     service = unit(path)["Service"]
     assert program == "manage.py"
     assert command in command_names()
@@ -85,8 +85,8 @@ def test_systemd_understands_the_units(tmp_path):
         (tmp_path / path.name).write_text(text.replace("@.service", "@1.service"))
     names = [str(tmp_path / path.name) for path in (DEPLOY / "systemd").iterdir()]
     done = subprocess.run(["systemd-analyze", "verify", "--man=no", *names], capture_output=True, text=True)
-    told = [line for line in done.stderr.splitlines() if "aggregator" in line]
-    assert told == []
+    complaints = [line for line in done.stderr.splitlines() if "aggregator" in line]
+    assert complaints == []
 
 
 def test_the_containers_run_commands_of_ours_with_settings_of_ours():
@@ -96,7 +96,7 @@ def test_the_containers_run_commands_of_ours_with_settings_of_ours():
         assert command in command_names()
         assert service["environment"].keys() <= environment_names()
     started = {" ".join(service["command"][2:4]) for service in OURS.values()}
-    assert started >= {" ".join(words(path)[1:3]) for path in UNITS if "web" not in path.name}
+    assert started >= {" ".join(arguments_of(path)[1:3]) for path in UNITS if "web" not in path.name}
 
 
 def test_the_queue_of_the_containers_drops_nothing():
@@ -125,13 +125,13 @@ def test_each_alarm_is_explained_and_asks_for_figures_that_there_are(client, db)
     known |= {"aggregator_queue_workers", "aggregator_queue_oldest_seconds"}  # no queue, no workers
     client.get("/metrics")
     known |= set(re.findall(r"^(aggregator_\w+)", client.get("/metrics").text, re.MULTILINE))
-    told = (ROOT / "docs" / "operations.md").read_text()
+    documented = (ROOT / "docs" / "reference" / "alarms.md").read_text()
     for alarm in ALARMS:
         assert set(re.findall(r"aggregator_\w+", alarm["expr"])) <= known, alarm["alert"]
-        assert alarm["alert"] in told
+        assert alarm["alert"] in documented
 
 
-def test_nginx_hands_on_who_asked_and_keeps_the_figures_in_the_house():
+def test_nginx_passes_the_client_address_and_hides_the_metrics():
     text = (DEPLOY / "nginx.conf").read_text()
     assert "proxy_set_header X-Forwarded-For $remote_addr;" in text
     assert "proxy_set_header X-Forwarded-Proto $scheme;" in text
@@ -146,16 +146,16 @@ def site(tmp_path_factory) -> Iterator[dict[str, str]]:
     folder.chmod(0o700)
     command = [sys.executable, str(DEPLOY / "new_settings.py"), "books.example.jp", "harvest@library.example.jp"]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-    made = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
-    own = {
+    new_settings = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
+    overrides = {
         "AGGREGATOR_DATA": str(folder),
         "DATABASE_URL": "",
         "REDIS_URL": embedded_valkey.url(folder),
         "LC_ALL": "C.UTF-8",
     }
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    inherited = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     queue = subprocess.Popen([sys.executable, "-m", "aggregator.deployment.embedded_valkey", str(folder)], cwd=ROOT)
-    environment = {**kept, **made, **own}
+    environment = {**inherited, **new_settings, **overrides}
     del environment["DATABASE_URL"]
     manage(environment, "prepare").check_returncode()
     yield environment
@@ -182,7 +182,7 @@ def test_an_installation_with_an_unsafe_queue_or_secret_does_not_start(site):
 
 @pytest.mark.parametrize("path", [path for path in UNITS if "worker" in path.name or "quick" in path.name])
 def test_the_workers_of_the_units_do_what_is_in_the_queue(site, path):
-    done = manage(site, *words(path)[1:], "--burst")
+    done = manage(site, *arguments_of(path)[1:], "--burst")
     assert done.returncode == 0, done.stderr
 
 
@@ -222,7 +222,7 @@ def wait_for(condition) -> None:
 def web(site) -> Iterator[tuple[subprocess.Popen, int]]:
     """The web server as the unit starts it, and its port."""
     port = free_port()
-    command = [sys.executable, *words(DEPLOY / "systemd" / "aggregator-web.service"), "--port", str(port)]
+    command = [sys.executable, *arguments_of(DEPLOY / "systemd" / "aggregator-web.service"), "--port", str(port)]
     server = subprocess.Popen(command, cwd=ROOT, env=site, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     wait_for(lambda: server.poll() is not None or answer(port, "/healthz?live") == 200)
     yield server, port
@@ -251,5 +251,5 @@ def test_the_web_server_takes_up_new_code_without_a_refused_request(web):
 
 
 def is_renewed(server: subprocess.Popen, before: set[psutil.Process]) -> bool:
-    now = set(psutil.Process(server.pid).children())
-    return not before & now and len(now) == len(before)
+    current = set(psutil.Process(server.pid).children())
+    return not before & current and len(current) == len(before)

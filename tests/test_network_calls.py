@@ -76,11 +76,11 @@ def imported(source: str) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom) and not node.level:
             yield node.module or ""
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Call) and called(node)[1] in {"import_module", "__import__"}:
-            yield from (str(each.value) for each in node.args if isinstance(each, ast.Constant))
+        elif isinstance(node, ast.Call) and owner_and_name(node)[1] in {"import_module", "__import__"}:
+            yield from (str(argument.value) for argument in node.args if isinstance(argument, ast.Constant))
 
 
-def called(call: ast.Call) -> tuple[str, str]:
+def owner_and_name(call: ast.Call) -> tuple[str, str]:
     """("os", "system") of os.system(…), ("", "run") of run(…)."""
     if isinstance(call.func, ast.Attribute):
         return call.func.value.id if isinstance(call.func.value, ast.Name) else "?", call.func.attr
@@ -89,7 +89,7 @@ def called(call: ast.Call) -> tuple[str, str]:
 
 def network_imports(source: str) -> set[str]:
     names = set(imported(source))
-    return {each for each in NETWORK for name in names if name == each or name.startswith(f"{each}.")}
+    return {pattern for pattern in NETWORK for name in names if name == pattern or name.startswith(f"{pattern}.")}
 
 
 def network_calls(source: str) -> set[str]:
@@ -97,19 +97,19 @@ def network_calls(source: str) -> set[str]:
     found: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call):
-            owner, name = called(node)
+            owner, name = owner_and_name(node)
             found |= {name} & (CALLS | PARSER_CALLS)
             found |= {name} if owner == "os" and name.startswith(OS_CALLS) else set()
-            found |= set(switched(node))
-            found |= {each for each in programs(node) if each in PROGRAMS}
+            found |= set(unsafe_switches(node))
+            found |= {program for program in programs(node) if program in PROGRAMS}
     return found
 
 
-def switched(call: ast.Call) -> Iterator[str]:
+def unsafe_switches(call: ast.Call) -> Iterator[str]:
     for keyword in call.keywords:
-        wanted = PARSER_SWITCHES.get(keyword.arg or "")
-        if wanted is not None and isinstance(keyword.value, ast.Constant) and keyword.value.value is wanted:
-            yield f"{keyword.arg}={wanted}"
+        unsafe_value = PARSER_SWITCHES.get(keyword.arg or "")
+        if unsafe_value is not None and isinstance(keyword.value, ast.Constant) and keyword.value.value is unsafe_value:
+            yield f"{keyword.arg}={unsafe_value}"
 
 
 def programs(call: ast.Call) -> Iterator[str]:

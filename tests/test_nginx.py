@@ -29,9 +29,11 @@ def make_certificate(folder: Path) -> None:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, HOST)])
     now = datetime.datetime.now(datetime.UTC)
-    made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-    made = made.not_valid_before(now).not_valid_after(now + datetime.timedelta(days=1)).sign(key, hashes.SHA256())
-    (folder / "fullchain.pem").write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    certificate = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    certificate = (
+        certificate.not_valid_before(now).not_valid_after(now + datetime.timedelta(days=1)).sign(key, hashes.SHA256())
+    )
+    (folder / "fullchain.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
     plain = serialization.NoEncryption()
     pem = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
     (folder / "privkey.pem").write_bytes(pem)
@@ -60,95 +62,95 @@ def web() -> Iterator[ThreadingHTTPServer]:
     server.server_close()
 
 
-def configured(folder: Path, upstream: int) -> tuple[Path, int, int]:
+def write_configuration(folder: Path, upstream: int) -> tuple[Path, int, int]:
     """A copy of the file on ports and a certificate of the test, and its ports (plain, TLS)."""
     plain, tls = free_port(), free_port()
     text = (DEPLOY / "nginx.conf").read_text()
     text = re.sub(r"^\s+listen \[::\].*\n", "", text, flags=re.MULTILINE)
     text = text.replace("listen 80;", f"listen 127.0.0.1:{plain};").replace("listen 443 ", f"listen 127.0.0.1:{tls} ")
     text = text.replace("127.0.0.1:8000", f"127.0.0.1:{upstream}").replace(f"/etc/letsencrypt/live/{HOST}", str(folder))
-    places = "".join(
+    temp_paths = "".join(
         f"{name}_temp_path {folder}/{name};\n" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
-    frame = f"pid {folder}/pid;\nerror_log {folder}/errors.log;\ndaemon off;\nmaster_process off;\nevents {{}}\n"
+    preamble = f"pid {folder}/pid;\nerror_log {folder}/errors.log;\ndaemon off;\nmaster_process off;\nevents {{}}\n"
     path = folder / "nginx.conf"
-    path.write_text(f"{frame}http {{\naccess_log off;\n{places}{text}}}\n")
+    path.write_text(f"{preamble}http {{\naccess_log off;\n{temp_paths}{text}}}\n")
     make_certificate(folder)
     return path, plain, tls
 
 
-class Door:
+class Client:
     """nginx as readers reach it."""
 
     def __init__(self, plain: int, tls: int) -> None:
         self.plain, self.tls = plain, tls
         self.trust = ssl._create_unverified_context()  # the certificate is one that this test has made
 
-    def ask(self, path: str, *, tls: bool = True, **headers: str) -> http.client.HTTPResponse:
+    def get(self, path: str, *, tls: bool = True, **headers: str) -> http.client.HTTPResponse:
         connection = http.client.HTTPConnection("127.0.0.1", self.plain, timeout=60)
         if tls:
             connection = http.client.HTTPSConnection("127.0.0.1", self.tls, timeout=60, context=self.trust)
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        connection.request("GET", path, headers={"Host": HOST, **named})
+        header_names = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.request("GET", path, headers={"Host": HOST, **header_names})
         return connection.getresponse()
 
 
-def started(folder: Path, upstream: int) -> tuple[subprocess.Popen, Door]:
-    path, plain, tls = configured(folder, upstream)
+def start_nginx(folder: Path, upstream: int) -> tuple[subprocess.Popen, Client]:
+    path, plain, tls = write_configuration(folder, upstream)
     process = subprocess.Popen([PROGRAM, "-e", str(folder / "early.log"), "-p", str(folder), "-c", str(path)])
-    door = Door(plain, tls)
+    nginx = Client(plain, tls)
 
     def answers() -> bool:
         assert process.poll() is None, (folder / "errors.log").read_text()
         try:
-            return door.ask("/", tls=False).status == 301
+            return nginx.get("/", tls=False).status == 301
         except OSError:
             return False
 
     wait_for(answers)
-    return process, door
+    return process, nginx
 
 
 @pytest.fixture(scope="module")
-def door(tmp_path_factory, web) -> Iterator[Door]:
-    process, door = started(tmp_path_factory.mktemp("nginx"), web.server_address[1])
-    yield door
+def nginx(tmp_path_factory, web) -> Iterator[Client]:
+    process, nginx = start_nginx(tmp_path_factory.mktemp("nginx"), web.server_address[1])
+    yield nginx
     process.terminate()
     process.wait(60)
 
 
-def test_what_a_reader_says_of_themselves_goes_no_further(door):
+def test_what_a_reader_says_of_themselves_goes_no_further(nginx):
     forged = {"X_Forwarded_For": "10.0.0.1", "X_Forwarded_Proto": "http", "X_Real_IP": "10.0.0.2", "Forwarded": "for=a"}
-    reached = json.load(door.ask("/search?q=a", **forged, X_Request_ID="forged"))
-    assert reached["x-forwarded-for"] == "127.0.0.1"
-    assert reached["x-forwarded-proto"] == "https"
-    assert reached["host"] == HOST
-    assert "x-real-ip" not in reached
-    assert "forwarded" not in reached
-    assert re.fullmatch("[0-9a-f]{32}", reached["x-request-id"])
+    received = json.load(nginx.get("/search?q=a", **forged, X_Request_ID="forged"))
+    assert received["x-forwarded-for"] == "127.0.0.1"
+    assert received["x-forwarded-proto"] == "https"
+    assert received["host"] == HOST
+    assert "x-real-ip" not in received
+    assert "forwarded" not in received
+    assert re.fullmatch("[0-9a-f]{32}", received["x-request-id"])
 
 
-def test_plain_http_leads_to_the_same_page_on_https(door):
-    answer = door.ask("/books/R000000001-I1?lang=en", tls=False)
+def test_plain_http_leads_to_the_same_page_on_https(nginx):
+    answer = nginx.get("/books/R000000001-I1?lang=en", tls=False)
     assert answer.status == 301
     assert answer.headers["Location"] == f"https://{HOST}/books/R000000001-I1?lang=en"
 
 
-def test_figures_stay_in_the_house(door):
-    assert door.ask("/metrics").status == 404
-    assert door.ask("/metrics?format=text").status == 404
+def test_figures_stay_in_the_house(nginx):
+    assert nginx.get("/metrics").status == 404
+    assert nginx.get("/metrics?format=text").status == 404
 
 
-def test_a_refusal_of_ours_passes_as_it_is(door):
-    answer = door.ask("/busy")
+def test_a_refusal_of_ours_passes_as_it_is(nginx):
+    answer = nginx.get("/busy")
     assert answer.status == 503
     assert "host" in json.load(answer)
 
 
 def test_while_no_web_process_answers_readers_are_told_when_to_come_back(tmp_path):
-    process, door = started(tmp_path, free_port())
+    process, nginx = start_nginx(tmp_path, free_port())
     try:
-        answer = door.ask("/")
+        answer = nginx.get("/")
         text = answer.read().decode()
     finally:
         process.terminate()

@@ -1,1 +1,1 @@
-"""Who may do what: permissions, login, single sign-on, API keys."""
+"""Access control: permissions, login, single sign-on and API keys."""

@@ -1,7 +1,7 @@
-"""Keys of programs: making one, knowing it again, counting its use. Knows the tables; no HTTP.
+"""API keys: creating one, looking it up, and counting its use. Works with the tables; handles no HTTP.
 
-Use is counted in each process and written every few seconds: a search never waits for a writer, and what a killed
-process had counted since is lost.
+Each process counts the requests it answers and writes the counts every few seconds, so that no search waits for a
+database write. The counts that a killed process has not yet written are lost.
 """
 
 import logging
@@ -23,18 +23,18 @@ from aggregator.models import ApiKey, ApiKeyDay
 
 logger = logging.getLogger(__name__)
 
-PREFIX = "agg_"  # by which a key that was put somewhere by mistake can be found
-SHOWN = 8  # first characters that stay known
-KNOWN_SECONDS = 30.0  # that a process goes on with what it knows of a key: a revoked one is dead after it
-MOST_KNOWN = 10_000
-WRITE_SECONDS = 10.0
-LONGEST = 100  # characters of what is looked up
-HOLDER = "aggregator.holder"  # in request.META
+PREFIX = "agg_"  # lets secret scanners recognise a key that was published by mistake
+START_LENGTH = 8  # characters at the start of a key that are stored in the clear, so that staff can tell keys apart
+KNOWN_SECONDS = 30.0  # how long a look-up is cached: a revoked key may work for that long
+MAX_KNOWN = 10_000  # cached look-ups
+WRITE_SECONDS = 10.0  # between two writes of the counts
+MAX_LENGTH = 100  # characters; longer tokens are rejected without a look-up
+HOLDER = "aggregator.holder"  # key of the Holder in request.META
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A key as requests are judged by it. budget: searches a minute."""
+    """An API key as the rate limits and the usage counts see it. budget: searches per minute."""
 
     number: int
     name: str
@@ -42,15 +42,15 @@ class Holder:
 
 
 def holder_of(request: HttpRequest) -> Holder | None:
-    """Whose key came with the request, as the middleware noted it."""
-    found: Holder | None = request.META.get(HOLDER)
-    return found
+    """Return the holder of the API key that came with the request, as ApiKeyMiddleware stored it, or None."""
+    holder: Holder | None = request.META.get(HOLDER)
+    return holder
 
 
-def make(values: dict[str, Any], person: Any) -> tuple[ApiKey, str]:
-    """A new key: its row, and the key itself, which nobody can see again."""
+def create_key(values: dict[str, Any], person: Any) -> tuple[ApiKey, str]:
+    """Create a key. Return its row and the key itself, which is not stored and cannot be shown again."""
     token = PREFIX + secrets.token_urlsafe(32)
-    key = ApiKey.objects.create(**values, digest=_digest(token), start=token[:SHOWN], created_by=person)
+    key = ApiKey.objects.create(**values, digest=_digest(token), start=token[:START_LENGTH], created_by=person)
     return key, token
 
 
@@ -59,30 +59,30 @@ def _digest(token: str) -> bytes:
 
 
 class KnownKeys:
-    """Whose key it is, looked up once in KNOWN_SECONDS; keys that are none are remembered as well."""
+    """A cache of key look-ups, each kept for KNOWN_SECONDS. Unknown keys are cached as well."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._known: dict[bytes, tuple[float, Holder | None]] = {}
 
     def holder(self, token: str) -> Holder | None:
-        """Who holds this key; None for one that is unknown or revoked."""
-        if not token.startswith(PREFIX) or len(token) > LONGEST:
+        """Return the holder of this key, or None if it is unknown or revoked."""
+        if not token.startswith(PREFIX) or len(token) > MAX_LENGTH:
             return None
         digest, now = _digest(token), self._clock()
-        until, found = self._known.get(digest, (0.0, None))
+        until, holder = self._known.get(digest, (0.0, None))
         if now < until:
-            return found
+            return holder
         row = ApiKey.objects.filter(digest=digest, revoked=None).values_list("pk", "name", "budget").first()
-        found = Holder(*row) if row else None
-        if len(self._known) >= MOST_KNOWN:
+        holder = Holder(*row) if row else None
+        if len(self._known) >= MAX_KNOWN:
             self._known.clear()
-        self._known[digest] = (now + KNOWN_SECONDS, found)
-        return found
+        self._known[digest] = (now + KNOWN_SECONDS, holder)
+        return holder
 
 
-class Uses:
-    """Counts what came with keys, and writes it down now and then."""
+class UsageCounter:
+    """Counts requests per key and day in memory and adds them to ApiKeyDay every WRITE_SECONDS."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -91,7 +91,7 @@ class Uses:
         self._lock = threading.Lock()
 
     def count(self, holder: Holder, column: str) -> None:
-        """column: "answered" or "refused"."""
+        """Count one request. column: "answered" or "refused"."""
         with self._lock:
             self._counts[holder.number, datetime.now(UTC).date(), column] += 1
             if self._clock() < self._next:
@@ -99,7 +99,7 @@ class Uses:
         self.write()
 
     def write(self) -> None:
-        """Write what was counted; what the database does not take now is kept for the next time."""
+        """Write the counts to the database. If that fails, they are kept for the next attempt."""
         with self._lock:
             counts, self._counts = self._counts, Counter()
             self._next = self._clock() + WRITE_SECONDS
@@ -119,5 +119,5 @@ def _add(number: int, day: date, column: str, count: int) -> None:
         ApiKeyDay.objects.filter(key=number, day=day).update(**{column: F(column) + count})
 
 
-KNOWN = KnownKeys()
-USES = Uses()
+KNOWN_KEYS = KnownKeys()
+USAGE = UsageCounter()

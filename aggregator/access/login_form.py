@@ -1,4 +1,4 @@
-"""The forms of logging in: what is asked, and the mail about a forgotten password."""
+"""The login form with its throttle, and the form that mails a link to set a new password."""
 
 from typing import Any
 
@@ -15,38 +15,44 @@ UNKNOWN = gettext_lazy("This login name and password do not belong together. Sma
 
 
 class LoginForm(AuthenticationForm):
-    """Looks at no password while a brake holds; says the same of a wrong password and of an account that is none."""
+    """Checks no password while the login throttle is active.
+
+    A wrong password and an unknown or inactive account get the same message, so that accounts cannot be guessed.
+    """
 
     error_messages = {"invalid_login": UNKNOWN, "inactive": UNKNOWN}
 
     def clean(self) -> dict[str, Any]:
-        """Raises ValidationError as Django does, also while one has to wait."""
+        """Check the password. Raises ValidationError as Django does, and also while the throttle is active."""
         if self.request is None or not self.cleaned_data.get("username"):
             return super().clean()
-        name, where = self.cleaned_data["username"], login_throttle.place(self.request)
-        if seconds := login_throttle.wait(name, where):
+        name, network = self.cleaned_data["username"], login_throttle.network_of(self.request)
+        if seconds := login_throttle.seconds_to_wait(name, network):
             raise ValidationError(waiting(seconds), code="wait")
         try:
-            given = super().clean()
+            cleaned = super().clean()
         except ValidationError:
-            login_throttle.failed(name, where)
+            login_throttle.record_failure(name, network)
             raise
-        login_throttle.succeeded(name, where)
-        return given
+        login_throttle.record_success(name, network)
+        return cleaned
 
 
 def waiting(seconds: int) -> str:
-    """How long nobody can log in there."""
+    """Return the message that says how long the throttle lasts."""
     if seconds < 60:
-        told = ngettext("in %(count)d second", "in %(count)d seconds", seconds) % {"count": seconds}
+        when = ngettext("in %(count)d second", "in %(count)d seconds", seconds) % {"count": seconds}
     else:
         minutes = -(-seconds // 60)
-        told = ngettext("in %(count)d minute", "in %(count)d minutes", minutes) % {"count": minutes}
-    return _("Too many attempts failed. Please try again %(when)s, or choose “I forgot my password”.") % {"when": told}
+        when = ngettext("in %(count)d minute", "in %(count)d minutes", minutes) % {"count": minutes}
+    return _("Too many attempts failed. Please try again %(when)s, or choose “I forgot my password”.") % {"when": when}
 
 
 class ForgottenForm(PasswordResetForm):
-    """Posts the link to every open account of the address: whether there is one takes no longer to answer."""
+    """Queues a mail with the link for every active account of the address.
+
+    Mail is stored and sent later, so the response time does not reveal whether an account exists.
+    """
 
     def send_mail(
         self,
@@ -57,6 +63,6 @@ class ForgottenForm(PasswordResetForm):
         to_email: str,
         html_email_template_name: str | None = None,
     ) -> None:
-        """Called by Django for each account. context: user, uid, token. Templates are not used."""
-        link = texts.address("password_new", context["uid"], context["token"])
-        texts.password_letter(context["user"], to_email, link, get_language() or settings.LANGUAGE_CODE).save()
+        """Store the mail for one account; called by Django. context: user, uid, token. The templates are not used."""
+        link = texts.page_url("password_new", context["uid"], context["token"])
+        texts.password_message(context["user"], to_email, link, get_language() or settings.LANGUAGE_CODE).save()

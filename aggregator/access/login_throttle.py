@@ -1,8 +1,8 @@
-"""Brakes against guessing passwords: after a few failures the next look at a password waits, longer each time.
+"""Login throttle: after a few failed attempts, further attempts must wait, longer each time.
 
-Counted in the database, for all processes together, of an account from one network, of a network, and of an account
-from everywhere. That last brake never holds a network from which the person has logged in before: nobody can lock a
-librarian out by guessing. What is kept are keyed hashes, no addresses and no names.
+Failures are counted in the database, for all processes together: per account and network ("pair"), per network, and
+per account from anywhere. The last limit does not apply to a network from which the account has logged in before, so
+nobody can lock a librarian out by guessing. Only keyed hashes are stored, no addresses and no login names.
 """
 
 from collections.abc import Iterator
@@ -17,68 +17,68 @@ from django.utils.crypto import salted_hmac
 from core.http.client_address import client, network, parse_networks
 from harvesting.models import LoginThrottle
 
-FORGOTTEN = timedelta(hours=24)  # a failure counts for so long
-LONGEST = timedelta(minutes=15)
-KNOWN = timedelta(days=180)  # a network from which somebody logged in stays hers
-FREE = {"pair": 4, "network": 30, "account": 30}  # failures before the first wait
+FAILURE_LIFETIME = timedelta(hours=24)  # a failure older than this no longer counts
+MAX_WAIT = timedelta(minutes=15)
+KNOWN_FOR = timedelta(days=180)  # how long a network stays known for an account after a login
+FREE_FAILURES = {"pair": 4, "network": 30, "account": 30}  # failures before the first wait
 
 
-def place(request: HttpRequest) -> str:
-    """The network that asks, "" if it is not known (a socket, a proxy that is not trusted)."""
+def network_of(request: HttpRequest) -> str:
+    """Return the client's network, or "" if it is unknown (a Unix socket, a proxy that is not trusted)."""
     proxies = parse_networks(settings.TRUSTED_PROXIES)
-    found = client(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""), proxies)
-    return str(network(found)) if found else ""
+    address = client(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""), proxies)
+    return str(network(address)) if address else ""
 
 
-def wait(username: str, where: str) -> int:
-    """Seconds until a password may be looked at again, 0 if it may now."""
+def seconds_to_wait(username: str, network: str) -> int:
+    """Return the seconds until the next attempt is allowed, 0 if it is allowed now."""
     now = timezone.now()
-    keys = dict(_keys(username, where))
-    rows = {each.key: each for each in LoginThrottle.objects.filter(key__in=[*keys.values(), _known(username, where)])}
-    if _known(username, where) in rows:
+    keys = dict(_keys(username, network))
+    rows = {row.key: row for row in LoginThrottle.objects.filter(key__in=[*keys.values(), _known(username, network)])}
+    if _known(username, network) in rows:
         keys.pop("account")
     ends = [rows[key].until for key in keys.values() if key in rows]
-    return max((_seconds(each, now) for each in ends), default=0)
+    return max((_seconds_until(end, now) for end in ends), default=0)
 
 
 @transaction.atomic
-def failed(username: str, where: str) -> None:
-    """A password was wrong, or there is no such account: both count alike."""
+def record_failure(username: str, network: str) -> None:
+    """Count a wrong password or an unknown account; both count alike."""
     now = timezone.now()
-    for kind, key in _keys(username, where):
+    for kind, key in _keys(username, network):
         row, _created = LoginThrottle.objects.select_for_update().get_or_create(key=key, defaults={"last": now})
-        row.failures = row.failures + 1 if row.last > now - FORGOTTEN else 1
-        row.last, over = now, row.failures - FREE[kind]
-        row.until = now + min(LONGEST, timedelta(seconds=2 ** min(over, 12))) if over > 0 else None
+        row.failures = row.failures + 1 if row.last > now - FAILURE_LIFETIME else 1
+        row.last, over = now, row.failures - FREE_FAILURES[kind]
+        row.until = now + min(MAX_WAIT, timedelta(seconds=2 ** min(over, 12))) if over > 0 else None
         row.save()
 
 
 @transaction.atomic
-def succeeded(username: str, where: str) -> None:
-    """The network is known as this person's from now on, and her own failures there are forgotten."""
-    LoginThrottle.objects.filter(key=dict(_keys(username, where))["pair"]).delete()
-    LoginThrottle.objects.update_or_create(key=_known(username, where), defaults={"last": timezone.now()})
+def record_success(username: str, network: str) -> None:
+    """Mark the network as known for this account, and delete the account's failures from it."""
+    LoginThrottle.objects.filter(key=dict(_keys(username, network))["pair"]).delete()
+    LoginThrottle.objects.update_or_create(key=_known(username, network), defaults={"last": timezone.now()})
 
 
 def prune(now: datetime) -> int:
-    """Forget what counts no longer; returns how many rows."""
-    return LoginThrottle.objects.filter(last__lt=now - KNOWN).delete()[0]
+    """Delete rows that no longer count. Return how many."""
+    return LoginThrottle.objects.filter(last__lt=now - KNOWN_FOR).delete()[0]
 
 
-def _keys(username: str, where: str) -> Iterator[tuple[str, str]]:
-    yield "pair", _hashed("pair", username, where)
+def _keys(username: str, network: str) -> Iterator[tuple[str, str]]:
+    yield "pair", _hashed("pair", username, network)
     yield "account", _hashed("account", username)
-    if where:
-        yield "network", _hashed("network", where)
+    if network:
+        yield "network", _hashed("network", network)
 
 
-def _known(username: str, where: str) -> str:
-    return _hashed("known", username, where)
+def _known(username: str, network: str) -> str:
+    return _hashed("known", username, network)
 
 
 def _hashed(*parts: str) -> str:
     return salted_hmac("aggregator.access.login_throttle", "\0".join(parts).casefold(), algorithm="sha256").hexdigest()
 
 
-def _seconds(until: datetime | None, now: datetime) -> int:
+def _seconds_until(until: datetime | None, now: datetime) -> int:
     return max(0, -int(-(until - now).total_seconds() // 1)) if until else 0

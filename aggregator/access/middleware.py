@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 
 class PermissionMiddleware:
-    """Behind Django's AuthenticationMiddleware. Public addresses cost no look at the session."""
+    """Must come after Django's AuthenticationMiddleware. Public addresses do not touch the session."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -27,7 +27,7 @@ class PermissionMiddleware:
     def process_view(
         self, request: HttpRequest, _view: object, _arguments: Any, _named: Any
     ) -> HttpResponseBase | None:
-        """None to go on; the way to the login, or 405. Raises PermissionDenied."""
+        """Return None to continue, a redirect to the login page, or 405. Raises PermissionDenied."""
         match = request.resolver_match
         name = name_of(match.namespaces, match.url_name, match.route) if match else ""
         methods = declared(name)

@@ -1,7 +1,7 @@
-"""Logging in at another house by OpenID Connect (authorization code with PKCE): the way there, and who came back.
+"""Single sign-on by OpenID Connect: authorization code flow with PKCE (Core 1.0, sections 3.1.2 to 3.1.3.7; RFC 7636).
 
-The requests go through harvesting.http.fetch like all others; joserfc checks the signed token. Core 1.0, sections
-3.1.2 to 3.1.3.7; RFC 7636. Knows settings and the session; which page answers is in `aggregator.views.site.external`.
+Requests to the identity provider go through harvesting.http.fetch like all other outgoing requests; joserfc verifies
+the signed token. Uses settings and the session; the views are in `aggregator.views.site.external`.
 """
 
 import json
@@ -30,20 +30,20 @@ from harvesting.models import ExternalLogin
 from harvesting.registry.transport import fetch_policy
 from harvesting.types import TransportError
 
-SESSION = "oidc"  # what is remembered on the way: state, nonce, verifier, next
-SIGNED_BY = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"]
-LEEWAY = 60  # seconds that two clocks may differ
+SESSION = "oidc"  # session key of what must be remembered until the callback: state, nonce, verifier, next
+ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"]
+LEEWAY = 60  # seconds by which the two clocks may differ
 DEADLINE = 15.0
-LARGEST = 1024 * 1024
+MAX_BYTES = 1024 * 1024
 
 
 class LoginFailed(Exception):
-    """The other house did not say who it is, or not so that we can believe it."""
+    """The identity provider returned no identity, or one that cannot be verified."""
 
 
 @dataclass(frozen=True, slots=True)
 class IdentityProvider:
-    """What its discovery document says."""
+    """The endpoints of an identity provider, from its discovery document."""
 
     authorization: str
     token: str
@@ -54,48 +54,56 @@ def is_set_up() -> bool:
     return bool(settings.OIDC_ISSUER and settings.OIDC_CLIENT_ID)
 
 
-def way_there(session: Any, onward: str) -> str:
-    """The address to send the browser to; what must come back is kept in the session. Raises LoginFailed."""
-    state, nonce, verifier = (secrets.token_urlsafe(32) for _each in range(3))
+def authorization_url(session: Any, onward: str) -> str:
+    """Return the address to redirect the browser to. State, nonce and verifier are stored in the session.
+
+    onward: the page to open after the login. Raises LoginFailed.
+    """
+    state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
     session[SESSION] = {"state": state, "nonce": nonce, "verifier": verifier, "next": onward}
     challenge = urlsafe_b64encode(sha256(verifier.encode()).digest()).rstrip(b"=").decode()
-    asked = {
+    parameters = {
         "response_type": "code",
         "client_id": settings.OIDC_CLIENT_ID,
-        "redirect_uri": callback(),
+        "redirect_uri": callback_url(),
         "scope": "openid email profile",
         "state": state,
         "nonce": nonce,
         "code_challenge": challenge,
         "code_challenge_method": "S256",
     }
-    address = house().authorization
-    return f"{address}{'&' if '?' in address else '?'}{urlencode(asked)}"
+    address = discover().authorization
+    return f"{address}{'&' if '?' in address else '?'}{urlencode(parameters)}"
 
 
 @sensitive_variables()
-def who_came_back(session: Any, answer: Mapping[str, str]) -> tuple[Mapping[str, Any], str]:
-    """What the house says of the person, and where she wanted to go. Raises LoginFailed."""
-    kept = session.pop(SESSION, None)
-    if not kept or not compare_digest(answer.get("state", "").encode(), kept["state"].encode()):
+def complete_login(session: Any, query: Mapping[str, str]) -> tuple[Mapping[str, Any], str]:
+    """Return the verified claims about the user, and the page to open after the login.
+
+    query: the parameters of the callback request. Raises LoginFailed.
+    """
+    login = session.pop(SESSION, None)
+    if not login or not compare_digest(query.get("state", "").encode(), login["state"].encode()):
         raise LoginFailed("state")
-    if "code" not in answer:
-        raise LoginFailed(answer.get("error", "no code"))
-    there = house()
+    if "code" not in query:
+        raise LoginFailed(query.get("error", "no code"))
+    endpoints = discover()
     form = {
         "grant_type": "authorization_code",
-        "code": answer["code"],
-        "redirect_uri": callback(),
+        "code": query["code"],
+        "redirect_uri": callback_url(),
         "client_id": settings.OIDC_CLIENT_ID,
         "client_secret": settings.OIDC_CLIENT_SECRET,
-        "code_verifier": kept["verifier"],
+        "code_verifier": login["verifier"],
     }
-    told = asked(there.token, form)
-    return claims_of(str(told.get("id_token", "")), asked(there.keys), kept["nonce"]), kept["next"]
+    tokens = fetch_json(endpoints.token, form)
+    return claims_of(str(tokens.get("id_token", "")), fetch_json(endpoints.keys), login["nonce"]), login["next"]
 
 
 def claims_of(token: str, keys: Any, nonce: str) -> Mapping[str, Any]:
-    """The claims of a token that the house has signed for us, for this login, and lately. Raises LoginFailed."""
+    """Return the claims of the ID token. Raises LoginFailed unless the configured issuer signed the token for this
+    client and this login (nonce), and it has not expired.
+    """
     rules = jwt.JWTClaimsRegistry(
         leeway=LEEWAY,
         iss={"essential": True, "value": settings.OIDC_ISSUER},
@@ -106,23 +114,26 @@ def claims_of(token: str, keys: Any, nonce: str) -> Mapping[str, Any]:
         nonce={"essential": True, "value": nonce},
     )
     try:
-        read = jwt.decode(token, KeySet.import_key_set(keys), algorithms=SIGNED_BY)
-        rules.validate(read.claims)
+        decoded = jwt.decode(token, KeySet.import_key_set(keys), algorithms=ALGORITHMS)
+        rules.validate(decoded.claims)
     except (JoseError, ValueError, KeyError, TypeError) as error:
         raise LoginFailed(str(error)) from error
-    several = isinstance(read.claims["aud"], list) and len(read.claims["aud"]) > 1
-    if several and read.claims.get("azp") != settings.OIDC_CLIENT_ID:
+    several_audiences = isinstance(decoded.claims["aud"], list) and len(decoded.claims["aud"]) > 1
+    if several_audiences and decoded.claims.get("azp") != settings.OIDC_CLIENT_ID:
         raise LoginFailed("azp")
-    return read.claims
+    return decoded.claims
 
 
 @transaction.atomic
 def account_of(claims: Mapping[str, Any]) -> User | None:
-    """The account that was bound to this person, or at the first login the one with her verified e-mail address."""
+    """Return the account that is bound to this identity, or None.
+
+    At the first login the only active account with the same verified e-mail address is bound to it.
+    """
     bound = ExternalLogin.objects.filter(issuer=settings.OIDC_ISSUER, subject=str(claims["sub"])[:300])
-    found = bound.select_related("user").first()
-    if found is not None:
-        return found.user if found.user.is_active else None
+    known = bound.select_related("user").first()
+    if known is not None:
+        return known.user if known.user.is_active else None
     email = str(claims.get("email", ""))
     if not email or claims.get("email_verified") is not True:
         return None
@@ -134,25 +145,27 @@ def account_of(claims: Mapping[str, Any]) -> User | None:
     return users[0]
 
 
-def callback() -> str:
+def callback_url() -> str:
     return f"{settings.PUBLIC_URL}{reverse('oidc_back')}"
 
 
-def house() -> IdentityProvider:
-    """From the discovery document, which must name the issuer that we asked. Raises LoginFailed."""
-    told = asked(f"{settings.OIDC_ISSUER.rstrip('/')}/.well-known/openid-configuration")
-    if told.get("issuer") != settings.OIDC_ISSUER:
+def discover() -> IdentityProvider:
+    """Return the endpoints in the discovery document. Raises LoginFailed, also if it names another issuer."""
+    document = fetch_json(f"{settings.OIDC_ISSUER.rstrip('/')}/.well-known/openid-configuration")
+    if document.get("issuer") != settings.OIDC_ISSUER:
         raise LoginFailed("issuer")
     try:
-        return IdentityProvider(*(str(told[name]) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")))
+        return IdentityProvider(
+            *(str(document[name]) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"))
+        )
     except KeyError as error:
         raise LoginFailed(str(error)) from error
 
 
 @sensitive_variables()
-def asked(url: str, form: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """The JSON object that the house answers. Raises LoginFailed."""
-    policy = replace(fetch_policy(), deadline=DEADLINE, max_bytes=LARGEST, min_pause=0.0)
+def fetch_json(url: str, form: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Return the JSON object at this address; with a form, POST it. Raises LoginFailed."""
+    policy = replace(fetch_policy(), deadline=DEADLINE, max_bytes=MAX_BYTES, min_pause=0.0)
     headers = {"Accept": "application/json"}
     try:
         with Fetcher(policy) as fetcher:
@@ -161,9 +174,9 @@ def asked(url: str, form: Mapping[str, str] | None = None) -> dict[str, Any]:
             else:
                 form_headers = {**headers, "Content-Type": "application/x-www-form-urlencoded"}
                 answer = fetcher.deliver(url, urlencode(form).encode(), form_headers).checked()
-        told = json.loads(answer.body)
+        document = json.loads(answer.body)
     except (TransportError, ValueError) as error:
         raise LoginFailed(str(error)) from error
-    if not isinstance(told, dict):
+    if not isinstance(document, dict):
         raise LoginFailed("no object")
-    return told
+    return document

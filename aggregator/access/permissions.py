@@ -1,7 +1,7 @@
-"""The one table of who may use which address of the site: its name, the methods, the least role for each.
+"""The table of permissions: for every URL name of the site, the methods allowed and the lowest role for each.
 
-What is not in it is open to nobody (`aggregator.access.middleware`), and a system check names it. Views of harvesting
-and of staff check the role again, and whether the row that is asked for is the person's own.
+An address that is not in the table is denied to everybody (`aggregator.access.middleware`) and reported by a system
+check. The views of librarians and staff check the role again, and whether the user may see the requested row.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,21 +16,21 @@ PUBLIC, LIBRARIAN, STAFF, ADMINISTRATOR = Role.PUBLIC, Role.LIBRARIAN, Role.STAF
 
 
 def read(least: Role) -> Methods:
-    """Looked at only. HEAD is always as GET."""
+    """GET only. HEAD is always treated as GET."""
     return {"GET": least}
 
 
 def form(least: Role) -> Methods:
-    """Looked at and sent by the same people."""
+    """GET and POST for the same role."""
     return {"GET": least, "POST": least}
 
 
 def act(least: Role) -> Methods:
-    """A button of another page."""
+    """POST only: a button on another page."""
     return {"POST": least}
 
 
-# The public pages, for people and for machines.
+# The public pages and interfaces.
 SITE: dict[str, Methods] = {
     name: read(PUBLIC)
     for name in (
@@ -44,7 +44,7 @@ SITE: dict[str, Methods] = {
         *("resourcesync_document", "resourcesync_channel"),
         *(
             "healthz",
-            "metrics",  # the view asks for a token, or looks where the request comes from
+            "metrics",  # the view requires a token or a local client
             "favicon",
             "robots",
             "dumps",
@@ -56,20 +56,20 @@ SITE: dict[str, Methods] = {
         ),
     )
 } | {
-    r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})/\Z": read(PUBLIC),  # leads to "rule"
-    "resourcesync_hub": act(PUBLIC),  # who asked is verified
+    r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})/\Z": read(PUBLIC),  # redirects to "rule"
+    "resourcesync_hub": act(PUBLIC),  # the hub verifies the subscriber's intent
     "sru": form(PUBLIC),  # a long query may be posted; nothing is changed
     "oai": form(PUBLIC),
     "search_ask": form(PUBLIC),
     "report": form(PUBLIC),
-    "list_records": act(PUBLIC),  # the ids of the reader's own list are sent along
+    "list_records": act(PUBLIC),  # the request carries the ids of the reader's own list
     "list_export": act(PUBLIC),
     "validate": form(PUBLIC),
-    "admin/login/": read(PUBLIC),  # leads to "login"
-    "websub": form(PUBLIC),  # hubs; what they send is signed
+    "admin/login/": read(PUBLIC),  # redirects to "login"
+    "websub": form(PUBLIC),  # called by hubs, whose messages are signed
 }
 
-# Logging in and out, and one's own account.
+# Login, logout and the user's own account.
 ACCOUNTS: dict[str, Methods] = {
     "login": form(PUBLIC),
     "oidc": read(PUBLIC),
@@ -78,14 +78,14 @@ ACCOUNTS: dict[str, Methods] = {
     "password": form(LIBRARIAN),
     "password_forgotten": form(PUBLIC),
     "password_forgotten_sent": read(PUBLIC),
-    "password_new": form(PUBLIC),  # with the token of the mail
+    "password_new": form(PUBLIC),  # needs the token from the mail
     "password_set": read(PUBLIC),
-    "invitation": form(PUBLIC),  # with the token of the mail
-    "notices_confirm": form(PUBLIC),  # the same
-    "notices_stop": form(PUBLIC),  # the same
+    "invitation": form(PUBLIC),  # needs the token from the mail
+    "notices_confirm": form(PUBLIC),  # needs the token from the mail
+    "notices_stop": form(PUBLIC),  # needs the token from the mail
 }
 
-# The pages of librarians and staff, by noun.
+# The pages of librarians and staff.
 MANAGE: dict[str, Methods] = {
     "manage": read(LIBRARIAN),
     "notices": read(LIBRARIAN),
@@ -137,13 +137,13 @@ MANAGE: dict[str, Methods] = {
     "manage_key_revoke": act(STAFF),
 }
 
-# Django's admin and the dashboard of the queue, whose many addresses are made by others: by how their names begin,
-# the longest beginning first. Inside, the permissions of the groups (`harvesting.accounts.roles`) say more.
-FAMILIES: dict[str, Methods] = {
+# Django's admin and the queue dashboard, whose many URL names come from other packages: by prefix of the name, the
+# longest matching prefix wins. Inside them the permissions of the groups (`harvesting.accounts.roles`) apply as well.
+PREFIXES: dict[str, Methods] = {
     "admin:login": form(PUBLIC),
     "admin:logout": act(PUBLIC),
     "admin:": form(LIBRARIAN),
-    "admin/": read(LIBRARIAN),  # those without a name lead elsewhere or nowhere
+    "admin/": read(LIBRARIAN),  # routes without a name: redirects, and the admin's 404 page
     "admin:aggregator_": form(STAFF),
     "admin:aggregator_duplicates": read(LIBRARIAN),
     "admin:auth_": form(ADMINISTRATOR),
@@ -155,29 +155,29 @@ TABLE: dict[str, Methods] = SITE | ACCOUNTS | MANAGE
 
 
 def declared(name: str) -> Methods | None:
-    """Who may use the address of this name (see `name_of`), None if nobody has said."""
+    """Return the methods and roles declared for a name (see `name_of`), or None if it is not declared."""
     if name in TABLE:
         return TABLE[name]
-    family = max((each for each in FAMILIES if name.startswith(each)), key=len, default="")
-    return FAMILIES[family] if family else None
+    longest = max((prefix for prefix in PREFIXES if name.startswith(prefix)), key=len, default="")
+    return PREFIXES[longest] if longest else None
 
 
 def name_of(spaces: Sequence[str], name: str | None, route: str) -> str:
-    """What an address is called in the table: its name with its namespaces, or its route where it has none."""
+    """Return the key of an address in the table: its name with its namespaces, or its route if it has no name."""
     return ":".join([*spaces, name]) if name else route
 
 
 def addresses(resolver: URLResolver | None = None) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """Every address of the site: name, route, converters of its parts."""
+    """Yield every address of the site: its key in the table, its route, and the converters of its parameters."""
     yield from _walk(resolver or get_resolver(), (), "", {})
 
 
 def _walk(
     resolver: URLResolver, spaces: tuple[str, ...], before: str, parts: Mapping[str, Any]
 ) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    for each in resolver.url_patterns:
-        route, found = before + str(each.pattern), {**parts, **each.pattern.converters}
-        if isinstance(each, URLPattern):
-            yield name_of(spaces, each.name, route), route, found
+    for entry in resolver.url_patterns:
+        route, converters = before + str(entry.pattern), {**parts, **entry.pattern.converters}
+        if isinstance(entry, URLPattern):
+            yield name_of(spaces, entry.name, route), route, converters
         else:
-            yield from _walk(each, (*spaces, each.namespace) if each.namespace else spaces, route, found)
+            yield from _walk(entry, (*spaces, entry.namespace) if entry.namespace else spaces, route, converters)

@@ -1,7 +1,7 @@
-"""Logging in by a proxy of our own that has asked already (Shibboleth, GakuNin): it names the person in a header.
+"""Single sign-on by a trusted proxy that has authenticated the user (Shibboleth, GakuNin) and names them in a header.
 
-Only the machines of TRUSTED_PROXIES are believed; from everybody else the header is taken away before it is read. An
-account must exist: its login name is what the proxy says. On with REMOTE_USER_HEADER.
+The header is accepted only from TRUSTED_PROXIES; from any other client it is removed before anything reads it. It
+holds a login name, for which an account must exist. The setting REMOTE_USER_HEADER turns this on.
 """
 
 from typing import Any
@@ -16,12 +16,15 @@ from harvesting.audit.trail import note
 
 
 class ProxyLogin(PersistentRemoteUserMiddleware):
-    """Behind Django's AuthenticationMiddleware. Persistent: the proxy may guard the login page alone."""
+    """Must come after Django's AuthenticationMiddleware.
+
+    Persistent: the user stays logged in on requests without the header, so the proxy may protect the login page only.
+    """
 
     header = "HTTP_" + settings.REMOTE_USER_HEADER.upper().replace("-", "_")
 
     def process_request(self, request: HttpRequest) -> None:
-        """Believes the header from our own proxies only."""
+        """Log the user in, if the header comes from a trusted proxy."""
         if self.header not in request.META:
             return
         proxies = parse_networks(settings.TRUSTED_PROXIES)
@@ -32,12 +35,12 @@ class ProxyLogin(PersistentRemoteUserMiddleware):
 
 
 class InvitedOnly(RemoteUserBackend):
-    """Makes no accounts: who is not invited is nobody here, wherever she logged in."""
+    """Creates no accounts: users must have been invited, even if the proxy has authenticated them."""
 
     create_unknown_user = False
 
     def configure_user(self, request: HttpRequest | None, user: Any, created: bool = True) -> Any:
-        """Called by Django for everybody that the header names; user is None where there is no such account."""
+        """Add the login to the audit trail. Called by Django for every name; user is None if no account matches."""
         if user is not None and self.user_can_authenticate(user):
             note(user, "login.proxy", user.get_username())
         return user

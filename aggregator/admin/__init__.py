@@ -1,23 +1,23 @@
-"""The merged catalogue in Django's admin, one module for each noun. Importing it registers them."""
+"""The merged catalogue in Django's admin, one module for each kind of thing. Importing the package registers them."""
 
 from django.contrib import admin
 from django.utils.translation import gettext_lazy
 
 from aggregator.admin.alarm import MatchAlarmAdmin, RematchAdmin
-from aggregator.admin.error_report import BookReportAdmin
+from aggregator.admin.error_report import ErrorReportAdmin
 from aggregator.admin.index import IndexLedgerAdmin
 from aggregator.admin.manifestation import ManifestationAdmin
 from aggregator.admin.operations import BackupAdmin, ErasureAdmin
-from aggregator.admin.ruling import MatchDecisionAdmin
+from aggregator.admin.ruling import MatchRulingAdmin
 
 __all__ = [
     "BackupAdmin",
-    "BookReportAdmin",
     "ErasureAdmin",
+    "ErrorReportAdmin",
     "IndexLedgerAdmin",
     "ManifestationAdmin",
     "MatchAlarmAdmin",
-    "MatchDecisionAdmin",
+    "MatchRulingAdmin",
     "RematchAdmin",
 ]
 

@@ -1,4 +1,4 @@
-"""What the matcher could not treat as usual, and the passes in which all is matched again."""
+"""Alarms: what the matcher could not treat as usual; and the rematches of the whole catalogue."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 
-from aggregator.admin.base import linked
-from aggregator.grouping.alarms import examples
+from aggregator.admin.base import record_links
+from aggregator.grouping.alarms import example_records
 from aggregator.models import MatchAlarm, Rematch
 from harvesting.admin import BoundedPaginator, ReadOnly
 from metadata.identifiers import hyphenate
@@ -22,14 +22,14 @@ class RematchAdmin(ReadOnly, admin.ModelAdmin[Rematch]):
 
 
 class AlarmList(ChangeList):
-    """The alarms of one page, each with some of its records."""
+    """The alarms of one page with some of their records, read in one query for all."""
 
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
         alarms = list(self.result_list)
-        found = examples(alarms)
+        examples = example_records(alarms)
         for alarm in alarms:
-            alarm.examples = found[alarm.pk]
+            alarm.examples = examples[alarm.pk]
         self.result_list = alarms
 
 
@@ -59,4 +59,4 @@ class MatchAlarmAdmin(ReadOnly, admin.ModelAdmin[MatchAlarm]):
 
     @admin.display(description=gettext_lazy("some of the records"))
     def examples(self, alarm: Any) -> str:
-        return linked(alarm.examples)
+        return record_links(alarm.examples)

@@ -1,4 +1,4 @@
-"""What several pages of this admin share: who acts, and records as links."""
+"""Helpers that several pages of this admin share: the person who acts, and records as links."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.html import format_html_join
 from django.utils.text import Truncator
 
-from aggregator.grouping.duplicates import Listed
+from aggregator.grouping.duplicates import ListedRecord
 
 EVERYWHERE = [ActionLocation.CHANGE_LIST, ActionLocation.CHANGE_FORM]
 
@@ -18,10 +18,10 @@ def person(request: HttpRequest) -> User | None:
     return request.user if isinstance(request.user, User) else None
 
 
-def linked(records: Iterable[Listed]) -> str:
-    """Records as links to their pages, a line each."""
+def record_links(records: Iterable[ListedRecord]) -> str:
+    """Return records as links to their pages, one on each line."""
     rows = (
-        (reverse("book", args=[each.public_id]), Truncator(each.title or each.public_id).chars(80), each.volume)
-        for each in records
+        (reverse("book", args=[record.public_id]), Truncator(record.title or record.public_id).chars(80), record.volume)
+        for record in records
     )
     return format_html_join("", '<p><a href="{}">{}</a> {}</p>', rows)

@@ -1,4 +1,4 @@
-"""What readers say is wrong with a record."""
+"""Readers' reports of errors in records."""
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -17,8 +17,8 @@ from harvesting.admin import AuditedAdmin, BoundedPaginator, ReadOnly
 
 
 @admin.register(ErrorReport)
-class BookReportAdmin(AuditedAdmin, ReadOnly, admin.ModelAdmin[ErrorReport]):
-    """What readers sent: to be read beside the record, and ticked off."""
+class ErrorReportAdmin(AuditedAdmin, ReadOnly, admin.ModelAdmin[ErrorReport]):
+    """Reports are read beside the record and marked as handled, never edited."""
 
     list_display = ["created", "kind", "record", "excerpt", "email", "handled"]
     list_filter = ["kind", ("handled", admin.EmptyFieldListFilter)]

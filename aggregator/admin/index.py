@@ -1,4 +1,4 @@
-"""How the search index is doing, on a page for staff. There is one, so no list."""
+"""The state of the search index, on a page for staff. There is one index, so there is no list."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 
 from aggregator.indexing.state import index_state
-from aggregator.indexing.wording import problems, told
+from aggregator.indexing.wording import problems, status_rows
 from aggregator.models import IndexLedger
 from harvesting.admin import ReadOnly
 
@@ -27,6 +27,6 @@ class IndexLedgerAdmin(ReadOnly, admin.ModelAdmin[IndexLedger]):
             "title": _("Search index"),
             "opts": self.opts,
             "problems": list(problems(state)),
-            "facts": list(told(state)),
+            "facts": list(status_rows(state)),
         }
         return TemplateResponse(request, "admin/aggregator/index_state.html", context)

@@ -1,4 +1,4 @@
-"""Groups of the merged catalogue to look at, and what a provider's own records tell against each other."""
+"""Groups of the merged catalogue (read only), and the duplicates within one provider's records."""
 
 from itertools import islice
 from typing import Any
@@ -16,7 +16,7 @@ from aggregator.models import Manifestation, Member
 from harvesting.admin import BoundedPaginator, ReadOnly
 from harvesting.models import Repository
 
-SHOWN = 100  # findings of a kind on the page of duplicates
+SHOWN = 100  # duplicates and shared ISBNs on the page, of each kind
 
 
 class MemberInline(admin.TabularInline[Member, Manifestation]):
@@ -46,7 +46,7 @@ class ManifestationAdmin(ReadOnly, admin.ModelAdmin[Manifestation]):
         return [path("duplicates/<str:number>/", view, name="aggregator_duplicates"), *super().get_urls()]
 
     def duplicates(self, request: HttpRequest, number: str) -> HttpResponse:
-        """What the provider's own records tell against each other; 404 for a repository of others."""
+        """Duplicates and shared ISBNs among one provider's records; 404 for a repository that the user may not see."""
         repository = get_object_or_404(Repository.objects.for_user(request.user), number=number)
         found = list(islice(duplicates(repository), SHOWN + 1))
         shared = list(islice(shared_isbns(repository), SHOWN + 1))

@@ -1,4 +1,4 @@
-"""What the operator did: backups, providers that are erased. To look at."""
+"""Operations, read only: backups, and the erasure of providers."""
 
 from django.contrib import admin
 

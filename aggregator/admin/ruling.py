@@ -1,4 +1,4 @@
-"""Rulings of staff: made and undone with a preview, never edited."""
+"""Staff's rulings: made and undone with a preview, never edited."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -13,13 +13,13 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from aggregator.admin.base import EVERYWHERE, linked, person
-from aggregator.grouping.duplicates import named
-from aggregator.grouping.ruling_rows import ruling
+from aggregator.admin.base import EVERYWHERE, person, record_links
+from aggregator.grouping.duplicates import listed_by_public_id
+from aggregator.grouping.ruling_rows import ruling_from_row
 from aggregator.models import MatchRuling
-from aggregator.review.decisions import carry_out, confirm, sentence, undo
 from aggregator.review.preview import Effect, effect_of
 from aggregator.review.ruling_form import RulingForm
+from aggregator.review.rulings import carry_out, confirm, sentence, undo
 from harvesting.admin import BoundedPaginator
 from harvesting.audit.trail import note
 
@@ -27,19 +27,19 @@ PREVIEW = "admin/aggregator/matchruling/preview.html"
 
 
 class RulingList(ChangeList):
-    """The rulings of one page, each with the records that it speaks of."""
+    """The rulings of one page with the records that they are about, read in one query for all."""
 
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
         rows = list(self.result_list)
-        found = named({name for row in rows for name in ruling(row).names})
+        records = listed_by_public_id({name for row in rows for name in ruling_from_row(row).names})
         for row in rows:
-            row.about = [found[name] for name in ruling(row).names if name in found]
+            row.about = [records[name] for name in ruling_from_row(row).names if name in records]
         self.result_list = rows
 
 
 class StateFilter(admin.SimpleListFilter):
-    """Which rulings count now."""
+    """Filters rulings by whether they are in force."""
 
     title = gettext_lazy("state")
     parameter_name = "state"
@@ -56,8 +56,8 @@ class StateFilter(admin.SimpleListFilter):
 
 
 @admin.register(MatchRuling)
-class MatchDecisionAdmin(admin.ModelAdmin[MatchRuling]):
-    """Rulings are added and undone, never edited: what was once in force stays to be read."""
+class MatchRulingAdmin(admin.ModelAdmin[MatchRuling]):
+    """Rulings are added and undone, never edited: the history stays readable."""
 
     form = RulingForm
     list_display = ["what", "records_ruled", "reason", "made", "standing"]
@@ -98,7 +98,7 @@ class MatchDecisionAdmin(admin.ModelAdmin[MatchRuling]):
 
     @admin.display(description=gettext_lazy("about"))
     def records_ruled(self, row: Any) -> str:
-        return linked(row.about) or row.first or _("all records")
+        return record_links(row.about) or row.first or _("all records")
 
     @admin.display(description=gettext_lazy("ruled at"))
     def made(self, row: MatchRuling) -> str:
@@ -112,12 +112,12 @@ class MatchDecisionAdmin(admin.ModelAdmin[MatchRuling]):
 
     @admin.display(description=gettext_lazy("What is ruled"))
     def meaning(self, row: MatchRuling) -> str:
-        return f"#{row.pk} {sentence(ruling(row))}"
+        return f"#{row.pk} {sentence(ruling_from_row(row))}"
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The form; then what it would do; then it is done."""
+        """Show the form, then the preview, then make the ruling."""
         if request.method == "POST" and "_confirmed" not in request.POST and self.has_add_permission(request):
             fields = [(name, request.POST.get(name, "")) for name in RulingForm.field_order]
             if "_back" in request.POST:
@@ -126,8 +126,8 @@ class MatchDecisionAdmin(admin.ModelAdmin[MatchRuling]):
             if form.is_valid():
                 row = form.save(commit=False)
                 effect = effect_of(lambda: carry_out(row, None))
-                return self._preview(request, effect, [sentence(ruling(row))], (fields, _("Make this ruling")))
-        plain = {"show_save_and_add_another": False, "show_save_and_continue": False}  # the preview has one answer
+                return self._preview(request, effect, [sentence(ruling_from_row(row))], (fields, _("Make this ruling")))
+        plain = {"show_save_and_add_another": False, "show_save_and_continue": False}  # the preview has a single button
         return super().add_view(request, form_url, {**(extra_context or {}), **plain})
 
     def save_model(self, request: HttpRequest, obj: MatchRuling, form: Any, change: bool) -> None:
@@ -144,7 +144,7 @@ class MatchDecisionAdmin(admin.ModelAdmin[MatchRuling]):
         if "_confirmed" not in request.POST:
             effect = effect_of(lambda: {pk for row in rows for pk in undo(row, None)})
             chosen = [("action", "undo_rulings"), *(("_selected_action", str(row.pk)) for row in rows)]
-            return self._preview(request, effect, [sentence(ruling(row)) for row in rows], (chosen, _("Undo")))
+            return self._preview(request, effect, [sentence(ruling_from_row(row)) for row in rows], (chosen, _("Undo")))
         for row in rows:
             undo(row, person(request))
             self.log_change(request, row, _("Undone"))
@@ -161,7 +161,7 @@ class MatchDecisionAdmin(admin.ModelAdmin[MatchRuling]):
         for row in queryset.filter(undone=None):
             confirm(row)
             self.log_change(request, row, _("Looked at again"))
-            note(person(request), "match.confirmed", f"#{row.pk} {sentence(ruling(row))}")
+            note(person(request), "match.confirmed", f"#{row.pk} {sentence(ruling_from_row(row))}")
 
     def _preview(
         self, request: HttpRequest, effect: Effect, sentences: list[str], answer: tuple[list[tuple[str, str]], str]

@@ -1,9 +1,9 @@
-"""Copies of a whole site in one file, and the way back. What is in such a file: see `manifest`; docs/backup.md.
+"""Backup of a whole site in one file, and restoring it. For the contents see `manifest` and docs/how-to/back-up.md.
 
-The search index is not in it (it is built anew), and no key: a copy of the file `credentials_key` is kept elsewhere,
-without it the passwords of providers in a backup cannot be read.
+A backup contains neither the search index, which is rebuilt, nor any key. Keep a copy of the file `credentials_key`
+elsewhere: without it the providers' passwords in a backup cannot be read.
 """
 
-from aggregator.backups.notes import LastBackup, last_backup
+from aggregator.backups.history import LastBackup, last_backup
 
 __all__ = ["LastBackup", "last_backup"]

@@ -1,6 +1,6 @@
-"""The tar file of a backup: written, verified, taken apart. Knows files; no database.
+"""The tar file of a backup: writing, verifying, extracting. No database access.
 
-Nothing is extracted by the names in the file: only parts that the manifest lists, under names that we choose.
+Only the parts that the manifest lists are extracted, to paths that the caller chooses, never to paths from the file.
 """
 
 import hashlib
@@ -18,17 +18,17 @@ from django.utils.translation import gettext as _
 from aggregator.backups.manifest import DATABASE, MANIFEST, UPLOADS, BackupError, Manifest, Part, decoded
 
 CHUNK = 1024 * 1024
-MOST_MANIFEST = 64 * CHUNK
+MAX_MANIFEST = 64 * CHUNK
 _NAME = re.compile(rf"{DATABASE}|{UPLOADS}/[0-9a-f]{{32}}/[-\w.]{{1,80}}")
 
-type Told = Callable[[int], object]  # is called with the bytes that were done since the last call
+type Progress = Callable[[int], object]  # called with the number of bytes since the last call
 
 
-class _Hashed:
-    """A file that is read through a hash."""
+class _HashingReader:
+    """Reads a file and computes its hash at the same time."""
 
-    def __init__(self, file: IO[bytes], told: Told) -> None:
-        self.file, self.told, self.digest = file, told, hashlib.sha256()
+    def __init__(self, file: IO[bytes], progress: Progress) -> None:
+        self.file, self.told, self.digest = file, progress, hashlib.sha256()
 
     def read(self, size: int = -1) -> bytes:
         chunk = self.file.read(size)
@@ -38,41 +38,41 @@ class _Hashed:
 
 
 class Writer:
-    """A backup that is being written; see `writing`."""
+    """A backup that is being written; see `new_archive`."""
 
-    def __init__(self, tar: tarfile.TarFile, told: Told) -> None:
+    def __init__(self, tar: tarfile.TarFile, progress: Progress) -> None:
         self.parts: list[Part] = []
-        self._tar, self._told = tar, told
+        self._tar, self._progress = tar, progress
 
     def add(self, name: str, path: Path) -> None:
         with path.open("rb") as file:
-            about = tarfile.TarInfo(name)
-            about.size = os.fstat(file.fileno()).st_size
-            hashed = _Hashed(file, self._told)
-            self._tar.addfile(about, hashed)
-        self.parts.append(Part(name, about.size, hashed.digest.hexdigest()))
+            entry = tarfile.TarInfo(name)
+            entry.size = os.fstat(file.fileno()).st_size
+            hashed = _HashingReader(file, self._progress)
+            self._tar.addfile(entry, hashed)
+        self.parts.append(Part(name, entry.size, hashed.digest.hexdigest()))
 
     def close(self, manifest: Manifest) -> None:
         text = manifest.encoded()
-        about = tarfile.TarInfo(MANIFEST)
-        about.size = len(text)
-        self._tar.addfile(about, io.BytesIO(text))
+        entry = tarfile.TarInfo(MANIFEST)
+        entry.size = len(text)
+        self._tar.addfile(entry, io.BytesIO(text))
 
 
 @contextmanager
-def writing(path: Path, told: Told) -> Iterator[Writer]:
-    """A new tar file; on the disk for good when this ends."""
+def new_archive(path: Path, progress: Progress) -> Iterator[Writer]:
+    """Create a tar file, and sync it to disk at the end."""
     with path.open("xb") as file:
-        os.fchmod(file.fileno(), 0o600)  # names and addresses of people are in it
+        os.fchmod(file.fileno(), 0o600)  # it contains names and addresses of people
         with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as tar:
-            yield Writer(tar, told)
+            yield Writer(tar, progress)
         file.flush()
         os.fsync(file.fileno())
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[tuple[tarfile.TarFile, Manifest]]:
-    """A backup with its manifest. Raises BackupError for what is none, or not whole."""
+def open_archive(path: Path) -> Iterator[tuple[tarfile.TarFile, Manifest]]:
+    """Open a backup and read its manifest. Raises BackupError if the file is no backup or is incomplete."""
     try:
         with tarfile.open(path, "r:") as tar:
             yield tar, _manifest(tar)
@@ -85,35 +85,35 @@ def opened(path: Path) -> Iterator[tuple[tarfile.TarFile, Manifest]]:
 
 def _manifest(tar: tarfile.TarFile) -> Manifest:
     last = None
-    for last in tar:  # noqa: B007  the manifest stands at the end
+    for last in tar:  # noqa: B007  the manifest is the last member
         pass
-    if last is None or last.name != MANIFEST or not last.isreg() or last.size > MOST_MANIFEST:
+    if last is None or last.name != MANIFEST or not last.isreg() or last.size > MAX_MANIFEST:
         raise BackupError(_("This is no whole backup of this program: it does not end with a manifest."))
     manifest = decoded(_file(tar, last).read())
-    inside = [(each.name, each.size) for each in tar.getmembers() if each.isreg() and each is not last]
-    listed = [(each.name, each.bytes) for each in manifest.parts]
+    inside = [(member.name, member.size) for member in tar.getmembers() if member.isreg() and member is not last]
+    listed = [(part.name, part.bytes) for part in manifest.parts]
     if inside != listed or len(inside) != len(tar.getmembers()) - 1 or not all(map(_NAME.fullmatch, dict(inside))):
         raise BackupError(_("The backup does not hold the files that its manifest lists."))
     return manifest
 
 
-def verify(tar: tarfile.TarFile, manifest: Manifest, told: Told) -> None:
+def verify(tar: tarfile.TarFile, manifest: Manifest, progress: Progress) -> None:
     """Compare every part with its checksum. Raises BackupError."""
     for part in manifest.parts:
-        _copy(tar, part, None, told)
+        _copy(tar, part, None, progress)
 
 
-def extract(tar: tarfile.TarFile, part: Part, target: Path, told: Told) -> None:
+def extract(tar: tarfile.TarFile, part: Part, target: Path, progress: Progress) -> None:
     """Write a part to a new file, comparing it with its checksum. Raises BackupError."""
     with target.open("xb") as file:
         os.fchmod(file.fileno(), 0o600)
-        _copy(tar, part, file, told)
+        _copy(tar, part, file, progress)
         file.flush()
         os.fsync(file.fileno())
 
 
-def _copy(tar: tarfile.TarFile, part: Part, target: IO[bytes] | None, told: Told) -> None:
-    source = _Hashed(_file(tar, tar.getmember(part.name)), told)
+def _copy(tar: tarfile.TarFile, part: Part, target: IO[bytes] | None, progress: Progress) -> None:
+    source = _HashingReader(_file(tar, tar.getmember(part.name)), progress)
     while chunk := source.read(CHUNK):
         if target is not None:
             target.write(chunk)

@@ -1,6 +1,6 @@
-"""Making a backup: the database as it is at one moment, the files that go with it, a manifest; one file, whole or none.
+"""Making a backup: a snapshot of the database, the uploaded files and a manifest in one file, complete or not at all.
 
-The site goes on meanwhile: nobody waits for a backup.
+The site keeps running meanwhile; nothing waits for a backup.
 """
 
 import os
@@ -18,10 +18,10 @@ from django.utils.translation import gettext as _
 
 from aggregator import __version__
 from aggregator.backups import postgresql, sqlite
-from aggregator.backups.archive import Told, writing
+from aggregator.backups.archive import Progress, new_archive
+from aggregator.backups.history import LastBackup, record_backup
 from aggregator.backups.manifest import DATABASE, FORMAT, UPLOADS, BackupError, Manifest
-from aggregator.backups.notes import LastBackup, note
-from aggregator.provision.timestamps import moment
+from aggregator.provision.timestamps import utc_timestamp
 from harvesting.registry import uploads
 
 ENGINES = {"sqlite": sqlite, "postgresql": postgresql}
@@ -29,17 +29,17 @@ SPARE = 64 * 1024 * 1024  # bytes that a disk keeps free
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """A backup that was made: what is in it, and what is remembered of it."""
+class MadeBackup:
+    """The result of `make_backup`: what the backup contains, and the entry in the list of backups."""
 
     manifest: Manifest
-    noted: LastBackup
+    summary: LastBackup
 
 
-def make(target: Path, told: Told, *, force: bool = False) -> Made:
-    """Write a backup. force: also in the place of a file that is there. Raises BackupError.
+def make_backup(target: Path, progress: Progress, *, force: bool = False) -> MadeBackup:
+    """Write a backup and add it to the list of backups. force: replace an existing file. Raises BackupError.
 
-    told: is called with bytes that were written, of about `work()` in all.
+    progress: called with the number of bytes written, of about `estimated_bytes()` in total.
     """
     target = target.absolute()
     if target.exists() and not force:
@@ -47,46 +47,46 @@ def make(target: Path, told: Told, *, force: bool = False) -> Made:
         raise BackupError(text % {"file": target})
     engine, began, clock = ENGINES[connection.vendor], timezone.now(), time.monotonic()
     try:
-        check_room(target.parent, work())
+        check_free_space(target.parent, estimated_bytes())
         with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
-            beside = Path(folder)
-            files = _uploads(beside)
+            staging = Path(folder)
+            files = _uploads(staging)
             applied = _migrations()
-            counts = engine.snapshot(beside / DATABASE, told)
-            with writing(beside / "backup", told) as tar:
-                tar.add(DATABASE, beside / DATABASE)
-                for name in files | _uploads(beside):
-                    tar.add(name, beside / name)
+            counts = engine.snapshot(staging / DATABASE, progress)
+            with new_archive(staging / "backup", progress) as tar:
+                tar.add(DATABASE, staging / DATABASE)
+                for name in files | _uploads(staging):
+                    tar.add(name, staging / name)
                 manifest = Manifest(
                     format=FORMAT,
                     program=__version__,
                     database=connection.vendor,
-                    made=moment(int(began.timestamp())),
+                    made=utc_timestamp(int(began.timestamp())),
                     folder=str(settings.DATA_DIR),
                     migrations=applied,
                     counts=counts,
                     parts=tuple(tar.parts),
                 )
                 tar.close(manifest)
-            size = (beside / "backup").stat().st_size
-            (beside / "backup").replace(target)
-        _settle(target.parent)
+            size = (staging / "backup").stat().st_size
+            (staging / "backup").replace(target)
+        _sync_folder(target.parent)
     except OSError as error:
         values = {"file": target, "reason": error.strerror or str(error)}
         raise BackupError(_("%(file)s cannot be written (%(reason)s).") % values) from error
-    made = Made(manifest, LastBackup(str(target), began, size, time.monotonic() - clock))
-    note(made.noted)
-    return made
+    backup = MadeBackup(manifest, LastBackup(str(target), began, size, time.monotonic() - clock))
+    record_backup(backup.summary)
+    return backup
 
 
-def work() -> int:
-    """Bytes that a backup writes at most: the database twice, once beside the file, and the uploads."""
+def estimated_bytes() -> int:
+    """Return the bytes that a backup writes at most: the database twice, as a copy and in the file, and the uploads."""
     database: int = ENGINES[connection.vendor].size()
-    return 2 * database + sum(path.stat().st_size for path in uploads.stored())
+    return 2 * database + sum(path.stat().st_size for path in uploads.stored_uploads())
 
 
-def check_room(folder: Path, needed: int) -> None:
-    """Raises BackupError unless the disk of the folder has so many bytes free."""
+def check_free_space(folder: Path, needed: int) -> None:
+    """Raise BackupError unless the disk of the folder has the needed bytes free."""
     free = shutil.disk_usage(folder).free - SPARE
     if free < needed:
         text = _("There is not enough room in %(folder)s: %(needed)s MB are needed, %(free)s MB are free.")
@@ -94,23 +94,24 @@ def check_room(folder: Path, needed: int) -> None:
         raise BackupError(text % values)
 
 
-def _uploads(beside: Path) -> dict[str, None]:
-    """Keep the uploads that there are now; their names, in order. They never change, so a second name is a copy.
+def _uploads(staging: Path) -> dict[str, None]:
+    """Link the current uploads into the staging folder. Return their names, in order; the dict serves as ordered set.
 
-    Asked before the database is copied, since one may be replaced meanwhile, and after it.
+    Uploaded files never change, so a hard link is as good as a copy. Called before the database is copied, since a file
+    may be replaced and deleted meanwhile, and again afterwards for new ones.
     """
     names: dict[str, None] = {}
-    for each in uploads.stored():
-        name = f"{UPLOADS}/{each.parent.name}/{each.name}"
-        place = beside / name
-        if not place.exists():
-            place.parent.mkdir(parents=True)
+    for upload in uploads.stored_uploads():
+        name = f"{UPLOADS}/{upload.parent.name}/{upload.name}"
+        copy = staging / name
+        if not copy.exists():
+            copy.parent.mkdir(parents=True)
             try:
-                os.link(each, place)
+                os.link(upload, copy)
             except FileNotFoundError:
                 continue
             except OSError:  # another disk
-                shutil.copyfile(each, place)
+                shutil.copyfile(upload, copy)
         names[name] = None
     return names
 
@@ -122,8 +123,8 @@ def _migrations() -> dict[str, list[str]]:
     return applied
 
 
-def _settle(folder: Path) -> None:
-    """The name of the file is on the disk for good."""
+def _sync_folder(folder: Path) -> None:
+    """Sync the folder to disk, so that the name of the new file survives a power failure."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

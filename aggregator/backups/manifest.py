@@ -1,7 +1,7 @@
-"""What a backup says of itself, and whether this program can take it back. Knows migrations; no rows.
+"""The manifest of a backup: its shape, and the check whether this version can restore the backup. Reads no rows.
 
-A backup is a tar file: `database` (a whole SQLite file, or an archive of pg_dump), `uploads/…` (files that librarians
-uploaded), and last `manifest.json`, so that a file that was cut short has none.
+A backup is a tar file with `database` (a whole SQLite file, or an archive of pg_dump), `uploads/…` (files that
+librarians uploaded), and at the end `manifest.json`, so that a truncated file has none.
 """
 
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ import msgspec
 from django.db.migrations.loader import MigrationLoader
 from django.utils.translation import gettext as _
 
-FORMAT = 1  # of the file; a program that reads more formats than one says so here
+FORMAT = 1  # version of the file format; files with a higher one cannot be read
 DATABASE = "database"
 UPLOADS = "uploads"
 MANIFEST = "manifest.json"
 
 
 class BackupError(Exception):
-    """A backup cannot be made, read or taken back; the text says why and what to do."""
+    """A backup cannot be made, read or restored. The message says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file in the backup. name: its path there; sha256: in hexadecimal."""
+    """One file in the backup. name: its path in the tar file. sha256: in hexadecimal."""
 
     name: str
     bytes: int
@@ -31,9 +31,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """database: "sqlite" or "postgresql". made: "2026-11-22T05:00:00Z". folder: AGGREGATOR_DATA as it was.
+    """database: "sqlite" or "postgresql". made: such as "2026-11-22T05:00:00Z". folder: AGGREGATOR_DATA at that time.
 
-    counts: rows of each table. migrations: app -> those that the database had.
+    counts: number of rows per table. migrations: app -> names of the applied migrations.
     """
 
     format: int
@@ -50,24 +50,24 @@ class Manifest:
 
 
 def decoded(text: bytes) -> Manifest:
-    """Raises BackupError for what is no manifest of ours."""
+    """Return the manifest. Raises BackupError if it is not one of this program, or of a newer version."""
     try:
-        found = msgspec.json.decode(text, type=Manifest)
+        manifest = msgspec.json.decode(text, type=Manifest)
     except msgspec.MsgspecError as error:
         raise BackupError(_("This is no backup of this program (%(reason)s).") % {"reason": error}) from error
-    if found.format > FORMAT:
-        raise BackupError(newer(found.program))
-    return found
+    if manifest.format > FORMAT:
+        raise BackupError(newer(manifest.program))
+    return manifest
 
 
 def newer(program: str) -> str:
-    """What is said of a backup that this program is too old for."""
+    """Return the message for a backup that was made by a newer version of the program."""
     text = _("The backup is of a newer version of this program (%(version)s). Update the program first.")
     return text % {"version": program}
 
 
 def unknown_migrations(applied: dict[str, list[str]]) -> list[str]:
-    """The migrations among these that this program does not have: "app.name"."""
+    """Return those of these migrations that this version does not have, as "app.name"."""
     known = set(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)
-    found = [(app, name) for app, names in applied.items() for name in names]
-    return [f"{app}.{name}" for app, name in found if (app, name) not in known]
+    migrations = [(app, name) for app, names in applied.items() for name in names]
+    return [f"{app}.{name}" for app, name in migrations if (app, name) not in known]

@@ -1,4 +1,4 @@
-"""What in the database depends on the machine: where uploads are, and which key opens logins."""
+"""Data that depends on the machine: the paths of uploaded files, and the key that decrypts credentials."""
 
 from pathlib import Path
 from typing import Any
@@ -8,27 +8,30 @@ from django.db.models import QuerySet
 from harvesting.models import Draft, Feed
 from harvesting.models.sealed import sealed_columns
 from harvesting.registry import uploads
-from harvesting.registry.credentials import open_sealed
+from harvesting.registry.credentials import unseal
 from harvesting.types import TransportError
 
 
 def moved_uploads(folder: Path) -> int:
-    """Feeds and drafts of uploads name them where they are here. folder: AGGREGATOR_DATA where they were; how many."""
+    """Change the paths of uploads in feeds and drafts to those on this machine. Return how many were changed.
+
+    folder: AGGREGATOR_DATA on the machine of the backup.
+    """
     return _moved(Feed.objects.all(), "base_url", folder) + _moved(Draft.objects.all(), "upload", folder)
 
 
 def _moved(rows: QuerySet[Any], column: str, folder: Path) -> int:
-    before = f"{folder / 'uploads'}/"
-    found = rows.filter(**{f"{column}__startswith": before}).values_list("pk", column)
-    here = uploads.folder()
-    moved = [(pk, str(here / path.removeprefix(before))) for pk, path in found]
-    for pk, path in moved:
+    old_prefix = f"{folder / 'uploads'}/"
+    stored = rows.filter(**{f"{column}__startswith": old_prefix}).values_list("pk", column)
+    new_folder = uploads.folder()
+    changes = [(pk, str(new_folder / path.removeprefix(old_prefix))) for pk, path in stored]
+    for pk, path in changes:
         rows.filter(pk=pk).update(**{column: path})
-    return len(moved)
+    return len(changes)
 
 
 def unopened_logins() -> int:
-    """How many stored logins and other secrets the keys of this machine do not open."""
+    """Return the number of stored credentials and other secrets that the keys of this machine cannot decrypt."""
     return sum(
         not _opens(bytes(sealed))
         for model, name in sealed_columns()
@@ -38,7 +41,7 @@ def unopened_logins() -> int:
 
 def _opens(sealed: bytes) -> bool:
     try:
-        open_sealed(sealed)
+        unseal(sealed)
     except TransportError:
         return False
     return True

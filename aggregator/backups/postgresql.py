@@ -1,6 +1,6 @@
-"""A PostgreSQL database by its own tools: copied while others write, put in the place of another.
+"""Backing up and replacing a PostgreSQL database with its own tools; the backup runs while others write.
 
-To be replaced, the schema with all tables is set aside under another name, and dropped when the new one stands.
+To replace a database, its schema with all tables is renamed, and dropped once the restored one is complete.
 """
 
 import time
@@ -15,14 +15,14 @@ from django.db import connection, connections
 from django.utils.translation import gettext as _
 from psycopg import sql
 
-from aggregator.backups.archive import Told
+from aggregator.backups.archive import Progress
 from aggregator.backups.manifest import BackupError
 from aggregator.backups.programs import finish, start, tool
 
-LOOK_AGAIN = 0.2  # seconds
-SESSIONS = "django_session"  # who is logged in: nobody is who finds a backup
+POLL_SECONDS = 0.2  # seconds
+SESSIONS = "django_session"  # left out, so that a stolen backup contains no valid login
 SCHEMA, ASIDE = "public", "before_restore"
-# Names of the settings of a connection, and of the variables by which the tools are told them.
+# Connection parameters, and the environment variables that pass them to the tools.
 _VARIABLES = {
     "dbname": "PGDATABASE",
     "user": "PGUSER",
@@ -37,109 +37,128 @@ _VARIABLES = {
 
 
 def size() -> int:
-    """Bytes of the database, its indexes included: an archive of it is much smaller."""
-    with _own_connection() as own:
-        return int(_one(own, "SELECT pg_database_size(current_database())"))
+    """Return the size of the database in bytes, with indexes; an archive of it is much smaller."""
+    with _own_connection() as session:
+        return int(_single_value(session, "SELECT pg_database_size(current_database())"))
 
 
-def snapshot(target: Path, told: Told) -> dict[str, int]:
-    """Write the state of this moment to a new file; returns the rows of each table. Raises BackupError."""
+def snapshot(target: Path, progress: Progress) -> dict[str, int]:
+    """Write the current state to a new file. Return the number of rows per table. Raises BackupError."""
     target.touch(mode=0o600, exist_ok=False)
-    with _own_connection() as own:
-        own.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        own.execute("SET idle_in_transaction_session_timeout = 0")
-        command = [tool("pg_dump", _major(own)), "--format=custom", "--no-owner", "--no-privileges", "--no-password"]
-        seen = _one(own, "SELECT pg_export_snapshot()")  # what is counted is what is dumped
-        limits = [f"--snapshot={seen}", f"--schema={SCHEMA}", f"--exclude-table-data={SESSIONS}"]
+    with _own_connection() as session:
+        session.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        session.execute("SET idle_in_transaction_session_timeout = 0")
+        command = [
+            tool("pg_dump", _major(session)),
+            "--format=custom",
+            "--no-owner",
+            "--no-privileges",
+            "--no-password",
+        ]
+        snapshot_id = _single_value(
+            session, "SELECT pg_export_snapshot()"
+        )  # so that pg_dump and the counts see the same rows
+        limits = [f"--snapshot={snapshot_id}", f"--schema={SCHEMA}", f"--exclude-table-data={SESSIONS}"]
         process = start([*command, *limits, f"--file={target}"], _environment())
         done = 0
-        counts = _counts(own)
+        counts = _counts(session)
         while process.poll() is None:
-            time.sleep(LOOK_AGAIN)
+            time.sleep(POLL_SECONDS)
             done, before = target.stat().st_size, done
-            told(done - before)
+            progress(done - before)
         finish(process, "pg_dump")
         return {**counts, SESSIONS: 0}
 
 
-def checked(file: Path) -> dict[str, int]:
-    """Nothing is known of the rows before they are restored. Raises BackupError if the archive cannot be listed."""
+def check_staged(file: Path) -> dict[str, int]:
+    """Raise BackupError if the archive cannot be listed. Returns {}: its rows can only be counted once restored."""
     finish(start([tool("pg_restore"), "--list", str(file)], {}), "pg_restore")
     return {}
 
 
 @contextmanager
-def replaced(staged: Path, counts: dict[str, int]) -> Iterator[None]:
-    """With the tables of an archive in the place of ours, migrated. They stand when nothing fails inside.
+def database_replaced(staged: Path, counts: dict[str, int]) -> Iterator[None]:
+    """Replace the tables by those of an archive, migrated; if the `with` block fails, the previous ones come back.
 
-    Else what was there comes back. counts: rows that each table must have. Raises BackupError.
+    counts: the number of rows that every table must have. Raises BackupError.
     """
     connections.close_all()
-    with _set_aside() as own:
+    with _set_aside() as session:
         flags = ["--no-owner", "--no-privileges", "--no-password", "--exit-on-error", "--single-transaction"]
-        command = [tool("pg_restore", _major(own)), *flags, f"--schema={SCHEMA}", f"--dbname={_name()}", str(staged)]
+        command = [
+            tool("pg_restore", _major(session)),
+            *flags,
+            f"--schema={SCHEMA}",
+            f"--dbname={_name()}",
+            str(staged),
+        ]
         finish(start(command, _environment()), "pg_restore")
-        if (found := _counts(own)) != counts:
-            wrong = sorted(name for name in counts if found.get(name) != counts[name])
-            raise BackupError(_("After restoring, these tables have other rows than before: %s.") % ", ".join(wrong))
-        own.commit()
+        if (counts_now := _counts(session)) != counts:
+            different = sorted(name for name in counts if counts_now.get(name) != counts[name])
+            raise BackupError(
+                _("After restoring, these tables have other rows than before: %s.") % ", ".join(different)
+            )
+        session.commit()
         call_command("migrate", verbosity=0, interactive=False)
         yield
 
 
 @contextmanager
 def _set_aside() -> Iterator["psycopg.Connection"]:
-    with _own_connection() as own:
-        _refuse_company(own)
-        own.execute("SET lock_timeout = '10s'")
+    with _own_connection() as session:
+        _ensure_unused(session)
+        session.execute("SET lock_timeout = '10s'")
         try:
-            own.execute(_rename(SCHEMA, ASIDE))
-            own.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(SCHEMA)))
-            own.commit()
+            session.execute(_rename(SCHEMA, ASIDE))
+            session.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(SCHEMA)))
+            session.commit()
         except psycopg.Error as error:
-            own.rollback()
+            session.rollback()
             text = _("The tables cannot be set aside (%(reason)s). The role of DATABASE_URL must own the database.")
             raise BackupError(text % {"reason": str(error).strip()}) from error
         try:
-            yield own
+            yield session
         except BaseException:
             connections.close_all()
-            own.rollback()
-            own.execute(_drop(SCHEMA))
-            own.execute(_rename(ASIDE, SCHEMA))
-            own.commit()
+            session.rollback()
+            session.execute(_drop(SCHEMA))
+            session.execute(_rename(ASIDE, SCHEMA))
+            session.commit()
             raise
-        own.execute(_drop(ASIDE))
+        session.execute(_drop(ASIDE))
 
 
-def _refuse_company(own: "psycopg.Connection") -> None:
-    """Whoever works on the database would write into tables that are on their way out."""
-    company = (
+def _ensure_unused(session: "psycopg.Connection") -> None:
+    """Raise BackupError if other sessions use the database: they would write to tables that will be dropped.
+
+    Also raise it if the schema that an interrupted restore has set aside still exists.
+    """
+    others = (
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
         "AND coalesce(backend_type, 'client backend') = 'client backend'"
     )
-    if _one(own, company):
+    if _single_value(session, others):
         raise BackupError(
             _("The database is in use. End run.py, the web server, the workers and the dispatcher first.")
         )
-    if own.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [ASIDE]).fetchone():
+    if session.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [ASIDE]).fetchone():
         text = _("A restore was cut short: %(aside)s is what was there before. Put it back in its place, or delete it.")
         raise BackupError(text % {"aside": f"SCHEMA {ASIDE}"})
 
 
-def staging(folder: Path) -> Path:
-    """Where an archive is laid while it is restored."""
+def staging_path(folder: Path) -> Path:
+    """Return where an archive is extracted before it is restored."""
     return folder / "restoring.pgdump"
 
 
 def _own_connection() -> "psycopg.Connection":
-    """Beside Django's, which may be in a transaction."""
+    """Return a new connection; Django's may be inside a transaction."""
     return psycopg.connect(psycopg.conninfo.make_conninfo(**_settings()))
 
 
 def _settings() -> dict[str, str]:
-    found = connection.get_connection_params()
-    return {name: str(found[name]) for name in _VARIABLES if found.get(name)}
+    parameters = connection.get_connection_params()
+    return {name: str(parameters[name]) for name in _VARIABLES if parameters.get(name)}
 
 
 def _environment() -> dict[str, str]:
@@ -150,22 +169,22 @@ def _name() -> str:
     return str(connection.settings_dict["NAME"])
 
 
-def _major(own: "psycopg.Connection") -> int:
-    return own.info.server_version // 10_000
+def _major(session: "psycopg.Connection") -> int:
+    return session.info.server_version // 10_000
 
 
-def _counts(own: "psycopg.Connection") -> dict[str, int]:
+def _counts(session: "psycopg.Connection") -> dict[str, int]:
     names = "SELECT tablename FROM pg_tables WHERE schemaname = %s ORDER BY tablename"
     count = sql.SQL("SELECT count(*) FROM {}")
     return {
-        name: int(_one(own, count.format(sql.Identifier(SCHEMA, name))))
-        for (name,) in own.execute(names, [SCHEMA]).fetchall()
+        name: int(_single_value(session, count.format(sql.Identifier(SCHEMA, name))))
+        for (name,) in session.execute(names, [SCHEMA]).fetchall()
     }
 
 
-def _one(own: "psycopg.Connection", statement: LiteralString | sql.Composed) -> Any:
-    """The one value of a query that always has one."""
-    return own.execute(statement).fetchall()[0][0]
+def _single_value(session: "psycopg.Connection", statement: LiteralString | sql.Composed) -> Any:
+    """Return the value of a query that always returns one row with one value."""
+    return session.execute(statement).fetchall()[0][0]
 
 
 def _rename(name: str, other: str) -> sql.Composed:

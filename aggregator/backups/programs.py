@@ -1,4 +1,4 @@
-"""Other programs that a backup needs: the tools of PostgreSQL, and this program itself on another database."""
+"""External programs for backups: the tools of PostgreSQL, and manage.py on another database."""
 
 import os
 import re
@@ -13,18 +13,21 @@ from django.utils.translation import gettext as _
 
 from aggregator.backups.manifest import BackupError
 
-LONGEST = 500  # characters that are repeated of what a program said
+MAX_REASON = 500  # characters of a program's error output in our message
 _MAJOR = re.compile(r"\(PostgreSQL\) (\d+)")
 
 
 def tool(name: str, least: int = 0) -> str:
-    """The path of a tool of PostgreSQL. least: the server's major version. Raises BackupError."""
+    """Return the path of a tool of PostgreSQL. least: the server's major version, which the tool must have at least.
+
+    Raises BackupError.
+    """
     path = shutil.which(name)
     if path is None:
         text = _("The program %(name)s is not on PATH. Install the client tools of PostgreSQL %(least)s or newer.")
         raise BackupError(text % {"name": name, "least": least or ""})
-    told = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)  # noqa: S603 our own words
-    major = _MAJOR.search(told.stdout)
+    version = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)  # noqa: S603 fixed arguments
+    major = _MAJOR.search(version.stdout)
     if least and major and int(major[1]) < least:
         text = _("%(name)s is of version %(found)s, and the server of version %(least)s. Install newer client tools.")
         raise BackupError(text % {"name": name, "found": major[1], "least": least})
@@ -32,22 +35,22 @@ def tool(name: str, least: int = 0) -> str:
 
 
 def start(command: list[str], environment: Mapping[str, str]) -> "subprocess.Popen[str]":
-    """A program that runs beside us; its errors are kept for `finish`."""
-    return subprocess.Popen(  # noqa: S603 our own words
+    """Start a program in the background; `finish` reads its error output."""
+    return subprocess.Popen(  # noqa: S603 fixed arguments
         command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
 
 
 def finish(process: "subprocess.Popen[str]", name: str) -> None:
-    """Wait for its end. Raises BackupError with what it said if it failed."""
-    said = process.communicate()[1]
+    """Wait for the end of a program. Raises BackupError with its error output if it failed."""
+    errors = process.communicate()[1]
     if process.returncode:
-        lines = [line for line in (said or "").splitlines() if line.strip()]
+        lines = [line for line in (errors or "").splitlines() if line.strip()]
         text = _("%(name)s failed: %(reason)s")
-        raise BackupError(text % {"name": name, "reason": " / ".join(lines)[:LONGEST] or process.returncode})
+        raise BackupError(text % {"name": name, "reason": " / ".join(lines)[:MAX_REASON] or process.returncode})
 
 
 def manage(*arguments: str, database: str) -> None:
-    """One of our commands on another database. Raises BackupError with what it said if it failed."""
+    """Run a manage.py command on another database. Raises BackupError with its error output if it failed."""
     command = [sys.executable, str(Path(settings.BASE_DIR) / "manage.py"), *arguments]
     finish(start(command, {"DATABASE_URL": database}), arguments[0])

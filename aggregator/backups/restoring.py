@@ -1,7 +1,7 @@
-"""Taking a backup back: verified before anything is touched; what was there stays until the new stands.
+"""Restoring a backup: it is verified before anything is changed, and the old data stays until the new is complete.
 
-Then what is not in a backup is made again: the search index here, the queue by the dispatcher, dumps by the next
-worker. Runs that were under way when the backup was made are taken up where they were.
+What is not in a backup is made afterwards: the search index by the command, the queue by the dispatcher, dumps by the
+next worker. Harvests that were running when the backup was made continue where they were.
 """
 
 import shutil
@@ -15,8 +15,8 @@ from django.conf import settings
 from django.db import connection
 from django.utils.translation import gettext as _
 
-from aggregator.backups.archive import Told, extract, opened, verify
-from aggregator.backups.making import ENGINES, check_room
+from aggregator.backups.archive import Progress, extract, open_archive, verify
+from aggregator.backups.making import ENGINES, check_free_space
 from aggregator.backups.manifest import DATABASE, BackupError, Manifest, newer, unknown_migrations
 from aggregator.backups.places import moved_uploads
 from aggregator.models import ChangeList, IndexLedger, ResourcePackage
@@ -27,47 +27,47 @@ from harvesting.accounts.roles import ensure_roles
 from harvesting.models import Harvest, Repository, SourceRecord
 from harvesting.registry import uploads
 
-# Numbers that others know: of records (merged ones bear them, too) and of lists of changes. So many may have been given
-# after the backup.
+# Tables whose keys are public: records (merged records have keys of records, too) and change lists. After the backup up
+# to NUMBER_GAP keys may have been assigned, which must not be assigned again.
 NUMBERED = (SourceRecord, ChangeList)
-LEFT_FREE = 1_000_000
+NUMBER_GAP = 1_000_000
 
 
-def verified(file: Path, told: Told) -> Manifest:
-    """Read a whole backup and compare it with its checksums; its manifest. Raises BackupError."""
-    with opened(file) as (tar, manifest):
-        verify(tar, manifest, told)
+def verify_backup(file: Path, progress: Progress) -> Manifest:
+    """Read a whole backup and compare it with its checksums. Return its manifest. Raises BackupError."""
+    with open_archive(file) as (tar, manifest):
+        verify(tar, manifest, progress)
     return manifest
 
 
-def restore(file: Path, told: Told, *, force: bool = False) -> Manifest:
-    """Put the site into the state of a backup, without its search index. Raises BackupError; then all is as it was.
+def restore(file: Path, progress: Progress, *, force: bool = False) -> Manifest:
+    """Restore the site from a backup, without the search index. Raises BackupError; then nothing has changed.
 
-    force: also in the place of a site that has data. told: is called with bytes that were read.
+    force: replace a site that has data. progress: called with the number of bytes read.
     """
-    with opened(file) as (tar, manifest):
-        _refuse(manifest, force)
+    with open_archive(file) as (tar, manifest):
+        _check_restorable(manifest, force)
         Path(settings.DATA_DIR).mkdir(parents=True, exist_ok=True)
-        check_room(Path(settings.DATA_DIR), 2 * sum(part.bytes for part in manifest.parts))
+        check_free_space(Path(settings.DATA_DIR), 2 * sum(part.bytes for part in manifest.parts))
         engine = ENGINES[connection.vendor]
         with tempfile.TemporaryDirectory(prefix="restoring-", dir=settings.DATA_DIR) as folder:
-            beside = Path(folder)
-            staged = engine.staging(beside)
+            staging = Path(folder)
+            staged = engine.staging_path(staging)
             staged.unlink(missing_ok=True)
             try:
-                _take_apart(tar, manifest, staged, beside, told)
-                counts = engine.checked(staged)
+                _extract_parts(tar, manifest, staged, staging, progress)
+                counts = engine.check_staged(staged)
                 if counts and counts != manifest.counts:
                     raise BackupError(_("The backup is damaged: its tables have other rows than its manifest says."))
-                with engine.replaced(staged, manifest.counts), _uploads_replaced(beside):
-                    _settle_in(manifest)
+                with engine.database_replaced(staged, manifest.counts), _uploads_replaced(staging):
+                    _adapt_to_machine(manifest)
             finally:
                 staged.unlink(missing_ok=True)
     take_statistics()
     return manifest
 
 
-def _refuse(manifest: Manifest, force: bool) -> None:
+def _check_restorable(manifest: Manifest, force: bool) -> None:
     if manifest.database != connection.vendor:
         text = _(
             "The backup is of %(theirs)s, and this site uses %(ours)s. To move between them: "
@@ -81,42 +81,42 @@ def _refuse(manifest: Manifest, force: bool) -> None:
 
 
 def has_data() -> bool:
-    """Whether anything is registered here."""
+    """Return whether the site has any provider."""
     return Repository._meta.db_table in connection.introspection.table_names() and Repository.objects.exists()
 
 
-def _take_apart(tar: TarFile, manifest: Manifest, staged: Path, beside: Path, told: Told) -> None:
+def _extract_parts(tar: TarFile, manifest: Manifest, staged: Path, staging: Path, progress: Progress) -> None:
     for part in manifest.parts:
-        target = staged if part.name == DATABASE else beside / part.name
+        target = staged if part.name == DATABASE else staging / part.name
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        extract(tar, part, target, told)
+        extract(tar, part, target, progress)
 
 
 @contextmanager
-def _uploads_replaced(beside: Path) -> Iterator[None]:
-    """With the uploads of the backup in the place of ours; those come back when anything fails inside."""
-    place, new, aside = uploads.folder(), beside / "uploads", beside / "uploads-before"
+def _uploads_replaced(staging: Path) -> Iterator[None]:
+    """Replace the uploads by those of the backup; if the `with` block fails, the previous ones come back."""
+    target, new, aside = uploads.folder(), staging / "uploads", staging / "uploads-before"
     new.mkdir(exist_ok=True)
-    if place.exists():
-        place.replace(aside)
-    new.replace(place)
+    if target.exists():
+        target.replace(aside)
+    new.replace(target)
     try:
         yield
     except BaseException:
-        shutil.rmtree(place, ignore_errors=True)
+        shutil.rmtree(target, ignore_errors=True)
         if aside.exists():
-            aside.replace(place)
+            aside.replace(target)
         raise
 
 
-def _settle_in(manifest: Manifest) -> None:
-    """What the database says of this machine becomes true: nobody works on a run, files are where they are here."""
+def _adapt_to_machine(manifest: Manifest) -> None:
+    """Correct the data that depends on the machine and the time: running harvests, the index ledger, keys, paths."""
     ensure_roles()
-    Harvest.objects.filter(state=Harvest.State.RUNNING).update(lease_until=None)  # the next worker takes them up
-    IndexLedger.objects.all().delete()  # the index of then is not there
-    for table in NUMBERED:  # what was given after the backup is never given to another
-        set_last_number(table, last_number(table) + LEFT_FREE)
+    Harvest.objects.filter(state=Harvest.State.RUNNING).update(lease_until=None)  # a worker continues them
+    IndexLedger.objects.all().delete()  # the index that it describes does not exist here
+    for table in NUMBERED:  # keys assigned after the backup are never assigned to other rows
+        set_last_number(table, last_number(table) + NUMBER_GAP)
     moved_uploads(Path(manifest.folder))
-    names = [each.name for each in ResourcePackage.objects.all() if packages.file_of(each.name) is None]
-    for name in names:  # the next packing writes them again
+    names = [package.name for package in ResourcePackage.objects.all() if packages.file_of(package.name) is None]
+    for name in names:  # the next run of `packages.pack` writes them again
         ResourcePackage.objects.filter(name=name).delete()

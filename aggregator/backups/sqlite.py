@@ -1,6 +1,7 @@
-"""A SQLite database as a file: copied while others write, checked, put in the place of another.
+"""Backing up, checking and replacing a SQLite database; the backup runs while others write.
 
-Never by the incremental backup API, which begins anew with each write of others (reliability, finding 10).
+The copy is made with VACUUM INTO. SQLite's incremental backup API starts again whenever another connection writes, so
+on a busy site it might never finish.
 """
 
 import os
@@ -14,53 +15,53 @@ from urllib.parse import quote
 from django.db import connection, connections
 from django.utils.translation import gettext as _
 
-from aggregator.backups.archive import Told
+from aggregator.backups.archive import Progress
 from aggregator.backups.manifest import BackupError
 from aggregator.backups.programs import manage
 
-LOOK_AGAIN = 0.2  # seconds
-SESSIONS = "django_session"  # who is logged in: nobody is who finds a backup
+POLL_SECONDS = 0.2  # seconds
+SESSIONS = "django_session"  # left out, so that a stolen backup contains no valid login
 
 
 def size() -> int:
-    """Bytes of the database as it is now, what is not yet in its main file included."""
-    return sum(each.stat().st_size for each in (_path(), _beside(_path(), "-wal")) if each.exists())
+    """Return the size of the database in bytes, including the write-ahead log."""
+    return sum(path.stat().st_size for path in (_path(), _sibling(_path(), "-wal")) if path.exists())
 
 
-def snapshot(target: Path, told: Told) -> dict[str, int]:
-    """Write the state of this moment to a new file; returns the rows of each table. Raises BackupError."""
+def snapshot(target: Path, progress: Progress) -> dict[str, int]:
+    """Write the current state to a new file. Return the number of rows per table. Raises BackupError."""
     target.touch(mode=0o600, exist_ok=False)
     with ThreadPoolExecutor(1) as pool:
-        work = pool.submit(_vacuum_into, target)
+        copying = pool.submit(_vacuum_into, target)
         done = 0
-        while wait([work], LOOK_AGAIN).not_done:
+        while wait([copying], POLL_SECONDS).not_done:
             done, before = target.stat().st_size, done
-            told(done - before)
-        work.result()
+            progress(done - before)
+        copying.result()
     with closing(sqlite3.connect(target)) as copy:
         copy.execute("PRAGMA secure_delete = ON")
         copy.execute(f"DELETE FROM {SESSIONS}")  # noqa: S608 names only
         copy.commit()
-    return checked(target)
+    return check_staged(target)
 
 
-def checked(file: Path) -> dict[str, int]:
-    """The rows of each table of a database that nobody else has open. Raises BackupError if it is damaged."""
+def check_staged(file: Path) -> dict[str, int]:
+    """Return the number of rows per table of a database file that is not in use. Raises BackupError if damaged."""
     with closing(sqlite3.connect(file)) as copy:
         try:
-            found = [row[0] for row in copy.execute("PRAGMA quick_check")]
-            if found == ["ok"]:
+            messages = [row[0] for row in copy.execute("PRAGMA quick_check")]
+            if messages == ["ok"]:
                 return _counts(copy)
         except sqlite3.DatabaseError as error:
-            found = [str(error)]
-    raise BackupError(_("The database is damaged: %(reason)s.") % {"reason": found[0]})
+            messages = [str(error)]
+    raise BackupError(_("The database is damaged: %(reason)s.") % {"reason": messages[0]})
 
 
 @contextmanager
-def replaced(staged: Path, _counts: dict[str, int]) -> Iterator[None]:
-    """With a database that was laid beside ours in its place, migrated. It stands when nothing fails inside.
+def database_replaced(staged: Path, _counts: dict[str, int]) -> Iterator[None]:
+    """Replace the database by the staged one, migrated; if the `with` block fails, the previous one comes back.
 
-    Else what was there comes back. Raises BackupError.
+    Raises BackupError.
     """
     manage("migrate", "--no-input", "--verbosity", "0", database=f"sqlite:///{quote(str(staged))}")
     with _set_aside():
@@ -71,29 +72,32 @@ def replaced(staged: Path, _counts: dict[str, int]) -> Iterator[None]:
 @contextmanager
 def _set_aside() -> Iterator[None]:
     connections.close_all()
-    place, aside = _path(), _beside(_path(), ".before-restore")
-    there = place.exists()
+    database, aside = _path(), _sibling(_path(), ".before-restore")
+    exists = database.exists()
     if aside.exists():
         text = _("A restore was cut short: %(aside)s is what was there before. Put it back in its place, or delete it.")
         raise BackupError(text % {"aside": aside})
-    if there:
-        _alone(place)
-        os.link(place, aside)
+    if exists:
+        _ensure_unused(database)
+        os.link(database, aside)
     try:
         yield
     except BaseException:
         connections.close_all()
-        if there:
-            aside.replace(place)
-        for each in ("-wal", "-shm"):
-            _beside(place, each).unlink(missing_ok=True)
+        if exists:
+            aside.replace(database)
+        for suffix in ("-wal", "-shm"):
+            _sibling(database, suffix).unlink(missing_ok=True)
         raise
     aside.unlink(missing_ok=True)
 
 
-def _alone(place: Path) -> None:
-    """All is in the main file then, and nobody else has it open: only so SQLite leaves the mode of the log."""
-    with closing(sqlite3.connect(place, timeout=1, isolation_level=None)) as old:
+def _ensure_unused(database: Path) -> None:
+    """Raise BackupError if another connection uses the database; afterwards all data is in the main file.
+
+    SQLite leaves WAL mode only if nobody else has the file open, and then moves the log into the main file.
+    """
+    with closing(sqlite3.connect(database, timeout=1, isolation_level=None)) as old:
         try:
             mode = old.execute("PRAGMA journal_mode = DELETE").fetchone()[0]
         except sqlite3.OperationalError:
@@ -104,14 +108,16 @@ def _alone(place: Path) -> None:
         )
 
 
-def staging(_folder: Path) -> Path:
-    """Where a database is laid that is to take the place of ours: on the same disk."""
-    return _beside(_path(), ".restoring")
+def staging_path(_folder: Path) -> Path:
+    """Return where a database is extracted before it replaces the current one: on the same disk, so that it can be
+    renamed.
+    """
+    return _sibling(_path(), ".restoring")
 
 
 def _vacuum_into(target: Path) -> None:
-    with closing(sqlite3.connect(_path(), timeout=30, isolation_level=None)) as live:
-        live.execute("VACUUM INTO ?", [str(target)])
+    with closing(sqlite3.connect(_path(), timeout=30, isolation_level=None)) as session:
+        session.execute("VACUUM INTO ?", [str(target)])
 
 
 def _counts(database: sqlite3.Connection) -> dict[str, int]:
@@ -126,5 +132,5 @@ def _path() -> Path:
     return Path(str(connection.settings_dict["NAME"]))
 
 
-def _beside(path: Path, ending: str) -> Path:
+def _sibling(path: Path, ending: str) -> Path:
     return path.with_name(path.name + ending)

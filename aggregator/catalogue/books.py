@@ -1,8 +1,9 @@
-"""What the public pages read from the catalogue: books with their members and holdings. No HTTP, no search engine."""
+"""Reads books from the catalogue: merged records with their source records and holdings. No HTTP, no search engine."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from django.db.models import Count, F, QuerySet
@@ -16,18 +17,18 @@ from harvesting.records.compression import unpack_payload, unpack_record
 from metadata.issue import Issue, Severity
 from metadata.record import BibliographicRecord, Item
 
-# Everything but the payloads, which only one page shows.
-LIGHT = ("payload", "rejected_payload")
-# Of a record behind a book and of its provider: what pages of books show.
-_DESCRIBED = (
+# Large columns that only one page shows; all other queries defer them.
+PAYLOAD_COLUMNS = ("payload", "rejected_payload")
+# The columns of a source record and of its provider that the pages of books show.
+_MEMBER_COLUMNS = (
     "source_record",
     "manifestation",
     *(f"source_record__{name}" for name in ("public_id", "repository", "record")),
 )
-_SHOWN = ("number", "name", "name_en", "home_page", "link_template", "link_encoding", "licence", "give_on")
-RENAMINGS = 10  # of one record that are followed; also ends a ring
-# What of a copy a reader wants to know.
-_TELLING = (
+_REPOSITORY_COLUMNS = ("number", "name", "name_en", "home_page", "link_template", "link_encoding", "licence", "give_on")
+MOST_RENAMES = 10  # successors of one record that are followed; the limit also ends a cycle
+# Fields of a copy that a reader wants to know; a copy without any of them is not listed.
+_COPY_FIELDS = (
     "holding_agent",
     "call_number",
     "local_call_number",
@@ -37,13 +38,14 @@ _TELLING = (
     "absent_issues",
     "notes",
 )
-TOLD = (Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.WARNING)  # findings that a provider should see to
-NEARNESS = ("openurl", "detail", "top", "")  # kinds of links, the best first (guideline 2.1.2 (7))
+# Severities of issues that the provider should correct.
+TO_CORRECT = (Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.WARNING)
+LINK_KINDS = ("openurl", "detail", "top", "")  # the best first (DC-NDL guideline 2.1.2 (7))
 
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """One copy as a reader sees it: who offers it, and where the link to it leads."""
+    """One copy as a reader sees it: the provider that offers it, and the link to it."""
 
     repository: Repository
     item: Item
@@ -52,9 +54,9 @@ class Holding:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """What one provider holds of a book: the link that leads nearest to it, and the copies that it tells of.
+    """What one provider holds of a book: the provider's best link, and the copies that it describes.
 
-    A copy has a link of its own only if that leads elsewhere than the provider's.
+    A copy has a link of its own only if that link differs from the provider's best link.
     """
 
     repository: Repository
@@ -73,7 +75,7 @@ class Description:
 
     @cached_property
     def holdings(self) -> tuple[Holding, ...]:
-        """Each item with its link; a description without items is itself the way to its provider."""
+        """The items with their links; a description without items counts as one item, which links to the provider."""
         source = link_source(self.repository)
         return tuple(
             Holding(self.repository, item, provider_link(item, self.record, source))
@@ -83,53 +85,53 @@ class Description:
 
 @dataclass(frozen=True)
 class Book:
-    """A merged record with the descriptions behind it, the oldest first."""
+    """A merged record with the descriptions it was merged from, the oldest first."""
 
     record: BibliographicRecord
     descriptions: tuple[Description, ...]
-    number: int = 0  # of its manifestation; 0 while its record waits for matching
+    number: int = 0  # of the manifestation; 0 while the record waits for matching
 
     @property
     def public_id(self) -> str:
-        """The canonical permalink of the group: its oldest member's."""
+        """The canonical permanent id of the book: that of its oldest source record."""
         return self.descriptions[0].public_id
 
     @cached_property
     def holdings(self) -> tuple[Holding, ...]:
-        """All that differ for a reader: of copies with the same link and the same words one is enough."""
-        shown: dict[tuple[int, str, Item], Holding] = {}
-        for holding in (each for description in self.descriptions for each in description.holdings):
-            words = structs.replace(holding.item, uri="", identifiers=(), see_also=())
-            shown.setdefault((holding.repository.pk, holding.link.url, words), holding)
-        return tuple(shown.values())
+        """The holdings without repetitions: of copies with the same link and the same text, only the first."""
+        distinct: dict[tuple[int, str, Item], Holding] = {}
+        for holding in chain.from_iterable(description.holdings for description in self.descriptions):
+            text = structs.replace(holding.item, uri="", identifiers=(), see_also=())
+            distinct.setdefault((holding.repository.pk, holding.link.url, text), holding)
+        return tuple(distinct.values())
 
     @cached_property
     def providers(self) -> tuple[Holding, ...]:
-        """One holding for each provider: the one whose link leads nearest to the book."""
+        """One holding for each provider: the one with the best kind of link."""
         best: dict[int, Holding] = {}
-        for holding in sorted(self.holdings, key=lambda each: NEARNESS.index(each.link.kind)):
+        for holding in sorted(self.holdings, key=lambda holding: LINK_KINDS.index(holding.link.kind)):
             best.setdefault(holding.repository.pk, holding)
-        order = dict.fromkeys(each.repository.pk for each in self.descriptions)
+        order = dict.fromkeys(description.repository.pk for description in self.descriptions)
         return tuple(best[number] for number in order)
 
     @cached_property
     def shelves(self) -> tuple[Shelf, ...]:
-        """The holdings by provider, in the order of the descriptions."""
-        return tuple(Shelf(each.repository, each, tuple(self._copies(each))) for each in self.providers)
+        """The holdings grouped by provider, in the order of the descriptions."""
+        return tuple(Shelf(nearest.repository, nearest, tuple(self._copies(nearest))) for nearest in self.providers)
 
     def _copies(self, nearest: Holding) -> Iterator[Holding]:
-        for each in self.holdings:
-            told = (getattr(each.item, name) for name in _TELLING)
-            if each.repository.pk == nearest.repository.pk and any(told):
+        for holding in self.holdings:
+            described = any(getattr(holding.item, name) for name in _COPY_FIELDS)
+            if holding.repository.pk == nearest.repository.pk and described:
                 yield (
-                    replace(each, link=Link())
-                    if each.link in (nearest.link, Link()) or each.link.kind == "top"
-                    else each
+                    replace(holding, link=Link())
+                    if holding.link in (nearest.link, Link()) or holding.link.kind == "top"
+                    else holding
                 )
 
 
 class Gone(LookupError):
-    """The record was deleted by its provider, or is withheld by staff, and no living record stands for it."""
+    """The record was deleted by its provider or is withheld by staff, and no current record replaces it."""
 
     def __init__(self, source: SourceRecord) -> None:
         super().__init__(source.public_id)
@@ -141,23 +143,23 @@ class Gone(LookupError):
 
 
 class Erased(SourceRecord.DoesNotExist):
-    """All that came from the provider of this id was erased: nothing is known but that it was here."""
+    """All data of the provider of this id were erased; only the fact of the erasure is known."""
 
 
 def link_source(repository: Repository) -> LinkSource:
-    """What a repository says about links to it."""
+    """Return what a repository defines about links to it: template, home page, encoding."""
     return LinkSource(
         link_template=repository.link_template, home_page=repository.home_page, encoding=repository.link_encoding
     )
 
 
 def books(numbers: Sequence[int]) -> dict[int, Book]:
-    """The books of these manifestations by number, in this order; those without members are left out."""
+    """Return the books of these manifestations by number, in the order given; those without members are left out."""
     records = dict(select_in(Manifestation, ("id", "record"), "id", numbers))
-    shown = Member.objects.filter(manifestation__in=numbers, source_record__suppressed_at=None).order_by("pk")
-    rows = list(shown.values_list(*_DESCRIBED))
-    # Not joined: a few repositories stand behind many records, and each is built once.
-    owners = Repository.objects.only(*_SHOWN).in_bulk({owner for *_rest, owner, _packed in rows})
+    public = Member.objects.filter(manifestation__in=numbers, source_record__suppressed_at=None).order_by("pk")
+    rows = list(public.values_list(*_MEMBER_COLUMNS))
+    # A query of its own instead of a join: many records share a few repositories, so each object is built only once.
+    owners = Repository.objects.only(*_REPOSITORY_COLUMNS).in_bulk({owner for *_rest, owner, _packed in rows})
     members: dict[int, list[Description]] = {}
     for pk, group, public_id, owner, packed in rows:
         if packed:
@@ -171,43 +173,48 @@ def books(numbers: Sequence[int]) -> dict[int, Book]:
 
 
 def find_book(public_id: str) -> Book:
-    """The book that a permanent id stands for now. Raises SourceRecord.DoesNotExist, Erased or Gone."""
-    source, living, group = _living(public_id)
-    if living.suppressed_at is not None:
-        raise Gone(living)
-    number = group or _heir(living.pk)
-    found = books([number]) if number else {}
-    if number in found:
-        return found[number]
-    if living.deleted:
+    """Return the book that a permanent id stands for now. Raises SourceRecord.DoesNotExist, Erased or Gone."""
+    source, current, group = _current_record(public_id)
+    if current.suppressed_at is not None:
+        raise Gone(current)
+    number = group or _successor_group(current.pk)
+    book = books([number]).get(number) if number else None
+    if book:
+        return book
+    if current.deleted:
         raise Gone(source)
-    if not living.record:
+    if not current.record:
         raise SourceRecord.DoesNotExist(public_id)
-    description = describe(living)
+    description = describe(current)
     return Book(description.record, (description,))
 
 
-def _heir(number: int) -> int | None:
-    """Where the group went that bore this record's number: while the record is deleted, its members go on elsewhere."""
-    heir = None
-    for _step in range(RENAMINGS):
-        following = Manifestation.objects.filter(pk=heir or number).values_list("successor", flat=True).first()
+def _successor_group(number: int) -> int | None:
+    """Return the group that replaced the one with this record's number.
+
+    A group has the number of its oldest record; when that record is deleted, the other members continue under another
+    number.
+    """
+    successor = None
+    for _step in range(MOST_RENAMES):
+        following = Manifestation.objects.filter(pk=successor or number).values_list("successor", flat=True).first()
         if following is None:
             break
-        heir = following
-    return heir
+        successor = following
+    return successor
 
 
-def _living(public_id: str) -> tuple[SourceRecord, SourceRecord, int | None]:
-    """The record, what stands for it now, and the number of that one's group.
+def _current_record(public_id: str) -> tuple[SourceRecord, SourceRecord, int | None]:
+    """Return the record of this id, the record that replaces it now, and the group number of the latter.
 
-    It is the record itself; if its provider gave it a new identifier and withdrew the old, what it became.
+    The replacement is the record itself, unless its provider withdrew the identifier and gave the record a new one:
+    then the record under the new identifier.
     """
-    grouped = SourceRecord.objects.defer(*LIGHT).annotate(group=F("member__manifestation"))
+    grouped = SourceRecord.objects.defer(*PAYLOAD_COLUMNS).annotate(group=F("member__manifestation"))
     source: Any
     current: Any  # with the annotated `group`
-    source = current = _found(grouped, public_id)
-    for _step in range(RENAMINGS):
+    source = current = _by_public_id(grouped, public_id)
+    for _step in range(MOST_RENAMES):
         if not current.deleted or current.successor_id is None:
             break
         current = grouped.get(pk=current.successor_id)
@@ -215,49 +222,49 @@ def _living(public_id: str) -> tuple[SourceRecord, SourceRecord, int | None]:
 
 
 def find_source(public_id: str) -> SourceRecord:
-    """A provider's own record. Raises SourceRecord.DoesNotExist or Erased."""
-    return _found(SourceRecord.objects.select_related("repository"), public_id)
+    """Return a provider's own record. Raises SourceRecord.DoesNotExist or Erased."""
+    return _by_public_id(SourceRecord.objects.select_related("repository"), public_id)
 
 
-def _found(records: QuerySet[SourceRecord], public_id: str) -> SourceRecord:
-    for found in records.filter(public_id=public_id):  # one at most
-        return found
+def _by_public_id(records: QuerySet[SourceRecord], public_id: str) -> SourceRecord:
+    for record in records.filter(public_id=public_id):  # public_id is unique: one at most
+        return record
     if Erasure.objects.filter(repository__number=public_id.partition("-")[0]).exists():
         raise Erased(public_id)
     raise SourceRecord.DoesNotExist(public_id)
 
 
 def describe(source: SourceRecord) -> Description:
-    """A stored record as pages show it; one that was never accepted is empty."""
+    """Return a stored record as pages show it; a record that was never accepted has an empty description."""
     record = unpack_record(bytes(source.record)) if source.record else BibliographicRecord()
     return Description(source.pk, source.public_id, source.repository, record)
 
 
 def payload_text(source: SourceRecord) -> str:
-    """What the provider sent last, accepted or refused, as text for reading."""
+    """Return the payload that the provider sent last, accepted or refused, as text."""
     return unpack_payload(bytes(source.rejected_payload or source.payload)).decode("utf-8", "replace")
 
 
 def issues_of(source: SourceRecord) -> list[tuple[RecordIssue, Issue]]:
-    """The findings about one record, worst first, each beside the value that its sentence is made from."""
+    """Return the issues of one record, the worst first: the row and the value that its sentence is made from."""
     order = {name: place for place, (name, _label) in enumerate(RecordIssue.SEVERITIES)}
     rows = sorted(source.issues.all(), key=lambda row: (order.get(row.severity, len(order)), row.code, row.pk))
     return [(row, row.issue) for row in rows]
 
 
-def finding_counts(descriptions: Iterable[Description]) -> dict[int, int]:
-    """Record number -> how many findings its provider should see to: errors and warnings. One query."""
-    numbers = [each.number for each in descriptions]
-    told = RecordIssue.objects.filter(source_record__in=numbers, severity__in=TOLD).values("source_record")
-    return dict(told.annotate(count=Count("pk")).values_list("source_record", "count"))
+def issue_counts(descriptions: Iterable[Description]) -> dict[int, int]:
+    """Return record number -> number of issues that its provider should correct (errors and warnings). One query."""
+    numbers = [description.number for description in descriptions]
+    issues = RecordIssue.objects.filter(source_record__in=numbers, severity__in=TO_CORRECT).values("source_record")
+    return dict(issues.annotate(count=Count("pk")).values_list("source_record", "count"))
 
 
-def names(numbers: Iterable[str]) -> dict[str, str]:
-    """Names of repositories by number, in the language of the page."""
+def repository_names(numbers: Iterable[str]) -> dict[str, str]:
+    """Return the names of repositories by repository number, in the language of the page."""
     named = Repository.objects.filter(number__in=list(numbers)).only("number", "name", "name_en").order_by()
-    return {each.number: each.label for each in named}
+    return {repository.number: repository.label for repository in named}
 
 
-def all_names(limit: int) -> dict[str, str]:
-    """Names of the listed repositories by number, as many as the limit allows."""
-    return {each.number: each.label for each in Repository.objects.listed()[:limit]}
+def listed_repository_names(limit: int) -> dict[str, str]:
+    """Return the names of the first `limit` listed repositories by repository number."""
+    return {repository.number: repository.label for repository in Repository.objects.listed()[:limit]}

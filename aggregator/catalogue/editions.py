@@ -1,7 +1,7 @@
-"""The editions of a work as pages show them: what else there is of it, and by what these differ. Reads only.
+"""The editions of a work as pages show them: the other editions, and what distinguishes them. Reads only.
 
-A work is no more than a number that its manifestations share (see `works`); expressions are no things of their own:
-language, translator and carrier are facets inside the work.
+A work is only a number that its manifestations share (see `aggregator.grouping.works`). Expressions are not stored:
+language, translator and carrier are facets of a work.
 """
 
 from collections import Counter
@@ -21,13 +21,13 @@ from harvesting.records.compression import unpack_record
 from metadata.citations.names import TRANSLATOR, names
 from metadata.record import BibliographicRecord
 
-EDITIONS_AT_MOST = 300  # of one work that a page is given; `works_of` counts all
+EDITIONS_AT_MOST = 300  # of one work that are returned; `works_of` counts all
 _UNKNOWN_YEAR = "9999"
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """number: as in Manifestation.work. count: its manifestations, two at least."""
+    """number: as in Manifestation.work. count: of its manifestations, at least two."""
 
     number: int
     count: int
@@ -35,7 +35,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edition:
-    """A manifestation beside others of its work. public_id: of its page. carrier: "paper", "digital", … or ""."""
+    """A manifestation of a work. public_id: of its page. carrier: "paper", "digital", … or ""."""
 
     number: int
     public_id: str
@@ -46,7 +46,7 @@ class Edition:
 
     @classmethod
     def of(cls, number: int, public_id: str, record: BibliographicRecord) -> Self:
-        carrier = kind_and_carrier(tuple([each.uri for each in record.material_types]))[1]
+        carrier = kind_and_carrier(tuple([material_type.uri for material_type in record.material_types]))[1]
         return cls(
             number=number,
             public_id=public_id,
@@ -58,36 +58,36 @@ class Edition:
 
 
 def works_of(numbers: Collection[int]) -> dict[int, Work]:
-    """Manifestation -> its work; those that are the only one of theirs are left out. Two queries."""
+    """Return manifestation -> its work; a manifestation that is the only one of its work is left out. Two queries."""
     rows = select_in(Manifestation, ("id", "work"), "id", numbers)
-    inside = {number: work for number, work in rows if work is not None}
-    counted = Manifestation.objects.filter(work__in=set(inside.values())).values("work").annotate(count=Count("pk"))
+    works = {number: work for number, work in rows if work is not None}
+    counted = Manifestation.objects.filter(work__in=set(works.values())).values("work").annotate(count=Count("pk"))
     counts = dict(counted.values_list("work", "count"))
-    return {number: Work(work, counts[work]) for number, work in inside.items()}
+    return {number: Work(work, counts[work]) for number, work in works.items()}
 
 
 def editions(number: int) -> tuple[Edition, ...]:
-    """The other manifestations of the work, by year and volume; unknown years last. Three queries, at most."""
+    """Return the other manifestations of the work, by year and volume, unknown years last. At most three queries."""
     work = next((work for (work,) in select_in(Manifestation, ("work",), "id", [number])), None)
     if work is None:
         return ()
     others = Manifestation.objects.filter(work=work).exclude(pk=number).order_by("pk")
     rows = {pk: unpack_record(bytes(packed)) for pk, packed in others.values_list("pk", "record")[:EDITIONS_AT_MOST]}
-    # A manifestation has the number of its oldest record, and that record's page is its own.
+    # A manifestation has the number of its oldest record; the page of that record is the page of the manifestation.
     pages = dict(select_in(SourceRecord, ("id", "public_id"), "id", rows.keys()))
-    found = [Edition.of(pk, pages[pk], record) for pk, record in rows.items() if pk in pages]
-    return tuple(sorted(found, key=_place))
+    others_shown = [Edition.of(pk, pages[pk], record) for pk, record in rows.items() if pk in pages]
+    return tuple(sorted(others_shown, key=_sort_key))
 
 
-def _place(edition: Edition) -> tuple[object, ...]:
+def _sort_key(edition: Edition) -> tuple[object, ...]:
     record = edition.record
-    return record.year or _UNKNOWN_YEAR, volume_place(record.volume), record.title, edition.number
+    return record.year or _UNKNOWN_YEAR, volume_sort_key(record.volume), record.title, edition.number
 
 
-def volume_place(volume: str) -> tuple[int, str]:
-    """Where a volume stands among others: 上 before 中 before 下, 2 before 10; without a volume first."""
+def volume_sort_key(volume: str) -> tuple[int, str]:
+    """Return the sort key of a volume: 上 before 中 before 下, 2 before 10; without a volume first."""
     form = volume_form(volume) if volume else ""
-    digits = "".join(each if each.isdecimal() else " " for each in form).split()
+    digits = "".join(character if character.isdecimal() else " " for character in form).split()
     part = form[-1:] if form[-1:] in _PARTS else ""
     return (int(digits[0]) if digits else 0), _PARTS.get(part, form if not digits else "")
 
@@ -96,27 +96,29 @@ _PARTS = {"前": "1", "上": "1", "中": "2", "後": "3", "下": "3"}
 
 
 def translators(record: BibliographicRecord) -> tuple[str, ...]:
-    """Who translated it, as creators and contributors say it, else as the statement of responsibility does."""
+    """Return the translators' names: from creators and contributors, else from the statement of responsibility."""
     printed = structs.replace(record, creators=(), contributors=())
     for source in (record, printed):
-        found = dict.fromkeys(each.natural for each in names(source) if each.role == TRANSLATOR)
-        if found:
-            return tuple(found)
+        translated = dict.fromkeys(name.natural for name in names(source) if name.role == TRANSLATOR)
+        if translated:
+            return tuple(translated)
     return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """By what the editions differ. name: "language", "translator" or "carrier". counts: value -> editions."""
+    """A property in which editions differ. name: "language", "translator" or "carrier". counts: (value, editions)."""
 
     name: str
     counts: tuple[tuple[str, int], ...]
 
 
-def facets(found: Iterable[Edition]) -> tuple[Facet, ...]:
-    """Language, translator and carrier, the most frequent value first; those with one value only are left out."""
-    known = list(found)
-    counted = ((name, Counter(value for each in known for value in read(each))) for name, read in _FACETS.items())
+def facets(editions_of_work: Iterable[Edition]) -> tuple[Facet, ...]:
+    """Return language, translator and carrier, the most frequent value first; those with one value only are
+    left out.
+    """
+    known = list(editions_of_work)
+    counted = ((name, Counter(value for edition in known for value in read(edition))) for name, read in _FACETS.items())
     return tuple(
         Facet(name, tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))))
         for name, counts in counted

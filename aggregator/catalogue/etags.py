@@ -1,7 +1,7 @@
-"""What the page of a book is made from, as one short tag: another one as soon as any of it is written. Reads only.
+"""A short tag of everything that a book's page is made from; any change to that gives another tag. Reads only.
 
-In it: the merged record, the records behind it, how their providers are called and link, the findings that are
-counted, the other books of the work. Not in it: the neighbours in a series, which only the index knows.
+It covers the merged record, the records it was merged from, the names and links of their providers, the issues that are
+counted and the other books of the work. It does not cover the neighbours in a series, which only the index knows.
 """
 
 from functools import cache
@@ -11,11 +11,11 @@ from weakref import WeakSet
 
 from django.db import connection
 
-from aggregator.catalogue.books import TOLD
+from aggregator.catalogue.books import TO_CORRECT
 from aggregator.models import Manifestation, Member
 from harvesting.models import RecordIssue, Repository, SourceRecord
 
-# One row for each record behind the book. A record that its provider deleted has its own ways (`catalogue.find_book`).
+# One row for each source record of the book. Deleted records are left to `find_book`, which follows successors.
 _STATEMENT = """
     SELECT asked.id, book.id, book.changed_at, book.work,
         (SELECT COUNT(*) FROM {Manifestation} other WHERE other.work = book.work),
@@ -24,7 +24,7 @@ _STATEMENT = """
         owner.name, owner.name_en, owner.home_page, owner.link_template, owner.link_encoding, owner.licence,
         owner.give_on,
         (SELECT COUNT(*) FROM {RecordIssue} issue
-            WHERE issue.source_record_id = source.id AND issue.severity IN ({told}))
+            WHERE issue.source_record_id = source.id AND issue.severity IN ({severities}))
     FROM {SourceRecord} asked
     JOIN {Member} place ON place.source_record_id = asked.id
     JOIN {Manifestation} book ON book.id = place.manifestation_id
@@ -34,29 +34,31 @@ _STATEMENT = """
     WHERE asked.public_id = {asked_id} AND asked.suppressed_at IS NULL AND NOT asked.deleted
     ORDER BY source.id
 """
-# PostgreSQL plans it for eight times as long as it takes, so once for each session.
+# Prepared once for each session of PostgreSQL: planning takes eight times as long as execution.
 _NAME = "book_tag"
 _PREPARED: WeakSet[Any] = WeakSet()
 _MODELS = (Manifestation, Member, RecordIssue, Repository, SourceRecord)
 
 
-class Tagged(NamedTuple):
-    """number: of the record that was asked for."""
+class PageTag(NamedTuple):
+    """number: of the record that was requested."""
 
     number: int
     tag: bytes
 
 
-def tagged(public_id: str) -> Tagged | None:
-    """The tag of the page under this id; None of what is unknown, deleted, withheld or not yet matched. One query."""
+def page_tag(public_id: str) -> PageTag | None:
+    """Return the tag of the page under this id; None if the record is unknown, deleted, withheld or unmatched. One
+    query.
+    """
     with connection.cursor() as cursor:
         cursor.execute(_prepared() if connection.vendor == "postgresql" else _statement("%s"), [public_id])
         rows = cursor.fetchall()
-    return Tagged(rows[0][0], blake2b(repr(rows).encode(), digest_size=12).digest()) if rows else None
+    return PageTag(rows[0][0], blake2b(repr(rows).encode(), digest_size=12).digest()) if rows else None
 
 
 def _prepared() -> str:
-    """The statement by the name that it has in this session of PostgreSQL."""
+    """Return the call of the prepared statement; prepares it first in a new session of PostgreSQL."""
     session = connection.connection
     if session not in _PREPARED:
         with connection.wrap_database_errors:
@@ -66,7 +68,8 @@ def _prepared() -> str:
 
 
 @cache
-def _statement(asked: str) -> str:
-    """asked: how the place of the public id is written."""
-    tables = {each.__name__: connection.ops.quote_name(each._meta.db_table) for each in _MODELS}
-    return _STATEMENT.format(asked_id=asked, told=", ".join(f"'{each}'" for each in TOLD), **tables)
+def _statement(parameter: str) -> str:
+    """Return the statement for the tables of this database. parameter: the placeholder of the public id."""
+    tables = {model.__name__: connection.ops.quote_name(model._meta.db_table) for model in _MODELS}
+    severities = ", ".join(f"'{severity}'" for severity in TO_CORRECT)
+    return _STATEMENT.format(asked_id=parameter, severities=severities, **tables)

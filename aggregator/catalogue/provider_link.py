@@ -1,7 +1,7 @@
-"""Where the link to a provider leads and why, and which links are safe to print. Pure; knows no page, no database.
+"""The best link from a record to its provider, and which links are safe to print. No database access.
 
-The order is the guideline's (DC-NDL guideline 2.1.2 (7)): OpenURL, the record's own page, the top page. What a
-provider or a record says goes into a URL quoted, and never into the part that names the host.
+The order of preference is that of DC-NDL guideline 2.1.2 (7): OpenURL, the record's own page, the home page. Values of
+providers and records enter a URL only quoted, and never in the part that names the host.
 """
 
 import re
@@ -12,13 +12,13 @@ from urllib.parse import urlsplit
 from metadata.citations.names import PERSON, Name, names
 from metadata.identifiers import hyphenate, isbn10
 from metadata.links import (
-    ISBN_PLACES,
-    KEY_PLACES,
-    NUMBER_PLACES,
+    ISBN_PLACEHOLDERS,
+    KEY_PLACEHOLDERS,
+    NUMBER_PLACEHOLDERS,
     check_template,
     encode,
     fill_template,
-    places_of,
+    placeholders_of,
     safe_href,
     split_url,
 )
@@ -27,9 +27,9 @@ from metadata.record import BibliographicRecord, Item
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkSource:
-    """What a repository says about links. identifier: the record's own number there, "" if it is not known.
+    """What a repository defines about links to it. identifier: the record's own number there, "" if it is not known.
 
-    encoding: how it reads what a link says, a key of `metadata.links.ENCODINGS`.
+    encoding: of the values in a link, a key of `metadata.links.ENCODINGS`.
     """
 
     link_template: str = ""
@@ -47,11 +47,11 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A place of a template, and what goes into it. empty: why nothing does, "" if something does.
+class Placeholder:
+    """A placeholder of a template and the value that fills it. empty: why there is no value, "" if there is one.
 
-    empty: "absent" (the record has nothing), "isbn_first", "number_first" (a better key is there), "characters"
-    (the encoding lacks one of its characters).
+    empty is "absent" (the record has no such value), "isbn_first" or "number_first" (a better key is present), or
+    "characters" (the encoding of the provider lacks one of the characters).
     """
 
     name: str
@@ -60,20 +60,20 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """The link that a template gives. url: "" if none; then reason: "none" (there is no template), "template.…" (see
-    `metadata.links.check_template`), "no_key" (no place that tells books apart is filled), "address" (a place before
-    or behind the query is empty, or would lead out of its folder).
+class FilledTemplate:
+    """The link made from a template. url: "" if there is none; then reason is one of: "none" (there is no template),
+    "template.…" (see `metadata.links.check_template`), "no_key" (no placeholder that identifies the book is filled),
+    "address" (a placeholder outside the query is empty, or would lead out of its folder).
     """
 
     url: str = ""
     reason: str = ""
-    places: tuple[Place, ...] = ()
+    placeholders: tuple[Placeholder, ...] = ()
 
 
 def provider_link(item: Item, record: BibliographicRecord, repository: LinkSource) -> Link:
-    """The best link to what a provider holds."""
-    if url := try_template(record, repository).url:
+    """Return the best link to what a provider holds."""
+    if url := fill_link_template(record, repository).url:
         return Link(url, "openurl")
     if url := own_page(item, record, repository):
         return Link(url, "detail")
@@ -81,54 +81,62 @@ def provider_link(item: Item, record: BibliographicRecord, repository: LinkSourc
     return Link(url, "top") if url else Link()
 
 
-def try_template(record: BibliographicRecord, repository: LinkSource) -> Trial:
-    """The template with its places filled, and what went into each."""
+def fill_link_template(record: BibliographicRecord, repository: LinkSource) -> FilledTemplate:
+    """Fill the placeholders of the template; the result says what went into each."""
     template = repository.link_template
-    fault = check_template(template) if template else "none"
-    if fault:
-        return Trial(reason=fault)
-    places = _fill(dict.fromkeys(places_of(template)), record, repository)
-    if not any(each.value for each in places if each.name in KEY_PLACES):
-        return Trial(reason="no_key", places=places)
-    values = {each.name: encode(each.value, repository.encoding) or b"" for each in places}
+    problem = check_template(template) if template else "none"
+    if problem:
+        return FilledTemplate(reason=problem)
+    placeholders = _fill(dict.fromkeys(placeholders_of(template)), record, repository)
+    if not any(placeholder.value for placeholder in placeholders if placeholder.name in KEY_PLACEHOLDERS):
+        return FilledTemplate(reason="no_key", placeholders=placeholders)
+    values = {placeholder.name: encode(placeholder.value, repository.encoding) or b"" for placeholder in placeholders}
     url = fill_template(template, values)
-    return Trial(url, "" if url else "address", places)
+    return FilledTemplate(url, "" if url else "address", placeholders)
 
 
 def own_page(item: Item, record: BibliographicRecord, repository: LinkSource) -> str:
-    """The provider's page about the copy or the record; "" if none is known."""
+    """Return the provider's page about the copy or the record; "" if none is known."""
     return _own_page(item.see_also, repository) or _own_page(record.see_also, repository)
 
 
-def _fill(wanted: Iterable[str], record: BibliographicRecord, repository: LinkSource) -> tuple[Place, ...]:
-    found = [_place(name, record, repository) for name in wanted]
-    filled = {each.name for each in found if each.value}
-    return tuple(_give_way(each, filled) for each in found)
+def _fill(wanted: Iterable[str], record: BibliographicRecord, repository: LinkSource) -> tuple[Placeholder, ...]:
+    placeholders = [_placeholder(name, record, repository) for name in wanted]
+    filled = {placeholder.name for placeholder in placeholders if placeholder.value}
+    return tuple(_drop_lesser_key(placeholder, filled) for placeholder in placeholders)
 
 
-def _place(name: str, record: BibliographicRecord, repository: LinkSource) -> Place:
+def _placeholder(name: str, record: BibliographicRecord, repository: LinkSource) -> Placeholder:
     value = repository.identifier if name == "identifier" else ""
     value = value or VALUES[name](record)
     if not value:
-        return Place(name, empty="absent")
-    return Place(name, empty="characters") if encode(value, repository.encoding) is None else Place(name, value)
+        return Placeholder(name, empty="absent")
+    return (
+        Placeholder(name, empty="characters")
+        if encode(value, repository.encoding) is None
+        else Placeholder(name, value)
+    )
 
 
-def _give_way(place: Place, filled: set[str]) -> Place:
-    """One key is enough: ISBN, else ISSN, else the title and what goes with it (guideline 2.1.2 (7) ①)."""
-    if place.value and place.name in _ISSN_PLACES and not filled.isdisjoint(ISBN_PLACES):
-        return Place(place.name, empty="isbn_first")
-    if place.value and place.name in _WORD_PLACES and not filled.isdisjoint(NUMBER_PLACES):
-        return Place(place.name, empty="number_first")
-    return place
+def _drop_lesser_key(placeholder: Placeholder, filled: set[str]) -> Placeholder:
+    """Empty a placeholder where a better key is filled. One key is enough: ISBN, else ISSN, else title, creator and so
+    on (guideline 2.1.2 (7) ①).
+    """
+    if placeholder.value and placeholder.name in _ISSN_PLACEHOLDERS and not filled.isdisjoint(ISBN_PLACEHOLDERS):
+        return Placeholder(placeholder.name, empty="isbn_first")
+    if placeholder.value and placeholder.name in _WORD_PLACEHOLDERS and not filled.isdisjoint(NUMBER_PLACEHOLDERS):
+        return Placeholder(placeholder.name, empty="number_first")
+    return placeholder
 
 
-_ISSN_PLACES = ("issn", "issn_digits")
-_WORD_PLACES = ("title", "creator", "family", "given", "corporate", "publisher", "place", "year")
+_ISSN_PLACEHOLDERS = ("issn", "issn_digits")
+_WORD_PLACEHOLDERS = ("title", "creator", "family", "given", "corporate", "publisher", "place", "year")
 
 
 def _first(*schemes: str) -> Callable[[BibliographicRecord], str]:
-    return lambda record: next((each.value for each in record.identifiers if each.scheme in schemes), "")
+    return lambda record: next(
+        (identifier.value for identifier in record.identifiers if identifier.scheme in schemes), ""
+    )
 
 
 def _isbn(record: BibliographicRecord) -> str:
@@ -136,7 +144,7 @@ def _isbn(record: BibliographicRecord) -> str:
 
 
 def _isbn10_hyphens(record: BibliographicRecord) -> str:
-    """As the 13 digits are divided, with the check digit of the 10."""
+    """The ISBN-10 with the hyphens of the ISBN-13 and its own check digit."""
     ten = isbn10(_isbn(record))
     return f"{hyphenate(_isbn(record))[4:-1]}{ten[-1]}" if ten else ""
 
@@ -165,7 +173,7 @@ def _corporate(record: BibliographicRecord) -> str:
     return name.literal if name and name.kind != PERSON else ""
 
 
-# What each place stands for; "" where the record has nothing.
+# Placeholder -> its value of a record; "" where the record has none.
 VALUES: dict[str, Callable[[BibliographicRecord], str]] = {
     "isbn": _isbn,
     "isbn_hyphens": lambda record: hyphenate(_isbn(record)),
@@ -176,7 +184,7 @@ VALUES: dict[str, Callable[[BibliographicRecord], str]] = {
     "doi": _first("DOI"),
     "jpno": _first("JPNO"),
     "ncid": _first("NIIBibID", "NCID"),
-    "identifier": lambda record: next((each.value for each in record.source_identifiers), ""),
+    "identifier": lambda record: next((identifier.value for identifier in record.source_identifiers), ""),
     "title": lambda record: record.title,
     "creator": lambda record: record.creators[0].name if record.creators else "",
     "family": _family,
@@ -188,7 +196,7 @@ VALUES: dict[str, Callable[[BibliographicRecord], str]] = {
     "volume": lambda record: record.volume,
 }
 
-# Links that name the work and not a provider's page about it: they stand in every record of it.
+# Links that identify the work instead of leading to a provider's page: every record of the work has the same.
 _IDENTIFIER_URI = re.compile(
     r"https?://(?:iss\.ndl\.go\.jp/(?:isbn|issnl?|jpno)/|id\.ndl\.go\.jp/|(?:dx\.|www\.)?doi\.org/|lccn\.loc\.gov/"
     r"|(?:www\.)?worldcat\.org/oclc/|id\.loc\.gov/|viaf\.org/)",
@@ -197,10 +205,10 @@ _IDENTIFIER_URI = re.compile(
 
 
 def _own_page(links: Iterable[str], repository: LinkSource) -> str:
-    """The provider's page about the record: one on the host of its home page first, else the first that can be."""
+    """Return the provider's page about the record: one on the host of its home page, else the first usable one."""
     pages = [page for page in map(safe_href, links) if page and not _IDENTIFIER_URI.match(page)]
     if len(pages) < 2:
         return pages[0] if pages else ""
     home = split_url(repository.home_page)
-    at_home = (page for page in pages if home and urlsplit(page).hostname == home.hostname)
-    return next(at_home, pages[0])
+    on_own_host = (page for page in pages if home and urlsplit(page).hostname == home.hostname)
+    return next(on_own_host, pages[0])

@@ -1,4 +1,4 @@
-"""What the public pages say about providers: state, last harvest, counts, findings by rule. No HTTP."""
+"""Providers as the public pages show them: state, last harvest, counts, issues by rule. No HTTP."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -14,12 +14,12 @@ from metadata.issue import Issue, Severity
 
 EXAMPLES = 3
 HARVESTS = 10
-ORDER = {each.value: place for place, each in enumerate(Severity)}  # worst first
+ORDER = {severity.value: place for place, severity in enumerate(Severity)}  # the worst first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """A provider as the list shows it."""
+    """A provider as a row of the list."""
 
     repository: Repository
     records: int = 0
@@ -29,23 +29,23 @@ class Listing:
 
     @property
     def formats(self) -> list[str]:
-        """What its records come in, each metadataPrefix once."""
-        return list(dict.fromkeys(each.metadata_prefix for each in self.feeds if each.metadata_prefix))
+        """The metadataPrefixes of its feeds, without repetitions."""
+        return list(dict.fromkeys(feed.metadata_prefix for feed in self.feeds if feed.metadata_prefix))
 
     @property
     def protocols(self) -> list[str]:
-        """How they come, in words."""
-        return list(dict.fromkeys(str(each.get_protocol_display()) for each in self.feeds))
+        """The protocols of its feeds, in the language of the page."""
+        return list(dict.fromkeys(str(feed.get_protocol_display()) for feed in self.feeds))
 
     @property
     def outcome(self) -> str:
-        """What came of the last harvest, as a sentence; "" if it simply worked or there was none."""
+        """What went wrong in the last harvest, as a sentence; "" if nothing did or there was no harvest."""
         return public_sentence(self.last) if self.last else ""
 
 
 @dataclass(slots=True, kw_only=True)
 class RuleIssues:
-    """All findings of one rule and severity about one provider: how many, and a few to look at."""
+    """The issues of one rule and severity about one provider: their number, and a few examples."""
 
     code: str
     severity: str
@@ -54,33 +54,33 @@ class RuleIssues:
 
 
 def listed() -> list[Repository]:
-    """Every listed provider, in the order of the numbers. One query."""
+    """Return every listed provider, in the order of the numbers. One query."""
     return list(Repository.objects.listed())
 
 
 def listings() -> list[Listing]:
-    """Every listed provider, with its figures; a fixed number of queries."""
+    """Return every listed provider with its counts; a fixed number of queries."""
     return _listings(listed())
 
 
 def listings_after(number: str, most: int) -> list[Listing]:
-    """The listed providers behind a number, as many as wanted, with their figures; a fixed number of queries."""
+    """Return at most `most` listed providers after a number, with their counts; a fixed number of queries."""
     return _listings(list(Repository.objects.listed().filter(number__gt=number)[:most]))
 
 
 def listing(number: str) -> Listing:
-    """One provider that staff have agreed to, in whatever state. Raises Repository.DoesNotExist."""
+    """Return one provider that staff approved, in whatever state. Raises Repository.DoesNotExist."""
     return _listings([Repository.objects.get(number=number, approved=True)])[0]
 
 
 def latest_harvests(repository: Repository) -> list[tuple[Harvest, str]]:
-    """The last runs, the newest first, each with what went wrong as a sentence ("" = nothing)."""
+    """Return the last harvests, the newest first, with what went wrong as a sentence ("" = nothing)."""
     runs = Harvest.objects.filter(feed__repository=repository).select_related("feed__repository")[:HARVESTS]
     return [(run, public_sentence(run)) for run in runs]
 
 
 def public_sentence(run: Harvest) -> str:
-    """What went wrong, for readers: no names of staff, no paths of this server, nothing that only staff can do."""
+    """Return what went wrong, for readers: no names of staff, no paths of this server, no advice for staff."""
     if run.code.startswith("safety."):
         return _("The staff look at what came.") if run.state == Harvest.State.PAUSED else ""
     if run.feed.protocol == Feed.Protocol.FILE:
@@ -88,8 +88,8 @@ def public_sentence(run: Harvest) -> str:
     return happened(run.code, run.facts)
 
 
-def findings(repository: Repository) -> list[RuleIssues]:
-    """The findings about a provider's records by rule, the worst and most frequent first. Two queries."""
+def issues_by_rule(repository: Repository) -> list[RuleIssues]:
+    """Return the issues of a provider's records by rule, the worst and most frequent first. Two queries."""
     rows = RecordIssue.objects.filter(repository=repository, source_record__suppressed_at=None)
     groups = {
         (row["code"], row["severity"]): RuleIssues(**row)
@@ -100,20 +100,23 @@ def findings(repository: Repository) -> list[RuleIssues]:
     for row in examples.annotate(public_id=F("source_record__public_id")):
         if (row.code, row.severity) in groups:
             groups[row.code, row.severity].examples.append((row, row.issue))
-    return sorted(groups.values(), key=lambda each: (ORDER.get(each.severity, len(ORDER)), -each.count, each.code))
+    return sorted(
+        groups.values(),
+        key=lambda rule_issues: (ORDER.get(rule_issues.severity, len(ORDER)), -rule_issues.count, rule_issues.code),
+    )
 
 
 def affected(code: str) -> list[tuple[Repository, int]]:
-    """The listed providers of which living records have a finding of this rule now, and how many, most first."""
+    """Return the listed providers with current records that have an issue of this rule, and the counts, most first."""
     repositories = listed()
     rows = RecordIssue.objects.filter(code=code, repository__in=repositories, source_record__deleted=False)
     counts = dict(rows.values_list("repository").annotate(count=Count("source_record", distinct=True)).order_by())
-    found = [(each, counts[each.pk]) for each in repositories if each.pk in counts]
-    return sorted(found, key=lambda each: (-each[1], each[0].number))
+    counted = [(repository, counts[repository.pk]) for repository in repositories if repository.pk in counts]
+    return sorted(counted, key=lambda item: (-item[1], item[0].number))
 
 
 def _listings(repositories: list[Repository]) -> list[Listing]:
-    numbers = [each.pk for each in repositories]
+    numbers = [repository.pk for repository in repositories]
     records = _counts(
         SourceRecord.objects.filter(repository__in=numbers, deleted=False)
         .exclude(payload_hash=b"")
@@ -126,13 +129,13 @@ def _listings(repositories: list[Repository]) -> list[Listing]:
         feeds.setdefault(feed.repository_id, []).append(feed)
     return [
         Listing(
-            repository=each,
-            records=records.get(each.pk, 0),
-            issues=issues.get(each.pk, 0),
-            last=runs.get(each.pk),
-            feeds=tuple(feeds.get(each.pk, ())),
+            repository=repository,
+            records=records.get(repository.pk, 0),
+            issues=issues.get(repository.pk, 0),
+            last=runs.get(repository.pk),
+            feeds=tuple(feeds.get(repository.pk, ())),
         )
-        for each in repositories
+        for repository in repositories
     ]
 
 
@@ -141,7 +144,7 @@ def _counts(rows: QuerySet[Any, Any]) -> dict[int, int]:
 
 
 def _last_runs(numbers: Iterable[int]) -> dict[int, Harvest]:
-    """The newest run of each repository."""
+    """Return repository number -> its newest harvest."""
     newest = Harvest.objects.filter(feed__repository=OuterRef("pk")).order_by("-pk").values("pk")[:1]
     wanted = Repository.objects.filter(pk__in=numbers).annotate(newest=Subquery(newest)).values("newest")
     runs = Harvest.objects.filter(pk__in=wanted).select_related("feed")

@@ -1,4 +1,6 @@
-"""All that staff may know of one record: versions, findings now and earlier, its group, the runs behind it. No HTTP."""
+"""Everything that staff may know about one record: its versions, its issues now and earlier, its group, and the
+harvests that changed it. No HTTP.
+"""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -8,21 +10,21 @@ from django.utils.translation import gettext as _
 
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.books import Book, Description
-from harvesting.issues.counts import ORDER
-from harvesting.issues.excerpts import Shown, shown
-from harvesting.issues.wording import Told, told
+from harvesting.issues.counts import SEVERITY_ORDER
+from harvesting.issues.excerpts import Excerpt, excerpt
+from harvesting.issues.wording import IssueWording, word_issues
 from harvesting.models import AuditEntry, Harvest, RecordIssue, RecordVersion, ResolvedIssue, SourceRecord
 from harvesting.records.compression import unpack_payload
 from harvesting.records.diffs import Line, diff
 
 MOST_RESOLVED = 50
 MOST_COMPANIONS = 20
-MOST_DEEDS = 20
+MOST_ACTIONS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A harvest that touched the record, and what it did, in words. row: None if the run is forgotten already."""
+    """A harvest that touched the record, and what it did, in words. row: None if the harvest is no longer stored."""
 
     number: int
     row: Harvest | None
@@ -30,51 +32,54 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Life:
-    """See `life_of`. payload: as sent last, accepted or refused; version: the earlier one that is compared."""
+class RecordHistory:
+    """See `history_of`. payload: as sent last, accepted or refused. version: the earlier one that is compared."""
 
     described: Description
-    findings: Sequence[Told]
-    chosen: Told | None
-    resolved: Sequence[Told]
-    payload: Shown
-    accepted: Shown | None
+    issues: Sequence[IssueWording]
+    chosen: IssueWording | None
+    resolved: Sequence[IssueWording]
+    payload: Excerpt
+    accepted: Excerpt | None
     versions: Sequence[RecordVersion]
     version: RecordVersion | None
     diff: Sequence[Line]
     book: Book | None
     runs: Sequence[Run]
-    deeds: Sequence[AuditEntry]
+    actions: Sequence[AuditEntry]
 
 
-def life_of(source: SourceRecord, issue: int = 0, version: int = 0) -> Life:
-    """issue: mark the place of this finding only. version: compare this earlier one with the one that followed it."""
+def history_of(source: SourceRecord, issue: int = 0, version: int = 0) -> RecordHistory:
+    """Return the history of a record.
+
+    issue: mark only the place of this issue in the payload. version: compare this earlier version with its successor.
+    """
     rows = RecordIssue.objects.filter(source_record=source).select_related("ignored")
-    findings = told(sorted(rows, key=lambda row: (ORDER.get(row.severity, 9), row.code, row.pk)))
-    chosen = next((each for each in findings if each.row and each.row.pk == issue), None)
+    issues = word_issues(sorted(rows, key=lambda row: (SEVERITY_ORDER.get(row.severity, 9), row.code, row.pk)))
+    chosen = next((told_issue for told_issue in issues if told_issue.row and told_issue.row.pk == issue), None)
     resolved = list(ResolvedIssue.objects.filter(source_record=source).order_by("-pk")[:MOST_RESOLVED])
     versions = list(source.versions.all())
-    marks = [each.row.issue for each in ([chosen] if chosen else findings) if isinstance(each.row, RecordIssue)]
+    marked = [one.row.issue for one in ([chosen] if chosen else issues) if isinstance(one.row, RecordIssue)]
     refused = bytes(source.rejected_payload)
-    compared = next((each for each in versions if each.pk == version), None)
-    return Life(
+    compared = next((stored for stored in versions if stored.pk == version), None)
+    return RecordHistory(
         described=catalogue.describe(source),
-        findings=findings,
+        issues=issues,
         chosen=chosen,
-        resolved=told(resolved),
-        payload=shown(unpack_payload(refused or source.payload), marks),
-        accepted=shown(unpack_payload(source.payload)) if refused and source.payload else None,
+        resolved=word_issues(resolved),
+        payload=excerpt(unpack_payload(refused or source.payload), marked),
+        accepted=excerpt(unpack_payload(source.payload)) if refused and source.payload else None,
         versions=versions,
         version=compared,
         diff=_diff(source, versions, compared) if compared else (),
         book=_book(source),
         runs=_runs(source, versions, resolved),
-        deeds=_deeds(source),
+        actions=_actions(source),
     )
 
 
 def _diff(source: SourceRecord, versions: Sequence[RecordVersion], compared: RecordVersion) -> list[Line]:
-    """Against the version that took its place."""
+    """Compare a version with the version that replaced it."""
     place = versions.index(compared)
     newer = versions[place - 1].payload if place else source.payload
     return diff(unpack_payload(bytes(compared.payload)), unpack_payload(bytes(newer)))
@@ -86,15 +91,15 @@ def _book(source: SourceRecord) -> Book | None:
 
 
 def _runs(source: SourceRecord, versions: Sequence[RecordVersion], resolved: Sequence[ResolvedIssue]) -> list[Run]:
-    """The newest first."""
+    """The harvests that touched the record, the newest first."""
     did: defaultdict[int, list[str]] = defaultdict(list)
     if source.brought_by:
         did[source.brought_by].append(_("brought the version in use"))
-    for each in versions:
-        if each.brought_by:
-            did[each.brought_by].append(_("brought an earlier version"))
-    for number in sorted({each.harvest for each in resolved if each.harvest}):
-        count = sum(each.harvest == number for each in resolved)
+    for version in versions:
+        if version.brought_by:
+            did[version.brought_by].append(_("brought an earlier version"))
+    for number in sorted({issue.harvest for issue in resolved if issue.harvest}):
+        count = sum(issue.harvest == number for issue in resolved)
         did[number].append(_("resolved findings: %(count)s") % {"count": count})
     if source.last_harvest:
         did[source.last_harvest].append(_("last to have it in its list, or to change it"))
@@ -102,7 +107,7 @@ def _runs(source: SourceRecord, versions: Sequence[RecordVersion], resolved: Seq
     return [Run(number, rows.get(number), did[number]) for number in sorted(did, reverse=True)]
 
 
-def _deeds(source: SourceRecord) -> list[AuditEntry]:
-    """What people did to it, the newest first."""
+def _actions(source: SourceRecord) -> list[AuditEntry]:
+    """The actions of people on the record, the newest first."""
     rows = AuditEntry.objects.filter(repository=source.repository_id, kind="sourcerecord", number=str(source.pk))
-    return list(rows.order_by("-pk")[:MOST_DEEDS])
+    return list(rows.order_by("-pk")[:MOST_ACTIONS])

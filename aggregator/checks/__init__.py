@@ -1,1 +1,1 @@
-"""System checks: each misuse of a setting or of the machine, with an id and what to do."""
+"""Django system checks for settings and the machine: each message has an id and says what to do."""

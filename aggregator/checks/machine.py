@@ -1,6 +1,7 @@
 """System checks of the machine and its services: the data folder, the disk, the queue server, the tables.
 
-Asked when something is started, not by every command: a service that is away for a moment is a warning only.
+The services are checked when a process starts, not by every command. A service that does not answer is only a
+warning, since it may be back in a moment.
 """
 
 import os
@@ -18,18 +19,18 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
 
-from aggregator.checks.settings import in_words, public_hosts
+from aggregator.checks.settings import in_locale_language, public_hosts
 
 LEAST_FREE = 0.05  # of the disk
 LEAST_BYTES = 1024**3
 
 
-@in_words
+@in_locale_language
 def check_machine(app_configs: Any, **_options: Any) -> list[CheckMessage]:
     return [*folder_is_writable(), *folder_is_closed(), *disk_has_room()]
 
 
-@in_words
+@in_locale_language
 def check_services(app_configs: Any, **_options: Any) -> list[CheckMessage]:
     return [*queue_keeps_jobs(), *tables_are_current()]
 
@@ -45,7 +46,7 @@ def folder_is_writable() -> Iterator[CheckMessage]:
 
 
 def folder_is_closed() -> Iterator[CheckMessage]:
-    """It holds accounts, sealed passwords, what providers sent."""
+    """The data folder contains accounts, encrypted passwords and the providers' data."""
     folder = Path(settings.DATA_DIR)
     if public_hosts() and folder.is_dir() and folder.stat().st_mode & (stat.S_IROTH | stat.S_IWOTH | stat.S_IXOTH):
         yield Error(
@@ -69,7 +70,7 @@ def disk_has_room() -> Iterator[CheckMessage]:
 
 
 def queue_keeps_jobs() -> Iterator[CheckMessage]:
-    """A server that drops what it has no room for drops jobs, and the turns that are taken at providers' hosts."""
+    """A queue server that evicts keys when memory is short would lose jobs and the rate limits of providers' hosts."""
     try:
         connection_to_queue = django_rq.get_connection("default")
         policy = str(connection_to_queue.info("memory").get("maxmemory_policy", ""))

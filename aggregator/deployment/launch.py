@@ -1,6 +1,6 @@
-"""What `run.py demo` and `run.py serve` start, in order. Knows programs and ports; no Django, no data.
+"""Start the programs of `run.py demo` and `run.py serve`, in order. No Django, no database access.
 
-Every program is a child of its own, so that one that fails can be started again and all end together.
+Every program is a child process, so that a failed one can be restarted and all are ended together.
 """
 
 import argparse
@@ -23,17 +23,17 @@ from aggregator.deployment.web_server import HOST, PORT
 ROOT = Path(__file__).resolve().parents[2]
 PROVIDER_PORTS = range(8400, 8500)
 PROVIDER_NETWORK = f"127.0.0.0/8:{PROVIDER_PORTS[0]}-{PROVIDER_PORTS[-1]}"
-START_SECONDS = 120.0  # a machine that is busy or small loads the code of three processes that long
-BESIDE = {
+START_SECONDS = 120.0  # a busy or small machine may need this long to load the code of three processes
+BACKGROUND_PROCESSES = {
     "worker": ("worker", "default"),
-    "quick": ("worker", "quick"),  # trials: nobody waits behind a long harvest
+    "quick": ("worker", "quick"),  # for jobs that a person waits for, such as trials: they must not wait for a harvest
     "dispatcher": ("dispatch",),
 }
 INTERRUPTED = 130  # the shell's convention for Ctrl-C
 
 
 def language() -> str:
-    """The language of the locale, as POSIX orders the variables."""
+    """Return the language of the locale, from the environment variables in the order of POSIX."""
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
     return next((os.environ[name] for name in names if os.environ.get(name)), "en")[:2]
 
@@ -42,7 +42,7 @@ _ = gettext.translation("django", ROOT / "locale", [language()], fallback=True).
 
 
 class LaunchError(Exception):
-    """The sentence for the person who started us."""
+    """The launch failed. The message is a sentence for the person at the terminal."""
 
 
 def main(arguments: list[str]) -> int:
@@ -50,9 +50,9 @@ def main(arguments: list[str]) -> int:
     folder = Path(os.environ.get("AGGREGATOR_DATA") or ROOT / "var").resolve()
     logs = folder / "log" if options.command == "demo" else None
     try:
-        lock = hold(folder)
-        with lock, Supervisor(environment(folder, options), logs, tell) as supervisor:
-            supervisor.hangup_renews = options.command == "serve" and not is_at_a_terminal()
+        lock = lock_data_folder(folder)
+        with lock, Supervisor(environment(folder, options), logs, report_exit) as supervisor:
+            supervisor.reload_on_hangup = options.command == "serve" and not is_at_a_terminal()
             return COMMANDS[options.command](supervisor, options, folder)
     except (Stopped, KeyboardInterrupt):
         return INTERRUPTED
@@ -67,13 +67,13 @@ def parser() -> argparse.ArgumentParser:
     demo = commands.add_parser("demo", help=_("set up, harvest the sample providers, serve"))
     demo.add_argument("--no-serve", action="store_true", help=_("end after harvesting, with the counts"))
     serve = commands.add_parser("serve", help=_("the web server with a worker and the dispatcher, no sample data"))
-    for each in (demo, serve):
-        each.add_argument("--port", type=int, default=PORT, help=_("port of the web pages (8000)"))
+    for subparser in (demo, serve):
+        subparser.add_argument("--port", type=int, default=PORT, help=_("port of the web pages (8000)"))
     return top
 
 
-def hold(folder: Path) -> TextIO:
-    """One launch a data folder: two would write one search index at once."""
+def lock_data_folder(folder: Path) -> TextIO:
+    """Allow one launch per data folder: two would write the same search index. Raises LaunchError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = (folder / "run.lock").open("w")
     try:
@@ -85,17 +85,19 @@ def hold(folder: Path) -> TextIO:
 
 
 def environment(folder: Path, options: argparse.Namespace) -> dict[str, str]:
-    """What every child is told; whatever the user has set stays."""
+    """Return the environment of the children. Variables that the user has set are kept."""
     values = {"REDIS_URL": embedded_valkey.url(folder), "PUBLIC_URL": f"http://{HOST}:{options.port}"}
     if options.command == "demo":
         values["HARVEST_ALLOWED_NETWORKS"] = PROVIDER_NETWORK
     chosen = {name: os.environ.get(name) or value for name, value in values.items()}
-    fork_on_macos = {"OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES"}  # else RQ's jobs die there at their start
+    fork_on_macos = {"OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES"}  # without it RQ's jobs crash at their start there
     return {**os.environ, **chosen, **fork_on_macos, "AGGREGATOR_DATA": str(folder), "PYTHONUNBUFFERED": "1"}
 
 
 def is_at_a_terminal() -> bool:
-    """There SIGHUP says that the terminal was closed, and everything ends; elsewhere that there is new code."""
+    """Return whether this runs in a terminal: there SIGHUP means that the terminal was closed, and everything ends;
+    elsewhere it means that there is new code.
+    """
     return sys.stdin is not None and sys.stdin.isatty()
 
 
@@ -106,7 +108,7 @@ def demo(supervisor: Supervisor, options: argparse.Namespace, folder: Path) -> i
     port = first_free(PROVIDER_PORTS)
     provider = supervisor.start("sampleprovider", manage("sampleprovider", "--demo", "--port", str(port)))
     wait_until(provider, lambda: is_open(port))
-    # No pause between requests: here only the loopback provider is asked. The worker keeps the usual pause.
+    # No pause between requests: this step harvests only the provider on 127.0.0.1. The worker keeps the usual pause.
     code = supervisor.run(manage("prepare", "--demo", f"http://{HOST}:{port}"), HARVEST_MIN_PAUSE="0")
     if code or options.no_serve:
         return code
@@ -120,12 +122,14 @@ def serve(supervisor: Supervisor, options: argparse.Namespace, folder: Path) -> 
 
 
 def serve_pages(supervisor: Supervisor, options: argparse.Namespace) -> int:
-    """The web server, first because somebody waits for it, the worker and the dispatcher, until they are ended."""
+    """Run the web server, the workers and the dispatcher until they are ended. The web server starts first, since the
+    user waits for it.
+    """
     server = module("aggregator.deployment.web_server", str(options.port))
-    web = supervisor.start("web", server, renewed_by=signal.SIGHUP)
+    web = supervisor.start("web", server, reload_signal=signal.SIGHUP)
     wait_until(web, lambda: is_open(options.port))
-    for name, words in BESIDE.items():  # `prepare` has checked
-        supervisor.start(name, manage(*words, "--skip-checks"), renewed_by=signal.SIGTERM)
+    for name, arguments in BACKGROUND_PROCESSES.items():  # `prepare` has already run the checks
+        supervisor.start(name, manage(*arguments, "--skip-checks"), reload_signal=signal.SIGTERM)
     print(_("Open %(url)s   (Ctrl-C ends everything)") % {"url": f"http://{HOST}:{options.port}/"}, flush=True)
     try:
         supervisor.watch()
@@ -139,7 +143,7 @@ COMMANDS = {"demo": demo, "serve": serve}
 
 
 def start_queue(supervisor: Supervisor, folder: Path) -> None:
-    """The embedded server, unless REDIS_URL names another."""
+    """Start the embedded queue server, unless REDIS_URL names another."""
     if os.environ.get("REDIS_URL"):
         return
     queue = supervisor.start("queue", module("aggregator.deployment.embedded_valkey", str(folder)))
@@ -156,7 +160,7 @@ def module(name: str, *arguments: str) -> list[str]:
 
 def is_free(port: int) -> bool:
     with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # closed connections of an earlier run do not count
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # ignore closed connections of an earlier run
         try:
             probe.bind((HOST, port))
         except OSError:
@@ -179,7 +183,7 @@ def require_free(port: int) -> None:
 
 
 def is_open(port: int) -> bool:
-    """Whether a web server answers there, whatever it says."""
+    """Return whether a web server answers on this port, with any status."""
     connection = http.client.HTTPConnection(HOST, port, timeout=5)
     try:
         connection.request("HEAD", "/")
@@ -192,20 +196,20 @@ def is_open(port: int) -> bool:
 
 
 def wait_until(child: Child, ready: Callable[[], bool]) -> None:
-    """Until the child does its work; a child that ends or hangs before that ends the launch."""
+    """Wait until the child is ready. Raises LaunchError if it ends first or takes longer than START_SECONDS."""
     deadline = time.monotonic() + START_SECONDS
     while not ready():
         code = child.process.poll()
         if code is not None:
             text = _("%(name)s ended at once (exit code %(code)d). %(log)s")
-            raise LaunchError(text % {"name": child.name, "code": code, "log": child.last_words()})
+            raise LaunchError(text % {"name": child.name, "code": code, "log": child.log_tail()})
         if time.monotonic() > deadline:
             text = _("%(name)s did not answer within %(seconds)d seconds. %(log)s")
-            raise LaunchError(text % {"name": child.name, "seconds": START_SECONDS, "log": child.last_words()})
+            raise LaunchError(text % {"name": child.name, "seconds": START_SECONDS, "log": child.log_tail()})
         time.sleep(0.02)
 
 
-def tell(name: str, code: int | None, gives_up: bool) -> None:
+def report_exit(name: str, code: int | None, gives_up: bool) -> None:
     if code is None:
         print(_("%(name)s takes up the new code.") % {"name": name}, flush=True)
         return

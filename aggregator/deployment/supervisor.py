@@ -1,4 +1,4 @@
-"""Child processes: start, watch, start again, end. Knows processes, not what they are for. No Django."""
+"""Child processes: start, watch, restart, end. Independent of what the processes do; no Django."""
 
 import contextlib
 import ctypes
@@ -12,86 +12,88 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
-RESTARTS = 5  # this many within RESTART_WINDOW, then the whole is given up
+RESTARTS = 5  # restarts of a child within RESTART_WINDOW; after more deaths the supervisor gives up
 RESTART_WINDOW = 60.0
-POLITE_SECONDS = 20.0  # a second SIGTERM after these: a page of a harvest has had the time to be stored
-PATIENCE_SECONDS = 25.0  # SIGKILL to the whole group after these
+TERMINATE_AGAIN_SECONDS = 20.0  # until a second SIGTERM: a harvest has had time to store its current page
+KILL_SECONDS = 25.0  # until SIGKILL to the whole process group
 POLL_SECONDS = 0.1
 PR_SET_PDEATHSIG = 1  # prctl(2), Linux
 
 
 class Stopped(Exception):
-    """Somebody asked this process to end: Ctrl-C, SIGTERM or a closed terminal."""
+    """This process was asked to end, by Ctrl-C, SIGTERM or a closed terminal."""
 
 
 @dataclass(slots=True)
 class Child:
-    """A process to keep alive. log: where it writes, None = where we write. ends: when it was found dead.
+    """A process to keep alive. log: the file of its output; None: the output of this process.
 
-    renewed_by: the signal that makes it take up new code, by itself (SIGHUP) or by ending and being started again
-    (SIGTERM); None: it goes on. leaves: it was asked to end for that.
+    reload_signal: the signal that makes it load new code, either by itself (SIGHUP) or by ending and being restarted
+    (SIGTERM); None: it keeps running. is_reloading: it was asked to end for that.
+    deaths: when it was found dead. restart_at: when to restart it; 0 while it is alive. Both in monotonic seconds.
     """
 
     name: str
     command: list[str]
     process: subprocess.Popen[bytes]
     log: Path | None = None
-    renewed_by: signal.Signals | None = None
-    leaves: bool = False
-    ends: list[float] = field(default_factory=list)
-    again_at: float = 0.0  # 0: alive; these two in monotonic seconds
+    reload_signal: signal.Signals | None = None
+    is_reloading: bool = False
+    deaths: list[float] = field(default_factory=list)
+    restart_at: float = 0.0
 
-    def last_words(self) -> str:
-        """The end of its log."""
+    def log_tail(self) -> str:
+        """Return the last lines of its log, for an error message."""
         lines = self.log.read_text(encoding="utf-8", errors="replace").split("\n") if self.log else []
         return "\n".join([f"({self.log})", *lines[-8:]]) if lines else ""
 
 
 class Supervisor:
-    """Leaves nothing behind: `with Supervisor(…)` ends every child and grandchild.
+    """Starts and watches children; `with Supervisor(…)` ends every child and grandchild at its end.
 
-    log_folder: where children write, one file each; None: where this process writes.
-    tell: told in words (name, exit code, whether it is given up) when a child dies; without a code: it is renewed.
-    hangup_renews: SIGHUP renews the children; else it ends everything, as a closed terminal does.
+    log_folder: the children write there, one file per child; None: they write where this process writes.
+    report: called with (name, exit code, whether it is given up) when a child dies, and with None as code when it is
+    asked to reload.
+    reload_on_hangup: SIGHUP reloads the children; otherwise it ends everything, since the terminal was closed.
     """
 
     def __init__(
-        self, environment: dict[str, str], log_folder: Path | None, tell: Callable[[str, int | None, bool], None]
+        self, environment: dict[str, str], log_folder: Path | None, report: Callable[[str, int | None, bool], None]
     ):
         self.environment = environment
         self.log_folder = log_folder
-        self.tell = tell
+        self.report = report
         self.children: list[Child] = []
-        self.hangup_renews = False
-        self._renewal_is_due = False
+        self.reload_on_hangup = False
+        self._reload_is_due = False
 
     def __enter__(self) -> "Supervisor":
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, raise_stopped)
-        signal.signal(signal.SIGHUP, self._hung_up)
+        signal.signal(signal.SIGHUP, self._on_hangup)
         return self
 
     def __exit__(self, *_error: object) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, signal.SIG_IGN)  # already ending; a second Ctrl-C must not break that off
+            signal.signal(number, signal.SIG_IGN)  # already ending; a second Ctrl-C must not interrupt that
         self.stop()
 
-    def _hung_up(self, number: int, frame: FrameType | None) -> None:
-        if not self.hangup_renews:
+    def _on_hangup(self, number: int, frame: FrameType | None) -> None:
+        if not self.reload_on_hangup:
             raise_stopped(number, frame)
-        self._renewal_is_due = True
+        self._reload_is_due = True
 
-    def start(self, name: str, command: list[str], renewed_by: signal.Signals | None = None) -> Child:
+    def start(self, name: str, command: list[str], reload_signal: signal.Signals | None = None) -> Child:
         log = self.log_folder / f"{name}.log" if self.log_folder else None
         if log:
             log.parent.mkdir(parents=True, exist_ok=True)
             log.write_bytes(b"")
-        child = Child(name, command, spawn(command, self.environment, log), log, renewed_by)
+        child = Child(name, command, spawn(command, self.environment, log), log, reload_signal)
         self.children.append(child)
         return child
 
     def run(self, command: list[str], **more_environment: str) -> int:
-        """A step that ends by itself, writing where this process writes. Returns its exit code."""
+        """Run a command to its end, with the output of this process. Return its exit code."""
         step = Child("step", command, spawn(command, {**self.environment, **more_environment}, None))
         self.children.append(step)
         code = step.process.wait()
@@ -99,54 +101,56 @@ class Supervisor:
         return code
 
     def watch(self) -> Child:
-        """Keeps the children alive until one cannot be: that one is returned. Stopped ends it otherwise."""
+        """Keep the children alive. Return the first child that keeps dying; ends otherwise only by Stopped."""
         while True:
-            if self._renewal_is_due:
-                self._renewal_is_due = False
-                self.renew()
+            if self._reload_is_due:
+                self._reload_is_due = False
+                self.reload()
             for child in self.children:
-                if self.is_hopeless(child):
+                if self.restart_if_dead(child):
                     return child
             time.sleep(POLL_SECONDS)
 
-    def renew(self) -> None:
-        """All children that can take up new code do; who must end for that finishes its work first."""
+    def reload(self) -> None:
+        """Let the children load new code. Those that must end for that finish their current work first."""
         for child in self.children:
-            if child.renewed_by is None or child.process.poll() is not None:
+            if child.reload_signal is None or child.process.poll() is not None:
                 continue
-            self.tell(child.name, None, False)
-            child.leaves = child.renewed_by == signal.SIGTERM
-            child.process.send_signal(child.renewed_by)
+            self.report(child.name, None, False)
+            child.is_reloading = child.reload_signal == signal.SIGTERM
+            child.process.send_signal(child.reload_signal)
 
-    def is_hopeless(self, child: Child) -> bool:
-        """Looks after one child: dead, it is started again a little later each time, up to RESTARTS times."""
+    def restart_if_dead(self, child: Child) -> bool:
+        """Restart the child if it is dead, after a longer pause each time. Return whether it is given up, because it
+        died more than RESTARTS times within RESTART_WINDOW.
+        """
         now = time.monotonic()
-        if child.again_at:
-            if now >= child.again_at:
-                child.process, child.again_at = spawn(child.command, self.environment, child.log), 0.0
+        if child.restart_at:
+            if now >= child.restart_at:
+                child.process, child.restart_at = spawn(child.command, self.environment, child.log), 0.0
             return False
         code = child.process.poll()
         if code is None:
             return False
         end_group(child.process, signal.SIGKILL)
-        if child.leaves:
-            child.process, child.leaves = spawn(child.command, self.environment, child.log), False
+        if child.is_reloading:
+            child.process, child.is_reloading = spawn(child.command, self.environment, child.log), False
             return False
-        child.ends = [end for end in child.ends if now - end < RESTART_WINDOW] + [now]
-        hopeless = len(child.ends) > RESTARTS
-        self.tell(child.name, code, hopeless)
-        child.again_at = now + 0.25 * 2 ** len(child.ends)
-        return hopeless
+        child.deaths = [death for death in child.deaths if now - death < RESTART_WINDOW] + [now]
+        given_up = len(child.deaths) > RESTARTS
+        self.report(child.name, code, given_up)
+        child.restart_at = now + 0.25 * 2 ** len(child.deaths)
+        return given_up
 
     def stop(self) -> None:
-        """Asks all, asks again, then kills: gone within PATIENCE_SECONDS."""
+        """End all children within KILL_SECONDS: SIGTERM, after a while a second SIGTERM, then SIGKILL."""
         processes = [child.process for child in reversed(self.children)]
-        asked = time.monotonic()
-        for until in (POLITE_SECONDS, PATIENCE_SECONDS):
+        started = time.monotonic()
+        for until in (TERMINATE_AGAIN_SECONDS, KILL_SECONDS):
             for process in processes:
                 if process.poll() is None:
                     process.terminate()
-            wait_for(processes, asked + until)
+            wait_for(processes, started + until)
         for process in processes:
             end_group(process, signal.SIGKILL)
             process.wait()
@@ -158,7 +162,7 @@ def raise_stopped(_number: int, _frame: FrameType | None) -> None:
 
 
 def spawn(command: list[str], environment: dict[str, str], log: Path | None) -> subprocess.Popen[bytes]:
-    """In a session of its own: Ctrl-C reaches this process only, which ends its children in order."""
+    """Start a process in its own session: Ctrl-C then reaches only this process, which ends its children in order."""
     with contextlib.ExitStack() as stack:
         output = stack.enter_context(log.open("ab")) if log else None
         return subprocess.Popen(
@@ -173,7 +177,7 @@ def spawn(command: list[str], environment: dict[str, str], log: Path | None) -> 
 
 
 def end_with_parent() -> None:
-    """Even a supervisor that was killed leaves no child behind, where the kernel can do that."""
+    """Ask the Linux kernel to end this child when its parent dies, so that a killed supervisor leaves none behind."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
@@ -183,6 +187,6 @@ def wait_for(processes: list[subprocess.Popen[bytes]], until: float) -> None:
 
 
 def end_group(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    """What a child has started and left behind is in its group."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS says the latter of a group of zombies
+    """Send a signal to the process group of a child, which includes the processes that the child has left behind."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS raises the latter for a group of zombies
         os.killpg(process.pid, number)

@@ -1,6 +1,7 @@
-"""All that came from a provider is erased for good: not withheld, not marked, gone from the database and the files.
+"""Erasing a provider permanently: all its data is removed from the database and from the files.
 
-What stays: its number, which is never given again; public ids and stamps without content, so that a link answers 410
-and whoever took its records learns that they are deleted; one entry of the trace. The other providers' books are
-solved again without it. In steps that are repeated after a kill: `begin` decides, `work` does.
+What remains: its repository number, which is never reused; public ids and stamps without content, so that links answer
+410 and harvesters learn that the records are deleted; one entry in the audit trail. The books of other providers are
+matched and merged again without it. `begin` starts an erasure, `work` carries it out in steps that can be repeated
+after a crash.
 """

@@ -1,6 +1,5 @@
-"""Deciding that a provider is erased: nothing is harvested from it any more, nothing of it is shown. And what it means.
-
-Knows tables; the long work is in `work`.
+"""Starting an erasure, and previewing what it would delete. From the start on the provider is neither harvested nor
+listed. The long work is in `work`.
 """
 
 from collections.abc import Callable
@@ -18,12 +17,12 @@ from harvesting.audit.trail import note
 from harvesting.models import Draft, Harvest, Recipient, Repository, SourceRecord
 
 NAMELESS = "—"
-SHORTEST = 4  # letters of a name by which others are searched through
+MIN_NAME_LENGTH = 4  # characters; shorter names would match too much when messages are searched for them
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
-    """What would be erased. accounts: login names of librarians who look after nothing else."""
+class ErasurePreview:
+    """What would be erased. accounts: login names of the librarians who manage no other provider."""
 
     records: int
     feeds: int
@@ -33,9 +32,9 @@ class Meaning:
     accounts: tuple[str, ...]
 
 
-def meaning(repository: Repository) -> Meaning:
-    """What erasing it would mean."""
-    return Meaning(
+def preview_erasure(repository: Repository) -> ErasurePreview:
+    """Return what erasing the provider would delete."""
+    return ErasurePreview(
         records=SourceRecord.objects.filter(repository=repository).count(),
         feeds=repository.feeds.count(),
         runs=Harvest.objects.filter(feed__repository=repository).count(),
@@ -46,7 +45,7 @@ def meaning(repository: Repository) -> Meaning:
 
 
 def own_librarians(repository: Repository) -> QuerySet[Any]:
-    """The librarians who look after this provider and no other, and are not about to register one."""
+    """The librarians who manage this provider and no other, and are not registering another one."""
     people = get_user_model().objects.filter(repository=repository, is_superuser=False, groups__name=LIBRARIANS)
     others = Repository.objects.filter(managers=OuterRef("pk")).exclude(pk=repository.pk)
     drafts = Draft.objects.filter(owner=OuterRef("pk"))
@@ -54,53 +53,55 @@ def own_librarians(repository: Repository) -> QuerySet[Any]:
 
 
 def rulings(number: str) -> list[MatchRuling]:
-    """What staff ruled about records of a provider. Their rulings are thousands at most."""
-    return [each for each in MatchRuling.objects.order_by("pk") if any(map(about(number), names_in(each)))]
+    """Return the rulings about records of a provider. Reads all rulings, of which there are thousands at most."""
+    return [
+        ruling for ruling in MatchRuling.objects.order_by("pk") if any(map(belongs_to(number), names_in_ruling(ruling)))
+    ]
 
 
-def names_in(ruling: MatchRuling) -> list[str]:
-    """The public ids or the repository number that a ruling speaks of."""
-    return [each for each in (ruling.first, ruling.second, *ruling.records) if each]
+def names_in_ruling(ruling: MatchRuling) -> list[str]:
+    """Return the public ids, or the repository number, that a ruling is about."""
+    return [name for name in (ruling.first, ruling.second, *ruling.records) if name]
 
 
-def about(number: str) -> Callable[[str], bool]:
-    """Whether a public id is of this provider."""
+def belongs_to(number: str) -> Callable[[str], bool]:
+    """Return a predicate: whether a public id or repository number belongs to this provider."""
     return lambda name: name == number or name.startswith(f"{number}-")
 
 
 @transaction.atomic
 def begin(repository: Repository, person: Any, reason: str) -> Erasure:
-    """Decide it: from here on there is no way back. Asking again goes on with what was begun."""
-    known = Erasure.objects.filter(repository=repository).first()
-    if known:
-        return known
+    """Start erasing a provider; this cannot be undone. If an erasure has been started before, return that one."""
+    existing = Erasure.objects.filter(repository=repository).first()
+    if existing:
+        return existing
     repository = Repository.objects.select_for_update(of=("self",)).get(pk=repository.pk)
-    by = person.get_username() if person is not None else ""
-    erasure = Erasure.objects.create(repository=repository, reason=reason, asked_by=by, names=_names(repository))
+    requester = person.get_username() if person is not None else ""
+    erasure = Erasure.objects.create(repository=repository, reason=reason, asked_by=requester, names=_names(repository))
     _stop(repository)
-    _empty(repository)
+    _blank(repository)
     note(person, "provider.erasing", repository, reason)
     return erasure
 
 
 def _names(repository: Repository) -> list[str]:
-    """What letters and the trace may call it, its contacts and its own librarians."""
+    """Return the names by which messages and the audit trail may mention the provider, its contacts and librarians."""
     people = own_librarians(repository).values_list("username", "email")
-    found = [repository.number, repository.name, repository.name_en, repository.contact_email]
-    found += [each for person in people for each in person]
-    found += Recipient.objects.filter(repository=repository).values_list("address", flat=True)
-    return sorted({each for each in found if len(each) >= SHORTEST})
+    names = [repository.number, repository.name, repository.name_en, repository.contact_email]
+    names += [value for person in people for value in person]
+    names += Recipient.objects.filter(repository=repository).values_list("address", flat=True)
+    return sorted({value for value in names if len(value) >= MIN_NAME_LENGTH})
 
 
 def _stop(repository: Repository) -> None:
-    """Runs end, and whoever works on one may not write any more: its fence has moved."""
+    """Cancel the provider's harvests. The new fence keeps their workers from writing."""
     for run in Harvest.objects.select_for_update(of=("self",)).filter(feed__repository=repository).active():
         values = {"state": Harvest.State.CANCELLED, "lease_until": None, "owner": "", "finished_at": timezone.now()}
         Harvest.objects.filter(pk=run.pk).update(**values, fence=run.fence + 1, resume_at=None)
 
 
-def _empty(repository: Repository) -> None:
-    """The row as it stays. Not approved: nothing harvests it or lists it."""
+def _blank(repository: Repository) -> None:
+    """Blank the provider's row. It is no longer approved, so it is neither harvested nor listed."""
     texts = ("name_yomi", "name_en", "contact_email", "home_page", "link_template", "licence", "state_reason")
     Repository.objects.filter(pk=repository.pk).update(
         **dict.fromkeys(texts, ""),

@@ -1,6 +1,6 @@
-"""Files in which a provider's records or names stand: deleted, and those that others need written anew.
+"""Deletes the files that contain a provider's records or names, and rewrites those that are still needed.
 
-Uploads went with their feeds. Backups that were made before are the operator's: see docs/backup.md.
+Uploads are deleted with their feeds. Older backups are the operator's responsibility: see docs/how-to/back-up.md.
 """
 
 import shutil
@@ -8,42 +8,44 @@ from pathlib import Path
 
 from django.conf import settings
 
-from aggregator.erasing.records import Beat
+from aggregator.erasing.records import Heartbeat
 from aggregator.models import Erasure, ResourcePackage
 from aggregator.provision import dumps
 from aggregator.provision.pending import MERGED
 from aggregator.provision.resourcesync import packages
 from aggregator.provision.resourcesync.listing import parts
-from core.disk_cache import forget_everything
+from core.disk_cache import clear_all
 
-MAILS = "mails"  # where mails are laid that no server takes
+MAILS = "mails"  # folder of mails on sites without a mail server
 
 
-def erase(erasure: Erasure, beat: Beat) -> None:
-    """All of it. Repeatable."""
+def erase(erasure: Erasure, heartbeat: Heartbeat) -> None:
+    """Delete and rewrite all files concerned. Can be repeated."""
     _packages(erasure.repository_id)
-    forget_everything()
+    clear_all()
     shutil.rmtree(Path(settings.DATA_DIR) / MAILS, ignore_errors=True)
-    _dumps(beat)
+    _dumps(heartbeat)
     if packages.folder().exists():
         for _package in packages.pack():
-            beat()
+            heartbeat()
 
 
 def _packages(origin: int) -> None:
-    """Those of its set, those of merged records that are out of date, and all that no row names any more."""
+    """Delete the packages of the provider's set, outdated packages of merged records, and files without a row."""
     ResourcePackage.objects.filter(origin=origin).delete()
     ResourcePackage.objects.filter(origin=MERGED, block=None).delete()
     for block, stamp, _live in parts(MERGED):
         ResourcePackage.objects.filter(origin=MERGED, block=block, at__lte=stamp).delete()
-    packages.drop_unnamed(0)
+    packages.delete_unreferenced(0)
 
 
-def _dumps(beat: Beat) -> None:
-    """The newest is made again, in the same formats; the earlier ones go."""
-    known = dumps.kept()
-    formats = {name for dump in known[:1] for name in dumps.FORMATS if any(f".{name}." in f.name for f in dump.files)}
+def _dumps(heartbeat: Heartbeat) -> None:
+    """Delete all dumps, and write a new one in the formats of the newest."""
+    kept = dumps.finished_dumps()
+    formats = {
+        name for dump in kept[:1] for name in dumps.FORMATS if any(f".{name}." in file.name for file in dump.files)
+    }
     shutil.rmtree(dumps.folder(), ignore_errors=True)
     if formats:
-        for _step in dumps.make(sorted(formats)):
-            beat()
+        for _step in dumps.make_dump(sorted(formats)):
+            heartbeat()

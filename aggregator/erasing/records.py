@@ -1,4 +1,4 @@
-"""The records of a provider: emptied, taken out of their books, deleted. In batches; who repeats one does no harm."""
+"""The records of a provider: emptied, removed from their books, deleted. Batches are idempotent."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -9,9 +9,9 @@ from django.utils import timezone
 from aggregator.grouping.aggregate import batches
 from aggregator.indexing.build import index_pending
 from aggregator.models import Erasure, ErrorReport, Member, ReviewPair
-from aggregator.provision.resourcesync.changes import something_changed, take_over
-from aggregator.provision.stamping import something_waits, stamp_waiting
-from core.database.batches import among
+from aggregator.provision.resourcesync.changes import has_changes, update_resources
+from aggregator.provision.stamping import has_pending, stamp_pending
+from core.database.batches import in_condition
 from harvesting.models import (
     HeldDeletion,
     IgnoredIssue,
@@ -23,14 +23,14 @@ from harvesting.models import (
     Suppression,
 )
 
-type Beat = Callable[[], object]
+type Heartbeat = Callable[[], object]
 
-BATCH = 500  # records of one transaction, at most
-SPAN = 2000  # records of all providers among which they are looked for
-LOOK_AGAIN = 0.1  # seconds
+BATCH = 500  # records per transaction, at most
+SCAN_ROWS = 2000  # records of all providers that are read to find the next ones of this provider
+RETRY_SECONDS = 0.1
 
-# What hangs on a record: rows that go with it, by their column.
-BESIDE: tuple[tuple[type[models.Model], str], ...] = (
+# Tables whose rows are deleted with a record, and their column that refers to it.
+DEPENDENT_TABLES: tuple[tuple[type[models.Model], str], ...] = (
     (RecordIssue, "source_record_id"),
     (ResolvedIssue, "source_record_id"),
     (IgnoredIssue, "record_id"),
@@ -42,23 +42,26 @@ BESIDE: tuple[tuple[type[models.Model], str], ...] = (
 
 
 def next_records(erasure: Erasure, most: int) -> tuple[list[int], int]:
-    """The numbers of the next records behind the position, perhaps none, and the position behind them; 0 at the end.
+    """Return the keys of the next records after the erasure's position (perhaps none), and the new position; 0 at the
+    end.
 
-    Among those of all providers, because no index has one provider's in the order of numbers: SQLite, asked for them,
-    sorts all of them for each batch.
+    Reads the records of all providers in the order of their keys, because no index has one provider's records in that
+    order: for such a query SQLite would sort all of them for every batch.
     """
-    rows = SourceRecord.objects.filter(pk__gt=erasure.position).order_by("pk").values_list("pk", "repository")[:SPAN]
+    rows = (
+        SourceRecord.objects.filter(pk__gt=erasure.position).order_by("pk").values_list("pk", "repository")[:SCAN_ROWS]
+    )
     owners = dict(rows)
     pks = [pk for pk, owner in owners.items() if owner == erasure.repository_id][:most]
     return pks, pks[-1] if len(pks) == most else max(owners, default=0)
 
 
-def bury(pks: Sequence[int]) -> None:
-    """Nothing of what they said is left; the catalogue is to learn it."""
-    ignorings = IgnoredIssue.objects.filter(record__in=pks)
-    RecordIssue.objects.filter(ignored__in=ignorings).update(ignored=None)
-    for table, column in BESIDE:
-        delete_in(table, column, pks)
+def make_tombstones(pks: Sequence[int]) -> None:
+    """Remove the content of records and mark them as deleted, so that the catalogue is updated (phase BURY)."""
+    ignored_issues = IgnoredIssue.objects.filter(record__in=pks)
+    RecordIssue.objects.filter(ignored__in=ignored_issues).update(ignored=None)
+    for table, column in DEPENDENT_TABLES:
+        delete_where(table, column, pks)
     now = timezone.now()
     SourceRecord.objects.filter(pk__in=pks).update(
         deleted=True,
@@ -76,59 +79,59 @@ def bury(pks: Sequence[int]) -> None:
     )
 
 
-def settle(erasure: Erasure, beat: Beat) -> None:
-    """Their books are solved without them, and everybody learns it: stamps, the index, lists of changes.
+def remove_from_books(erasure: Erasure, heartbeat: Heartbeat) -> None:
+    """Match the books again without the records, and update stamps, search index and change lists (phase SETTLE).
 
-    Others may be at the same work; then they are waited for.
+    If other workers are doing the same work, wait for them.
     """
     own = Member.objects.filter(source_record__repository=erasure.repository_id)
     waiting = SourceRecord.objects.filter(repository=erasure.repository_id, aggregated_at=None)
     while own.exists() or waiting.exists():
-        if not waiting.exists():  # somebody aggregated at the same moment what it was before
+        if not waiting.exists():  # another worker has just aggregated the previous state
             SourceRecord.objects.filter(pk__in=own.values("pk")).update(aggregated_at=None)
-        _all_of(batches, beat)
-    while something_waits() or something_changed():
-        for steps in (stamp_waiting, index_pending, take_over):
-            _all_of(steps, beat)
+        _run_all(batches, heartbeat)
+    while has_pending() or has_changes():
+        for steps in (stamp_pending, index_pending, update_resources):
+            _run_all(steps, heartbeat)
 
 
-def _all_of(steps: Callable[[], Iterable[object]], beat: Beat) -> None:
-    done = [beat() for _step in steps()]
+def _run_all(steps: Callable[[], Iterable[object]], heartbeat: Heartbeat) -> None:
+    done = [heartbeat() for _step in steps()]
     if not done:
-        time.sleep(LOOK_AGAIN)
+        time.sleep(RETRY_SECONDS)
 
 
 def delete(pks: Sequence[int]) -> None:
-    """The rows themselves; their public ids stay among what was given on."""
-    leave_in(Member, "linked_to_id", pks)
-    leave_in(SourceRecord, "successor_id", pks)
-    delete_in(ReviewPair, "first_id", pks)
-    delete_in(ReviewPair, "second_id", pks)
+    """Delete the rows of records. Their public ids remain in the table of stamps."""
+    set_null(Member, "linked_to_id", pks)
+    set_null(SourceRecord, "successor_id", pks)
+    delete_where(ReviewPair, "first_id", pks)
+    delete_where(ReviewPair, "second_id", pks)
     names = list(SourceRecord.objects.filter(pk__in=pks).values_list("public_id", flat=True))
     ErrorReport.objects.filter(public_id__in=names).delete()
-    for table, column in BESIDE:
-        delete_in(table, column, pks)
-    delete_in(SourceRecord, "id", pks)
+    for table, column in DEPENDENT_TABLES:
+        delete_where(table, column, pks)
+    delete_where(SourceRecord, "id", pks)
 
 
-def leave_in(table: type[models.Model], column: str, values: Sequence[int]) -> None:
-    """Empty the column where it holds one of the values.
+def set_null(table: type[models.Model], column: str, values: Sequence[int]) -> None:
+    """Set the column to NULL in rows where it has one of the values.
 
-    On SQLite one by one: where ANALYZE has found that hardly any row has a value in it, SQLite takes the index for
-    useless, and reads the whole table for several values.
+    On SQLite one value at a time: if ANALYZE has found that hardly any row has a value in the column, SQLite considers
+    the index useless, and for several values reads the whole table.
     """
     quote = connection.ops.quote_name
     change = f"UPDATE {quote(table._meta.db_table)} SET {quote(column)} = NULL WHERE "  # noqa: S608 names only
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
-            cursor.executemany(f"{change}{quote(column)} = %s", [(each,) for each in values])
+            cursor.executemany(f"{change}{quote(column)} = %s", [(value,) for value in values])
             return
-        condition, parameter = among(column, values)
+        condition, parameter = in_condition(column, values)
         cursor.execute(change + condition, [parameter])
 
 
-def delete_in(table: type[models.Model], column: str, values: Sequence[int]) -> None:
-    """Delete the rows whose column holds one of the values. Whatever hangs on them was deleted before."""
-    condition, parameter = among(column, values)
+def delete_where(table: type[models.Model], column: str, values: Sequence[int]) -> None:
+    """Delete the rows whose column has one of the values. Rows that refer to them must have been deleted before."""
+    condition, parameter = in_condition(column, values)
     with connection.cursor() as cursor:
         cursor.execute(f"DELETE FROM {connection.ops.quote_name(table._meta.db_table)} WHERE {condition}", [parameter])  # noqa: S608

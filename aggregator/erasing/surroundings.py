@@ -1,6 +1,6 @@
-"""What is known of a provider besides its records: runs, feeds and logins, contacts, letters, rulings, the trace.
+"""Erases a provider's data other than records: harvests, feeds, accounts, contacts, messages, rulings, audit trail.
 
-Rows of other tables that only name it are found by the names that were noted in the beginning (`Erasure.names`).
+Rows that only mention the provider are found by the names that were stored at the start (`Erasure.names`).
 """
 
 from functools import reduce
@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Q, TextField
 from django.db.models.functions import Cast
 
-from aggregator.erasing.begin import about, names_in, own_librarians, rulings
+from aggregator.erasing.begin import belongs_to, names_in_ruling, own_librarians, rulings
 from aggregator.models import ChangeList, Erasure, ResourceChange
 from aggregator.provision.pending import MERGED
 from harvesting.models import (
@@ -34,9 +34,9 @@ from harvesting.models import (
 )
 from harvesting.registry import uploads
 
-KEPT_DEEDS = ("provider.erasing", "provider.erased")
-RUNS = 100  # of one transaction
-ENTRIES = 5000
+KEPT_ACTIONS = ("provider.erasing", "provider.erased")
+RUNS = 100  # harvests per transaction
+AUDIT_BATCH = 5000  # entries per statement
 OF_REPOSITORY = (
     Application,
     DailyCount,
@@ -50,7 +50,7 @@ OF_REPOSITORY = (
 
 
 def erase(erasure: Erasure) -> None:
-    """All of it. Repeatable."""
+    """Erase all of it. Can be repeated."""
     repository = erasure.repository
     feeds = Feed.objects.filter(repository=repository)
     paths = list(feeds.values_list("base_url", flat=True))
@@ -60,45 +60,47 @@ def erase(erasure: Erasure) -> None:
         _validations(repository, paths)
         for table in OF_REPOSITORY:
             table._base_manager.filter(repository=repository).delete()
-        _letters(repository, erasure.names)
+        _messages(repository, erasure.names)
         _rulings(repository.number)
         _people(repository)
-        _trace(repository, erasure.names)
+        _audit_trail(repository, erasure.names)
         feeds.delete()
     for path in paths:
         uploads.discard(path)
-    _given((repository.pk, MERGED))
+    _past_changes((repository.pk, MERGED))
 
 
 def _validations(repository: Repository, paths: list[str]) -> None:
-    """Self-tests of its addresses, and the samples that came with its registration."""
-    hosts = {urlsplit(each).hostname or "" for each in paths} - {""}
+    """Delete the self-tests of its hosts, and the trials that belong to its applications."""
+    hosts = {urlsplit(path).hostname or "" for path in paths} - {""}
     trials = list(
         Application.objects.filter(repository=repository, trial__isnull=False).values_list("trial", flat=True)
     )
     SelfTest.objects.filter(Q(host__in=hosts) | Q(pk__in=trials)).delete()
 
 
-def _letters(repository: Repository, names: list[str]) -> None:
-    """Those about it, to its contacts, and those in which it is named beside others."""
-    named = [Q(text__contains=each) | Q(subject__contains=each) | Q(address=each) for each in names]
+def _messages(repository: Repository, names: list[str]) -> None:
+    """Delete the messages about it, to its contacts, and those that mention it beside other providers."""
+    named = [Q(text__contains=name) | Q(subject__contains=name) | Q(address=name) for name in names]
     OutgoingMessage.objects.filter(reduce(or_, named, Q(repository=repository))).delete()
 
 
 def _rulings(number: str) -> None:
-    """Of what staff ruled the bare ids stay where others are concerned, so that their groups do not fall apart."""
-    own = about(number)
+    """Delete the rulings about its records only. Of rulings that also concern other providers' records the ids remain,
+    so that their groups stay together.
+    """
+    is_own = belongs_to(number)
     for ruling in rulings(number):
-        if all(map(own, names_in(ruling))):
+        if all(map(is_own, names_in_ruling(ruling))):
             ruling.delete()
             continue
-        ruling.snapshot = {name: facts for name, facts in ruling.snapshot.items() if not own(name)}
+        ruling.snapshot = {name: facts for name, facts in ruling.snapshot.items() if not is_own(name)}
         ruling.reason = ""
         ruling.save(update_fields=["snapshot", "reason"])
 
 
 def _people(repository: Repository) -> None:
-    """Accounts that looked after nothing else, and invitations for it alone."""
+    """Delete the accounts that managed no other provider, and the invitations for this provider only."""
     for person in own_librarians(repository):
         AuditEntry.objects.filter(Q(person=person) | Q(name=person.get_username())).delete()
         Invitation.objects.filter(email=person.email).delete()
@@ -110,18 +112,21 @@ def _people(repository: Repository) -> None:
             invitation.delete()
 
 
-def _trace(repository: Repository, names: list[str]) -> None:
-    """What was done to it, but for its end."""
-    rows = AuditEntry.objects.annotate(said=Cast("details", TextField())).exclude(action__in=KEPT_DEEDS)
-    named = [Q(about=each) | Q(about__startswith=f"{each} ") for each in names]
-    number = Q(repository=repository) | Q(about__contains=repository.number) | Q(said__contains=repository.number)
+def _audit_trail(repository: Repository, names: list[str]) -> None:
+    """Delete the audit trail about it, except for the entries about its erasure."""
+    rows = AuditEntry.objects.annotate(details_text=Cast("details", TextField())).exclude(action__in=KEPT_ACTIONS)
+    named = [Q(about=name) | Q(about__startswith=f"{name} ") for name in names]
+    number = Q(repository=repository)
+    number |= Q(about__contains=repository.number) | Q(details_text__contains=repository.number)
     pks = list(rows.filter(reduce(or_, named, number)).values_list("pk", flat=True))
-    for start in range(0, len(pks), ENTRIES):
-        AuditEntry.objects.filter(pk__in=pks[start : start + ENTRIES]).delete()
+    for start in range(0, len(pks), AUDIT_BATCH):
+        AuditEntry.objects.filter(pk__in=pks[start : start + AUDIT_BATCH]).delete()
 
 
-def _given(origins: tuple[int, int]) -> None:
-    """What was given on once: the fact of each change stays, its bytes do not. Of merged records none, since any of
-    them may have been made of this provider's words."""
+def _past_changes(origins: tuple[int, int]) -> None:
+    """Remove the content of past changes in the change lists; the fact of every change remains.
+
+    For merged records all content is removed, since any of it may come from this provider.
+    """
     for number in list(ChangeList.objects.filter(origin__in=origins).values_list("pk", flat=True)):
         ResourceChange.objects.filter(change_list=number).exclude(packed=b"").update(packed=b"")

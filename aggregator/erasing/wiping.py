@@ -1,12 +1,12 @@
-"""What is deleted must not be readable in the file of the database either. Knows both databases.
+"""Makes deleted data unreadable in the database files as well, for SQLite and PostgreSQL.
 
-SQLite keeps what was deleted in free pages until they are used again: they are overwritten, and the file is written
-anew. PostgreSQL keeps it in dead rows until they are vacuumed.
+SQLite keeps deleted data in free pages until they are reused: deleted data is overwritten, and the file is rewritten.
+PostgreSQL keeps it in dead rows until they are vacuumed.
 """
 
 from django.db import OperationalError, connection
 
-WRITTEN_ANEW = (
+VACUUMED_TABLES = (
     "harvesting_sourcerecord",
     "harvesting_recordissue",
     "harvesting_resolvedissue",
@@ -18,14 +18,14 @@ WRITTEN_ANEW = (
 
 
 def overwrite_deleted() -> None:
-    """From here on this connection overwrites what it deletes."""
+    """Make this connection overwrite what it deletes from now on (SQLite)."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA secure_delete = ON")
 
 
 def wipe() -> bool:
-    """Write the database anew without what was deleted. False if somebody uses it so that it cannot be done now."""
+    """Rewrite the database without the deleted data. Return False if other connections make that impossible now."""
     if connection.in_atomic_block:
         return False
     try:
@@ -33,8 +33,8 @@ def wipe() -> bool:
             if connection.vendor == "sqlite":
                 cursor.execute("VACUUM")
                 cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                return not cursor.fetchone()[0]  # 1: a reader keeps the log
-            for table in WRITTEN_ANEW:
+                return not cursor.fetchone()[0]  # 1: a reader still uses the log
+            for table in VACUUMED_TABLES:
                 cursor.execute(f"VACUUM (ANALYZE) {table}")
     except OperationalError:
         return False

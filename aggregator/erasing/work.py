@@ -1,6 +1,11 @@
-"""The long work of erasing, phase by phase; what a kill cuts short goes on where it was.
+"""The long work of an erasure, phase by phase. After a crash it continues where it stopped.
 
-bury → settle → delete → surroundings → files → compact → done
+bury          empty the records and mark them as deleted
+settle        match and merge their books again without them
+delete        delete the rows of the records
+surroundings  delete everything else about the provider
+files         delete or rewrite files
+compact       rewrite the search index and the database
 """
 
 import time
@@ -11,7 +16,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from aggregator.erasing import files, records, surroundings, wiping
-from aggregator.erasing.records import Beat
+from aggregator.erasing.records import Heartbeat
 from aggregator.indexing.build import reindex
 from aggregator.models import Erasure
 from aggregator.search.base import IndexUnavailable
@@ -20,71 +25,71 @@ from harvesting.audit.trail import note
 
 Phase = Erasure.Phase
 PACE = Pace(records.BATCH)
-AT_WORK = timedelta(minutes=30)  # a worker that says nothing for so long is dead
+WORKER_TIMEOUT = timedelta(minutes=30)  # a worker without heartbeat for this long is considered dead
 
-type Told = Callable[[int], object]  # is called with the records that were done
+type Progress = Callable[[int], object]  # called with the number of records since the last call
 
 
 def open_erasures() -> list[Erasure]:
-    """Those that nobody works at, oldest first."""
-    dead = timezone.now() - AT_WORK
-    found = Erasure.objects.exclude(phase=Phase.DONE).select_related("repository").order_by("pk")
-    return [each for each in found if each.seen is None or each.seen < dead]
+    """Return the unfinished erasures on which no worker is working, oldest first."""
+    timed_out = timezone.now() - WORKER_TIMEOUT
+    unfinished = Erasure.objects.exclude(phase=Phase.DONE).select_related("repository").order_by("pk")
+    return [erasure for erasure in unfinished if erasure.seen is None or erasure.seen < timed_out]
 
 
-def erase(erasure: Erasure, told: Told) -> bool:
-    """Do all that is left. False if only the last phase could not be done now; then it is to be asked for again."""
+def erase(erasure: Erasure, progress: Progress) -> bool:
+    """Do all remaining work. Return False if only the last phase could not be done now; then call it again later."""
     wiping.overwrite_deleted()
 
-    def beat() -> None:
+    def heartbeat() -> None:
         Erasure.objects.filter(pk=erasure.pk).update(seen=timezone.now())
 
     while erasure.phase != Phase.DONE:
-        beat()
-        if not _do(erasure, beat, told):
+        heartbeat()
+        if not _run_step(erasure, heartbeat, progress):
             Erasure.objects.filter(pk=erasure.pk).update(seen=None)
             return False
         erasure.refresh_from_db()
     return True
 
 
-def _do(erasure: Erasure, beat: Beat, told: Told) -> bool:
-    """One batch, or one phase. False if it could not be done now."""
+def _run_step(erasure: Erasure, heartbeat: Heartbeat, progress: Progress) -> bool:
+    """Do one batch, or one phase. Return False if it could not be done now."""
     match Phase(erasure.phase):
         case Phase.BURY:
-            _batch(erasure, records.bury, Phase.SETTLE, told)
+            _batch(erasure, records.make_tombstones, Phase.SETTLE, progress)
         case Phase.SETTLE:
-            records.settle(erasure, beat)
-            _go_on(erasure, Phase.DELETE)
+            records.remove_from_books(erasure, heartbeat)
+            _enter_phase(erasure, Phase.DELETE)
         case Phase.DELETE:
-            _batch(erasure, _delete_counted(erasure), Phase.SURROUNDINGS, told)
+            _batch(erasure, _delete_counted(erasure), Phase.SURROUNDINGS, progress)
         case Phase.SURROUNDINGS:
             surroundings.erase(erasure)
-            _go_on(erasure, Phase.FILES)
+            _enter_phase(erasure, Phase.FILES)
         case Phase.FILES:
-            files.erase(erasure, beat)
-            _go_on(erasure, Phase.COMPACT)
+            files.erase(erasure, heartbeat)
+            _enter_phase(erasure, Phase.COMPACT)
         case _:
-            return _compact(erasure, beat)
+            return _compact(erasure, heartbeat)
     return True
 
 
-def _batch(erasure: Erasure, work: Callable[[list[int]], None], following: str, told: Told) -> None:
-    """The next records in one transaction with the position."""
+def _batch(erasure: Erasure, work: Callable[[list[int]], None], next_phase: str, progress: Progress) -> None:
+    """Process the next records, and store the new position in the same transaction."""
     with transaction.atomic():
-        begun = time.monotonic()
-        held = Erasure.objects.select_for_update().get(pk=erasure.pk)
-        if (held.phase, held.position) != (erasure.phase, erasure.position):
-            return  # somebody else has done it
-        pks, reached = records.next_records(held, PACE.size(records.BATCH))
+        started = time.monotonic()
+        current = Erasure.objects.select_for_update().get(pk=erasure.pk)
+        if (current.phase, current.position) != (erasure.phase, erasure.position):
+            return  # another worker has done it
+        pks, reached = records.next_records(current, PACE.size(records.BATCH))
         if pks:
             work(pks)
         if reached:
-            Erasure.objects.filter(pk=held.pk).update(position=reached)
+            Erasure.objects.filter(pk=current.pk).update(position=reached)
         else:
-            _go_on(held, following)
-    PACE.learn(len(pks), time.monotonic() - begun)
-    told(len(pks))
+            _enter_phase(current, next_phase)
+    PACE.learn(len(pks), time.monotonic() - started)
+    progress(len(pks))
 
 
 def _delete_counted(erasure: Erasure) -> Callable[[list[int]], None]:
@@ -95,25 +100,25 @@ def _delete_counted(erasure: Erasure) -> Callable[[list[int]], None]:
     return work
 
 
-def _go_on(erasure: Erasure, phase: str) -> None:
+def _enter_phase(erasure: Erasure, phase: str) -> None:
     Erasure.objects.filter(pk=erasure.pk, phase=erasure.phase).update(phase=phase, position=0, seen=timezone.now())
 
 
-def _compact(erasure: Erasure, beat: Beat) -> bool:
-    """The index keeps what was deleted until it is written anew, and so does the database."""
+def _compact(erasure: Erasure, heartbeat: Heartbeat) -> bool:
+    """Rewrite the search index and the database, which keep deleted data until then. Return False if not possible."""
     try:
         for _step in reindex():
-            beat()
+            heartbeat()
     except IndexUnavailable as problem:
         if problem.code == "rebuilding":
             return False
         raise
     with transaction.atomic():
         if not Erasure.objects.filter(pk=erasure.pk, finished=None).update(finished=timezone.now(), names=[]):
-            pass  # a second try at wiping
+            pass  # already recorded; only the wiping is tried again
         else:
             note(None, "provider.erased", erasure.repository, details={"records": erasure.records})
     if not wiping.wipe():
         return False
-    _go_on(erasure, Phase.DONE)
+    _enter_phase(erasure, Phase.DONE)
     return True

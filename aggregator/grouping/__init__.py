@@ -1,1 +1,1 @@
-"""From stored records to books: claims of records, comparison in their neighbourhood, writing of the groups."""
+"""From stored records to books: records are claimed, compared with those they might match, and grouped."""

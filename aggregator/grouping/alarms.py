@@ -1,22 +1,26 @@
-"""Which records an alarm of the matcher is about, as staff recognise them; and that there are new ones, once a day."""
+"""Example records for the matcher's alarms, and a daily notification to staff that there are new alarms."""
 
 from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 
 from django.utils import timezone
 
-from aggregator.grouping.duplicates import Listed, listed
+from aggregator.grouping.duplicates import ListedRecord, listed_records
 from aggregator.models import MatchAlarm, MatchKey, WorkKey
-from harvesting.notifications.composing import Weight, tell
+from harvesting.notifications.composing import Weight, notify
 
-EXAMPLES = 3  # records that an alarm names
+EXAMPLES = 3  # records shown with an alarm
 
 
-def examples(alarms: Sequence[MatchAlarm]) -> dict[int, list[Listed]]:
-    """Alarm -> some of its records. A query each for who holds the key, which no crowd makes slow, and one for all."""
+def example_records(alarms: Sequence[MatchAlarm]) -> dict[int, list[ListedRecord]]:
+    """Return some records of each alarm, by the alarm's primary key.
+
+    One query per alarm finds the records (its cost does not depend on the number of holders), one query loads them
+    all.
+    """
     pks = {alarm.pk: _records(alarm) for alarm in alarms}
-    known = listed([pk for each in pks.values() for pk in each])
-    return {alarm: [known[pk] for pk in each if pk in known] for alarm, each in pks.items()}
+    known = listed_records([pk for chosen in pks.values() for pk in chosen])
+    return {alarm: [known[pk] for pk in chosen if pk in known] for alarm, chosen in pks.items()}
 
 
 def _records(alarm: MatchAlarm) -> list[int]:
@@ -27,10 +31,12 @@ def _records(alarm: MatchAlarm) -> list[int]:
     return list(MatchKey.objects.filter(key=alarm.number).values_list("source_record", flat=True)[:EXAMPLES])
 
 
-def tell_alarms(now: datetime) -> bool:
-    """Staff hear how many alarms were raised yesterday; False if none was, or they heard it already."""
+def notify_about_alarms(now: datetime) -> bool:
+    """Notify staff how many alarms were raised yesterday. Return False if there were none or staff were already
+    notified.
+    """
     today = timezone.make_aware(datetime.combine(timezone.localdate(now), time.min))
     count = MatchAlarm.objects.filter(since__gte=today - timedelta(days=1), since__lt=today).count()
-    return count > 0 and tell(
+    return count > 0 and notify(
         f"matches-alarms-{today:%Y%m%d}", "matches.alarms", None, Weight.IMPORTANT, {"count": count}
     )

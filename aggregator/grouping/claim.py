@@ -1,4 +1,4 @@
-"""The records that one batch takes: as they are now, what they are compared by, and whether that still holds."""
+"""The records of one batch: what they contain, the features they are compared by, and whether this is still true."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from aggregator.grouping.rows import Row, new_row
-from aggregator.grouping.ruling_rows import in_force
+from aggregator.grouping.ruling_rows import rulings_in_force
 from aggregator.grouping.rulings import Rulings
 from aggregator.matching import extract_features
 from core.database.batches import select_in
@@ -16,46 +16,46 @@ from metadata.record import BibliographicRecord
 
 COLUMNS = ("id", "public_id", "record", "deleted", "repository_id", "suppressed_at")
 
-type Version = tuple[int, bytes, bool, bool]  # id, packed record, deleted, withheld: what a batch goes by
+type Version = tuple[int, bytes, bool, bool]  # id, packed record, deleted, withheld: the state that a batch depends on
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Records that one batch takes. deleted ones have no row; owners: repositories' rows."""
+    """The records of one batch. Deleted ones have no row in `fresh`. owners: record -> id of its repository."""
 
     names: dict[int, str]  # record -> public id
     owners: dict[int, int]
     records: dict[int, BibliographicRecord]
-    packed: dict[int, bytes]  # the same as stored
+    packed: dict[int, bytes]  # record -> its stored bytes
     fresh: dict[int, Row]
     rulings: Rulings
     versions: frozenset[Version]
 
     def still_holds(self) -> bool:
-        """Whether records and rulings are what they were. For who has not locked them."""
+        """Whether records and rulings are unchanged since they were read. Needed where the records are not locked."""
         now = select_in(SourceRecord, COLUMNS, "id", self.names)
-        return self.versions == frozenset(map(_version, now)) and self.rulings == in_force()
+        return self.versions == frozenset(map(_version, now)) and self.rulings == rulings_in_force()
 
 
 def claim(records: QuerySet[SourceRecord]) -> Claim | None:
-    """These records and what they are compared by now; None where there are none.
+    """Return these records with what they are compared by, or None where there are none.
 
-    Where the query locks them they are ours until the commit, so a harvest or a ruling that changes one meanwhile waits
-    and marks it again: hence the rulings are read behind the lock. Not as keys: the group of another worker may lean on
-    one of them.
+    Where the query locks the rows, they stay locked until the commit: a harvest or ruling that changes one of them
+    waits, and marks it for aggregation again. Rulings are therefore read after the records are locked. The lock
+    leaves the rows' keys free (`no_key`), because groups of other workers may refer to these records.
     """
-    found = list(records.values_list(*COLUMNS))
-    if not found:
+    rows = list(records.values_list(*COLUMNS))
+    if not rows:
         return None
-    # What staff withhold leaves its group as what its provider deleted does.
-    live = {pk: bytes(record) for pk, _name, record, deleted, _owner, withheld in found if not deleted and not withheld}
+    # A record that staff withhold leaves its group just as one that its provider deleted.
+    live = {pk: bytes(record) for pk, _name, record, deleted, _owner, withheld in rows if not deleted and not withheld}
     packed = {pk: record for pk, record in live.items() if record}
-    names = {pk: name for pk, name, *_rest in found}
+    names = {pk: name for pk, name, *_rest in rows}
     unpacked = {pk: unpack_record(record) for pk, record in packed.items()}
-    rulings = in_force()
+    rulings = rulings_in_force()
     fresh = {pk: new_row(names[pk], extract_features(record), rulings) for pk, record in unpacked.items()}
-    owners = {row[0]: row[4] for row in found}
-    return Claim(names, owners, unpacked, packed, fresh, rulings, frozenset(map(_version, found)))
+    owners = {row[0]: row[4] for row in rows}
+    return Claim(names, owners, unpacked, packed, fresh, rulings, frozenset(map(_version, rows)))
 
 
 def _version(row: tuple[Any, ...]) -> Version:

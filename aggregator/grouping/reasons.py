@@ -1,15 +1,15 @@
-"""Why records stand together or apart, from what is stored: features, rulings and suspect ISBNs. Reads only."""
+"""Why records are grouped or apart, from what is stored: features, rulings and suspect ISBNs. Reads only."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from aggregator.catalogue.books import Book, Description, describe
 from aggregator.grouping.rows import Row, stored_rows
-from aggregator.grouping.ruling_rows import in_force
+from aggregator.grouping.ruling_rows import rulings_in_force
 from aggregator.grouping.rulings import SAME, Ruling, Rulings
 from aggregator.grouping.suspects import Suspects
 from aggregator.matching import Features
-from aggregator.matching.reasons import Apart, Step, Way, apart, ways
+from aggregator.matching.reasons import Apart, Step, Way, find_ways, why_apart
 from aggregator.models import Member
 
 COMPARED = 60  # records of one group that are compared with each other: 1,770 pairs
@@ -17,8 +17,8 @@ LIGHT = ("payload", "rejected_payload")
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
-    """Why the records of a group stand with one of them. left_out: how many were not looked at."""
+class GroupExplanation:
+    """How the records of a group are connected with one of them. left_out: how many were not examined."""
 
     start: Description
     others: tuple[Way, ...]
@@ -26,11 +26,11 @@ class Together:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Two records that somebody asks about, and what the matcher sees of them.
+class PairExplanation:
+    """Two records and how the matcher sees them.
 
-    way: how they hang together, where they are of one group. apart: else why they are not; rulings: those of staff
-    that keep them apart. sizes: of their groups, counted up to COMPARED.
+    way: how they are connected, where they are in one group. apart: otherwise, why they are not. rulings: staff's
+    rulings that keep them apart. sizes: of their groups, counted up to COMPARED.
     """
 
     first: Description
@@ -43,46 +43,53 @@ class Asked:
 
     @property
     def step(self) -> Step | None:
-        """The two beside each other, whatever became of it."""
+        """The direct comparison of the two, whether or not it joined them."""
         if self.way:
             return self.way.direct
         return self.apart.step if self.apart else None
 
 
-def together(book: Book, public_id: str) -> Together:
-    """How all records of a book hang together with that one, or with its oldest where the id is no more among them."""
-    start = next((each for each in book.descriptions if each.public_id == public_id), book.descriptions[0])
+def explain_group(book: Book, public_id: str) -> GroupExplanation:
+    """Explain how all records of a book are connected with this one, or with the oldest if the id is not among them."""
+    start = next(
+        (description for description in book.descriptions if description.public_id == public_id), book.descriptions[0]
+    )
     if not book.number:
-        return Together(start, ())
+        return GroupExplanation(start, ())
     rows = _rows(book.number, start.public_id)
-    found = ways(start.public_id, _features(rows), _suspect(rows), _same(in_force(), rows))
-    return Together(start, found, max(0, len(book.descriptions) - COMPARED))
+    ways = find_ways(start.public_id, _features(rows), _suspect_isbns(rows), _joined_by_staff(rulings_in_force(), rows))
+    return GroupExplanation(start, ways, max(0, len(book.descriptions) - COMPARED))
 
 
-def asked(first: str, second: str) -> Asked | None:
-    """Why two records stand as they do; None where one of them is in no group."""
+def explain_pair(first: str, second: str) -> PairExplanation | None:
+    """Explain why two records are grouped or apart; return None where one of them is in no group."""
     members = Member.objects.select_related("source_record__repository").defer(
         "features", *(f"source_record__{column}" for column in LIGHT)
     )
-    found = {
-        each.source_record.public_id: each for each in members.filter(source_record__public_id__in=[first, second])
+    members_by_id = {
+        member.source_record.public_id: member
+        for member in members.filter(source_record__public_id__in=[first, second])
     }
-    if first == second or len(found) < 2:
+    if first == second or len(members_by_id) < 2:
         return None
-    one, other = found[first], found[second]
-    shown = describe(one.source_record), describe(other.source_record)
-    force = in_force()
-    left = _rows(one.manifestation_id, first, second)
+    one, other = members_by_id[first], members_by_id[second]
+    descriptions = describe(one.source_record), describe(other.source_record)
+    rulings = rulings_in_force()
+    first_rows = _rows(one.manifestation_id, first, second)
     if one.manifestation_id == other.manifestation_id:
-        features = left[first].features, left[second].features
-        found_ways = ways(first, _features(left), _suspect(left), _same(force, left))
-        way = next(each for each in found_ways if each.to == second)
-        return Asked(*shown, features, (len(left), len(left)), way=way)
-    right = _rows(other.manifestation_id, second)
-    why = apart(first, second, _features(left), _features(right), _suspect({**left, **right}))
-    chain = force.contradiction(Ruling(verdict=SAME, first=min(first, second), second=max(first, second)))
-    features = left[first].features, right[second].features
-    return Asked(*shown, features, (len(left), len(right)), apart=why, rulings=chain)
+        features = first_rows[first].features, first_rows[second].features
+        found_ways = find_ways(
+            first, _features(first_rows), _suspect_isbns(first_rows), _joined_by_staff(rulings, first_rows)
+        )
+        way = next(way for way in found_ways if way.to == second)
+        return PairExplanation(*descriptions, features, (len(first_rows), len(first_rows)), way=way)
+    second_rows = _rows(other.manifestation_id, second)
+    reason = why_apart(
+        first, second, _features(first_rows), _features(second_rows), _suspect_isbns({**first_rows, **second_rows})
+    )
+    chain = rulings.contradiction(Ruling(verdict=SAME, first=min(first, second), second=max(first, second)))
+    features = first_rows[first].features, second_rows[second].features
+    return PairExplanation(*descriptions, features, (len(first_rows), len(second_rows)), apart=reason, rulings=chain)
 
 
 def _rows(number: int, *wanted: str) -> dict[str, Row]:
@@ -98,12 +105,12 @@ def _features(rows: Mapping[str, Row]) -> dict[str, Features]:
     return {name: row.features for name, row in rows.items()}
 
 
-def _suspect(rows: Mapping[str, Row]) -> Mapping[str, str]:
+def _suspect_isbns(rows: Mapping[str, Row]) -> Mapping[str, str]:
     suspects = Suspects()
     suspects.look_up(rows.values())
     return suspects.now
 
 
-def _same(force: Rulings, rows: Mapping[str, Row]) -> set[tuple[str, str]]:
+def _joined_by_staff(rulings: Rulings, rows: Mapping[str, Row]) -> set[tuple[str, str]]:
     """The pairs that staff hold together."""
-    return {(each.first, each.second) for each in force.decisions(rows.keys()) if each.same}
+    return {(ruling.first, ruling.second) for ruling in rulings.ruled_pairs(rows.keys()) if ruling.same}

@@ -1,4 +1,4 @@
-"""What a member is compared and found by, as it is stored and as it is made. No grouping."""
+"""The features, blocking keys and ISBNs of a member, converted to and from their columns. No grouping."""
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
@@ -18,38 +18,38 @@ ISBN_LENGTH = 13
 
 
 class Row(msgspec.Struct, frozen=True, gc=False):
-    """What a member is compared by, and the same as it is stored."""
+    """What a member is compared by, together with its stored form."""
 
     features: Features
-    keys: frozenset[int] = NO_KEYS  # by which it is found
-    isbns: frozenset[int] = NO_KEYS  # that it bears; below zero: ignored
+    keys: frozenset[int] = NO_KEYS  # its blocking keys
+    isbns: frozenset[int] = NO_KEYS  # the ISBNs that it bears; negative: ignored by staff
     stored: tuple[bytes, bytes, bytes, int] = (b"", b"", b"", 0)  # features, keys, isbns, version
-    link: tuple[int | None, float] = (None, 0.0)  # as stored: with whom it was linked most strongly, how much
+    link: tuple[int | None, float] = (None, 0.0)  # as stored: the record with the strongest link, and its score
 
     @property
     def bears(self) -> frozenset[int]:
         """The ISBNs that count."""
         return (
-            self.isbns if not self.isbns or min(self.isbns) > 0 else frozenset(each for each in self.isbns if each > 0)
+            self.isbns if not self.isbns or min(self.isbns) > 0 else frozenset(isbn for isbn in self.isbns if isbn > 0)
         )
 
 
 def new_row(name: str, features: Features, rulings: Rulings) -> Row:
-    """Of a record as it is now. What staff lock or freeze has no keys: no evidence joins it to anything."""
+    """Return the row of a record as it is now. Locked and frozen records get no keys: no evidence may join them."""
     effective, ignored = rulings.effective(name, _with_numbers_only(features))
-    keys = NO_KEYS if name in rulings.alone else frozenset(match_keys(effective))
-    isbns = frozenset([int(each) for each in (*effective.isbns, *effective.set_isbns)])
+    keys = NO_KEYS if name in rulings.isolated else frozenset(match_keys(effective))
+    isbns = frozenset([int(isbn) for isbn in (*effective.isbns, *effective.set_isbns)])
     if ignored:
-        isbns |= {-int(each) for each in ignored}
+        isbns |= {-int(isbn) for isbn in ignored}
     stored = (encode_features(effective), pack_keys(keys), pack_keys(isbns), VERSION)
     return Row(effective, keys, isbns, stored)
 
 
 def _with_numbers_only(features: Features) -> Features:
-    """Without what a crosswalk let through as an ISBN that is none: it could not be looked up."""
+    """Remove values that a crosswalk accepted as ISBNs but that are not 13 digits: they could not be looked up."""
     if not features.isbns and not features.set_isbns or all(map(_is_number, features.isbns + features.set_isbns)):
         return features
-    isbns, set_isbns = (tuple(filter(_is_number, row)) for row in (features.isbns, features.set_isbns))
+    isbns, set_isbns = (tuple(filter(_is_number, values)) for values in (features.isbns, features.set_isbns))
     return structs.replace(features, isbns=isbns, set_isbns=set_isbns)
 
 
@@ -58,7 +58,7 @@ def _is_number(isbn: str) -> bool:
 
 
 def stored_rows(pks: Collection[int]) -> Iterator[tuple[int, int, Row]]:
-    """Number, group and row of those of the records that are members."""
+    """The primary key, group and row of those of the records that are members."""
     for pk, group, linked_to, score, features, keys, isbns, version in select_in(
         Member, MEMBER, "source_record_id", pks
     ):
@@ -69,16 +69,16 @@ def stored_rows(pks: Collection[int]) -> Iterator[tuple[int, int, Row]]:
 
 def evidence_json(evidence: Iterable[Evidence]) -> str:
     """Evidence as a JSON column holds it: [{rule, outcome, weight}]."""
-    return f"[{','.join(map(_finding_json, evidence))}]"
+    return f"[{','.join(map(_evidence_item_json, evidence))}]"
 
 
-@lru_cache(maxsize=1024)  # the model knows some hundred findings, and every member has several
-def _finding_json(found: Evidence) -> str:
-    return as_json({"rule": found.rule, "outcome": found.outcome, "weight": found.weight})
+@lru_cache(maxsize=1024)  # the model has some hundred distinct pieces of evidence, and every member has several
+def _evidence_item_json(item: Evidence) -> str:
+    return as_json({"rule": item.rule, "outcome": item.outcome, "weight": item.weight})
 
 
 def pack_keys(keys: Collection[int]) -> bytes:
-    """Match keys as a column holds them: signed 64-bit numbers, little-endian."""
+    """Pack blocking keys for a column: signed 64-bit integers, little-endian."""
     return pack(f"<{len(keys)}q", *keys)
 
 
@@ -87,12 +87,12 @@ def unpack_keys(packed: bytes) -> frozenset[int]:
     return frozenset(unpack(f"<{len(packed) // 8}q", packed)) if packed else NO_KEYS
 
 
-SCORED_AT_MOST = 64  # members of a group whose scores are kept: two thousand pairs
-_THOUSANDTHS = 1000  # scores are rounded to them
+SCORED_AT_MOST = 64  # members of a group whose scores are stored: two thousand pairs
+_THOUSANDTHS = 1000  # scores are stored rounded to these
 
 
 def pack_scores(pairs: Collection[tuple[float, bool]]) -> bytes:
-    """Scores of the pairs of a group, in order of their members, as a column holds them; with whether it is likely."""
+    """Pack the scores of a group's pairs, in the order of its members, with whether each pair is likely."""
     return pack(f"<{len(pairs)}i", *[round(score * _THOUSANDTHS) * 2 + likely for score, likely in pairs])
 
 

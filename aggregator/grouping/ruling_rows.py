@@ -1,10 +1,10 @@
-"""Rulings of staff between the table and `rulings`: which are in force, whom they concern, whose evidence changed."""
+"""Staff's rulings in the database: which are in force, which records they affect, and whose evidence changed."""
 
 from collections.abc import Collection, Mapping
 
 from django.utils import timezone
 
-from aggregator.grouping.rulings import IGNORE, Ruling, Rulings, evidence
+from aggregator.grouping.rulings import IGNORE, Ruling, Rulings, evidence_snapshot
 from aggregator.models import MatchKey, MatchRuling
 from core.database.batches import select_in, update_in
 from harvesting.models import SourceRecord
@@ -12,13 +12,13 @@ from harvesting.records.compression import unpack_record
 from metadata.record import BibliographicRecord
 
 
-def in_force() -> Rulings:
-    """All that are not undone, the oldest first."""
-    return Rulings(tuple(ruling(each) for each in MatchRuling.objects.filter(undone=None).order_by("pk")))
+def rulings_in_force() -> Rulings:
+    """All rulings that are not undone, oldest first."""
+    return Rulings(tuple(ruling_from_row(row) for row in MatchRuling.objects.filter(undone=None).order_by("pk")))
 
 
-def ruling(row: MatchRuling) -> Ruling:
-    """What a row says."""
+def ruling_from_row(row: MatchRuling) -> Ruling:
+    """The ruling that a row stores."""
     return Ruling(
         verdict=row.verdict,
         first=row.first,
@@ -29,34 +29,34 @@ def ruling(row: MatchRuling) -> Ruling:
     )
 
 
-def concerned(about: Ruling, force: Rulings) -> set[int]:
-    """The records that have to be grouped anew when the ruling begins or ceases to be in force."""
-    names = {other for name in about.names for other in force.class_of(name)}
-    found = {pk for (pk,) in select_in(SourceRecord, ("id",), "public_id", names)}
-    if about.verdict == IGNORE:
-        numbers = [int(about.isbn), -int(about.isbn)]
-        bearers = MatchKey.objects.filter(key__in=numbers, source_record__public_id__startswith=about.first)
-        found.update(bearers.values_list("source_record", flat=True))
-    return found
+def affected_records(ruling: Ruling, rulings: Rulings) -> set[int]:
+    """The records that have to be regrouped when the ruling takes effect or is undone."""
+    names = {other for name in ruling.names for other in rulings.class_of(name)}
+    pks = {pk for (pk,) in select_in(SourceRecord, ("id",), "public_id", names)}
+    if ruling.verdict == IGNORE:
+        numbers = [int(ruling.isbn), -int(ruling.isbn)]
+        bearers = MatchKey.objects.filter(key__in=numbers, source_record__public_id__startswith=ruling.first)
+        pks.update(bearers.values_list("source_record", flat=True))
+    return pks
 
 
-def wait(pks: Collection[int]) -> None:
-    """The records wait for aggregation."""
+def mark_for_aggregation(pks: Collection[int]) -> None:
+    """Let the records wait for aggregation."""
     update_in(SourceRecord, "aggregated_at", None, pks)
 
 
-def snapshot(about: Ruling) -> dict[str, object]:
-    """Public id -> what it is judged by now; nothing of records that are not there."""
-    rows = select_in(SourceRecord, ("public_id", "record"), "public_id", set(about.names))
-    return {name: evidence(unpack_record(record)) for name, record in rows if record}
+def snapshot(ruling: Ruling) -> dict[str, object]:
+    """Public id -> the data it is judged by now, for staff's ruling; records that do not exist are left out."""
+    rows = select_in(SourceRecord, ("public_id", "record"), "public_id", set(ruling.names))
+    return {name: evidence_snapshot(unpack_record(record)) for name, record in rows if record}
 
 
-def note_changed_evidence(force: Rulings, records: Mapping[str, BibliographicRecord]) -> None:
-    """Mark the rulings about records that differ from what staff saw; they stay in force. records: by public id."""
-    now = {name: evidence(record) for name, record in records.items() if name in force.names}
+def note_changed_evidence(rulings: Rulings, records: Mapping[str, BibliographicRecord]) -> None:
+    """Mark rulings whose records now differ from what staff saw; the rulings stay in force. records: by public id."""
+    now = {name: evidence_snapshot(record) for name, record in records.items() if name in rulings.names}
     if not now:
         return
-    about = [each.pk for each in force.each if not now.keys().isdisjoint(each.names)]
-    rows = MatchRuling.objects.filter(pk__in=about, recheck=None).only("snapshot")
+    ruling_pks = [ruling.pk for ruling in rulings.active if not now.keys().isdisjoint(ruling.names)]
+    rows = MatchRuling.objects.filter(pk__in=ruling_pks, recheck=None).only("snapshot")
     stale = [row.pk for row in rows if any(now.get(name, seen) != seen for name, seen in row.snapshot.items())]
     MatchRuling.objects.filter(pk__in=stale).update(recheck=timezone.now())

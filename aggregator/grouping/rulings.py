@@ -1,7 +1,7 @@
-"""What staff's rulings mean for matching, and which of them contradict each other. Pure: no database.
+"""What staff's rulings mean for matching, and which of them contradict each other. No database access.
 
-A ruling speaks of public ids, whether or not their records exist now. What staff call the same is the same through
-others, too: a–b and b–c hold a and c together even while b is deleted.
+A ruling names public ids, whether or not their records exist now. "The same" is transitive: a–b and b–c hold a and c
+together even while b is deleted.
 """
 
 from collections import defaultdict, deque
@@ -15,13 +15,13 @@ from msgspec import structs
 from aggregator.matching import Features, RuledPair
 from metadata.record import BibliographicRecord
 
-SAME, NOT_SAME, LOCK, FREEZE, IGNORE = "same", "not_same", "lock", "freeze", "ignore"  # MatchDecision.Verdict
-NOBODY: frozenset[str] = frozenset()
+SAME, NOT_SAME, LOCK, FREEZE, IGNORE = "same", "not_same", "lock", "freeze", "ignore"  # as MatchRuling.Verdict
+NO_IDS: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """One row of MatchDecision. pk: 0 for one that is not saved."""
+    """One row of MatchRuling. pk: 0 for a ruling that is not saved."""
 
     verdict: str
     first: str = ""
@@ -32,80 +32,82 @@ class Ruling:
 
     @property
     def together(self) -> tuple[tuple[str, str], ...]:
-        """The pairs that it holds together."""
+        """The pairs that the ruling holds together."""
         if self.verdict == SAME:
             return ((self.first, self.second),)
         return tuple(pairwise(self.records)) if self.verdict == LOCK else ()
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The public ids that it speaks of; to ignore an ISBN everywhere or of a repository speaks of none."""
-        return tuple(each for each in (self.first, self.second, *self.records) if "-" in each)
+        """The public ids that the ruling names; none for an ISBN ignored everywhere or for one provider."""
+        return tuple(name for name in (self.first, self.second, *self.records) if "-" in name)
 
 
 @dataclass(frozen=True)
 class Rulings:
-    """All that are in force."""
+    """All rulings in force."""
 
-    each: tuple[Ruling, ...] = ()
+    active: tuple[Ruling, ...] = ()
 
     @cached_property
-    def alone(self) -> frozenset[str]:
-        """Records that no evidence joins to anything: frozen, or of a locked group."""
-        frozen = {each.first for each in self.each if each.verdict == FREEZE}
-        return frozenset(frozen.union(*(each.records for each in self.each if each.verdict == LOCK)))
+    def isolated(self) -> frozenset[str]:
+        """Records that no evidence may join to others: frozen ones and those of locked groups."""
+        frozen = {ruling.first for ruling in self.active if ruling.verdict == FREEZE}
+        return frozenset(frozen.union(*(ruling.records for ruling in self.active if ruling.verdict == LOCK)))
 
     @cached_property
     def classes(self) -> dict[str, frozenset[str]]:
-        """Record -> all that staff hold together with it, itself among them."""
-        found: dict[str, frozenset[str]] = {}
+        """Record -> all records that staff hold together with it, including itself."""
+        result: dict[str, frozenset[str]] = {}
         links = self.links()
         for start in links:
-            if start not in found:
+            if start not in result:
                 whole = frozenset(_reached(links, start))
-                found.update(dict.fromkeys(whole, whole))
-        return found
+                result.update(dict.fromkeys(whole, whole))
+        return result
 
     @cached_property
     def apart(self) -> dict[str, set[str]]:
-        """Record -> those that it must not stand with, through what is the same, too."""
-        found: defaultdict[str, set[str]] = defaultdict(set)
-        for each in self.each:
-            if each.verdict == NOT_SAME:
-                one, other = self.class_of(each.first), self.class_of(each.second)
-                for left, right in ((one, other), (other, one)):
-                    for name in left:
-                        found[name] |= right
-        return dict(found)
+        """Record -> those it must not be grouped with, also through records that are the same."""
+        result: defaultdict[str, set[str]] = defaultdict(set)
+        for ruling in self.active:
+            if ruling.verdict == NOT_SAME:
+                one, other = self.class_of(ruling.first), self.class_of(ruling.second)
+                for own, excluded in ((one, other), (other, one)):
+                    for name in own:
+                        result[name] |= excluded
+        return dict(result)
 
     @cached_property
     def ignored(self) -> dict[str, frozenset[str]]:
         """ISBN -> where it does not count: public ids, repository numbers, "" for everywhere."""
-        found: defaultdict[str, set[str]] = defaultdict(set)
-        for each in self.each:
-            if each.verdict == IGNORE:
-                found[each.isbn].add(each.first)
-        return {isbn: frozenset(scopes) for isbn, scopes in found.items()}
+        result: defaultdict[str, set[str]] = defaultdict(set)
+        for ruling in self.active:
+            if ruling.verdict == IGNORE:
+                result[ruling.isbn].add(ruling.first)
+        return {isbn: frozenset(scopes) for isbn, scopes in result.items()}
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """All public ids that are ruled about."""
-        return frozenset(name for each in self.each for name in each.names)
+        """All public ids that some ruling names."""
+        return frozenset(name for ruling in self.active for name in ruling.names)
 
     def class_of(self, name: str) -> frozenset[str]:
         return self.classes.get(name, frozenset((name,)))
 
     def links(self) -> dict[str, dict[str, Ruling]]:
-        """Record -> record that it is directly held together with -> by which ruling."""
+        """Record -> record directly held together with it -> the ruling that does so."""
         links: defaultdict[str, dict[str, Ruling]] = defaultdict(dict)
-        for each in self.each:
-            for first, second in each.together:
-                links[first].setdefault(second, each)
-                links[second].setdefault(first, each)
+        for ruling in self.active:
+            for first, second in ruling.together:
+                links[first].setdefault(second, ruling)
+                links[second].setdefault(first, ruling)
         return dict(links)
 
-    def decisions(self, names: Collection[str]) -> Iterator[RuledPair]:
-        """What the rulings say of these records: each class as a chain, so that nobody's absence breaks it."""
+    def ruled_pairs(self, names: Collection[str]) -> Iterator[RuledPair]:
+        """What the rulings mean for these records. Each class is returned as a chain of its present records, so that
+        an absent record does not break it.
+        """
         present = set(names)
         for whole in {self.classes[name] for name in present if name in self.classes}:
             for first, second in pairwise(sorted(whole & present)):
@@ -115,115 +117,119 @@ class Rulings:
                 if name < other:
                     yield RuledPair(first=name, second=other, same=False)
 
-    def effective(self, name: str, row: Features) -> tuple[Features, frozenset[str]]:
-        """The features that count of a record, and the ISBNs that do not."""
+    def effective(self, name: str, features: Features) -> tuple[Features, frozenset[str]]:
+        """Return the features of a record without its ignored ISBNs, and these ISBNs."""
         if not self.ignored:
-            return row, NOBODY
-        places = {"", name, name.partition("-")[0]}
-        left_out = frozenset(
-            isbn for isbn in (*row.isbns, *row.set_isbns) if not places.isdisjoint(self.ignored.get(isbn, NOBODY))
+            return features, NO_IDS
+        scopes = {"", name, name.partition("-")[0]}
+        ignored = frozenset(
+            isbn
+            for isbn in (*features.isbns, *features.set_isbns)
+            if not scopes.isdisjoint(self.ignored.get(isbn, NO_IDS))
         )
-        if not left_out:
-            return row, NOBODY
-        isbns = tuple(each for each in row.isbns if each not in left_out)
-        set_isbns = tuple(each for each in row.set_isbns if each not in left_out)
-        return structs.replace(row, isbns=isbns, set_isbns=set_isbns), left_out
+        if not ignored:
+            return features, NO_IDS
+        isbns = tuple(isbn for isbn in features.isbns if isbn not in ignored)
+        set_isbns = tuple(isbn for isbn in features.set_isbns if isbn not in ignored)
+        return structs.replace(features, isbns=isbns, set_isbns=set_isbns), ignored
 
     def contradiction(self, new: Ruling) -> tuple[Ruling, ...]:
-        """The rulings in force that the new one contradicts, as a chain; () when it fits."""
+        """The rulings in force that the new one contradicts, as a chain; () when there is no contradiction."""
         return _CONTRADICTIONS[new.verdict](self, new)
 
     def path(self, start: str, end: str) -> tuple[Ruling, ...]:
-        """The rulings by which one record is held together with another, shortest first; () if it is not."""
+        """The rulings that hold one record together with another, by the shortest chain; () if there is none."""
         links = self.links()
         return tuple(_path(links, start, end))
 
 
 def _reached(links: Mapping[str, Collection[str]], start: str) -> set[str]:
-    reached, waiting = {start}, deque([start])
-    while waiting:
-        fresh = set(links[waiting.popleft()]) - reached
-        reached |= fresh
-        waiting.extend(fresh)
+    reached, queue = {start}, deque([start])
+    while queue:
+        unseen = set(links[queue.popleft()]) - reached
+        reached |= unseen
+        queue.extend(unseen)
     return reached
 
 
 def _path(links: Mapping[str, Mapping[str, Ruling]], start: str, end: str) -> list[Ruling]:
-    came: dict[str, tuple[str, Ruling]] = {}
-    waiting = deque([start])
-    while waiting and end not in came:
-        here = waiting.popleft()
-        for there, ruling in sorted(links.get(here, {}).items(), key=lambda item: item[0]):
-            if there != start and there not in came:
-                came[there] = here, ruling
-                waiting.append(there)
-    found: list[Ruling] = []
-    while end in came:
-        end, ruling = came[end]
-        found.append(ruling)
-    return list(dict.fromkeys(reversed(found)))
+    came_from: dict[str, tuple[str, Ruling]] = {}
+    queue = deque([start])
+    while queue and end not in came_from:
+        record = queue.popleft()
+        for neighbour, ruling in sorted(links.get(record, {}).items(), key=lambda item: item[0]):
+            if neighbour != start and neighbour not in came_from:
+                came_from[neighbour] = record, ruling
+                queue.append(neighbour)
+    chain: list[Ruling] = []
+    while end in came_from:
+        end, ruling = came_from[end]
+        chain.append(ruling)
+    return list(dict.fromkeys(reversed(chain)))
 
 
-def _against_same(force: Rulings, new: Ruling) -> tuple[Ruling, ...]:
-    one, other = force.class_of(new.first), force.class_of(new.second)
+def _against_same(rulings: Rulings, new: Ruling) -> tuple[Ruling, ...]:
+    one, other = rulings.class_of(new.first), rulings.class_of(new.second)
     return (
-        _kept_apart(force, new.first, new.second, one, other)
-        or _frozen(force, (new.first, new.second))
-        or _locked_out(force, new.first, new.second)
-        or _equal(force, new)
+        _kept_apart(rulings, new.first, new.second, one, other)
+        or _frozen(rulings, (new.first, new.second))
+        or _locked_out(rulings, new.first, new.second)
+        or _equal(rulings, new)
     )
 
 
 def _kept_apart(
-    force: Rulings, first: str, second: str, one: frozenset[str], other: frozenset[str]
+    rulings: Rulings, first: str, second: str, one: frozenset[str], other: frozenset[str]
 ) -> tuple[Ruling, ...]:
-    for each in force.each:
-        if each.verdict != NOT_SAME:
+    for ruling in rulings.active:
+        if ruling.verdict != NOT_SAME:
             continue
-        for left, right in ((each.first, each.second), (each.second, each.first)):
+        for left, right in ((ruling.first, ruling.second), (ruling.second, ruling.first)):
             if left in one and right in other:
-                return (*force.path(first, left), each, *force.path(right, second))
+                return (*rulings.path(first, left), ruling, *rulings.path(right, second))
     return ()
 
 
-def _frozen(force: Rulings, names: Iterable[str]) -> tuple[Ruling, ...]:
+def _frozen(rulings: Rulings, names: Iterable[str]) -> tuple[Ruling, ...]:
     about = set(names)
-    return tuple(each for each in force.each if each.verdict == FREEZE and each.first in about)
+    return tuple(ruling for ruling in rulings.active if ruling.verdict == FREEZE and ruling.first in about)
 
 
-def _locked_out(force: Rulings, first: str, second: str) -> tuple[Ruling, ...]:
-    """A lock that holds one of the two (perhaps through others) without the other."""
+def _locked_out(rulings: Rulings, first: str, second: str) -> tuple[Ruling, ...]:
+    """Locks that include one of the two records (perhaps through others) but not the other."""
     return tuple(
-        each for each in force.each if each.verdict == LOCK and (first in each.records) != (second in each.records)
+        ruling
+        for ruling in rulings.active
+        if ruling.verdict == LOCK and (first in ruling.records) != (second in ruling.records)
     )
 
 
-def _against_not_same(force: Rulings, new: Ruling) -> tuple[Ruling, ...]:
-    return force.path(new.first, new.second) or _equal(force, new)
+def _against_not_same(rulings: Rulings, new: Ruling) -> tuple[Ruling, ...]:
+    return rulings.path(new.first, new.second) or _equal(rulings, new)
 
 
-def _against_lock(force: Rulings, new: Ruling) -> tuple[Ruling, ...]:
+def _against_lock(rulings: Rulings, new: Ruling) -> tuple[Ruling, ...]:
     inside = set(new.records)
-    for each in force.each:
-        if each.verdict == LOCK and inside.intersection(each.records):
-            return (each,)
-        if each.verdict == SAME and (each.first in inside) != (each.second in inside):
-            return (each,)
+    for ruling in rulings.active:
+        if ruling.verdict == LOCK and inside.intersection(ruling.records):
+            return (ruling,)
+        if ruling.verdict == SAME and (ruling.first in inside) != (ruling.second in inside):
+            return (ruling,)
     for first, second in combinations(sorted(inside), 2):
-        chain = _kept_apart(force, first, second, force.class_of(first), force.class_of(second))
+        chain = _kept_apart(rulings, first, second, rulings.class_of(first), rulings.class_of(second))
         if chain:
             return chain
-    return _frozen(force, inside)
+    return _frozen(rulings, inside)
 
 
-def _against_freeze(force: Rulings, new: Ruling) -> tuple[Ruling, ...]:
-    held = [each for each in force.each if any(new.first in pair for pair in each.together)]
-    return tuple(held) or _equal(force, new)
+def _against_freeze(rulings: Rulings, new: Ruling) -> tuple[Ruling, ...]:
+    holding = [ruling for ruling in rulings.active if any(new.first in pair for pair in ruling.together)]
+    return tuple(holding) or _equal(rulings, new)
 
 
-def _equal(force: Rulings, new: Ruling) -> tuple[Ruling, ...]:
-    """The same ruling, in force already."""
-    return tuple(each for each in force.each if _says_the_same(each, new))
+def _equal(rulings: Rulings, new: Ruling) -> tuple[Ruling, ...]:
+    """The same ruling, if it is already in force."""
+    return tuple(ruling for ruling in rulings.active if _says_the_same(ruling, new))
 
 
 def _says_the_same(one: Ruling, other: Ruling) -> bool:
@@ -239,7 +245,7 @@ _CONTRADICTIONS = {
 }
 
 
-def evidence(record: BibliographicRecord) -> dict[str, object]:
-    """What a record was judged by when staff ruled: a change of it calls for another look."""
-    isbns = [each.value for each in record.identifiers if each.scheme in ("ISBN", "SetISBN")]
+def evidence_snapshot(record: BibliographicRecord) -> dict[str, object]:
+    """The data that staff judged a record by; when it changes, the ruling should be checked again."""
+    isbns = [identifier.value for identifier in record.identifiers if identifier.scheme in ("ISBN", "SetISBN")]
     return {"title": record.title, "volume": record.volume, "isbns": sorted(set(isbns))}

@@ -1,14 +1,14 @@
-"""Works in the tables: which manifestations are editions of one, true after every batch. What a work is: see
-`matching.works`; whether a key is crowded: see `crowds`.
+"""Works in the database: which manifestations are editions of the same work, updated by every batch.
 
-Of the manifestations whose titles or persons changed, the old works and all that they reach now by a key that is not
-crowded are labelled anew. Nothing outside that can change: a work is a component of these keys.
+What a work is: see `matching.groups.works`; when a key is crowded: see `crowds`. For manifestations whose titles or
+persons changed, their old works and everything they can now reach through uncrowded keys are labelled anew. Nothing
+else can change, because a work is a connected component of these keys.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 
-from aggregator.grouping.crowds import KeyCounts, Kind, take_census
+from aggregator.grouping.crowds import KeyCounts, Kind, count_keys
 from aggregator.grouping.rows import unpack_keys
 from aggregator.matching.groups.partition import components
 from aggregator.models import Manifestation
@@ -21,62 +21,66 @@ NO_KEYS: Keys = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Of a manifestation as it is stored: its work and its work keys."""
+    """The stored work and work keys of a manifestation."""
 
     work: int | None = None
     keys: Keys = NO_KEYS
 
 
 def stored_places(numbers: Collection[int]) -> dict[int, Place]:
-    """Of those of the manifestations that have a row."""
+    """The places of those of the manifestations that have a row."""
     rows = select_in(Manifestation, ("id", "work", "work_keys"), "id", numbers)
     return {number: Place(work, unpack_keys(keys)) for number, work, keys in rows}
 
 
 def write_works(before: Mapping[int, Place], fresh: Mapping[int, Keys], writes: Writes) -> None:
-    """The works of these manifestations, and of all that come to them or lose them.
+    """Update the works of these manifestations and of all that join or leave their works.
 
-    before: where those with a row stood. fresh: the keys of each now, none where it is no more; not in the tables yet.
+    before: the places of those that have a row. fresh: the current keys of each, none for one that ceased to exist;
+    not in the tables yet.
     """
     old = {number: before[number].keys if number in before else NO_KEYS for number in fresh}
     changed = {number: keys for number, keys in fresh.items() if keys != old[number]}
     if not changed:
         return
-    census = take_census(Kind.CROWDED_WORK, {number: old[number] for number in changed}, changed, writes)
+    key_counts = count_keys(Kind.CROWDED_WORK, {number: old[number] for number in changed}, changed, writes)
     dirty = set(changed)
-    dirty.update(*(census.before(key) for key in census.rising()), *(census.now[key] for key in census.falling()))
+    dirty.update(
+        *(key_counts.holders_before(key) for key in key_counts.newly_crowded()),
+        *(key_counts.holders[key] for key in key_counts.no_longer_crowded()),
+    )
     now = {number: Place(before[number].work if number in before else None, keys) for number, keys in fresh.items()}
-    places = _reached(census, _with_their_works(dirty, now), now)
-    numbers = _labelled(census, places)
+    places = _reached(key_counts, _with_their_works(dirty, now), now)
+    numbers = _labelled(key_counts, places)
     changes = [(numbers.get(number), number) for number, place in places.items() if place.work != numbers.get(number)]
     writes.update(Manifestation, ("work",), changes)
 
 
 def _with_their_works(numbers: Set[int], now: Mapping[int, Place]) -> set[int]:
-    """These, and all that stood in a work with one of them."""
-    stood = {now[number].work for number in numbers & now.keys()}
-    stood.update(work for (work,) in select_in(Manifestation, ("work",), "id", numbers - now.keys()))
-    works = {work for work in stood if work is not None}
+    """These manifestations, and all that were in a work with one of them."""
+    old_works = {now[number].work for number in numbers & now.keys()}
+    old_works.update(work for (work,) in select_in(Manifestation, ("work",), "id", numbers - now.keys()))
+    works = {work for work in old_works if work is not None}
     return {*numbers, *(number for (number,) in select_in(Manifestation, ("id",), "work", works))}
 
 
-def _reached(census: KeyCounts, start: Iterable[int], now: Mapping[int, Place]) -> dict[int, Place]:
-    """All that hang together with these by keys that are not crowded. now: those that the batch changes."""
+def _reached(key_counts: KeyCounts, start: Iterable[int], now: Mapping[int, Place]) -> dict[int, Place]:
+    """All places that are connected with these by uncrowded keys. now: those that the batch changes."""
     places: dict[int, Place] = {}
     frontier = set(start)
     while frontier:
-        met = stored_places(frontier - now.keys()) | {number: now[number] for number in frontier & now.keys()}
-        places.update(met)
-        keys = set().union(*[place.keys for place in met.values()])
-        census.look_up(keys)
-        frontier = set().union(*[census.now[key] for key in keys - census.crowds]) - places.keys()
+        reached = stored_places(frontier - now.keys()) | {number: now[number] for number in frontier & now.keys()}
+        places.update(reached)
+        keys = set().union(*[place.keys for place in reached.values()])
+        key_counts.look_up(keys)
+        frontier = set().union(*[key_counts.holders[key] for key in keys - key_counts.crowds]) - places.keys()
     return places
 
 
-def _labelled(census: KeyCounts, places: Mapping[int, Place]) -> dict[int, int]:
-    """Manifestation -> number of its work; those without a companion are left out."""
-    keys = set().union(*[each.keys for each in places.values()]) - census.crowds
-    shared = [sorted(holders) for key in keys if len(holders := census.now[key]) > 1]
-    pairs = [(each[0], other) for each in shared for other in each[1:]]
-    found = components({number for pair in pairs for number in pair}, pairs)
-    return {number: each[0] for each in found for number in each}
+def _labelled(key_counts: KeyCounts, places: Mapping[int, Place]) -> dict[int, int]:
+    """Manifestation -> number of its work; those alone in their work are left out."""
+    keys = set().union(*[place.keys for place in places.values()]) - key_counts.crowds
+    groups = [sorted(holders) for key in keys if len(holders := key_counts.holders[key]) > 1]
+    pairs = [(holders[0], other) for holders in groups for other in holders[1:]]
+    works = components({number for pair in pairs for number in pair}, pairs)
+    return {number: work[0] for work in works for number in work}

@@ -1,5 +1,6 @@
-"""New groups into the tables: what differs from before is to be written (`area.writes`), and every number that was
-given leads somewhere. Reads the tables as they were before the batch.
+"""Write the new groups: add their differences from the stored ones to `region.writes`.
+
+Every number that was ever published keeps leading to a group. Reads the tables as they were before the batch.
 """
 
 from collections import defaultdict
@@ -8,16 +9,16 @@ from itertools import combinations
 
 from django.utils import timezone
 
-from aggregator.grouping.neighbourhood import Neighbourhood
+from aggregator.grouping.region import Region
 from aggregator.grouping.rows import SCORED_AT_MOST, evidence_json, pack_keys, pack_scores
 from aggregator.grouping.works import NO_KEYS, Keys, stored_places, write_works
 from aggregator.matching import Group
-from aggregator.matching.comparison.pairs import Renamed
+from aggregator.matching.comparison.pairs import NamedComparisons
 from aggregator.matching.groups.works import work_keys
 from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
 from aggregator.provision.pending import mark_merged
-from core.database.batches import as_moment, select_in
+from core.database.batches import as_timestamp, select_in
 from core.database.deferred_writes import Writes
 from harvesting.models import Repository, SourceRecord
 from harvesting.records.compression import pack_record, unpack_record
@@ -25,130 +26,143 @@ from harvesting.records.compression import pack_record, unpack_record
 type Members = frozenset[int]
 
 
-def write(area: Neighbourhood, groups: Iterable[Group], moved: Collection[int]) -> tuple[list[Members], list[Members]]:
-    """Write the groups of the region; returns those that are no more, and those that were not before.
+def write_groups(
+    region: Region, groups: Iterable[Group], affected: Collection[int]
+) -> tuple[list[Members], list[Members]]:
+    """Write the groups of the region; return the groups that ceased to exist, and those that are new.
 
-    moved: records whose links may be others even in a group that stays the same.
+    affected: records whose links may have changed even in a group that stays the same.
     """
-    numbers = {name: pk for pk, name in area.names.items()}
+    numbers = {name: pk for pk, name in region.names.items()}
     after = {min(pks): (pks, group) for group in groups for pks in [{numbers[link.id] for link in group.members}]}
     before: defaultdict[int, set[int]] = defaultdict(set)
-    for pk, manifestation in area.groups.items():
-        if pk in area.region or pk in area.changed:
+    for pk, manifestation in region.groups.items():
+        if pk in region.members or pk in region.changed:
             before[manifestation].add(pk)
     different = {number for number, (pks, _group) in after.items() if pks != before.get(number)}
-    merged = different | {number for number, (pks, _group) in after.items() if not pks.isdisjoint(area.changed)}
-    linked = merged | {number for number, (pks, _group) in after.items() if not pks.isdisjoint(moved)}
-    now_in = {pk: number for number, (pks, _group) in after.items() for pk in pks}
-    titled = {number: work_keys([area.rows[pk].features for pk in after[number][0]]) for number in merged}
-    titled |= dict.fromkeys(before.keys() - after.keys(), NO_KEYS)
-    places = stored_places(titled)
-    _write_manifestations(area, {number: sorted(after[number][0]) for number in merged}, titled, merged - different)
-    _write_members(area, {number: after[number][1] for number in linked}, numbers)
-    area.writes.update(
-        Manifestation, ("scores",), [(_scores(area, sorted(after[number][0])), number) for number in linked - merged]
+    merged = different | {number for number, (pks, _group) in after.items() if not pks.isdisjoint(region.changed)}
+    linked = merged | {number for number, (pks, _group) in after.items() if not pks.isdisjoint(affected)}
+    group_of = {pk: number for number, (pks, _group) in after.items() for pk in pks}
+    keys_by_group = {number: work_keys([region.rows[pk].features for pk in after[number][0]]) for number in merged}
+    keys_by_group |= dict.fromkeys(before.keys() - after.keys(), NO_KEYS)
+    places = stored_places(keys_by_group)
+    _write_manifestations(
+        region, {number: sorted(after[number][0]) for number in merged}, keys_by_group, merged - different
     )
-    retired = _retire(before, now_in, area)
-    _lead_on(
+    _write_members(region, {number: after[number][1] for number in linked}, numbers)
+    region.writes.update(
+        Manifestation, ("scores",), [(_scores(region, sorted(after[number][0])), number) for number in linked - merged]
+    )
+    retired = _retire(before, group_of, region)
+    _set_successors(
         {pk: number for number in different for pk in after[number][0] if pk != number and pk not in retired},
-        area.writes,
+        region.writes,
     )
-    write_works(places, titled, area.writes)
-    now = {frozenset(pks) for pks, _group in after.values()}
-    were = {frozenset(pks) for pks in before.values()}
-    return sorted(were - now, key=min), sorted(now - were, key=min)
+    write_works(places, keys_by_group, region.writes)
+    new_groups = {frozenset(pks) for pks, _group in after.values()}
+    old_groups = {frozenset(pks) for pks in before.values()}
+    return sorted(old_groups - new_groups, key=min), sorted(new_groups - old_groups, key=min)
 
 
 def _write_manifestations(
-    area: Neighbourhood, groups: Mapping[int, Sequence[int]], titled: Mapping[int, Keys], stayed: Collection[int]
+    region: Region, groups: Mapping[int, Sequence[int]], keys_by_group: Mapping[int, Keys], stayed: Collection[int]
 ) -> None:
-    """Groups with their merged records. titled: their work keys. stayed: those that have the members they had.
+    """Write groups with their merged records. keys_by_group: their work keys. stayed: those with unchanged members.
 
-    What is merged as before need not be indexed again: so a rematch costs what it changes.
+    A manifestation whose merged record is unchanged is not indexed again, so a rematch costs only what it changes.
     """
-    missing = [pk for pks in groups.values() for pk in pks if pk not in area.records]
+    missing = [pk for pks in groups.values() for pk in pks if pk not in region.records]
     for pk, packed in select_in(SourceRecord, ("id", "record"), "id", missing):
-        area.packed[pk] = packed
-        area.records[pk] = unpack_record(packed)
+        region.packed[pk] = packed
+        region.records[pk] = unpack_record(packed)
     columns = ("id", "record", "successor_id", "index_pending", "changed_at", "work_keys", "scores")
-    moment = as_moment(timezone.now())
+    moment = as_timestamp(timezone.now())
     trusts = dict(Repository.objects.exclude(trust=0).values_list("number", "trust"))
     before = {
         number: (bytes(record), bytes(keys), bytes(scores))
         for number, record, keys, scores in select_in(Manifestation, ("id", "record", *columns[-2:]), "id", stayed)
     }
-    rows, as_before = [], []
+    rows, same_record = [], []
     for number, pks in groups.items():
-        now = (_merged(area, pks, trusts), pack_keys(sorted(titled[number])), _scores(area, pks))
-        if number not in before or now[0] != before[number][0]:
-            rows.append((number, now[0], None, True, moment, *now[1:]))
-        elif now != before[number]:
-            as_before.append((*now[1:], number))
-    area.writes.upsert(Manifestation, columns, rows, unique=columns[:1], replaced=columns[1:])
-    area.writes.update(Manifestation, columns[-2:], as_before)
-    mark_merged(groups, area.writes)  # all of them: without who gives nothing on they may be merged otherwise
+        current = (_merged(region, pks, trusts), pack_keys(sorted(keys_by_group[number])), _scores(region, pks))
+        if number not in before or current[0] != before[number][0]:
+            rows.append((number, current[0], None, True, moment, *current[1:]))
+        elif current != before[number]:
+            same_record.append((*current[1:], number))
+    region.writes.upsert(Manifestation, columns, rows, unique=columns[:1], replaced=columns[1:])
+    region.writes.update(Manifestation, columns[-2:], same_record)
+    # all of them: merged without the providers that are not redistributable, they may differ
+    mark_merged(groups, region.writes)
 
 
-def _merged(area: Neighbourhood, pks: Sequence[int], trusts: Mapping[str, int]) -> bytes:
+def _merged(region: Region, pks: Sequence[int], trusts: Mapping[str, int]) -> bytes:
     """The merged record as stored; that of a single member is the member's own.
 
-    trusts: by repository number, which every public id begins with.
+    trusts: by repository number, with which every public id begins.
     """
     if len(pks) == 1:
-        return area.packed[pks[0]]
-    numbers = [area.names[pk].partition("-")[0] for pk in pks]
-    return pack_record(merge([area.records[pk] for pk in pks], [trusts.get(number, 0) for number in numbers]))
+        return region.packed[pks[0]]
+    numbers = [region.names[pk].partition("-")[0] for pk in pks]
+    return pack_record(merge([region.records[pk] for pk in pks], [trusts.get(number, 0) for number in numbers]))
 
 
-def _scores(area: Neighbourhood, pks: Sequence[int]) -> bytes:
-    """What a later batch need not compare again. pks: of the group, in order."""
+def _scores(region: Region, pks: Sequence[int]) -> bytes:
+    """The packed scores of the group's pairs, which a later batch need not compare again. pks: of the group, in
+    order.
+    """
     if not 1 < len(pks) <= SCORED_AT_MOST:
         return b""
-    score = area.comparisons.score
-    return pack_scores([(score(*pair), pair in area.likely) for pair in combinations(pks, 2)])
+    score = region.comparisons.score
+    return pack_scores([(score(*pair), pair in region.likely) for pair in combinations(pks, 2)])
 
 
-def _write_members(area: Neighbourhood, groups: Mapping[int, Group], numbers: Mapping[str, int]) -> None:
-    """The memberships with their evidence, where they are not what they were."""
+def _write_members(region: Region, groups: Mapping[int, Group], numbers: Mapping[str, int]) -> None:
+    """Write the memberships that changed, with their evidence."""
     columns = (
         *("source_record_id", "manifestation_id", "linked_to_id", "score", "evidence"),
         *("features", "keys", "isbns", "version"),
     )
-    judge = Renamed(area.comparisons, numbers)
+    comparisons = NamedComparisons(region.comparisons, numbers)
     rows = []
     for number, group in groups.items():
         for link in group.members:
             pk, other = numbers[link.id], numbers.get(link.linked_to)
-            row = area.rows[pk]
-            if pk in area.dirty or other in area.dirty or (area.groups[pk], row.link) != (number, (other, link.score)):
-                rows.append((pk, number, other, link.score, evidence_json(link.evidence(judge)), *row.stored))
-    area.writes.upsert(Member, columns, rows, unique=columns[:1], replaced=columns[1:])
+            row = region.rows[pk]
+            if (
+                pk in region.dirty
+                or other in region.dirty
+                or (region.groups[pk], row.link) != (number, (other, link.score))
+            ):
+                rows.append((pk, number, other, link.score, evidence_json(link.evidence(comparisons)), *row.stored))
+    region.writes.upsert(Member, columns, rows, unique=columns[:1], replaced=columns[1:])
 
 
-def _retire(before: Mapping[int, set[int]], now_in: Mapping[int, int], area: Neighbourhood) -> set[int]:
-    """Members that are gone leave; a number left empty leads to where its record went, else the first of the others.
+def _retire(before: Mapping[int, set[int]], group_of: Mapping[int, int], region: Region) -> set[int]:
+    """Remove members that left, and give every number without members a successor; return these numbers.
 
-    Returns the numbers left empty.
+    The successor is the group where the number's own record is now, else the first group of its other members.
     """
-    area.writes.delete(Member, ("source_record_id",), [(pk,) for pk in area.changed if pk not in now_in])
-    left = before.keys() - set(now_in.values())
-    heirs = {number: now_in.get(number) or min(_heirs(before[number], now_in), default=None) for number in left}
-    moment = as_moment(timezone.now())
-    area.writes.update(
+    region.writes.delete(Member, ("source_record_id",), [(pk,) for pk in region.changed if pk not in group_of])
+    emptied = before.keys() - set(group_of.values())
+    successors = {
+        number: group_of.get(number) or min(_successors(before[number], group_of), default=None) for number in emptied
+    }
+    moment = as_timestamp(timezone.now())
+    region.writes.update(
         Manifestation,
         ("record", "work_keys", "scores", "successor_id", "index_pending", "changed_at"),
-        [(b"", b"", b"", heir, True, moment, number) for number, heir in heirs.items()],
+        [(b"", b"", b"", successor, True, moment, number) for number, successor in successors.items()],
     )
-    mark_merged(left, area.writes)
-    return left
+    mark_merged(emptied, region.writes)
+    return emptied
 
 
-def _heirs(pks: Iterable[int], now_in: Mapping[int, int]) -> list[int]:
-    return [now_in[pk] for pk in pks if pk in now_in]
+def _successors(pks: Iterable[int], group_of: Mapping[int, int]) -> list[int]:
+    return [group_of[pk] for pk in pks if pk in group_of]
 
 
-def _lead_on(groups: Mapping[int, int], writes: Writes) -> None:
-    """Numbers that a record once gave lead to the group where that record is now. groups: record -> its group."""
-    given = select_in(Manifestation, ("id", "successor_id"), "id", groups)
-    rows = [(groups[number], number) for number, successor in given if successor != groups[number]]
+def _set_successors(groups: Mapping[int, int], writes: Writes) -> None:
+    """Let the numbers of records point to the group where the record is now. groups: record -> its group."""
+    stored = select_in(Manifestation, ("id", "successor_id"), "id", groups)
+    rows = [(groups[number], number) for number, successor in stored if successor != groups[number]]
     writes.update(Manifestation, ("successor_id",), rows)

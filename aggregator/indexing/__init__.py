@@ -1,1 +1,1 @@
-"""The search index: build, ledger of what is due, state."""
+"""Building and updating the search index, the ledger of what it contains, and its state."""

@@ -1,73 +1,74 @@
-"""What the search index must learn, after the commit and repeatable from the database."""
+"""Update the search index after commits, or build it anew from the database. Repeatable."""
 
 from collections import defaultdict
 from collections.abc import Buffer, Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
 
-from aggregator.indexing.ledger import advance, announce, give_up, settle, written
+from aggregator.indexing.ledger import abandon_build, begin_build, clear_marks, count_built, sync_with_live_index
 from aggregator.models import Manifestation, Member
 from aggregator.search import get_index
 from aggregator.search.base import Document, IndexUnavailable, SearchIndex
 from aggregator.search.documents import document
 from core.database.batches import chunks
-from core.database.locks import Work, turn
-from core.work.garbage import no_cycles
+from core.database.locks import Work, try_lock
+from core.work.garbage import gc_paused
 from harvesting.records.compression import unpack_record
 
-BATCH = 5000  # documents of one index commit: with smaller ones the engine merges the same documents more often
+BATCH = 5000  # documents per index commit: with smaller commits the engine merges the same documents more often
 COLUMNS = ("pk", "record", "changed_at")
 
 type Row = tuple[int, Buffer, datetime]  # COLUMNS; record: the merged one, packed, empty where there is none any more
 
 
 def index_pending() -> Iterator[int]:
-    """Write what waits, batch by batch; yields the number after each. A row changed meanwhile stays marked.
+    """Index waiting manifestations batch by batch; yield the number after each batch.
 
-    Nothing while another process is at it: two would write the same, and the slower perhaps what is no more.
+    A row that changes meanwhile stays marked. Does nothing while another process indexes: both would write the same,
+    and the slower one might write outdated data.
     """
-    with turn(Work.INDEX) as ours:
+    with try_lock(Work.INDEX) as ours:
         while ours:
-            generation = settle()
+            generation = sync_with_live_index()
             rows: list[Row] = list(Manifestation.objects.to_index().values_list(*COLUMNS)[:BATCH])
             if not rows:
                 get_index().tidy()
                 return
-            with no_cycles():
+            with gc_paused():
                 _write(get_index(), rows)
-            written(generation, [(pk, changed_at) for pk, _record, changed_at in rows])
+            clear_marks(generation, [(pk, changed_at) for pk, _record, changed_at in rows])
             yield len(rows)
 
 
 def reindex() -> Iterator[int]:
-    """Build the index anew beside the live one, which serves meanwhile; yields the number after each batch.
+    """Build a new index beside the live one, which keeps serving; yield the number of documents after each batch.
 
-    What changes during the build waits again after the switch and is written by `index_pending`. One that is killed
-    is begun anew by the next.
+    Changes made during the build wait again after the switch and are written by `index_pending`. A killed build is
+    started from the beginning by the next call.
     """
     since = None
     try:
         with get_index().build_beside() as build:
-            with suppress(IndexUnavailable):  # one that cannot be used is what many builds are for
-                settle()
-            since = announce(Manifestation.objects.exclude(record=b"").count())
+            with suppress(IndexUnavailable):  # an unusable live index is the reason for many builds
+                sync_with_live_index()
+            since = begin_build(Manifestation.objects.exclude(record=b"").count())
             for rows in _all_rows():
-                with no_cycles():
+                with gc_paused():
                     build.update(documents(rows))
-                advance(since, len(rows))
+                count_built(since, len(rows))
                 yield len(rows)
     except BaseException:
         if since:
-            give_up(since)
+            abandon_build(since)
         raise
-    settle()
+    sync_with_live_index()
     get_index().tidy()
 
 
 def _all_rows() -> Iterator[list[Row]]:
-    """Page by page: one long read would keep a database from tidying up for hours."""
-    found, last = Manifestation.objects.exclude(record=b"").order_by("pk").values_list(*COLUMNS), 0
-    while rows := list(found.filter(pk__gt=last)[:BATCH]):
+    """The rows, page by page: one long read would keep a database from cleaning up old row versions for hours."""
+    manifestations, last = Manifestation.objects.exclude(record=b"").order_by("pk").values_list(*COLUMNS), 0
+    while rows := list(manifestations.filter(pk__gt=last)[:BATCH]):
         yield rows
         last = rows[-1][0]
 
@@ -76,11 +77,11 @@ def _write(index: SearchIndex, rows: Iterable[Row]) -> None:
     gone = [pk for pk, record, _changed in rows if not record]
     if gone:
         index.delete(gone)
-    index.update(documents(each for each in rows if each[1]))
+    index.update(documents(row for row in rows if row[1]))
 
 
 def documents(rows: Iterable[Row]) -> Iterator[Document]:
-    """Index documents of manifestations."""
+    """The index documents of manifestations."""
     for chunk in chunks(rows):
         holders: defaultdict[int, list[str]] = defaultdict(list)
         members = Member.objects.filter(manifestation__in=[pk for pk, _record, _changed in chunk]).values_list(

@@ -1,4 +1,4 @@
-"""How the search index is doing, in one small value: for the pages of staff, for `reindex --status`, for machines."""
+"""The state of the search index in one small value: for staff's pages, `reindex --status` and monitoring."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,13 +9,13 @@ from aggregator.models import IndexLedger, Manifestation
 from aggregator.search import get_index
 from aggregator.search.base import Facts, IndexUnavailable
 
-MOST_COUNTED = 100_000  # of those that wait; more are not counted one by one
-SILENT = 15 * 60  # seconds without a sign of life after which a build is taken for killed
+MOST_COUNTED = 100_000  # waiting changes; beyond this they are not counted
+SILENT = 15 * 60  # seconds without activity after which a build counts as killed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Building:
-    """An index that is being built: how far it is, and whether nothing was heard of it for SILENT seconds."""
+    """An index being built: its progress, and whether it showed no activity for SILENT seconds."""
 
     since: datetime
     seen: datetime
@@ -26,11 +26,12 @@ class Building:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexState:
-    """engine, shape, generation, documents, size (bytes): see `search.base.Facts`; "" and 0 while there is a problem.
+    """The state of the search index.
 
-    problem: the code of IndexUnavailable, "" when it can be searched. incomplete: it began empty after the former one
-    was removed, so `reindex` is needed. waiting: changes that it does not know yet, MOST_COUNTED at most.
-    oldest: since when the oldest of them waits; lag: the same in seconds. switched_at: when one that was built took its
+    engine, shape, generation, documents, size (bytes): see `search.base.Facts`; "" and 0 while there is a problem.
+    problem: the code of IndexUnavailable, "" when the index can be searched. incomplete: it began empty after the
+    former one was removed, so `reindex` is needed. waiting: changes it does not contain yet, at most MOST_COUNTED.
+    oldest: the time of the oldest of these; lag: its age in seconds. switched_at: when a newly built index was put in
     place.
     """
 
@@ -49,7 +50,7 @@ class IndexState:
 
 
 def index_state() -> IndexState:
-    """Of this moment. A few milliseconds, whatever the size of the catalogue."""
+    """Return the current state. Takes a few milliseconds, whatever the size of the catalogue."""
     now = timezone.now()
     facts, problem = _facts()
     ledger = IndexLedger.objects.first() or IndexLedger()
@@ -79,7 +80,9 @@ def _facts() -> tuple[Facts, str]:
 
 
 def _was_replaced(ledger: IndexLedger, facts: Facts, problem: str) -> bool:
-    """Whether another index is there than the one that was written to, and none that was built: nobody settled yet."""
+    """Whether the live index is neither the one that was written to nor one that was built, and this is not yet
+    recorded.
+    """
     expected = not ledger.generation or ledger.building_since is not None or facts.generation == ledger.generation
     return not expected and not problem
 

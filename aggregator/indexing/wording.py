@@ -1,4 +1,4 @@
-"""How the search index is doing, in words. Knows no database."""
+"""The state of the search index in words. No database access."""
 
 from collections.abc import Iterator
 
@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 
 from aggregator.indexing.state import MOST_COUNTED, Building, IndexState
 
-LATE = 60 * 60  # seconds that a change may wait for the search
+LATE = 60 * 60  # seconds that a change may wait to be indexed
 
 
 def problems(state: IndexState) -> Iterator[str]:
-    """What somebody must do something about, a sentence each."""
+    """What needs action, one sentence per problem."""
     if state.problem:
         yield _("The search index cannot be used (%(code)s): run “reindex”.") % {"code": state.problem}
     if state.incomplete:
@@ -27,8 +27,8 @@ def problems(state: IndexState) -> Iterator[str]:
         yield _("Building a new search index has stopped in the middle: run “reindex” again.")
 
 
-def told(state: IndexState) -> Iterator[tuple[str, str]]:
-    """(name, value) to read."""
+def status_rows(state: IndexState) -> Iterator[tuple[str, str]]:
+    """The state as (name, value) pairs to display."""
     yield _("Engine"), f"{state.engine} / {state.shape}" if state.engine else "–"
     yield _("Books in the index"), f"{state.documents:,}"
     yield _("Size on disk"), filesizeformat(state.size)

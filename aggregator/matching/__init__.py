@@ -1,4 +1,4 @@
-"""書誌同定: features -> keys -> compare -> decide -> group. Pure: no Django, no database."""
+"""書誌同定 (record matching): features -> blocking keys -> comparison -> decision -> groups. No Django, no database."""
 
 from aggregator.matching.blocking_keys import KEYS_AT_MOST, match_keys
 from aggregator.matching.comparison.compare import WEIGHTS, compare

@@ -1,4 +1,4 @@
-"""Evidence as sentences for people, Japanese and English. A table; knows no record and no page."""
+"""Evidence as sentences in Japanese and English: a table. Knows no records and no pages."""
 
 from aggregator.matching.comparison.weights import Evidence
 
@@ -182,28 +182,28 @@ _FORBIDS = ("同定しない", "keeps them apart")
 _JAPANESE, _ENGLISH = 0, 1
 
 
-def findings() -> list[tuple[str, str]]:
-    """(rule, outcome) of all that `compare` can find."""
-    return [each for each in _SENTENCES if each[0] != "staff"]
+def rule_outcomes() -> list[tuple[str, str]]:
+    """The (rule, outcome) of everything that `compare` can return."""
+    return [outcome for outcome in _SENTENCES if outcome[0] != "staff"]
 
 
 def sentence(evidence: Evidence, language: str) -> str:
-    """One finding with its weight: "The ISBN agrees (+3.0)". language: "ja", anything else is English."""
-    said, weight = text(evidence, language), weight_text(evidence, language)
+    """One piece of evidence with its weight: "The ISBN agrees (+3.0)". language: "ja"; anything else is English."""
+    words, weight = text(evidence, language), weight_text(evidence, language)
     if not weight:
-        return said
-    return f"{said}（{weight}）" if language.startswith("ja") else f"{said} ({weight})"
+        return words
+    return f"{words}（{weight}）" if language.startswith("ja") else f"{words} ({weight})"
 
 
 def text(evidence: Evidence, language: str) -> str:
-    """One finding without its weight."""
+    """One piece of evidence without its weight."""
     texts = _SENTENCES.get((evidence.rule, evidence.outcome))
-    # A rule of an earlier version of the matcher may stand in the database.
+    # The database may hold a rule of an earlier version of the matcher.
     return texts[_column(language)] if texts else f"{evidence.rule}: {evidence.outcome}"
 
 
 def weight_text(evidence: Evidence, language: str) -> str:
-    """What it adds, with its sign, or that it forbids; "" of a ruling, which is not weighed."""
+    """What it adds, with its sign, or that it forbids joining; "" for a ruling, which has no weight."""
     if evidence.rule == "staff":
         return ""
     return _FORBIDS[_column(language)] if evidence.vetoes else points(evidence.weight)

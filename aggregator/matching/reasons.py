@@ -1,6 +1,6 @@
-"""Why records stand together, and why they stand apart, on top of `compare`. Pure; words are in `explain`.
+"""Why records are grouped together, and why they are apart, by `compare`. The words are in `explain`.
 
-What is told is what the matcher goes by: the same features, weights and thresholds. Nothing here decides anything.
+Uses the same features, weights and thresholds as the matcher. Decides nothing.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -17,7 +17,7 @@ type Pair = tuple[str, str]
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """Two records beside each other. score: the sum of the weights; see `decide`."""
+    """A comparison of two records. score: the sum of the weights; see `decide`."""
 
     first: str
     second: str
@@ -26,22 +26,24 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def joins(self) -> bool:
-        """Whether the two would stand together if there were nobody else."""
+        """Whether the two would be grouped if there were no other records."""
         return self.score >= JOIN
 
     @property
     def vetoes(self) -> tuple[Evidence, ...]:
-        return tuple(each for each in self.evidence if each.vetoes)
+        return tuple(item for item in self.evidence if item.vetoes)
 
     @property
     def missing(self) -> float:
-        """The points that the two lack to stand together; 0 where they lack none or a veto says no."""
+        """The points that the two lack to be grouped; 0 where they lack none or a veto forbids it."""
         return 0.0 if self.joins or self.vetoes else round(JOIN - self.score, 2)
 
 
 class Way(msgspec.Struct, frozen=True, kw_only=True):
-    """How a record of a group hangs together with another. direct: the two by themselves. steps: how they come
-    together, through others where they do not by themselves.
+    """How one record of a group is connected with another.
+
+    direct: the comparison of the two. steps: the links that connect them, through others where the direct one does
+    not join.
     """
 
     to: str
@@ -54,14 +56,16 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def weakest(self) -> Step:
-        """The link that the way hangs by, the first of equal ones."""
-        return min(self.steps, key=lambda each: each.score)
+        """The weakest link of the way, the first of equal ones."""
+        return min(self.steps, key=lambda step: step.score)
 
 
 class Apart(msgspec.Struct, frozen=True, kw_only=True):
-    """Why two records stand in different groups. against: pairs across the two groups that contradict, the worst
-    first. support, pairs: of the pairs across, how many would join. missing: the points that such a pair lacks on
-    average before the groups are one (see `surplus`); 0 where it is not for want of points.
+    """Why two records are in different groups.
+
+    against: pairs across the two groups that contradict, the worst first. pairs: how many pairs across there are;
+    support: how many of them would join. missing: the points that such a pair lacks on average for the groups to be
+    united (see `surplus`); 0 where points are not the reason.
     """
 
     step: Step
@@ -71,87 +75,92 @@ class Apart(msgspec.Struct, frozen=True, kw_only=True):
     missing: float = 0.0
 
 
-def step(
+def make_step(
     first: str,
     second: str,
     members: Mapping[str, Features],
     suspect: Mapping[str, str] = NO_SUSPECTS,
     same: Collection[Pair] = (),
 ) -> Step:
-    """Two of the members beside each other. suspect: see `suspect_isbns`. same: pairs, in order, that staff joined."""
+    """Compare two of the members. suspect: see `suspect_isbns`. same: pairs, in order, that staff joined."""
     pair = (first, second) if first < second else (second, first)
     evidence = STAFF if pair in same else compare(members[first], members[second], suspect)
     return Step(first=first, second=second, score=score(evidence), evidence=evidence)
 
 
-def ways(
+def find_ways(
     start: str,
     members: Mapping[str, Features],
     suspect: Mapping[str, str] = NO_SUSPECTS,
     same: Collection[Pair] = (),
 ) -> tuple[Way, ...]:
-    """From one record of a group to each other one, by their ids: the direct step where it joins the two, else the
-    path whose weakest link is the strongest.
+    """The ways from one record of a group to every other, sorted by id.
 
-    It compares each pair once, so it is for groups of tens.
+    The direct step where it joins the two, else the path whose weakest link is the strongest. Compares every pair
+    once, so it is for groups of tens of records.
     """
-    came: dict[str, Step] = {}
-    best: dict[str, Step] = {}  # of those not reached yet: the strongest step to them from those that are
+    came_by: dict[str, Step] = {}
+    best: dict[str, Step] = {}  # of those not reached yet: the strongest step to them from those reached
     direct: dict[str, Step] = {}
-    here, left = start, set(members) - {start}
-    while left:
-        for other in left:
-            link = step(here, other, members, suspect, same)
-            if here == start:
+    reached, unreached = start, set(members) - {start}
+    while unreached:
+        for other in unreached:
+            link = make_step(reached, other, members, suspect, same)
+            if reached == start:
                 direct[other] = link
             if other not in best or link.score > best[other].score:
                 best[other] = link
-        here = min(left, key=lambda each: (-best[each].score, each))
-        came[here] = best[here]
-        left.remove(here)
-    return tuple(_way(direct[each], came) for each in sorted(came))
+        reached = min(unreached, key=lambda name: (-best[name].score, name))
+        came_by[reached] = best[reached]
+        unreached.remove(reached)
+    return tuple(_way(direct[name], came_by) for name in sorted(came_by))
 
 
-def _way(direct: Step, came: Mapping[str, Step]) -> Way:
-    """came: record -> the step by which it is reached; the strongest tree of all, so its paths are the strongest."""
+def _way(direct: Step, came_by: Mapping[str, Step]) -> Way:
+    """came_by: record -> the step by which it is reached. A maximum spanning tree, so its paths have the strongest
+    links.
+    """
     if direct.joins:
         return Way(to=direct.second, direct=direct, steps=(direct,))
-    back = [came[direct.second]]
+    back = [came_by[direct.second]]
     while back[-1].first != direct.first:
-        back.append(came[back[-1].first])
+        back.append(came_by[back[-1].first])
     return Way(to=direct.second, direct=direct, steps=tuple(reversed(back)))
 
 
-def apart(
+def why_apart(
     first: str,
     second: str,
     one: Mapping[str, Features],
     other: Mapping[str, Features],
     suspect: Mapping[str, str] = NO_SUSPECTS,
 ) -> Apart:
-    """Why two records of different groups do not stand together. one, other: the groups; what staff ruled is not seen.
+    """Why two records of different groups are not grouped together. one, other: their groups. Ignores staff's
+    rulings.
 
-    Records that would join by themselves are kept apart by others of their groups: see `group`.
+    Records that would join by themselves are kept apart by others of their groups: see `groups.solve`.
     """
-    own = step(first, second, {**one, **other}, suspect)
-    if not own.joins:
-        return Apart(step=own)
-    across = list(_across(one, other, suspect))
+    direct = make_step(first, second, {**one, **other}, suspect)
+    if not direct.joins:
+        return Apart(step=direct)
+    across = list(_steps_across(one, other, suspect))
     against = sorted(
-        (each for each in across if each.score < MODEL.floor), key=lambda each: (each.score, each.first, each.second)
+        (step for step in across if step.score < MODEL.floor), key=lambda step: (step.score, step.first, step.second)
     )
-    lacking = -surplus((each.score for each in across), JOIN) / len(across)
+    average_lack = -surplus((step.score for step in across), JOIN) / len(across)
     return Apart(
-        step=own,
+        step=direct,
         against=tuple(against),
-        support=sum(each.joins for each in across),
+        support=sum(step.joins for step in across),
         pairs=len(across),
-        missing=max(0.0, round(lacking, 2)),
+        missing=max(0.0, round(average_lack, 2)),
     )
 
 
-def _across(one: Mapping[str, Features], other: Mapping[str, Features], suspect: Mapping[str, str]) -> Iterator[Step]:
+def _steps_across(
+    one: Mapping[str, Features], other: Mapping[str, Features], suspect: Mapping[str, str]
+) -> Iterator[Step]:
     members = {**one, **other}
     for left in sorted(one):
         for right in sorted(other):
-            yield step(left, right, members, suspect)
+            yield make_step(left, right, members, suspect)

@@ -1,8 +1,8 @@
-"""Several descriptions of one book as one record, by one rule for each field. Pure; knows no provider and no database.
+"""Merge several descriptions of one book into one record, by one rule per field. No database; no rules for providers.
 
-The result depends on the set of records alone: they are ranked first, those that staff trust most before others, then
-the fullest, equal ones by their URI and by all they say. Nothing that only one record knows is lost, and nothing is
-said twice in another spelling. Who says what of the merged record: `voices`.
+The result depends only on the set of records: they are ranked first by how much staff trust their providers, then by
+fullness, ties by URI and finally by content. Nothing that only one record states is lost, and nothing is repeated in
+another spelling. Which record states which value: `statement`.
 """
 
 from collections import Counter
@@ -13,60 +13,60 @@ from typing import Any
 
 from aggregator.merge.rules import RULES
 from aggregator.merge.settle import settle
-from aggregator.merge.testimony import Statement, record_with, statements, unanimous
+from aggregator.merge.statement import Statement, record_with, statements, unanimous
 from metadata.record import BibliographicRecord, Host, encode_record
 
 __all__ = ["RULES", "Statement", "merge", "record_with", "statements", "unanimous"]
 
-type Known = tuple[BibliographicRecord, int]  # with how far its provider is trusted
+type TrustedRecord = tuple[BibliographicRecord, int]  # a record, and how much its provider is trusted
 
 
 def merge(records: Sequence[BibliographicRecord], trusts: Sequence[int] = ()) -> BibliographicRecord:
-    """One record for the group; a single record is returned as it is.
+    """Return one record for the group; a single record is returned as it is.
 
-    trusts: how far staff trust the provider of each, 0 where nothing is given. Where only one value can stand, it is
-    taken from those that are trusted most among those that have one.
+    trusts: how much staff trust each record's provider; 0 where they have said nothing. Where a field can have only
+    one value, it is taken from the most trusted of the records that have one.
     """
     if len(records) == 1:
         return records[0]
     ranked = _ranked(list(zip(records, trusts or [0] * len(records), strict=True)))
     merged: dict[str, Any] = {}
-    for field, said in zip(RULES, zip(*[_all_fields(record) for record, _trust in ranked], strict=True), strict=True):
-        if said.count(said[0]) == len(said):  # most fields are empty with all, or the same
-            if said[0]:
-                merged[field] = said[0]
+    for field, values in zip(RULES, zip(*[_all_fields(record) for record, _trust in ranked], strict=True), strict=True):
+        if values.count(values[0]) == len(values):  # in most fields all records agree or are empty
+            if values[0]:
+                merged[field] = values[0]
             continue
-        values = list(filter(None, said))
-        same = values.count(values[0]) == len(values)  # those who fill it mostly agree
-        merged[field] = values[0] if same else _taken(field, list(compress(ranked, said)))
+        filled = list(filter(None, values))
+        same = filled.count(filled[0]) == len(filled)  # usually the records that fill the field agree
+        merged[field] = filled[0] if same else _apply_rule(field, list(compress(ranked, values)))
     return settle(BibliographicRecord(**merged), [record for record, _trust in ranked])
 
 
-def _taken(field: str, holders: list[Known]) -> Any:
-    """What stands in a field by its rule, where those who fill it differ."""
+def _apply_rule(field: str, holders: list[TrustedRecord]) -> Any:
+    """The value of a field by its rule, where the records that fill it differ. holders: these records."""
     if field == "host":
-        holders = [known for known in holders if known[0].host != _NO_HOST]
-    said = [record for record, _trust in holders]
+        holders = [holder for holder in holders if holder[0].host != _NO_HOST]
+    filling = [record for record, _trust in holders]
     rule = RULES[field]
-    asked = [record for record, trust in holders if trust == holders[0][1]] if rule.single else said
-    return rule.take(asked, said, field)
+    eligible = [record for record, trust in holders if trust == holders[0][1]] if rule.single else filling
+    return rule.combine(eligible, filling, field)
 
 
-def _ranked(known: Sequence[Known]) -> list[Known]:
-    """The most trusted, then the fullest first; the rest only makes the order certain."""
-    ranks = [(-trust, -sum(map(bool, _telling(record))), record.uri) for record, trust in known]
-    ties = [b""] * len(known)
+def _ranked(records: Sequence[TrustedRecord]) -> list[TrustedRecord]:
+    """Sort by trust, then fullness; URI and content only make the order deterministic."""
+    ranks = [(-trust, -sum(map(bool, _fields_of_full_records(record))), record.uri) for record, trust in records]
+    ties = [b""] * len(records)
     if len(set(ranks)) < len(ranks):
-        met = Counter(ranks)
-        ties = [encode_record(each[0]) if met[rank] > 1 else b"" for rank, each in zip(ranks, known, strict=True)]
-    order = sorted(zip(ranks, ties, known, strict=True), key=itemgetter(0, 1))
-    return [each for _rank, _tie, each in order]
+        counts = Counter(ranks)
+        ties = [encode_record(item[0]) if counts[rank] > 1 else b"" for rank, item in zip(ranks, records, strict=True)]
+    order = sorted(zip(ranks, ties, records, strict=True), key=itemgetter(0, 1))
+    return [item for _rank, _tie, item in order]
 
 
-_NO_HOST = Host()  # the one default that is not false
+_NO_HOST = Host()  # the only empty default that is not falsy
 _all_fields = attrgetter(*RULES)
-# Fields that a careful description has and a thin one lacks.
-_telling = attrgetter(
+# Fields that a careful description has and a brief one lacks.
+_fields_of_full_records = attrgetter(
     "titles",
     "volumes",
     "series",

@@ -1,4 +1,4 @@
-"""The rule for every field of a record: what of several values stands, and which of them say the same. A table."""
+"""The merge rule of every field of a record, as a table: which of several values is taken, and which count as equal."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -6,15 +6,15 @@ from typing import Any
 
 from aggregator.merge import several, single
 from aggregator.merge.sameness import (
-    Judge,
+    KeyFactory,
     conference,
     editions,
     extents,
     identifier,
+    independent,
     main_title,
     material_type,
     persons,
-    plainly,
     publisher,
     series,
     several_persons,
@@ -24,7 +24,7 @@ from aggregator.merge.sameness import (
     titled,
     volumes,
 )
-from aggregator.merge.single import Take
+from aggregator.merge.single import Combine
 from metadata.record import BibliographicRecord
 from metadata.text.folding import fold_tight
 
@@ -34,41 +34,43 @@ def _nowhere(_merged: BibliographicRecord) -> Iterable[Any]:
 
 
 def _other_titles(merged: BibliographicRecord) -> Iterable[Any]:
-    return ((each,) for each in (*merged.titles[1:], *merged.alternatives))
+    return ((title,) for title in (*merged.titles[1:], *merged.alternatives))
 
 
-def _one(value: Any) -> Sequence[Any]:
+def _unsplit(value: Any) -> Sequence[Any]:
     return (value,)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """take: the value for the merged record. judge: values with the same key say the same; None: nobody is asked.
+    """How a field is merged.
 
-    single: one value stands for all, and is taken from those that are trusted most; else everyone is heard. apart: what
-    one value says if it is several in one. elsewhere: values of a merged record that it has in other fields.
+    combine: returns the value for the merged record. make_key: values with the same key count as equal; None: the
+    field's values are not compared. single: one value is taken, from the most trusted records; otherwise every record
+    contributes. split: a value as the several values it may contain. elsewhere: equal values that the merged record
+    has in other fields.
     """
 
-    take: Take
-    judge: Judge | None = None
-    apart: Callable[[Any], Sequence[Any]] = _one
+    combine: Combine
+    make_key: KeyFactory | None = None
+    split: Callable[[Any], Sequence[Any]] = _unsplit
     single: bool = False
     elsewhere: Callable[[BibliographicRecord], Iterable[Any]] = _nowhere
 
 
 _INTERNAL = Rule(single.first, single=True)
-_TEXTS = Rule(several.union(text), plainly(text))
-_LONG_TEXTS = Rule(several.long_texts, plainly(text))
-_WORDS = Rule(single.most_said(texts), plainly(texts), single=True)
-_TITLES = Rule(several.union(titled), plainly(titled))
-_VOLUMES = Rule(single.volumes, plainly(volumes), single=True)
+_TEXTS = Rule(several.union(text), independent(text))
+_LONG_TEXTS = Rule(several.long_texts, independent(text))
+_SINGLE_TEXTS = Rule(single.most_frequent(texts), independent(texts), single=True)
+_TITLES = Rule(several.union(titled), independent(titled))
+_VOLUMES = Rule(single.volumes, independent(volumes), single=True)
 _PERSONS = Rule(several.persons, persons, several_persons)
-_PUBLISHERS = Rule(several.publishers, plainly(publisher))
-_IDENTIFIERS = Rule(several.union(identifier), plainly(identifier))
-_SUBJECTS = Rule(several.subjects, plainly(subject))
-_AS_SENT = Rule(several.as_sent, plainly(lambda value: value))
+_PUBLISHERS = Rule(several.publishers, independent(publisher))
+_IDENTIFIERS = Rule(several.union(identifier), independent(identifier))
+_SUBJECTS = Rule(several.subjects, independent(subject))
+_DISTINCT = Rule(several.distinct, independent(lambda value: value))
 
-# In the order of the record. A test sees to it that none is missing.
+# In the order of the record's fields. A test checks that none is missing.
 RULES: dict[str, Rule] = {
     "uri": _INTERNAL,
     "repository_number": _INTERNAL,
@@ -76,32 +78,32 @@ RULES: dict[str, Rule] = {
     "cataloging_status": _INTERNAL,
     "cataloging_rule": _INTERNAL,
     "sub_category": _INTERNAL,
-    "titles": Rule(single.titles, plainly(main_title), single=True, elsewhere=_other_titles),
+    "titles": Rule(single.titles, independent(main_title), single=True, elsewhere=_other_titles),
     "display_title": _INTERNAL,
     "alternatives": _TITLES,
     "volumes": _VOLUMES,
     "volume_titles": _VOLUMES,
-    "series": Rule(several.series, plainly(series)),
+    "series": Rule(several.series, independent(series)),
     "parts": _TITLES,
-    "editions": Rule(single.most_said(editions), plainly(editions), single=True),
+    "editions": Rule(single.most_frequent(editions), independent(editions), single=True),
     "creators": _PERSONS,
     "contributors": _PERSONS,
-    "responsibility": Rule(single.first, plainly(texts), single=True),
+    "responsibility": Rule(single.first, independent(texts), single=True),
     "publishers": _PUBLISHERS,
-    "publication_places": _WORDS,
-    "issued": Rule(single.date, plainly(lambda date: date[:4]), single=True),
-    "dates": _INTERNAL,  # goes with the date of issue, see `settle`
+    "publication_places": _SINGLE_TEXTS,
+    "issued": Rule(single.date, independent(lambda date: date[:4]), single=True),
+    "dates": _INTERNAL,  # belongs to the date of issue, see `settle`
     "identifiers": _IDENTIFIERS,
     "invalid_identifiers": _IDENTIFIERS,
     "source_identifiers": _IDENTIFIERS,
     "subjects": _SUBJECTS,
     "genres": _SUBJECTS,
-    "languages": Rule(several.languages, plainly(text)),
-    "original_languages": Rule(several.languages, plainly(text)),
-    "extents": Rule(single.fullest_said(extents), plainly(extents), single=True),
-    "prices": _WORDS,
+    "languages": Rule(several.languages, independent(text)),
+    "original_languages": Rule(several.languages, independent(text)),
+    "extents": Rule(single.fullest_most_frequent(extents), independent(extents), single=True),
+    "prices": _SINGLE_TEXTS,
     "audiences": _TEXTS,
-    "material_types": Rule(several.as_sent, plainly(material_type)),
+    "material_types": Rule(several.distinct, independent(material_type)),
     "formats": _TEXTS,
     "notes": _LONG_TEXTS,
     "abstracts": _LONG_TEXTS,
@@ -109,36 +111,36 @@ RULES: dict[str, Rule] = {
     "rights": _TEXTS,
     "access_rights": _TEXTS,
     "rights_holders": _TEXTS,
-    "relations": _AS_SENT,
+    "relations": _DISTINCT,
     "spatial": _TEXTS,
     "temporal": _TEXTS,
-    "host": Rule(single.host, plainly(lambda around: fold_tight(around.title)), single=True),
-    "see_also": _AS_SENT,
-    "thumbnails": _AS_SENT,
-    "items": Rule(several.as_sent),  # two providers' copies are two copies; the same one, sent twice, is one
+    "host": Rule(single.host, independent(lambda around: fold_tight(around.title)), single=True),
+    "see_also": _DISTINCT,
+    "thumbnails": _DISTINCT,
+    "items": Rule(several.distinct),  # two providers' copies are two copies; identical items are one
     "series_creators": _TEXTS,
-    "volume_ranges": _WORDS,
-    "periodicities": _WORDS,
-    "publication_statuses": _WORDS,
+    "volume_ranges": _SINGLE_TEXTS,
+    "periodicities": _SINGLE_TEXTS,
+    "publication_statuses": _SINGLE_TEXTS,
     "digitized_publishers": _PUBLISHERS,
-    "other_dates": _AS_SENT,
+    "other_dates": _DISTINCT,
     "dissertation_numbers": _TEXTS,
     "degree_names": _TEXTS,
     "degree_grantors": _PERSONS,
-    "licenses": _AS_SENT,
+    "licenses": _DISTINCT,
     "rights_agents": _PERSONS,
     "registrations": _IDENTIFIERS,
-    "resource_version": Rule(single.most_said(text), plainly(text), single=True),
-    "version_type": Rule(single.most_said(text), plainly(text), single=True),
+    "resource_version": Rule(single.most_frequent(text), independent(text), single=True),
+    "version_type": Rule(single.most_frequent(text), independent(text), single=True),
     "dataset_series": _INTERNAL,
     "files": Rule(
-        several.union(lambda file: file.uri or file), plainly(lambda file: file.uri or file)
-    ),  # as whoever says most of it describes it
+        several.union(lambda file: file.uri or file), independent(lambda file: file.uri or file)
+    ),  # the fullest description of each file
     "fundings": Rule(
-        several.union(lambda each: fold_tight(each.award.value) or each),
-        plainly(lambda each: fold_tight(each.award.value) or each),
+        several.union(lambda funding: fold_tight(funding.award.value) or funding),
+        independent(lambda funding: fold_tight(funding.award.value) or funding),
     ),
-    "conferences": Rule(several.union(conference), plainly(conference)),
+    "conferences": Rule(several.union(conference), independent(conference)),
     "record_status": _INTERNAL,
     "creator_alternatives": _TITLES,
     "alternative_volumes": _VOLUMES,

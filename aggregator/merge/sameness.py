@@ -1,4 +1,4 @@
-"""When two values of a field say the same, however they are printed. Pure; knows values, no record and no rule."""
+"""Keys by which two values of a field count as the same, however they are written. Knows no records or rules."""
 
 import re
 import unicodedata
@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from aggregator.matching.features.names import names_in, person_form, publisher_form
+from aggregator.matching.features.names import person_form, publisher_form, split_names
 from aggregator.matching.features.numbering import edition_form, volume_form
 from aggregator.matching.features.row import title_form
 from aggregator.matching.features.titles import TitleParts, split_title
@@ -18,22 +18,22 @@ from metadata.text.folding import fold, fold_tight
 from metadata.text.romaji import romanise
 
 Key = Callable[[Any], Hashable]
-Judge = Callable[[Sequence[Any]], Key]  # made from all the values of a group, since some tell about others
+KeyFactory = Callable[[Sequence[Any]], Key]  # made from all values of a group, since some values explain others
 
-_TITLE_LENGTH = 500  # characters, as in matching: beyond them no statement is looked for
+_TITLE_LENGTH = 500  # characters, as in matching: no volume, edition or series is looked for beyond them
 _KANA_ONLY = re.compile(r"[\u3041-\u30ff\uff66-\uff9f\W]+\Z")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff々]")
 _LONG_VOWEL = re.compile(r"(?<=[aiueo])[hu](?![aiueoy])|(?<=o)o|(?<=u)u")
 _PAGES = re.compile(r"([0-9]+) ?(?:p(?![a-oq-z])|頁|ページ|pages)", re.IGNORECASE)
 
 
-def plainly(key: Key) -> Judge:
-    """A key that needs to know nothing of the other values."""
+def independent(key: Key) -> KeyFactory:
+    """A key factory for keys that do not depend on the other values."""
     return lambda _values: key
 
 
 def tight(value: str) -> str:
-    """`fold_tight`, remembered: the members of one group say the same texts, and several rules ask for them."""
+    """`fold_tight`, cached: the members of a group share many texts, and several rules fold the same ones."""
     return _tight(value) if len(value) <= _TITLE_LENGTH else fold_tight(value)
 
 
@@ -45,7 +45,7 @@ def text(value: str) -> Hashable:
 
 
 def texts(values: Sequence[str]) -> Hashable:
-    """A whole list of texts that is taken from one record only."""
+    """The key of a whole list of texts, which is taken from one record only."""
     return tuple(map(text, values))
 
 
@@ -54,11 +54,11 @@ def titled(title: Title) -> Hashable:
 
 
 def main_title(titles: Sequence[Title]) -> str:
-    """The core of the main title: subtitle, volume, edition and series are given by some and not by others."""
+    """The core of the main title, without subtitle, volume, edition and series, which only some providers give."""
     return _core(titles[0].value)
 
 
-@lru_cache(maxsize=1024)  # the members of one group are asked several times
+@lru_cache(maxsize=1024)  # the members of a group are compared several times
 def _core(title: str) -> str:
     return title_form(parts(title).core)
 
@@ -68,28 +68,28 @@ def parts(title: str) -> TitleParts:
     return split_title(title[:_TITLE_LENGTH])
 
 
-def volumes(found: Sequence[Title]) -> Hashable:
-    return tuple(volume_form(each.value) for each in found)
+def volumes(titles: Sequence[Title]) -> Hashable:
+    return tuple(volume_form(title.value) for title in titles)
 
 
-def editions(found: Sequence[str]) -> Hashable:
-    return edition_form(found[0]) or tight(found[0])
+def editions(statements: Sequence[str]) -> Hashable:
+    return edition_form(statements[0]) or tight(statements[0])
 
 
-def extents(found: Sequence[str]) -> Hashable:
-    """The number of pages, where there is one; height and illustrations are given by some and not by others."""
-    whole = unicodedata.normalize("NFKC", " ; ".join(found))
-    pages = _PAGES.findall(whole)
-    return pages[-1] if pages else tight(whole)
+def extents(statements: Sequence[str]) -> Hashable:
+    """The number of pages where there is one; height and illustrations are given only by some providers."""
+    joined = unicodedata.normalize("NFKC", " ; ".join(statements))
+    pages = _PAGES.findall(joined)
+    return pages[-1] if pages else tight(joined)
 
 
 def series(title: Title) -> str:
-    """The name alone; who gives no number does not contradict."""
+    """The name of the series; records without its number do not contradict those with it."""
     return tight(split_series(title.value)[0])
 
 
 def subject(value: Subject) -> Hashable:
-    """The words or the class number, from whichever list."""
+    """The heading or class number, from whichever list."""
     return tight(value.value) or value.uri
 
 
@@ -106,35 +106,37 @@ def publisher(agent: Agent) -> str:
 
 
 def conference(meeting: Conference) -> Hashable:
-    """Its first name and when it was."""
+    """Its first name and its date."""
     names = meeting.names
     return (tight(names[0].value), meeting.start or meeting.date.value) if names else meeting
 
 
 def several_persons(agent: Agent) -> Sequence[Agent]:
-    """ "Bill Willingham ; Mark Buckingham" and "三好達治／著 ; 安西水丸／絵", sent as one name, are two persons."""
-    names = names_in(agent.name)
+    """Split several persons in one name: "Bill Willingham ; Mark Buckingham", "三好達治／著 ; 安西水丸／絵"."""
+    names = split_names(agent.name)
     return [agent] if len(names) < 2 else [msgspec.structs.replace(agent, name=name) for name in names]
 
 
 def persons(agents: Sequence[Agent]) -> Key:
-    """By name without role and dates; a name in Latin letters is that of the one whose reading it spells, or whose
-    name has the same words ("Guido van Rossum", "Van Rossum, Guido").
+    """A key for persons: the name without role and dates.
+
+    A name in Latin letters gets the key of the person whose reading it spells, or whose name has the same words
+    ("Guido van Rossum", "Van Rossum, Guido").
     """
-    spelled: dict[Hashable, str] = {}
+    keys_by_spelling: dict[Hashable, str] = {}
     for agent in agents if len(agents) > 1 and any(map(in_latin, agents)) else ():
         for form in _spellings(romanise(agent.transcription)) if not in_latin(agent) else (_words(agent.name),):
-            known = spelled.setdefault(form, person_form(agent.name))
-            if not in_latin(agent) and known != person_form(agent.name):
-                spelled[form] = ""  # of two persons: of neither
-    return lambda agent: _alias(agent, spelled) or person_form(agent.name) or agent.name
+            key = keys_by_spelling.setdefault(form, person_form(agent.name))
+            if not in_latin(agent) and key != person_form(agent.name):
+                keys_by_spelling[form] = ""  # two persons share this spelling: it belongs to neither
+    return lambda agent: _alias(agent, keys_by_spelling) or person_form(agent.name) or agent.name
 
 
-def _alias(agent: Agent, spelled: dict[Hashable, str]) -> str:
-    if not spelled or not in_latin(agent):
+def _alias(agent: Agent, keys_by_spelling: dict[Hashable, str]) -> str:
+    if not keys_by_spelling or not in_latin(agent):
         return ""
     forms: tuple[Hashable, ...] = (*_spellings(agent.name), _words(agent.name))
-    return next(filter(None, (spelled.get(form, "") for form in forms)), "")
+    return next(filter(None, (keys_by_spelling.get(form, "") for form in forms)), "")
 
 
 @lru_cache(maxsize=1024)
@@ -163,7 +165,9 @@ _OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u2e80-\uabff\uf900-\ufaff]")
 
 @lru_cache(maxsize=1024)
 def _spellings(name: str) -> tuple[str, ...]:
-    """ "Murakami, Haruki", "Haruki Murakami": "murakami h", "murakamiharuki". Long vowels are short."""
+    """Normalised spellings, with long vowels shortened: "Murakami, Haruki" and "Haruki Murakami" are both "murakami
+    h" and "murakamiharuki".
+    """
     family, comma, given = name.lower().partition(",")
     if not comma:
         given, _blank, family = name.lower().rpartition(" ")
@@ -178,5 +182,5 @@ def _short(word: str) -> str:
 
 
 def is_reading(title: str) -> bool:
-    """Kana alone: beside a form in kanji, only its reading."""
+    """Whether a title is in kana only: beside a form with kanji, it is only its reading."""
     return bool(_KANA_ONLY.match(title)) and not _HAN.search(title)

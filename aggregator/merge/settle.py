@@ -1,4 +1,4 @@
-"""What of a merged record depends on two fields at once: titles, printed dates, persons in two lists. Pure."""
+"""Corrections of a merged record that depend on two fields at once: titles, printed dates, persons in two lists."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -10,48 +10,50 @@ from metadata.record import Agent, BibliographicRecord, Title
 
 
 def settle(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) -> BibliographicRecord:
-    """The record with fields that agree with each other. records: all, the best first."""
+    """Return the record with fields that agree with each other. records: all merged records, best first."""
     alternatives = (*_not_titles(merged), *_other_titles(merged, records))
-    fitting: dict[str, Any] = {
-        "dates": _printed(merged.issued, records) if merged.dates else (),
-        "display_title": _displayed(merged, records) if merged.display_title else "",
+    consistent: dict[str, Any] = {
+        "dates": _printed_dates(merged.issued, records) if merged.dates else (),
+        "display_title": _display_title(merged, records) if merged.display_title else "",
         "alternatives": alternatives,
         "series": merged.series or tuple(_bracketed_series(merged, records)),
         "contributors": tuple(_not_creators(merged.creators, merged.contributors)) if merged.contributors else (),
     }
-    unfit = {field: value for field, value in fitting.items() if value != getattr(merged, field)}
-    return msgspec.structs.replace(merged, **unfit) if unfit else merged
+    changes = {field: value for field, value in consistent.items() if value != getattr(merged, field)}
+    return msgspec.structs.replace(merged, **changes) if changes else merged
 
 
-def _printed(issued: str, records: Sequence[BibliographicRecord]) -> tuple[str, ...]:
-    """The date of issue as somebody prints it who gives just that; else one that agrees with it."""
-    with_dates = [each for each in records if each.dates]
-    exact = (each.dates for each in with_dates if each.issued == issued)
-    agreeing = (each.dates for each in with_dates if each.issued and issued.startswith(each.issued))
+def _printed_dates(issued: str, records: Sequence[BibliographicRecord]) -> tuple[str, ...]:
+    """The printed date of a record with exactly this date of issue; otherwise one that agrees with it."""
+    with_dates = [record for record in records if record.dates]
+    exact = (record.dates for record in with_dates if record.issued == issued)
+    agreeing = (record.dates for record in with_dates if record.issued and issued.startswith(record.issued))
     return next(exact, next(agreeing, ()))
 
 
-def _displayed(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) -> str:
-    """The title for display of a record with this title."""
-    return next((each.display_title for each in records if each.display_title and each.title == merged.title), "")
+def _display_title(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) -> str:
+    """The display title of a record with this title."""
+    return next(
+        (record.display_title for record in records if record.display_title and record.title == merged.title), ""
+    )
 
 
 def _not_titles(merged: BibliographicRecord) -> Iterator[Title]:
-    """Alternative titles but for those that are main titles now: one provider's other title is the main one of most."""
-    main = {sameness.tight(each.value) for each in merged.titles} if merged.alternatives else ()
-    return (each for each in merged.alternatives if sameness.tight(each.value) not in main)
+    """Alternative titles without those that are main titles of the merged record."""
+    main = {sameness.tight(title.value) for title in merged.titles} if merged.alternatives else ()
+    return (title for title in merged.alternatives if sameness.tight(title.value) not in main)
 
 
 def _other_titles(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) -> Iterator[Title]:
-    """Main titles of others under which the book is known too (ワンピース beside ONE PIECE): people look for them.
+    """Other main titles by which the book is also known (ワンピース beside ONE PIECE): readers search for them.
 
-    Not those that only begin or end otherwise, are the reading, or name the series or the volume.
+    Not those that differ only at the beginning or end, are the reading, or name the series or the volume.
     """
     others = [record for record in records if record.title and record.title != merged.title]
     if not others:
         return
-    known = {sameness.tight(text) for text in _named(merged)}
-    cores = {sameness.main_title((each,)) for each in (*merged.titles, *merged.alternatives)}
+    known = {sameness.tight(text) for text in _known_names(merged)}
+    cores = {sameness.main_title((title,)) for title in (*merged.titles, *merged.alternatives)}
     for record in others:
         core = sameness.main_title(record.titles)
         if core and core not in cores and core not in known and sameness.tight(record.title) not in known:
@@ -60,7 +62,7 @@ def _other_titles(merged: BibliographicRecord, records: Sequence[BibliographicRe
 
 
 def _bracketed_series(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) -> Iterator[Title]:
-    """The series that stands behind the title of others only: "瘋癲老人日記 (文春文庫)"."""
+    """The series, where some records have it only in brackets behind the title: "瘋癲老人日記 (文春文庫)"."""
     bracketed = [record for record in records if not _BRACKETS.isdisjoint(record.title)]
     core = sameness.main_title(merged.titles) if bracketed and not sameness.parts(merged.title).series else ""
     for record in bracketed if core else ():
@@ -73,17 +75,17 @@ def _bracketed_series(merged: BibliographicRecord, records: Sequence[Bibliograph
 _BRACKETS = frozenset(")]〕)]")
 
 
-def _named(merged: BibliographicRecord) -> Iterator[str]:
-    for each in (*merged.titles, *merged.volume_titles, *merged.alternatives, *merged.parts):
-        yield from (each.value, each.transcription)
-    for each in merged.series:
-        yield from (each.value, each.value.partition(" ; ")[0])
+def _known_names(merged: BibliographicRecord) -> Iterator[str]:
+    for title in (*merged.titles, *merged.volume_titles, *merged.alternatives, *merged.parts):
+        yield from (title.value, title.transcription)
+    for series in merged.series:
+        yield from (series.value, series.value.partition(" ; ")[0])
 
 
 def _not_creators(creators: Sequence[Agent], contributors: Sequence[Agent]) -> Iterator[Agent]:
-    """Who stands among the creators is not named again, unless with a role that is not said there."""
+    """Contributors who are not also creators, unless they have a role that the creator entry lacks."""
     key = sameness.persons([*creators, *contributors])
-    roles = {key(each): each.role for each in creators}
-    for each in contributors:
-        if key(each) not in roles or each.role not in ("", roles[key(each)]):
-            yield each
+    roles = {key(agent): agent.role for agent in creators}
+    for agent in contributors:
+        if key(agent) not in roles or agent.role not in ("", roles[key(agent)]):
+            yield agent

@@ -1,14 +1,15 @@
-"""Keeps the site answering when too much is asked of it. Knows requests and limits; nothing of books.
+"""Middleware: limits that keep the site responsive under load, and the HTTP rules that many pages share.
 
-In the order in which a request meets them (`maze.FacetMaze`, then `limits.LoadLimits`):
+The limits, in the order in which they apply to a request:
 
-    fields      how many the address has                                    -> 400
-    maze        many facet conditions by somebody who never opened a page   -> 303 to a page that asks
-    addresses   whose request it is: the client's network, also behind proxies that are named as trusted
-    buckets     how much that network asked lately                          -> 429, with the doors for mass reading
-    gates       how many searches run in this process now                   -> 503, come back in a moment
-    deadlines   how long the database may take for a page                   -> 503
-    freshness   whether the asker has the page already                      -> 304
+    field_limit        too many parameters in the address                              -> 400
+    conditional_get    the client already has the page                                 -> 304
+    facet_guard        many facet conditions from a client that never opened a page    -> 303 to a page with a button
+    result_page_cache  the same results page was made a moment ago                     -> that page
+    rate_limit         too many searches from this network or API key (rate_budget)    -> 429 with the bulk interfaces
+                       too many searches running in this process                       -> 503, try again in a moment
+    statement_timeout  the database takes too long for a page                          -> 503
 
-Record pages and static files pass none of those in the middle, from the maze to the gates.
+facet_guard, result_page_cache and rate_limit apply to searches and bulk interfaces only, not to record pages and
+static files.
 """

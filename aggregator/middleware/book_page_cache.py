@@ -1,9 +1,9 @@
-"""Pages of books that were made once, kept for all who ask for them next. Knows requests; nothing of what is printed.
+"""On-disk cache of book pages for readers without a session. Works on requests; does not know the pages' content.
 
-A kept page is good as long as what it was made from is the same (`book_tags`), for the language and the beginning of
-its address, for this code, these settings and this week: what the tag does not know is made anew by then. The day,
-which citations print, is written when the page is given. It is given only to who has no session, and only a page is
-kept that looked at none, gave no cookie and wrote no token of a form.
+A cached page is valid as long as the tag of the book (`aggregator.catalogue.etags`) is the same, for one language and
+language prefix, for this code and these settings, and until the end of the week, which covers what the tag does not
+include. Citations print today's date; it is filled in when the page is served. Only pages that did not use the
+session, set no cookie and contain no CSRF token are cached.
 """
 
 import hashlib
@@ -20,42 +20,42 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import get_language
 
-from aggregator.catalogue.etags import Tagged, tagged
+from aggregator.catalogue.etags import PageTag, page_tag
 from aggregator.middleware.language_prefix import START
 from core.disk_cache import DiskCache
 
 LEVEL = 3
-MAX_SIZE = 4 * 1024 * 1024  # bytes of a page; a larger one is not kept
+MAX_SIZE = 4 * 1024 * 1024  # bytes of a page; a larger one is not cached
 _CODE = ("aggregator", "core", "harvesting", "metadata", "templates", "locale")
 _SUFFIXES = {".py", ".html", ".mo", ".json"}
-_SAMPLE = "sample "  # before the kind: the page that all others of the kind are told by their difference from
-TODAY = "\ufdd0"  # in what is made, where the day shall stand: a character that no text has (Unicode, chapter 23.7)
+_SAMPLE = "sample "  # prefix of the cache key of a kind's sample page, the compression dictionary of the others
+TODAY = "\ufdd0"  # placeholder for today's date in a page: a noncharacter, which no text has (Unicode, chapter 23.7)
 _SETTINGS = ("PUBLIC_URL", "SITE_OPERATOR", "SITE_CONTACT", "TIME_ZONE", "LANGUAGES")
 
 
 class _Kind(NamedTuple):
-    """What all pages that are alike share. name: their language, and that of their address."""
+    """The pages that share a sample page. name: their language, followed by the language prefix of their address."""
 
     name: str
     version: str
 
 
-def kept_or(request: HttpRequest, public_id: str, make: Callable[[], HttpResponse]) -> HttpResponse:
-    """The page under this id, as it was kept or as `make` makes it. At most one query more than `make` asks."""
+def get_or_make(request: HttpRequest, public_id: str, make: Callable[[], HttpResponse]) -> HttpResponse:
+    """Return the book page from the cache, or from `make`. Costs at most one query more than `make`."""
     today = timezone.localdate().isoformat()
-    asked = None if is_known(request) or settings.DEBUG else tagged(public_id)
-    if asked is None:
+    book = None if has_session(request) or settings.DEBUG else page_tag(public_id)
+    if book is None:
         return _dated(make(), today)
     kind = _Kind(f"{get_language()}{request.META.get(START, '')}", _version())
-    content = _recall(kind, asked)
+    content = _load(kind, book)
     if content is None:
         response = make()
         if not is_for_everybody(request, response, MAX_SIZE):
             return _dated(response, today)
-        _keep(kind, asked, response.content)
+        _store(kind, book, response.content)
     else:
         response = HttpResponse(content)
-    response["ETag"] = f'W/"{_digest(kind, asked, f"{kind.version} {today}".encode()).hex()}"'
+    response["ETag"] = f'W/"{_digest(kind, book, f"{kind.version} {today}".encode()).hex()}"'
     return _dated(response, today)
 
 
@@ -64,47 +64,50 @@ def _dated(response: HttpResponse, today: str) -> HttpResponse:
     return response
 
 
-def is_known(request: HttpRequest) -> bool:
-    """Whether the reader has a session: then a page may be theirs alone."""
+def has_session(request: HttpRequest) -> bool:
+    """Return whether the reader has a session: then a page may contain personal parts."""
     return settings.SESSION_COOKIE_NAME in request.COOKIES
 
 
 def is_for_everybody(request: HttpRequest, response: HttpResponse, most: int) -> bool:
-    """Whether this may be given to others. most: bytes."""
+    """Return whether the response may be served to other readers. most: its largest size in bytes."""
     personal = response.cookies or request.META.get("CSRF_COOKIE_NEEDS_UPDATE") or request.session.accessed
     return response.status_code == 200 and not personal and len(response.content) <= most
 
 
-def _recall(kind: _Kind, asked: Tagged) -> bytes | None:
+def _load(kind: _Kind, book: PageTag) -> bytes | None:
     sample = _sample(kind)
     if sample is None:
         return None
-    seen = _digest(kind, asked, sample.name)
-    found = _KEPT.recall(kind.name, {asked.number: seen}).get(asked.number)
-    return sample.unpack(found) if found is not None else None
+    digest = _digest(kind, book, sample.name)
+    cached = _CACHE.get_many(kind.name, {book.number: digest}).get(book.number)
+    return sample.unpack(cached) if cached is not None else None
 
 
-def _keep(kind: _Kind, asked: Tagged, content: bytes) -> None:
+def _store(kind: _Kind, book: PageTag, content: bytes) -> None:
     sample = _sample(kind)
     if sample is None:
-        _KEPT.keep(_SAMPLE + kind.name, [(0, b"", content)])
+        _CACHE.set_many(_SAMPLE + kind.name, [(0, b"", content)])
         sample = _sample(kind)
     if sample is not None:
-        _KEPT.keep(kind.name, [(asked.number, _digest(kind, asked, sample.name), sample.pack(content))])
+        _CACHE.set_many(kind.name, [(book.number, _digest(kind, book, sample.name), sample.pack(content))])
 
 
-def _digest(kind: _Kind, asked: Tagged, about: bytes) -> bytes:
-    return hashlib.blake2b(b"\0".join([asked.tag, kind.name.encode(), about]), digest_size=12).digest()
+def _digest(kind: _Kind, book: PageTag, context: bytes) -> bytes:
+    return hashlib.blake2b(b"\0".join([book.tag, kind.name.encode(), context]), digest_size=12).digest()
 
 
 class _Sample:
-    """One page, as the dictionary of its kind: most of it stands in every other. name: another one for other bytes."""
+    """A page used as compression dictionary for all pages of its kind, which share most of its text.
+
+    name: a digest of the page.
+    """
 
     def __init__(self, content: bytes) -> None:
         self.name = hashlib.blake2b(content, digest_size=12).digest()
         self._dictionary = zstandard.ZstdCompressionDict(content, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
         self._dictionary.precompute_compress(level=LEVEL)
-        self._local = threading.local()  # zstandard's objects must not be shared between threads
+        self._local = threading.local()  # zstandard's compressors must not be shared between threads
 
     def pack(self, content: bytes) -> bytes:
         if not hasattr(self._local, "compressor"):
@@ -119,17 +122,17 @@ class _Sample:
         return content
 
 
-_samples: dict[_Kind, _Sample] = {}  # of a day there are few
+_samples: dict[_Kind, _Sample] = {}
 
 
 def _sample(kind: _Kind) -> _Sample | None:
-    """None until the first page of the kind was kept."""
-    known = _samples.get(kind)
-    if known is None and (found := _KEPT.recall(_SAMPLE + kind.name, {0: b""})):
-        for other in [each for each in _samples if each.version != kind.version]:
-            _samples.pop(other, None)
-        known = _samples[kind] = _Sample(found[0])
-    return known
+    """Return the sample page of this kind, or None until the first page of the kind has been cached."""
+    sample = _samples.get(kind)
+    if sample is None and (cached := _CACHE.get_many(_SAMPLE + kind.name, {0: b""})):
+        for outdated in [other for other in _samples if other.version != kind.version]:
+            _samples.pop(outdated, None)
+        sample = _samples[kind] = _Sample(cached[0])
+    return sample
 
 
 def _version() -> str:
@@ -138,15 +141,15 @@ def _version() -> str:
 
 @cache
 def _code() -> str:
-    """Another one for other code, templates, translations, static files, settings, or another database."""
-    found = hashlib.blake2b(django.__version__.encode(), digest_size=8)
+    """Return a digest of the code, templates, translations, static files, settings and the database's name."""
+    digest = hashlib.blake2b(django.__version__.encode(), digest_size=8)
     paths = (path for name in _CODE for path in (settings.BASE_DIR / name).rglob("*") if path.suffix in _SUFFIXES)
     for path in (*sorted(paths), Path(settings.STATIC_ROOT) / "staticfiles.json"):
-        found.update(path.read_bytes() if path.exists() else b"")
+        digest.update(path.read_bytes() if path.exists() else b"")
     database = settings.DATABASES["default"]
-    told = [getattr(settings, name) for name in _SETTINGS] + [database.get(name) for name in ("HOST", "PORT", "NAME")]
-    found.update(repr(told).encode())
-    return found.hexdigest()
+    values = [getattr(settings, name) for name in _SETTINGS] + [database.get(name) for name in ("HOST", "PORT", "NAME")]
+    digest.update(repr(values).encode())
+    return digest.hexdigest()
 
 
-_KEPT = DiskCache("pages", _version)
+_CACHE = DiskCache("pages", _version)

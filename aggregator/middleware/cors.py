@@ -1,7 +1,7 @@
-"""The middleware that lets pages of other sites read our data in a browser: CORS. Knows HTTP; no data.
+"""Middleware for CORS (Fetch standard): lets pages of other sites read this site's data in a browser.
 
-Open to everybody are the doors for programs, which know no session: whoever asks there gets what all get. Pages with
-sessions say nothing, so that browsers keep other sites out of them.
+Only the interfaces for programs are open. They use no session, so every client gets the same answer. Pages with
+sessions send no CORS headers, so that browsers do not let other sites read them.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
-from aggregator.query.costly_paths import is_door
+from aggregator.query.costly_paths import is_data_interface
 
 METHODS = "GET, HEAD, POST, OPTIONS"
 HEADERS = "Accept, Accept-Language, Authorization, Content-Type, If-Modified-Since, If-None-Match"
@@ -17,21 +17,21 @@ EXPOSED = (
     "Content-Disposition, ETag, Link, Retry-After, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, "
     "RateLimit-Reset"
 )
-REMEMBERED = 24 * 60 * 60  # seconds; browsers ask again after two hours at most, whatever is said
+MAX_AGE = 24 * 60 * 60  # seconds; browsers shorten it, some to two hours
 
 
 class CorsMiddleware:
-    """Before all that costs something: a preflight is answered at once."""
+    """Adds the CORS headers. Answers preflight requests itself, so it stands before all middleware that costs time."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        door = is_door(request.path_info)
-        if door and request.method == "OPTIONS":
+        is_interface = is_data_interface(request.path_info)
+        if is_interface and request.method == "OPTIONS":
             return _preflight()
         response = self._get_response(request)
-        if door or _leads_to_one(request, response):
+        if is_interface or _redirects_to_interface(request, response):
             response["Access-Control-Allow-Origin"] = "*"
             response["Access-Control-Expose-Headers"] = EXPOSED
         return response
@@ -43,10 +43,10 @@ def _preflight() -> HttpResponse:
     response["Access-Control-Allow-Origin"] = "*"
     response["Access-Control-Allow-Methods"] = METHODS
     response["Access-Control-Allow-Headers"] = HEADERS
-    response["Access-Control-Max-Age"] = str(REMEMBERED)
+    response["Access-Control-Max-Age"] = str(MAX_AGE)
     return response
 
 
-def _leads_to_one(request: HttpRequest, response: HttpResponseBase) -> bool:
-    """Whether it only sends on to a door: a permanent link that was asked for data."""
-    return response.status_code in (302, 303) and is_door(response.get("Location", ""))
+def _redirects_to_interface(request: HttpRequest, response: HttpResponseBase) -> bool:
+    """Return whether it redirects to an interface: a permanent link that was requested as data."""
+    return response.status_code in (302, 303) and is_data_interface(response.get("Location", ""))

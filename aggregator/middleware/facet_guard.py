@@ -1,9 +1,9 @@
-"""Many facet conditions at once: a way that people go step by step, and programs by following every link.
+"""Stops crawlers from following every combination of facets; people pass after one click.
 
-A results page hands out a cookie that says nothing but "has seen a results page" (or was told to come back, see
-`limits`). Who has it may narrow as far as they like. Who comes without it straight to a deep page (a program; a reader
-with a link that was sent to them) is led to a page with one button: cheap to make, without JavaScript, readable by a
-screen reader.
+A results page sets a cookie that says nothing but "has seen a results page" (or was refused one while the site was
+busy, see `rate_limit`). Clients with the cookie may use any number of facet conditions. A client without it that asks
+for many conditions (a program, or a reader who was sent a link) is redirected to a page with one button, which is
+cheap to make, needs no JavaScript and works with a screen reader.
 """
 
 from collections.abc import Callable
@@ -15,22 +15,22 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from aggregator.query.costly_paths import conditions, is_results_page
+from aggregator.query.costly_paths import condition_count, is_results_page
 
 COOKIE = "reader"
 COOKIE_AGE = 30 * 24 * 60 * 60
-ASK = "/continue"  # behind the address of the results
-OPEN_CONDITIONS = 3  # that need no cookie
+ASK = "/continue"  # appended to the address of the results page
+FREE_CONDITIONS = 3  # facet conditions that need no cookie
 
 
 class SeeOther(HttpResponseRedirect):
-    """303: what comes next is asked for by GET."""
+    """303: the client follows with GET, whatever method it used."""
 
     status_code = 303
 
 
 class FacetGuardMiddleware:
-    """Sends strangers on deep results pages to `ask`; gives the cookie to all others."""
+    """Redirects clients without the cookie from searches with many conditions to `ask`; sets the cookie otherwise."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -39,26 +39,26 @@ class FacetGuardMiddleware:
         if not is_results_page(request.path_info) or COOKIE in request.COOKIES:
             return self._get_response(request)
         query = request.META.get("QUERY_STRING", "")
-        if conditions(parse_qsl(query)) > OPEN_CONDITIONS:
-            return SeeOther(f"{request.path}{ASK}?{query}")  # in the same language
+        if condition_count(parse_qsl(query)) > FREE_CONDITIONS:
+            return SeeOther(f"{request.path}{ASK}?{query}")  # request.path keeps the language prefix
         response = self._get_response(request)
         if response.status_code == 200:
-            greet(response)
+            set_reader_cookie(response)
         return response
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def ask(request: HttpRequest) -> HttpResponse:
-    """One button, which leads to the search of this very query string."""
+    """The page with one button, which leads to the search with the same query string."""
     if request.method == "POST":
         response = SeeOther(f"{request.path.removesuffix(ASK)}?{request.META.get('QUERY_STRING', '')}")
-        greet(response)
+        set_reader_cookie(response)
         return response
     return render(request, "search/ask.html", {"search": f"?{request.META.get('QUERY_STRING', '')}"})
 
 
-def greet(response: HttpResponse) -> None:
-    """Give the cookie that says that its bearer has been here."""
+def set_reader_cookie(response: HttpResponse) -> None:
+    """Set the cookie that marks a client that has seen a results page."""
     secure = settings.SESSION_COOKIE_SECURE
     response.set_cookie(COOKIE, "1", max_age=COOKIE_AGE, httponly=True, samesite="Lax", secure=secure)

@@ -1,4 +1,4 @@
-"""The middleware that refuses addresses with more fields than any form or link of ours. Knows one setting."""
+"""Middleware that refuses addresses with more parameters than any form or link of the site has."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from aggregator.middleware.refusals import too_many_fields
 
 
 def limit_fields(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
-    """400 before anything reads the address."""
+    """Answer 400 before anything parses the query string. The limit is Django's DATA_UPLOAD_MAX_NUMBER_FIELDS."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
         most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS

@@ -1,7 +1,8 @@
-"""Addresses that name their language: /en/books/… is /books/… in English. Knows HTTP and languages; no page.
+"""Addresses with a language prefix: /en/books/… is /books/… in English.
 
-Every page has one address without a language, which answers in the reader's (cookie, else Accept-Language), and one for
-each language, for search engines and for the reader who chooses: the choice is kept in the cookie that Django reads.
+Every page has one address without a language, which answers in the reader's language (cookie, else Accept-Language),
+and one per language, for search engines and for readers who choose a language. The choice is stored in the cookie that
+Django's LocaleMiddleware reads.
 """
 
 import re
@@ -13,18 +14,18 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 _PREFIXED = re.compile(rf"/({'|'.join(code for code, _name in settings.LANGUAGES)})(/.*)?\Z", re.DOTALL)
-START = "aggregator.language_start"  # in request.META: what was taken off the path, "" if nothing
+START = "aggregator.language_start"  # key in request.META of the prefix that was removed from the path, such as "/en"
 ONE_YEAR = 365 * 24 * 60 * 60
 
 
 def language_prefix(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware behind Django's LocaleMiddleware: takes the language off the path and answers in it."""
+    """Remove the language prefix from the path and answer in that language. Comes after Django's LocaleMiddleware."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         named = _PREFIXED.match(request.path_info)
         if not named:
             response = get_response(request)
-            patch_vary_headers(response, ["Cookie"])  # LocaleMiddleware reads it, and names Accept-Language only
+            patch_vary_headers(response, ["Cookie"])  # LocaleMiddleware reads the cookie, but adds Accept-Language only
             return response
         language, request.path_info = named[1], named[2] or "/"
         request.META[START] = f"/{language}"

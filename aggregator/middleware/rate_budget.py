@@ -1,4 +1,4 @@
-"""How much the asker of one request may still ask: a network, or the holder of a key. Knows requests; no database."""
+"""Budgets of searches per client: the client's network, or the holder of an API key. No database access."""
 
 import math
 from typing import NamedTuple
@@ -13,17 +13,18 @@ MINUTE = 60.0
 
 
 class Verdict(NamedTuple):
-    """wait: seconds until there is budget again, 0 if there is now. headers: what the asker is told about it."""
+    """wait: seconds until the client has budget again, 0 if it has now. headers: RateLimit headers of the response."""
 
     wait: float = 0.0
     headers: dict[str, str] = {}
 
 
 class Budgets:
-    """A bucket for each network, and one for each key, of the size that the key has.
+    """A token bucket for every network, and one for every API key, of the size set for that key.
 
-    An address that is not of the open internet is this machine, our own network, or a proxy that nobody named as
-    trusted: all its readers would count as one. It has no budget; the room inside protects the site from it.
+    An address that is not globally routable is this machine, the local network, or a proxy that was not named as
+    trusted, behind which all readers would share one budget. Such addresses have no budget; the limit on concurrent
+    searches (`core.http.concurrency`) protects the site from them.
     """
 
     def __init__(self, rate: float, burst: float, proxies: tuple[Network, ...]) -> None:
@@ -34,31 +35,31 @@ class Budgets:
         self._of_keys: dict[int, TokenBuckets] = {}  # by the size of the budget
 
     def take(self, request: HttpRequest, holder: Holder | None, cost: float) -> Verdict:
-        """Take the price of a request from the asker's budget; what costs nothing says nothing about it."""
+        """Take the cost of a request from the client's budget. A request without cost gets no RateLimit headers."""
         if not cost:
             return Verdict()
         if holder is not None:
             buckets = self._of_keys.setdefault(holder.budget, TokenBuckets(holder.budget / MINUTE, holder.budget))
             wait = buckets.take(holder.number, cost)
-            return Verdict(wait, _told("key", holder.budget, MINUTE, buckets.left(holder.number), wait))
+            return Verdict(wait, _headers("key", holder.budget, MINUTE, buckets.left(holder.number), wait))
         remote, forwarded = request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", "")
         address = client(remote, forwarded, self._proxies)
         if self._of_networks is None or address is None or not address.is_global:
             return Verdict()
-        asker = network(address)
-        wait = self._of_networks.take(asker, cost)
+        client_network = network(address)
+        wait = self._of_networks.take(client_network, cost)
         window = self._burst / self._rate
-        return Verdict(wait, _told("network", self._burst, window, self._of_networks.left(asker), wait))
+        return Verdict(wait, _headers("network", self._burst, window, self._of_networks.left(client_network), wait))
 
 
-def _told(policy: str, limit: float, window: float, left: float, wait: float) -> dict[str, str]:
-    """The headers of the IETF draft on rate limits, in its last form and in the one before, which most clients read."""
-    whole, rest = int(limit), max(int(left), 0)
+def _headers(policy: str, limit: float, window: float, left: float, wait: float) -> dict[str, str]:
+    """Return the RateLimit headers of the IETF draft, in its latest form and in the one that most clients read."""
+    whole, remaining = int(limit), max(int(left), 0)
     reset = math.ceil(wait) if wait else math.ceil((limit - left) * window / limit)
     return {
         "RateLimit-Policy": f'"{policy}";q={whole};w={math.ceil(window)}',
-        "RateLimit": f'"{policy}";r={rest};t={reset}',
+        "RateLimit": f'"{policy}";r={remaining};t={reset}',
         "RateLimit-Limit": str(whole),
-        "RateLimit-Remaining": str(rest),
+        "RateLimit-Remaining": str(remaining),
         "RateLimit-Reset": str(reset),
     }

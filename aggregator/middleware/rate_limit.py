@@ -1,6 +1,6 @@
-"""The middleware in front of all searches: a budget for each network, and room for few at a time. Knows settings.
+"""Middleware before all searches: a budget for every network and API key, and a limit on concurrent searches.
 
-Both count in this process only: with two processes there is room for twice as many, and no search waits for a network
+Both count in this process only, so two processes allow twice as many searches, but no search waits for a network
 round trip before it is refused.
 """
 
@@ -24,13 +24,14 @@ from core.http.concurrency import ConcurrencyLimit
 
 logger = logging.getLogger(__name__)
 
-# A suggestion is a look-up; a word that is typed asks for several. Who collects everything does what is wanted.
+# In searches. Suggestions are cheap, and typing one word requests several. Collecting all records is welcome: no cost.
 COSTS = {costly_paths.SEARCH: 1.0, costly_paths.SUGGEST: 0.1, costly_paths.COLLECT: 0.0}
-# Seconds. The next keystroke asks again; some harvesters give up at the first refusal.
+# Seconds that a request may wait for its turn. Suggestions do not wait, since the next keystroke asks again;
+# harvesters may wait long, since some give up at the first refusal.
 PATIENCE = {costly_paths.SEARCH: 0.3, costly_paths.SUGGEST: 0.0, costly_paths.COLLECT: 5.0}
-# Who has been on a results page, or was refused there and comes back with the cookie: people, more than programs.
-READERS, READERS_PATIENCE = 2, 3.0
-COLLECTORS = 2  # pages of everything that are made at once: the database and the processor take turns
+# How many clients with the cookie of `facet_guard` may wait, and for how many seconds: people rather than programs.
+WAITING_READERS, READERS_PATIENCE = 2, 3.0
+COLLECTORS = 2  # concurrent requests of harvesters: one can use the database while the other uses the processor
 REFUSALS: dict[str, Callable[[HttpRequest], HttpResponse]] = {
     costly_paths.SEARCH: busy,
     costly_paths.SUGGEST: busy,
@@ -40,20 +41,20 @@ REPORT_SECONDS = 60.0
 
 
 class RateLimitMiddleware:
-    """Refuses searches with 429 and 503; lets everything else through untouched."""
+    """Refuses searches with 429 (over budget) or 503 (too many at once); does not touch other requests."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
         proxies = parse_networks(settings.TRUSTED_PROXIES)
         self._budgets = Budgets(settings.SEARCH_RATE, settings.SEARCH_BURST, proxies)
-        self._gates = {
+        self._limits = {
             costly_paths.SEARCH: ConcurrencyLimit(
-                int(settings.SEARCH_SLOTS), PATIENCE[costly_paths.SEARCH], READERS, READERS_PATIENCE
+                int(settings.SEARCH_SLOTS), PATIENCE[costly_paths.SEARCH], WAITING_READERS, READERS_PATIENCE
             ),
             costly_paths.SUGGEST: ConcurrencyLimit(1, PATIENCE[costly_paths.SUGGEST]),
             costly_paths.COLLECT: ConcurrencyLimit(COLLECTORS, PATIENCE[costly_paths.COLLECT]),
         }
-        self._refused = Refused()
+        self._refused = RefusalLog()
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         kind = costly_paths.kind(request.path_info)
@@ -70,21 +71,21 @@ class RateLimitMiddleware:
         return too_many(request, wait)
 
     def _inside(self, request: HttpRequest, kind: str) -> HttpResponseBase:
-        gate = self._gates[kind]
-        if not gate.enter(facet_guard.COOKIE in request.COOKIES):
+        limit = self._limits[kind]
+        if not limit.enter(facet_guard.COOKIE in request.COOKIES):
             self._refused.count(503)
             response = REFUSALS[kind](request)
             if costly_paths.is_results_page(request.path_info):
-                facet_guard.greet(response)
+                facet_guard.set_reader_cookie(response)
             return response
         try:
             return self._get_response(request)
         finally:
-            gate.leave()
+            limit.leave()
 
 
-class Refused:
-    """Says in the log how many were refused: the first at once, then once a minute at most."""
+class RefusalLog:
+    """Logs how many requests were refused: the first at once, then at most once a minute."""
 
     def __init__(self) -> None:
         self._counts: Counter[int] = Counter()

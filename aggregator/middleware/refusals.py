@@ -1,4 +1,4 @@
-"""The answers that refuse: short, made once, in Japanese and English. Knows HTTP; nothing is asked of the database."""
+"""Responses that refuse a request: short, rendered once, in Japanese and English. No database access."""
 
 import math
 from functools import cache
@@ -14,10 +14,10 @@ from aggregator.provision.sru import envelope
 from aggregator.provision.sru.diagnostics import Diagnostic
 from aggregator.query.costly_paths import without_language
 
-COLLECTING_SECONDS = 5  # a page of OAI-PMH takes a hundredth of it
-BUSY_SECONDS = 2  # a search takes far less; what waits for it should not all come back at the same moment
-# Where machines may read everything, best first; those that this installation has are named.
-_DOORS = (
+COLLECTING_SECONDS = 5  # Retry-After for harvesters; a page of OAI-PMH takes a hundredth of it
+BUSY_SECONDS = 2  # Retry-After for searches; one takes far less, but clients should not all return at the same moment
+# Interfaces through which programs may read all records, the most suitable first; see `bulk_interfaces`.
+_BULK_INTERFACES = (
     ("/oai", "OAI-PMH"),
     ("/.well-known/resourcesync", "ResourceSync"),
     ("/dumps/", "Files"),
@@ -36,63 +36,64 @@ _REASONS = {
 
 
 def busy(request: HttpRequest, seconds: float = BUSY_SECONDS) -> HttpResponse:
-    """503: too much is going on here, it is not the asker's fault."""
+    """503: the site is overloaded; the client did nothing wrong."""
     return _refuse(request, "busy", 503, seconds)
 
 
 def collecting(_request: HttpRequest) -> HttpResponse:
-    """503 for programs that collect records, as the guidelines of OAI-PMH want it."""
+    """503 with Retry-After for harvesters, as the implementation guidelines of OAI-PMH 2.0 recommend."""
     text = "Several programs are collecting records at this moment. Please ask again after Retry-After seconds.\n"
     headers = {"Retry-After": str(COLLECTING_SECONDS), "Cache-Control": "no-store"}
     response = HttpResponse(text, "text/plain; charset=utf-8", 503, headers=headers)
-    response._has_been_logged = True  # type: ignore[attr-defined]  # as below
+    response._has_been_logged = True  # type: ignore[attr-defined]  # `rate_limit.RefusalLog` counts them instead
     return response
 
 
 def too_many(request: HttpRequest, seconds: float) -> HttpResponse:
-    """429: this network asked too much; the doors for mass reading are named."""
+    """429: this network or API key is over its budget. The response names the bulk interfaces."""
     return _refuse(request, "too_many", 429, seconds)
 
 
 def too_many_fields(request: HttpRequest) -> HttpResponse:
-    """400, before anything reads an address that no form and no link of ours has made."""
+    """400 for an address with more parameters than any form or link of the site makes."""
     return _refuse(request, "400", 400, 0)
 
 
-def doors() -> tuple[tuple[str, str], ...]:
-    """(address, name) of the ways to read everything that there are."""
-    return tuple(door for door in _DOORS if is_served(door[0]))
+def bulk_interfaces() -> tuple[tuple[str, str], ...]:
+    """Return (address, name) of the interfaces for reading all records that this installation serves."""
+    return tuple(interface for interface in _BULK_INTERFACES if is_served(interface[0]))
 
 
 def _refuse(request: HttpRequest, name: str, status: int, seconds: float) -> HttpResponse:
-    response = _in_the_form_of(request, name, status)
+    response = _response_for(request, name, status)
     if seconds:
         response["Retry-After"] = str(max(1, math.ceil(seconds)))
     response["Cache-Control"] = "no-store"
-    response._has_been_logged = True  # type: ignore[attr-defined]  # `limits.Refused` counts them instead
+    response._has_been_logged = True  # type: ignore[attr-defined]  # `rate_limit.RefusalLog` counts them instead
     return response
 
 
-def _in_the_form_of(request: HttpRequest, name: str, status: int) -> HttpResponse:
-    """Each door refuses in its own form: a diagnostic, a page, a problem."""
+def _response_for(request: HttpRequest, name: str, status: int) -> HttpResponse:
+    """Return the refusal in the form that the client expects: an SRU diagnostic, a page, or a problem document."""
     path = without_language(request.path)
     if path == "/sru":
-        hint = " ".join([_REASONS[name], *(f"{door}: {settings.PUBLIC_URL}{place}" for place, door in doors())])
+        places = (f"{title}: {settings.PUBLIC_URL}{address}" for address, title in bulk_interfaces())
+        hint = " ".join([_REASONS[name], *places])
         return HttpResponse(envelope.refusal(Diagnostic(2, "", hint)), envelope.MEDIA_TYPE, status)
     if "text/html" in request.headers.get("Accept", "text/html") and not path.startswith("/api/"):
         return HttpResponse(_page(name), status=status)
     with override(get_language_from_request(request)):
-        return problem(_KINDS[status], _REASONS[name], bulk={door: place for place, door in doors()})
+        return problem(_KINDS[status], _REASONS[name], bulk={title: address for address, title in bulk_interfaces()})
 
 
 @cache
 def _page(name: str) -> bytes:
-    return render_to_string([f"errors/{name}.html", f"{name}.html"], {"doors": doors()}).encode()
+    return render_to_string([f"errors/{name}.html", f"{name}.html"], {"doors": bulk_interfaces()}).encode()
 
 
 @cache
 def is_served(path: str) -> bool:
-    """Whether there is something at this address of the site."""
+    """Return whether the site has a page at this address."""
     try:
         resolve(path)
     except Resolver404:

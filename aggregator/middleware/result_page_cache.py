@@ -1,8 +1,8 @@
-"""Pages of results that were made a moment ago, given to all who ask for the same meanwhile. Knows requests; no search.
+"""Cache of results pages, in the memory of the process, for RESULTS_SECONDS.
 
-What many search for at once is searched once, and nobody stands at the gate of searches for it. Kept in the memory of
-the process, for RESULTS_SECONDS: so long somebody may not see what was just written. Who has a session, staff above
-all, always sees results made for them.
+A search that many readers make at once is run once, and the others do not count against the limit on concurrent
+searches. For RESULTS_SECONDS a reader may not see what was just written. Readers with a session, above all staff,
+always get fresh results.
 """
 
 from collections.abc import Callable
@@ -13,21 +13,21 @@ from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import get_language
 
-from aggregator.middleware.book_page_cache import is_for_everybody, is_known
+from aggregator.middleware.book_page_cache import has_session, is_for_everybody
 from aggregator.middleware.language_prefix import START
 from aggregator.query.costly_paths import is_results_page
 
-MAX_SIZE = 256 * 1024  # bytes of a page; with Django's 300 pages of a cache 75 MiB at the very most
+MAX_SIZE = 256 * 1024  # bytes of a page; Django's cache holds 300 entries, so at most 75 MiB
 
 
 class ResultPageCacheMiddleware:
-    """Behind what chooses the language and gives the readers' cookie; before what counts and makes wait."""
+    """Comes after the middleware that chooses the language and sets the readers' cookie, before RateLimitMiddleware."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if not _is_kept(request):
+        if not _is_cacheable(request):
             return self._get_response(request)
         key = _key(request)
         content: bytes | None = cache.get(key)
@@ -39,10 +39,10 @@ class ResultPageCacheMiddleware:
         return response
 
 
-def _is_kept(request: HttpRequest) -> bool:
+def _is_cacheable(request: HttpRequest) -> bool:
     if settings.RESULTS_SECONDS <= 0 or not is_results_page(request.path_info):
         return False
-    return request.method in {"GET", "HEAD"} and not is_known(request)
+    return request.method in {"GET", "HEAD"} and not has_session(request)
 
 
 def _key(request: HttpRequest) -> str:

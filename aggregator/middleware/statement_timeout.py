@@ -1,6 +1,7 @@
-"""How long the database may take while a page is made. Knows Django's connection; no address, no page.
+"""Time limit on database statements while a page is made.
 
-PostgreSQL ends each statement by itself. SQLite is asked every few thousand steps whether the time is over.
+PostgreSQL limits every statement by itself (statement_timeout). For SQLite a progress handler checks the clock every
+few thousand steps.
 """
 
 import sqlite3
@@ -17,14 +18,14 @@ from django.http import HttpRequest, HttpResponse
 
 from aggregator.middleware.refusals import busy
 
-STEPS = 50_000  # of SQLite's machine between two looks at the clock: about a millisecond
-# PostgreSQL's codes: a statement that was ended, one that waited too long for a lock, a transaction that stood still.
-TOO_LATE = {"57014", "55P03", "25P03"}
-UNKNOWN = -1
+STEPS = 50_000  # virtual machine instructions of SQLite between two checks of the clock: about a millisecond
+# PostgreSQL's codes: statement cancelled, lock wait timed out, transaction idle for too long.
+TIMEOUT_CODES = {"57014", "55P03", "25P03"}
+UNKNOWN = -1  # in place of milliseconds
 
 
 class StatementTimeoutMiddleware:
-    """Reading requests get DATABASE_SECONDS; requests that change something may take what they need."""
+    """Limits GET and HEAD requests to DATABASE_SECONDS; requests that change something have no limit."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -38,19 +39,19 @@ class StatementTimeoutMiddleware:
                 response = self._get_response(request)
                 return response
         finally:
-            limit.end(goes_on=response is not None and response.streaming)
+            limit.end(streaming=response is not None and response.streaming)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        return busy(request, 10) if isinstance(exception, OperationalError) and was_ended(exception) else None
+        return busy(request, 10) if isinstance(exception, OperationalError) and was_timed_out(exception) else None
 
 
 class StatementTimeout:
-    """PostgreSQL's own limit, of the session: set before the first statement of a request, if another stands there.
+    """PostgreSQL's statement_timeout of the session, set before the first statement of a request if it differs.
 
-    It is left for the requests that follow, of which nearly all read: they pay nothing for it.
+    It is not reset afterwards: nearly all requests that follow only read, and so need no statement to set it.
     """
 
-    _standing: ClassVar[WeakKeyDictionary[Any, int]] = WeakKeyDictionary()  # milliseconds by session
+    _current: ClassVar[WeakKeyDictionary[Any, int]] = WeakKeyDictionary()  # milliseconds by session
 
     def __init__(self, database: BaseDatabaseWrapper, seconds: float) -> None:
         self._database = database
@@ -60,14 +61,14 @@ class StatementTimeout:
     def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
         if not self._is_set:
             self._is_set = True
-            if self._standing.get(self._database.connection, 0) != self._milliseconds:
+            if self._current.get(self._database.connection, 0) != self._milliseconds:
                 self._set(self._milliseconds)
         return execute(sql, params, many, context)
 
-    def end(self, *, goes_on: bool) -> None:
-        """goes_on: the page is still made while it is sent, which may take longer."""
+    def end(self, *, streaming: bool) -> None:
+        """End the request. streaming: the page is still being made while it is sent, so the limit is removed."""
         session = self._database.connection
-        if goes_on and session is not None and self._standing.get(session) and not self._database.needs_rollback:
+        if streaming and session is not None and self._current.get(session) and not self._database.needs_rollback:
             with suppress(Error):  # a lost connection has no limit either
                 self._set(0)
 
@@ -75,12 +76,12 @@ class StatementTimeout:
         session = self._database.connection
         with self._database.wrap_database_errors:
             session.execute(f"SET statement_timeout = {milliseconds:d}" if milliseconds else "RESET statement_timeout")
-        # A transaction may take it back.
-        self._standing[session] = UNKNOWN if self._database.in_atomic_block else milliseconds
+        # Inside a transaction the value is unknown afterwards: a rollback undoes the SET.
+        self._current[session] = UNKNOWN if self._database.in_atomic_block else milliseconds
 
 
 class ProgressLimit:
-    """SQLite gives up when the time since the first statement of a request is over."""
+    """Interrupts SQLite when the time is over, counted from the first statement of a request."""
 
     def __init__(self, database: BaseDatabaseWrapper, seconds: float) -> None:
         self._database = database
@@ -94,7 +95,7 @@ class ProgressLimit:
             self._connection.set_progress_handler(lambda: time.monotonic() > deadline, STEPS)
         return execute(sql, params, many, context)
 
-    def end(self, *, goes_on: bool) -> None:
+    def end(self, *, streaming: bool) -> None:
         if self._connection is not None:
             self._connection.set_progress_handler(None, 0)
 
@@ -105,9 +106,9 @@ LIMITS: dict[str, Callable[[BaseDatabaseWrapper, float], Any]] = {
 }
 
 
-def was_ended(error: OperationalError) -> bool:
-    """Whether the database stopped because the time was over."""
+def was_timed_out(error: OperationalError) -> bool:
+    """Return whether the database ended the statement because of a time limit."""
     cause = error.__cause__
-    return getattr(cause, "sqlstate", "") in TOO_LATE or (
+    return getattr(cause, "sqlstate", "") in TIMEOUT_CODES or (
         isinstance(cause, sqlite3.OperationalError) and cause.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT
     )

@@ -1,4 +1,4 @@
-"""The tables of the merged catalogue, by noun. Columns, constraints, named queries."""
+"""The tables of the merged catalogue, one module per noun. Columns, constraints, named queries."""
 
 from aggregator.models.api_keys import ApiKey, ApiKeyDay
 from aggregator.models.error_reports import ErrorReport

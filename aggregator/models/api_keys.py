@@ -1,16 +1,18 @@
-"""Tables of the keys of programs: who may ask how much, and how much was asked. Columns and constraints."""
+"""Tables of the API keys: each key's request budget, and how much it is used. Columns and constraints."""
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-USUAL_BUDGET = 1200  # searches a minute: twice what anybody has without a key
+USUAL_BUDGET = 1200  # searches per minute: twice what clients without a key may do
 LARGEST_BUDGET = 60_000
 
 
 class ApiKey(models.Model):
-    """A key that a program sends along, with a budget of its own. Of the key itself only a hash is kept."""
+    """An API key that a program sends with its requests; it has a budget of its own. Only a hash of the key is
+    stored.
+    """
 
     name = models.CharField(_("name of the program"), max_length=100)
     contact = models.EmailField(_("e-mail address of who runs it"))
@@ -20,8 +22,9 @@ class ApiKey(models.Model):
         default=USUAL_BUDGET,
         validators=[MinValueValidator(1), MaxValueValidator(LARGEST_BUDGET)],
     )
-    digest = models.BinaryField(max_length=32, unique=True)  # SHA-256: a key is long and random, nobody can guess it
-    start = models.CharField(max_length=12)  # its first characters, by which its owner knows it again
+    # SHA-256: a key is long and random, so it cannot be guessed
+    digest = models.BinaryField(max_length=32, unique=True)
+    start = models.CharField(max_length=12)  # its first characters, by which its owner recognises it
     created = models.DateTimeField(_("made at"), auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     revoked = models.DateTimeField(_("revoked at"), null=True)
@@ -31,7 +34,7 @@ class ApiKey(models.Model):
         verbose_name_plural = _("keys of programs")
         ordering = ["-pk"]
         constraints = [
-            # Two keys in use never have the same name, so a form that is sent twice makes one.
+            # Two active keys never have the same name, so a form that is submitted twice creates one key.
             models.UniqueConstraint(fields=["name"], condition=models.Q(revoked=None), name="key_in_use_once")
         ]
 
@@ -40,7 +43,7 @@ class ApiKey(models.Model):
 
 
 class ApiKeyDay(models.Model):
-    """How many requests came with a key on one day (UTC). refused: those over its budget."""
+    """The number of requests made with a key on one day (UTC). refused: requests over its budget."""
 
     key = models.ForeignKey(ApiKey, models.CASCADE, related_name="days")
     day = models.DateField()

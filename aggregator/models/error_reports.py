@@ -1,4 +1,4 @@
-"""What readers report about books."""
+"""Readers' error reports about books."""
 
 from django.conf import settings
 from django.db import models
@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class ErrorReport(models.Model):
-    """What a reader says is wrong with a book. Keyed on the public id, which outlives every regrouping."""
+    """A reader's report of an error in a book. Keyed on the public id, which outlives every regrouping."""
 
     class Kind(models.TextChoices):
         DESCRIPTION = "description", _("Something in the description is wrong")
@@ -16,7 +16,8 @@ class ErrorReport(models.Model):
         OTHER = "other", _("Something else")
 
     public_id = models.CharField(_("record"), max_length=120)
-    title = models.CharField(_("title"), max_length=200, blank=True)  # as the page had it, should the record go
+    # as the page showed it, in case the record is deleted
+    title = models.CharField(_("title"), max_length=200, blank=True)
     kind = models.CharField(_("what it is about"), max_length=12, choices=Kind)
     text = models.TextField(_("what is wrong"), max_length=2000)
     email = models.EmailField(_("e-mail address"), blank=True)
@@ -32,7 +33,7 @@ class ErrorReport(models.Model):
         verbose_name_plural = _("reports by readers")
         ordering = ["-created"]
         indexes = [
-            # reports.room(): how many came in the last hour
+            # the number of reports in the last hour (rate limit of the report form)
             models.Index(fields=["created"], name="book_report_created"),
         ]
 

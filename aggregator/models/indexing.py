@@ -1,14 +1,15 @@
-"""Tables about the search index: which one knows what, and the one being built. Columns only."""
+"""Tables about the search index: what the live index contains, and the index being built. Columns only."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
 class IndexLedger(models.Model):
-    """One row: the index that `Manifestation.index_pending` speaks of, and the one that is being built.
+    """One row: the index that `Manifestation.index_pending` refers to, and the one that is being built.
 
-    generation: see `search.base.Facts`. incomplete: it took its place without having been built from the catalogue.
-    building_since: null when none is built; after a kill the row stays as it was, `building_seen` says since when.
+    generation: see `search.base.Facts`. incomplete: the live index was not built from the catalogue (it began empty).
+    building_since: null when none is being built. After a kill the row stays as it was; `building_seen` tells how
+    long ago the build was last active.
     """
 
     generation = models.CharField(max_length=100, blank=True)
@@ -27,7 +28,9 @@ class IndexLedger(models.Model):
 
 
 class IndexedMeanwhile(models.Model):
-    """A manifestation that was written to the live index while another was being built: the new one may not know it."""
+    """A manifestation written to the live index while another index was being built, which may therefore lack the
+    change.
+    """
 
     manifestation = models.PositiveBigIntegerField(primary_key=True)
 

@@ -1,4 +1,7 @@
-"""Tables of the merged catalogue. Columns, constraints, named queries."""
+"""Tables of the merged catalogue: manifestations, their members and keys, alarms, rulings, rematches.
+
+Columns, constraints, named queries.
+"""
 
 from django.conf import settings
 from django.db import models
@@ -10,17 +13,17 @@ from harvesting.models import SourceRecord
 
 class ManifestationQuerySet(models.QuerySet["Manifestation"]):
     def to_index(self) -> "ManifestationQuerySet":
-        """What the search index does not know yet, oldest first."""
+        """The manifestations that the search index does not yet contain as they are now, oldest change first."""
         return self.filter(index_pending=True).order_by("changed_at", "pk")
 
 
 class Manifestation(models.Model):
-    """体現形: a group of descriptions of the same book. Screens say 書誌.
+    """体現形: a group of descriptions of the same book. Pages call it 書誌.
 
-    Its number is the smallest source-record number among its members: an older group survives a join,
-    a split leaves the number with the oldest member, and the result does not depend on any order of work.
-    A number without members keeps its row and leads on: to the group of the record that it is named after, or, while
-    that record is deleted, to where its members went. It never names a group without that record.
+    Its number is the smallest source-record number among its members. So an older group survives a merge, a split
+    leaves the number with the oldest member, and the result does not depend on the order of work. A number without
+    members keeps its row and leads to a successor: to the group of the record that has this number or, while that
+    record is deleted, to where the members went. It never stands for a group without that record.
 
     work: the smallest number among the manifestations of its work; null where it is the only one. Derived.
     """
@@ -32,7 +35,7 @@ class Manifestation(models.Model):
     changed_at = models.DateTimeField()
     work = models.PositiveBigIntegerField(null=True)
     work_keys = models.BinaryField(default=bytes)  # its WorkKey numbers, eight bytes each
-    scores = models.BinaryField(default=bytes)  # of the pairs of its members; b"" where nobody keeps them
+    scores = models.BinaryField(default=bytes)  # of the pairs of its members; b"" where they are not stored
 
     objects = ManifestationQuerySet.as_manager()
 
@@ -42,7 +45,7 @@ class Manifestation(models.Model):
         indexes = [
             # Manifestation.objects.to_index()
             models.Index(fields=["changed_at", "id"], condition=Q(index_pending=True), name="manifestation_unindexed"),
-            # editions.editions(), editions.works_of(); most books are the only one of their work
+            # aggregator.catalogue.editions; most books are the only one of their work
             models.Index(fields=["work"], condition=Q(work__isnull=False), name="manifestation_of_work"),
         ]
 
@@ -51,28 +54,29 @@ class Manifestation(models.Model):
 
 
 class Member(models.Model):
-    """A source record's place in a manifestation, with the features compared, its keys and the evidence.
+    """A source record's membership in a manifestation, with its features, keys and evidence.
 
-    isbns: the ISBNs that it bears (among ISBNs or set ISBNs), as numbers; below zero those that staff had ignored.
+    isbns: the ISBNs that it bears (as ISBN or set ISBN), as numbers; negative: those that staff chose to ignore.
     """
 
     source_record = models.OneToOneField(SourceRecord, models.CASCADE, primary_key=True, related_name="member")
     manifestation = models.ForeignKey(Manifestation, models.CASCADE, related_name="members")
     features = models.BinaryField(default=bytes)
     keys = models.BinaryField(default=bytes)  # its MatchKey numbers, eight bytes each
-    isbns = models.BinaryField(default=bytes)  # the same of its ISBNs
-    version = models.PositiveSmallIntegerField(default=0)  # of the rules that made features and keys
+    isbns = models.BinaryField(default=bytes)  # its ISBNs, stored in the same way
+    version = models.PositiveSmallIntegerField(default=0)  # version of the rules that made features and keys
     linked_to = models.ForeignKey(SourceRecord, models.SET_NULL, null=True, related_name="+")
     score = models.FloatField(default=0)
-    evidence = models.JSONField(default=list)  # [{rule, outcome, weight}] of the strongest link
+    evidence = models.JSONField(default=list)  # [{rule, outcome, weight}], of the strongest link
 
 
 class MatchKey(models.Model):
-    """Blocking keys of a member, hashed to 64 bits: records that share one are compared. Beside them its ISBNs as
-    numbers (see Member.isbns): whether an ISBN is suspect depends on all who bear it.
+    """The blocking keys of a member, hashed to 64 bits (records that share one are compared), and its ISBNs as
+    numbers.
 
-    Asked by key only; what keys a record has stands in its Member, so one index is enough. Derived, and the most rows
-    of all tables: the database need not look at the record for each of them.
+    ISBNs (see Member.isbns) are here because whether one is suspect depends on all records that bear it. Queried by
+    key only; the keys of a record are in its Member, so one index is enough. Derived data, and the largest table: it
+    has no foreign-key constraint, which would make the database look up the record for every row.
     """
 
     pk = models.CompositePrimaryKey("key", "source_record")
@@ -83,9 +87,10 @@ class MatchKey(models.Model):
 
 
 class WorkKey(models.Model):
-    """A title with a person of a manifestation, hashed to 64 bits: those that share one are of one work.
+    """A title with a person of a manifestation, hashed to 64 bits: manifestations that share one belong to the same
+    work.
 
-    Asked by key only; what keys a manifestation has stands in its row.
+    Queried by key only; the keys of a manifestation are in its row.
     """
 
     pk = models.CompositePrimaryKey("key", "manifestation")
@@ -96,11 +101,12 @@ class WorkKey(models.Model):
 
 
 class MatchAlarm(models.Model):
-    """What the matcher could not treat as usual, for staff to see. Derived: true to what is aggregated at any time.
+    """Something the matcher could not treat as usual, for staff to see. Derived, and always up to date with the
+    groups.
 
-    number: the key, the ISBN, or the smallest record of the component. records: how many share, bear or form it; of a
-    title and person: how many manifestations.
-    reason: of a suspect ISBN, see `matching.suspect_isbns`.
+    number: the key, the ISBN, or the smallest record of the component. records: how many share the key, bear the ISBN
+    or form the component; for a work key (title and person), how many manifestations. reason: of a suspect ISBN, see
+    `matching.suspect_isbns`.
     """
 
     class Kind(models.IntegerChoices):
@@ -126,10 +132,10 @@ class MatchAlarm(models.Model):
 
 
 class ReviewPair(models.Model):
-    """Two records about which the matcher is not certain: see `matching.doubts`. Derived, as MatchAlarm.
+    """Two records about which the matcher is not certain: see `matching.groups.doubts`. Derived, as MatchAlarm.
 
-    Kept of every pair that stands apart though it reaches the review threshold, and of what holds a group together
-    weakly. first: the older of the two.
+    Stored for every pair that is apart although it reaches the review threshold, and for weak links that hold a group
+    together. first: the older of the two.
     """
 
     first = models.ForeignKey(SourceRecord, models.CASCADE, related_name="+", db_index=False, verbose_name=_("record"))
@@ -139,14 +145,14 @@ class ReviewPair(models.Model):
     joined = models.BooleanField(_("joined"))
     asked = models.BooleanField(_("waits for a person"))
     evidence = models.JSONField(default=list)  # [{rule, outcome, weight}]
-    since = models.DateTimeField(_("since"))  # it is a pair; joined or not
+    since = models.DateTimeField(_("since"))  # when it became such a pair, joined or not
 
     class Meta:
         verbose_name = _("pair to review")
         verbose_name_plural = _("pairs to review")
         constraints = [models.UniqueConstraint(fields=["first", "second"], name="review_pair_once")]
         indexes = [
-            # review.queue()
+            # the queue of pairs to review (aggregator.review.queue)
             models.Index(fields=["-chance", "id"], condition=Q(asked=True), name="review_queue"),
         ]
 
@@ -155,10 +161,10 @@ class ReviewPair(models.Model):
 
 
 class MatchRuling(models.Model):
-    """What staff decided about records. Survives every rebuild.
+    """A decision of staff about records. Survives every rebuild of derived data.
 
-    Keyed on public ids, which come from repository number and the provider's identifier, not on rows: it outlives
-    deletion and return of a record. What a verdict needs: see `rulings`.
+    Keyed on public ids, which are made from repository number and provider's identifier, not on rows: it outlives
+    deletion and return of a record. The fields that a verdict needs: see `grouping.rulings.Ruling`.
     """
 
     class Verdict(models.TextChoices):
@@ -171,16 +177,17 @@ class MatchRuling(models.Model):
     verdict = models.CharField(_("ruling"), max_length=10, choices=Verdict)
     first = models.CharField(
         _("record"), max_length=120, blank=True
-    )  # to ignore: record, repository number or "" (all)
+    )  # of an ignored ISBN: record, repository number or "" (everywhere)
     second = models.CharField(_("other record"), max_length=120, blank=True)
-    records = models.JSONField(_("records of the group"), default=list, blank=True)  # public ids, to lock
-    isbn = models.CharField(_("ISBN"), max_length=13, blank=True)  # to ignore
+    records = models.JSONField(_("records of the group"), default=list, blank=True)  # public ids of a locked group
+    isbn = models.CharField(_("ISBN"), max_length=13, blank=True)  # the ignored ISBN
     reason = models.TextField(_("reason"), blank=True)
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", verbose_name=_("by")
     )
     created = models.DateTimeField(_("ruled at"), auto_now_add=True)
-    snapshot = models.JSONField(default=dict)  # public id -> what it was judged by, see `rulings.evidence`
+    # public id -> what it was judged by, see `grouping.rulings.evidence_snapshot`
+    snapshot = models.JSONField(default=dict)
     recheck = models.DateTimeField(_("evidence changed at"), null=True, blank=True)
     undone = models.DateTimeField(_("undone at"), null=True, blank=True)
     undone_by = models.ForeignKey(
@@ -208,16 +215,16 @@ class MatchRuling(models.Model):
         return f"#{self.pk} {self.get_verdict_display()}: {' '.join(filter(None, about))}"
 
     def clean(self) -> None:
-        """One order for a pair, so that it cannot be ruled about twice."""
+        """Sort a pair, so that it cannot be ruled about twice."""
         if self.second:
             self.first, self.second = sorted([self.first, self.second])
         self.records = sorted(set(self.records))
 
 
 class Rematch(models.Model):
-    """One pass in which members are matched again. It moves with each batch that is marked to wait.
+    """One pass that matches members again. Its position advances with each batch that is marked for aggregation.
 
-    before: only members whose features an earlier version of the rules made; 0 = all.
+    before: only members whose features were made by rules below this version; 0 = all.
     """
 
     class State(models.TextChoices):
@@ -228,7 +235,7 @@ class Rematch(models.Model):
     before = models.PositiveSmallIntegerField(default=0)
     state = models.CharField(_("state"), max_length=8, choices=State, default=State.OPEN)
     position = models.PositiveBigIntegerField(default=0)  # number of the last record that was marked
-    last = models.PositiveBigIntegerField()  # number of the last record that there was when it began
+    last = models.PositiveBigIntegerField()  # number of the newest record when the rematch began
     records = models.PositiveBigIntegerField(default=0)  # marked so far
     started_at = models.DateTimeField(_("started at"), auto_now_add=True)
     finished_at = models.DateTimeField(_("finished at"), null=True)

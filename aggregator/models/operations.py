@@ -1,4 +1,4 @@
-"""Tables of what the operator does: backups that were made, providers that are erased. Columns only."""
+"""Tables of what operators do: backups made, and providers being erased. Columns only."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -7,10 +7,10 @@ from harvesting.models import Repository
 
 
 class Backup(models.Model):
-    """A backup that was made. It is not in the backup itself."""
+    """A backup that was made. The row is not part of that backup."""
 
     file = models.CharField(_("file"), max_length=500)
-    began = models.DateTimeField(_("state of"))  # what came later is not in it
+    began = models.DateTimeField(_("state of"))  # later changes are not in it
     made = models.DateTimeField(_("made at"), auto_now_add=True)
     bytes = models.PositiveBigIntegerField(_("bytes"))
     seconds = models.FloatField(_("seconds"))
@@ -25,10 +25,10 @@ class Backup(models.Model):
 
 
 class Erasure(models.Model):
-    """That a provider's data are erased for good, and how far that is. Its repository's row stays, empty but for its
+    """The permanent erasure of a provider's data, and its progress. The repository's row stays, with nothing but its
     number.
 
-    phase: see `erasing.work`; position: within it. records: erased so far.
+    phase: see `erasing.work`. position: within the phase. records: erased so far.
     """
 
     class Phase(models.TextChoices):
@@ -46,9 +46,9 @@ class Erasure(models.Model):
     phase = models.CharField(_("phase"), max_length=12, choices=Phase, default=Phase.BURY)
     position = models.PositiveBigIntegerField(default=0)
     records = models.PositiveBigIntegerField(_("records"), default=0)
-    names = models.JSONField(default=list)  # by which rows about it are found that have no reference; [] at the end
+    names = models.JSONField(default=list)  # names by which rows without a foreign key to it are found; [] when done
     began = models.DateTimeField(_("began"), auto_now_add=True)
-    seen = models.DateTimeField(null=True)  # somebody works at it
+    seen = models.DateTimeField(null=True)  # when the erasure was last active
     finished = models.DateTimeField(_("finished at"), null=True)
 
     class Meta:

@@ -1,33 +1,34 @@
-"""What is given on to other services. Columns, constraints."""
+"""What is redistributed to other services. Columns and constraints."""
 
 from django.db import models
 from django.db.models import Q
 
 
 class Provided(models.Model):
-    """What is given on to other services: a provider's record or a merged one, and when what we give last changed.
+    """A record that is redistributed (a provider's or a merged one), and when its redistributed form last changed.
 
-    Kept for ever, also of what is gone: whoever took it learns that. id: twice the number of the source record; of a
-    manifestation one more. stamp: seconds since 1970, UTC, whole (see `provision.stamping`); null: not given on so far.
+    Rows are never deleted, so that services that took a record learn that it is gone. id: twice the number of the
+    source record; for a manifestation twice its number plus one. stamp: whole seconds since 1970, UTC (see
+    `provision.stamping`); null: not redistributed so far.
     """
 
     id = models.PositiveBigIntegerField(primary_key=True)
     origin = models.PositiveBigIntegerField()  # number of its repository's row; 0 = merged
-    public_id = models.CharField(max_length=120, blank=True)  # of a provider's record; outlives it
+    public_id = models.CharField(max_length=120, blank=True)  # of a provider's record; stays when the record is deleted
     stamp = models.BigIntegerField(null=True)
-    waiting = models.BooleanField(default=True)  # perhaps it is another one now
+    waiting = models.BooleanField(default=True)  # its redistributed form may have changed
     deleted = models.BooleanField(default=False)
-    types = models.TextField(blank=True)  # its types, separated by spaces; of what is gone the last ones
-    digest = models.BinaryField(default=bytes)  # of what is given
+    types = models.TextField(blank=True)  # its types, separated by spaces; after deletion the last ones
+    digest = models.BinaryField(default=bytes)  # of the redistributed form
 
     class Meta:
         indexes = [
-            # provision.listing: everything, and one origin, in the order of stamps
+            # provision.listing: everything, or one origin, in the order of stamps
             models.Index(fields=["stamp", "id"], name="provided_order"),
             models.Index(fields=["origin", "stamp", "id"], name="provided_of_origin"),
             # provision.stamping
             models.Index(fields=["id"], condition=Q(waiting=True), name="provided_waiting"),
-            # provision.listing.find(), of a record whose row is gone
+            # provision.listing.find(): a record whose row is gone
             models.Index(fields=["public_id"], condition=Q(deleted=True), name="provided_gone"),
         ]
 
@@ -36,9 +37,10 @@ class Provided(models.Model):
 
 
 class ProvidedType(models.Model):
-    """That something given on is of a type, or was: who takes one type only has to learn that it left. No FK: see id.
+    """A redistributed record has this type, or had it: services that take one type only must learn that it left.
 
-    stamp: that of the item while it is of the type; once it is not, when that began.
+    stamp: while the record has the type, the record's stamp; afterwards, when it lost the type. No foreign key: see
+    `Provided.id`.
     """
 
     item = models.PositiveBigIntegerField()
@@ -58,9 +60,10 @@ class ProvidedType(models.Model):
 
 
 class ProvidedTerms(models.Model):
-    """On which terms a repository's records were given on last: after a change all of them wait."""
+    """The terms on which a repository's records were last redistributed: when they change, all its records wait."""
 
-    repository = models.PositiveBigIntegerField(primary_key=True)  # number of its row; no key: it may be gone
+    # primary key of its row; no foreign key: the row may be gone
+    repository = models.PositiveBigIntegerField(primary_key=True)
     give_on = models.BooleanField()
     licence = models.CharField(max_length=200, blank=True)
 

@@ -1,4 +1,4 @@
-"""What ResourceSync tells of what is given on: resources, their changes in lists, packages. Columns, constraints."""
+"""What ResourceSync publishes about redistributed records: resources, changes and packages. Columns and constraints."""
 
 from django.db import models
 from django.db.models import Q
@@ -7,9 +7,9 @@ from harvesting.models.sealed import SealedField
 
 
 class ResourceSet(models.Model):
-    """A set of resources with a capability list of its own: one provider's records, or the merged ones.
+    """A set of resources with its own capability list: one provider's records, or the merged ones.
 
-    Kept for ever, as what is in it. origin: number of the repository's row; 0 = merged. name: as addresses have it.
+    Never deleted, as `Provided`. origin: primary key of the repository; 0 = merged. name: as used in URLs.
     """
 
     origin = models.PositiveBigIntegerField(primary_key=True)
@@ -20,9 +20,9 @@ class ResourceSet(models.Model):
 
 
 class Resource(models.Model):
-    """What is said of the bytes given on under an item (id: see `Provided`) since its last change.
+    """The description of a record's bytes since its last change (id: see `Provided`).
 
-    stamp: of that change, seconds since 1970. page: the page that is described, "" if there is none.
+    stamp: of that change, seconds since 1970. page: the web page that is described, "" if there is none.
     """
 
     id = models.PositiveBigIntegerField(primary_key=True)
@@ -35,7 +35,7 @@ class Resource(models.Model):
 
     class Meta:
         indexes = [
-            # resourcesync.listing: what one set has, by spans of numbers, and when each span changed last
+            # resourcesync.listing: the resources of a set by ranges of numbers, and when each range last changed
             models.Index(fields=["origin", "id", "stamp", "deleted"], name="resource_of_origin"),
         ]
 
@@ -44,7 +44,7 @@ class Resource(models.Model):
 
 
 class ChangeList(models.Model):
-    """A list of changes of a set, in the order in which they were seen; until null: more may come into it.
+    """A list of changes of a set, in the order in which they were noticed. until null: the list is still open.
 
     since, until: seconds since 1970. count: of its changes.
     """
@@ -65,7 +65,7 @@ class ChangeList(models.Model):
 
 
 class ResourceChange(models.Model):
-    """One change: what the bytes were after it. packed: the record they were written from; b"" once it is dropped."""
+    """One change, with the bytes after it. packed: the record they were written from; b"" once it is dropped."""
 
     class Kind(models.TextChoices):
         CREATED = "created"
@@ -85,7 +85,7 @@ class ResourceChange(models.Model):
 
 
 class ResourcePackage(models.Model):
-    """A ZIP file of a resource dump (block: a span of numbers) or of a change dump (change_list).
+    """A ZIP file of a resource dump (block: a range of numbers) or of a change dump (change_list).
 
     at, completed: seconds since 1970. count: of its resources. name: of the file.
     """
@@ -108,10 +108,10 @@ class ResourcePackage(models.Model):
 
 
 class ResourceClock(models.Model):
-    """How far the changes were taken over, one row.
+    """The progress of taking changes into the lists; one row.
 
-    at: all up to this second is in the lists; seen: the last second looked at; code: see `provision.written`.
-    packed: the second in which packages were made last.
+    at: everything up to this second is in the lists. seen: the last second examined. code: see
+    `provision.written_records`. packed: the second in which packages were last made.
     """
 
     at = models.BigIntegerField(default=0)
@@ -124,10 +124,10 @@ class ResourceClock(models.Model):
 
 
 class HubSubscription(models.Model):
-    """Somebody who is called when a set changes (WebSub). told: the last change that they were told of.
+    """A subscriber that is notified when a set changes (WebSub). told: the last change it was notified of.
 
-    callback: their address; of a hub that somebody else runs its own (then lease_until is null).
-    asked: what is to be verified, "subscribe" or "unsubscribe", with the lease and the secret that it would bring.
+    callback: the subscriber's address, or that of an external hub (then lease_until is null). asked: the request to
+    be verified, "subscribe" or "unsubscribe", with the lease and the secret that it would set.
     """
 
     origin = models.PositiveBigIntegerField()
@@ -140,7 +140,7 @@ class HubSubscription(models.Model):
     asked_at = models.DateTimeField()
     asked_secret = SealedField()
     asked_seconds = models.PositiveIntegerField(default=0)
-    due = models.DateTimeField()  # of the next attempt to reach them
+    due = models.DateTimeField()  # of the next attempt to notify it
     failures = models.PositiveSmallIntegerField(default=0)
 
     class Meta:

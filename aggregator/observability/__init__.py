@@ -1,12 +1,11 @@
-"""What those who run the site see of it: request lines, counts, health, reports of errors. Nothing of books.
+"""What the operators of the site see of it: request log, metrics, readiness, error reports.
 
-kinds       which part of the site a request asks (pure)
-counts      requests and their durations, added up over processes
-requests    the middleware that numbers, times and counts them
-figures     providers, harvests, records, index, letters, as numbers: small tables and partial indexes only
-stocks      issues by severity, for the figures
-machine     the queue server and the disk, for the figures
-exposition  all figures and counts, as /metrics gives them
-health      whether the site can do its work, and why not
-reports     errors to Sentry, where that is wanted
+request_log     middleware that gives every request an id, times, counts and logs it
+request_counts  counts and durations of requests, summed over the processes of a web server
+figures         providers, harvests, records, index, mail and backups as gauges; reads small tables and indexes only
+issue_counts    issues by severity, for the figures
+queue_and_disk  the queue server and the disk, for the figures
+metrics         all figures and counts in Prometheus' format, for /metrics
+readiness       whether the site can do its work, and if not, why
+sentry          error reports to Sentry, if configured
 """

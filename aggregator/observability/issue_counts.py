@@ -1,6 +1,6 @@
-"""Issues by severity, out of the stocks that are taken behind harvests; no issue is counted here.
+"""Issues by severity, summed from the IssueCount rows that are written after harvests. No issue is counted here.
 
-Each process remembers the newest stock of each provider, and asks for those taken since.
+Every process remembers the newest IssueCount of every provider, and reads only those written since.
 """
 
 import threading
@@ -12,42 +12,42 @@ from django.db.models import Max
 from harvesting.models import IssueCount
 from metadata.issue import Severity
 
-FORGOTTEN = 3600.0  # seconds after which all are read again: a provider may have been erased
+REREAD_SECONDS = 3600.0  # after which all are read again, since a provider may have been erased
 
 
-class Stocks:
-    """Repository -> issues by severity, as of the newest stock that was read."""
+class IssueTotals:
+    """Issues by severity for every provider, as of the newest IssueCount that was read."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._of: dict[int, Counter[str]] = {}
+        self._by_provider: dict[int, Counter[str]] = {}
         self._newest = 0
-        self._begun = 0.0
+        self._started = 0.0
 
     def sums(self) -> Counter[str]:
         with self._lock:
-            if not self._begun or time.monotonic() - self._begun > FORGOTTEN:
-                self._of, self._newest, self._begun = {}, 0, time.monotonic()
+            if not self._started or time.monotonic() - self._started > REREAD_SECONDS:
+                self._by_provider, self._newest, self._started = {}, 0, time.monotonic()
             self._read()
-            return sum(self._of.values(), Counter())
+            return sum(self._by_provider.values(), Counter())
 
     def _read(self) -> None:
-        stocks = IssueCount.objects.order_by("pk")
+        by_age = IssueCount.objects.order_by("pk")
         if self._newest:
-            rows = stocks.filter(pk__gt=self._newest)
+            rows = by_age.filter(pk__gt=self._newest)
         else:
-            rows = stocks.filter(pk__in=stocks.order_by().values("repository").annotate(last=Max("pk")).values("last"))
+            rows = by_age.filter(pk__in=by_age.order_by().values("repository").annotate(last=Max("pk")).values("last"))
         for pk, repository, counts in rows.values_list("pk", "repository", "counts"):
-            self._of[repository] = Counter()
+            self._by_provider[repository] = Counter()
             for _code, severity, issues, *_more in counts:
-                self._of[repository][severity] += issues
+                self._by_provider[repository][severity] += issues
             self._newest = max(self._newest, pk)
 
 
-_STOCKS = Stocks()
+_TOTALS = IssueTotals()
 
 
 def issues_by_severity() -> dict[str, float]:
-    """Every severity with its count."""
-    sums = _STOCKS.sums()
-    return {each.value: float(sums[each.value]) for each in Severity}
+    """Return the number of issues of every severity."""
+    sums = _TOTALS.sums()
+    return {severity.value: float(sums[severity.value]) for severity in Severity}

@@ -1,6 +1,6 @@
-"""/metrics: all figures and counts as Prometheus reads them. Knows prometheus_client; no table.
+"""/metrics: all figures and counts in Prometheus' text format. No database access of its own.
 
-A group that fails is told as failed and does not hide the others: somebody looks because something is broken.
+A group that fails is reported as failed and does not hide the others: metrics are needed most when something is broken.
 """
 
 import logging
@@ -13,7 +13,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from aggregator.observability import figures, queue_and_disk
-from aggregator.observability.request_counts import OWN, Counts
+from aggregator.observability.request_counts import PREFIX, Counts
 
 logger = logging.getLogger(__name__)
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -31,7 +31,7 @@ GROUPS: dict[str, figures.Group] = {
 
 
 def exposition() -> bytes:
-    """Everything, as of now."""
+    """Return all metrics as of now."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(Figures())
     registry.register(Counts())
@@ -39,18 +39,18 @@ def exposition() -> bytes:
 
 
 class Figures(Collector):
-    """What is derived at each look."""
+    """The figures, computed at every request."""
 
     def collect(self) -> Iterable[Metric]:
         failed, seconds = {}, {}
         for name, group in GROUPS.items():
-            begun = time.perf_counter()
+            started = time.perf_counter()
             found, failed[name] = _figures(name, group)
             yield from map(_metric, found)
-            seconds[name] = time.perf_counter() - begun
-        words = "1 when these figures could not be had."
-        yield _metric(figures.Figure("figures_failed", words, {each: float(failed[each]) for each in failed}, "group"))
-        yield _metric(figures.Figure("figures_seconds", "What finding them out cost.", seconds, "group"))
+            seconds[name] = time.perf_counter() - started
+        text = "1 if these figures could not be computed."
+        yield _metric(figures.Figure("figures_failed", text, {name: float(failed[name]) for name in failed}, "group"))
+        yield _metric(figures.Figure("figures_seconds", "Time that computing these figures took.", seconds, "group"))
 
 
 def _figures(name: str, group: figures.Group) -> tuple[list[figures.Figure], bool]:
@@ -62,7 +62,7 @@ def _figures(name: str, group: figures.Group) -> tuple[list[figures.Figure], boo
 
 
 def _metric(figure: figures.Figure) -> Metric:
-    family = GaugeMetricFamily(OWN + figure.name, figure.text, labels=[figure.label] if figure.label else [])
+    family = GaugeMetricFamily(PREFIX + figure.name, figure.text, labels=[figure.label] if figure.label else [])
     for label, value in figure.values.items():
         family.add_metric([label] if figure.label else [], float(value))
     return family

@@ -1,4 +1,4 @@
-"""The queue server and the disk, in numbers. Knows RQ; no table."""
+"""Gauges of the queue server, the disk and the size of the database."""
 
 import shutil
 from collections.abc import Iterator
@@ -12,40 +12,43 @@ from redis.exceptions import RedisError
 from rq import Worker
 from rq.job import Job
 
-from aggregator.observability.figures import Figure, age, one
+from aggregator.observability.figures import Figure, age, single
 
 
 def queue(now: datetime) -> Iterator[Figure]:
-    """How long the queues are, since when the first job waits, who works."""
+    """Length of the queues, waiting time of the first job, failed jobs and workers."""
     names = list(settings.RQ_QUEUES)
     try:
         queues = {name: django_rq.get_queue(name) for name in names}
-        jobs = {name: float(each.count) for name, each in queues.items()}
-        waits = {name: age(now, _oldest(each.connection, each.get_job_ids(0, 1))) for name, each in queues.items()}
-        failed = {name: float(each.failed_job_registry.count) for name, each in queues.items()}
-        workers = {name: float(Worker.count(queue=each)) for name, each in queues.items()}
+        jobs = {name: float(rq_queue.count) for name, rq_queue in queues.items()}
+        waits = {
+            name: age(now, _oldest(rq_queue.connection, rq_queue.get_job_ids(0, 1)))
+            for name, rq_queue in queues.items()
+        }
+        failed = {name: float(rq_queue.failed_job_registry.count) for name, rq_queue in queues.items()}
+        workers = {name: float(Worker.count(queue=rq_queue)) for name, rq_queue in queues.items()}
     except RedisError:
-        yield one("queue_up", "1 when the queue server answers.", 0)
+        yield single("queue_up", "1 if the queue server answers.", 0)
         return
-    yield one("queue_up", "1 when the queue server answers.", 1)
+    yield single("queue_up", "1 if the queue server answers.", 1)
     yield Figure("queue_jobs", "Jobs that wait.", jobs, "queue")
-    yield Figure("queue_oldest_seconds", "How long the first of them waits.", waits, "queue")
-    yield Figure("queue_failed", "Jobs that broke; what they were to do is done by others.", failed, "queue")
-    yield Figure("queue_workers", "Workers that listen.", workers, "queue")
+    yield Figure("queue_oldest_seconds", "How long the first job has been waiting.", waits, "queue")
+    yield Figure("queue_failed", "Jobs that failed; their work is taken over by later jobs.", failed, "queue")
+    yield Figure("queue_workers", "Workers that listen to the queue.", workers, "queue")
 
 
 def disk(_now: datetime) -> Iterator[Figure]:
     usage = shutil.disk_usage(settings.DATA_DIR)
-    yield one("disk_free_bytes", "What is free where AGGREGATOR_DATA lies.", usage.free)
-    yield one("disk_bytes", "The size of that disk.", usage.total)
-    yield one("database_bytes", "The size of the database.", _database_bytes())
+    yield single("disk_free_bytes", "Free space on the disk with AGGREGATOR_DATA.", usage.free)
+    yield single("disk_bytes", "Size of the disk with AGGREGATOR_DATA.", usage.total)
+    yield single("database_bytes", "Size of the database.", _database_bytes())
 
 
 def _oldest(server: object, ids: list[str]) -> datetime | None:
     for job in Job.fetch_many(ids, connection=server, serializer="rq.serializers.JSONSerializer"):  # type: ignore[arg-type]
         if job and job.enqueued_at:
-            moment: datetime = job.enqueued_at
-            return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+            enqueued: datetime = job.enqueued_at
+            return enqueued if enqueued.tzinfo else enqueued.replace(tzinfo=UTC)
     return None
 
 
@@ -55,4 +58,4 @@ def _database_bytes() -> float:
             cursor.execute("SELECT pg_database_size(current_database())")
             return float(cursor.fetchone()[0])
     path = Path(str(connection.settings_dict["NAME"]))
-    return float(sum(each.stat().st_size for each in path.parent.glob(f"{path.name}*"))) if path.exists() else 0.0
+    return float(sum(file.stat().st_size for file in path.parent.glob(f"{path.name}*"))) if path.exists() else 0.0

@@ -1,4 +1,7 @@
-"""Whether the site can do its work now, and why not. Cheap: asked every few seconds. Decides no status code."""
+"""Whether the site can do its work now, and if not, why. Cheap, since it runs every few seconds.
+
+The view decides the status code.
+"""
 
 import logging
 import shutil
@@ -14,13 +17,13 @@ from aggregator.search import get_index
 from aggregator.search.base import Query
 
 logger = logging.getLogger(__name__)
-LEAST_FREE = 200 * 1024**2  # bytes; below, nothing can be stored for long
+LEAST_FREE = 200 * 1024**2  # bytes; with less, storing will soon fail
 
 
 def failures() -> dict[str, str]:
-    """What fails, with the reason in a sentence that may be told to everybody; {} when all is well."""
-    found = {name: check() for name, check in CHECKS.items()}
-    return {name: reason for name, reason in found.items() if reason}
+    """Return name -> reason of the checks that fail; {} if all is well. Reasons are sentences without secrets."""
+    reasons = {name: check() for name, check in CHECKS.items()}
+    return {name: reason for name, reason in reasons.items() if reason}
 
 
 def _database() -> str:
@@ -45,7 +48,7 @@ def _queue() -> str:
 def _index() -> str:
     try:
         get_index().search(Query(page_size=1), facets=())
-    except Exception:  # whatever it is, the answer is 503
+    except Exception:  # whatever the error is, the site cannot search
         logger.exception("health: index")
         return _("The search index cannot be read.")
     return ""

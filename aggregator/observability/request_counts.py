@@ -1,7 +1,7 @@
-"""Requests counted and timed, in all processes of one web server together. Knows prometheus_client; no request.
+"""Counts and durations of requests, summed over all processes of one web server.
 
-The processes share files in the folder that `aggregator.deployment.web_server` names; where it names none, each counts
-alone.
+The processes share files in the folder that `aggregator.deployment.web_server` sets in the environment. Without it
+every process counts for itself.
 """
 
 import os
@@ -12,37 +12,37 @@ from prometheus_client.core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from aggregator.deployment.web_server import COUNTS
+from aggregator.deployment.web_server import COUNTS_VARIABLE
 
-OWN = "aggregator_"  # how our names begin
+PREFIX = "aggregator_"  # of the names of all metrics of this site
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.5, 10.0)
-_ALONE = CollectorRegistry()
-# Statuses that mean something of their own here: over budget, busy. The others by their first digit.
-_OWN = {429: "429", 503: "503"}
+_REGISTRY = CollectorRegistry()
+# Statuses that are counted separately: over budget, busy. The others are counted by their first digit.
+_DISTINCT_STATUSES = {429: "429", 503: "503"}
 _REQUESTS = Counter(
-    "aggregator_requests", "Requests answered, by part of the site and status.", ("kind", "status"), registry=_ALONE
+    "aggregator_requests", "Requests answered, by part of the site and status.", ("kind", "status"), registry=_REGISTRY
 )
 _DURATIONS = Histogram(
     "aggregator_request_seconds",
     "How long requests took, by part of the site.",
     ("kind",),
     buckets=SECONDS,
-    registry=_ALONE,
+    registry=_REGISTRY,
 )
 
 
 def count(kind: str, status: int, seconds: float) -> None:
-    """One request is answered."""
-    _REQUESTS.labels(kind, _OWN.get(status, f"{status // 100}xx")).inc()
+    """Count one answered request."""
+    _REQUESTS.labels(kind, _DISTINCT_STATUSES.get(status, f"{status // 100}xx")).inc()
     _DURATIONS.labels(kind).observe(seconds)
 
 
 class Counts(Collector):
-    """What was counted so far, by all processes where they share. RQ counts of its own there, which are not ours."""
+    """The counts so far, of all processes that share the folder. Metrics that RQ writes there are left out."""
 
     def collect(self) -> Iterable[Metric]:
-        folder = os.environ.get(COUNTS)
-        source: Collector = _ALONE
+        folder = os.environ.get(COUNTS_VARIABLE)
+        source: Collector = _REGISTRY
         if folder:
             source = MultiProcessCollector(CollectorRegistry(), path=folder)  # type: ignore[no-untyped-call]
-        return (each for each in source.collect() if each.name.startswith(OWN))
+        return (metric for metric in source.collect() if metric.name.startswith(PREFIX))

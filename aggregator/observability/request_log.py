@@ -1,6 +1,6 @@
-"""The middleware around all others: each request gets a number, is timed and counted, and has its line in the log.
+"""The outermost middleware: gives every request an id, times and counts it, and writes a line to the access log.
 
-The line names the network that asked (/24, /48), not the address, and nothing of what was searched for.
+For the reader's privacy the line names the client's network (/24 or /48) instead of the address, and no query string.
 """
 
 import logging
@@ -16,10 +16,10 @@ from django.http.response import HttpResponseBase
 from aggregator.observability.request_counts import count
 from aggregator.query.costly_paths import without_language
 from core.http.client_address import client, is_in, network, parse_networks
-from core.log_context import about
+from core.log_context import log_fields
 
 OTHER = "other"
-# By how the address begins, the first that fits; the most asked for first.
+# Parts of the site by address; the first pattern that matches wins. The most frequent come first.
 _KINDS = (
     ("page", re.compile(r"/books/[^/.]*\Z")),
     ("data", re.compile(r"/books/")),
@@ -41,49 +41,49 @@ _NUMBER = re.compile(r"[A-Za-z0-9_.-]{8,64}")
 
 
 class RequestLogMiddleware:
-    """X-Request-ID: that of a trusted proxy, else one of ours; it stands in every line of the log and in the answer."""
+    """X-Request-ID: taken from a trusted proxy, else generated. It is in every log line and in the response."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
         self._proxies = parse_networks(settings.TRUSTED_PROXIES)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        begun = time.perf_counter()
+        started = time.perf_counter()
         trusted = self._is_proxy(request)
         if not trusted:
-            request.META.pop("HTTP_X_FORWARDED_PROTO", None)  # anybody may write it
-        number = self._number(request, trusted)
-        with about(request=number):
+            request.META.pop("HTTP_X_FORWARDED_PROTO", None)  # any client could send it
+        request_id = self._request_id(request, trusted)
+        with log_fields(request=request_id):
             response = self._get_response(request)
-            seconds = time.perf_counter() - begun
+            seconds = time.perf_counter() - started
             count(kind(request.path_info), response.status_code, seconds)
             if logger.isEnabledFor(logging.INFO):
-                self._tell(request, response, seconds)
-        response[HEADER] = number
+                self._log(request, response, seconds)
+        response[HEADER] = request_id
         return response
 
-    def _number(self, request: HttpRequest, trusted: bool) -> str:
-        given = request.META.get("HTTP_X_REQUEST_ID", "")
-        return given if trusted and _NUMBER.fullmatch(given) else uuid4().hex
+    def _request_id(self, request: HttpRequest, trusted: bool) -> str:
+        header = request.META.get("HTTP_X_REQUEST_ID", "")
+        return header if trusted and _NUMBER.fullmatch(header) else uuid4().hex
 
     def _is_proxy(self, request: HttpRequest) -> bool:
-        asker = client(request.META.get("REMOTE_ADDR", ""), "", ())
-        return is_in(asker, self._proxies)
+        address = client(request.META.get("REMOTE_ADDR", ""), "", ())
+        return is_in(address, self._proxies)
 
-    def _tell(self, request: HttpRequest, response: HttpResponseBase, seconds: float) -> None:
+    def _log(self, request: HttpRequest, response: HttpResponseBase, seconds: float) -> None:
         forwarded = request.headers.get("X-Forwarded-For", "")
-        asker = client(request.META.get("REMOTE_ADDR", ""), forwarded, self._proxies)
+        address = client(request.META.get("REMOTE_ADDR", ""), forwarded, self._proxies)
         facts = {
             "method": request.method,
             "path": request.path[:500],
             "status": response.status_code,
             "ms": round(seconds * 1000, 1),
-            "network": str(network(asker)) if asker else "",
+            "network": str(network(address)) if address else "",
         }
         logger.info("%s %s %d", request.method, request.path[:500], response.status_code, extra={"about": facts})
 
 
 def kind(path: str) -> str:
-    """One of KINDS."""
+    """Return the part of the site that an address belongs to: one of KINDS."""
     plain = without_language(path)
     return next((name for name, pattern in _KINDS if pattern.match(plain)), OTHER)

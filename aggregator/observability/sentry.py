@@ -1,7 +1,7 @@
-"""Errors to Sentry, or to what speaks like it. Imported only where SENTRY_DSN is set; knows sentry_sdk.
+"""Error reports to Sentry or a compatible service. Imported only if SENTRY_DSN is set.
 
-What is sent is where and what: the traceback without the values of variables, the words of the error without secrets,
-the pattern of the address, the numbers of request and harvest. Nothing of who asked, and nothing of what for.
+A report contains the traceback without values of variables, the error message without secrets, the URL pattern, and
+the ids of request and harvest. It contains nothing about the user, and no search terms.
 """
 
 import os
@@ -12,14 +12,14 @@ from sentry_sdk.integrations.django import DjangoIntegration
 from sentry_sdk.integrations.logging import LoggingIntegration
 from sentry_sdk.integrations.rq import RqIntegration
 
-from core.log_context import facts
+from core.log_context import current_fields
 from core.redaction import redact
 
 DROPPED = ("request", "user", "extra", "breadcrumbs", "modules", "server_name")
 
 
 def start(dsn: str, **options: Any) -> None:
-    """From now on errors of this process, and of those that it forks, are reported. options: for tests."""
+    """Start reporting errors of this process and of the processes that it forks. options: for tests."""
     sentry_sdk.init(
         dsn=dsn,
         release=os.environ.get("SENTRY_RELEASE") or None,
@@ -31,27 +31,27 @@ def start(dsn: str, **options: Any) -> None:
         default_integrations=False,
         auto_enabling_integrations=False,
         integrations=[DjangoIntegration(), RqIntegration(), LoggingIntegration(level=None)],
-        before_send=scrubbed,  # type: ignore[arg-type]
+        before_send=scrub,  # type: ignore[arg-type]
         **options,
     )
 
 
-def scrubbed(event: dict[str, Any], _hint: dict[str, Any]) -> dict[str, Any]:
-    """The event without persons and secrets."""
+def scrub(event: dict[str, Any], _hint: dict[str, Any]) -> dict[str, Any]:
+    """Return the event without personal data and secrets."""
     for name in DROPPED:
         event.pop(name, None)
     contexts = event.get("contexts", {})
     event["contexts"] = {name: contexts[name] for name in ("trace", "runtime") if name in contexts}
-    event["tags"] = {name: str(value) for name, value in facts().items()}
-    cleaned: dict[str, Any] = _cleaned(event)
+    event["tags"] = {name: str(value) for name, value in current_fields().items()}
+    cleaned: dict[str, Any] = _redacted(event)
     return cleaned
 
 
-def _cleaned(value: Any) -> Any:
+def _redacted(value: Any) -> Any:
     if isinstance(value, str):
         return redact(value)
     if isinstance(value, dict):
-        return {name: _cleaned(each) for name, each in value.items()}
+        return {name: _redacted(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_cleaned(each) for each in value]
+        return [_redacted(entry) for entry in value]
     return value

@@ -1,1 +1,1 @@
-"""How a book is shown: fields, labels, editions, series, representations."""
+"""How a book is shown: fields, labels, editions, series, and formats for programs."""

@@ -1,7 +1,7 @@
-"""The form with which readers tell what is wrong with a book, and what keeps robots out of it. Knows no request.
+"""The form with which readers report an error in a record, and its protection against robots. No request needed.
 
-No login and no picture puzzle: a field that people do not see stays empty, and the form says, signed, when it was
-made; a robot fills in everything at once, or sends a form that it kept for long.
+There is no login and no CAPTCHA. A field that people do not see must stay empty, and a signed time stamp says when the
+form was made: robots send a form within a second, or one that they stored long before.
 """
 
 from typing import Any
@@ -14,18 +14,18 @@ from django.utils.translation import gettext_lazy
 from aggregator.models import ErrorReport
 
 SALT = "aggregator.report"
-QUICKEST = 2  # seconds that nobody reads and writes in
-OLDEST = 12 * 60 * 60  # seconds
+QUICKEST = 2  # seconds; nobody reads the form and writes in less
+OLDEST = 12 * 60 * 60  # seconds that a form may have been open
 LEAST_TEXT = 5  # characters
 
 
 def stamp(public_id: str) -> str:
-    """What the form carries: for which record it was made, and when."""
+    """Return the signed value that the form carries: for which record it was made, and when."""
     return signing.TimestampSigner(salt=SALT).sign(public_id)
 
 
 class ReportForm(forms.ModelForm[ErrorReport]):
-    """A report on one record. `is_trap`: the field that people do not see was filled in."""
+    """A report about one record. `is_trap`: the field that people do not see was filled in."""
 
     website = forms.CharField(label=gettext_lazy("Leave this empty"), required=False)
     stamp = forms.CharField(widget=forms.HiddenInput)
@@ -62,7 +62,7 @@ class ReportForm(forms.ModelForm[ErrorReport]):
         return text
 
     def clean_stamp(self) -> str:
-        """Made for this record, long enough ago and not too long."""
+        """Accept only a form that was made for this record, long enough ago and not too long ago."""
         signer = signing.TimestampSigner(salt=SALT)
         value = self.cleaned_data["stamp"]
         try:

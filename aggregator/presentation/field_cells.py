@@ -1,4 +1,4 @@
-"""The values of a record's fields as cells for reading: texts, readings, notes, links. No HTTP, no database."""
+"""The values of a record's fields as cells: texts, readings, notes, links. No HTTP, no database access."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ LONG_TEXT = 600  # characters
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An address outside, with what it is called."""
+    """A link to another site."""
 
     text: str
     href: str
@@ -52,9 +52,9 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One value: text, its reading, a note on it; where it leads: a search of ours, or an address outside.
+    """One value of a field: its text, its reading, a note, and its link: a search here (search) or another site (href).
 
-    details: what else is known of it, a line each. links: addresses that belong to it, such as a person's ORCID.
+    details: further facts, one on each line. links: addresses that belong to the value, such as a person's ORCID.
     """
 
     text: str
@@ -67,7 +67,7 @@ class Cell:
 
     @property
     def is_long(self) -> bool:
-        """Too long to be read in passing: an abstract of a page."""
+        """Whether the text is an abstract rather than a phrase, so that pages fold it."""
         return len(self.text) > LONG_TEXT
 
 
@@ -75,34 +75,34 @@ Reader = Callable[[BibliographicRecord], Iterable[Cell]]
 
 
 def type_label(value: str) -> str:
-    """The name of a material type (URI or its last part) in the language of the page.
+    """Return the name of a material type (URI or its last part) in the language of the page.
 
-    Where the vocabulary has none: the last part of the URI, or the text itself.
+    If the vocabulary does not have it: the last part of the URI, or the text itself.
     """
     term = value.rstrip("/").rsplit("/", 1)[-1] if "://" in value else value
-    return spoken(TYPE_LABELS.get(term), term)
+    return localised_term(TYPE_LABELS.get(term), term)
 
 
 def language_name(code: str) -> str:
-    """The name of a language in the language of the page; the code itself where there is none."""
-    return spoken(NAMES.get(code), code)
+    """Return the name of a language in the language of the page; the code itself if it has no name."""
+    return localised_term(NAMES.get(code), code)
 
 
 def countries(read: Callable[[BibliographicRecord], Iterable[str]]) -> Reader:
-    """Places given as ISO 3166 codes by the names of the countries; words as they are."""
-    return lambda record: (Cell(text=spoken(COUNTRIES.get(code.upper()), code)) for code in read(record))
+    """Return a reader of places: ISO 3166 codes as names of countries, other words as they are."""
+    return lambda record: (Cell(text=localised_term(COUNTRIES.get(code.upper()), code)) for code in read(record))
 
 
-def spoken(label: Label | None, otherwise: str) -> str:
-    """A term in the language of the page."""
-    if label is None:
+def localised_term(term: Label | None, otherwise: str) -> str:
+    """Return a term in the language of the page; `otherwise` if the term is not known."""
+    if term is None:
         return otherwise
-    return label.en if get_language() == "en" else label.ja
+    return term.en if get_language() == "en" else term.ja
 
 
 def material_types(record: BibliographicRecord) -> list[str]:
-    """The names of the record's material types, each once."""
-    names = (type_label(each.uri) if each.uri else each.label for each in record.material_types)
+    """Return the names of the record's material types, without repetitions."""
+    names = (type_label(kind.uri) if kind.uri else kind.label for kind in record.material_types)
     return list(dict.fromkeys(name for name in names if name))
 
 
@@ -118,143 +118,154 @@ def titles(
     read: Callable[[BibliographicRecord], Iterable[Title]], search: Callable[[str], str] = lambda _text: ""
 ) -> Reader:
     return lambda record: (
-        Cell(text=each.value, reading=each.transcription, note=each.responsibility, search=search(each.value))
-        for each in read(record)
+        Cell(text=title.value, reading=title.transcription, note=title.responsibility, search=search(title.value))
+        for title in read(record)
     )
 
 
 def agents(
     read: Callable[[BibliographicRecord], Iterable[Agent]], search: Callable[[str], str] = field_searches.by_creator
 ) -> Reader:
-    return lambda record: (_agent(each, search) for each in read(record))
+    return lambda record: (_agent(agent, search) for agent in read(record))
 
 
-def _agent(each: Agent, search: Callable[[str], str] = field_searches.by_word) -> Cell:
-    bodies = "; ".join(dict.fromkeys(body.name for body in each.affiliations if body.name))
+def _agent(agent: Agent, search: Callable[[str], str] = field_searches.by_word) -> Cell:
+    bodies = "; ".join(dict.fromkeys(body.name for body in agent.affiliations if body.name))
     return Cell(
-        text=each.name,
-        reading=each.transcription,
-        note="; ".join(filter(None, (each.role, each.location))),
-        search=search(each.name),
-        details=tuple(filter(None, ("; ".join(names(each.other_names)), bodies))),
-        links=tuple(Link(number.scheme, href) for number in each.identifiers if (href := _resolved(number))),
+        text=agent.name,
+        reading=agent.transcription,
+        note="; ".join(filter(None, (agent.role, agent.location))),
+        search=search(agent.name),
+        details=tuple(filter(None, ("; ".join(names(agent.other_names)), bodies))),
+        links=tuple(Link(number.scheme, href) for number in agent.identifiers if (href := _resolved(number))),
     )
 
 
-def names(found: Iterable[Title]) -> Iterator[str]:
-    """Each text once, with its reading behind it."""
-    for each in dict.fromkeys(found):
-        yield f"{each.value} {each.transcription}".rstrip()
+def names(titles: Iterable[Title]) -> Iterator[str]:
+    """Return the texts without repetitions, followed by their readings."""
+    for title in dict.fromkeys(titles):
+        yield f"{title.value} {title.transcription}".rstrip()
 
 
 def subjects(read: Callable[[BibliographicRecord], Iterable[Subject]]) -> Reader:
     return lambda record: (
-        Cell(text=each.value, reading=each.transcription, note=each.scheme, search=field_searches.by_subject(each))
-        for each in read(record)
+        Cell(
+            text=subject.value,
+            reading=subject.transcription,
+            note=subject.scheme,
+            search=field_searches.by_subject(subject),
+        )
+        for subject in read(record)
     )
 
 
 def publishers(record: BibliographicRecord) -> Iterator[Cell]:
-    for each in record.publishers:
-        note = "; ".join(filter(None, (each.location, each.role)))
-        details = tuple(names(each.other_names))
+    for publisher in record.publishers:
+        note = "; ".join(filter(None, (publisher.location, publisher.role)))
+        details = tuple(names(publisher.other_names))
         yield Cell(
-            text=each.name,
-            reading=each.transcription,
+            text=publisher.name,
+            reading=publisher.transcription,
             note=note,
-            search=field_searches.by_publisher(each.name),
+            search=field_searches.by_publisher(publisher.name),
             details=details,
         )
 
 
 def dates(record: BibliographicRecord) -> Iterator[Cell]:
-    """The date as the provider prints it ("1991.10"), else the normal form."""
+    """Return the dates as the provider prints them ("1991.10"), else the normal form."""
     for text in record.dates or (record.issued,):
         yield Cell(text=text)
 
 
 def other_dates(record: BibliographicRecord) -> Iterator[Cell]:
-    return (Cell(text=each.value, note=label(DATES, each.type)) for each in record.other_dates)
+    return (Cell(text=date.value, note=label(DATES, date.type)) for date in record.other_dates)
 
 
 def identifiers(read: Callable[[BibliographicRecord], Iterable[Identifier]]) -> Reader:
-    return lambda record: (_identifier(each) for each in read(record))
+    return lambda record: (_identifier(identifier) for identifier in read(record))
 
 
-def _identifier(each: Identifier) -> Cell:
-    isbn = each.scheme in {"ISBN", "SetISBN"}
-    text = hyphenated_issn(each.value) if each.scheme in {"ISSN", "ISSNL"} else each.value
+def _identifier(identifier: Identifier) -> Cell:
+    isbn = identifier.scheme in {"ISBN", "SetISBN"}
+    text = hyphenated_issn(identifier.value) if identifier.scheme in {"ISSN", "ISSNL"} else identifier.value
     return Cell(
-        text=hyphenate(each.value) if isbn else text,
-        note=each.scheme,
-        search=address(Query(isbn=each.value), "") if isbn else "",
-        href=_resolved(each),
+        text=hyphenate(identifier.value) if isbn else text,
+        note=identifier.scheme,
+        search=address(Query(isbn=identifier.value), "") if isbn else "",
+        href=_resolved(identifier),
     )
 
 
-def _resolved(each: Identifier) -> str:
-    """Where the identifier leads, "" where nothing is known of it."""
-    return each.uri or (RESOLVERS[each.scheme] + each.value if each.scheme in RESOLVERS else "")
+def _resolved(identifier: Identifier) -> str:
+    """Return the address that the identifier resolves to, "" if none is known."""
+    return identifier.uri or (RESOLVERS[identifier.scheme] + identifier.value if identifier.scheme in RESOLVERS else "")
 
 
 def relations(record: BibliographicRecord) -> Iterator[Cell]:
     return map(_relation, record.relations)
 
 
-def _relation(each: Relation) -> Cell:
-    number = f"{each.scheme} {each.number}".strip() if each.number else ""
-    text = each.label or each.uri or number
-    kind = label(RELATIONS, each.term or each.type)
-    details = [*names(each.titles), *([number] if number and number != text else [])]
-    return Cell(text=text, note=kind, href=each.uri, details=tuple(details))
+def _relation(relation: Relation) -> Cell:
+    number = f"{relation.scheme} {relation.number}".strip() if relation.number else ""
+    text = relation.label or relation.uri or number
+    kind = label(RELATIONS, relation.term or relation.type)
+    details = [*names(relation.titles), *([number] if number and number != text else [])]
+    return Cell(text=text, note=kind, href=relation.uri, details=tuple(details))
 
 
 def host(record: BibliographicRecord) -> Iterator[Cell]:
-    """The publication an article stands in, as one line."""
-    around = record.host
-    number = around.number or around.issue
+    """Return the journal or book that contains an article, on one line."""
+    host_record = record.host
+    issue = host_record.number or host_record.issue
     parts = (
-        around.title,
-        f"{around.volume}({number})" if number else around.volume,
-        around.pages,
-        *(f"ISSN {issn[:4]}-{issn[4:]}" for issn in around.issn),
-        *(f"{each.scheme} {each.value}" for each in around.identifiers if each.value not in around.issn),
+        host_record.title,
+        f"{host_record.volume}({issue})" if issue else host_record.volume,
+        host_record.pages,
+        *(f"ISSN {issn[:4]}-{issn[4:]}" for issn in host_record.issn),
+        *(
+            f"{identifier.scheme} {identifier.value}"
+            for identifier in host_record.identifiers
+            if identifier.value not in host_record.issn
+        ),
     )
     text = ", ".join(part for part in parts if part)
-    yield Cell(text=text, details=tuple(names(around.titles)))
+    yield Cell(text=text, details=tuple(names(host_record.titles)))
 
 
-def files(kinds: bool) -> Reader:
-    """Files of full texts, or else all others; with what the licence allows."""
+def files(full_texts: bool) -> Reader:
+    """Return a reader of the files with full texts (True), or of all others (False); full texts show their licence."""
 
     def read(record: BibliographicRecord) -> Iterator[Cell]:
-        for each in record.files:
-            if (each.type == "fulltext") is kinds:
-                yield _file(each, record)
+        for file in record.files:
+            if (file.type == "fulltext") is full_texts:
+                yield _file(file, record)
 
     return read
 
 
-def _file(each: File, record: BibliographicRecord) -> Cell:
-    kind = label(FILES, each.type) if each.type not in {"fulltext", "other"} else ""
-    version = label(VERSIONS, record.version_type) if each.type == "fulltext" else ""
-    note = "; ".join(filter(None, (kind, version, each.media_type, *each.extents, each.version)))
-    days = [f"{label(DATES, day.type)}: {day.value}" for day in each.dates if day.type != "issued"]
-    text = each.label or each.uri.rstrip("/").rsplit("/", 1)[-1]
-    terms = record.licenses if each.type == "fulltext" else ()
-    links = tuple(Link(_("Licence: %(name)s") % {"name": one.label or one.uri}, one.uri) for one in terms)
-    return Cell(text=text, note=note, href=each.uri, details=tuple(days), links=links)
+def _file(file: File, record: BibliographicRecord) -> Cell:
+    kind = label(FILES, file.type) if file.type not in {"fulltext", "other"} else ""
+    version = label(VERSIONS, record.version_type) if file.type == "fulltext" else ""
+    note = "; ".join(filter(None, (kind, version, file.media_type, *file.extents, file.version)))
+    days = [f"{label(DATES, day.type)}: {day.value}" for day in file.dates if day.type != "issued"]
+    text = file.label or file.uri.rstrip("/").rsplit("/", 1)[-1]
+    terms = record.licenses if file.type == "fulltext" else ()
+    links = tuple(
+        Link(_("Licence: %(name)s") % {"name": licence.label or licence.uri}, licence.uri) for licence in terms
+    )
+    return Cell(text=text, note=note, href=file.uri, details=tuple(days), links=links)
 
 
 def licences(record: BibliographicRecord) -> Iterator[Cell]:
-    """Statements of rights: those with an address lead there."""
-    addresses = {each.label or each.uri: each.uri for each in record.licenses}
+    """Return the statements of rights, with a link where they have an address."""
+    addresses = {licence.label or licence.uri: licence.uri for licence in record.licenses}
     for text in dict.fromkeys((*record.rights, *addresses)):
         yield Cell(text=text, href=addresses.get(text, ""))
 
 
 def rights_holders(record: BibliographicRecord) -> Iterator[Cell]:
-    known = {each.name: each for each in record.rights_agents}
+    known = {agent.name: agent for agent in record.rights_agents}
     for name in dict.fromkeys((*record.rights_holders, *known)):
         yield _agent(known.get(name) or Agent(name=name))
 
@@ -263,31 +274,31 @@ def fundings(record: BibliographicRecord) -> Iterator[Cell]:
     return map(_funding, record.fundings)
 
 
-def _funding(each: Funding) -> Cell:
-    """The award first, which is what people look for; who pays for it below."""
-    award = next(names(each.titles), "")
-    number = each.award.value
-    payer = "; ".join(filter(None, (each.funder.name, next(names(each.streams), ""))))
-    text = award or payer or number
-    details = [*list(names(each.titles))[1:], *([payer] if payer and payer != text else [])]
-    return Cell(text=text, note=number if number != text else "", href=each.award.uri, details=tuple(details))
+def _funding(funding: Funding) -> Cell:
+    """Return the title of the award, which readers look for, with the funder in the details."""
+    award = next(names(funding.titles), "")
+    number = funding.award.value
+    funder = "; ".join(filter(None, (funding.funder.name, next(names(funding.streams), ""))))
+    text = award or funder or number
+    details = [*list(names(funding.titles))[1:], *([funder] if funder and funder != text else [])]
+    return Cell(text=text, note=number if number != text else "", href=funding.award.uri, details=tuple(details))
 
 
 def conferences(record: BibliographicRecord) -> Iterator[Cell]:
     return map(_conference, record.conferences)
 
 
-def _conference(each: Conference) -> Cell:
-    date = each.date.value or " – ".join(filter(None, (each.start, each.end)))
-    place = ", ".join(filter(None, (*names(each.venues[:1]), *names(each.places[:1]), each.country)))
-    sponsors = "; ".join(names(each.sponsors))
-    found = list(names(each.names)) or [date or place]
-    details = filter(None, (*found[1:], date, place, _("Held by %(names)s") % {"names": sponsors} if sponsors else ""))
-    return Cell(text=found[0], note=each.sequence, details=tuple(details))
+def _conference(conference: Conference) -> Cell:
+    date = conference.date.value or " – ".join(filter(None, (conference.start, conference.end)))
+    place = ", ".join(filter(None, (*names(conference.venues[:1]), *names(conference.places[:1]), conference.country)))
+    sponsors = "; ".join(names(conference.sponsors))
+    titles = list(names(conference.names)) or [date or place]
+    details = filter(None, (*titles[1:], date, place, _("Held by %(names)s") % {"names": sponsors} if sponsors else ""))
+    return Cell(text=titles[0], note=conference.sequence, details=tuple(details))
 
 
 def registrations(record: BibliographicRecord) -> Iterator[Cell]:
-    return (Cell(text=each.value, note=each.scheme) for each in record.registrations)
+    return (Cell(text=registration.value, note=registration.scheme) for registration in record.registrations)
 
 
 def version(record: BibliographicRecord) -> Iterator[Cell]:
@@ -300,6 +311,6 @@ def types(record: BibliographicRecord) -> Iterator[Cell]:
 
 
 def seen_elsewhere(record: BibliographicRecord) -> Iterator[Cell]:
-    """Pages; files have their own rows."""
-    shown = {each.uri for each in record.files}
+    """Return the addresses of pages; files have rows of their own."""
+    shown = {file.uri for file in record.files}
     return (Cell(text=uri, href=uri) for uri in record.see_also if uri not in shown)

@@ -1,4 +1,4 @@
-"""What the kinds of dates, relations, files and versions are called on pages. Tables of words; knows no record."""
+"""Names of the kinds of dates, relations, files and versions on pages. Only tables of words."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -35,7 +35,7 @@ RELATIONS: Labels = {
     "requires": _("Requires"),
     "isRequiredBy": _("Required by"),
     "conformsTo": _("Conforms to"),
-    # JPCOAR's more exact words
+    # further terms of JPCOAR
     "isSupplementTo": _("Supplement to"),
     "isSupplementedBy": _("Has supplement"),
     "isIdenticalTo": _("Identical to"),
@@ -56,7 +56,7 @@ FILES: Labels = {
     "software": _("Software"),
     "iiif": "IIIF",
 }
-# Of the COAR version types.
+# Terms of the COAR Version Types vocabulary.
 VERSIONS: Labels = {
     "AO": _("Author’s original"),
     "SMUR": _("Submitted manuscript"),
@@ -70,5 +70,5 @@ VERSIONS: Labels = {
 
 
 def label(labels: Labels, word: str) -> str:
-    """The label, or the word itself where the table has none."""
+    """Return the label, or the word itself if the table does not have it."""
     return str(labels.get(word, word))

@@ -1,4 +1,4 @@
-"""A record as labelled rows for reading, in groups: one table, label and reader. No HTTP, no database."""
+"""A record as labelled rows in groups, from one table of label and reader. No HTTP, no database access."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,21 +9,29 @@ from django.utils.translation import gettext_lazy as _
 
 from aggregator.merge import Statement, record_with, unanimous
 from aggregator.presentation import field_cells as cells
-from aggregator.presentation.field_cells import Cell, Link, Reader, language_name, material_types, spoken, type_label
+from aggregator.presentation.field_cells import (
+    Cell,
+    Link,
+    Reader,
+    language_name,
+    localised_term,
+    material_types,
+    type_label,
+)
 from aggregator.query import field_searches
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord
 
 __all__ = [
     "Cell",
+    "Origin",
     "Row",
-    "Saying",
-    "Speaker",
+    "Variant",
+    "display_creators",
     "language_name",
-    "makers",
+    "localised_term",
     "material_types",
     "rows",
-    "spoken",
     "type_label",
 ]
 
@@ -31,87 +39,89 @@ __all__ = [
 Label = str | Promise
 
 
-class Speaker(NamedTuple):
-    """Whose description it is, and the address of its page."""
+class Origin(NamedTuple):
+    """The provider of a description, and the address of the description's page."""
 
     name: str
     page: str
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
-    """One form of what a row says, and who says it, each name once. kept: it stands in the row."""
+class Variant:
+    """One of several versions of a row's value, with the providers that give it. shown: the row has this version."""
 
     text: str
-    speakers: tuple[Speaker, ...]
-    kept: bool
+    origins: tuple[Origin, ...]
+    shown: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A label with its values, and the group that it stands in. sayings: who says what, where not all say the same."""
+    """A label with its values, and the group of rows that it belongs to. variants: empty if all providers agree."""
 
     label: str
     cells: tuple[Cell, ...]
     group: str = ""
-    sayings: tuple[Saying, ...] = ()
+    variants: tuple[Variant, ...] = ()
 
     @property
     def contested(self) -> bool:
-        """Somebody says what does not stand in the row."""
-        return not all(each.kept for each in self.sayings)
+        """Whether a provider gives a value that the row does not show."""
+        return not all(variant.shown for variant in self.variants)
 
 
 class Field(NamedTuple):
-    """A row of the table: how it is called and read, and the fields of the record that descriptions may differ in."""
+    """A row of the table: label and reader. compared: fields of the record in which descriptions may differ."""
 
     label: Label
     read: Reader
-    told: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
 
 
 def rows(
     record: BibliographicRecord,
     search_base: str,
-    said: Mapping[str, Sequence[Statement]] | None = None,
-    speakers: Sequence[Speaker] = (),
+    statements: Mapping[str, Sequence[Statement]] | None = None,
+    origins: Sequence[Origin] = (),
 ) -> list[Row]:
-    """Every field of the record that has a value, group by group, in the language of the page.
+    """Return every field of the record that has a value, group by group, in the language of the page.
 
-    said: of a merged record, as `merge.voices`; speakers: whose descriptions these are, in the same order.
+    statements: of a merged record, from `merge.statements`. origins: of the merged descriptions, in the same order.
     """
     return [
-        Row(str(field.label), found, str(group), tuple(_sayings(field, said or {}, speakers)))
+        Row(str(field.label), values, str(group), tuple(_variants(field, statements or {}, origins)))
         for group, table in TABLE
         for field in table
-        if (found := _unique(field.read(record), search_base))
+        if (values := _unique(field.read(record), search_base))
     ]
 
 
-def makers(record: BibliographicRecord, search_base: str) -> tuple[Cell, ...]:
-    """The creators as they are spoken of, each with the search for what else is theirs."""
-    found = cells.agents(lambda each: each.creators)(record)
-    return _unique((replace(cell, text=field_searches.as_spoken(cell.text)) for cell in found), search_base)
+def display_creators(record: BibliographicRecord, search_base: str) -> tuple[Cell, ...]:
+    """Return the creators without the dates of headings, with a search for other books of the same creator."""
+    creators = cells.agents(lambda described: described.creators)(record)
+    return _unique((replace(cell, text=field_searches.display_name(cell.text)) for cell in creators), search_base)
 
 
-def _sayings(field: Field, said: Mapping[str, Sequence[Statement]], speakers: Sequence[Speaker]) -> Iterator[Saying]:
-    for name in field.told:
-        heard = said.get(name, ())
-        for voice in heard if not unanimous(heard) else ():
-            text = "; ".join(_texts(field.read(record_with(name, voice.value))))
+def _variants(
+    field: Field, statements: Mapping[str, Sequence[Statement]], origins: Sequence[Origin]
+) -> Iterator[Variant]:
+    for name in field.compared:
+        of_field = statements.get(name, ())
+        for statement in of_field if not unanimous(of_field) else ():
+            text = "; ".join(_texts(field.read(record_with(name, statement.value))))
             if text:
-                named = {speakers[place].name: speakers[place] for place in reversed(voice.places)}
-                yield Saying(text, tuple(reversed(named.values())), voice.kept)
+                by_name = {origins[place].name: origins[place] for place in reversed(statement.places)}
+                yield Variant(text, tuple(reversed(by_name.values())), statement.in_merged)
 
 
-def _texts(found: Iterable[Cell]) -> Iterator[str]:
-    for cell in found:
+def _texts(values: Iterable[Cell]) -> Iterator[str]:
+    for cell in values:
         if cell.text:
             yield f"{cell.text} ({cell.note})" if cell.note else cell.text
 
 
-def _unique(found: Iterable[Cell], base: str) -> tuple[Cell, ...]:
-    return tuple(dict.fromkeys(_complete(cell, base) for cell in found if cell.text))
+def _unique(values: Iterable[Cell], base: str) -> tuple[Cell, ...]:
+    return tuple(dict.fromkeys(_complete(cell, base) for cell in values if cell.text))
 
 
 def _complete(cell: Cell, base: str) -> Cell:
@@ -126,10 +136,10 @@ def _complete(cell: Cell, base: str) -> Cell:
 
 
 def _safe(links: Iterable[Link]) -> Iterator[Link]:
-    for each in links:
-        href = safe_href(each.href)
+    for link in links:
+        href = safe_href(link.href)
         if href:
-            yield Link(each.text, href)
+            yield Link(link.text, href)
 
 
 Table = list[Field]

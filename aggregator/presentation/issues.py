@@ -1,4 +1,4 @@
-"""Issues of records as pages show them: the sentence, the remedy, the name of the severity. Knows no HTTP."""
+"""Issues of records as pages show them: sentence, remedy, name of the severity. No HTTP."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from metadata.issue import Issue, Severity
 
 @dataclass(frozen=True, slots=True)
 class DescribedIssue:
-    """One issue with its sentence, and what its provider can do about it."""
+    """An issue with its sentence, and what its provider can do about it."""
 
     row: RecordIssue
     severity: str
     sentence: str
     remedy: str
-    known: bool  # the rule is in today's catalogue, so there is a page about it
+    known: bool  # the rule still exists, so there is a page about it
 
 
 def described_issues(issues: Iterable[tuple[RecordIssue, Issue]]) -> list[DescribedIssue]:
-    """The issues with their sentences and the names of their severities, in the language of the page."""
+    """Return the issues with their sentences and the names of their severities, in the language of the page."""
     names, language = severity_names(), get_language() or ""
     return [
         DescribedIssue(
@@ -38,7 +38,7 @@ def described_issues(issues: Iterable[tuple[RecordIssue, Issue]]) -> list[Descri
 
 
 def severity_names() -> dict[str, str]:
-    """The names of the six severities on pages."""
+    """Return the names of the six severities in the language of the page."""
     return {
         Severity.RECORD_ERROR: _("Record error"),
         Severity.ITEM_ERROR: _("Item error"),

@@ -1,11 +1,11 @@
-"""The other books of a work as the page of one of them shows them: its volumes and its other editions. Reads only."""
+"""The other books of a work as the page of one of them lists them: its volumes and its other editions. Reads only."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext_lazy as _
 
-from aggregator.catalogue.editions import Edition, editions, translators, volume_place
+from aggregator.catalogue.editions import Edition, editions, translators, volume_sort_key
 from aggregator.matching.features.numbering import is_set, volume_form
 from aggregator.matching.features.titles import split_title
 from aggregator.presentation.fields import language_name
@@ -17,25 +17,25 @@ CARRIERS = {"digital": _("electronic"), "micro": _("microform"), "disc": _("disc
 
 @dataclass(frozen=True, slots=True)
 class Relatives:
-    """volumes: other volumes, each with its editions after each other; others: editions of the same, or the whole."""
+    """volumes: other volumes, editions of one volume in a row. others: editions of the same volume, or whole sets."""
 
     volumes: tuple[Edition, ...]
     others: tuple[Edition, ...]
 
 
 def relatives_of(number: int, record: BibliographicRecord) -> Relatives:
-    """What stands beside the book with this number in its work. Three queries at most; 0 has no relatives."""
-    found = editions(number) if number else ()
+    """Return the other books of the work of the book with this number. At most three queries; 0 has no relatives."""
+    siblings = editions(number) if number else ()
     own = _volume(record)
-    volumes = {each.number for each in found if _volume(each.record) not in ("", own)}
+    volumes = {edition.number for edition in siblings if _volume(edition.record) not in ("", own)}
     return Relatives(
-        volumes=tuple(sorted((each for each in found if each.number in volumes), key=_place)),
-        others=tuple(each for each in found if each.number not in volumes),
+        volumes=tuple(sorted((edition for edition in siblings if edition.number in volumes), key=_sort_key)),
+        others=tuple(edition for edition in siblings if edition.number not in volumes),
     )
 
 
 def _volume(record: BibliographicRecord) -> str:
-    """The volume in one form, also where it stands in the title only; "" for a set of them."""
+    """Return the volume in normal form, even if only the title contains it; "" for a set of volumes."""
     stated = _stated(record)
     return volume_form(stated) if stated and not is_set(stated) else ""
 
@@ -44,18 +44,22 @@ def _stated(record: BibliographicRecord) -> str:
     return record.volume or split_title(record.title[:LONGEST_TITLE]).volume
 
 
-def _place(edition: Edition) -> tuple[object, ...]:
-    return volume_place(_stated(edition.record)), edition.record.year or "9999", edition.number
+def _sort_key(edition: Edition) -> tuple[object, ...]:
+    return volume_sort_key(_stated(edition.record)), edition.record.year or "9999", edition.number
 
 
 def differences(edition: Edition, record: BibliographicRecord) -> Iterator[str]:
-    """What tells an edition from the book that is looked at, beside volume and year: edition, publisher, translator."""
+    """Return what distinguishes an edition from the book of the page besides volume and year: edition, publisher,
+    translator, language, carrier.
+    """
     other = edition.record
     if other.edition and other.edition != record.edition:
         yield other.edition
-    if other.publishers and [each.name for each in other.publishers] != [each.name for each in record.publishers]:
+    if other.publishers and [publisher.name for publisher in other.publishers] != [
+        publisher.name for publisher in record.publishers
+    ]:
         yield other.publishers[0].name
-    yield from (each for each in edition.translators if each not in translators(record))
-    yield from (language_name(each) for each in edition.languages if each not in record.languages)
+    yield from (translator for translator in edition.translators if translator not in translators(record))
+    yield from (language_name(language) for language in edition.languages if language not in record.languages)
     if edition.carrier in CARRIERS and edition.carrier != Edition.of(0, "", record).carrier:
         yield str(CARRIERS[edition.carrier])

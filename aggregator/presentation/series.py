@@ -1,7 +1,7 @@
-"""The neighbours of a book in its series, as its page shows them. Reads the index and the catalogue; no HTTP.
+"""The neighbours of a book in its series, for its page. Reads the index and the catalogue; no HTTP.
 
-A series is no more than its name: the index finds the name as a phrase, and of what it finds that counts whose own
-statement of series has the same name.
+A series is identified by its name alone: the index finds the name as a phrase, and a hit counts if its own statement of
+series has the same name.
 """
 
 import re
@@ -20,14 +20,14 @@ from metadata.citations.facts import split_series
 from metadata.record import BibliographicRecord
 from metadata.text.folding import fold_tight
 
-FETCHED = 60  # hits that are looked into; of a longer series those of the years around the book
-SHOWN = 7  # with the book itself, which stands in the middle where it can
-YEARS = 1  # on either side
+FETCHED = 60  # hits that are read; in a longer series those of the years around the book
+SHOWN = 7  # books, including the book itself, which is in the middle if possible
+YEARS = 1  # on either side of the book's year
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A book of the series. place: its number there, as it is printed, or "". own: the book that is looked at."""
+    """A book of the series. place: its number in the series as printed, or "". own: it is the book of the page."""
 
     record: BibliographicRecord
     place: str
@@ -37,7 +37,9 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """name: without a number. search: the query string that finds all of it. books: those around the book, in order."""
+    """name: without a number. search: query string that finds the whole series. books: those around the book,
+    in order.
+    """
 
     name: str
     search: str
@@ -45,42 +47,43 @@ class Series:
 
 
 def series_of(number: int, record: BibliographicRecord) -> Series | None:
-    """The first series of the book with the books around it; None without others. Two searches, two queries at most.
+    """Return the first series of the book with the books around it; None if there are no others.
 
-    number: of its manifestation; 0, and an index that does not answer, have none.
+    number: of its manifestation; 0 has no series. An index that does not answer gives None too. At most two searches
+    and two queries.
     """
     statement = record.series[0].value if record.series else ""
     name = split_series(statement)[0]
     if not number or not name:
         return None
-    records = _records([each for each in _found(name, record) if each != number])
-    inside = {key: each for key, each in records.items() if _place(each, name) is not None}
-    if not inside:
+    records = _records([other for other in _candidates(name, record) if other != number])
+    others = {key: other for key, other in records.items() if _number_in_series(other, name) is not None}
+    if not others:
         return None
-    ordered = sorted({**inside, number: record}.items(), key=lambda item: _order(item[1], name, item[0]))
+    members = {**others, number: record}
+    ordered = sorted(members.items(), key=lambda item: _sort_key(item[1], name, item[0]))
     shown = _around([key for key, _record in ordered], number)
     pages = dict(select_in(SourceRecord, ("id", "public_id"), "id", shown))
-    all_of_it = {**inside, number: record}
     books = (
-        Neighbour(each := all_of_it[key], _place(each, name) or "", pages[key], key == number)
+        Neighbour(members[key], _number_in_series(members[key], name) or "", pages[key], key == number)
         for key in shown
         if key in pages
     )
     return Series(name, by_series(statement), tuple(books))
 
 
-def _found(name: str, record: BibliographicRecord) -> list[int]:
-    """Manifestations that have the name somewhere; of very many those of about the same year."""
+def _candidates(name: str, record: BibliographicRecord) -> list[int]:
+    """Return manifestations that contain the name somewhere; if there are very many, those of about the same year."""
     query = Query(tree=Phrase(name), page_size=FETCHED)
     year = int(record.year) if record.year.isdecimal() else 0
     try:
-        found = get_index().search(query, facets=())
-        if found.total > FETCHED and year:
+        results = get_index().search(query, facets=())
+        if results.total > FETCHED and year:
             near = replace(query, from_year=year - YEARS, until_year=year + YEARS)
-            found = get_index().search(near, facets=())
+            results = get_index().search(near, facets=())
     except (QueryError, IndexUnavailable):
         return []
-    return [number for number, _score in found.hits]
+    return [number for number, _score in results.hits]
 
 
 def _records(numbers: Sequence[int]) -> dict[int, BibliographicRecord]:
@@ -88,20 +91,20 @@ def _records(numbers: Sequence[int]) -> dict[int, BibliographicRecord]:
     return {number: unpack_record(bytes(packed)) for number, packed in rows if packed}
 
 
-def _place(record: BibliographicRecord, name: str) -> str | None:
-    """The number of the book in the series of this name, "" without one; None: it is not of the series."""
-    for position, each in enumerate(record.series):
-        stated, number = split_series(each.value)
+def _number_in_series(record: BibliographicRecord, name: str) -> str | None:
+    """Return the number of the book in the series of this name, "" if it has none, None if it is not in the series."""
+    for position, title in enumerate(record.series):
+        stated, number = split_series(title.value)
         if fold_tight(stated) == fold_tight(name):
-            apart = record.series_volumes[position : position + 1]
-            return number or (apart[0].value if apart else "")
+            separate = record.series_volumes[position : position + 1]
+            return number or (separate[0].value if separate else "")
     return None
 
 
-def _order(record: BibliographicRecord, name: str, number: int) -> tuple[object, ...]:
-    """By number in the series, 9 before 10; those without one behind, by year."""
-    place = _place(record, name) or ""
-    parts = tuple((int(each), "") if each.isdecimal() else (0, each) for each in _PARTS.findall(fold_tight(place)))
+def _sort_key(record: BibliographicRecord, name: str, number: int) -> tuple[object, ...]:
+    """Return the sort key: by number in the series, 9 before 10; books without a number last, by year."""
+    place = _number_in_series(record, name) or ""
+    parts = tuple((int(part), "") if part.isdecimal() else (0, part) for part in _PARTS.findall(fold_tight(place)))
     return not parts, parts, record.year or "9999", number
 
 
@@ -109,6 +112,6 @@ _PARTS = re.compile(r"[0-9]{1,9}|[^0-9]+")
 
 
 def _around(numbers: Sequence[int], own: int) -> Sequence[int]:
-    """SHOWN of them with this one in the middle, or where it stands near an end."""
+    """Return SHOWN of the numbers with this one in the middle, or nearer to an end of the list."""
     start = max(0, min(numbers.index(own) - SHOWN // 2, len(numbers) - SHOWN))
     return numbers[start : start + SHOWN]

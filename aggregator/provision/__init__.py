@@ -1,10 +1,18 @@
-"""What other services take from here. Knows the catalogue's tables; no pages for people.
+"""Redistribution: the interfaces through which other services take records. No pages for people.
 
-marks      what may be another one now, noted in the transaction that changed it
-contents   what is given on of a record, a merged record, a provider
-stamping   when what we give changed: stamps that nobody can miss, in bounded steps
-listing    what there is to take in the order of stamps, by key, with sets
-moments    how a stamp is written
-oai        OAI-PMH 2.0
-dumps      everything in a few files
+An *item* is a source record or a merged record in the table Provided, with the *stamp* of its last change.
+
+pending          marks items that may have changed, in the transaction of the change
+contents         what is redistributed of an item, under which terms
+stamping         gives stamps to changed items, so that no list misses a change
+stamp_barrier    lets listing wait for stamping
+listing          items in the order of their stamps, by set
+sets             the sets that can be selected
+permitted_books  searches restricted to what may be redistributed
+written_records  cache of records serialized in a format
+oai              OAI-PMH 2.0
+resourcesync     ResourceSync 1.1
+sru              SRU 1.1 and 1.2
+api              the JSON interface
+dumps            all data in a few files
 """

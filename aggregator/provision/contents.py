@@ -1,7 +1,7 @@
-"""What is given on of a record, a merged record, a provider. Reads the tables; writes nothing, knows no protocol.
+"""What is redistributed of records and merged records. Reads tables, writes nothing; independent of any protocol.
 
-A record is given on unless its provider does not want that. A merged record that such a provider has a part in is
-merged once more without it, so that nothing of it leaves the house.
+A record is redistributed unless its provider forbids it. A merged record that includes data of such a provider is
+merged again without it, so that none of the provider's data is redistributed.
 """
 
 from collections import defaultdict
@@ -18,7 +18,7 @@ from harvesting.records.compression import pack_record, unpack_record
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """On which terms a repository's records are given on."""
+    """The terms under which a provider's records are redistributed. number: the repository number."""
 
     number: str
     give_on: bool
@@ -27,10 +27,11 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What is given on under one item. packed: the canonical record, see harvesting.records.compression.
+    """The redistributed content of one item. packed: the canonical record, see harvesting.records.compression.
 
-    licences: of those whose words are in it, each once. The rest is of a provider's record: what its header said,
-    what it came as and over, and when it came ("2026-11-22T05:00:00Z").
+    licences: of all providers whose data it contains, without repetition. The other fields are set for source records
+    only: the row of the provider, identifier and datestamp of the harvested header, metadata prefix, feed, and the time
+    of the harvest ("2026-11-22T05:00:00Z").
     """
 
     packed: bytes
@@ -44,18 +45,18 @@ class Content:
 
 
 def all_terms() -> dict[int, Terms]:
-    """By the number of the repository's row."""
+    """Return the terms of all providers, by primary key."""
     rows = Repository.objects.order_by().values_list("pk", "number", "give_on", "licence")
     return {pk: Terms(number, give_on, licence) for pk, number, give_on, licence in rows}
 
 
 def contents(items: Collection[int], terms: Mapping[int, Terms]) -> dict[int, Content]:
-    """What is given on under these items now; what is not given on is not in it."""
-    found: dict[int, Content] = {}
+    """Return the content of these items. Items that are not redistributed now are left out."""
+    by_item: dict[int, Content] = {}
     for chunk in chunks(items):
-        found.update(_records([number_of(each) for each in chunk if not is_merged(each)], terms))
-        found.update(_merged([number_of(each) for each in chunk if is_merged(each)], terms))
-    return found
+        by_item.update(_records([number_of(item) for item in chunk if not is_merged(item)], terms))
+        by_item.update(_merged([number_of(item) for item in chunk if is_merged(item)], terms))
+    return by_item
 
 
 _COLUMNS = (
@@ -69,33 +70,37 @@ def _records(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tup
         pk, record, origin, identifier, datestamp, prefix, feed, changed_at, deleted, suppressed_at = row
         if record and not deleted and suppressed_at is None and origin in terms and terms[origin].give_on:
             licences = (terms[origin].licence,) if terms[origin].licence else ()
-            harvested = _moment(changed_at)
+            harvested = _utc_timestamp(changed_at)
             yield (
                 of_record(pk),
                 Content(bytes(record), licences, origin, identifier, datestamp, prefix, feed, harvested),
             )
 
 
-def _moment(stored: object) -> str:
-    """A time as either database gives it, in UTC: "2026-11-22T05:00:00Z"."""
+def _utc_timestamp(stored: object) -> str:
+    """Return a time in UTC, as either database returns it in raw rows, as "2026-11-22T05:00:00Z"."""
     text = str(stored)
     return f"{text[:10]}T{text[11:19]}Z"
 
 
 def _merged(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
     members = _members(numbers)
-    given = {pk for pk, each in terms.items() if each.give_on}
-    mixed = {number: each for number, each in members.items() if not given.issuperset(origin for _pk, origin in each)}
-    without = _without(mixed, given) if mixed else {}
+    redistributed = {pk for pk, provider in terms.items() if provider.give_on}
+    mixed = {
+        number: records
+        for number, records in members.items()
+        if not redistributed.issuperset(origin for _pk, origin in records)
+    }
+    without = _merged_without_others(mixed, redistributed) if mixed else {}
     for number, record in select_in(Manifestation, ("id", "record"), "id", numbers):
         packed = without.get(number, bytes(record))
         if packed:
-            origins = {origin for _pk, origin in members.get(number, ()) if origin in given}
+            origins = {origin for _pk, origin in members.get(number, ()) if origin in redistributed}
             licences = sorted({terms[origin].licence for origin in origins} - {""})
             yield of_merged(number), Content(packed, tuple(licences))
 
 
-type Members = Mapping[int, Sequence[tuple[int, int]]]  # manifestation -> its records, each with its repository's row
+type Members = Mapping[int, Sequence[tuple[int, int]]]  # manifestation -> (record, provider) of its members
 
 
 def _members(numbers: Sequence[int]) -> Members:
@@ -106,20 +111,29 @@ def _members(numbers: Sequence[int]) -> Members:
     return members
 
 
-def _without(mixed: Members, given: Collection[int]) -> dict[int, bytes]:
-    """These manifestations, merged of the records that are given on; b"" where there are none."""
-    left = {number: [(pk, origin) for pk, origin in each if origin in given] for number, each in mixed.items()}
+def _merged_without_others(mixed: Members, redistributed: Collection[int]) -> dict[int, bytes]:
+    """Merge these manifestations again from the records that may be redistributed; b"" if there are none.
+
+    redistributed: keys of the providers that allow it.
+    """
+    remaining = {
+        number: [(pk, origin) for pk, origin in records if origin in redistributed] for number, records in mixed.items()
+    }
     packed = dict(
-        select_in(SourceRecord, ("id", "record"), "id", [pk for each in left.values() for pk, _origin in each])
+        select_in(
+            SourceRecord, ("id", "record"), "id", [pk for records in remaining.values() for pk, _origin in records]
+        )
     )
     trusts = dict(Repository.objects.exclude(trust=0).values_list("pk", "trust"))
     return {
-        number: _merge([bytes(packed[pk]) for pk, _origin in each], [trusts.get(origin, 0) for _pk, origin in each])
-        for number, each in left.items()
+        number: _merge(
+            [bytes(packed[pk]) for pk, _origin in records], [trusts.get(origin, 0) for _pk, origin in records]
+        )
+        for number, records in remaining.items()
     }
 
 
 def _merge(packed: Sequence[bytes], trusts: Sequence[int]) -> bytes:
     if len(packed) < 2:
         return packed[0] if packed else b""
-    return pack_record(merge([unpack_record(each) for each in packed], list(trusts)))
+    return pack_record(merge([unpack_record(record) for record in packed], list(trusts)))

@@ -1,4 +1,4 @@
-"""What every door says about the whole, in the words of the site itself."""
+"""Name and description of the site, which several interfaces publish."""
 
 from django.utils.translation import gettext_lazy
 

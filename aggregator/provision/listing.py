@@ -1,7 +1,7 @@
-"""What there is to take, in the order in which it changed. Reads by key only, so that no page costs more than another.
+"""Lists of items in the order of their stamps. Reads by key only, so that all pages cost the same.
 
-Who asks names the last second that may be in a list (`began`), and keeps it over all pages: what changes meanwhile
-leaves its old place and stands behind that second, for the next list.
+A list ends at the second in which it began (`begin_list`), and its client keeps that second over all pages. An item
+that changes meanwhile moves behind that second, and is part of the client's next list.
 """
 
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ from django.db import connection
 from aggregator.models import Provided
 from aggregator.provision.pending import is_merged, number_of, of_merged, of_record
 from aggregator.provision.sets import EVERY_REPOSITORY, EVERYTHING, Part
-from aggregator.provision.stamp_barrier import second, wait_for_stamps
+from aggregator.provision.stamp_barrier import current_second, wait_for_stamps
 from harvesting.models import SourceRecord
 
-START = (-1, -1)  # a place before everything
+START = (-1, -1)  # the place before the first entry
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something given on, or that was. stamp: seconds since 1970. origin: its repository's row, 0 = merged."""
+    """An item that is or was redistributed. stamp: seconds since 1970. origin: key of its provider, 0 = merged."""
 
     item: int
     stamp: int
@@ -32,33 +32,33 @@ class Entry:
 
     @property
     def place(self) -> tuple[int, int]:
-        """Where it stands in every list."""
+        """Its sort key in every list."""
         return self.stamp, self.item
 
     @property
     def name(self) -> str:
-        """Its name for others: R123456789-I…, of a merged record M and its number."""
+        """Its public name: R123456789-I…, for a merged record M and its number."""
         return f"M{number_of(self.item)}" if is_merged(self.item) else self.public_id
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What is asked for: a part, from a second to a second, both included."""
+    """What to list: a part, from one second until another, both included."""
 
     until: int
     part: Part = EVERYTHING
     from_: int = 0
 
 
-def began() -> int:
-    """The second in which a list begins. All that bears a stamp up to it can be read now. Raises StampingHangs."""
-    now = second()
+def begin_list() -> int:
+    """Return the current second, once all items with a stamp up to it can be read. Raises StampingTimeout."""
+    now = current_second()
     wait_for_stamps()
     return now
 
 
 def page(span: Span, limit: int, after: tuple[int, int] = START) -> list[Entry]:
-    """The next entries behind a place."""
+    """Return the next entries after a place."""
     table = "t" if span.part.type else "p"
     order = f"{table}.stamp, {table}.{_ITEM[table]}"
     where, values = _where(span, after)
@@ -67,7 +67,7 @@ def page(span: Span, limit: int, after: tuple[int, int] = START) -> list[Entry]:
 
 
 def size(span: Span) -> int:
-    """How many entries there are in all. Counts them: once for a list, not for each page."""
+    """Return the total number of entries. It counts the rows, so call it once per list, not for every page."""
     table = "t" if span.part.type else "p"
     where, values = _where(span, START)
     tables = _TABLES[table].partition(" JOIN")[0]
@@ -76,12 +76,12 @@ def size(span: Span) -> int:
 
 
 def earliest() -> int | None:
-    """The first stamp there is; None where nothing was given on so far."""
+    """Return the first stamp, or None if nothing has been redistributed so far."""
     return Provided.objects.filter(stamp__isnull=False).order_by("stamp").values_list("stamp", flat=True).first()
 
 
 def find(name: str) -> Entry | None:
-    """What bears this name, also if it is deleted; None where nothing ever did."""
+    """Return the entry with this name, also if it is deleted; None if there never was one."""
     items = Provided.objects.filter(stamp__isnull=False)
     if name[:1] == "M" and name[1:].isascii() and name[1:].isdecimal() and len(name) < 19:
         items = items.filter(pk=of_merged(int(name[1:]))) if name == f"M{int(name[1:])}" else items.none()
@@ -97,7 +97,7 @@ _TABLES = {
     "p": "aggregator_provided p",
     "t": "aggregator_providedtype t JOIN aggregator_provided p ON p.id = t.item",
 }
-# Of what left a type only that type is told: what else it is now is in its own place.
+# An item that has lost a type is listed as deleted with that type only; its other types are in its entry for those.
 _COLUMNS = {
     "p": "p.id, p.stamp, p.deleted, p.origin, p.public_id, p.types",
     "t": "t.item, t.stamp, t.gone, p.origin, p.public_id, CASE WHEN t.gone THEN t.type ELSE p.types END",
@@ -105,16 +105,16 @@ _COLUMNS = {
 
 
 def _where(span: Span, after: tuple[int, int]) -> tuple[str, list[Any]]:
-    """The condition and its values; the row comparison walks the index from that very place."""
+    """Return the condition and its values. The row comparison lets the database start in the index at that place."""
     table = "t" if span.part.type else "p"
-    place = max(after, (span.from_, -1))
+    position = max(after, (span.from_, -1))
     conditions = [f"({table}.stamp, {table}.{_ITEM[table]}) > (%s, %s)", f"{table}.stamp <= %s"]
-    values: list[Any] = [*place, span.until]
+    values: list[Any] = [*position, span.until]
     if span.part.type:
         conditions.append("t.type = %s")
         values.append(span.part.type)
     elif span.part.origin == EVERY_REPOSITORY:
-        conditions.append("+p.origin > 0")  # the sign keeps the planner to the index of stamps
+        conditions.append("+p.origin > 0")  # the plus sign makes SQLite use the index of stamps
     elif span.part.origin is not None:
         conditions.append("p.origin = %s")
         values.append(span.part.origin)

@@ -1,6 +1,6 @@
-"""What may be given on otherwise from now on, noted in the transaction that changed it. Decides nothing.
+"""Marks items whose redistributed content may have changed, in the transaction of the change; `stamping` compares them.
 
-An item of `Provided` is numbered by what it stands for: see `of_record`, `of_merged`, `number_of`.
+The key of an item in `Provided` is derived from its record: see `of_record`, `of_merged`, `number_of`.
 """
 
 from collections.abc import Iterable
@@ -13,12 +13,12 @@ COLUMNS = ("id", "origin", "public_id", "waiting", "deleted", "types", "digest")
 
 
 def of_record(number: int) -> int:
-    """The item of a source record."""
+    """Return the item of a source record."""
     return number * 2
 
 
 def of_merged(number: int) -> int:
-    """The item of a manifestation."""
+    """Return the item of a manifestation."""
     return number * 2 + 1
 
 
@@ -27,21 +27,21 @@ def is_merged(item: int) -> bool:
 
 
 def number_of(item: int) -> int:
-    """The number of the source record or manifestation that an item stands for."""
+    """Return the key of the source record or manifestation of an item."""
     return item // 2
 
 
 def mark_records(records: Iterable[tuple[int, int, str]], writes: Writes) -> None:
-    """Source records were stored, changed, deleted or brought back: number, repository's row, public id."""
+    """Mark source records that were stored, changed, deleted or restored: key, key of the provider, public id."""
     _mark([(of_record(pk), origin, public_id) for pk, origin, public_id in records], writes)
 
 
 def mark_merged(numbers: Iterable[int], writes: Writes) -> None:
-    """Manifestations were merged anew, or are left without members."""
+    """Mark manifestations that were merged again, or have lost all members."""
     _mark([(of_merged(number), MERGED, "") for number in numbers], writes)
 
 
 def _mark(items: list[tuple[int, int, str]], writes: Writes) -> None:
-    # Always in the order of their numbers: two who mark at the same time wait for each other, never in a ring.
-    rows = [(*each, True, False, "", b"") for each in sorted(items)]
+    # Sorted, so that concurrent writers cannot deadlock.
+    rows = [(*item, True, False, "", b"") for item in sorted(items)]
     writes.upsert(Provided, COLUMNS, rows, unique=("id",), replaced=("waiting",))

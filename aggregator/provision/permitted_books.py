@@ -1,7 +1,7 @@
-"""Searches of other services: books as they may be given on. Knows the switch of the providers; no protocol.
+"""Searches by other services: books as far as they may be redistributed. Independent of any protocol.
 
-What a provider does not want to be given on is neither found nor shown: a book that others describe as well is merged
-of theirs alone.
+Data of a provider that forbids redistribution is neither found nor shown. A book that other providers have as well is
+merged from their records only.
 """
 
 from collections.abc import Sequence
@@ -12,53 +12,53 @@ from aggregator.catalogue.books import Book
 from aggregator.provision.contents import all_terms, contents
 from aggregator.provision.pending import of_merged
 from aggregator.search.base import Query
-from aggregator.search.tree import Choice, Either, Node, Years, together
+from aggregator.search.tree import Choice, Either, Node, Years, combine
 from harvesting.models import Repository
 from harvesting.records.compression import unpack_record
 
-NOBODY = Years(2, 1)  # a condition that nothing fulfils
+NO_BOOKS = Years(2, 1)  # an impossible condition
 
 
-def searchable(query: Query) -> Query:
-    """The search, as far as its hits may be given on: its total is that of what can be taken."""
+def restrict_to_permitted(query: Query) -> Query:
+    """Restrict a search to books that may be redistributed, so that its total is right as well."""
     terms = all_terms().values()
-    if all(each.give_on for each in terms):
+    if all(provider.give_on for provider in terms):
         return query
-    givers: list[Node] = [Choice("repository", each.number) for each in terms if each.give_on]
-    return replace(query, tree=together([query.tree, together(givers, Either) if givers else NOBODY]))
+    permitted: list[Node] = [Choice("repository", provider.number) for provider in terms if provider.give_on]
+    return replace(query, tree=combine([query.tree, combine(permitted, Either) if permitted else NO_BOOKS]))
 
 
 def books(numbers: Sequence[int]) -> dict[int, Book]:
-    """The books of these manifestations by number, in this order, as they may be given on; others are left out."""
-    found = catalogue.books(numbers)
-    held = [number for number, book in found.items() if not _all_give(book)]
-    given = contents([of_merged(number) for number in held], all_terms()) if held else {}
-    for number in held:
-        content = given.get(of_merged(number))
+    """Return the books of these manifestations by number, in this order, as far as they may be redistributed."""
+    by_number = catalogue.books(numbers)
+    mixed = [number for number, book in by_number.items() if not _is_permitted_as_is(book)]
+    content_by_item = contents([of_merged(number) for number in mixed], all_terms()) if mixed else {}
+    for number in mixed:
+        content = content_by_item.get(of_merged(number))
         if content is None:
-            del found[number]
+            del by_number[number]
         else:
-            found[number] = _of_givers(found[number], content.packed)
-    return found
+            by_number[number] = _from_permitted(by_number[number], content.packed)
+    return by_number
 
 
-def gives(repository: Repository) -> bool:
-    """Whether this provider's records may be given on."""
+def is_redistributable(repository: Repository) -> bool:
+    """Return whether this provider's records may be redistributed."""
     return repository.give_on
 
 
-def as_given(book: Book) -> Book | None:
-    """One book as it may be given on; None where nobody who describes it wants that."""
-    if _all_give(book):
+def as_permitted(book: Book) -> Book | None:
+    """Return a book as it may be redistributed; None if all its providers forbid it."""
+    if _is_permitted_as_is(book):
         return book
     return books([book.number]).get(book.number) if book.number else None
 
 
-def _all_give(book: Book) -> bool:
-    return all(gives(each.repository) for each in book.descriptions)
+def _is_permitted_as_is(book: Book) -> bool:
+    return all(is_redistributable(description.repository) for description in book.descriptions)
 
 
-def _of_givers(book: Book, packed: bytes) -> Book:
-    """The book as those describe it who give it on. packed: their merged record."""
-    descriptions = tuple(each for each in book.descriptions if gives(each.repository))
+def _from_permitted(book: Book, packed: bytes) -> Book:
+    """Return the book with the descriptions that may be redistributed. packed: the record merged from them."""
+    descriptions = tuple(description for description in book.descriptions if is_redistributable(description.repository))
     return Book(unpack_record(packed), descriptions, book.number)

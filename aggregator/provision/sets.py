@@ -1,10 +1,10 @@
-"""What one may take a part of: one provider, the merged records, one type. Names only; asks for no record.
+"""The sets into which the redistributed data is divided: by provider, merged records, by type. No database access.
 
-repository              every provider's own records
-repository:R123456789   those of one provider
-merged                  one record for each book, whoever describes it
-type                    both: all there is, since what names no type is of “other”
-type:Book               both, of one type
+repository              the providers' own records
+repository:R123456789   the records of one provider
+merged                  one merged record per book
+type                    source records and merged records of any type: everything, since the type may be “other”
+type:Book               source records and merged records of one type
 """
 
 import re
@@ -22,21 +22,18 @@ _REPOSITORY = re.compile(rf"{REPOSITORY}:({REPOSITORY_NUMBER})")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of what is given on. origin: number of a repository's row or MERGED; type: its key.
-
-    origin -1: every repository, but not what is merged.
-    """
+    """A part of the redistributed data. origin: key of a provider, MERGED or EVERY_REPOSITORY. type: name of a type."""
 
     origin: int | None = None
     type: str = ""
 
 
 EVERYTHING = Part()
-EVERY_REPOSITORY = -1
+EVERY_REPOSITORY = -1  # as origin: the records of all providers, without merged records
 
 
 def part_of(spec: str, terms: Mapping[int, Terms]) -> Part | None:
-    """The part that a setSpec names; None where there is no such set."""
+    """Return the part that a setSpec names, or None if there is no such set."""
     if spec == REPOSITORY:
         return Part(origin=EVERY_REPOSITORY)
     if spec == MERGED_SET:
@@ -46,12 +43,12 @@ def part_of(spec: str, terms: Mapping[int, Terms]) -> Part | None:
     if spec.startswith(f"{TYPE}:"):
         name = spec.removeprefix(f"{TYPE}:")
         return Part(type=name) if name in TYPES else None
-    named = _REPOSITORY.fullmatch(spec)
-    origin = next((pk for pk, each in terms.items() if named and each.number == named[1]), None)
+    match = _REPOSITORY.fullmatch(spec)
+    origin = next((pk for pk, provider in terms.items() if match and provider.number == match[1]), None)
     return Part(origin=origin) if origin else None
 
 
 def specs_of(origin_number: str, types: str) -> list[str]:
-    """The sets that something is in. origin_number: of its repository, "" = merged; types: as in `Provided`."""
+    """Return the sets of an item. origin_number: its repository number, "" = merged. types: as in `Provided`."""
     origin = f"{REPOSITORY}:{origin_number}" if origin_number else MERGED_SET
-    return [origin, *(f"{TYPE}:{each}" for each in types.split())]
+    return [origin, *(f"{TYPE}:{name}" for name in types.split())]

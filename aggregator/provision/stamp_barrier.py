@@ -1,10 +1,11 @@
-"""Who lists waits for who stamps, for a moment: then no change can be missed between two lists. Knows the database.
+"""Listing waits briefly for any stamping in progress, so that no change falls between two consecutive lists.
 
-A stamp is the second in which it is given. Whoever lists says at which second it began, and the next list of the same
-client begins there: so what bears a stamp up to that second must be in the list, also if its transaction was not yet
-committed. Hence one who stamps keeps others out from taking the time until the commit, and one who lists takes the
-time, waits until nobody stamps, and reads then. With PostgreSQL by advisory locks, which it gives up after a commit;
-with SQLite, whose processes are on one machine, by a lock on a file. Both end with their process.
+A stamp is the second in which it is given. A list ends at the second in which it began, and the next list of the same
+client begins there. So the list must contain every stamp up to that second, even if its transaction had not been
+committed when the list began. Therefore stamping holds an exclusive lock from reading the clock until the commit, and
+listing reads the clock, waits until no stamping is in progress, and then reads the rows. On PostgreSQL the lock is an
+advisory lock, which is released after the commit; on SQLite, whose processes are on one machine, it is a lock on a
+file. Both are released when their process ends.
 """
 
 import fcntl
@@ -17,18 +18,18 @@ from pathlib import Path
 from django.conf import settings
 from django.db import OperationalError, connection, transaction
 
-LOCK = 0x7374616D  # PostgreSQL advisory lock
-PATIENCE = 3.0  # seconds; a stamping keeps it for a tenth of one
-LOOK_AGAIN = 0.005
+LOCK = 0x7374616D  # key of the PostgreSQL advisory lock
+MAX_WAIT = 3.0  # seconds; stamping usually holds the lock for a tenth of a second
+POLL_SECONDS = 0.005
 
 
-class StampingHangs(OperationalError):
-    """Somebody keeps stamping: come again later."""
+class StampingTimeout(OperationalError):
+    """Stamping has not finished within MAX_WAIT seconds; the request can be repeated later."""
 
 
 @contextmanager
 def stamping() -> Iterator[Callable[[], object]]:
-    """One transaction that gives stamps. To be called in it before the clock is read: nobody lists until the commit."""
+    """A transaction that gives stamps. Yields a function that takes the lock; call it before reading the clock."""
     if connection.vendor == "postgresql":
         with transaction.atomic(), connection.cursor() as cursor:
             yield partial(cursor.execute, "SELECT pg_advisory_xact_lock(%s)", [LOCK])
@@ -37,8 +38,8 @@ def stamping() -> Iterator[Callable[[], object]]:
         yield partial(fcntl.flock, handle, fcntl.LOCK_EX)
 
 
-def second() -> int:
-    """The second it is, since 1970. Of many machines one clock counts: that of the database."""
+def current_second() -> int:
+    """Return the current second since 1970. On PostgreSQL by the database's clock, since machines' clocks differ."""
     if connection.vendor != "postgresql":
         return int(time.time())
     with connection.cursor() as cursor:
@@ -48,16 +49,16 @@ def second() -> int:
 
 
 def wait_for_stamps() -> None:
-    """Return when all stamps given before this call are committed. Raises StampingHangs."""
+    """Wait until all stamps given before this call are committed. Raises StampingTimeout."""
     if connection.vendor == "postgresql":
         try:
             with transaction.atomic(), connection.cursor() as cursor:
-                cursor.execute(f"SET LOCAL lock_timeout = {int(PATIENCE * 1000):d}")
+                cursor.execute(f"SET LOCAL lock_timeout = {int(MAX_WAIT * 1000):d}")
                 cursor.execute("SELECT pg_advisory_xact_lock_shared(%s)", [LOCK])
         except OperationalError as error:
-            raise StampingHangs from error
+            raise StampingTimeout from error
         return
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + MAX_WAIT
     with _file().open("a") as handle:
         while True:
             try:
@@ -65,8 +66,8 @@ def wait_for_stamps() -> None:
                 return
             except BlockingIOError as error:
                 if time.monotonic() > end:
-                    raise StampingHangs from error
-                time.sleep(LOOK_AGAIN)
+                    raise StampingTimeout from error
+                time.sleep(POLL_SECONDS)
 
 
 def _file() -> Path:

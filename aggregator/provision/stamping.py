@@ -1,9 +1,9 @@
-"""When what we give on changed: what waits is compared with what was given last, and stamped where it differs.
+"""Stamping: compares pending items with what was redistributed last, and stamps those that differ.
 
-A stamp is a second (UTC, since 1970) and never goes back: each is at least the last one given. It is given in the
-transaction in which the change becomes visible; `barrier` keeps lists from overlooking one that is being given. What
-is given on no more keeps its item, stamped when that began. A step is bounded and repeatable: what was changed
-meanwhile waits again.
+A stamp is a second (UTC, since 1970). Stamps never go backwards: a new one is never lower than the last one given. It
+is given in the transaction in which the change becomes visible; `stamp_barrier` keeps lists from missing a stamp that
+is being given. An item that is no longer redistributed is kept, stamped as deleted. Steps are bounded and idempotent;
+an item that changes during a step is marked as pending again.
 """
 
 import time
@@ -18,28 +18,28 @@ from django.db.models import Max
 from aggregator.models import Member, Provided, ProvidedTerms, ProvidedType
 from aggregator.provision.contents import Content, Terms, all_terms, contents
 from aggregator.provision.pending import mark_merged, number_of
-from aggregator.provision.stamp_barrier import second, stamping
+from aggregator.provision.stamp_barrier import current_second, stamping
 from aggregator.search.documents import OTHER_TYPE, types_of
 from core.database.batches import chunks, update, upsert
 from core.database.deferred_writes import Writes
-from core.database.keyset import steps
+from core.database.keyset import pk_batches
 from core.database.pacing import Pace
 from harvesting.records.compression import unpack_record
 
-STEP = 1000  # items of one transaction, at most
+STEP = 1000  # items per transaction, at most
 PACE = Pace(STEP)
-FUTURE = 3600  # seconds ahead of the clock that no right clock has given: such stamps are given again
+FUTURE = 3600  # seconds; stamps further ahead of the clock were given by a wrong clock and are replaced
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What was given last under an item."""
+    """What was last redistributed under an item."""
 
     pk: int
     deleted: bool
     types: str
     digest: bytes
-    known: bool  # it was given at some time
+    known: bool  # it has been redistributed at some time
 
     @property
     def live(self) -> bool:
@@ -48,7 +48,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What differs now. types: of what is gone the last ones."""
+    """A difference to the last state. types: those of the item; for a deleted item the last ones."""
 
     state: State
     deleted: bool
@@ -56,14 +56,14 @@ class Change:
     digest: bytes
 
     @property
-    def left(self) -> list[str]:
-        """The types that it is not of any more."""
-        kept = () if self.deleted else self.types.split()
-        return [each for each in self.state.types.split() if each not in kept]
+    def lost_types(self) -> list[str]:
+        """The types that the item no longer has."""
+        current = () if self.deleted else self.types.split()
+        return [name for name in self.state.types.split() if name not in current]
 
 
-def stamp_waiting() -> Iterator[int]:
-    """Stamp all that waits, step by step; yields how many items each step looked at."""
+def stamp_pending() -> Iterator[int]:
+    """Stamp all pending items, step by step. Yield the number of items compared in every step."""
     terms = all_terms()
     _mark_new_terms(terms)
     _mark_stamps_of_the_future()
@@ -71,42 +71,44 @@ def stamp_waiting() -> Iterator[int]:
         yield done
 
 
-def something_waits() -> bool:
-    """Whether `stamp_waiting` has work, that of changed terms included."""
+def has_pending() -> bool:
+    """Return whether `stamp_pending` has work, including changed terms of providers."""
     return Provided.objects.filter(waiting=True).exists() or bool(_new_terms(all_terms()))
 
 
-def tell_everything() -> int:
-    """Stamp all that was ever given on once more: who asks for what changed since the last time gets all of it, and
-    what is gone as deleted. How many items. For a restored site, before others work on it."""
-    with stamping() as begin:
-        begin()
+def stamp_everything() -> int:
+    """Stamp every item again, so that incremental harvesters get all of them, deleted ones as deleted.
+
+    For a restored site, before other processes work on it. Return the number of items.
+    """
+    with stamping() as lock:
+        lock()
         stamp = _next_stamp()
         ProvidedType.objects.update(stamp=stamp)
         return Provided.objects.exclude(stamp=None).update(stamp=stamp)
 
 
 def _step(terms: Mapping[int, Terms]) -> int:
-    with stamping() as begin:
-        begun = time.monotonic()
-        states = _waiting()
+    with stamping() as lock:
+        started = time.monotonic()
+        states = _next_pending()
         if not states:
             return 0
-        now_given = contents(states.keys(), terms)
-        changes = [change for state in states.values() if (change := _judge(state, now_given.get(state.pk)))]
-        begin()
+        contents_now = contents(states.keys(), terms)
+        changes = [change for state in states.values() if (change := _compare(state, contents_now.get(state.pk)))]
+        lock()
         _write(changes, _next_stamp() if changes else 0)
-        same = states.keys() - {each.state.pk for each in changes}
-        for chunk in chunks(same):
+        unchanged = states.keys() - {change.state.pk for change in changes}
+        for chunk in chunks(unchanged):
             Provided.objects.filter(pk__in=chunk).update(waiting=False)
-    PACE.learn(len(states), time.monotonic() - begun)
+    PACE.learn(len(states), time.monotonic() - started)
     return len(states)
 
 
-def _waiting() -> dict[int, State]:
-    """The next items that wait, locked until the commit, so that who changes one meanwhile marks it after us.
+def _next_pending() -> dict[int, State]:
+    """Return the next pending items, locked until the commit, so that a concurrent change marks them again afterwards.
 
-    Others leave ours to us, and we theirs to them.
+    Rows locked by another process are skipped (SKIP LOCKED).
     """
     rows = Provided.objects.filter(waiting=True).order_by("pk").select_for_update(skip_locked=True)
     columns = ("pk", "deleted", "types", "digest", "stamp")
@@ -116,8 +118,8 @@ def _waiting() -> dict[int, State]:
     }
 
 
-def _judge(state: State, content: Content | None) -> Change | None:
-    """What differs; None where nothing does. Decides, writes nothing."""
+def _compare(state: State, content: Content | None) -> Change | None:
+    """Return the difference, or None. Writes nothing."""
     if content is None:
         return Change(state, True, state.types, b"") if state.live else None
     digest = _digest(content)
@@ -126,69 +128,74 @@ def _judge(state: State, content: Content | None) -> Change | None:
     return Change(state, False, _types(content.packed), digest)
 
 
-@lru_cache(maxsize=64)  # a book's item follows that of its oldest record, and mostly says the same
+@lru_cache(maxsize=64)  # the item of a book comes right after that of its oldest record, mostly with the same content
 def _types(packed: bytes) -> str:
     return " ".join(types_of(unpack_record(packed)) or (OTHER_TYPE,))
 
 
 def _digest(content: Content) -> bytes:
-    """Of all that is said with a record in any format."""
+    """Return a digest of everything that any format contains of a record."""
     digest = blake2b(content.packed, digest_size=12)
-    about = (*content.licences, content.identifier, content.datestamp, content.prefix)
-    digest.update("\0".join(about).encode("utf-8", "surrogatepass"))
+    parts = (*content.licences, content.identifier, content.datestamp, content.prefix)
+    digest.update("\0".join(parts).encode("utf-8", "surrogatepass"))
     return digest.digest()
 
 
 def _next_stamp() -> int:
     last: int | None = Provided.objects.aggregate(last=Max("stamp"))["last"]
-    return max(second(), last or 0)
+    return max(current_second(), last or 0)
 
 
 def _write(changes: Collection[Change], stamp: int) -> None:
-    rows = [(stamp, False, each.deleted, each.types, each.digest, each.state.pk) for each in changes]
+    rows = [(stamp, False, change.deleted, change.types, change.digest, change.state.pk) for change in changes]
     update(Provided, ("stamp", "waiting", "deleted", "types", "digest"), rows)
-    types = [(each.state.pk, name, stamp, False) for each in changes if not each.deleted for name in each.types.split()]
-    types += [(each.state.pk, name, stamp, True) for each in changes for name in each.left]
+    types = [
+        (change.state.pk, name, stamp, False)
+        for change in changes
+        if not change.deleted
+        for name in change.types.split()
+    ]
+    types += [(change.state.pk, name, stamp, True) for change in changes for name in change.lost_types]
     upsert(ProvidedType, ("item", "type", "stamp", "gone"), types, ("item", "type"), ("stamp", "gone"))
 
 
 def _new_terms(terms: Mapping[int, Terms]) -> set[int]:
-    """Repositories that are given on under other terms than before, are new, or are gone."""
+    """Return the providers whose terms have changed, that are new, or that are gone."""
     before = {pk: (give_on, licence) for pk, give_on, licence in ProvidedTerms.objects.values_list()}
-    now = {pk: (each.give_on, each.licence) for pk, each in terms.items()}
+    now = {pk: (provider.give_on, provider.licence) for pk, provider in terms.items()}
     return {pk for pk in before.keys() | now.keys() if before.get(pk) != now.get(pk)}
 
 
 def _mark_new_terms(terms: Mapping[int, Terms]) -> None:
     known = set(ProvidedTerms.objects.values_list("pk", flat=True))
     for pk in _new_terms(terms):
-        if pk in known:  # of a new one nothing was stamped so far
+        if pk in known:  # nothing of a new provider has been stamped so far
             _mark_all_of(pk)
         if pk in terms:
-            told = {"give_on": terms[pk].give_on, "licence": terms[pk].licence}
-            ProvidedTerms.objects.update_or_create(pk=pk, defaults=told)
+            values = {"give_on": terms[pk].give_on, "licence": terms[pk].licence}
+            ProvidedTerms.objects.update_or_create(pk=pk, defaults=values)
         else:
             ProvidedTerms.objects.filter(pk=pk).delete()
 
 
 def _mark_all_of(origin: int) -> None:
-    """All records of a repository wait, and the merged ones that it has a part in."""
-    for some in steps(Provided.objects.filter(origin=origin), PACE.size(STEP)):
-        members = Member.objects.filter(pk__in=[number_of(each) for each in some])
+    """Mark all records of a provider as pending, and the merged records that contain them."""
+    for batch in pk_batches(Provided.objects.filter(origin=origin), PACE.size(STEP)):
+        members = Member.objects.filter(pk__in=[number_of(item) for item in batch])
         writes = Writes()
         mark_merged(set(members.values_list("manifestation", flat=True)), writes)
         with transaction.atomic():
-            Provided.objects.filter(pk__in=some).update(waiting=True)
+            Provided.objects.filter(pk__in=batch).update(waiting=True)
             writes.carry_out()
 
 
 def _mark_stamps_of_the_future() -> None:
-    """What was stamped while the clock was wrong would be in no list for long: it is stamped again."""
-    ahead = Provided.objects.filter(stamp__gt=second() + FUTURE)
-    if not ahead.exists():
+    """Replace stamps that a wrong clock has given: no list would contain them until that time."""
+    too_late = Provided.objects.filter(stamp__gt=current_second() + FUTURE)
+    if not too_late.exists():
         return
-    with stamping() as begin:
-        begin()
-        now = second()
+    with stamping() as lock:
+        lock()
+        now = current_second()
         ProvidedType.objects.filter(stamp__gt=now + FUTURE).update(stamp=now)
-        ahead.update(waiting=True, stamp=now, digest=b"")
+        too_late.update(waiting=True, stamp=now, digest=b"")

@@ -1,7 +1,6 @@
-"""Records that were written once in a format, kept on this machine, so that the next who asks is answered sooner.
+"""On-disk cache of records serialized in a format, since serializing takes ten times as long as reading them here.
 
-Writing a record costs ten times what reading it here does. What is kept is good only for the very bytes that it was
-written from, and for the code that wrote it.
+An entry is valid only for the bytes from which it was made (by digest) and for the code that made it.
 """
 
 import hashlib
@@ -17,28 +16,28 @@ type Written = dict[int, bytes]  # item -> payload
 
 
 def digest(packed: bytes) -> bytes:
-    """Of what a payload is written from."""
+    """Return the digest of the bytes from which a payload is made."""
     return hashlib.blake2b(packed, digest_size=12).digest()
 
 
-def recall(prefix: str, items: Mapping[int, bytes]) -> Written:
-    """What is kept of these items. items: with the digest of what they would be written from now."""
-    return {item: unpack_payload(payload) for item, payload in _KEPT.recall(prefix, items).items()}
+def load(prefix: str, items: Mapping[int, bytes]) -> Written:
+    """Return the cached payloads of these items. items: item -> digest of the bytes from which it would be made now."""
+    return {item: unpack_payload(payload) for item, payload in _CACHE.get_many(prefix, items).items()}
 
 
-def keep(prefix: str, rows: Sequence[tuple[int, bytes, bytes]]) -> None:
-    """Keep payloads: item, digest, payload."""
-    _KEPT.keep(prefix, [(item, seen, pack_payload(payload)) for item, seen, payload in rows])
+def store(prefix: str, rows: Sequence[tuple[int, bytes, bytes]]) -> None:
+    """Cache payloads: item, digest, payload."""
+    _CACHE.set_many(prefix, [(item, source_digest, pack_payload(payload)) for item, source_digest, payload in rows])
 
 
 @cache
-def code() -> str:
-    """Another one for other code that writes."""
-    found = hashlib.blake2b(digest_size=8)
+def code_digest() -> str:
+    """Return a digest of the code that serializes records."""
+    code_hash = hashlib.blake2b(digest_size=8)
     folder = Path(metadata.__file__).parent
-    for path in sorted(each for each in folder.rglob("*") if each.suffix in {".py", ".json"}):
-        found.update(path.read_bytes())
-    return found.hexdigest()
+    for path in sorted(path for path in folder.rglob("*") if path.suffix in {".py", ".json"}):
+        code_hash.update(path.read_bytes())
+    return code_hash.hexdigest()
 
 
-_KEPT = DiskCache("written", code)
+_CACHE = DiskCache("written", code_digest)

@@ -1,1 +1,1 @@
-"""Parameters of an address as a query: fields, values, toggles, OpenURL."""
+"""The query string of a search as a `Query` and back: fields, values, toggles, OpenURL."""

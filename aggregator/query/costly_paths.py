@@ -1,34 +1,34 @@
-"""Which addresses cost a search, and how many facet conditions one has. Pure; tells by the address alone."""
+"""Classifies addresses by what a request to them costs, and counts facet conditions. Looks at the address alone."""
 
 import re
 
 SEARCH = "search"
 SUGGEST = "suggest"
-COLLECT = "collect"  # a page of everything, for programs that take all of it
-# A search that a person or a program waits for; what stands below has no address of its own under these names.
+COLLECT = "collect"  # a page of a full list, for programs that fetch all records
+# Searches that a person or a program waits for. Compared as whole paths: an address below one of them is no search.
 _SEARCHES = frozenset(("/search", "/api/search", "/opensearch", "/sru", "/openurl", "/feeds/search.atom"))
-_VALUES = "/search/values/"  # all values of a facet: a search as well
+_VALUES = "/search/values/"  # beginning of the pages with all values of a facet: searches as well
 _SUGGESTIONS = frozenset(("/suggest",))
 _COLLECTIONS = frozenset(("/oai",))
 _LANGUAGE = re.compile(r"\A/(?:ja|en)(?=/)")
-# What people type. Everything else narrows: by clicking, or by a program that follows every link.
+# Parameters that people type. All others are facet conditions: set by a click, or by a program that follows every link.
 _TYPED = frozenset(("q", "title", "creator", "publisher", "subject", "isbn", "issn", "sort", "page", "cursor", "size"))
 
 
-# Where programs take data: what others may read from their own pages, and where keys count.
-_DOOR = re.compile(
+# The data interfaces: scripts of other sites may read them (CORS), and API keys count there.
+_DATA_INTERFACE = re.compile(
     r"/(?:api/(?!docs\Z)|sru\Z|oai\Z|opensearch(?:\.xml)?\Z|feeds/|dumps/.|\.well-known/resourcesync\Z|resourcesync/"
     r"|repositories\.(?:json|csv)\Z|books/R[0-9]{9}-I[A-Za-z0-9_-]+\.)"
 )
 
 
-def is_door(path: str) -> bool:
-    """Whether programs take data there: no page, no session."""
-    return bool(_DOOR.match(without_language(path)))
+def is_data_interface(path: str) -> bool:
+    """Return whether the address is a data interface for programs: no page, no session."""
+    return bool(_DATA_INTERFACE.match(without_language(path)))
 
 
 def kind(path: str) -> str:
-    """SEARCH, SUGGEST, COLLECT, or "" for all that is never behind a limit."""
+    """Return SEARCH, SUGGEST, COLLECT, or "" for an address that has no limit."""
     plain = without_language(path)
     if plain in _SEARCHES or plain.startswith(_VALUES):
         return SEARCH
@@ -38,16 +38,16 @@ def kind(path: str) -> str:
 
 
 def is_results_page(path: str) -> bool:
-    """Whether it is the results page, the one whose links multiply."""
+    """Return whether the address is the results page, whose facet links multiply endlessly."""
     return without_language(path) == "/search"
 
 
 def without_language(path: str) -> str:
-    """The address that names no language: /about of /en/about."""
+    """Return the address without its language prefix: /about for /en/about."""
     return _LANGUAGE.sub("", path)
 
 
-def conditions(names_and_values: list[tuple[str, str]]) -> int:
-    """How many facet conditions a query string has. The two ends of a span of years are one."""
+def condition_count(names_and_values: list[tuple[str, str]]) -> int:
+    """Return the number of facet conditions of a query string. The two ends of a range of years count as one."""
     narrowing = [name for name, value in names_and_values if value and name not in _TYPED]
     return len(narrowing) - ({"from", "until"} <= set(narrowing))

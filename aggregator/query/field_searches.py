@@ -1,4 +1,4 @@
-"""The searches that values of a record lead to, as query strings. Knows parameters; no HTTP, no database."""
+"""The searches that values of a record link to, as query strings. No HTTP, no database access."""
 
 import re
 
@@ -10,40 +10,41 @@ from metadata.record import Subject
 
 
 def by_creator(name: str) -> str:
-    """The query string that looks for a name, cut where the search box would refuse it."""
-    return address(Query(creator=without_dates(_typed(name))), "")
+    """Return the query string of a search for a name, cut to the length that the search box accepts."""
+    return address(Query(creator=without_dates(_as_typed(name))), "")
 
 
-def as_spoken(name: str) -> str:
-    """A name without the dates and the comma of a heading: "夏目, 漱石, 1867-1916" is 夏目漱石.
+def display_name(name: str) -> str:
+    """Return a name without the dates and the comma of a heading: 夏目漱石 for "夏目, 漱石, 1867-1916".
 
-    Names in other scripts keep the comma: it says which is the family name.
+    Names in other scripts keep the comma, which tells the family name from the given name.
     """
     return _BETWEEN_KANJI.sub("", without_dates(name))
 
 
 def by_publisher(name: str) -> str:
-    return address(Query(publisher=_typed(_LEGAL_FORM.sub("", name)) or _typed(name)), "")
+    """Return the query string of a search for a publisher, without "株式会社" and the like."""
+    return address(Query(publisher=_as_typed(_LEGAL_FORM.sub("", name)) or _as_typed(name)), "")
 
 
 def by_subject(subject: Subject) -> str:
-    """A class of NDC by its number with all below it; a heading or a keyword by its words."""
+    """Return the query string of a search: an NDC class with everything below it, other subjects by their words."""
     if subject.scheme.startswith("NDC") and _NDC.fullmatch(subject.value):
         return address(Query(ndcs=(subject.value,)), "")
-    return address(Query(subject=_typed(subject.value)), "")
+    return address(Query(subject=_as_typed(subject.value)), "")
 
 
 def by_series(title: str) -> str:
-    """The series without its number, as a phrase of the search box."""
+    """Return the query string of a search for the series title without its number."""
     return by_word(split_series(title)[0])
 
 
 def by_word(text: str) -> str:
-    return address(Query(q=_typed(text)), "")
+    return address(Query(q=_as_typed(text)), "")
 
 
-def _typed(text: str) -> str:
-    """On one line and no longer than the search box takes."""
+def _as_typed(text: str) -> str:
+    """Return the text on one line, cut to the length that the search box accepts."""
     return " ".join(_CONTROL.sub(" ", text).split())[:TEXT_LIMIT].strip()
 
 

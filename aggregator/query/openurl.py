@@ -1,7 +1,8 @@
-"""OpenURL in: what a link of another system asks for, and the searches that may find it. No HTTP, no index.
+"""Reads an OpenURL from another system and plans the searches that may find its book. No HTTP, no index.
 
-OpenURL 1.0 (Z39.88-2004), key/encoded-value, by value; the keys of 0.1 and those without "rft." as well. Keys that say
-nothing about a book are passed over, as the standard wants it. The keys that NDL Search adds (any, ndl_jpno) are known.
+OpenURL 1.0 (Z39.88-2004), key/encoded-value format, by value; also the keys of version 0.1 and those without "rft.".
+Keys that do not describe a book are ignored, as the standard demands. The keys that NDL Search adds (any, ndl_jpno) are
+supported.
 """
 
 import re
@@ -17,24 +18,24 @@ from metadata.identifiers import normalise, recognise
 
 VERSIONS = ("Z39.88-2004",)
 FORMATS = ("book", "journal", "dissertation", "dc")
-# How the values are written, by the name that ctx_enc gives.
+# Name in ctx_enc -> Python's codec.
 ENCODINGS = {"utf-8": "utf-8", "iso-8859-1": "iso-8859-1", "shift_jis": "cp932", "euc-jp": "euc_jp"}
 MOST_PARAMETERS = 100
-MOST_NUMBERS = 5  # of one kind that are looked up
-LONGEST_TITLE = 12  # words, and as many characters as a search may have
+MOST_NUMBERS = 5  # identifiers of one kind that are looked up
+LONGEST_TITLE = 12  # words; the number of characters is limited as in any search
 _PREFIX = re.compile(r"(?:rft|rft_dat)\.")
 _SIGNS = re.compile(r"[\"“”「」『』()（）|｜:：]+")
 _YEAR = re.compile(r"[12][0-9]{3}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What an OpenURL asks for. Numbers in their normal form; others: identifiers of further schemes."""
+class OpenUrlRequest:
+    """What an OpenURL asks for. Identifiers in their normal form; others: identifiers of other schemes."""
 
     isbns: tuple[str, ...] = ()
     issns: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
-    pages: tuple[str, ...] = ()  # addresses among the identifiers
+    pages: tuple[str, ...] = ()  # web addresses among the identifiers
     title: str = ""
     in_journal: bool = False  # the title is that of an article
     creator: str = ""
@@ -45,18 +46,18 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A search to try. certain: whether a single hit is surely what was asked for."""
+    """A search to try. certain: whether a single hit is surely the book that was requested."""
 
     query: Query
     certain: bool = True
 
 
-def read_openurl(query_string: str) -> Wanted:
-    """What a query string asks for. Raises BadParameter for what cannot be answered."""
+def read_openurl(query_string: str) -> OpenUrlRequest:
+    """Return what a query string asks for. Raises BadParameter for a request that cannot be answered."""
     values = _values(query_string)
     _check_context(values)
     numbers = list(_numbers(values))
-    wanted = Wanted(
+    wanted = OpenUrlRequest(
         isbns=_of("ISBN", numbers),
         issns=_of("ISSN", numbers),
         others=tuple(value.replace('"', "") for scheme, value in numbers if scheme not in ("ISBN", "ISSN", "page")),
@@ -73,10 +74,10 @@ def read_openurl(query_string: str) -> Wanted:
     return wanted
 
 
-def attempts(wanted: Wanted) -> Iterator[Attempt]:
-    """The searches to try, the surest first; the last ones are wider than what was asked for."""
-    yield from (Attempt(Query(isbn=each)) for each in wanted.isbns)
-    yield from (Attempt(Query(q=f'identifier:"{each}"')) for each in wanted.others)
+def attempts(wanted: OpenUrlRequest) -> Iterator[Attempt]:
+    """Return the searches to try, the most precise first; the last ones are wider than the request."""
+    yield from (Attempt(Query(isbn=isbn)) for isbn in wanted.isbns)
+    yield from (Attempt(Query(q=f'identifier:"{identifier}"')) for identifier in wanted.others)
     words = Query(title=wanted.title, creator=wanted.creator)
     for issn in wanted.issns:
         yield Attempt(replace(words, issn=issn) if wanted.in_journal else Query(issn=issn))
@@ -85,7 +86,7 @@ def attempts(wanted: Wanted) -> Iterator[Attempt]:
     yield from _by_words(wanted, words)
 
 
-def _by_words(wanted: Wanted, words: Query) -> Iterator[Attempt]:
+def _by_words(wanted: OpenUrlRequest, words: Query) -> Iterator[Attempt]:
     if wanted.title and wanted.year:
         yield Attempt(replace(words, from_year=wanted.year, until_year=wanted.year), certain=bool(wanted.creator))
     if wanted.title and wanted.creator:
@@ -96,7 +97,7 @@ def _by_words(wanted: Wanted, words: Query) -> Iterator[Attempt]:
         yield Attempt(replace(words, publisher=wanted.publisher), certain=False)
 
 
-Values = dict[str, list[str]]  # key without prefix -> what is given for it, in order
+Values = dict[str, list[str]]  # key without its prefix -> its values, in order
 
 
 def _values(query_string: str) -> Values:
@@ -110,31 +111,31 @@ def _values(query_string: str) -> Values:
         pairs = parse_qsl(query_string, encoding=ENCODINGS[name], errors="strict")
     except UnicodeDecodeError as error:
         raise BadParameter("ctx_enc", _("The values are not written in %(name)s.") % {"name": name}) from error
-    found: Values = {}
+    values: Values = {}
     for key, value in pairs:
         text = value.strip()
         if text:
             refuse_controls(key, text[:TEXT_LIMIT])
-            found.setdefault(_PREFIX.sub("", key), []).append(text)
-    return found
+            values.setdefault(_PREFIX.sub("", key), []).append(text)
+    return values
 
 
 def _check_context(values: Values) -> None:
-    """What would need another transport or another kind of description than there is here."""
+    """Raise BadParameter for requests that need another transport or another format of description."""
     for name in ("url_ver", "ctx_ver"):
-        if any(each not in VERSIONS for each in values.get(name, ())):
+        if any(version not in VERSIONS for version in values.get(name, ())):
             raise BadParameter(name, _("Allowed are: %(names)s.") % {"names": ", ".join(VERSIONS)})
     for name in ("rft_ref", "url_ctx_ref", "url_ctx_val"):
         if name in values:
             raise BadParameter(name, _("Descriptions that stand elsewhere are not fetched; give the keys in the link."))
-    for each in values.get("rft_val_fmt", ()):
-        if each.rpartition(":")[2] not in FORMATS:
+    for format_uri in values.get("rft_val_fmt", ()):
+        if format_uri.rpartition(":")[2] not in FORMATS:
             names = ", ".join(f"info:ofi/fmt:kev:mtx:{name}" for name in FORMATS)
             raise BadParameter("rft_val_fmt", _("Allowed are: %(names)s.") % {"names": names})
 
 
 def _nothing(values: Values) -> tuple[str, str]:
-    """The parameter to name, and the reason, where nothing can be looked for."""
+    """Return the parameter to name and the reason, for a request without anything to search for."""
     for name, example in (("isbn", "9784003101018"), ("issn", "0028-0836"), ("eissn", "0028-0836")):
         if name in values:
             return name, _("This number is not valid; an example: %(example)s") % {"example": example}
@@ -143,7 +144,7 @@ def _nothing(values: Values) -> tuple[str, str]:
 
 
 def _numbers(values: Values) -> Iterator[tuple[str, str]]:
-    """(scheme, normal form); "page" for a web address; invalid ones are left out."""
+    """Return pairs of scheme and normal form, with the scheme "page" for a web address; invalid ones are left out."""
     for key, scheme in (("isbn", "ISBN"), ("issn", "ISSN"), ("eissn", "ISSN"), ("ndl_jpno", "JPNO"), ("doi", "DOI")):
         for text in values.get(key, ())[:MOST_NUMBERS]:
             if value := normalise(scheme, text):
@@ -157,24 +158,24 @@ def _numbers(values: Values) -> Iterator[tuple[str, str]]:
 
 
 def _of(scheme: str, numbers: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(value for each, value in numbers if each == scheme))
+    return tuple(dict.fromkeys(value for found_scheme, value in numbers if found_scheme == scheme))
 
 
 def _title(values: Values) -> str:
-    """What is sought stands in atitle if it is a part, else in btitle; "title" is the old key for all of them."""
+    """Return the title: atitle for an article, else btitle; "title" is the old key for all kinds."""
     text = next((values[key][0] for key in ("atitle", "btitle", "title", "jtitle", "stitle") if key in values), "")
     return " ".join(_literal(text)[:LONGEST_TITLE])[:TEXT_LIMIT]
 
 
 def _creator(values: Values) -> str:
-    """The family name with the given name, else the whole name as it stands."""
+    """Return the family name with the given name, else the whole name as it is written."""
     parts = [values[key][0] for key in ("aulast", "aufirst") if key in values]
     whole = next((values[key][0] for key in ("au", "creator", "aucorp") if key in values), "")
     return " ".join(_literal(" ".join(parts) or whole.replace(",", " ")))[:TEXT_LIMIT]
 
 
 def _literal(text: str) -> list[str]:
-    """The words of a text in which nothing is meant as an operator of a search: a title has hyphens, brackets, OR."""
+    """Return the words of a text without search operators: a title may have hyphens, brackets, or the word OR."""
     words = (word.lstrip("-－−") for word in _SIGNS.sub(" ", text).split())
     return [word.lower() if word in ("AND", "OR", "NOT") else word for word in words if word]
 

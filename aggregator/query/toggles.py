@@ -1,37 +1,39 @@
-"""What choosing and excluding a value changes in a search. Pure; knows queries and their addresses."""
+"""What choosing and excluding a value changes in a search. Works on queries and their addresses alone."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from aggregator.query.parameters import adding, address
+from aggregator.query.parameters import address, address_adding
 from aggregator.search.base import CHOICES, Query
 
 
 def chosen_values(query: Query, parameter: str) -> tuple[str, ...]:
-    """The values of a choice that are in force."""
+    """Return the chosen values of a parameter."""
     if parameter == "online":
         return ("1",) if query.online else ()
     return tuple(getattr(query, CHOICES[parameter]))
 
 
 def toggled(query: Query, parameter: str, value: str) -> dict[str, Any]:
-    """The change of a query that adds this value to its alternatives, or takes it away where it was among them."""
+    """Return the changes to a query that choose this value, or no longer choose it if it was chosen."""
     chosen = chosen_values(query, parameter)
     if parameter == "online":
         return {"online": not chosen}
     if value in chosen:
-        return {CHOICES[parameter]: tuple(each for each in chosen if each != value)}
-    if parameter == "ndc":  # a class goes in place of the wider one and of the narrower ones: else it would add nothing
-        chosen = tuple(each for each in chosen if not (each.startswith(value) or value.startswith(each)))
+        return {CHOICES[parameter]: tuple(other for other in chosen if other != value)}
+    if parameter == "ndc":
+        # A class replaces wider and narrower ones: beside a wider class it would add no hits, and a narrower class
+        # would add none to it.
+        chosen = tuple(other for other in chosen if not (other.startswith(value) or value.startswith(other)))
     return {CHOICES[parameter]: (*chosen, value)}
 
 
-def choose(query: Query, parameter: str, base: str) -> Callable[[str], str]:
-    """value -> the address of the search in which it is chosen, or no longer."""
+def toggle_address(query: Query, parameter: str, base: str) -> Callable[[str], str]:
+    """Return a function value -> address of the search with this value toggled."""
     chosen = chosen_values(query, parameter)
     first = replace(query, page=1)
-    add = adding(first, parameter, base)
+    add = address_adding(first, parameter, base)
 
     def chosen_address(value: str) -> str:
         plain = value not in chosen and not (parameter == "ndc" and chosen)
@@ -40,6 +42,6 @@ def choose(query: Query, parameter: str, base: str) -> Callable[[str], str]:
     return chosen_address
 
 
-def exclude(query: Query, parameter: str, base: str) -> Callable[[str], str]:
-    """value -> the address of the search without what has it."""
-    return adding(replace(query, page=1), f"-{parameter}", base)
+def exclude_address(query: Query, parameter: str, base: str) -> Callable[[str], str]:
+    """Return a function value -> address of the search without records that have this value."""
+    return address_adding(replace(query, page=1), f"-{parameter}", base)

@@ -1,4 +1,4 @@
-"""How the text of one parameter of a search is read. Knows values and their limits; no query string, no engine."""
+"""Reads the text of one search parameter. Each reader takes the parameter's name and text, and raises BadParameter."""
 
 import re
 import unicodedata
@@ -13,14 +13,14 @@ from metadata.identifiers import normalise
 from metadata.vocabularies.dcndl import language_code
 
 TEXT_LIMIT = MAX_CHARACTERS
-LAST_PAGE = 500  # 10,000 hits: what an engine can still sort without keeping everything
+LAST_PAGE = 500  # 10,000 hits: as many as an engine can sort without keeping all of them in memory
 SIZES = range(1, 101)
 MACHINE_SORTS = (*SORTS, ADDED, CHANGED)
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 class BadParameter(ValueError):
-    """A parameter that cannot be understood: which one, and in words what is allowed."""
+    """A parameter that cannot be understood: its name, and in words what is allowed."""
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(f"{name}: {reason}")
@@ -29,7 +29,7 @@ class BadParameter(ValueError):
 
 
 def refuse_controls(name: str, text: str) -> None:
-    """Raises BadParameter for what no parameter may hold."""
+    """Raise BadParameter for texts that are too long or have control characters."""
     if len(text) > TEXT_LIMIT:
         raise BadParameter(name, _("At most %(limit)d characters are allowed.") % {"limit": TEXT_LIMIT})
     if any(unicodedata.category(character) in {"Cc", "Cs"} for character in text):
@@ -41,7 +41,7 @@ def text(_name: str, value: str) -> str:
 
 
 def isbn(name: str, value: str) -> str:
-    """ISBN as typed, or its 13 digits when it is valid; a wrong check digit is searched as it stands."""
+    """Return the 13 digits of a valid ISBN; one with a wrong check digit is searched for as typed."""
     compact = re.sub(r"[^0-9X]", "", unicodedata.normalize("NFKC", value).upper().removeprefix("ISBN"))
     if len(compact) not in (10, 13):
         raise BadParameter(name, _("An ISBN has 10 or 13 digits, with or without hyphens; the last of 10 may be X."))
@@ -49,10 +49,10 @@ def isbn(name: str, value: str) -> str:
 
 
 def issn(name: str, value: str) -> str:
-    found = normalise("ISSN", unicodedata.normalize("NFKC", value).upper().removeprefix("ISSN").lstrip(" :"))
-    if not found:
+    digits = normalise("ISSN", unicodedata.normalize("NFKC", value).upper().removeprefix("ISSN").lstrip(" :"))
+    if not digits:
         raise BadParameter(name, _("An ISSN has eight characters with a check digit, for example 0028-0836."))
-    return f"{found[:4]}-{found[4:]}"
+    return f"{digits[:4]}-{digits[4:]}"
 
 
 def ndc(name: str, value: str) -> str:
@@ -103,8 +103,8 @@ def any_sort(name: str, value: str) -> str:
 
 
 def moments(value: str) -> tuple[int, int]:
-    """A day ("2026-04-01") or a second ("2026-04-01T09:30:00Z") as its first and last second since 1970; UTC where no
-    zone is named. Raises ValueError.
+    """Return the first and last second of a day ("2026-04-01") or of a moment ("2026-04-01T09:30:00Z"), in seconds
+    since 1970. Without a time zone it is UTC. Raises ValueError.
     """
     begin = datetime.fromisoformat(value)
     if not 1970 <= begin.year <= 9998:
@@ -124,10 +124,10 @@ def until_moment(name: str, value: str) -> int:
 
 def _moment(name: str, value: str) -> tuple[int, int]:
     try:
-        return moments(value.replace(" ", "+"))  # a plus sign that was not encoded
-    except ValueError as problem:
+        return moments(value.replace(" ", "+"))  # the space was a plus sign, not percent-encoded
+    except ValueError as error:
         reason = _("Give a day or a moment, for example 2026-04-01 or 2026-04-01T09:30:00Z.")
-        raise BadParameter(name, reason) from problem
+        raise BadParameter(name, reason) from error
 
 
 def page(name: str, value: str) -> int:
@@ -139,13 +139,13 @@ def size(name: str, value: str) -> int:
 
 
 def cursor(name: str, value: str) -> str:
-    """The mark that a cursor stands for."""
+    """Return the mark of the index that a cursor encodes."""
     try:
         return urlsafe_b64decode(value + "=" * (-len(value) % 4)).decode()
-    except ValueError as problem:
+    except ValueError as error:
         raise BadParameter(
             name, _("Give the value of “next” of the answer before, unchanged, with the same search.")
-        ) from problem
+        ) from error
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:

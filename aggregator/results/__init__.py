@@ -1,1 +1,1 @@
-"""A page of results: hits, facets, conditions, paging, did you mean."""
+"""A page of results: hits, facets, conditions, paging, and proposals for searches that found little."""

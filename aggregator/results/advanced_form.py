@@ -1,7 +1,7 @@
-"""The form with every field of a search, filled with what was typed, right or wrong. Knows parameters; no query.
+"""The advanced search form, filled with what was typed, right or wrong. Works on parameters, not on a `Query`.
 
-Each field is a parameter of the search of the same name, so the form needs nothing but HTML. What has no field of its
-own (a subject chosen in a facet, an excluded provider) is kept as a ticked box.
+Every field is named as the search parameter that it sets, so the form needs nothing but HTML. Conditions without a
+field of their own (a subject chosen from a facet, an excluded provider) become ticked boxes.
 """
 
 from collections.abc import Callable, Iterator
@@ -29,18 +29,18 @@ EXAMPLES: dict[str, str | Promise] = {
     "isbn": gettext_lazy("10 or 13 digits, hyphens do not matter"),
     "issn": gettext_lazy("for example 0028-0836"),
 }
-WITHOUT_EXCLUSION = ("isbn", "issn")  # nobody looks for everything but one number
+WITHOUT_EXCLUSION = ("isbn", "issn")  # excluding a single number is of no use
 COMMON_TYPES = (
     *("Book", "Article", "Journal", "Newspaper", "ElectronicResource", "DoctoralDissertation"),
     *("Sound", "MovingImage", "Map", "MusicScore", "JapaneseClassicalBook", "TechnicalReport"),
 )
 COMMON_LANGUAGES = ("jpn", "eng", "chi", "kor", "ger", "fre", "rus", "spa")
-LONGEST_LIST = 400  # providers with a box each
+LONGEST_LIST = 400  # providers that get a box of their own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextField:
-    """A field for words, and beside it the one for words that must not occur."""
+    """A text field, and beside it the field for words that must not occur."""
 
     name: str
     label: str
@@ -48,13 +48,13 @@ class TextField:
     example: str
     without: str = ""
     excludes: bool = True
-    fault: str = ""
-    fault_without: str = ""
+    error: str = ""
+    error_without: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
-    """One thing to tick."""
+    """One option to tick."""
 
     name: str
     value: str
@@ -64,12 +64,12 @@ class Box:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boxes:
-    """Alternatives to tick."""
+    """A group of alternatives to tick."""
 
     name: str
     title: str
     boxes: tuple[Box, ...]
-    fault: str = ""
+    error: str = ""
 
 
 class AdvancedForm:
@@ -85,8 +85,8 @@ class AdvancedForm:
 
     @cached_property
     def groups(self) -> list[Boxes]:
-        """Types, classes, languages, providers: those that are asked for often, and all that are ticked."""
-        names = books.all_names(LONGEST_LIST)
+        """Types, classes, languages and providers: the common values, and all that are ticked."""
+        names = books.listed_repository_names(LONGEST_LIST)
         return [
             self._boxes("type", COMMON_TYPES, READERS["type"]),
             self._boxes("ndc", tuple("0123456789"), READERS["ndc"]),
@@ -101,7 +101,7 @@ class AdvancedForm:
             Box(name=name, value=value, label=self._words(name, value), ticked=True)
             for name, value in self._values()
             if name in ("subject_is", "creator_is", "publisher_is")
-            or (name in EXCLUDING and name[1:] not in {each.name for each in self.texts if each.excludes})
+            or (name in EXCLUDING and name[1:] not in {field.name for field in self.texts if field.excludes})
             or (name in EXCLUDING and value != self._first(name))
         ]
 
@@ -118,8 +118,8 @@ class AdvancedForm:
         return self._first("until")
 
     @property
-    def years_fault(self) -> str:
-        return self._fault("from") or self._fault("until")
+    def years_error(self) -> str:
+        return self._error("from") or self._error("until")
 
     @property
     def sorts(self) -> list[Box]:
@@ -132,14 +132,14 @@ class AdvancedForm:
         return [Box(name="size", value=str(size), label=str(size), ticked=str(size) == wanted) for size in SIZES]
 
     @property
-    def fault_elsewhere(self) -> bool:
-        """Whether what is wrong has no field here."""
+    def error_elsewhere(self) -> bool:
+        """Whether the error is in a parameter that has no field in the form."""
         return (
             bool(self.problem)
             and not any(
-                (*(each.fault or each.fault_without for each in self.texts), self.years_fault),
+                (*(field.error or field.error_without for field in self.texts), self.years_error),
             )
-            and not any(each.fault for each in self.groups)
+            and not any(group.error for group in self.groups)
         )
 
     def _text(self, name: str) -> TextField:
@@ -150,24 +150,24 @@ class AdvancedForm:
             example=str(EXAMPLES[name]),
             without=self._first(f"-{name}"),
             excludes=name not in WITHOUT_EXCLUSION,
-            fault=self._fault(name),
-            fault_without=self._fault(f"-{name}"),
+            error=self._error(name),
+            error_without=self._error(f"-{name}"),
         )
 
-    def _boxes(self, name: str, common: tuple[str, ...], read: Callable[[str], str]) -> Boxes:
+    def _boxes(self, name: str, common: tuple[str, ...], name_of: Callable[[str], str]) -> Boxes:
         ticked = [value for key, value in self._values() if key == name]
         return Boxes(
             name=name,
             title=str(LABELS[name]),
             boxes=tuple(
-                Box(name=name, value=value, label=read(value), ticked=value in ticked)
+                Box(name=name, value=value, label=name_of(value), ticked=value in ticked)
                 for value in dict.fromkeys((*common, *ticked))
             ),
-            fault=self._fault(name),
+            error=self._error(name),
         )
 
     def _values(self) -> Iterator[tuple[str, str]]:
-        """What was given of the parameters that there are."""
+        """Yield the known parameters with their values, as (name, text)."""
         for name in self.data:
             if name in PARAMETERS or name in EXCLUDING:
                 yield from (
@@ -177,7 +177,7 @@ class AdvancedForm:
     def _first(self, name: str) -> str:
         return next((value for key, value in self._values() if key == name), "")
 
-    def _fault(self, name: str) -> str:
+    def _error(self, name: str) -> str:
         return self.problem.reason if self.problem and self.problem.name == name else ""
 
     def _words(self, name: str, value: str) -> str:

@@ -1,4 +1,4 @@
-"""What a search asks for as a list of conditions, each with the search that lacks just it. No HTTP, no database."""
+"""The conditions of a search as a list, each with the search without it. No HTTP, no database access."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,30 +24,30 @@ class Condition:
 
 
 def conditions(query: Query, labels: Labels, base: str) -> list[Condition]:
-    """Every condition in force: the words first, as typed, then what was chosen."""
+    """Return every condition: the words first, as typed, then what was chosen."""
 
-    def lifted(label: str, value: str, **changes: Any) -> Condition:
+    def condition(label: str, value: str, **changes: Any) -> Condition:
         rest = replace(query, **changes, page=1)
         return Condition(label=label, value=value, rest=rest, url=address(rest, base))
 
     def word(name: str, value: str) -> str:
         return labels.get(name, {}).get(value, value)
 
-    found = [lifted(str(LABELS[name]), getattr(query, name), **{name: ""}) for name in TEXTS if getattr(query, name)]
+    found = [condition(str(LABELS[name]), getattr(query, name), **{name: ""}) for name in TEXTS if getattr(query, name)]
     found += [
-        lifted(_title(name), word(name, value), **toggled(query, name, value))
+        condition(_title(name), word(name, value), **toggled(query, name, value))
         for name in (*CHOICES, "online")
         for value in chosen_values(query, name)
     ]
     if query.from_year or query.until_year:
         span = Span(query.from_year, query.until_year)
-        found.append(lifted(_("Year"), span_label(span), from_year=0, until_year=0))
-    for each in query.excluded:
-        rest = tuple(other for other in query.excluded if other != each)
-        found.append(replace(lifted(_title(each[0]), word(*each), excluded=rest), excluded=True))
+        found.append(condition(_("Year"), span_label(span), from_year=0, until_year=0))
+    for name, value in query.excluded:
+        rest = tuple(other for other in query.excluded if other != (name, value))
+        found.append(replace(condition(_title(name), word(name, value), excluded=rest), excluded=True))
     return found
 
 
 def _title(name: str) -> str:
-    """What kind of condition it is; "" where the value says all."""
+    """Return the name of the parameter; "" where the value alone says everything."""
     return "" if name == "online" else str(LABELS[name])

@@ -1,6 +1,6 @@
-"""What somebody may have meant whose search found little: other letters, another script, a right ISBN. No HTTP.
+"""Proposals for a search that found little: other letters, another script, a corrected ISBN. No HTTP.
 
-Only what finds something is proposed, but for an ISBN: that its check digit is wrong is worth saying in any case.
+A proposal must find something, except a corrected ISBN: a wrong check digit is worth reporting in any case.
 """
 
 import re
@@ -16,18 +16,18 @@ from aggregator.results.alternatives import hits
 from aggregator.results.highlight import folded_with_places
 from aggregator.search.base import Query, SearchIndex
 from aggregator.search.documents import suggestions
-from aggregator.search.query.nearness import errors
-from aggregator.search.suggest.entries import Entry, keys
+from aggregator.search.query.nearness import allowed_errors
+from aggregator.search.suggest.entries import Entry, fold_all
 from harvesting.records.compression import unpack_record
 from metadata.identifiers import normalise
 from metadata.text.folding import fold_tight
-from metadata.text.romaji import kana, letters, romanise, sound
+from metadata.text.romaji import kana, romanise, sound, typed_letters
 
-FEW = 2  # hits up to which something else may have been meant
+FEW = 2  # hits; a search with more gets no proposals
 MOST = 3  # proposals
-TRIED = 6  # searches for them
+TRIED = 6  # searches that are tried to find them
 MOST_WORDS = 5
-# What has a meaning of its own in a search: such a query was written with care, and is left as it is.
+# Operators of a search. A query with one of them was written on purpose and gets no proposals.
 _OPERATORS = re.compile(r'["“”「」『』:：|｜()（）]|(?:^|\s)[-－]|\b(?:AND|OR|NOT)\b')
 _DIGITS = re.compile(r"[^0-9X]")
 _BETWEEN = re.compile(r"[\s:：・,，、。.()（）=]+")
@@ -35,29 +35,29 @@ _LATIN_WORD = re.compile(r"[^\W\d_]{3,}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
-    """Another text for the search. count: what it finds; 0 only for an ISBN that nothing here has, without a url."""
+class Proposal:
+    """Another text for the search. count: its hits; 0, without a url, only for an ISBN that no book here has."""
 
     text: str
     count: int
     url: str = ""
 
 
-def did_you_mean(index: SearchIndex, query: Query, total: int, base: str) -> list[Meant]:
-    """Proposals for the free text of a search with few hits, the likeliest first."""
+def did_you_mean(index: SearchIndex, query: Query, total: int, base: str) -> list[Proposal]:
+    """Return proposals for the free text of a search with few hits, the likeliest first."""
     typed = query.q.strip()
     if total > FEW or query.page > 1 or not typed or _OPERATORS.search(typed):
         return []
     isbn = _DIGITS.sub("", typed.upper())
     if len(isbn) in (10, 13) and len(isbn) >= len(fold_tight(typed)) - 4:
         return _isbns(index, isbn, base) if not normalise("ISBN", isbn) else []
-    wanted = [replace(query, q=text) for text in islice(_texts(index, typed), TRIED)]
-    counted = [(each, hits(index, each)) for each in wanted]
-    return [Meant(each.q, count, address(each, base)) for each, count in counted if count > total][:MOST]
+    changed = [replace(query, q=text) for text in islice(_texts(index, typed), TRIED)]
+    counted = [(other, hits(index, other)) for other in changed]
+    return [Proposal(other.q, count, address(other, base)) for other, count in counted if count > total][:MOST]
 
 
 def _texts(index: SearchIndex, typed: str) -> Iterator[str]:
-    """Other texts, the likeliest first; none twice, and none that is the same when folded."""
+    """Yield other texts, the likeliest first, without repetitions and without any that fold to the same letters."""
     seen = {fold_tight(typed)}
     for text in _candidates(index, typed):
         key = fold_tight(text)
@@ -67,7 +67,7 @@ def _texts(index: SearchIndex, typed: str) -> Iterator[str]:
 
 
 def _candidates(index: SearchIndex, typed: str) -> Iterator[str]:
-    yield from letters(typed)
+    yield from typed_letters(typed)
     spelled, rest = kana(typed)
     if spelled and not rest:
         yield spelled
@@ -82,26 +82,26 @@ def _candidates(index: SearchIndex, typed: str) -> Iterator[str]:
 
 
 def _near(index: SearchIndex, typed: str) -> list[str]:
-    """Titles, names, subjects and words of books, by how little they differ from what was typed."""
+    """Return titles, names, subjects and words of books, the least different from what was typed first."""
     key = fold_tight(typed)
     numbers = index.near(typed)
     packed = Manifestation.objects.filter(pk__in=numbers).exclude(record=b"").values_list("record", flat=True)
-    books = [suggestions(unpack_record(bytes(each))) for each in packed]
-    found: dict[str, int] = {}
+    books = [suggestions(unpack_record(bytes(record))) for record in packed]
+    distances: dict[str, int] = {}
     for forms in (_forms, _parts) if not key.isascii() else (_forms, _romanised):
         for text, form in (pair for entries in books for pair in forms(entries, key)):
-            distance = OSA.distance(key, form, score_cutoff=errors(key))
-            if 0 < distance <= errors(key):
-                found[text] = min(distance, found.get(text, distance))
-        if found:
+            distance = OSA.distance(key, form, score_cutoff=allowed_errors(key))
+            if 0 < distance <= allowed_errors(key):
+                distances[text] = min(distance, distances.get(text, distance))
+        if distances:
             break
-    return sorted(found, key=lambda text: (found[text], text))[:MOST]
+    return sorted(distances, key=lambda text: (distances[text], text))[:MOST]
 
 
 def _forms(entries: Iterable[Entry], _key: str) -> Iterator[tuple[str, str]]:
-    """What a book has, as printed and as compared: whole texts by every form, words of Latin letters, and its parts."""
+    """Yield texts of a book as (printed, folded): whole texts in every form, words in Latin letters, parts of texts."""
     for entry in entries:
-        for form in keys(entry.forms):
+        for form in fold_all(entry.forms):
             yield entry.label, form
         yield from ((word, fold_tight(word)) for word in _LATIN_WORD.findall(entry.label))
         parts = _BETWEEN.split(entry.label)
@@ -109,35 +109,38 @@ def _forms(entries: Iterable[Entry], _key: str) -> Iterator[tuple[str, str]]:
 
 
 def _parts(entries: Iterable[Entry], key: str) -> Iterator[tuple[str, str]]:
-    """All parts of printed texts that are as long as what was typed: Japanese has no blanks between its words."""
+    """Yield all parts of printed texts that are as long as what was typed: Japanese has no spaces between words."""
     for entry in entries:
-        letters_of, places = folded_with_places(entry.label)
-        for start in range(len(letters_of) - len(key) + 1):
+        folded, places = folded_with_places(entry.label)
+        for start in range(len(folded) - len(key) + 1):
             end = start + len(key)
-            yield entry.label[places[start] : places[end - 1] + 1], letters_of[start:end]
+            yield entry.label[places[start] : places[end - 1] + 1], folded[start:end]
 
 
 def _romanised(entries: Iterable[Entry], _key: str) -> Iterator[tuple[str, str]]:
-    """The words of readings in Latin letters: "Murakami"."""
+    """Yield the words of readings in Latin letters, such as "Murakami"."""
     for word in (word for entry in entries for form in entry.forms[1:] for word in _BETWEEN.split(form)):
-        if heard := sound(word):
-            yield romanise(word).capitalize(), heard
+        if sounds := sound(word):
+            yield romanise(word).capitalize(), sounds
 
 
-def _isbns(index: SearchIndex, wrong: str, base: str) -> list[Meant]:
-    """Numbers with one digit, or two neighbours exchanged, other than typed, that are an ISBN of a book here."""
+def _isbns(index: SearchIndex, wrong: str, base: str) -> list[Proposal]:
+    """Return ISBNs of books here that differ from what was typed in one digit or by two exchanged neighbours.
+
+    If no book here has one of them: the likeliest correction, without hits.
+    """
     found = []
-    right = list(dict.fromkeys(filter(None, (normalise("ISBN", text) for text in _other_digits(wrong)))))
-    for isbn in right:
+    valid = list(dict.fromkeys(filter(None, (normalise("ISBN", text) for text in _other_digits(wrong)))))
+    for isbn in valid:
         query = Query(q=isbn)
         count = hits(index, query)
         if count:
-            found.append(Meant(isbn, count, address(query, base)))
-    return found[:MOST] or [Meant(isbn, 0) for isbn in right[:1]]
+            found.append(Proposal(isbn, count, address(query, base)))
+    return found[:MOST] or [Proposal(isbn, 0) for isbn in valid[:1]]
 
 
 def _other_digits(wrong: str) -> Iterator[str]:
-    """The check digit first: it is what people misread most, and what is right when all others are."""
+    """Yield variants, those of the check digit first: it is misread most often, and wrong if all others are right."""
     places = [len(wrong) - 1, *range(len(wrong) - 1)]
     for place in places:
         digits = "0123456789X" if len(wrong) == 10 and place == 9 else "0123456789"

@@ -1,4 +1,4 @@
-"""The facets of a result as things to click: values to choose and to take away, years as bars. No HTTP, no database."""
+"""The facets of a result as links: values to choose and to remove, years as bars. No HTTP, no database access."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,46 +7,46 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from aggregator.query.parameters import LABELS, pairs, within_years
-from aggregator.query.toggles import choose, chosen_values, exclude
+from aggregator.query.toggles import chosen_values, exclude_address, toggle_address
 from aggregator.results.years import Bar, Span, bars, decades, within_decade
 from aggregator.search.base import CHOSEN_WITH, FACETS, FacetValue, Query
 
 Labels = Mapping[str, Mapping[str, str]]  # parameter -> value -> label
 ORDER = ("online", "type", "year", "ndc", "repository", "language", "creator", "subject", "publisher")
-TITLES = {"online": gettext_lazy("Access")}  # where the condition is called otherwise than the group of its values
-OPEN = 5  # facets that are unfolded from the start: those that are asked for most
-# Those without end, which cost most to count and are opened least: their values are asked for when somebody opens them.
+TITLES = {"online": gettext_lazy("Access")}  # where the group of values has another name than the condition
+OPEN = 5  # facets that are unfolded from the start: those that readers use most
+# Facets with very many values, which cost most and are opened least: they are counted when a reader opens them.
 LATER = ("creator", "subject", "publisher")
-SHOWN = 6  # values of a facet that are seen without unfolding the others
-AT_ONCE = 15  # values of a facet on the page of results; the others stand on a page of their own
-SHOWN_CLASSES = 30  # a tree that is cut would hide what its numbers belong to
+SHOWN = 6  # values of a facet that are visible before the others are unfolded
+AT_ONCE = 15  # values of a facet on the results page; the others are on a page of their own
+SHOWN_CLASSES = 30  # more than SHOWN: a cut tree would hide what a class belongs to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """One thing to click, and whether it is chosen now."""
+    """A link that chooses a value, or removes it if it is chosen."""
 
     label: str
     url: str
     count: int = 0
     chosen: bool = False
-    depth: int = 0  # in how many other choices above it this one lies
-    without: str = ""  # the search that excludes it
+    depth: int = 0  # levels of the tree above this choice
+    without: str = ""  # address of the search that excludes it
     without_label: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YearBar:
-    """A bar of the histogram as a link. told: which years, and how many hits."""
+    """A bar of the histogram as a link. description: its years and its hits."""
 
     bar: Bar
-    told: str
+    description: str
     url: str
     chosen: bool = False
 
     @property
     def axis(self) -> str:
-        """What stands under the bar: short."""
+        """The short label below the bar."""
         return str(self.bar.span.first or f"–{self.bar.span.last}")
 
 
@@ -59,8 +59,8 @@ class Facet:
     choices: tuple[Choice, ...]
     is_open: bool = True
     shown: int = SHOWN
-    hidden: int = 0  # values that stand on a page of their own only
-    page: str = ""  # where its values are, of one that is not counted yet
+    hidden: int = 0  # number of values that only the page of all values shows
+    page: str = ""  # address of its values, for a facet that is not counted yet
 
     @property
     def first(self) -> tuple[Choice, ...]:
@@ -73,19 +73,19 @@ class Facet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YearFacet(Facet):
-    """Years: the bars, the same as a list, and the rest of the search for a form that asks for other years."""
+    """Years as bars and as a list, and the other parameters of the search for the form that sets years."""
 
     bars: tuple[YearBar, ...]
-    kept: tuple[tuple[str, str], ...]
+    other_parameters: tuple[tuple[str, str], ...]
 
     @property
     def ends(self) -> tuple[YearBar, ...]:
-        """The first and the last bar: where the axis is lettered."""
+        """The first and the last bar, which have labels on the axis."""
         return (self.bars[0], self.bars[-1]) if self.bars else ()
 
 
 class Facets:
-    """Builds the facets of one search. counts: by facet, without the facet's own choices."""
+    """Builds the facets of one search. counts: by facet, counted without the facet's own choices."""
 
     def __init__(self, query: Query, counts: Mapping[str, Sequence[FacetValue]], labels: Labels, base: str) -> None:
         self.query, self.counts, self.labels, self.base = query, counts, labels, base
@@ -93,15 +93,15 @@ class Facets:
         self._within = within_years(replace(query, page=1), base)
 
     def all(self, pages: Mapping[str, str]) -> list[Facet]:
-        """Those with something to choose, in their order; the first ones and those with a choice are open.
+        """Return the facets with something to choose, in their order; the first OPEN and those with a choice are open.
 
-        pages: of those that are counted later, where their values are.
+        pages: of the facets that are counted later, the addresses of their values.
         """
-        found = [self._facet(name, pages) for name in ORDER]
-        shown = [each for each in found if each.choices or each.page]
+        facets = [self._facet(name, pages) for name in ORDER]
+        shown = [facet for facet in facets if facet.choices or facet.page]
         return [
-            replace(each, is_open=_divides(each) if place < OPEN else _is_chosen(each))
-            for place, each in enumerate(shown)
+            replace(facet, is_open=_divides(facet) if place < OPEN else _is_chosen(facet))
+            for place, facet in enumerate(shown)
         ]
 
     def _facet(self, name: str, pages: Mapping[str, str]) -> Facet:
@@ -110,12 +110,12 @@ class Facets:
         return self._years() if name == "year" else self.values(name, AT_ONCE)
 
     def values(self, name: str, limit: int = 0) -> Facet:
-        """The values of a facet, those in force first; limit: how many of them at most, 0 for all."""
+        """Return the values of a facet, the chosen ones first; at most `limit` of them, 0 for all."""
         parameter = CHOSEN_WITH[name]
         chosen = chosen_values(self.query, parameter)
-        counts = {each.value: each.count for each in self.counts.get(name, ())}
+        counts = {counted.value: counted.count for counted in self.counts.get(name, ())}
         counts |= {value: 0 for value in chosen if value not in counts}
-        is_tree = name == "ndc"  # in the order of its numbers and never cut; else the most frequent first
+        is_tree = name == "ndc"  # sorted by class number and never cut; all others by frequency
         order = sorted(counts, key=lambda value: value if is_tree else value not in chosen)
         shown = order if is_tree else order[: limit or None]
         return Facet(
@@ -128,7 +128,10 @@ class Facets:
 
     def _choices(self, parameter: str, counts: Mapping[str, int], chosen: Sequence[str]) -> Iterator[Choice]:
         labels = self.labels.get(parameter, {})
-        url, without = choose(self.query, parameter, self.base), exclude(self.query, parameter, self.base)
+        url, without = (
+            toggle_address(self.query, parameter, self.base),
+            exclude_address(self.query, parameter, self.base),
+        )
         for value, count in counts.items():
             label = labels.get(value, value)
             yield Choice(
@@ -142,7 +145,9 @@ class Facets:
             )
 
     def _years(self) -> YearFacet:
-        years = {int(each.value): each.count for each in self.counts.get("year", ()) if each.value.isdecimal()}
+        years = {
+            int(counted.value): counted.count for counted in self.counts.get("year", ()) if counted.value.isdecimal()
+        }
         years.pop(0, None)
         chosen = Span(self.query.from_year, self.query.until_year)
         rest = replace(self.query, from_year=0, until_year=0, page=1)
@@ -151,18 +156,18 @@ class Facets:
             title=_("Year"),
             choices=tuple(self._decades(years, chosen)),
             bars=tuple(self._bar(bar, chosen) for bar in bars(years, chosen)),
-            kept=tuple(pairs(rest)),
+            other_parameters=tuple(pairs(rest)),
         )
 
     def _decades(self, years: Mapping[int, int], chosen: Span) -> list[Choice]:
-        """Decades, the newest first; inside one that is chosen its years."""
-        found, opened = [], within_decade(chosen)
+        """Return decades, the newest first; below the chosen decade its years."""
+        choices, opened = [], within_decade(chosen)
         for decade, count in decades(years).items():
-            found.append(self._span(decade, count, chosen))
+            choices.append(self._span(decade, count, chosen))
             if decade == opened:
                 inside = [Span(year, year) for year in sorted(years, reverse=True) if year in decade]
-                found += [replace(self._span(year, years[year.first], chosen), depth=1) for year in inside]
-        return found
+                choices += [replace(self._span(year, years[year.first], chosen), depth=1) for year in inside]
+        return choices
 
     def _span(self, span: Span, count: int, chosen: Span) -> Choice:
         is_chosen = span == chosen
@@ -173,19 +178,19 @@ class Facets:
         choice = self._span(bar.span, bar.count, chosen)
         return YearBar(
             bar=bar,
-            told=f"{choice.label}: {bar.count:,}",
+            description=f"{choice.label}: {bar.count:,}",
             url=choice.url,
             chosen=chosen != Span(0, 0) and bar.span.meets(chosen),
         )
 
 
 def counted_at_once(query: Query) -> tuple[str, ...]:
-    """The facets that the page of results counts: without those that `SearchIndex.alternatives` counts anyway."""
+    """Return the facets that the results page counts, except those that `SearchIndex.alternatives` counts anyway."""
     return tuple(name for name in FACETS if name not in LATER and not _is_narrowed(query, name))
 
 
 def counted_later(query: Query) -> tuple[str, ...]:
-    """The facets that are counted when somebody opens them."""
+    """Return the facets that are counted when a reader opens them."""
     return tuple(name for name in LATER if not _is_narrowed(query, name))
 
 
@@ -200,7 +205,7 @@ def _title(name: str) -> str:
 
 
 def _divides(facet: Facet) -> bool:
-    """Whether there is anything to choose between."""
+    """Return whether the facet offers a choice."""
     return len(facet.choices) > 1 or facet.name == "online" or _is_chosen(facet)
 
 
@@ -209,7 +214,7 @@ def _is_chosen(facet: Facet) -> bool:
 
 
 def span_label(span: Span) -> str:
-    """Years in words: a year, a decade, from, until."""
+    """Return the years in words: a year, a decade, from a year, or until a year."""
     if span.first == span.last:
         return str(span.first)
     if not span.first:

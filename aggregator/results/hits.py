@@ -1,6 +1,6 @@
-"""The hits of a page of results as readers see them: those of one work stand together. Reads only; no HTTP.
+"""The hits of a results page as readers see them, the hits of one work together. Reads only; no HTTP.
 
-Nothing is lost and nothing comes twice: what the page fetched is put in another order, by the best of each work.
+Every hit of the page appears exactly once; only their order changes, after the best hit of each work.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from aggregator.presentation.fields import material_types
 
 @dataclass(frozen=True)
 class Companion:
-    """A hit that stands below a better one of its work. place: among all hits, from 1."""
+    """A hit that is listed below a better one of the same work. place: among all hits, from 1."""
 
     book: catalogue.Book
     place: int
@@ -26,9 +26,9 @@ class Companion:
 
 @dataclass(frozen=True)
 class Hit:
-    """A book on a page of results. place: among all hits, from 1. editions: how many others there are of its work.
+    """A book on a results page. place: among all hits, from 1. editions: number of other books of its work.
 
-    companions: those of them that are hits of the same page.
+    companions: those of the other books that are hits of the same page.
     """
 
     book: catalogue.Book
@@ -38,13 +38,13 @@ class Hit:
 
     @property
     def reading(self) -> str:
-        """Of the title, "" if it is not known."""
+        """The reading of the title, "" if it is not known."""
         titles = self.book.record.titles
         return titles[0].transcription if titles else ""
 
     @property
     def in_work(self) -> int:
-        """How many editions and volumes its work has, this one counted."""
+        """The number of editions and volumes of its work, including this one."""
         return self.editions + 1
 
     @cached_property
@@ -53,9 +53,9 @@ class Hit:
 
 
 def hits(numbers: Sequence[int], first: int, together: bool) -> list[Hit]:
-    """The books of these manifestations in this order; four queries and one for the providers.
+    """Return the books of these manifestations in this order. Four queries, and one for the providers.
 
-    first: place of the first among all hits. together: the others of a work stand below the best one.
+    first: place of the first among all hits. together: list the other hits of a work below its best one.
     """
     works = works_of(numbers)
     places = {number: place for place, number in enumerate(numbers, first)}
@@ -69,7 +69,7 @@ def hits(numbers: Sequence[int], first: int, together: bool) -> list[Hit]:
             books[best],
             places[best],
             _others(works.get(best)),
-            tuple(Companion(books[each], places[each]) for each in rest),
+            tuple(Companion(books[number], places[number]) for number in rest),
         )
         for best, *rest in groups.values()
     ]

@@ -1,4 +1,4 @@
-"""The orders and the pages of a result as things to click. No HTTP, no database."""
+"""The orders and the pages of a result as links. No HTTP, no database access."""
 
 from dataclasses import replace
 
@@ -17,11 +17,11 @@ SORT_WORDS = {
     "holdings": gettext_lazy("Most holdings first"),
 }
 SIZES = (20, 50, 100)
-NEAR = 2  # pages shown on either side of this one
+NEAR = 2  # pages on either side of the current one that get a link
 
 
 def sorts(query: Query, base: str) -> list[Choice]:
-    """The orders that hits can be put in."""
+    """Return the orders in which hits can be listed."""
     return [
         Choice(
             label=str(SORT_WORDS[name]), url=address(replace(query, sort=name, page=1), base), chosen=query.sort == name
@@ -31,7 +31,7 @@ def sorts(query: Query, base: str) -> list[Choice]:
 
 
 def sizes(query: Query, base: str) -> list[Choice]:
-    """How many hits a page may have; one that was asked for by its address stands among them."""
+    """Return the numbers of hits that a page may have, including the current one even if it is unusual."""
     return [
         Choice(
             label=str(size), url=address(replace(query, page_size=size, page=1), base), chosen=size == query.page_size
@@ -41,25 +41,25 @@ def sizes(query: Query, base: str) -> list[Choice]:
 
 
 def pages(query: Query, results: Results, base: str) -> list[Choice]:
-    """Links to the pages around this one, with the first and the last that can be asked for; label "" = a gap."""
+    """Return links to the pages around this one, the first and the last; an empty label is a gap."""
     last = last_page(query, results)
     if last < 2:
         return []
     near = range(max(1, query.page - NEAR), min(last, query.page + NEAR) + 1)
-    found: list[Choice] = []
-    before = 0
+    choices: list[Choice] = []
+    previous = 0
     for number in sorted({1, *near, last}):
-        if number > before + 1:
-            found.append(Choice(label="", url=""))
-        found.append(
+        if number > previous + 1:
+            choices.append(Choice(label="", url=""))
+        choices.append(
             Choice(label=str(number), url=address(replace(query, page=number), base), chosen=number == query.page)
         )
-        before = number
-    return found
+        previous = number
+    return choices
 
 
-def beside(query: Query, results: Results, base: str) -> dict[str, str]:
-    """The addresses of the page before and of the one after, "" where there is none."""
+def previous_and_next(query: Query, results: Results, base: str) -> dict[str, str]:
+    """Return the addresses of the previous and of the next page ("before", "after"), "" where there is none."""
     last = last_page(query, results)
     return {
         "before": address(replace(query, page=query.page - 1), base) if 1 < query.page <= last else "",
@@ -68,5 +68,5 @@ def beside(query: Query, results: Results, base: str) -> dict[str, str]:
 
 
 def last_page(query: Query, results: Results) -> int:
-    """The number of the last page with hits, at most the last that can be asked for."""
+    """Return the number of the last page with hits, at most LAST_PAGE."""
     return min(LAST_PAGE, -(-results.total // query.page_size))

@@ -1,11 +1,11 @@
-"""What the values of facets are called on pages. Reads the names of providers; knows no request."""
+"""Names of facet values on pages. Reads the names of providers from the database; needs no request."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from django.utils.translation import gettext as _
 
 from aggregator.catalogue import books
-from aggregator.presentation.fields import language_name, spoken, type_label
+from aggregator.presentation.fields import language_name, localised_term, type_label
 from aggregator.query.parameters import address
 from aggregator.search.base import CHOICES, FacetValue, Query
 from aggregator.search.documents import OTHER_TYPE
@@ -15,21 +15,26 @@ Counts = Mapping[str, Sequence[FacetValue]]
 
 
 def value_labels(counts: Counts, query: Query) -> dict[str, dict[str, str]]:
-    """parameter -> value -> its name, for the values of a result and of its conditions; others are their own names."""
-    labels = {name: {value: read(value) for value in _values(name, counts, query)} for name, read in READERS.items()}
+    """Return parameter -> value -> its name, for the values of a result and of its conditions.
+
+    Values without an entry are their own names.
+    """
+    labels = {
+        name: {value: name_of(value) for value in _values(name, counts, query)} for name, name_of in READERS.items()
+    }
     numbers = _values("repository", counts, query)
-    return {**labels, "repository": books.names(numbers) if numbers else {}}
+    return {**labels, "repository": books.repository_names(numbers) if numbers else {}}
 
 
 def class_name(number: str) -> str:
-    """An NDC class with its name, as far as classes have names here; the number alone below."""
-    name = spoken(CLASSES.get(number), "")
+    """Return an NDC class with its name; narrower classes, which have no name here, by their number alone."""
+    name = localised_term(CLASSES.get(number), "")
     return f"{number} {name}" if name else number
 
 
 def main_classes(base: str) -> list[tuple[str, str, str]]:
-    """The ten main classes of NDC: number, name, and the address of the search for each."""
-    return [(number, spoken(CLASSES[number], ""), address(Query(ndcs=(number,)), base)) for number in MAIN]
+    """Return the ten main classes of NDC: number, name, and the address of the search for the class."""
+    return [(number, localised_term(CLASSES[number], ""), address(Query(ndcs=(number,)), base)) for number in MAIN]
 
 
 def _type(value: str) -> str:
@@ -51,4 +56,4 @@ READERS: dict[str, Callable[[str], str]] = {
 def _values(name: str, counts: Counts, query: Query) -> set[str]:
     chosen: Iterable[str] = getattr(query, CHOICES[name]) if name in CHOICES else ("1",)
     excluded = (value for condition, value in query.excluded if condition == name)
-    return {*(each.value for each in counts.get(name, ())), *chosen, *excluded}
+    return {*(counted.value for counted in counts.get(name, ())), *chosen, *excluded}

@@ -1,19 +1,19 @@
-"""The years of a result as decades, and as the bars of a histogram. Knows numbers and spans; no page, no database."""
+"""The years of a result as decades and as bars of a histogram. Works on numbers alone."""
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-FEWEST = 6  # places for bars: a single one is no block that fills the page
-BARS = 10  # as many as leave each bar wide enough for a finger: 256 / 10 pixels
-WIDTH, HEIGHT = 256, 72  # of the drawing, in its own units
+FEWEST = 6  # bars that the width is divided by at least, so that few bars do not fill the page
+BARS = 10  # at most: with 256 / 10 pixels a bar is still wide enough for a finger
+WIDTH, HEIGHT = 256, 72  # of the drawing, in SVG units
 GAP = 2
-LEAST = 2  # of a bar that stands for one hit among thousands
+LEAST = 2  # height of a bar with very few hits
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From the one year to the other, both included; 0 = open."""
+    """The years from first to last, both included; 0 = open."""
 
     first: int
     last: int
@@ -22,13 +22,13 @@ class Span:
         return self.first <= year and (not self.last or year <= self.last)
 
     def meets(self, other: "Span") -> bool:
-        """Whether they have a year in common."""
+        """Return whether the spans have a year in common."""
         return (not self.last or other.first <= self.last) and (not other.last or self.first <= other.last)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """One bar and the ground that is clicked, in units of the drawing."""
+    """One bar and the area around it that can be clicked, in units of the drawing."""
 
     span: Span
     count: int
@@ -54,12 +54,12 @@ class Bar:
 
 
 def decade(year: int) -> Span:
-    """The ten years that a year belongs to."""
+    """Return the decade of a year."""
     return Span(year // 10 * 10, year // 10 * 10 + 9)
 
 
 def decades(years: Mapping[int, int]) -> dict[Span, int]:
-    """Hits by decade, the newest first."""
+    """Return decade -> hits, the newest first."""
     counts: Counter[Span] = Counter()
     for year in sorted(years, reverse=True):
         counts[decade(year)] += years[year]
@@ -67,12 +67,14 @@ def decades(years: Mapping[int, int]) -> dict[Span, int]:
 
 
 def within_decade(chosen: Span) -> Span | None:
-    """The decade that a choice of years lies in, None for a longer one."""
+    """Return the decade that contains the chosen years, None for a longer span."""
     return decade(chosen.first) if chosen.first and decade(chosen.first) == decade(chosen.last) else None
 
 
 def bars(years: Mapping[int, int], chosen: Span) -> tuple[Bar, ...]:
-    """The years of the decade that was chosen; else the last decades, and all before them as one. () if one is all."""
+    """Return the years of the chosen decade; else the last decades, with all earlier ones as one bar. () for
+    one bar.
+    """
     opened = within_decade(chosen)
     spans = [Span(year, year) for year in range(opened.first, opened.last + 1)] if opened else _decades_to(years)
     counts = {span: sum(count for year, count in years.items() if year in span) for span in spans}
@@ -87,7 +89,7 @@ def bars(years: Mapping[int, int], chosen: Span) -> tuple[Bar, ...]:
 
 
 def _decades_to(years: Mapping[int, int]) -> list[Span]:
-    """Every decade from the first with a hit to the last, in order; those that do not fit in front as one."""
+    """Return every decade from the first to the last with hits; early ones that do not fit become one span."""
     if not years:
         return []
     starts = range(decade(min(years)).first, decade(max(years)).first + 1, 10)

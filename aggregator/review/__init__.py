@@ -1,1 +1,1 @@
-"""The review of matches by staff: queue, side by side, decisions and their preview."""
+"""The review of matches by staff: the queue, two records side by side, rulings and the preview of their effect."""

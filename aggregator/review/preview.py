@@ -1,11 +1,11 @@
-"""What a ruling would do to the groups, before it is made: done in earnest by the very aggregation, and taken back."""
+"""What a ruling would do to the groups: it is carried out and aggregated in a transaction that is rolled back."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
 
-from aggregator.grouping.aggregate import alone, take
+from aggregator.grouping.aggregate import aggregate_claimed, wait_for_aggregation_lock
 from aggregator.grouping.claim import claim
 from aggregator.grouping.writing import Members
 from core.database.batches import select_in
@@ -15,7 +15,7 @@ from harvesting.records.compression import unpack_record
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A record as staff recognise it."""
+    """A record in the few fields by which staff recognise it."""
 
     public_id: str
     title: str
@@ -26,33 +26,36 @@ class Described:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """Groups that would be no more, and those that would stand in their place; none where nothing changes."""
+    """Groups that would cease to exist, and groups that would replace them; both empty where nothing changes."""
 
-    were: tuple[tuple[Described, ...], ...] = ()
-    now: tuple[tuple[Described, ...], ...] = ()
+    removed: tuple[tuple[Described, ...], ...] = ()
+    created: tuple[tuple[Described, ...], ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.were or self.now)
+        return bool(self.removed or self.created)
 
 
 def effect_of(act: Callable[[], set[int]]) -> Effect:
-    """act: makes or undoes rulings and returns the records that are to be grouped anew. Nothing of it stays."""
+    """Return the effect of an act, without any lasting change.
+
+    act: makes or undoes rulings and returns the numbers of the records to be grouped again.
+    """
     with transaction.atomic():
         effect = Effect()
         claimed = claim(SourceRecord.objects.filter(pk__in=act()).order_by("pk").select_for_update(no_key=True))
         if claimed:
-            alone()
-            batch = take(claimed)
-            effect = Effect(_described(batch.were), _described(batch.now))
+            wait_for_aggregation_lock()
+            batch = aggregate_claimed(claimed)
+            effect = Effect(_described(batch.removed), _described(batch.created))
         transaction.set_rollback(True)
     return effect
 
 
 def _described(groups: Sequence[Members]) -> tuple[tuple[Described, ...], ...]:
     known: dict[int, Described] = {}
-    pks = {pk for each in groups for pk in each}
+    pks = {pk for group in groups for pk in group}
     for pk, name, packed in select_in(SourceRecord, ("id", "public_id", "record"), "id", pks):
         record = unpack_record(packed)
         publisher = record.publishers[0].name if record.publishers else ""
         known[pk] = Described(name, record.title, record.volume, publisher, record.issued)
-    return tuple(tuple(known[pk] for pk in sorted(each)) for each in groups)
+    return tuple(tuple(known[pk] for pk in sorted(group)) for group in groups)

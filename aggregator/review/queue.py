@@ -1,6 +1,6 @@
-"""What staff are asked about: pairs that the matcher joined with less than certainty, or left apart though alike.
+"""The review queue: pairs that the matcher joined without certainty, or kept apart although they are alike. Reads only.
 
-Reads only; what staff answer is a ruling (`decisions`), and with the next aggregation the pair is asked no more.
+Staff answer with a ruling (`aggregator.review.rulings`); the next aggregation then takes the pair from the queue.
 """
 
 from django.db.models import Count, Q, QuerySet
@@ -13,9 +13,9 @@ SIDES = ("first", "second")
 
 
 def queue(*, joined: bool | None = None, repository: str = "") -> QuerySet[ReviewPair]:
-    """The pairs that wait, first those where the matcher is most likely wrong.
+    """Return the pairs that wait, first those where the matcher is most likely wrong.
 
-    joined: only those that stand in one group (True) or apart (False). repository: number of one whose record it is.
+    joined: only pairs in one group (True) or in two (False). repository: number of a provider of one of the records.
     """
     pairs = ReviewPair.objects.filter(asked=True).order_by("-chance", "pk")
     if joined is not None:
@@ -26,12 +26,12 @@ def queue(*, joined: bool | None = None, repository: str = "") -> QuerySet[Revie
 
 
 def still_open(pairs: QuerySet[ReviewPair]) -> QuerySet[ReviewPair]:
-    """Without those that the next aggregation judges anew: what staff have just answered is not asked again."""
+    """Leave out pairs of which a record waits for aggregation: the pair will be judged again first."""
     return pairs.exclude(first__aggregated_at=None).exclude(second__aggregated_at=None)
 
 
-def behind(pairs: QuerySet[ReviewPair], pk: int) -> QuerySet[ReviewPair]:
-    """What stands behind a pair in the queue; the whole queue where that pair is no more."""
+def after_pair(pairs: QuerySet[ReviewPair], pk: int) -> QuerySet[ReviewPair]:
+    """Return the part of the queue after a pair; the whole queue if that pair no longer exists."""
     chance = ReviewPair.objects.filter(pk=pk).values_list("chance", flat=True).first()
     if chance is None:
         return pairs
@@ -39,20 +39,20 @@ def behind(pairs: QuerySet[ReviewPair], pk: int) -> QuerySet[ReviewPair]:
 
 
 def with_records(pairs: QuerySet[ReviewPair]) -> QuerySet[ReviewPair]:
-    """With the two records, their providers and the numbers of the groups that they stand in, in one query."""
-    beside = ("repository", "member")
+    """Select the two records, their providers and the numbers of their groups in the same query."""
+    related = ("repository", "member")
     unread = ("payload", "rejected_payload", "member__features", "member__keys", "member__isbns")
-    return pairs.select_related(*(f"{side}__{each}" for side in SIDES for each in beside)).defer(
-        *(f"{side}__{each}" for side in SIDES for each in unread)
+    return pairs.select_related(*(f"{side}__{name}" for side in SIDES for name in related)).defer(
+        *(f"{side}__{name}" for side in SIDES for name in unread)
     )
 
 
 def waiting() -> dict[bool, int]:
-    """How many pairs wait: joined (True) and apart (False)."""
+    """Return the numbers of pairs that wait: joined (True) and apart (False)."""
     counted = ReviewPair.objects.filter(asked=True).order_by().values_list("joined").annotate(count=Count("pk"))
     return {True: 0, False: 0} | dict(counted)
 
 
 def reasons(pair: ReviewPair) -> list[str]:
-    """The evidence as sentences with their weights, in the language of the page."""
-    return [sentence(Evidence(**each), get_language() or "") for each in pair.evidence]
+    """Return the evidence as sentences with their weights, in the language of the page."""
+    return [sentence(Evidence(**evidence), get_language() or "") for evidence in pair.evidence]

@@ -1,4 +1,4 @@
-"""The form by which staff rule about records: whole addresses or ids are taken, what is missing is said in words."""
+"""The form for rulings. Records may be named by id or by the address of their page; each missing field is named."""
 
 import re
 from typing import Any
@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from aggregator.grouping.rulings import FREEZE, IGNORE, LOCK, NOT_SAME, SAME
 from aggregator.models import MatchRuling, Member
-from aggregator.review.decisions import Contradiction, check
+from aggregator.review.rulings import Contradiction, check
 from harvesting.models import PUBLIC_ID, REPOSITORY_NUMBER, Repository, SourceRecord
 from metadata.identifiers import normalise
 
@@ -83,13 +83,13 @@ class RulingForm(forms.ModelForm[MatchRuling]):
         return number
 
     def clean_group(self) -> list[str]:
-        names = [self._record(line) for line in self.cleaned_data["group"].split()]
-        if len(names) == 1:
-            members = Member.objects.filter(manifestation__members__source_record__public_id=names[0])
-            names = list(members.values_list("source_record__public_id", flat=True)) or names
-        if len(names) > GROUP_AT_MOST:
+        public_ids = [self._record(line) for line in self.cleaned_data["group"].split()]
+        if len(public_ids) == 1:
+            members = Member.objects.filter(manifestation__members__source_record__public_id=public_ids[0])
+            public_ids = list(members.values_list("source_record__public_id", flat=True)) or public_ids
+        if len(public_ids) > GROUP_AT_MOST:
             raise forms.ValidationError(_("A group of more than %(most)d records cannot be locked.") % {"most": 100})
-        return sorted(set(names))
+        return sorted(set(public_ids))
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -98,11 +98,11 @@ class RulingForm(forms.ModelForm[MatchRuling]):
         for name, text in _missing(cleaned).items():
             self.add_error(name, text)
         if not self.errors:
-            _only_what_counts(cleaned)
+            _empty_unused_fields(cleaned)
         return cleaned
 
     def _post_clean(self) -> None:
-        """The row with its fields; then whether it fits to what is in force."""
+        """Complete the row, then check it against the rulings in force."""
         self.instance.records = self.cleaned_data.get("group") or []
         super()._post_clean()  # type: ignore[misc]
         if self.errors:
@@ -120,14 +120,14 @@ class RulingForm(forms.ModelForm[MatchRuling]):
 
 
 def _missing(cleaned: dict[str, Any]) -> dict[str, str]:
-    """Field -> what it lacks for this kind of ruling."""
+    """Return field -> what it lacks for this kind of ruling."""
     verdict, first, second = cleaned["verdict"], cleaned["first"], cleaned["second"]
-    wanted = {
+    lacking = {
         "first": verdict in (SAME, NOT_SAME, FREEZE) and not first,
         "second": verdict in (SAME, NOT_SAME) and not second,
         "isbn": verdict == IGNORE and not cleaned["isbn"],
     }
-    found = {name: _("This ruling needs it.") for name, lacks in wanted.items() if lacks}
+    found = {name: _("This ruling needs it.") for name, lacks in lacking.items() if lacks}
     if not found and verdict in (SAME, NOT_SAME) and first == second:
         found["second"] = _("This is the same record twice.")
     if verdict == LOCK and len(cleaned["group"]) < 2:
@@ -135,8 +135,8 @@ def _missing(cleaned: dict[str, Any]) -> dict[str, str]:
     return found
 
 
-def _only_what_counts(cleaned: dict[str, Any]) -> None:
-    """Fields that this kind of ruling does not use are emptied."""
+def _empty_unused_fields(cleaned: dict[str, Any]) -> None:
+    """Empty the fields that this kind of ruling does not use."""
     verdict = cleaned["verdict"]
     if verdict == LOCK:
         cleaned["first"] = ""

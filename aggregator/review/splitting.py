@@ -1,4 +1,4 @@
-"""A group taken apart by staff: which rulings say that some of its records are another book."""
+"""Splits a group on behalf of staff: the rulings that declare some of its records another book."""
 
 from collections.abc import Collection, Sequence
 from itertools import pairwise
@@ -6,24 +6,26 @@ from typing import TYPE_CHECKING, Optional
 
 from django.db import transaction
 
-from aggregator.grouping.ruling_rows import in_force
+from aggregator.grouping.ruling_rows import rulings_in_force
 from aggregator.grouping.rulings import NOT_SAME, SAME, Rulings
 from aggregator.models import MatchRuling
-from aggregator.review.decisions import carry_out
+from aggregator.review.rulings import carry_out
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 
-def rulings(ticked: Collection[str], left: Collection[str], force: Rulings, reason: str) -> list[MatchRuling]:
-    """That the ticked are one book, and that none of those left is it; what is in force already is not said again.
+def split_rulings(
+    ticked: Collection[str], remaining: Collection[str], in_force: Rulings, reason: str
+) -> list[MatchRuling]:
+    """Return rulings that the ticked records are one book and that none of the remaining records is that book.
 
-    What those left are to each other stays the matcher's affair.
+    Rulings already in force are not repeated. How the remaining records relate to each other is left to the matcher.
     """
-    together = [pair for pair in pairwise(sorted(ticked)) if force.class_of(pair[0]) != force.class_of(pair[1])]
+    together = [pair for pair in pairwise(sorted(ticked)) if in_force.class_of(pair[0]) != in_force.class_of(pair[1])]
     first = min(ticked)
-    parted = [(first, each) for each in sorted(left) if each not in force.apart.get(first, ())]
-    rows = [_row(SAME, pair, reason) for pair in together] + [_row(NOT_SAME, pair, reason) for pair in parted]
+    separated = [(first, other) for other in sorted(remaining) if other not in in_force.apart.get(first, ())]
+    rows = [_row(SAME, pair, reason) for pair in together] + [_row(NOT_SAME, pair, reason) for pair in separated]
     for row in rows:
         row.clean()
     return rows
@@ -34,9 +36,12 @@ def _row(verdict: str, pair: Sequence[str], reason: str) -> MatchRuling:
 
 
 @transaction.atomic
-def split(ticked: Collection[str], left: Collection[str], reason: str, author: Optional["User"]) -> set[int]:
-    """Rule so; the records that wait for aggregation. All of it or nothing: raises Contradiction."""
+def split(ticked: Collection[str], remaining: Collection[str], reason: str, author: Optional["User"]) -> set[int]:
+    """Make these rulings; return the numbers of the records that wait for aggregation.
+
+    All rulings are made or none. Raises Contradiction.
+    """
     waiting: set[int] = set()
-    for row in rulings(ticked, left, in_force(), reason):
+    for row in split_rulings(ticked, remaining, rulings_in_force(), reason):
         waiting |= carry_out(row, author)
     return waiting

@@ -1,4 +1,4 @@
-"""The search engine as a setting: one small interface, one module per engine."""
+"""The search engine as a setting: one small interface, one package per engine."""
 
 from collections.abc import Callable
 from functools import cache
@@ -10,12 +10,12 @@ from django.core.exceptions import ImproperlyConfigured
 from aggregator.search.base import SearchIndex
 from aggregator.search.tantivy.engine import TantivyIndex
 
-# By the scheme of SEARCH_URL; "": it is not set, and the index lies in SEARCH_DIR. The place is what the setting says.
+# By the scheme of SEARCH_URL; "": it is not set, and the index is in SEARCH_DIR. The engine gets the setting's value.
 ENGINES: dict[str, Callable[[str], SearchIndex]] = {"": TantivyIndex}
 
 
 def get_index() -> SearchIndex:
-    """The index of this installation, the same object at every call."""
+    """Return the index of this installation, the same object at every call."""
     scheme = urlsplit(settings.SEARCH_URL).scheme
     if scheme not in ENGINES or (settings.SEARCH_URL and not scheme):
         raise ImproperlyConfigured("SEARCH_URL names a search engine that this version cannot use: unset it.")

@@ -1,4 +1,4 @@
-"""What every search engine offers, and the shapes that go in and out. No Django."""
+"""The interface of every search engine, and the types that go in and out. No Django."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
@@ -11,12 +11,12 @@ from aggregator.search.suggest.entries import Entry, Suggestion
 from aggregator.search.tree import NOTHING, Node
 
 FACETS = ("repository", "year", "type", "language", "ndc", "subject", "creator", "publisher", "online")
-# Orders for programs, not for readers: what came into the catalogue last comes first, or what was changed there last.
+# Orders for programs, not for readers: most recently added to the catalogue first, or most recently changed first.
 ADDED = "added"
 CHANGED = "changed"
 SORTS = ("relevance", "newest", "oldest", "title", "creator", "holdings")
-# What can be asked for, by the name of its parameter, and the field of Query that holds it. Texts are words to find.
-# Of choices one of several must hold; those ending in "_is" name the whole value of a facet.
+# Search conditions by parameter name. TEXTS: words to find. CHOICES: name → field of Query; a hit must have one of
+# the values; names that end in "_is" take whole values of a facet.
 TEXTS = ("q", "title", "creator", "publisher", "subject", "isbn", "issn")
 CHOICES = {
     "repository": "repositories",
@@ -28,21 +28,22 @@ CHOICES = {
     "publisher_is": "publishers",
 }
 CONDITIONS = (*TEXTS, *CHOICES, "online")  # each may also be excluded
-# The condition that a value of a facet is chosen with; years are chosen with from and until.
+# The condition that a facet value is chosen with; years are chosen with from and until.
 CHOSEN_WITH = {facet: f"{facet}_is" if f"{facet}_is" in CHOICES else facet for facet in FACETS if facet != "year"}
-RETRY_AFTER = "60"  # seconds; an index is rebuilt or unlocked by then, or a person is needed
-MOST_VALUES = 50  # of a facet without end: subjects, creators, publishers
-MAX_CHARACTERS = 200  # of one field of a query; longer ones only ever came from machines
-MAX_WORDS = 64  # a long title, pasted
+RETRY_AFTER = "60"  # seconds; by then an index is rebuilt or unlocked, or a person has to act
+MOST_VALUES = 50  # of facets with unlimited values: subjects, creators, publishers
+MAX_CHARACTERS = 200  # of one field of a query; longer ones have only been seen from programs
+MAX_WORDS = 64  # enough for a long title pasted in
 MAX_WINDOW = 50_000  # hits that can be paged through
-RANKED = 10_000  # hits that are given in the order of relevance, from mark to mark
+RANKED = 10_000  # hits that are ordered by relevance when a result is read from cursor to cursor
 
 
 class QueryError(ValueError):
-    """A query that no engine is asked. code, facts: "too_long" (field, limit, length), "too_many_words" (limit,
-    words), "unknown_sort" (sort), "bad_page" (page, page_size), "too_deep" (limit),
-    "bad_mark" (field), "too_common" (words: the commonest), "too_deep_brackets" and
-    "too_many_conditions" (limit, place: the character where it begins, from 1).
+    """A query that is refused before any engine runs it.
+
+    code, facts: "too_long" (field, limit, length), "too_many_words" (limit, words), "unknown_sort" (sort), "bad_page"
+    (page, page_size), "too_deep" (limit), "bad_mark" (field), "too_common" (words: the most common ones),
+    "too_deep_brackets" and "too_many_conditions" (limit, place: the character where it begins, from 1).
     """
 
     def __init__(self, code: str, **facts: str | int) -> None:
@@ -52,8 +53,10 @@ class QueryError(ValueError):
 
 
 class IndexUnavailable(Exception):
-    """The engine cannot answer or write now. code: "outdated" or "damaged" (rebuild it: reindex), "locked"
-    (another process has been writing for too long), "rebuilding" (another process builds a new index).
+    """The engine cannot answer or write now.
+
+    code: "outdated" or "damaged" (reindex), "locked" (another process has been writing for too long), "rebuilding"
+    (another process is building a new index).
     """
 
     def __init__(self, code: str, place: str = "") -> None:
@@ -63,7 +66,7 @@ class IndexUnavailable(Exception):
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What the index knows of one manifestation. Texts as printed; folding is the engine module's duty.
+    """The search index's data about one manifestation. Texts as printed; engines fold them.
 
     id: the manifestation's number. titles: title forms and readings, the main title first.
     """
@@ -75,19 +78,19 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     subjects: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()  # notes, series, contents: found by q only
     isbns: tuple[str, ...] = ()  # 13 digits
-    issns: tuple[str, ...] = ()  # 8 characters; also those of the journal an article stands in
+    issns: tuple[str, ...] = ()  # 8 characters; including those of the journal that contains an article
     identifiers: tuple[str, ...] = ()  # any others in their normal form: found by q only
     repositories: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()  # ISO 639-2
     ndcs: tuple[str, ...] = ()  # "913.6"
-    headings: tuple[str, ...] = ()  # subjects as values of a facet: without readings and classes
-    names: tuple[str, ...] = ()  # creators as values of a facet: without readings and dates
-    houses: tuple[str, ...] = ()  # publishers as values of a facet: without readings
-    online: bool = False  # can be read on the net by everybody
+    subject_values: tuple[str, ...] = ()  # subjects as facet values: without readings and classes
+    creator_values: tuple[str, ...] = ()  # creators as facet values: without readings and dates
+    publisher_values: tuple[str, ...] = ()  # publishers as facet values: without readings
+    online: bool = False  # freely readable on the web
     sort_title: str = ""  # the reading, or the title where there is none
     sort_creator: str = ""
-    suggestions: tuple[Entry, ...] = ()  # what may be suggested to somebody who types
+    suggestions: tuple[Entry, ...] = ()  # texts that are suggested while a reader types
     year: int = 0  # 0 = unknown
     holdings: int = 1
     changed: int = 0  # when it last changed in the catalogue: seconds since 1970
@@ -95,11 +98,11 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A search as the pages and the API mean it; values as typed. Several values of a choice are alternatives.
+    """A search from a page or the API; values as typed. Several values of a choice are alternatives.
 
-    ndcs: beginnings of class numbers ("9", "913"). subjects, creators, publishers: whole values, as facets give them.
-    excluded: (name in CONDITIONS, value) that must not hold, none of them; of "online" the value is "1".
-    tree: what else must hold, from a program that has its own way to write it.
+    ndcs: beginnings of class numbers ("9", "913"). subjects, creators, publishers: whole values, as facets return
+    them. excluded: (name in CONDITIONS, value); none of them may hold; for "online" the value is "1". tree: further
+    conditions, from a program with a query syntax of its own.
     """
 
     q: str = ""
@@ -124,10 +127,10 @@ class Query:
     excluded: tuple[tuple[str, str], ...] = ()
     tree: Node = NOTHING
     sort: str = "relevance"  # one of SORTS, or ADDED, CHANGED
-    start: int = 0  # hits that are passed over, however many: a place in the whole result; then `page` says nothing
+    start: int = 0  # number of hits to skip, without limit; if set, `page` is ignored
     page: int = 1
     page_size: int = 20
-    after: str = ""  # Results.next of the page before: goes on there, and `page` says nothing
+    after: str = ""  # Results.next of the previous page: continue there; `page` is ignored
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +141,13 @@ class FacetValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
-    """ids and scores of the page asked for, best first; counts are over all hits.
+    """ids and scores of the requested page, best first; counts are over all hits.
 
-    facets: by name; of FACETS those that were asked for. "ndc" has the ten classes, and the next digit inside each
-    class that the query has chosen; "online" the one value "1".
-    next: the mark of the following page, "" behind the last. From mark to mark every hit comes once, to the end,
-    whatever is written meanwhile (what is written itself may come or not); in the order of relevance as long as nothing
-    is written, and there the best RANKED come first and then all others, the newest first.
+    facets: by name, those of FACETS that were requested. "ndc" has the ten classes, and within every class chosen in
+    the query the next digit; "online" has the one value "1". next: the cursor of the next page, "" on the last one.
+    From cursor to cursor every hit is returned once, up to the end, even if the index changes meanwhile (changed
+    documents themselves may be missed). In the order of relevance this holds as long as the index does not change;
+    the best RANKED hits come first, then all others, newest first.
     """
 
     total: int
@@ -155,10 +158,11 @@ class Results:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What an engine tells of the index that is searched now.
+    """Facts about the live index.
 
-    engine: its name and version. shape: the version of the documents' form. generation: names this very index among all
-    that there were, "" before the first document. documents: in it. size: bytes that it takes on disk, all copies.
+    engine: its name and version. shape: the version of the documents' structure. generation: identifies this index
+    among all that there ever were, "" before the first document. documents: their number. size: bytes on disk, all
+    copies.
     """
 
     engine: str
@@ -169,66 +173,69 @@ class Facts:
 
 
 class Build(Protocol):
-    """A new index that nobody searches yet."""
+    """A new index that is not searched yet."""
 
     def update(self, documents: Iterable[Document]) -> None: ...
 
 
 class SearchIndex(Protocol):
-    """One engine. Writes are visible to `search` of every process when the call returns.
+    """One search engine. Writes are visible to `search` in every process when the call returns.
 
-    All methods but `is_current` raise IndexUnavailable; `search` raises QueryError as well, and nothing else.
+    All methods but `is_current` may raise IndexUnavailable; `search` may also raise QueryError, and nothing else.
     """
 
     def update(self, documents: Iterable[Document]) -> None:
-        """Add, or replace by id. All of them or, if an exception ends it, none."""
+        """Add documents, or replace them by id: all of them or, if an exception is raised, none."""
 
     def delete(self, ids: Iterable[int]) -> None: ...
 
     def search(self, query: Query, facets: Sequence[str] = FACETS) -> Results:
-        """Facets count all hits, with every filter in force; nothing to search for in `query` finds nothing,
-        an empty query everything, newest first. facets: the names of those that are wanted; each has its price.
+        """Search. Facets count all hits with every filter applied.
+
+        A `query` whose text has nothing to search for finds nothing; an empty query finds everything, newest first.
+        facets: names of the facets to count; each one takes time.
         """
 
     def alternatives(self, query: Query) -> dict[str, tuple[FacetValue, ...]]:
-        """For each facet with a choice in force its values counted as if there were none: what else could be chosen.
+        """For each facet with a chosen value, count its values as if none were chosen: what could be chosen instead.
 
-        "ndc" with the next digit inside the chosen classes, as in Results.
+        "ndc" includes the next digit within the chosen classes, as in Results.
         """
 
     def suggest(self, typed: str) -> tuple[Suggestion, ...]:
-        """Titles, creators and subjects that begin with what is typed, or whose readings do; ten at most, those with
-        most books first.
+        """Titles, creators and subjects that begin with the typed text, or whose readings do; at most ten, most books
+        first.
         """
 
     def near(self, typed: str) -> tuple[int, ...]:
-        """Numbers of books with a title, name, subject or word that differs from what was typed in a letter or two."""
+        """Ids of books with a title, name, subject or word that differs from the typed text by one or two letters."""
 
     def tidy(self) -> None:
-        """What is better done once a day than with every document. Returns at once where nothing is due."""
+        """Do maintenance that is due once a day rather than with every document. Returns at once if nothing is due."""
 
     def clear(self) -> None:
-        """Empty the index, whatever state it is in."""
+        """Empty the index, whatever its state."""
 
     def count(self) -> int:
-        """How many documents there are."""
+        """Return the number of documents."""
 
     def facts(self) -> Facts:
-        """Costs a few milliseconds. Another generation means that another index is searched than before: what was
-        written to the former one is not in it.
+        """Return facts about the live index; takes a few milliseconds.
+
+        A changed generation means that another index is live, which lacks what was written to the former one.
         """
 
     def is_current(self) -> bool:
-        """Whether it can be searched and written as it is: readable, and of this version's shape."""
+        """Whether the index can be searched and written as it is: readable, and of this version's structure."""
 
     def build_beside(self) -> AbstractContextManager[Build]:
-        """Build a new index beside the live one; on leaving the block it takes its place, after an exception not.
+        """Build a new index beside the live one. Leaving the block puts it in place; an exception discards it.
 
-        What is written to the live index meanwhile is not in the new one: index again afterwards what changed. Only
-        one is built at a time (IndexUnavailable "rebuilding"); what a killed build has left is removed by the next.
+        Changes to the live index during the build are not in the new one: index them again afterwards. Only one index
+        is built at a time (IndexUnavailable "rebuilding"); the remains of a killed build are removed by the next.
         """
 
 
-def without_text(query: Query) -> bool:
-    """Whether no words were given at all; blanks are none."""
+def has_no_text(query: Query) -> bool:
+    """Whether the query has no words; spaces do not count."""
     return query.tree == NOTHING and not any(getattr(query, name).strip() for name in TEXTS)

@@ -1,6 +1,6 @@
-"""What is asked for, as a tree: words, phrases, years, and how they are joined. Knows no way to write it, no engine.
+"""A search as a tree: words, phrases, years, and how they are combined. Knows no query syntax and no engine.
 
-What people type (`language`) and what programs send become the same tree; its plain form goes through JSON.
+Both what readers type (`query.language`) and what programs send become such a tree; it can be stored as JSON.
 """
 
 from collections.abc import Iterator
@@ -8,21 +8,22 @@ from typing import Literal
 
 import msgspec
 
-# Where a word is looked for; "" is anywhere. "identifier": a number of any kind; "ndc": the beginning of a class.
+# Where a word is searched; "" is anywhere. "identifier": a number of any kind; "ndc": the beginning of a class
+# number.
 Field = Literal["", "title", "creator", "publisher", "subject", "isbn", "issn", "ndc", "identifier"]
 MAX_DEPTH = 10
 MAX_NODES = 100
 
 
 class Word(msgspec.Struct, frozen=True, tag="word"):
-    """One word as typed, found in any of its spellings. Each part between punctuation must be found."""
+    """One word as typed, found in any of its spellings. Every part between punctuation must be found."""
 
     text: str
     field: Field = ""
 
 
 class Phrase(msgspec.Struct, frozen=True, tag="phrase"):
-    """Words that stand together, in this order."""
+    """Words that are adjacent, in this order."""
 
     text: str
     field: Field = ""
@@ -36,27 +37,27 @@ class Years(msgspec.Struct, frozen=True, tag="years"):
 
 
 class Changed(msgspec.Struct, frozen=True, tag="changed"):
-    """Changed between these moments, both included: seconds since 1970; 0 leaves an end open."""
+    """Changed between these times, both included: seconds since 1970; 0 leaves an end open."""
 
     first: int = 0
     last: int = 0
 
 
 class Choice(msgspec.Struct, frozen=True, tag="choice"):
-    """One value of what can be chosen: name as in `base.CHOICES`, or "online" with the value "1"."""
+    """One value of a condition that offers a choice: name as in `base.CHOICES`, or "online" with the value "1"."""
 
     name: str
     value: str
 
 
 class Whole(msgspec.Struct, frozen=True, tag="whole"):
-    """The whole title and nothing else; its reading does as well."""
+    """The whole title and nothing else, or its reading."""
 
     text: str
 
 
 class Masked(msgspec.Struct, frozen=True, tag="masked"):
-    """A word of a script with blanks, of which pieces are open: * stands for any letters, ? for one."""
+    """A word, in a script with spaces, that has wildcards: * stands for any letters, ? for one."""
 
     pattern: str
     field: Field = ""
@@ -67,7 +68,7 @@ class Not(msgspec.Struct, frozen=True, tag="not"):
 
 
 class All(msgspec.Struct, frozen=True, tag="all"):
-    """Each must hold; of nothing: no condition."""
+    """All must hold; with no children, no condition."""
 
     of: tuple["Node", ...] = ()
 
@@ -83,12 +84,12 @@ NOTHING = All()
 
 
 def dump(node: Node) -> bytes:
-    """The tree as JSON."""
+    """Return the tree as JSON."""
     return msgspec.json.encode(node)
 
 
 def load(plain: bytes | str) -> Node:
-    """The inverse of `dump`. Raises msgspec.ValidationError or msgspec.DecodeError; ask `depth` and `size` after it."""
+    """The inverse of `dump`. Raises msgspec.ValidationError or msgspec.DecodeError. Checks no limits."""
     node: Node = msgspec.json.decode(plain, type=Node)
     return node
 
@@ -103,7 +104,7 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def leaves(node: Node) -> Iterator[Word | Phrase | Years]:
-    """Words, phrases and years in their order, excluded ones too."""
+    """The words, phrases and years in order, including excluded ones."""
     if isinstance(node, Word | Phrase | Years):
         yield node
     for child in children(node):
@@ -115,11 +116,11 @@ def depth(node: Node) -> int:
 
 
 def size(node: Node) -> int:
-    """How many nodes there are."""
+    """The number of nodes."""
     return 1 + sum(map(size, children(node)))
 
 
-def together(nodes: list[Node], kind: type[All] | type[Either] = All) -> Node:
-    """One node for several, none of its own kind inside it."""
-    flat = [each for node in nodes for each in (node.of if isinstance(node, kind) else (node,))]
+def combine(nodes: list[Node], kind: type[All] | type[Either] = All) -> Node:
+    """One node for several; children of its own kind are inlined."""
+    flat = [part for node in nodes for part in (node.of if isinstance(node, kind) else (node,))]
     return flat[0] if len(flat) == 1 else kind(tuple(flat))

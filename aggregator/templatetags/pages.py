@@ -1,4 +1,4 @@
-"""Filters of the public pages: languages of texts, safe links, words for links. Knows no request."""
+"""Filters of the public pages: language of texts, safe links, words for links. No request needed."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -27,25 +27,25 @@ HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 LANG = {name: format_html(' lang="{}"', name) for name in ("ja", "ko")}
 
 
-_frames: dict[tuple[object, ...], SafeString] = {}  # of a site there are some dozens
+_frames: dict[tuple[object, ...], SafeString] = {}  # a few dozen for one site
 
 
 @register.simple_tag(takes_context=True)
 def frame(context: Context, name: str, *values: str) -> SafeString:
-    """A part of the frame that stands on every page: made once for each language, and for what `values` are.
+    """Render a part of the frame that every page has; cached for each language and for these `values`.
 
-    It must depend on nothing else; no reader, no address.
+    The template must depend on nothing else: not on the reader, not on the address.
     """
     key = (name, get_language(), *values)
-    made = _frames.get(key)
-    if made is None or settings.DEBUG:
-        made = _frames[key] = Engine.get_default().get_template(name).render(context)
-    return made
+    rendered = _frames.get(key)
+    if rendered is None or settings.DEBUG:
+        rendered = _frames[key] = Engine.get_default().get_template(name).render(context)
+    return rendered
 
 
 @register.filter
 def lang(text: object) -> SafeString | str:
-    """A lang attribute for a harvested text, as far as its script tells (WCAG 3.1.2); Han alone is read as Japanese."""
+    """Return a lang attribute for a harvested text, as far as its script tells (WCAG 3.1.2); Han alone: Japanese."""
     written = str(text)
     if KANA.search(written):
         return LANG["ja"]
@@ -56,17 +56,19 @@ def lang(text: object) -> SafeString | str:
 
 @register.filter
 def safe_href(url: str) -> str:
-    """The address if it may be linked to, else ""."""
+    """Return the address if it may be linked to, else ""."""
     return links.safe_href(url)
 
 
 @register.filter
 def link_label(holding: Holding) -> str:
-    """What the link to a holding leads to: the record's own page, a search by OpenURL, or the provider's top page."""
+    """Return the target of a holding's link: the record's own page, a search by OpenURL, or the provider's
+    home page.
+    """
     return _link_label(get_language(), holding.link.kind, holding.repository.label)
 
 
-@lru_cache(maxsize=1024)  # a page of results has some sixty, of few providers
+@lru_cache(maxsize=1024)  # a results page has about sixty links to a few providers
 def _link_label(_language: str | None, kind: str, name: str) -> str:
     names = {"name": name}
     if kind == "openurl":
@@ -78,7 +80,7 @@ def _link_label(_language: str | None, kind: str, name: str) -> str:
 
 @register.filter
 def held(book: Book) -> str:
-    """How many holdings there are of a book, and of how many providers where it is not one only."""
+    """Return the number of holdings of a book, and that of its providers if there are several."""
     return _held(get_language(), len(book.holdings), len(book.providers))
 
 
@@ -93,43 +95,43 @@ def _held(_language: str | None, holdings: int, providers: int) -> str:
 
 @register.filter
 def ways(holdings: Iterable[Holding]) -> list[tuple[str, str, str]]:
-    """The provider of each holding by name, the address to link to or "", and what the link leads to."""
+    """Return for each holding the provider's name, the address to link to or "", and the link's target in words."""
     language = get_language()
-    named = [(each.link, each.repository.label) for each in holdings]
+    named = [(holding.link, holding.repository.label) for holding in holdings]
     return [(name, links.safe_href(link.url), _link_label(language, link.kind, name)) for link, name in named]
 
 
 @register.filter
 def link_word(holding: Holding) -> str:
-    """The same in a word, beside the provider's name."""
+    """Return the target of the link in one word, for use beside the provider's name."""
     words = {"openurl": _("Look it up"), "top": _("Top page")}
     return words.get(holding.link.kind, _("Record page"))
 
 
 @register.filter
 def file_name(file: File) -> str:
-    """What a file is called: its label, else the end of its address."""
+    """Return the label of a file, else the end of its address."""
     return file.label or file.uri.rstrip("/").rsplit("/", 1)[-1]
 
 
 @register.filter
 def edition_facts(edition: Edition, record: BibliographicRecord) -> list[str]:
-    """By what an edition is told from the book that is looked at, the year first."""
-    return [each for each in (edition.record.year, *differences(edition, record)) if each]
+    """Return what distinguishes an edition from the book of the page, the year first."""
+    return [fact for fact in (edition.record.year, *differences(edition, record)) if fact]
 
 
 @register.filter
 def grouped(number: int) -> str:
-    """A count with its thousands apart: 1,234,567."""
+    """Return a count with separators between thousands: 1,234,567."""
     return f"{number:,}"
 
 
 @register.filter
 def marked(text: str, words: Collection[str]) -> SafeString | str:
-    """A text with the words that were searched in <mark>."""
+    """Return a text with the words of the search in <mark>."""
     found = pieces(text, words) if words else []
-    if not any(each.found for each in found):
+    if not any(piece.found for piece in found):
         return text
     return format_html(
-        "".join("<mark>{}</mark>" if each.found else "{}" for each in found), *[each.text for each in found]
+        "".join("<mark>{}</mark>" if piece.found else "{}" for piece in found), *[piece.text for piece in found]
     )

@@ -1,8 +1,8 @@
-"""Everything that a site knows, as JSON Lines in one ZIP file, between databases of any kind: `export`, `import`.
+"""Export and import of a whole site as one ZIP file of JSON Lines, between databases of any kind.
 
-tables/harvesting.repository.jsonl   one line for each row, in the order of its key; what is in it: see `tables`
+tables/harvesting.repository.jsonl   one line per row, in the order of the primary key; for the tables see `tables`
 uploads/…                            files that librarians uploaded
-manifest.json                        versions, and for each table its rows, its checksum, the last number it gave
+manifest.json                        versions, and for every table its columns, row count, checksum, last primary key
 
-Without secrets (`tables.HIDDEN`). Two sites with the same content write the same tables, byte for byte.
+Secrets are left out (`tables.HIDDEN`). Two sites with the same content write the same tables, byte for byte.
 """

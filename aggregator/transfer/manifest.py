@@ -1,4 +1,4 @@
-"""What a file with everything says of itself, and whether this program can take it in."""
+"""The manifest of an export file: its shape, and the check whether this version can import the file."""
 
 import re
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ UPLOAD = re.compile(r"uploads/[0-9a-f]{32}/[-\w.]{1,80}")
 
 
 class TransferError(Exception):
-    """Everything cannot be written, or taken in; the text says why and what to do."""
+    """The export or import failed. The message says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableFile:
-    """name: of the table. last_number: the highest number that it ever gave a row; 0 where it gives none."""
+    """The file of one table. last_number: the highest primary key that the table has assigned; 0 if it assigns none."""
 
     name: str
     columns: tuple[str, ...]
@@ -35,7 +35,7 @@ class UploadFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """made: "2026-11-22T05:00:00Z". migrations: app -> the last one."""
+    """made: such as "2026-11-22T05:00:00Z". migrations: app -> name of the last migration."""
 
     format: int
     program: str
@@ -46,31 +46,31 @@ class Manifest:
 
     @property
     def rows(self) -> int:
-        return sum(each.rows for each in self.tables)
+        return sum(table.rows for table in self.tables)
 
     def encoded(self) -> bytes:
         return msgspec.json.format(msgspec.json.encode(self, order="deterministic"), indent=1) + b"\n"
 
 
 def file_of(table: str) -> str:
-    """The name of a table's file."""
+    """Return the name of a table's file in the ZIP file."""
     return f"tables/{table}.jsonl"
 
 
 def read_manifest(file: ZipFile) -> Manifest:
-    """Raises TransferError for what is no file of ours, or of a newer program."""
+    """Return the manifest. Raises TransferError if the file is no export, or was written by a newer version."""
     try:
         manifest = msgspec.json.decode(file.read(MANIFEST), type=Manifest)
     except (KeyError, BadZipFile, msgspec.MsgspecError) as error:
         raise TransferError(_("This is no file of “export --everything” (%s).") % error) from error
     if manifest.format > FORMAT:
         raise TransferError(newer(manifest.program))
-    if not all(UPLOAD.fullmatch(each.name) for each in manifest.uploads):
+    if not all(UPLOAD.fullmatch(upload.name) for upload in manifest.uploads):
         raise TransferError(_("This is no file of “export --everything” (%s).") % "uploads")
     return manifest
 
 
 def newer(program: str) -> str:
-    """What is said of a file that this program is too old for."""
+    """Return the message for a file that was written by a newer version of the program."""
     text = _("The file is of a newer version of this program (%(version)s). Update the program first.")
     return text % {"version": program}

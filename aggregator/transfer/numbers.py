@@ -1,4 +1,7 @@
-"""The last number that a table gave a row: never given again, also if the row is gone. Knows both databases."""
+"""The last primary key that a table has assigned, for PostgreSQL and SQLite.
+
+It is exported and restored so that the key of a deleted row is never assigned again.
+"""
 
 from django.db import connection
 from django.db.models import Max
@@ -7,7 +10,7 @@ from aggregator.transfer.tables import Table
 
 
 def last_number(table: Table) -> int:
-    """0 where the table gives none, or has given none so far."""
+    """Return the highest primary key ever assigned; 0 if the table assigns none, or has assigned none so far."""
     name = table._meta.db_table
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
@@ -19,13 +22,13 @@ def last_number(table: Table) -> int:
             return 0
         cursor.execute(f"SELECT last_value, is_called FROM {sequence}")  # noqa: S608 names only
         value, is_called = cursor.fetchone()
-    # A row that was given its number elsewhere does not move the sequence, as it does in SQLite.
+    # Unlike in SQLite, a row that is inserted with an explicit key does not advance PostgreSQL's sequence.
     highest = table._base_manager.aggregate(highest=Max("pk"))["highest"] or 0
     return max(int(value) if is_called else 0, highest)
 
 
 def set_last_number(table: Table, number: int) -> None:
-    """The next row gets a higher one."""
+    """Make the table assign keys above this number. 0: leave it as it is."""
     if not number:
         return
     name = table._meta.db_table
@@ -38,7 +41,7 @@ def set_last_number(table: Table, number: int) -> None:
 
 
 def _sequence(table: Table) -> str:
-    """Its quoted name; "" for a table whose rows get their numbers elsewhere."""
+    """Return the quoted name of PostgreSQL's sequence; "" if the table's keys are assigned elsewhere."""
     column = table._meta.pk.column
     if not column:
         return ""

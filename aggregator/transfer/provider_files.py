@@ -1,4 +1,4 @@
-"""Providers as files that people open: CSV for spreadsheets, JSON for programs; both are read back. No database."""
+"""Lists of providers as CSV (for spreadsheets) and JSON (for programs), written and read back. No database access."""
 
 import csv
 import io
@@ -11,31 +11,31 @@ from django.utils.translation import gettext as _
 from core.spreadsheet import as_csv
 from harvesting.registry.bulk import COLUMNS, FEED, KEY, MOST_ROWS
 
-QUOTE = "'"  # before a cell that a spreadsheet would take for a formula; and before one that begins with it itself
+QUOTE = "'"  # prefix of cells that a spreadsheet would take for a formula, and of cells that begin with a quote
 
 
 class UnreadableFile(ValueError):
-    """The file cannot be read as a list of providers; the text says why."""
+    """The file cannot be read as a list of providers. The message says why."""
 
 
 def to_csv(rows: Iterable[Mapping[str, object]]) -> bytes:
-    """One row a feed."""
+    """Return CSV with one row per feed."""
     return as_csv(COLUMNS, [[_quoted(row[name]) for name in COLUMNS] for row in rows])
 
 
 def to_json(rows: Iterable[Mapping[str, object]]) -> dict[str, Any]:
-    """One object a provider, with its feeds."""
-    found: dict[str, dict[str, Any]] = {}
+    """Return one object per provider, with its feeds."""
+    providers: dict[str, dict[str, Any]] = {}
     for row in rows:
-        about = {name: row[name] for name in COLUMNS if name not in (*KEY, *FEED)}
-        one = found.setdefault(str(row["number"]), {**about, "feeds": []})
+        details = {name: row[name] for name in COLUMNS if name not in (*KEY, *FEED)}
+        provider = providers.setdefault(str(row["number"]), {**details, "feeds": []})
         if row["base_url"]:
-            one["feeds"].append({name: row[name] for name in (*KEY, *FEED)})
-    return {"repositories": list(found.values())}
+            provider["feeds"].append({name: row[name] for name in (*KEY, *FEED)})
+    return {"repositories": list(providers.values())}
 
 
 def read(content: str) -> list[dict[str, str]]:
-    """The rows of a file of either kind. Raises UnreadableFile."""
+    """Return the rows of a CSV or JSON file, one per feed. Raises UnreadableFile."""
     text = content.lstrip("\ufeff")
     rows = _from_json(text) if text.lstrip()[:1] in ("{", "[") else _from_csv(text)
     if not rows:
@@ -56,12 +56,14 @@ def _from_csv(text: str) -> list[dict[str, str]]:
 
 def _from_json(text: str) -> list[dict[str, str]]:
     try:
-        found = json.loads(text)
-        providers = found["repositories"] if isinstance(found, dict) else found
+        document = json.loads(text)
+        providers = document["repositories"] if isinstance(document, dict) else document
         rows = []
-        for each in providers:
-            about = {name: str(value) for name, value in each.items() if name != "feeds"}
-            rows += [about | {name: str(value) for name, value in feed.items()} for feed in each.get("feeds") or [{}]]
+        for provider in providers:
+            details = {name: str(value) for name, value in provider.items() if name != "feeds"}
+            rows += [
+                details | {name: str(value) for name, value in feed.items()} for feed in provider.get("feeds") or [{}]
+            ]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UnreadableFile(_("This is not a JSON file of providers.")) from error
     _check_names({name for row in rows for name in row})

@@ -1,4 +1,4 @@
-"""A file with everything into an empty site: all of it or nothing. One batch at a time: any number of rows."""
+"""Import of an export file into an empty site, in one transaction. Works in batches, so files may have any size."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
@@ -17,30 +17,30 @@ from django.utils.translation import gettext as _
 
 from aggregator.transfer.manifest import Manifest, TableFile, TransferError, file_of, newer, read_manifest
 from aggregator.transfer.numbers import set_last_number
-from aggregator.transfer.tables import PATHS, Table, column_name, columns, given_columns, name_of, tables
-from aggregator.transfer.values import out_of_json
-from aggregator.transfer.writing import UPLOADS, copied
+from aggregator.transfer.tables import PATHS, Table, column_name, columns, exported_columns, table_name, tables
+from aggregator.transfer.values import json_decoder
+from aggregator.transfer.writing import UPLOADS, copy_hashed
 from core.database.analyze import take_statistics
 from harvesting.accounts.roles import ensure_roles
 from harvesting.registry import uploads
 
 BATCH = 1000  # rows
-LONGEST = 256 * 1024 * 1024  # bytes of one line
+MAX_LINE = 256 * 1024 * 1024  # bytes of one line
 
-type Told = Callable[[int], object]
+type Progress = Callable[[int], object]  # called with the number of rows since the last call
 
 
-def read_everything(path: Path, told: Told) -> Manifest:
-    """Take the file in. told: is called with the rows that were stored. Raises TransferError: then nothing was."""
+def read_everything(path: Path, progress: Progress) -> Manifest:
+    """Import the file. progress: called with the number of stored rows. Raises TransferError: nothing is stored."""
     try:
         with ZipFile(path) as file:
             manifest = read_manifest(file)
-            _refuse(manifest)
+            _check_importable(manifest)
             with transaction.atomic():
-                _check_at_once()
-                Group.objects.all().delete()  # those that `prepare` made have other numbers
+                _check_constraints_immediately()
+                Group.objects.all().delete()  # those that `prepare` created have other primary keys
                 for table in tables():
-                    _read_table(file, table, manifest, told)
+                    _read_table(file, table, manifest, progress)
                 ensure_roles()
                 _read_uploads(file, manifest)
     except FileNotFoundError:
@@ -51,25 +51,27 @@ def read_everything(path: Path, told: Told) -> Manifest:
     return manifest
 
 
-def _refuse(manifest: Manifest) -> None:
+def _check_importable(manifest: Manifest) -> None:
     known = set(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)
-    ours = {name_of(table): {column_name(column) for column in given_columns(table)} for table in tables()}
+    ours = {table_name(table): {column_name(column) for column in exported_columns(table)} for table in tables()}
     unknown = any((app, name) not in known for app, name in manifest.migrations.items())
-    unknown |= any(not ours.get(each.name, set()).issuperset(each.columns) for each in manifest.tables)
+    unknown |= any(not ours.get(file.name, set()).issuperset(file.columns) for file in manifest.tables)
     if unknown:
         raise TransferError(newer(manifest.program))
-    full = [name_of(table) for table in tables() if table is not Group and table._base_manager.exists()]
-    if full:
+    filled = [table_name(table) for table in tables() if table is not Group and table._base_manager.exists()]
+    if filled:
         text = _(
             "This site is not empty (%(tables)s). Everything is taken into a new one only: another database and "
             "AGGREGATOR_DATA, before anything is registered there and before the first administrator is made."
         )
-        raise TransferError(text % {"tables": ", ".join(full[:3])})
+        raise TransferError(text % {"tables": ", ".join(filled[:3])})
 
 
-def _check_at_once() -> None:
-    """PostgreSQL would keep in memory what it has to check at the end: it checks each batch, but what refers to rows of
-    the same table, which may come later."""
+def _check_constraints_immediately() -> None:
+    """Make PostgreSQL check foreign keys after every batch instead of at the end, which would need memory for all rows.
+
+    References within a table remain deferred, since the other row may come later.
+    """
     if connection.vendor != "postgresql":
         return
     with connection.cursor() as cursor:
@@ -82,35 +84,35 @@ def _check_at_once() -> None:
             cursor.execute(f"SET CONSTRAINTS {names} DEFERRED")
 
 
-def _read_table(file: ZipFile, table: Table, manifest: Manifest, told: Told) -> None:
-    about = next((each for each in manifest.tables if each.name == name_of(table)), None)
-    if about is None:  # of a later version than the file
+def _read_table(file: ZipFile, table: Table, manifest: Manifest, progress: Progress) -> None:
+    table_file = next((entry for entry in manifest.tables if entry.name == table_name(table)), None)
+    if table_file is None:  # the table was added after the file was written
         return
-    lines = _Lines(file, about)
-    make = _row_maker(table, about)
+    lines = _Lines(file, table_file)
+    make = _row_maker(table, table_file)
     for batch in batched(lines, BATCH):
         try:
             rows = [make(msgspec.json.decode(line)) for line in batch]
         except (msgspec.DecodeError, ValueError, TypeError, KeyError) as error:
             text = _("A line of %(table)s cannot be understood (%(reason)s).")
-            raise TransferError(text % {"table": about.name, "reason": error}) from error
+            raise TransferError(text % {"table": table_file.name, "reason": error}) from error
         _insert(table, rows)
-        told(len(rows))
+        progress(len(rows))
     lines.check()
-    set_last_number(table, about.last_number)
+    set_last_number(table, table_file.last_number)
 
 
 class _Lines:
-    """The lines of a table's file, counted and hashed."""
+    """Iterates over the lines of a table's file, counting and hashing them."""
 
-    def __init__(self, file: ZipFile, about: TableFile) -> None:
-        self._file, self._about = file, about
+    def __init__(self, file: ZipFile, table_file: TableFile) -> None:
+        self._file, self._table_file = file, table_file
         self._digest, self._count = hashlib.sha256(), 0
 
     def __iter__(self) -> Iterator[bytes]:
         try:
-            with self._file.open(file_of(self._about.name)) as source:
-                while line := source.readline(LONGEST):
+            with self._file.open(file_of(self._table_file.name)) as source:
+                while line := source.readline(MAX_LINE):
                     self._digest.update(line)
                     self._count += 1
                     yield line
@@ -118,14 +120,14 @@ class _Lines:
             return
 
     def check(self) -> None:
-        if (self._count, self._digest.hexdigest()) != (self._about.rows, self._about.sha256):
-            raise TransferError(_damaged(self._about.name))
+        if (self._count, self._digest.hexdigest()) != (self._table_file.rows, self._table_file.sha256):
+            raise TransferError(_damaged(self._table_file.name))
 
 
-def _row_maker(table: Table, about: TableFile) -> Callable[[dict[str, Any]], list[Any]]:
-    """From a line to the values of all columns; what the file does not have begins with its default."""
+def _row_maker(table: Table, table_file: TableFile) -> Callable[[dict[str, Any]], list[Any]]:
+    """Return a function from a decoded line to the values of all columns. Columns not in the file get their default."""
     changes: list[tuple[str, Callable[[Any], Any], Field[Any, Any] | None]] = [
-        (column_name(column), out_of_json(column), None if column_name(column) in about.columns else column)
+        (column_name(column), json_decoder(column), None if column_name(column) in table_file.columns else column)
         for column in columns(table)
     ]
     path = PATHS.get(table._meta.label)
@@ -141,35 +143,35 @@ def _row_maker(table: Table, about: TableFile) -> Callable[[dict[str, Any]], lis
 
 def _default(column: Field[Any, Any]) -> Any:
     if column.name == "password":
-        return make_password(None)  # one that nobody has: “I forgot my password” brings a new one
+        return make_password(None)  # unusable: “I forgot my password” sets a new one
     if column.name == "index_pending":
-        return False  # the whole index is built when all are here
+        return False  # the whole index is built after the import
     return column.get_db_prep_save(column.get_default(), connection)
 
 
 def _insert(table: Table, rows: Sequence[Sequence[Any]]) -> None:
     quote = connection.ops.quote_name
-    names = ", ".join(quote(str(each.column)) for each in columns(table))
-    place = f"{quote(table._meta.db_table)} ({names})"
+    names = ", ".join(quote(str(column.column)) for column in columns(table))
+    target = f"{quote(table._meta.db_table)} ({names})"
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            with cursor.copy(f"COPY {place} FROM STDIN") as copy:
+            with cursor.copy(f"COPY {target} FROM STDIN") as copy:
                 for row in rows:
                     copy.write_row(row)
         else:
-            marks = ", ".join(["%s"] * len(columns(table)))
-            cursor.executemany(f"INSERT INTO {place} VALUES ({marks})", rows)  # noqa: S608 names only
+            placeholders = ", ".join(["%s"] * len(columns(table)))
+            cursor.executemany(f"INSERT INTO {target} VALUES ({placeholders})", rows)  # noqa: S608 names only
 
 
 def _read_uploads(file: ZipFile, manifest: Manifest) -> None:
-    for each in manifest.uploads:
-        target = uploads.folder().parent / each.name
+    for upload in manifest.uploads:
+        target = uploads.folder().parent / upload.name
         target.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
-        with file.open(each.name) as source, target.open("wb") as place:
-            if copied(source, place) != each.sha256:
+        with file.open(upload.name) as source, target.open("wb") as output:
+            if copy_hashed(source, output) != upload.sha256:
                 raise TransferError(
                     _("The file is damaged: %(table)s does not agree with its count and checksum.")
-                    % {"table": each.name}
+                    % {"table": upload.name}
                 )
 
 

@@ -1,4 +1,4 @@
-"""Which tables and columns go out with everything, in which order; what is left out and why. Knows models; no rows."""
+"""The tables and columns of an export, in their order; what is left out, and why. Reads model classes, no rows."""
 
 from graphlib import TopologicalSorter
 from typing import Any
@@ -9,64 +9,64 @@ from django.db.models import Field, Model
 
 type Table = type[Model]
 
-# Tables that do not go out, and why. Whatever is not named here does.
+# Tables that are not exported, and why. All others are.
 LEFT_OUT = {
-    "harvesting.SelfTest": "self-tests, kept for some days only",
-    "harvesting.LoginThrottle": "failures of some minutes",
-    "harvesting.Subscription": "a secret shared with a hub; it is asked for anew",
-    "aggregator.HubSubscription": "a secret shared with a subscriber, who asks anew",
-    "aggregator.ResourcePackage": "files that are written anew",
-    "aggregator.IndexLedger": "of a search index that stays behind",
-    "aggregator.IndexedMeanwhile": "of a search index that stays behind",
-    "aggregator.Backup": "of this installation",
+    "harvesting.SelfTest": "self-tests, which are kept for some days only",
+    "harvesting.LoginThrottle": "failed logins, which are soon out of date",
+    "harvesting.Subscription": "contains a secret shared with a hub; the new site subscribes again",
+    "aggregator.HubSubscription": "contains a secret shared with a subscriber, who subscribes again",
+    "aggregator.ResourcePackage": "files that the new site writes itself",
+    "aggregator.IndexLedger": "describes the search index, which is not exported",
+    "aggregator.IndexedMeanwhile": "describes the search index, which is not exported",
+    "aggregator.Backup": "describes backups of this installation",
 }
-# Columns that do not go out, because they are secret or of this installation. They begin anew with their default.
+# Columns that are not exported, because they are secret or specific to this installation. They get their default.
 HIDDEN = {
-    "aggregator.Manifestation": {"index_pending"},  # the index is built of all of them
-    "auth.User": {"password"},  # nobody can log in before a new one was set
+    "aggregator.Manifestation": {"index_pending"},  # the new site indexes all books
+    "auth.User": {"password"},  # users must set a new one before they can log in
     "harvesting.Draft": {"credentials"},
     "harvesting.Feed": {"credentials"},
-    "harvesting.Invitation": {"nonce"},  # the link of the mail that was sent
+    "harvesting.Invitation": {"nonce"},  # part of the link in the mail
     "harvesting.Recipient": {"secret"},
 }
-# Columns with the path of an upload: it is another one elsewhere.
+# Columns with the path of an uploaded file, which depends on the machine.
 PATHS = {"harvesting.Feed": "base_url", "harvesting.Draft": "upload"}
 
 
 def tables() -> list[Table]:
-    """Every table that goes out, each behind those that it refers to."""
-    found: list[Table] = [User, Group, User.groups.through]
+    """Return all exported tables; every table comes after those that it refers to."""
+    models: list[Table] = [User, Group, User.groups.through]
     for app in ("harvesting", "aggregator"):
-        found += apps.get_app_config(app).get_models(include_auto_created=True)
-    kept = {each._meta.label: each for each in found if each._meta.label not in LEFT_OUT}
-    graph = {label: _referred(each) & kept.keys() - {label} for label, each in sorted(kept.items())}
-    return [kept[label] for label in TopologicalSorter(graph).static_order()]
+        models += apps.get_app_config(app).get_models(include_auto_created=True)
+    exported = {model._meta.label: model for model in models if model._meta.label not in LEFT_OUT}
+    graph = {label: _referenced(model) & exported.keys() - {label} for label, model in sorted(exported.items())}
+    return [exported[label] for label in TopologicalSorter(graph).static_order()]
 
 
-def _referred(table: Table) -> set[str]:
-    return {each.related_model._meta.label for each in columns(table) if each.related_model}
+def _referenced(table: Table) -> set[str]:
+    return {column.related_model._meta.label for column in columns(table) if column.related_model}
 
 
 def columns(table: Table) -> list["Field[Any, Any]"]:
-    """The columns of a table, those that do not go out included."""
-    return [each for each in table._meta.concrete_fields if each.column]
+    """Return all columns of a table, including those that are not exported."""
+    return [column for column in table._meta.concrete_fields if column.column]
 
 
-def given_columns(table: Table) -> list["Field[Any, Any]"]:
-    """Those that go out."""
-    return [each for each in columns(table) if each.name not in HIDDEN.get(table._meta.label, ())]
+def exported_columns(table: Table) -> list["Field[Any, Any]"]:
+    """Return the columns of a table that are exported."""
+    return [column for column in columns(table) if column.name not in HIDDEN.get(table._meta.label, ())]
 
 
-def leads_out(column: "Field[Any, Any]") -> bool:
-    """Whether it refers to a table that is left out: then it goes out empty."""
+def refers_to_left_out_table(column: "Field[Any, Any]") -> bool:
+    """Return whether a column refers to a table that is not exported: then it is exported as null."""
     return bool(column.related_model and column.related_model._meta.label in LEFT_OUT)
 
 
 def column_name(column: "Field[Any, Any]") -> str:
-    """Of a column, as in the database."""
+    """Return the name of a column in the database."""
     return str(column.column)
 
 
-def name_of(table: Table) -> str:
-    """Of its file, without the ending: as in the database, which stays when a class is renamed."""
+def table_name(table: Table) -> str:
+    """Return the name of a table in the export: from its name in the database, which stays if a class is renamed."""
     return table._meta.db_table.replace("_", ".", 1)

@@ -1,4 +1,4 @@
-"""Everything into a file, as it is at one moment, while the site goes on. One row at a time: any number of them."""
+"""Export of a consistent snapshot of a site, while it keeps running. Rows are streamed, so there may be any number."""
 
 import hashlib
 from collections.abc import Callable, Iterator
@@ -13,44 +13,52 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils.translation import gettext as _
 
 from aggregator import __version__
-from aggregator.provision.timestamps import moment
+from aggregator.provision.timestamps import utc_timestamp
 from aggregator.transfer.manifest import FORMAT, MANIFEST, Manifest, TableFile, TransferError, UploadFile, file_of
 from aggregator.transfer.numbers import last_number
-from aggregator.transfer.tables import PATHS, Table, column_name, given_columns, leads_out, name_of, tables
-from aggregator.transfer.values import into_json
+from aggregator.transfer.tables import (
+    PATHS,
+    Table,
+    column_name,
+    exported_columns,
+    refers_to_left_out_table,
+    table_name,
+    tables,
+)
+from aggregator.transfer.values import json_encoder
 from harvesting.models import OutgoingMessage
 from harvesting.registry import uploads
 
-CHUNK = 500  # rows fetched at a time
-BYTES = 1024 * 1024
-PACKED = 3  # how hard deflate tries: more takes twice the time for a tenth
-UPLOADS = "uploads:"  # stands for the folder of uploads, wherever it is
+FETCH_ROWS = 500  # rows fetched at a time
+CHUNK_BYTES = 1024 * 1024
+COMPRESSION_LEVEL = 3  # of deflate; higher levels take twice the time for files that are a tenth smaller
+UPLOADS = "uploads:"  # replaces the path of the uploads folder, which differs between machines
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
-def write_everything(target: Path, told: Callable[[int], object], *, force: bool = False) -> Manifest:
-    """Write the file. told: is called with the rows that were written. Raises TransferError."""
+def write_everything(target: Path, progress: Callable[[int], object], *, force: bool = False) -> Manifest:
+    """Write the file. progress: called with the number of rows written. force: replace a file. Raises TransferError."""
     if target.exists() and not force:
         text = _("%(file)s is there already. Give another name, or --force to write over it.")
         raise TransferError(text % {"file": target})
-    beside = target.with_name(f".{target.name}.part")
+    partial = target.with_name(f".{target.name}.part")
     try:
-        with beside.open("wb") as raw, ZipFile(raw, "w", ZIP_DEFLATED, compresslevel=PACKED) as file:
-            beside.chmod(0o600)  # names and addresses of people are in it
-            with one_moment():
-                manifest = _write(file, told)
-        beside.replace(target)
+        with partial.open("wb") as raw, ZipFile(raw, "w", ZIP_DEFLATED, compresslevel=COMPRESSION_LEVEL) as file:
+            partial.chmod(0o600)  # it contains names and addresses of people
+            with consistent_snapshot():
+                manifest = _write(file, progress)
+        partial.replace(target)
     except OSError as error:
         values = {"file": target, "reason": error.strerror or str(error)}
         raise TransferError(_("%(file)s cannot be written (%(reason)s).") % values) from error
     finally:
-        beside.unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
     return manifest
 
 
 @contextmanager
-def one_moment() -> Iterator[None]:
-    """All that is read inside is of one moment; others write meanwhile."""
+def consistent_snapshot() -> Iterator[None]:
+    """Read everything inside the `with` block from one snapshot of the database, without blocking writers."""
     if connection.in_atomic_block:
         yield
     elif connection.vendor == "postgresql":
@@ -59,52 +67,55 @@ def one_moment() -> Iterator[None]:
             yield
     else:
         with connection.cursor() as cursor:
-            cursor.execute("BEGIN DEFERRED")  # Django's own would keep others from writing
+            cursor.execute("BEGIN DEFERRED")  # Django would begin an IMMEDIATE transaction, which blocks writers
             try:
                 yield
             finally:
                 cursor.execute("ROLLBACK")
 
 
-def _write(file: ZipFile, told: Callable[[int], object]) -> Manifest:
+def _write(file: ZipFile, progress: Callable[[int], object]) -> Manifest:
     manifest = Manifest(
         format=FORMAT,
         program=__version__,
-        made=moment(None),
-        migrations=_heads(),
-        tables=tuple(_write_table(file, table, told) for table in tables()),
+        made=utc_timestamp(None),
+        migrations=_last_migrations(),
+        tables=tuple(_write_table(file, table, progress) for table in tables()),
         uploads=tuple(_write_uploads(file)),
     )
-    file.writestr(_entry(MANIFEST), manifest.encoded())
+    file.writestr(_zip_entry(MANIFEST), manifest.encoded())
     return manifest
 
 
-def _write_table(file: ZipFile, table: Table, told: Callable[[int], object]) -> TableFile:
-    columns = given_columns(table)
+def _write_table(file: ZipFile, table: Table, progress: Callable[[int], object]) -> TableFile:
+    columns = exported_columns(table)
     digest, count = hashlib.sha256(), 0
-    with file.open(_entry(file_of(name_of(table))), "w", force_zip64=True) as target:
+    with file.open(_zip_entry(file_of(table_name(table))), "w", force_zip64=True) as target:
         for line in _lines(table):
             digest.update(line)
             target.write(line)
             count += 1
-            told(1)
+            progress(1)
     names = tuple(column_name(column) for column in columns)
-    return TableFile(name_of(table), names, count, digest.hexdigest(), last_number(table))
+    return TableFile(table_name(table), names, count, digest.hexdigest(), last_number(table))
 
 
 def _lines(table: Table) -> Iterator[bytes]:
-    columns = given_columns(table)
-    tell = [(column_name(each), (lambda _value: None) if leads_out(each) else into_json(each)) for each in columns]
-    finish = _finisher(table)
-    rows = table._base_manager.order_by("pk").values_list(*(each.attname for each in columns))
-    for row in rows.iterator(chunk_size=CHUNK):
-        line = {name: change(value) for (name, change), value in zip(tell, row, strict=True)}
-        finish(line)
+    columns = exported_columns(table)
+    encoders = [
+        (column_name(column), (lambda _value: None) if refers_to_left_out_table(column) else json_encoder(column))
+        for column in columns
+    ]
+    edit = _line_editor(table)
+    rows = table._base_manager.order_by("pk").values_list(*(column.attname for column in columns))
+    for row in rows.iterator(chunk_size=FETCH_ROWS):
+        line = {name: change(value) for (name, change), value in zip(encoders, row, strict=True)}
+        edit(line)
         yield _encode(line) + b"\n"
 
 
-def _finisher(table: Table) -> Callable[[dict[str, Any]], None]:
-    """What is changed in a whole line: paths of uploads, and what a letter with a secret says."""
+def _line_editor(table: Table) -> Callable[[dict[str, Any]], None]:
+    """Return the function that edits a line in place: replaces paths of uploads, and removes texts with a secret."""
     label = table._meta.label
     if table is OutgoingMessage:
         return _without_secret
@@ -120,7 +131,7 @@ def _finisher(table: Table) -> Callable[[dict[str, Any]], None]:
 
 
 def _without_secret(line: dict[str, Any]) -> None:
-    """A link that opens something; who waits for it asks again."""
+    """Remove the text of a message with a secret link. It is not sent; the person can request a new one."""
     if line["secret"]:
         line["text"] = ""
         if line["state"] in {OutgoingMessage.State.WAITING, OutgoingMessage.State.SENDING}:
@@ -128,27 +139,27 @@ def _without_secret(line: dict[str, Any]) -> None:
 
 
 def _write_uploads(file: ZipFile) -> Iterator[UploadFile]:
-    for path in uploads.stored():
+    for path in uploads.stored_uploads():
         name = f"uploads/{path.parent.name}/{path.name}"
-        with path.open("rb") as source, file.open(_entry(name), "w", force_zip64=True) as target:
-            yield UploadFile(name, copied(source, target))
+        with path.open("rb") as source, file.open(_zip_entry(name), "w", force_zip64=True) as target:
+            yield UploadFile(name, copy_hashed(source, target))
 
 
-def copied(source: IO[bytes], target: IO[bytes]) -> str:
-    """Copy a file; its SHA-256 in hexadecimal."""
+def copy_hashed(source: IO[bytes], target: IO[bytes]) -> str:
+    """Copy a file. Return its SHA-256 in hexadecimal."""
     digest = hashlib.sha256()
-    while chunk := source.read(BYTES):
+    while chunk := source.read(CHUNK_BYTES):
         digest.update(chunk)
         target.write(chunk)
     return digest.hexdigest()
 
 
-def _heads() -> dict[str, str]:
+def _last_migrations() -> dict[str, str]:
     return dict(sorted(MigrationRecorder(connection).applied_migrations()))
 
 
-def _entry(name: str) -> ZipInfo:
-    """Nothing of the time in it: the same content gives the same bytes."""
+def _zip_entry(name: str) -> ZipInfo:
+    """Return a ZIP entry with a fixed time stamp, so that the same content gives the same bytes."""
     entry = ZipInfo(name, (1980, 1, 1, 0, 0, 0))
     entry.compress_type = ZIP_DEFLATED
     entry.external_attr = 0o600 << 16

@@ -1,7 +1,8 @@
-"""What matching would make of records that are not stored: with which of the catalogue they would stand. Reads only.
+"""Predicts matches of records that are not stored: which records of the catalogue they would be grouped with. Reads
+only.
 
-The same keys, the same comparisons and the same thresholds as the aggregation (`aggregator.grouping.neighbourhood`),
-but each record is looked at by itself, and nothing is written: no key, no census, no group.
+It uses the keys, comparisons and thresholds of the aggregation (`aggregator.grouping.region`), but looks at every
+record by itself and writes nothing: no key, no count, no group.
 """
 
 from collections import Counter
@@ -12,7 +13,7 @@ from django.utils.translation import get_language
 
 from aggregator.grouping.crowds import KeyCounts, Kind
 from aggregator.grouping.rows import new_row, stored_rows
-from aggregator.grouping.ruling_rows import in_force
+from aggregator.grouping.ruling_rows import rulings_in_force
 from aggregator.grouping.suspects import Suspects
 from aggregator.matching import JOIN, REVIEW, Comparisons, Evidence, extract_features
 from aggregator.matching.explain import text
@@ -20,14 +21,14 @@ from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_record
 from metadata.record import BibliographicRecord
 
-MOST_COMPARED = 50  # records of the catalogue that one record is compared with: those that share most keys with it
+MOST_COMPARED = 50  # records of the catalogue that one record is compared with: those with the most keys in common
 
 JOINS, ASKED, NEW = "joins", "asked", "new"
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A record of the catalogue, as people recognise it."""
+    """A record of the catalogue in the few fields by which people recognise it."""
 
     public_id: str
     title: str
@@ -38,7 +39,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What would become of one record. number: its place among the records, from 1. known: None of a new one."""
+    """The outcome for one record. number: its place among the records, from 1. known: its match, None if it is new."""
 
     number: int
     outcome: str
@@ -47,32 +48,35 @@ class Expected:
 
     @property
     def words(self) -> list[str]:
-        """What speaks for it and against it, in the language of the page."""
-        return [text(each, get_language() or "") for each in self.evidence]
+        """The evidence for and against the match, in the language of the page."""
+        return [text(evidence, get_language() or "") for evidence in self.evidence]
 
 
 def expected(records: Sequence[BibliographicRecord | None]) -> list[Expected]:
-    """Of each record that can be registered: whether it would join one that is there, staff be asked, or it be new."""
-    rulings = in_force()
-    # Below zero: numbers that no stored record has.
-    fresh = {-number: new_row("", extract_features(each), rulings) for number, each in enumerate(records, 1) if each}
-    census = KeyCounts(Kind.CROWDED_KEY)
-    census.look_up(key for row in fresh.values() for key in row.keys)
-    rows, met = dict(fresh), {}
+    """Return for each record that can be registered: would it join a stored record, wait for review, or be new."""
+    rulings = rulings_in_force()
+    # Negative numbers cannot be those of stored records.
+    fresh = {
+        -number: new_row("", extract_features(record), rulings) for number, record in enumerate(records, 1) if record
+    }
+    key_counts = KeyCounts(Kind.CROWDED_KEY)
+    key_counts.look_up(key for row in fresh.values() for key in row.keys)
+    rows, candidates = dict(fresh), {}
     for number, row in fresh.items():
-        shared = Counter(pk for key in row.keys for pk in sorted(census.now.get(key, ())))
-        met[number] = [pk for pk, _keys in shared.most_common(MOST_COMPARED)]
-    rows.update({pk: row for pk, _group, row in stored_rows(sorted({pk for each in met.values() for pk in each}))})
+        shared = Counter(pk for key in row.keys for pk in sorted(key_counts.holders.get(key, ())))
+        candidates[number] = [pk for pk, _keys in shared.most_common(MOST_COMPARED)]
+    stored = {pk for pks in candidates.values() for pk in pks}
+    rows.update({pk: row for pk, _group, row in stored_rows(sorted(stored))})
     suspects = Suspects()
     suspects.look_up(rows.values())
     comparisons = Comparisons(lambda pk: rows[pk].features, suspects.now)
-    best = {number: _best(number, [pk for pk in met[number] if pk in rows], comparisons) for number in fresh}
+    best = {number: _best(number, [pk for pk in candidates[number] if pk in rows], comparisons) for number in fresh}
     known = _known({pk for pk, _score in best.values() if pk})
     return [_expected(number, *best[number], known, comparisons) for number in sorted(fresh, reverse=True)]
 
 
 def _best(number: int, others: Sequence[int], comparisons: Comparisons[int]) -> tuple[int, float]:
-    """Whom it agrees with most, and how much; (0, 0.0) for nobody."""
+    """Return the record with the highest score and that score; (0, 0.0) if none reaches the threshold of review."""
     scores = [(comparisons.score(number, pk), -pk) for pk in others]
     score, pk = max(scores, default=(0.0, 0))
     return (-pk, score) if score >= REVIEW else (0, 0.0)
@@ -87,8 +91,8 @@ def _expected(number: int, pk: int, score: float, known: dict[int, Known], compa
 
 def _known(pks: set[int]) -> dict[int, Known]:
     sources = SourceRecord.objects.filter(pk__in=pks).select_related("repository")
-    found = {}
+    known = {}
     for source in sources.only("public_id", "record", "repository__name", "repository__name_en", "repository__number"):
         record = unpack_record(bytes(source.record))
-        found[source.pk] = Known(source.public_id, record.title, record.volume, record.issued, source.repository.label)
-    return found
+        known[source.pk] = Known(source.public_id, record.title, record.volume, record.issued, source.repository.label)
+    return known

@@ -1,4 +1,4 @@
-"""The form that tries a provider's links: a record of its own or typed values in, a canonical record out. No HTTP."""
+"""The form that tries a provider's links: a record or typed values in, the record with these values out. No HTTP."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +19,7 @@ NUMBERS = {"isbn": "ISBN", "issn": "ISSN"}
 
 
 class LinkForm(forms.Form):
-    """What is typed goes before what the record says, so that a record can be tried without its ISBN: type “-”."""
+    """Typed values replace those of the record. To try a record without its ISBN, type "-" in that field."""
 
     record = forms.CharField(
         label=gettext_lazy("Id of a record"),
@@ -43,8 +43,10 @@ class LinkForm(forms.Form):
     def clean_record(self) -> str:
         public_id: str = self.cleaned_data["record"].strip()
         if public_id:
-            own = SourceRecord.objects.filter(repository=self.repository, suppressed_at=None).exclude(payload_hash=b"")
-            self.found = own.filter(public_id=public_id).first()
+            public_records = SourceRecord.objects.filter(repository=self.repository, suppressed_at=None).exclude(
+                payload_hash=b""
+            )
+            self.found = public_records.filter(public_id=public_id).first()
             if self.found is None:
                 raise forms.ValidationError(_("This provider has no such record."))
         return public_id
@@ -66,12 +68,12 @@ class LinkForm(forms.Form):
 
     @property
     def source(self) -> LinkSource:
-        """What the links are made by."""
+        """What the repository defines about links."""
         return link_source(self.repository)
 
     @property
     def description(self) -> BibliographicRecord:
-        """The record to try: the one chosen, with the typed values in place of its own. Only of a valid form."""
+        """The chosen record with the typed values in place of its own. Only of a valid form."""
         record = describe(self.found).record if self.found else BibliographicRecord()
         typed = {name: text for name, text in self.cleaned_data.items() if text and name in _FIELDS}
         for name, text in typed.items():
@@ -80,9 +82,9 @@ class LinkForm(forms.Form):
 
 
 class DraftForm(LinkForm):
-    """For those who may change the repository: another template, and any address of a page, can be tried.
+    """Also tries another template and any address of a page; only for those who may change the repository.
 
-    Nobody else: our page would print a link to wherever somebody likes.
+    Otherwise our page would print a link to any address that a visitor typed.
     """
 
     page = forms.CharField(
@@ -112,11 +114,11 @@ class DraftForm(LinkForm):
 
 
 def _identifiers(record: BibliographicRecord, scheme: str, text: str) -> dict[str, Any]:
-    others = tuple(each for each in record.identifiers if each.scheme != scheme)
+    others = tuple(identifier for identifier in record.identifiers if identifier.scheme != scheme)
     return {"identifiers": (*others, Identifier(scheme=scheme, value=text)) if text else others}
 
 
-# Field of the form -> what it puts in place of the record's own; "" takes that away.
+# Field of the form -> fields of the record that it replaces; "" empties them.
 _FIELDS: dict[str, Callable[[BibliographicRecord, str], dict[str, Any]]] = {
     "isbn": lambda record, text: _identifiers(record, "ISBN", text),
     "issn": lambda record, text: _identifiers(record, "ISSN", text),

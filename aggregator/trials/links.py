@@ -1,4 +1,4 @@
-"""Where the links of a sample would lead, before anything is registered. No HTTP, no database."""
+"""The links of a sample's records, before anything is registered. No HTTP, no database access."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from harvesting.models import Repository
 from harvesting.trials.report import Report
 from metadata.record import BibliographicRecord, Item
 
-SHOWN = 6  # records: some with an ISBN, some with an ISSN, some with neither
-OF_EACH = 2
+SHOWN = 6
+OF_EACH = 2  # records of one kind: with an ISBN, with an ISSN, with neither
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A record and its link. number: what it is known by, "" for none."""
+    """A record and its link. number: its ISBN or ISSN with the scheme before it, "" for none."""
 
     title: str
     number: str
@@ -23,7 +23,7 @@ class Sample:
 
 
 def link_samples(repository: Repository, report: Report) -> list[Sample]:
-    """Records of each kind with the link that a reader would get."""
+    """Return records of each kind with the link that a reader would get."""
     source = link_source(repository)
     return [
         Sample(record.title, number, provider_link(next(iter(record.items), Item()), record, source))
@@ -33,8 +33,8 @@ def link_samples(repository: Repository, report: Report) -> list[Sample]:
 
 def _chosen(report: Report) -> Iterator[tuple[BibliographicRecord, str]]:
     taken: dict[str, int] = {}
-    for record in (each.record for each in report.records if each.record):
-        scheme = next((each for each in ("ISBN", "ISSN") if record.values(each)), "")
+    for record in (sampled.record for sampled in report.records if sampled.record):
+        scheme = next((name for name in ("ISBN", "ISSN") if record.values(name)), "")
         taken[scheme] = taken.get(scheme, 0) + 1
         if taken[scheme] <= OF_EACH and sum(taken.values()) <= SHOWN * OF_EACH:
             yield record, f"{scheme} {record.values(scheme)[0]}" if scheme else ""

@@ -1,4 +1,4 @@
-"""The form of a self-test: an address, or records that are pasted or uploaded. Names no file of the server."""
+"""The form of a self-test: an address, or records that are pasted or uploaded. It never opens files of the server."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ FOUND_OUT = gettext_lazy("found out by itself")
 
 
 class ValidateForm(forms.Form):
-    """One of an address, a text and a file."""
+    """Takes exactly one of an address, a text and a file."""
 
     base_url = forms.CharField(
         label=gettext_lazy("Address"),
@@ -53,7 +53,7 @@ class ValidateForm(forms.Form):
     format = forms.ChoiceField(
         label=gettext_lazy("Format"),
         required=False,
-        choices=[("", FOUND_OUT), *((each, each) for each in READABLE)],
+        choices=[("", FOUND_OUT), *((name, name) for name in READABLE)],
     )
     profile = forms.ChoiceField(
         label=gettext_lazy("Strictness"),
@@ -87,14 +87,14 @@ class ValidateForm(forms.Form):
 
     @property
     def payload(self) -> bytes:
-        """What was pasted or uploaded, b"" for an address. Only of a valid form."""
+        """The records that were pasted or uploaded, b"" for an address. Only of a valid form."""
         upload = self.cleaned_data["upload"]
         payload: bytes = upload.read() if upload else self.cleaned_data["text"].encode(errors="replace")
         return payload
 
     @property
     def wishes(self) -> dict[str, Any]:
-        """As Validation.wishes."""
+        """The options of the self-test, as in SelfTest.wishes."""
         names = ("format", "profile") if self.payload_given else ("base_url", "protocol", "format", "profile")
         given = {name: self.cleaned_data[name] for name in names if self.cleaned_data[name]}
         return {("prefix" if name == "format" else name): value for name, value in given.items()}

@@ -1,1 +1,1 @@
-"""The pages anyone may read, and the JSON search: a request in, one call each to catalogue and index, a page out."""
+"""The pages that anyone may read, the interfaces for programs, and the pages of librarians and staff."""

@@ -1,4 +1,4 @@
-"""What every page says about the site itself: who runs it, and its own address in each language. No database."""
+"""Facts about the site for every page: who runs it, and the page's address in each language. No database access."""
 
 from dataclasses import dataclass
 
@@ -8,14 +8,14 @@ from django.utils.encoding import escape_uri_path
 
 from aggregator.middleware.language_prefix import START
 
-NAMES = {"ja": "日本語", "en": "English"}  # each in its own language: its readers look for that
+NAMES = {"ja": "日本語", "en": "English"}  # in the language itself, which its readers look for
 
-LIST_LIMIT = 200  # records of the list that a reader keeps in the browser
+LIST_LIMIT = 200  # records in the list that a reader keeps in the browser
 
 
 @dataclass(frozen=True, slots=True)
 class Alternate:
-    """The page in one language. path: on this site; url: for other sites."""
+    """The page in one language. path: for links on this site; url: absolute, for other sites."""
 
     code: str
     name: str
@@ -24,9 +24,9 @@ class Alternate:
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """Context processor. alternates: this page in each language; neutral: its address that names none.
+    """Context processor. alternates: this page in each language; neutral: its address without a language.
 
-    start: what addresses of this site begin with that are to stay in the language of the path.
+    start: beginning of addresses of this site that keep the language of the path.
     """
     neutral = escape_uri_path(request.path_info)
     string = request.GET.urlencode()

@@ -18,7 +18,7 @@ django.setup()  # the modules below need Django's apps
 from django.db.models import Max  # noqa: E402
 
 from aggregator.models import Provided, ResourceClock  # noqa: E402
-from aggregator.provision.written_records import code  # noqa: E402
+from aggregator.provision.written_records import code_digest  # noqa: E402
 from aggregator.tasks import aggregate  # noqa: E402
 from harvesting.harvest.run import create_harvest, harvest  # noqa: E402
 from harvesting.models import Feed, Harvest, Repository  # noqa: E402
@@ -53,7 +53,7 @@ def settle() -> None:
     Its rows were made without them; that a million are taken over is not what is to be measured beside the load.
     """
     last = Provided.objects.aggregate(last=Max("stamp"))["last"]
-    ResourceClock.objects.update_or_create(pk=1, defaults={"at": last, "seen": last, "code": code()})
+    ResourceClock.objects.update_or_create(pk=1, defaults={"at": last, "seen": last, "code": code_digest()})
 
 
 def run_aggregation() -> None:

@@ -1,6 +1,6 @@
 """Pages of books a second during a harvest: drawn evenly, and as readers draw. Goal: 600 a second, p95 60 ms.
 
-    python -m benchmarks.load.books --site /somewhere/site1m
+    python3 run.py bench load.books --site /somewhere/site1m
 
 Begins without kept pages. --kept N: those of the N most wanted books are made before, as some days of readers leave them
 behind; with it only readers are measured, and what is kept already stays. Evenly, nearly every page is asked for the first time; again are those very pages once more, as the
@@ -37,8 +37,8 @@ def main() -> None:
             paths = draws.as_readers_do(made.books, 1)
             measure(everything, options, paths)
             found["as readers"] = measure(everything, options, paths)
-    rates = (f"{name} {len(each.good) / options.seconds:.0f}" for name, each in found.items())
-    tails = (f"{name} {percentile(each.good):.0f}" for name, each in found.items())
+    rates = (f"{name} {len(answers.good) / options.seconds:.0f}" for name, answers in found.items())
+    tails = (f"{name} {percentile(answers.good):.0f}" for name, answers in found.items())
     print(f"record pages a second: {', '.join(rates)}; p95 ms: {', '.join(tails)}")
 
 

@@ -29,14 +29,16 @@ class Answers:
     @property
     def good(self) -> list[float]:
         """Milliseconds of what was answered with what was asked for."""
-        return [each for status in (200, 304) for each in self.times.get(status, [])]
+        return [milliseconds for status in (200, 304) for milliseconds in self.times.get(status, [])]
 
     @property
     def failed(self) -> int:
         return sum(map(len, self.times.values())) - len(self.good)
 
     def line(self, name: str, seconds: float = 0.0) -> str:
-        parts = [f"{status or 'failed'}: {len(each)} ({figures(each)})" for status, each in sorted(self.times.items())]
+        parts = [
+            f"{status or 'failed'}: {len(times)} ({figures(times)})" for status, times in sorted(self.times.items())
+        ]
         rate = f"; {len(self.good) / seconds:.0f} a second" if seconds else ""
         return f"{name:28} " + "; ".join(parts) + rate
 

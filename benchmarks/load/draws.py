@@ -42,10 +42,10 @@ def searches() -> list[str]:
     """Addresses of results pages: words of every class, each as often, in any order; none twice."""
     sample = list(documents(SAMPLE))
     found = [
-        f"/search?q={quoted(each.q)}"
+        f"/search?q={quoted(query.q)}"
         for _name, queries in classes(sample)
-        for each in itertools.islice(queries, EACH)
-        if each.q and each == Query(q=each.q)
+        for query in itertools.islice(queries, EACH)
+        if query.q and query == Query(q=query.q)
     ]
     random.Random(7).shuffle(found)
     return list(dict.fromkeys(found))

@@ -44,12 +44,12 @@ def main(count: int) -> None:
             cursor.execute("PRAGMA synchronous=OFF")
     owners = list(_repositories())
     payloads = [
-        pack_payload(each.payloads["dcndl"]) for each in generated_source(DIFFERENT).holdings.listing("dcndl", "")
+        pack_payload(record.payloads["dcndl"]) for record in generated_source(DIFFERENT).holdings.listing("dcndl", "")
     ]
     begun = int(time.time()) - 4 * count // A_SECOND
     source = count
     for some in batched(books(count), BATCH):
-        rows: dict[type[models.Model], list[dict[str, Any]]] = {each: [] for each in FILLED}
+        rows: dict[type[models.Model], list[dict[str, Any]]] = {model: [] for model in FILLED}
         for book in some:
             extra = range(source + 1, source + len(book.repositories))
             source += len(extra)
@@ -96,20 +96,22 @@ def _add(
         items.append((pk * 2, owners[place], name))
     for item, origin, name in items:
         rows[Provided].append({"id": item, "origin": origin, "public_id": name, **given})
-        rows[ProvidedType] += [{"item": item, "type": each, "stamp": given["stamp"]} for each in types]
+        rows[ProvidedType] += [{"item": item, "type": kind, "stamp": given["stamp"]} for kind in types]
 
 
 def _write(model: type[models.Model], rows: Sequence[dict[str, Any]]) -> None:
     """All columns; what is not known at its default. COPY where there is one."""
-    columns = [each for each in model._meta.concrete_fields if not (each.primary_key and each.column not in rows[0])]
-    least = {each.column: _driven(each, each.get_default()) for each in columns}
+    columns = [
+        field for field in model._meta.concrete_fields if not (field.primary_key and field.column not in rows[0])
+    ]
+    least = {field.column: _driven(field, field.get_default()) for field in columns}
     adapt: dict[str, Callable[[Any], Any]] = {
-        each.column: connection.ops.adapt_datetimefield_value
-        for each in columns
-        if isinstance(each, models.DateTimeField)
+        field.column: connection.ops.adapt_datetimefield_value
+        for field in columns
+        if isinstance(field, models.DateTimeField)
     }
     quote = connection.ops.quote_name
-    names, table = ", ".join(quote(each.column) for each in columns), quote(model._meta.db_table)
+    names, table = ", ".join(quote(field.column) for field in columns), quote(model._meta.db_table)
     values = (
         [adapt[name](row[name]) if name in adapt and name in row else row.get(name, least[name]) for name in least]
         for row in rows
@@ -117,8 +119,8 @@ def _write(model: type[models.Model], rows: Sequence[dict[str, Any]]) -> None:
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
-                for each in values:
-                    copy.write_row(each)
+                for row in values:
+                    copy.write_row(row)
         else:
             marks = ", ".join(["%s"] * len(columns))
             cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", list(values))

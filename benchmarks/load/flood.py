@@ -1,6 +1,6 @@
 """People beside a flood of programs from ten thousand addresses that follow facets. Goal: 99 of 100 people are served.
 
-    python -m benchmarks.load.flood --site /somewhere/site1m --addresses 10000 --seconds 60
+    python3 run.py bench load.flood --site /somewhere/site1m --addresses 10000 --seconds 60
 
 The addresses come in X-Forwarded-For, as from a proxy in front that is named in TRUSTED_PROXIES; each asks once, for a
 results page with some facets, evenly over the time. People open a results page, a book, another book, with seconds in
@@ -49,7 +49,10 @@ async def measure(everything: running.Running, books: int, options: argparse.Nam
     flood = flooding(words, options, time.monotonic())
     await asyncio.gather(
         *(follow(everything.port, flood, programs) for _ in range(options.connections)),
-        *(person(everything.port, (words, each), number, end, (pages, refused)) for number, each in enumerate(wanted)),
+        *(
+            person(everything.port, (words, book_paths), number, end, (pages, refused))
+            for number, book_paths in enumerate(wanted)
+        ),
     )
     print(programs.line(f"programs, {options.addresses} addresses", options.seconds))
     print(f"{'refusals without Retry-After':28} {programs.without_wait + refused.without_wait}")

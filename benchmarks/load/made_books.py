@@ -42,7 +42,7 @@ def books(count: int) -> Iterator[Book]:
 
 def documents(count: int) -> Iterator[Document]:
     """What the index knows of them."""
-    return (each.document for each in books(count))
+    return (book.document for book in books(count))
 
 
 def repository_number(place: int) -> str:
@@ -66,7 +66,7 @@ def _book(made: Document) -> Book:
     series = (made.subjects[-1] + SERIES[number % len(SERIES)],) if number % 3 == 0 else ()
     known = replace(
         made,
-        repositories=tuple(repository_number(each) for each in places),
+        repositories=tuple(repository_number(place) for place in places),
         holdings=len(places),
         texts=(*series, *made.texts[1:]),
     )
@@ -82,12 +82,12 @@ def _record(made: Document, series: tuple[str, ...], copies: int) -> Bibliograph
         titles=(Title(value=made.titles[0], transcription=made.titles[1]),),
         creators=tuple(Agent(name=name, transcription=next(forms)) for name in forms),
         publishers=(Agent(name=made.publishers[0], location="東京"),),
-        series=tuple(Title(value=each) for each in series),
+        series=tuple(Title(value=title) for title in series),
         issued=str(made.year),
-        identifiers=tuple(Identifier(scheme="ISBN", value=each) for each in made.isbns),
+        identifiers=tuple(Identifier(scheme="ISBN", value=isbn) for isbn in made.isbns),
         subjects=(
-            *(Subject(value=each, scheme="NDLSH") for each in made.subjects),
-            *(Subject(value=each, scheme="NDC10") for each in made.ndcs),
+            *(Subject(value=subject, scheme="NDLSH") for subject in made.subjects),
+            *(Subject(value=ndc, scheme="NDC10") for ndc in made.ndcs),
         ),
         languages=made.languages,
         extents=(f"{made.id % 600 + 40}p ; 21cm",),

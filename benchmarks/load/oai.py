@@ -1,6 +1,6 @@
 """Pages of OAI-PMH a second during a harvest: lists walked by several harvesters at once. Goal: 100 pages a second.
 
-    python -m benchmarks.load.oai --site /somewhere/site1m
+    python3 run.py bench load.oai --site /somewhere/site1m
 
 Each harvester walks from another place on through its list, so that pages are asked for once; a second walk over the same
 pages is what the next harvester meets (they are kept written). --prefix chooses the format.
@@ -25,8 +25,8 @@ def main() -> None:
     options = parser.parse_args()
     with site.opened(options) as made, running.running(made, options) as everything:
         walks = {name: measure(everything, options, name) for name in ("first", "again")}
-    rates = ", ".join(f"{name} {len(each.good) / options.seconds:.0f}" for name, each in walks.items())
-    tails = ", ".join(f"{name} {percentile(each.good):.0f}" for name, each in walks.items())
+    rates = ", ".join(f"{name} {len(answers.good) / options.seconds:.0f}" for name, answers in walks.items())
+    tails = ", ".join(f"{name} {percentile(answers.good):.0f}" for name, answers in walks.items())
     print(f"OAI-PMH pages a second: {rates}; records a page: {RECORDS}; p95 ms: {tails}")
 
 

@@ -1,6 +1,6 @@
 """What readers of single books notice while very many search: record pages beside 200 connections on the search.
 
-    python -m benchmarks.load.overload --site /somewhere/site1m --connections 200
+    python3 run.py bench load.overload --site /somewhere/site1m --connections 200
 
 Measures record pages alone, during the flood, and after it. Goals: their p95 300 ms during the flood and none failed,
 refusals within 50 ms that say when to come back, back to normal within 5 s. The last line is the p95 during the flood.

@@ -52,16 +52,16 @@ class Running:
 
     def begin(self) -> None:
         """Count from here."""
-        for each in self.parts:
-            each.before = (each.cpu(), each.records)
+        for part in self.parts:
+            part.before = (part.cpu(), part.records)
         self.began = (time.monotonic(), time.process_time())
 
     def report(self) -> str:
         """How many processors each part took since `begin`, how much the machine had to do in all, what was brought."""
         spent = time.monotonic() - self.began[0]
-        shares = {each.name: (each.cpu() - each.before[0]) / spent for each in self.parts}
+        shares = {part.name: (part.cpu() - part.before[0]) / spent for part in self.parts}
         shares["the one who asks"] = (time.process_time() - self.began[1]) / spent
-        records = {each.name: each.records - each.before[1] for each in self.parts if each.records}
+        records = {part.name: part.records - part.before[1] for part in self.parts if part.records}
         brought = [f"{name}: {count / spent:.0f} records/s" for name, count in records.items()]
         told = ", ".join(f"{name} {share:.2f}" for name, share in shares.items())
         load = f"load average {os.getloadavg()[0]:.1f} of {os.cpu_count()} processors"
@@ -92,8 +92,8 @@ def running(site: Site, options: argparse.Namespace, **settings: str) -> Iterato
             everything.parts += _harvest(environment)
         yield everything
     finally:
-        for each in reversed(everything.parts):
-            _end(each.process)
+        for part in reversed(everything.parts):
+            _end(part.process)
 
 
 def _web(port: int, environment: dict[str, str]) -> Part:
@@ -140,8 +140,8 @@ def _family(pid: int) -> list[int]:
     children = []
     with suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
-            children += [int(each) for each in (task / "children").read_text().split()]
-    return [pid, *(each for child in children for each in _family(child))]
+            children += [int(number) for number in (task / "children").read_text().split()]
+    return [pid, *(descendant for child in children for descendant in _family(child))]
 
 
 def _cpu_of(pid: int) -> float:

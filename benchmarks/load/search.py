@@ -1,6 +1,6 @@
 """Searches a second during a harvest. Goal: 100 results pages a second, p95 200 ms.
 
-    python -m benchmarks.load.search --site /somewhere/site1m
+    python3 run.py bench load.search --site /somewhere/site1m
 
 As many connections as the site has room for (one search at a time in each process, and one that waits). What is refused
 does not count. Every class of query that `benchmarks.search` knows, from single characters to whole titles: each once,
@@ -29,8 +29,8 @@ def main() -> None:
             "anew": once,
             "as readers": measure(everything, options, draws.searches_of_readers(2), options.seconds),
         }
-    rates = (f"{name} {len(each.good) / options.seconds:.0f}" for name, each in found.items())
-    tails = (f"{name} {percentile(each.good):.0f}" for name, each in found.items())
+    rates = (f"{name} {len(answers.good) / options.seconds:.0f}" for name, answers in found.items())
+    tails = (f"{name} {percentile(answers.good):.0f}" for name, answers in found.items())
     print(f"searches a second: {', '.join(rates)}; p95 ms: {', '.join(tails)}")
 
 

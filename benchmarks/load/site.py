@@ -1,6 +1,6 @@
 """A site with very many books, made once and used by every benchmark of load. Knows folders and processes; no request.
 
-    python -m benchmarks.load.site --site /somewhere/site1m --books 1000000
+    python3 run.py bench load.site --site /somewhere/site1m --books 1000000
 
 SQLite in the folder; with DATABASE_URL the rows go there (an empty database) and the folder holds the index and the
 static files. A folder that is made already is left as it is; every other benchmark takes it by the same two options.

@@ -1,6 +1,6 @@
 """Clients that send or read very slowly, and what others notice of them: 500 heads, bodies, readers, each in turn.
 
-    python -m benchmarks.load.slow --site /somewhere/site1m --clients 500
+    python3 run.py bench load.slow --site /somewhere/site1m --clients 500
 
 A slow head sends a byte of its request now and then, a slow body announces a form and sends it so, a slow reader asks for a
 large page and takes a little of it. Goal: every other request is answered within 100 ms. What the same requests take
@@ -36,7 +36,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, options.clients * 2 + 1000), hard))
     with site.opened(options) as made, running.running(made, options) as everything:
         worst = {name: asyncio.run(measure(everything, options, name)) for name in ("nobody", *KINDS)}
-    told = ", ".join(f"{name} {each:.0f}" for name, each in worst.items())
+    told = ", ".join(f"{name} {slowest:.0f}" for name, slowest in worst.items())
     print(f"slowest answer to others, ms: {told}")
 
 
@@ -48,11 +48,11 @@ async def measure(everything: running.Running, options: argparse.Namespace, name
     everything.begin()
     paths = (f"/books/{public_id(1 + number % BOOKS)}" for number in range(1_000_000))
     found: Answers = await ask_again_and_again(everything.port, list(repeat(paths, OTHERS)), end, PAUSE, keeps=False)
-    held = sum([each.result() if each.done() else True for each in slow])
+    held = sum([task.result() if task.done() else True for task in slow])
     print(found.line(f"others beside slow {name}"), f"; still held: {held}", sep="", flush=True)
     print(everything.report())
-    for each in slow:
-        each.cancel()
+    for task in slow:
+        task.cancel()
     await asyncio.gather(*slow, return_exceptions=True)
     print(f"p95 ms: {percentile(found.good):.0f}; failed: {found.failed}", flush=True)
     return float("inf") if found.failed else max(found.good)

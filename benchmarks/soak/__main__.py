@@ -1,7 +1,7 @@
 """A whole site for 24 hours, with its clock running ahead: what grows, what hangs, what is lost.
 
-    .venv/bin/python -m benchmarks.soak                              (24 hours, 50 providers; about half an hour)
-    .venv/bin/python -m benchmarks.soak --hours 1 --providers 8      (a quick look)
+    python3 run.py bench soak                              (24 hours, 50 providers; about half an hour)
+    python3 run.py bench soak --hours 1 --providers 8      (a quick look)
 
 Web server, dispatcher, workers and queue are those of `run.py serve`; only their time of day runs ahead, in steps of ten
 minutes, each as soon as all that was due is done. Providers change all the time, one in twenty has a fault, some are
@@ -56,7 +56,7 @@ def main() -> int:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.soak", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python3 run.py bench soak", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--hours", type=float, default=24, help="of the simulation, before providers calm down")
     parser.add_argument("--providers", type=int, default=50)

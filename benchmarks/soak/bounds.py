@@ -22,12 +22,12 @@ class Bound:
     why: str = ""
 
 
-RUNS = retention.KEPT + 4 + UNTIL_UPKEEP
+RUNS = retention.RUNS_KEPT + 4 + UNTIL_UPKEEP
 BOUNDS: dict[str, Bound] = {
     "harvesting_sourcerecord": Bound(RECORDS, 1, "deleted ones stay as tombstones without their bytes after 90 days"),
     "harvesting_membership": Bound(RECORDS, 1),
     "harvesting_recordissue": Bound(RECORDS, 40),
-    "harvesting_recordversion": Bound(RECORDS, versions.KEPT),
+    "harvesting_recordversion": Bound(RECORDS, versions.VERSIONS_KEPT),
     "harvesting_helddeletion": Bound(RECORDS, 1),
     "harvesting_suppression": Bound(PEOPLE),
     "harvesting_ignoring": Bound(PEOPLE),
@@ -60,9 +60,9 @@ BOUNDS: dict[str, Bound] = {
     "harvesting_recheck": Bound(FEEDS, RUNS),
     "harvesting_harvest": Bound(FEEDS, RUNS),
     "harvesting_harvestevent": Bound(FEEDS, RUNS * 12),
-    "harvesting_window": Bound(FEEDS, coverage.KEPT + 1 + RUNS),
+    "harvesting_window": Bound(FEEDS, coverage.WINDOWS_KEPT + 1 + RUNS),
     "harvesting_brokenpage": Bound(FEEDS, observations.KEPT_PAGES),
-    "harvesting_issuestock": Bound(FEEDS, counts.KEPT),
+    "harvesting_issuestock": Bound(FEEDS, counts.COUNTS_KEPT),
     "harvesting_standing": Bound(FEEDS, 1),
     "harvesting_feed": Bound(FEEDS, 1),
     "harvesting_repository": Bound(FEEDS, 1),

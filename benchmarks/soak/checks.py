@@ -24,12 +24,12 @@ PROCESSES = "memory of "
 
 def records(world: World, but: set[str]) -> Iterator[str]:
     """Every provider's live records are those of the database, as they are now. but: providers that are gone."""
-    for each in world.providers:
-        if each.name not in but:
-            wanted = {number: title_of(each, number) for number in each.revisions}
-            found = _stored(each)
+    for provider in world.providers:
+        if provider.name not in but:
+            wanted = {number: title_of(provider, number) for number in provider.revisions}
+            found = _stored(provider)
             if found != wanted:
-                yield f"{each.name}: {_difference(found, wanted)}"
+                yield f"{provider.name}: {_difference(found, wanted)}"
 
 
 def _stored(provider: Provider) -> dict[int, str]:
@@ -43,7 +43,9 @@ def _stored(provider: Provider) -> dict[int, str]:
 def _difference(found: dict[int, str], wanted: dict[int, str]) -> str:
     missing, extra = sorted(wanted.keys() - found.keys()), sorted(found.keys() - wanted.keys())
     other = [
-        (found[each], wanted[each]) for each in sorted(found.keys() & wanted.keys()) if found[each] != wanted[each]
+        (found[number], wanted[number])
+        for number in sorted(found.keys() & wanted.keys())
+        if found[number] != wanted[number]
     ]
     return f"missing {missing[:SHOWN]}, too many {extra[:SHOWN]}, other {other[:2]} ({len(other)})"
 

@@ -83,7 +83,7 @@ class Day:
     def _fate(self, number: int) -> None:
         """What happens at its hour, as far as the day is long enough."""
         per_hour = (timedelta(hours=1) / STEP) * self.hours / 24
-        oai = [each for each in self.world.providers if each.kind.name in ("hourly", "plain", "dc", "days")]
+        oai = [provider for provider in self.world.providers if provider.kind.name in ("hourly", "plain", "dc", "days")]
         for place, (fault, begins, ends) in enumerate(OUTAGES):
             if place + 1 < len(oai):
                 if number == int(begins * per_hour):

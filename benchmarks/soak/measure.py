@@ -45,12 +45,12 @@ def memory(site: Site) -> dict[str, float]:
 def files(site: Site) -> dict[str, float]:
     folder = Path(settings.DATA_DIR)
     sizes = {
-        f"{name}, MiB": sum(each.stat().st_size for each in (folder / place).rglob("*") if each.is_file()) / MIB
+        f"{name}, MiB": sum(path.stat().st_size for path in (folder / place).rglob("*") if path.is_file()) / MIB
         for name, place in (("search index", "search"), ("dumps", "dumps"), ("packages", "resourcesync"))
     }
     return {
         **sizes,
-        "files of the search index": sum(1 for each in (folder / "search").rglob("*") if each.is_file()),
+        "files of the search index": sum(1 for path in (folder / "search").rglob("*") if path.is_file()),
         "log, KiB": site.log.stat().st_size / 1024,
     }
 

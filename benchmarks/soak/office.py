@@ -9,13 +9,13 @@ from django.utils import timezone
 from redis.exceptions import RedisError
 
 from aggregator.models import Manifestation
-from aggregator.provision.resourcesync.changes import something_changed
-from aggregator.provision.stamping import something_waits
+from aggregator.provision.resourcesync.changes import has_changes
+from aggregator.provision.stamping import has_pending
 from benchmarks.soak.world import FILE, World
 from core.work import jobs
 from harvesting.accounts.roles import STAFF
 from harvesting.completion import deletion_decisions
-from harvesting.dispatcher import due_feeds, gives_way, waiting_harvests
+from harvesting.dispatcher import due_feeds, may_be_superseded, waiting_harvests
 from harvesting.harvest.run import create_harvest
 from harvesting.models import Feed, Harvest, OutgoingMessage, Recipient, Repository, SourceRecord
 from harvesting.monitoring import daily_counts
@@ -32,17 +32,17 @@ def open_office(world: World) -> None:
     person = get_user_model().objects.create_user(LOGIN, "staff@example.org", PASSWORD, is_staff=True)
     person.groups.add(Group.objects.get(name=STAFF))
     Recipient.objects.create(person=person, address=person.email, when=Recipient.When.CHANGE, confirmed=timezone.now())
-    for each in world.providers:
+    for provider in world.providers:
         feed = Feed(
-            base_url=each.url,
-            full_url=each.full_url,
-            protocol=each.kind.protocol,
-            metadata_prefix="rss" if each.kind.protocol == "rss" else each.kind.prefix,
-            schedule=each.kind.schedule,
-            cron=CRON if each.kind.schedule == "cron" else "",
+            base_url=provider.url,
+            full_url=provider.full_url,
+            protocol=provider.kind.protocol,
+            metadata_prefix="rss" if provider.kind.protocol == "rss" else provider.kind.prefix,
+            schedule=provider.kind.schedule,
+            cron=CRON if provider.kind.schedule == "cron" else "",
         )
-        register(Repository(name=f"見本 {each.name}", name_en=each.name, state=Repository.State.LIVE), [feed])
-        each.feed = feed.pk
+        register(Repository(name=f"見本 {provider.name}", name_en=provider.name, state=Repository.State.LIVE), [feed])
+        provider.feed = feed.pk
 
 
 def at_rest() -> bool:
@@ -50,7 +50,7 @@ def at_rest() -> bool:
     now = timezone.now()
     try:
         queue = django_rq.get_queue("default")
-        queued = queue.count + len(jobs.under_way(queue))
+        queued = queue.count + len(jobs.running_ids(queue))
     except RedisError:
         return False
     return not (
@@ -60,8 +60,8 @@ def at_rest() -> bool:
         or any(may_begin(feed) for feed in due_feeds())
         or SourceRecord.objects.pending().exists()
         or Manifestation.objects.to_index().exists()
-        or something_waits()
-        or something_changed()
+        or has_pending()
+        or has_changes()
         or daily_counts.is_due()
         or OutgoingMessage.objects.filter(outbox.due_now(now)).exists()
         or Feed.objects.filter(rest_until__lte=now).exists()
@@ -70,7 +70,7 @@ def at_rest() -> bool:
 
 def may_begin(feed: Feed) -> bool:
     active = feed.harvests.active().first()
-    return active is None or gives_way(active)
+    return active is None or may_be_superseded(active)
 
 
 def what_waits() -> str:
@@ -83,15 +83,15 @@ def what_waits() -> str:
         "books": Manifestation.objects.to_index().count(),
         "letters": OutgoingMessage.objects.filter(outbox.due_now(timezone.now())).count(),
         "counts": daily_counts.is_due(),
-        "stamps": something_waits(),
-        "changes": something_changed(),
+        "stamps": has_pending(),
+        "changes": has_changes(),
     }
     return ", ".join(f"{name} {count}" for name, count in counts.items() if count)
 
 
 def decide_all() -> int:
     """A person confirms whatever waits for a decision; returns how many runs."""
-    waiting = list(deletion_decisions.waiting())
+    waiting = list(deletion_decisions.runs_awaiting_decision())
     for run in waiting:
         try:
             deletion_decisions.confirm(run, "soak")
@@ -103,9 +103,9 @@ def decide_all() -> int:
 def harvest_in_full(world: World) -> int:
     """Where absence alone tells of deletions, a full harvest is begun by hand; returns how many."""
     begun = 0
-    for each in world.providers:
-        if each.kind.protocol in ("rss", FILE) or each.kind.deleted_record == "no":
-            feed = Feed.objects.get(pk=each.feed)
+    for provider in world.providers:
+        if provider.kind.protocol in ("rss", FILE) or provider.kind.deleted_record == "no":
+            feed = Feed.objects.get(pk=provider.feed)
             if not feed.harvests.active().exists():
                 create_harvest(feed, full=True)
                 begun += 1
@@ -115,13 +115,13 @@ def harvest_in_full(world: World) -> int:
 def late(world: World, now: datetime, slack: timedelta) -> dict[str, float]:
     """Provider -> minutes since its last run that succeeded began, where that is longer ago than its schedule says."""
     found = {}
-    for each in world.providers:
-        run = Harvest.objects.filter(feed=each.feed, state=Harvest.State.SUCCEEDED).order_by("-started_at").first()
+    for provider in world.providers:
+        run = Harvest.objects.filter(feed=provider.feed, state=Harvest.State.SUCCEEDED).order_by("-started_at").first()
         if run is None or run.started_at is None:
             continue
         age = now - run.started_at
-        if age > timedelta(minutes=each.kind.every) + slack:
-            found[each.name] = age.total_seconds() / 60
+        if age > timedelta(minutes=provider.kind.every) + slack:
+            found[provider.name] = age.total_seconds() / 60
     return found
 
 
@@ -134,13 +134,13 @@ def all_harvested(world: World, since: datetime) -> bool:
 def failing(world: World) -> set[str]:
     """Providers whose last regular run did not succeed, or is paused at their word."""
     found = set()
-    for each in world.providers:
-        last = Harvest.objects.filter(feed=each.feed).order_by("-pk").first()
+    for provider in world.providers:
+        last = Harvest.objects.filter(feed=provider.feed).order_by("-pk").first()
         if last is not None and last.state not in (Harvest.State.SUCCEEDED, Harvest.State.CANCELLED):
-            found.add(each.name)
+            found.add(provider.name)
     return found
 
 
 def numbers(world: World) -> dict[int, str]:
     """Feed -> the name of its provider."""
-    return {each.feed: each.name for each in world.providers}
+    return {provider.feed: provider.name for provider in world.providers}

@@ -100,7 +100,7 @@ class Reader:
             with contextlib.suppress(IndexError):
                 path = self._next()
                 text = self.ask(path)[1]
-                found = [urlsplit(each).path for each in LINK.findall(text)]
+                found = [urlsplit(link).path for link in LINK.findall(text)]
                 self._books = (found + self._books)[:50] if found else self._books
 
     def _next(self) -> str:

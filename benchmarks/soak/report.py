@@ -62,8 +62,8 @@ class Found:
             "",
             *self._sizes(),
             "",
-            *[f"* took long: {each}" for each in self.impatient],
-            *[f"* WRONG: {each}" for each in self.wrong],
+            *[f"* took long: {sentence}" for sentence in self.impatient],
+            *[f"* WRONG: {sentence}" for sentence in self.wrong],
             f"{len(self.wrong)} violations.",
         ]
         return "\n".join(lines)
@@ -76,27 +76,27 @@ class Found:
 
     def _sizes(self) -> Iterator[str]:
         chosen = self._chosen()
-        yield row_of(["", *(f"{each.hour:.0f} h" for each in chosen), "slope an hour", "bounded by"])
+        yield row_of(["", *(f"{sample.hour:.0f} h" for sample in chosen), "slope an hour", "bounded by"])
         yield row_of("---" for _ in range(len(chosen) + 3))
-        names = [*dict.fromkeys(name for each in chosen for name in each.sizes)]
+        names = [*dict.fromkeys(name for sample in chosen for name in sample.sizes)]
         for name in names:
-            yield row_of([name, *(number(each.sizes.get(name)) for each in chosen), self._slope("sizes", name), ""])
+            yield row_of([name, *(number(sample.sizes.get(name)) for sample in chosen), self._slope("sizes", name), ""])
         tables = [name for name, rows in chosen[-1].rows.items() if rows >= LEAST_ROWS]
         for name in sorted(tables):
             yield row_of(
-                [name, *(number(each.rows.get(name)) for each in chosen), self._slope("rows", name), bound_of(name)]
+                [name, *(number(sample.rows.get(name)) for sample in chosen), self._slope("rows", name), bound_of(name)]
             )
 
     def _chosen(self) -> list[Sample]:
         """The beginning, quarters of the day, the end, and a year later."""
-        day = [each for each in self.samples if each.hour <= self.hours + 1]
+        day = [sample for sample in self.samples if sample.hour <= self.hours + 1]
         places = sorted({0, *(len(day) * part // 4 for part in (1, 2, 3)), len(day) - 1})
         return [*(day[place] for place in places), self.samples[-1]]
 
     def _slope(self, kind: str, name: str) -> str:
         """Of the second half of the day, by least squares."""
-        day = [each for each in self.samples if self.hours / 2 <= each.hour <= self.hours + 1]
-        points = [(each.hour, getattr(each, kind)[name]) for each in day if name in getattr(each, kind)]
+        day = [sample for sample in self.samples if self.hours / 2 <= sample.hour <= self.hours + 1]
+        points = [(sample.hour, getattr(sample, kind)[name]) for sample in day if name in getattr(sample, kind)]
         return f"{slope(points):+.2f}" if len(points) > 1 else ""
 
 
@@ -129,7 +129,7 @@ def number(value: float | None) -> str:
 
 def plain(value: Any) -> Any:
     if isinstance(value, dict):
-        return {str(name): plain(each) for name, each in value.items()}
+        return {str(name): plain(part) for name, part in value.items()}
     return sorted(value) if isinstance(value, set) else value
 
 

@@ -74,30 +74,30 @@ class Site:
         return False
 
     def stop(self) -> None:
-        for each in self._children:
-            each.terminate()
-        for each in self._children:
+        for child in self._children:
+            child.terminate()
+        for child in self._children:
             try:
-                each.wait(30)
+                child.wait(30)
             except subprocess.TimeoutExpired:
-                each.kill()
+                child.kill()
 
     def look_after(self) -> None:
         """Start again the workers that were killed; the others `serve` keeps alive itself."""
-        dead = [each for each in self._children[1:] if each.poll() is not None]
-        for each in dead:
-            self._children.remove(each)
+        dead = [child for child in self._children[1:] if child.poll() is not None]
+        for child in dead:
+            self._children.remove(child)
             self._start_worker()
 
     def kill_one(self, rng: random.Random) -> str:
         """SIGKILL to a worker with the job that it does, the dispatcher or the queue; its name."""
-        found = [each for each in self.processes() if each[0] in ("worker", "dispatcher", "queue")]
+        found = [entry for entry in self.processes() if entry[0] in ("worker", "dispatcher", "queue")]
         if not found:
             return ""
         name, process = rng.choice(found)
         with contextlib.suppress(psutil.Error):
-            for each in [*process.children(recursive=True), process]:
-                each.send_signal(signal.SIGKILL)
+            for victim in [*process.children(recursive=True), process]:
+                victim.send_signal(signal.SIGKILL)
         self.killed += 1
         return name
 
@@ -106,8 +106,8 @@ class Site:
         for child in self._children:
             with contextlib.suppress(psutil.Error):
                 top = psutil.Process(child.pid)
-                for each in [top, *top.children(recursive=True)]:
-                    yield from self._named(each)
+                for process in [top, *top.children(recursive=True)]:
+                    yield from self._named(process)
 
     def _named(self, process: psutil.Process) -> Iterator[tuple[str, psutil.Process]]:
         with contextlib.suppress(psutil.Error):

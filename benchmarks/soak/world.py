@@ -137,15 +137,18 @@ def title_of(provider: Provider, number: int) -> str:
 def faults(protocol: str) -> list[Scenario]:
     """The faults that take no record away without a word: what they hinder comes with a later harvest."""
     return [
-        each
-        for each in every_place()
-        if each.protocol == protocol
-        and not (each.tls or each.query or each.feed or each.adapt or each.forbidden)
-        and (each.expected == COMPLETE or (each.expected.states == ("failed",) and each.expected.live == "any"))
-        and set("".join(each.rows)) & set("HTQ")
-        and "second" not in each.en
-        and each.runs == ("full",)
-        and "503-day" not in each.name  # a whole day is asked for, and given
+        scenario
+        for scenario in every_place()
+        if scenario.protocol == protocol
+        and not (scenario.tls or scenario.query or scenario.feed or scenario.adapt or scenario.forbidden)
+        and (
+            scenario.expected == COMPLETE
+            or (scenario.expected.states == ("failed",) and scenario.expected.live == "any")
+        )
+        and set("".join(scenario.rows)) & set("HTQ")
+        and "second" not in scenario.en
+        and scenario.runs == ("full",)
+        and "503-day" not in scenario.name  # a whole day is asked for, and given
     ]
 
 
@@ -160,15 +163,15 @@ class World:
 
     def step(self, now: datetime) -> None:
         """A little of everything happens."""
-        for each in self.providers:
+        for provider in self.providers:
             self.steps += 1
-            self._change(each, now)
-            each.behave(self._fault(each))
+            self._change(provider, now)
+            provider.behave(self._fault(provider))
 
     def calm(self) -> None:
-        for each in self.providers:
-            each.down = None
-            each.behave(None)
+        for provider in self.providers:
+            provider.down = None
+            provider.behave(None)
 
     def shrink(self, provider: Provider, now: datetime) -> None:
         """Most of its records go at once, as after a mishap."""
@@ -206,7 +209,7 @@ class World:
         if self.rng.random() < DELETED:
             number = self.rng.choice(list(provider.revisions))
             del provider.revisions[number]
-            changed = [each for each in changed if not each.identifier.endswith(f"{number:09d}")]
+            changed = [record for record in changed if not record.identifier.endswith(f"{number:09d}")]
             changed.append(provider.gone(number, now))
         if changed:
             provider.write(changed)
@@ -243,5 +246,5 @@ def _provider(kind: Kind, number: int, folder: Path, clock: Callable[[], datetim
     made = Provider(kind, name, source, server, folder / f"{name}.csv")
     made.revisions = dict.fromkeys(range(RECORDS), 0)
     made.next_number = RECORDS
-    made.write([made.record(each, clock()) for each in range(RECORDS)])
+    made.write([made.record(record_number, clock()) for record_number in range(RECORDS)])
     return made

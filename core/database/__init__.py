@@ -1,1 +1,1 @@
-"""Database techniques for SQLite and PostgreSQL: batches, locks, pacing, ordered reading."""
+"""Tools for SQLite and PostgreSQL: batches, locks, pacing, reading in the order of ids."""

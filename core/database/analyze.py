@@ -1,11 +1,13 @@
-"""What PostgreSQL goes by when it plans. Elsewhere nothing happens."""
+"""Statistics for PostgreSQL's query planner. Does nothing on other databases."""
 
 from django.db import connection
 
 
 def take_statistics() -> None:
-    """Count the tables now. Of those that were just filled in one go PostgreSQL knows nothing yet, and reads them from
-    end to end for every question until it has looked by itself, which takes a minute or, where that is off, for ever.
+    """Analyze all tables now.
+
+    PostgreSQL has no statistics of tables that were just filled, and scans them whole for every query until autovacuum
+    has analyzed them: that takes a minute or, where autovacuum is off, never happens.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

@@ -1,7 +1,7 @@
-"""What was decided is written later: the statements of `core.database.batches`, kept in order until all is known.
+"""Collects the writes of a batch (statements of `core.database.batches`) and carries them out at its end, in order.
 
-So a batch reads, compares and merges without the lock that SQLite has only one of, and holds it for the writing alone.
-Whatever is kept here is not in the tables yet: who decides something else of the same batch must not ask them for it.
+So a batch reads, compares and merges without SQLite's single write lock, and holds the lock only while it writes.
+Until `carry_out`, the collected changes are not in the tables: later steps of the same batch must not read them there.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,13 +10,13 @@ from typing import Any
 
 from django.db import models
 
-from core.database import batches as upsert
+from core.database import batches
 
 type Rows = Sequence[Sequence[Any]]
 
 
 class Writes:
-    """The writes of one batch. The arguments are those of the functions of the same names."""
+    """The writes of one batch. The methods take the arguments of the functions of the same names in `batches`."""
 
     def __init__(self) -> None:
         self._steps: list[Callable[[], None]] = []
@@ -30,18 +30,18 @@ class Writes:
         replaced: Sequence[str],
     ) -> None:
         if rows:
-            self._steps.append(partial(upsert.upsert, model, columns, rows, unique, replaced))
+            self._steps.append(partial(batches.upsert, model, columns, rows, unique, replaced))
 
     def update(self, model: type[models.Model], columns: Sequence[str], rows: Rows) -> None:
         if rows:
-            self._steps.append(partial(upsert.update, model, columns, rows))
+            self._steps.append(partial(batches.update, model, columns, rows))
 
     def delete(self, model: type[models.Model], columns: Sequence[str], rows: Rows) -> None:
         if rows:
-            self._steps.append(partial(upsert.delete, model, columns, rows))
+            self._steps.append(partial(batches.delete, model, columns, rows))
 
     def carry_out(self) -> None:
-        """Write all of it, in the transaction that is open."""
+        """Carry out the collected writes in the current transaction, and forget them."""
         for step in self._steps:
             step()
         self._steps.clear()

@@ -1,4 +1,4 @@
-"""Rows that are worked on so many at a time, asked for once. Knows no table."""
+"""Processes the rows of a query in batches of ids that are read with one query. Knows no table."""
 
 from array import array
 from collections.abc import Iterator
@@ -6,15 +6,15 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-FETCHED = 10_000  # numbers at a time
+FETCH_SIZE = 10_000  # ids per fetch
 
 
-def steps(rows: QuerySet[Any], size: int) -> Iterator[list[int]]:
-    """The numbers of the rows, in their order, `size` at a time: of those there are when the first are asked for.
+def pk_batches(rows: QuerySet[Any], size: int) -> Iterator[list[int]]:
+    """Yield the ids of the rows in ascending order, `size` at a time: of the rows that exist when iteration starts.
 
-    Asked for the next ones each time, SQLite would look at all records of a provider, and sort them, for every step:
-    none of its indexes has one provider's in the order of their numbers. A number takes eight bytes of memory.
+    All ids are read at once (eight bytes of memory each). A query per batch would make SQLite read and sort all records
+    of a provider every time, because no index holds the records of one provider in the order of their ids.
     """
-    numbers = array("q", rows.order_by("pk").values_list("pk", flat=True).iterator(FETCHED))
-    for start in range(0, len(numbers), size):
-        yield numbers[start : start + size].tolist()
+    pks = array("q", rows.order_by("pk").values_list("pk", flat=True).iterator(FETCH_SIZE))
+    for start in range(0, len(pks), size):
+        yield pks[start : start + size].tolist()

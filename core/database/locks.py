@@ -1,7 +1,7 @@
-"""Work that one process does at a time, whatever the number of workers: it is taken or left, seldom waited for.
+"""Named locks across processes: only one worker at a time does each kind of work. Callers usually skip, not wait.
 
-On PostgreSQL by an advisory lock of the session, of all machines one; on SQLite, whose processes are on one machine, by
-a lock on a file. Both end with the process that has them, however it ends.
+On PostgreSQL an advisory lock of the session, which holds across machines; on SQLite, whose processes are all on one
+machine, a lock on a file. Both are released when the process that has them ends, however it ends.
 """
 
 import fcntl
@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 
 class Work(Enum):
-    """What there is of it. The numbers are those of the locks."""
+    """Kinds of work with a lock. The values are the numbers of the advisory locks."""
 
     REREAD = 0x72657264
     INDEX = 0x696E6478
@@ -24,15 +24,15 @@ class Work(Enum):
     AGGREGATE = 0x61676772
 
 
-LOOK_AGAIN = 0.02  # seconds
+POLL_SECONDS = 0.02  # seconds
 
 
 @contextmanager
-def turn(work: Work) -> Iterator[bool]:
-    """Whether it is ours to do until the end of the block; not while another does it."""
+def try_lock(work: Work) -> Iterator[bool]:
+    """Try to take the lock for the block. Yields whether it was taken: False while another process has it."""
     if connection.vendor == "postgresql":
-        with _session_lock(work.value) as ours:
-            yield ours
+        with _session_lock(work.value) as acquired:
+            yield acquired
         return
     with (settings.DATA_DIR / f"{work.name.lower()}.lock").open("w") as handle:
         try:
@@ -44,32 +44,32 @@ def turn(work: Work) -> Iterator[bool]:
 
 
 @contextmanager
-def turn_waited_for(work: Work, longest: float) -> Iterator[None]:
-    """It is ours until the end of the block; so many seconds are waited for it, then OperationalError."""
-    end = time.monotonic() + longest
+def wait_for_lock(work: Work, timeout: float) -> Iterator[None]:
+    """Take the lock for the block, waiting for at most `timeout` seconds. Raises OperationalError after that."""
+    end = time.monotonic() + timeout
     while True:
-        with turn(work) as ours:
-            if ours:
+        with try_lock(work) as acquired:
+            if acquired:
                 yield
                 return
         if time.monotonic() > end:
             text = _("another process has been at it for %(seconds)s s (%(work)s)")
-            raise OperationalError(text % {"seconds": round(longest), "work": work.name.lower()})
-        time.sleep(LOOK_AGAIN)
+            raise OperationalError(text % {"seconds": round(timeout), "work": work.name.lower()})
+        time.sleep(POLL_SECONDS)
 
 
 @contextmanager
 def _session_lock(number: int) -> Iterator[bool]:
-    ours = _asked("SELECT pg_try_advisory_lock(%s)", number)
+    acquired = _call_lock_function("SELECT pg_try_advisory_lock(%s)", number)
     try:
-        yield ours
+        yield acquired
     finally:
-        if ours:
-            with suppress(DatabaseError):  # a connection that is lost holds nothing
-                _asked("SELECT pg_advisory_unlock(%s)", number)
+        if acquired:
+            with suppress(DatabaseError):  # a lost connection has released its locks
+                _call_lock_function("SELECT pg_advisory_unlock(%s)", number)
 
 
-def _asked(statement: str, number: int) -> bool:
+def _call_lock_function(statement: str, number: int) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(statement, [number])
         return bool(cursor.fetchone()[0])

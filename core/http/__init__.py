@@ -1,1 +1,1 @@
-"""HTTP techniques of the server side: client addresses, encodings, ranges, token buckets, concurrency limits."""
+"""HTTP on the server side: client addresses, encodings, ranges, token buckets, concurrency limits."""

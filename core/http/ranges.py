@@ -1,21 +1,22 @@
-"""What a Range header asks for (RFC 9110, section 14). Pure."""
+"""Parses Range headers (RFC 9110, section 14). Pure."""
 
 import re
 
 _ONE = re.compile(r"bytes\s*=\s*([0-9]*)-([0-9]*)", re.ASCII)
-LONGEST = 20  # digits
+MAX_DIGITS = 20  # of a position
 
 
-def asked(header: str, size: int) -> tuple[int, int] | None:
-    """First and last byte; None: all of it, as for several ranges and for what is no range. Raises ValueError.
+def byte_range(header: str, size: int) -> tuple[int, int] | None:
+    """Return the first and the last byte. size: bytes of the whole content.
 
-    ValueError: it lies outside (416).
+    None means the whole content: also for several ranges, and if the header is malformed. Raises ValueError if the
+    range is not satisfiable (416).
     """
-    found = _ONE.fullmatch(header.strip())
-    if not found or not any(found.groups()) or max(map(len, found.groups())) > LONGEST:
+    match = _ONE.fullmatch(header.strip())
+    if not match or not any(match.groups()) or max(map(len, match.groups())) > MAX_DIGITS:
         return None
-    first, last = found.groups()
-    if not first:  # the last so many bytes
+    first, last = match.groups()
+    if not first:  # the last n bytes
         start, end = max(size - int(last), 0), size - 1
     else:
         start, end = int(first), min(int(last), size - 1) if last else size - 1

@@ -1,7 +1,7 @@
-"""Jobs on their way to a worker: put into the queue by name, no more of a name than is good. Decides nothing of runs.
+"""Puts named jobs into the RQ queue, on request only one per name. Does not decide which runs start.
 
-Each job has an id of its own. Under an id that was given before, a second job would write over the first while a
-worker ends it, and RQ would count the work that was done as failed.
+Every job has a unique id. If an id were used again, the second job would overwrite the first while a worker finishes
+it, and RQ would count the finished work as failed.
 """
 
 import time
@@ -13,46 +13,47 @@ import django_rq
 from rq import Queue
 from rq.registry import StartedJobRegistry
 
-LONGEST = 24 * 60 * 60  # seconds; a run ends by its own rules long before
-FAILED_KEPT = 7 * 24 * 60 * 60  # seconds that RQ's own list of failed jobs remembers one
+MAX_JOB_SECONDS = 24 * 60 * 60  # a run ends by its own rules long before
+FAILED_TTL = 7 * 24 * 60 * 60  # seconds that a job stays in RQ's list of failed jobs
 
 
-def waiting(queue: Queue) -> list[str]:
+def queued_ids(queue: Queue) -> list[str]:
     """The ids of the jobs that no worker has taken yet."""
     return list(queue.job_ids)
 
 
-def under_way(queue: Queue) -> list[str]:
-    """The ids of the jobs that some worker does now and lives: what a dead one held is forgotten after 90 seconds."""
+def running_ids(queue: Queue) -> list[str]:
+    """The ids of the jobs that a live worker is running; the job of a dead worker drops out after 90 seconds."""
     registry = StartedJobRegistry(queue=queue)
     entries: Any = queue.connection.zrangebyscore(registry.key, time.time(), "+inf")
-    return [StartedJobRegistry.parse_job_id(each) for each in entries]
+    return [StartedJobRegistry.parse_job_id(entry) for entry in entries]
 
 
-def is_known(name: str, job_ids: list[str]) -> bool:
-    """Whether one of these is a job of this name."""
-    return any(each.startswith(f"{name}-") for each in job_ids)
+def has_job(name: str, job_ids: list[str]) -> bool:
+    """Whether one of these ids is of a job with this name."""
+    return any(job_id.startswith(f"{name}-") for job_id in job_ids)
 
 
-def put(name: str, job: Any, *arguments: int, queue: Queue, longest: int = LONGEST) -> None:
-    """Put a job of this name into the queue: a function or its dotted name. longest: seconds. Raises RedisError."""
+def enqueue(name: str, job: Any, *arguments: int, queue: Queue, timeout: int = MAX_JOB_SECONDS) -> None:
+    """Put a job into the queue. job: a function or its dotted name. timeout: seconds. Raises RedisError."""
     queue.enqueue(
         job,
         *arguments,
         job_id=f"{name}-{uuid4().hex}",
-        job_timeout=longest,
+        job_timeout=timeout,
         result_ttl=0,
-        failure_ttl=FAILED_KEPT,
+        failure_ttl=FAILED_TTL,
     )
 
 
-def put_once(name: str, job: Callable[[], Any]) -> int:
-    """The same unless one of this name waits, or a worker is at it; 1, or 0 if so. Raises RedisError.
+def enqueue_once(name: str, job: Callable[[], Any]) -> int:
+    """Put a job into the queue and return 1, or return 0 if one of this name waits or runs. Raises RedisError.
 
-    Else every look of the dispatcher would give one more worker to a long job of which one at a time can work.
+    Without this, every round of the dispatcher would occupy one more worker with a long job that only one at a time can
+    do.
     """
     queue = django_rq.get_queue("default")
-    if is_known(name, waiting(queue)) or is_known(name, under_way(queue)):
+    if has_job(name, queued_ids(queue)) or has_job(name, running_ids(queue)):
         return 0
-    put(name, job, queue=queue)
+    enqueue(name, job, queue=queue)
     return 1

@@ -1,4 +1,4 @@
-"""Processes that only calculate: each has Django's settings and no database of its own. Knows no work."""
+"""Pools of processes for calculations. Django's settings are loaded in them; the work must not use the database."""
 
 import os
 import signal
@@ -14,27 +14,30 @@ LOST_PARENT = 1  # exit code
 
 
 def cores() -> int:
-    """How many processes can calculate at once."""
+    """The number of processor cores."""
     return os.cpu_count() or 1
 
 
 @contextmanager
-def processes(count: int) -> Iterator[ProcessPoolExecutor]:
-    """Started afresh, not forked: connections and locks of this process stay its own. They end with it, even killed."""
-    with ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_begin) as pool:
+def process_pool(count: int) -> Iterator[ProcessPoolExecutor]:
+    """A pool of spawned, not forked, processes, so that they do not inherit connections and locks of this process.
+
+    They end when this process ends, even if it is killed.
+    """
+    with ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_start) as pool:
         try:
             yield pool
         finally:
             pool.shutdown(cancel_futures=True)
 
 
-def _begin() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the one that writes decides
-    threading.Thread(target=_follow, daemon=True).start()
+def _start() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the parent decides
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
     django.setup()
 
 
-def _follow() -> None:
+def _exit_with_parent() -> None:
     parent = parent_process()
     if parent is not None:
         connection.wait([parent.sentinel])

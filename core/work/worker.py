@@ -1,6 +1,7 @@
-"""RQ's worker, except that asked to end it also asks the running job to end: the run gives its lease back at once.
+"""RQ worker that, when asked to stop, also asks the running job to stop, so that the run releases its lease at once.
 
-RQ's own waits for the job, and kills it at the second signal; then the run would wait for its lease to run out.
+RQ's own worker waits for the job and kills it at the second signal; then nobody could go on with the run until its
+lease has expired.
 """
 
 import signal

@@ -1,7 +1,7 @@
-"""Who may do what: the role of a person, and the repositories that she may act for. Knows accounts; no page.
+"""Access control for views: the role of a user, the repositories a user may act for, decorators that require a role.
 
-The least role of each address of the site is in one table, `aggregator.access.permissions`; what is here is asked by
-the views themselves, so that a page stays closed even where the table is wrong.
+`aggregator.access.permissions` holds the minimum role of every URL of the site. The views check again with the
+functions of this module, so that a page stays closed even where that table is wrong.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ LABELS = {
 
 
 def role_of(user: Any) -> Role:
-    """The role of a person; nobody's, and that of a closed account, is PUBLIC. One small query."""
+    """Return the role of a user; PUBLIC for anonymous users and closed accounts. One small query."""
     if not (user.is_authenticated and user.is_active):
         return Role.PUBLIC
     if user.is_superuser:
@@ -46,22 +46,29 @@ def role_of(user: Any) -> Role:
 
 
 def repositories_of(user: Any) -> QuerySet[Repository]:
-    """What a person may act for: a librarian what she manages, staff and administrators everything."""
+    """The repositories a user may act for: those a librarian manages, all of them for staff and administrators."""
     if role_of(user) is Role.PUBLIC:
         return Repository.objects.none()
     return Repository.objects.for_user(user)
 
 
 def own_repository(request: HttpRequest, number: str) -> Repository:
-    """The repository of this number; Http404 if there is none or it is not hers: the answer must not tell which."""
-    found = repositories_of(request.user).filter(number=number).first()
-    if found is None:
+    """Return the repository with this number.
+
+    Raises Http404 both where there is none and where the user may not act for it, so that the response does not reveal
+    which numbers exist.
+    """
+    repository = repositories_of(request.user).filter(number=number).first()
+    if repository is None:
         raise Http404(number)
-    return found
+    return repository
 
 
 def refusal(request: HttpRequest, least: Role) -> HttpResponse | None:
-    """None if the person may; the way to the login for those who are nobody yet. Raises PermissionDenied."""
+    """Return None if the user has at least this role, or a redirect to the login page if nobody is logged in.
+
+    Raises PermissionDenied for a logged-in user with a lower role.
+    """
     if role_of(request.user) >= least:
         return None
     if request.user.is_authenticated:
@@ -69,17 +76,19 @@ def refusal(request: HttpRequest, least: Role) -> HttpResponse | None:
     return redirect_to_login(request.get_full_path(), resolve_url(settings.LOGIN_URL))
 
 
-def _for(least: Role) -> Callable[[View], View]:
-    def closed(view: View) -> View:
+def _requires(least: Role) -> Callable[[View], View]:
+    """A view decorator that admits users with at least this role and forbids caches to store the response."""
+
+    def decorator(view: View) -> View:
         @wraps(view)
-        def answer(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponseBase:
+        def wrapper(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponseBase:
             return refusal(request, least) or view(request, *arguments, **named)
 
-        return never_cache(answer)
+        return never_cache(wrapper)
 
-    return closed
+    return decorator
 
 
-for_librarians = _for(Role.LIBRARIAN)
-for_staff = _for(Role.STAFF)
-for_administrators = _for(Role.ADMINISTRATOR)
+for_librarians = _requires(Role.LIBRARIAN)
+for_staff = _requires(Role.STAFF)
+for_administrators = _requires(Role.ADMINISTRATOR)

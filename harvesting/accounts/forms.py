@@ -1,4 +1,4 @@
-"""The forms about people: invite somebody, change a role, accept an invitation. What is asked and refused."""
+"""Forms about accounts: invite somebody, change a role, accept an invitation."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from harvesting.accounts.access import LABELS, repositories_of, role_of
-from harvesting.accounts.invitations import rank
+from harvesting.accounts.invitations import role_of_account
 from harvesting.accounts.ranks import Role
 from harvesting.models import Invitation, Repository
 
@@ -18,13 +18,14 @@ LANGUAGES = [("ja", "日本語"), ("en", "English")]
 REASON = gettext_lazy("Reason (kept in the trace)")
 
 
-def roles_given_by(actor: Any) -> list[tuple[str, Any]]:
-    """The roles that a person may give: staff make librarians, administrators anybody."""
-    most = Role.ADMINISTRATOR if role_of(actor) is Role.ADMINISTRATOR else Role.LIBRARIAN
-    return [(role.name.lower(), LABELS[role]) for role in Role if Role.PUBLIC < role <= most]
+def assignable_roles(actor: Any) -> list[tuple[str, Any]]:
+    """The roles that a user may give to others, as form choices: librarian for staff, every role for administrators."""
+    highest = Role.ADMINISTRATOR if role_of(actor) is Role.ADMINISTRATOR else Role.LIBRARIAN
+    return [(role.name.lower(), LABELS[role]) for role in Role if Role.PUBLIC < role <= highest]
 
 
-def own_choices(actor: Any) -> forms.ModelMultipleChoiceField[Any]:
+def provider_field(actor: Any) -> forms.ModelMultipleChoiceField[Any]:
+    """A field of check boxes for the repositories that a user may act for."""
     return forms.ModelMultipleChoiceField(
         queryset=repositories_of(actor).order_by("number"),
         label=gettext_lazy("Providers"),
@@ -34,7 +35,7 @@ def own_choices(actor: Any) -> forms.ModelMultipleChoiceField[Any]:
 
 
 class InvitationForm(forms.ModelForm[Invitation]):
-    """Whom to invite, as what, for which providers."""
+    """Whom to invite, in which role, for which providers."""
 
     class Meta:
         model = Invitation
@@ -42,12 +43,12 @@ class InvitationForm(forms.ModelForm[Invitation]):
 
     def __init__(self, actor: Any, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.fields["role"] = forms.ChoiceField(label=gettext_lazy("Role"), choices=roles_given_by(actor))
+        self.fields["role"] = forms.ChoiceField(label=gettext_lazy("Role"), choices=assignable_roles(actor))
         language = forms.ChoiceField(
             label=gettext_lazy("Language of the mail"), choices=[("ja", "日本語"), ("en", "English")]
         )
         self.fields["language"] = language
-        self.fields["repositories"] = own_choices(actor)
+        self.fields["repositories"] = provider_field(actor)
 
     def clean_email(self) -> str:
         email: str = self.cleaned_data["email"].lower()
@@ -56,37 +57,40 @@ class InvitationForm(forms.ModelForm[Invitation]):
         return email
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or self.cleaned_data
-        if given.get("role") == Invitation.Role.LIBRARIAN and not given.get("repositories"):
+        values = super().clean() or self.cleaned_data
+        if values.get("role") == Invitation.Role.LIBRARIAN and not values.get("repositories"):
             self.add_error("repositories", _("Choose at least one provider that she is to look after."))
-        return given
+        return values
 
     def _post_clean(self) -> None:
-        """An older open invitation is replaced, not refused: `accounts.invitations.invite` keeps the constraint."""
+        """Set the values on the instance without Django's check for a second open invitation to the same address.
+
+        `accounts.invitations.invite` revokes the earlier invitation first, so that the database constraint holds.
+        """
         for name in ("email", "role", "language"):
             setattr(self.instance, name, self.cleaned_data.get(name, ""))
 
 
 class PersonForm(forms.Form):
-    """What an account may do, and why that is changed."""
+    """What an account may do, and the reason for the change."""
 
     role = forms.ChoiceField(label=gettext_lazy("Role"))
     active = forms.BooleanField(label=gettext_lazy("May log in"), required=False)
     reason = forms.CharField(label=REASON, max_length=500)
 
     def __init__(self, actor: Any, person: Any, *arguments: Any, **options: Any) -> None:
-        has = Repository.objects.filter(managers=person)
-        initial = {"role": rank(person).name.lower(), "active": person.is_active, "repositories": has}
+        managed = Repository.objects.filter(managers=person)
+        initial = {"role": role_of_account(person).name.lower(), "active": person.is_active, "repositories": managed}
         super().__init__(*arguments, **{**options, "initial": initial})
         role = self.fields["role"]
         if isinstance(role, forms.ChoiceField):
-            role.choices = [("public", LABELS[Role.PUBLIC]), *roles_given_by(actor)]
-        self.fields["repositories"] = own_choices(actor)
+            role.choices = [("public", LABELS[Role.PUBLIC]), *assignable_roles(actor)]
+        self.fields["repositories"] = provider_field(actor)
         self.order_fields(["role", "repositories", "active", "reason"])
 
 
 class AcceptForm(forms.Form):
-    """What somebody who was invited chooses: what to log in as, and with which password."""
+    """The login name and password that an invited person chooses."""
 
     username = forms.CharField(
         label=gettext_lazy("Login name"),
@@ -113,8 +117,8 @@ class AcceptForm(forms.Form):
         return name
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or self.cleaned_data
-        first, second = given.get("password"), given.get("again")
+        values = super().clean() or self.cleaned_data
+        first, second = values.get("password"), values.get("again")
         if first and second and first != second:
             self.add_error("again", _("The two passwords are not the same."))
         elif first:
@@ -122,4 +126,4 @@ class AcceptForm(forms.Form):
                 password_validation.validate_password(first)
             except ValidationError as error:
                 self.add_error("password", error)
-        return given
+        return values

@@ -1,4 +1,7 @@
-"""Accounts and their roles: invite, accept, change, close. Every change is noted; the last administrator stays."""
+"""Accounts and their roles: invite, accept, change, close.
+
+Every change is written to the audit trail in the same transaction. The last administrator cannot be demoted or closed.
+"""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -14,7 +17,7 @@ from django.utils import timezone
 from harvesting.accounts.ranks import Role
 from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
 from harvesting.audit.trail import note
-from harvesting.mail.texts import INVITATION, invitation_letter, opened
+from harvesting.mail.texts import INVITATION, invitation_message, read_token
 from harvesting.models import Invitation, Recipient, Repository
 from harvesting.models.people import new_nonce
 
@@ -23,91 +26,98 @@ GROUPS = {Role.LIBRARIAN: LIBRARIANS, Role.STAFF: STAFF}
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
-    """Who does it, and the reason given."""
+class ChangeContext:
+    """Who makes a change, and the reason given."""
 
     actor: User
     reason: str = ""
 
 
 class LastAdministrator(Exception):
-    """Nobody would be left who can change roles."""
+    """Raised for a change after which nobody could change roles any more."""
 
 
-def may_change(mine: Role, person: Any) -> bool:
-    """Whether somebody of this role may change an account: staff those of librarians, administrators everybody's."""
-    return mine is Role.ADMINISTRATOR or (mine is Role.STAFF and rank(person) < Role.STAFF)
+def may_change(role: Role, person: Any) -> bool:
+    """Whether a user with this role may change an account: staff below their own role, administrators every account."""
+    return role is Role.ADMINISTRATOR or (role is Role.STAFF and role_of_account(person) < Role.STAFF)
 
 
-def rank(person: Any) -> Role:
-    """The role of an account, also of one that is closed now. No query where its groups are fetched already."""
+def role_of_account(person: Any) -> Role:
+    """Return the role of an account, even of a closed one. No query where its groups are prefetched."""
     if person.is_superuser:
         return Role.ADMINISTRATOR
-    groups = {each.name for each in person.groups.all()}
+    groups = {group.name for group in person.groups.all()}
     return Role.STAFF if STAFF in groups else Role.LIBRARIAN if LIBRARIANS in groups else Role.PUBLIC
 
 
 def open_invitations() -> Any:
-    """Those that can still be accepted, or have only run out."""
+    """The invitations that were neither accepted nor revoked; expired ones are included."""
     return Invitation.objects.filter(accepted=None, revoked=None).prefetch_related("repositories")
 
 
 @transaction.atomic
-def invite(made: Invitation, repositories: Collection[Repository], actor: User) -> Invitation:
-    """Store an invitation and its mail. An earlier open one to the same address gives way."""
-    open_invitations().filter(email__iexact=made.email).update(revoked=timezone.now())
-    made.invited_by, made.expires = actor.get_username(), timezone.now() + VALID
-    made.save()
-    made.repositories.set(repositories)
-    invitation_letter(made).save()
-    given = ", ".join(each.number for each in repositories)
-    note(actor, "person.invited", made.email, details={"role": made.role, "providers": given})
-    return made
+def invite(invitation: Invitation, repositories: Collection[Repository], actor: User) -> Invitation:
+    """Store an invitation and its message. An earlier open invitation to the same address is revoked."""
+    open_invitations().filter(email__iexact=invitation.email).update(revoked=timezone.now())
+    invitation.invited_by, invitation.expires = actor.get_username(), timezone.now() + VALID
+    invitation.save()
+    invitation.repositories.set(repositories)
+    invitation_message(invitation).save()
+    numbers = ", ".join(repository.number for repository in repositories)
+    note(actor, "person.invited", invitation.email, details={"role": invitation.role, "providers": numbers})
+    return invitation
 
 
 @transaction.atomic
-def invite_again(made: Invitation, actor: User) -> None:
-    """The link of the first mail stops working; a new one goes out."""
-    made.nonce, made.expires = new_nonce(), timezone.now() + VALID
-    made.save(update_fields=["nonce", "expires"])
-    invitation_letter(made).save()
-    note(actor, "person.invited_again", made.email)
+def resend_invitation(invitation: Invitation, actor: User) -> None:
+    """Send a new link; the link of the earlier message stops working."""
+    invitation.nonce, invitation.expires = new_nonce(), timezone.now() + VALID
+    invitation.save(update_fields=["nonce", "expires"])
+    invitation_message(invitation).save()
+    note(actor, "person.invited_again", invitation.email)
 
 
 @transaction.atomic
-def revoke(made: Invitation, actor: User) -> None:
-    Invitation.objects.filter(pk=made.pk, accepted=None).update(revoked=timezone.now())
-    note(actor, "invitation.revoked", made.email)
+def revoke_invitation(invitation: Invitation, actor: User) -> None:
+    Invitation.objects.filter(pk=invitation.pk, accepted=None).update(revoked=timezone.now())
+    note(actor, "invitation.revoked", invitation.email)
 
 
 def invitation_of(token: str) -> Invitation | None:
-    """The open invitation that a link belongs to, None if it is used, revoked, too old or not ours."""
-    parts = opened(INVITATION, token)
+    """Return the open invitation of a link; None if it was used or revoked, has expired, or the token is not ours."""
+    parts = read_token(INVITATION, token)
     if len(parts) != 2:
         return None
-    found: Invitation | None = (
+    invitation: Invitation | None = (
         open_invitations().filter(pk=parts[0], nonce=parts[1], expires__gt=timezone.now()).first()
     )
-    return found
+    return invitation
 
 
 @transaction.atomic
-def accept(made: Invitation, username: str, password: str) -> User | None:
-    """Open the account; None if the invitation was used at the same moment."""
-    taken = Invitation.objects.filter(pk=made.pk, accepted=None, revoked=None)
-    if taken.update(accepted=timezone.now()) != 1:
+def accept_invitation(invitation: Invitation, username: str, password: str) -> User | None:
+    """Create the account; None if the invitation was used by another request at the same moment."""
+    unused = Invitation.objects.filter(pk=invitation.pk, accepted=None, revoked=None)
+    if unused.update(accepted=timezone.now()) != 1:
         return None
-    user: User = get_user_model().objects.create_user(username, made.email, password or None)
-    give_role(user, Role[made.role.upper()])
-    for each in made.repositories.all():
-        each.managers.add(user)
-    Recipient.objects.create(person=user, address=made.email, language=made.language, confirmed=timezone.now())
-    note(user, "person.joined", user.get_username(), details={"role": made.role, "invited by": made.invited_by})
+    user: User = get_user_model().objects.create_user(username, invitation.email, password or None)
+    give_role(user, Role[invitation.role.upper()])
+    for repository in invitation.repositories.all():
+        repository.managers.add(user)
+    Recipient.objects.create(
+        person=user, address=invitation.email, language=invitation.language, confirmed=timezone.now()
+    )
+    note(
+        user,
+        "person.joined",
+        user.get_username(),
+        details={"role": invitation.role, "invited by": invitation.invited_by},
+    )
     return user
 
 
 def give_role(person: User, role: Role) -> None:
-    """Exactly this role. Who has one may also use the administration pages, as far as the role goes."""
+    """Give an account exactly this role. Every role above PUBLIC may use the administration pages (`is_staff`)."""
     if Group.objects.filter(name__in=GROUPS.values()).count() != len(GROUPS):
         ensure_roles()
     person.is_superuser, person.is_staff = role is Role.ADMINISTRATOR, role > Role.PUBLIC
@@ -118,40 +128,48 @@ def give_role(person: User, role: Role) -> None:
 
 
 @transaction.atomic
-def change(person: User, role: Role, repositories: Collection[Repository] | None, active: bool, why: Why) -> None:
-    """Give a person this role and these providers (None: as they are). Raises LastAdministrator."""
+def change_account(
+    person: User, role: Role, repositories: Collection[Repository] | None, active: bool, context: ChangeContext
+) -> None:
+    """Give an account this role and these providers (None: unchanged), and open or close it.
+
+    Raises LastAdministrator.
+    """
     if person.is_superuser and person.is_active and not (active and role is Role.ADMINISTRATOR):
         others = get_user_model().objects.select_for_update().filter(is_superuser=True, is_active=True)
-        if not [each for each in others if each.pk != person.pk]:
+        if not [other for other in others if other.pk != person.pk]:
             raise LastAdministrator
-    before = rank(person)
+    before = role_of_account(person)
     if before is not role:
         give_role(person, role)
-        note(why.actor, "person.role", person.get_username(), why.reason, {"before": before.name.lower(),
-                                                                            "now": role.name.lower()})  # fmt: skip
+        details = {"before": before.name.lower(), "now": role.name.lower()}
+        note(context.actor, "person.role", person.get_username(), context.reason, details)
     if active is not person.is_active:
         person.is_active = active
         person.save(update_fields=["is_active"])
-        note(why.actor, "person.opened" if active else "person.closed", person.get_username(), why.reason)
+        note(context.actor, "person.opened" if active else "person.closed", person.get_username(), context.reason)
     if repositories is not None:
-        _give_providers(person, {each.pk: each for each in repositories}, why)
+        _set_providers(person, {repository.pk: repository for repository in repositories}, context)
 
 
-def _give_providers(person: User, wanted: dict[int, Repository], why: Why) -> None:
-    """Each provider that is given or taken is noted for itself, so that its own trace tells it."""
-    has = {each.pk: each for each in Repository.objects.filter(managers=person)}
-    for pk in wanted.keys() - has.keys():
-        wanted[pk].managers.add(person)
-        note(why.actor, "person.provider_given", wanted[pk], why.reason, {"person": person.get_username()})
-    for pk in has.keys() - wanted.keys():
-        has[pk].managers.remove(person)
-        note(why.actor, "person.provider_taken", has[pk], why.reason, {"person": person.get_username()})
+def _set_providers(person: User, chosen: dict[int, Repository], context: ChangeContext) -> None:
+    """Let a person manage exactly these providers (by primary key).
+
+    Every provider given or taken gets an audit entry of its own, so that the change shows in that provider's trail.
+    """
+    managed = {repository.pk: repository for repository in Repository.objects.filter(managers=person)}
+    for pk in chosen.keys() - managed.keys():
+        chosen[pk].managers.add(person)
+        note(context.actor, "person.provider_given", chosen[pk], context.reason, {"person": person.get_username()})
+    for pk in managed.keys() - chosen.keys():
+        managed[pk].managers.remove(person)
+        note(context.actor, "person.provider_taken", managed[pk], context.reason, {"person": person.get_username()})
 
 
-def named(text: str) -> Any:
-    """The accounts whose login name, name or address contains the text, in the order of the names."""
+def search_people(text: str) -> Any:
+    """The accounts whose login name, name or e-mail address contains the text, ordered by login name."""
     people = get_user_model().objects.order_by("username").prefetch_related("groups", "repository_set")
     if not text:
         return people
-    found = Q(username__icontains=text) | Q(email__icontains=text)
-    return people.filter(found | Q(first_name__icontains=text) | Q(last_name__icontains=text))
+    matches = Q(username__icontains=text) | Q(email__icontains=text)
+    return people.filter(matches | Q(first_name__icontains=text) | Q(last_name__icontains=text))

@@ -1,10 +1,10 @@
-"""The four roles, from the reader to the administrator. Pure: who has which is said by `harvesting.accounts.access`."""
+"""The four roles, from reader to administrator. Pure; `harvesting.accounts.access` finds the role of a user."""
 
 from enum import IntEnum
 
 
 class Role(IntEnum):
-    """What a person is here; each may do all that those before may."""
+    """A role includes everything that the lower ones may do."""
 
     PUBLIC = 0
     LIBRARIAN = 1

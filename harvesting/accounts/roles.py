@@ -1,11 +1,11 @@
-"""The groups behind the roles: staff for everything, librarians for the repositories they manage."""
+"""The Django groups behind the roles and their permissions: staff, and librarians for the repositories they manage."""
 
 from django.contrib.auth.models import Group, Permission
 
 STAFF = "staff"
 LIBRARIANS = "librarians"
 
-# group -> permissions as app.codename; which rows they reach is decided by Repository.objects.for_user
+# Group -> permissions as app.codename. Repository.objects.for_user decides which rows a user reaches.
 PERMISSIONS: dict[str, tuple[str, ...]] = {
     STAFF: (
         "harvesting.add_repository",
@@ -35,7 +35,7 @@ PERMISSIONS: dict[str, tuple[str, ...]] = {
         "aggregator.view_rematch",
         "aggregator.view_indexledger",
         "aggregator.view_errorreport",
-        "aggregator.change_errorreport",  # to say that it is dealt with
+        "aggregator.change_errorreport",  # to mark a report as dealt with
     ),
     LIBRARIANS: (
         "harvesting.change_repository",
@@ -55,11 +55,11 @@ PERMISSIONS: dict[str, tuple[str, ...]] = {
 
 
 def ensure_roles() -> None:
-    """Create the groups and give them exactly these permissions. Safe to run again."""
+    """Create the groups with exactly the permissions of PERMISSIONS. Idempotent."""
     for name, permissions in PERMISSIONS.items():
         group, _created = Group.objects.get_or_create(name=name)
-        wanted = [_permission(each) for each in permissions]
-        group.permissions.set(wanted)
+        rows = [_permission(permission) for permission in permissions]
+        group.permissions.set(rows)
 
 
 def _permission(name: str) -> Permission:

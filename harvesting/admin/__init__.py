@@ -1,4 +1,4 @@
-"""Registration, harvests and error reports in Django's admin, one module for each noun. Importing it registers them."""
+"""The admin pages of harvesting, one module per table or group of tables. Importing this package registers them."""
 
 from harvesting.admin.base import AuditedAdmin, BoundedPaginator, ReadOnly
 from harvesting.admin.feed import FeedAdmin

@@ -1,4 +1,4 @@
-"""What the admin pages of harvesting share: whose rows are shown, and that what was harvested is not edited."""
+"""Shared classes of the admin pages: users see the rows of their own repositories, and harvested data is read-only."""
 
 from typing import Any
 
@@ -19,11 +19,11 @@ from harvesting.models import RecordIssue, Repository
 from metadata.catalogue import RULES, sentence
 from metadata.issue import Severity
 
-MOST_COUNTED = 5_000  # rows of a list that are counted and can be paged through
+MOST_COUNTED = 5_000  # rows of a list that are counted, and so can be paged through
 
 
 class BoundedPaginator(Paginator[Any]):
-    """Counts no further than MOST_COUNTED: whoever has more narrows the list. A million rows are never counted."""
+    """Counts MOST_COUNTED rows at most, so that no page counts millions. Rows beyond are reached by filters."""
 
     @cached_property
     def count(self) -> int:
@@ -32,65 +32,68 @@ class BoundedPaginator(Paginator[Any]):
 
 
 class AuditedAdmin:
-    """For ModelAdmin: what Django notes in its own history stands in the trace as well."""
+    """Mixin for ModelAdmin: writes every entry of Django's own history to the audit trail, too."""
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
-        return self._noted(request, "admin.added", obj, super().log_addition(request, obj, message))  # type: ignore[misc]
+        return self._record(request, "admin.added", obj, super().log_addition(request, obj, message))  # type: ignore[misc]
 
     def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
-        return self._noted(request, "admin.changed", obj, super().log_change(request, obj, message))  # type: ignore[misc]
+        return self._record(request, "admin.changed", obj, super().log_change(request, obj, message))  # type: ignore[misc]
 
     def log_deletions(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
-        for each in queryset:
-            note(request.user, "admin.deleted", each, details={"table": str(each._meta.verbose_name)})
+        for row in queryset:
+            note(request.user, "admin.deleted", row, details={"table": str(row._meta.verbose_name)})
         return super().log_deletions(request, queryset)  # type: ignore[misc]
 
-    def _noted(self, request: HttpRequest, action: str, row: Any, entry: Any) -> Any:
-        told = entry.get_change_message() if entry is not None else ""
-        note(request.user, action, row, details={"table": str(row._meta.verbose_name), "change": told})
+    def _record(self, request: HttpRequest, action: str, row: Any, entry: Any) -> Any:
+        change = entry.get_change_message() if entry is not None else ""
+        note(request.user, action, row, details={"table": str(row._meta.verbose_name), "change": change})
         return entry
 
 
 class RepositoryFilter(admin.SimpleListFilter):
-    """The person's own repositories, which are few; Django's own filter would look through all the rows for them."""
+    """Filter by the user's own repositories, which are few. Django's own filter would scan all rows to list them."""
 
     title = gettext_lazy("repository")
     parameter_name = "repository"
-    path = "repository"  # from the row to its repository
+    path = "repository"  # lookup from a row to its repository
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(each.number, str(each)) for each in Repository.objects.for_user(request.user).order_by("number")]
+        return [
+            (repository.number, str(repository))
+            for repository in Repository.objects.for_user(request.user).order_by("number")
+        ]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         return queryset.filter(**{f"{self.path}__number": self.value()}) if self.value() else queryset
 
 
 class FeedRepositoryFilter(RepositoryFilter):
-    """The same for rows of a feed."""
+    """The same filter for rows that belong to a feed."""
 
     path = "feed__repository"
 
 
 class OwnRepositoriesAdmin(AuditedAdmin, admin.ModelAdmin[Any]):
-    """Rows of the user's own repositories only; `repository_path` leads from the row to its repository."""
+    """Shows only rows of the user's own repositories. `repository_path`: the lookup from a row to its repository."""
 
     repository_path = "repository"
     paginator = BoundedPaginator
     list_per_page = 50
-    show_full_result_count = False  # no count over a million rows
+    show_full_result_count = False  # would count all rows of the table
 
     class Media:
         css = {"all": ["css/admin.css"]}
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows = super().get_queryset(request)
-        if role_of(request.user) >= Role.STAFF:  # all of them; a condition would only mislead the database
+        if role_of(request.user) >= Role.STAFF:  # staff see all rows; a condition would mislead the query planner
             return rows
         return rows.filter(**{f"{self.repository_path}__in": Repository.objects.for_user(request.user)})
 
 
 class ReadOnly:
-    """For ModelAdmin: what the program wrote is looked at, never edited by hand."""
+    """Mixin for ModelAdmin and inlines: rows written by the program can be viewed, not edited."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -103,24 +106,24 @@ class ReadOnly:
 
 
 class ReadOnlyAdmin(ReadOnly, OwnRepositoriesAdmin):
-    """What was harvested from the user's own repositories, to look at."""
+    """A read-only list of what was harvested from the user's own repositories."""
 
 
 class ReadOnlyInline(ReadOnly, admin.TabularInline[Any, Any]):
-    """Rows of another table that belong to the row shown, to look at."""
+    """A read-only table of the rows that belong to the object shown."""
 
     extra = 0
     can_delete = False
 
 
 def explain(issue: RecordIssue) -> str:
-    """The issue as a sentence in the language of the page."""
+    """Return the issue as a sentence in the language of the page."""
     language = "en" if translation.get_language() == "en" else "ja"
     return sentence(issue.issue, language, Severity(issue.severity))
 
 
 def rule_link(issue: RecordIssue) -> str:
-    """The code, leading to the page that explains its rule; one of an earlier version has none."""
+    """Return the rule code as a link to the page that explains the rule; codes of removed rules have no page."""
     if issue.code not in RULES:
         return issue.code
     return format_html('<a href="{}">{}</a>', reverse("rule", args=[issue.code]), issue.code)

@@ -1,4 +1,4 @@
-"""The page of a harvest that waits for a person: what happened, which records are at stake, and the answer."""
+"""The admin page of a harvest that waits for a decision: what happened, which records are at stake, the answer."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -14,22 +14,25 @@ from harvesting.completion import deletion_decisions
 from harvesting.harvest import control
 from harvesting.messages import describe
 from harvesting.models import Harvest
-from harvesting.monitoring.run_summary import COUNTS, notices_of, what_happened
+from harvesting.monitoring.run_summary import COUNTS, observations_of, what_happened
 from harvesting.types import TransportError
 
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin
 
-SHOWN = 50  # records of those that would be deleted
+SHOWN = 50  # records listed of those that would be deleted
 
 
 @csrf_protect
 def decide(request: HttpRequest, admin: "ModelAdmin[Harvest]", pk: int) -> HttpResponseBase:
-    """Show the question, or carry out the answer. 404 for other people's runs and for those that do not wait."""
+    """Show the question, or carry out the answer.
+
+    Raises Http404 for other people's runs; for a run that does not wait any more, redirects with a warning.
+    """
     run = admin.get_queryset(request).filter(pk=pk).first()
     if run is None or not admin.has_steer_permission(request):  # type: ignore[attr-defined]
         raise Http404
-    if not deletion_decisions.waiting().filter(pk=pk).exists():
+    if not deletion_decisions.runs_awaiting_decision().filter(pk=pk).exists():
         messages.warning(request, _("Harvest #%(id)s does not wait for a decision any more.") % {"id": pk})
         return HttpResponseRedirect(reverse("admin:harvesting_harvest_change", args=[pk]))
     answer = request.POST.get("answer", "") if request.method == "POST" else ""
@@ -41,18 +44,18 @@ def decide(request: HttpRequest, admin: "ModelAdmin[Harvest]", pk: int) -> HttpR
 def _carry_out(request: HttpRequest, admin: "ModelAdmin[Harvest]", run: Harvest, answer: str) -> HttpResponseBase:
     try:
         control.ANSWERS[answer](run, request.user.get_username())
-    except TransportError as error:  # somebody else decided at the same moment
+    except TransportError as error:  # another user decided at the same moment
         messages.warning(request, describe(error.code, error.facts))
     else:
         run.refresh_from_db()
-        told = describe(run.code, run.facts)
-        admin.log_change(request, run, told)
-        messages.success(request, told)
+        message = describe(run.code, run.facts)
+        admin.log_change(request, run, message)
+        messages.success(request, message)
     return HttpResponseRedirect(reverse("admin:harvesting_harvest_change", args=[run.pk]))
 
 
 def _context(request: HttpRequest, admin: "ModelAdmin[Harvest]", run: Harvest) -> dict[str, Any]:
-    sample = control.at_stake(run, SHOWN)
+    sample = control.held_records(run, SHOWN)
     total = run.held_deletions.count() if sample else 0
     return {
         **admin.admin_site.each_context(request),
@@ -62,7 +65,7 @@ def _context(request: HttpRequest, admin: "ModelAdmin[Harvest]", run: Harvest) -
         "run": run,
         "message": what_happened(run.code, run.facts),
         "counts": [(label_for_field(name, Harvest), getattr(run, name)) for name in COUNTS],
-        "notices": notices_of(run),
+        "notices": observations_of(run),
         "sample": sample,
         "total": total,
         "choices": control.choices(run),

@@ -1,4 +1,4 @@
-"""Feeds in the admin: one form for all protocols, with its next runs; beside its repository or on its own page."""
+"""Feeds in the admin: one form for all protocols, shown inside the page of the repository or on a page of its own."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,19 +12,19 @@ from django.utils.translation import gettext_lazy
 
 from harvesting.admin.base import OwnRepositoriesAdmin, ReadOnlyInline, RepositoryFilter
 from harvesting.admin.labels import column
-from harvesting.harvest.start import begins, refused, start
+from harvesting.harvest.start import refusal_message, start, start_message
 from harvesting.messages import describe
 from harvesting.models import DateWindow, Feed, Repository
 from harvesting.monitoring.alarms import trouble_of
-from harvesting.registry.feed_form import FeedForm, stored_login
-from harvesting.scheduling.schedule import ASKED, next_runs
+from harvesting.registry.feed_form import FeedForm, describe_stored_login
+from harvesting.scheduling.schedule import HARVESTED_STATES, next_runs
 from harvesting.scheduling.schedule import describe as describe_schedule
 from harvesting.types import TransportError
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-PREVIEWED = 3
+PREVIEWED = 3  # next harvests shown
 EVERYWHERE = [ActionLocation.CHANGE_LIST, ActionLocation.CHANGE_FORM]
 
 FIELDSETS: Any = [
@@ -54,7 +54,7 @@ STATE = (
 )
 
 
-# What Identify said about deletedRecord (OAI-PMH 2.5.1).
+# The meanings of deletedRecord in Identify (OAI-PMH 2.0, section 2.5.1).
 DELETIONS: "dict[str, StrOrPromise]" = {
     Feed.DeletedRecord.NO: gettext_lazy("not reported: only a full harvest shows them"),
     Feed.DeletedRecord.TRANSIENT: gettext_lazy("reported for some time"),
@@ -72,7 +72,7 @@ class FeedInline(admin.StackedInline[Feed, Repository]):
 
 
 class GapInline(ReadOnlyInline):
-    """The date windows that could not be had and are to be asked again."""
+    """The date windows that could not be harvested and must be requested again."""
 
     model = DateWindow
     verbose_name_plural = gettext_lazy("Gaps: date windows that must be asked again")
@@ -112,19 +112,19 @@ class FeedAdmin(OwnRepositoriesAdmin):
         return [GapInline] if has_gaps else []
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return False  # a feed is added on the page of its repository
+        return False  # feeds are added on the page of their repository
 
     def save_model(self, request: HttpRequest, obj: Feed, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
-        tell_consequences(request, form)
+        show_consequences(request, form)
 
     def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> Any:
-        told = super().construct_change_message(request, form, formsets, add)
-        return name_addresses(told, [form])
+        message = super().construct_change_message(request, form, formsets, add)
+        return add_replaced_addresses(message, [form])
 
     @admin.display(description=gettext_lazy("Address"))
     def place(self, feed: Feed) -> str:
-        return shown_place(feed)
+        return displayed_address(feed)
 
     @admin.display(description=gettext_lazy("schedule"))
     def schedule_sentence(self, feed: Feed) -> str:
@@ -132,7 +132,7 @@ class FeedAdmin(OwnRepositoriesAdmin):
 
     @admin.display(description=gettext_lazy("next harvests"))
     def runs(self, feed: Feed) -> str:
-        moments = [date_format(each, "DATETIME_FORMAT") for each in next_runs(feed, PREVIEWED)]
+        moments = [date_format(moment, "DATETIME_FORMAT") for moment in next_runs(feed, PREVIEWED)]
         return "\n".join([describe_schedule(feed), *moments])
 
     @admin.display(description=gettext_lazy("deletions at the provider"))
@@ -141,7 +141,7 @@ class FeedAdmin(OwnRepositoriesAdmin):
 
     @admin.display(description=gettext_lazy("login"))
     def login(self, feed: Feed) -> str:
-        return stored_login(feed)
+        return describe_stored_login(feed)
 
     @admin.display(description=gettext_lazy("trouble"))
     def trouble(self, feed: Feed) -> str:
@@ -164,42 +164,45 @@ class FeedAdmin(OwnRepositoriesAdmin):
         queue_harvests(request, queryset, full=True)
 
 
-def shown_place(feed: Feed) -> str:
-    """The address of a feed; of a file on the server only that it is one."""
+def displayed_address(feed: Feed) -> str:
+    """The address of a feed for display. The path of a file on the server is not shown."""
     return feed.base_url if "://" in feed.base_url else _("a file on the server")
 
 
-def tell_consequences(request: HttpRequest, form: FeedForm) -> None:
-    """What saving the form means for the next harvests."""
+def show_consequences(request: HttpRequest, form: FeedForm) -> None:
+    """Tell the user what saving the form means for the next harvests."""
     feed = form.instance
-    if form.new_place:
+    if form.source_changed:
         messages.info(
             request,
             _("%(feed)s: the records come from somewhere else now; the next harvest asks for all of them.")
             % {"feed": feed},
         )
-    if form.cleaned_data.get("upload") and feed.repository.state in ASKED:
+    if form.cleaned_data.get("upload") and feed.repository.state in HARVESTED_STATES:
         messages.info(request, _("%(feed)s: the file will be harvested within a minute.") % {"feed": feed})
     moments = next_runs(feed, PREVIEWED)
     if moments and {"schedule", "cron", "quiet_from", "quiet_until"} & set(form.changed_data):
-        shown = ", ".join(date_format(each, "SHORT_DATETIME_FORMAT") for each in moments)
+        shown = ", ".join(date_format(moment, "SHORT_DATETIME_FORMAT") for moment in moments)
         messages.info(request, _("%(feed)s: next harvests %(moments)s") % {"feed": feed, "moments": shown})
 
 
-def name_addresses(told: Any, forms: list[FeedForm]) -> Any:
-    """Add to the history which address was replaced by which: a feed that is led elsewhere must be traceable."""
+def add_replaced_addresses(message: Any, forms: list[FeedForm]) -> Any:
+    """Add the old and new address of each changed feed to Django's change message.
+
+    Afterwards the history shows where a feed was redirected, and by whom.
+    """
     for form in forms:
         before, after = form.before[1], form.instance.base_url
         if before and form.instance.pk and before != after:
-            told.append({"changed": {"name": "feed", "object": f"{before} → {after}", "fields": ["baseURL"]}})
-    return told
+            message.append({"changed": {"name": "feed", "object": f"{before} → {after}", "fields": ["baseURL"]}})
+    return message
 
 
 def queue_harvests(request: HttpRequest, feeds: QuerySet[Feed], *, full: bool) -> None:
-    """Queue a run for each feed; the dispatcher hands the new rows to a worker within seconds."""
+    """Queue a run for each feed. The dispatcher passes the new rows to a worker within seconds."""
     for feed in feeds.select_related("repository"):
         try:
             run = start(feed, request.user, full=full)
-            messages.success(request, begins(run, feed))
+            messages.success(request, start_message(run, feed))
         except TransportError as error:
-            messages.warning(request, f"{feed}: {refused(feed, error)}")
+            messages.warning(request, f"{feed}: {refusal_message(feed, error)}")

@@ -1,4 +1,4 @@
-"""Harvests in the admin: what happened, as sentences; pages that could not be read; pause, go on, cancel, decide."""
+"""Harvests in the admin: what happened, in sentences; unreadable pages; the actions pause, resume, cancel, decide."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,12 +19,12 @@ from django.utils.translation import gettext_lazy
 from harvesting.admin.base import FeedRepositoryFilter, ReadOnlyAdmin, ReadOnlyInline
 from harvesting.admin.decision import decide
 from harvesting.admin.labels import column
-from harvesting.completion.deletion_decisions import waits
-from harvesting.harvest.control import possible
+from harvesting.completion.deletion_decisions import awaits_decision
+from harvesting.harvest.control import possible_actions
 from harvesting.messages import describe
 from harvesting.models import BrokenPage, DateWindow, Harvest
 from harvesting.monitoring.alarms import shown_state
-from harvesting.monitoring.run_summary import COUNTS, STATES, issues_of, notices_of, what_happened
+from harvesting.monitoring.run_summary import COUNTS, STATES, issues_of, observations_of, what_happened
 from harvesting.records.compression import unpack_payload
 from harvesting.runs import lifecycle
 from harvesting.types import TransportError
@@ -125,11 +125,11 @@ class HarvestAdmin(ReadOnlyAdmin):
     lease = column("lease_until", gettext_lazy("lease until"))
 
     def get_inlines(self, request: HttpRequest, obj: Harvest | None) -> "list[type[InlineModelAdmin[Any, Any]]]":
-        """Only the tables that have rows."""
+        """Return only the tables that have rows."""
         if obj is None:
             return []
-        found = ((WindowInline, obj.windows.exists()), (BrokenPageInline, obj.broken_pages.exists()))
-        return [inline for inline, has_rows in found if has_rows]
+        inlines = ((WindowInline, obj.windows.exists()), (BrokenPageInline, obj.broken_pages.exists()))
+        return [inline for inline, has_rows in inlines if has_rows]
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view
@@ -143,27 +143,30 @@ class HarvestAdmin(ReadOnlyAdmin):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         run = self.get_object(request, object_id)
-        asked = run is not None and waits(run) and self.has_steer_permission(request)
-        about = {"person_is_asked": asked, "asked_about": what_happened(run.code, run.facts) if run and asked else ""}
-        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **about})
+        is_waiting = run is not None and awaits_decision(run) and self.has_steer_permission(request)
+        question = {
+            "person_is_asked": is_waiting,
+            "asked_about": what_happened(run.code, run.facts) if run and is_waiting else "",
+        }
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **question})
 
     def get_actions(
         self, request: HttpRequest, action_location: ActionLocation = ActionLocation.CHANGE_LIST
     ) -> dict[str, Any]:
-        """On the page of a run only what its state allows."""
+        """Return all actions for the list; on the page of a run, only those that its state allows."""
         actions = super().get_actions(request, action_location=action_location)
         if action_location is not ActionLocation.CHANGE_FORM or request.resolver_match is None:
             return actions
         run = self.get_object(request, unquote(request.resolver_match.kwargs["object_id"]))
-        allowed = possible(run) if run else frozenset()
+        allowed = possible_actions(run) if run else frozenset()
         return {name: action for name, action in actions.items() if name in allowed}
 
     def has_steer_permission(self, request: HttpRequest) -> bool:
-        """To pause, go on, cancel and decide; for which runs is said by `get_queryset`."""
+        """Whether the user may pause, resume, cancel and decide. `get_queryset` limits the runs."""
         return request.user.has_perm("harvesting.change_harvest")
 
     def decision(self, request: HttpRequest, pk: int) -> HttpResponseBase:
-        """The page of a run that waits for a person, and the person's answer."""
+        """The page of a run that waits for a decision; POST carries out the answer."""
         return decide(request, self, pk)
 
     def broken_page(self, request: HttpRequest, pk: int, page: int) -> HttpResponseBase:
@@ -195,12 +198,14 @@ class HarvestAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("state"))
     def state_sentence(self, run: Harvest) -> str:
-        meaning = _("It goes on when a person has decided.") if waits(run) else STATES[Harvest.State(run.state)]
+        meaning = (
+            _("It goes on when a person has decided.") if awaits_decision(run) else STATES[Harvest.State(run.state)]
+        )
         return f"{shown_state(run)} – {meaning}"
 
     @admin.display(description=gettext_lazy("what was noticed"))
     def findings(self, run: Harvest) -> str:
-        return format_html_join("", '<p class="notice">{} {}</p>', notices_of(run)) or "–"
+        return format_html_join("", '<p class="notice">{} {}</p>', observations_of(run)) or "–"
 
     @admin.display(description=gettext_lazy("issues"))
     def issues_found(self, run: Harvest) -> str:
@@ -212,11 +217,11 @@ class HarvestAdmin(ReadOnlyAdmin):
 
     @admin.action(description=gettext_lazy("Go on"), permissions=["steer"], location=EVERYWHERE)
     def resume(self, request: HttpRequest, queryset: QuerySet[Harvest]) -> None:
-        """A run that waits for a decision is not waved through here."""
-        asked = {run.pk for run in queryset if waits(run)}
-        for pk in asked:
+        """Resume paused runs; a run that waits for a decision is skipped with a warning."""
+        waiting = {run.pk for run in queryset if awaits_decision(run)}
+        for pk in waiting:
             messages.warning(request, _("Harvest #%(id)s waits for a decision: see its page.") % {"id": pk})
-        self._steer(request, queryset.exclude(pk__in=asked), lifecycle.resume, _("Harvest #%(id)s goes on."))
+        self._steer(request, queryset.exclude(pk__in=waiting), lifecycle.resume, _("Harvest #%(id)s goes on."))
 
     @admin.action(description=gettext_lazy("Cancel"), permissions=["steer"], location=EVERYWHERE)
     def cancel(self, request: HttpRequest, queryset: QuerySet[Harvest]) -> None:
@@ -225,11 +230,11 @@ class HarvestAdmin(ReadOnlyAdmin):
     def _steer(self, request: HttpRequest, runs: QuerySet[Harvest], act: Callable[[Harvest], bool], done: str) -> None:
         for run in runs:
             try:
-                moved = act(run)
-            except TransportError as error:  # a worker took it at the same moment
+                changed = act(run)
+            except TransportError as error:  # a worker claimed the run at the same moment
                 messages.warning(request, f"#{run.pk}: {describe(error.code, error.facts)}")
                 continue
-            if moved:
+            if changed:
                 self.log_change(request, run, done % {"id": run.pk})
                 messages.success(request, done % {"id": run.pk})
             else:
@@ -238,11 +243,11 @@ class HarvestAdmin(ReadOnlyAdmin):
 
 
 def download(admin: ModelAdmin[Any], request: HttpRequest, harvest: int, page: int) -> HttpResponse:
-    """The bytes as an attachment; 404 for pages of other people's runs."""
-    own = admin.get_queryset(request).filter(pk=harvest)
-    found = BrokenPage.objects.filter(harvest__in=own, pk=page).first()
-    if found is None or not admin.has_view_permission(request):
+    """Send the bytes of an unreadable page as an attachment. Raises Http404 for pages of other people's runs."""
+    runs = admin.get_queryset(request).filter(pk=harvest)
+    broken_page = BrokenPage.objects.filter(harvest__in=runs, pk=page).first()
+    if broken_page is None or not admin.has_view_permission(request):
         raise Http404
-    name = f"harvest-{found.harvest_id}-page-{found.pk}.bin"
+    name = f"harvest-{broken_page.harvest_id}-page-{broken_page.pk}.bin"
     disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(unpack_payload(bytes(found.body)), headers={**HEADERS, **disposition})
+    return HttpResponse(unpack_payload(bytes(broken_page.body)), headers={**HEADERS, **disposition})

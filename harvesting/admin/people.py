@@ -1,4 +1,4 @@
-"""Accounts and groups in the admin, to look at: roles are given on the people page, where the reason is noted."""
+"""Accounts and groups in the admin. Roles are given on the people page instead, which records the reason."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ admin.site.unregister([User, Group])
 
 @admin.register(User)
 class PersonAdmin(AuditedAdmin, UserAdmin[User]):
-    """Names, addresses and passwords can be set here; roles and closing on the people page. Nobody is deleted."""
+    """Edits names, addresses and passwords. Roles are changed and accounts closed on the people page."""
 
     list_display = ("username", "email", "is_superuser", "is_active", "last_login")
     paginator = BoundedPaginator
@@ -31,9 +31,9 @@ class PersonAdmin(AuditedAdmin, UserAdmin[User]):
     )
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False  # an account is closed; what it did stays readable
+        return False  # accounts are closed instead, so that the audit trail keeps naming the person
 
 
 @admin.register(Group)
 class GroupAdmin(ReadOnly, DjangoGroupAdmin):
-    """The groups behind the roles are made by `manage.py setup_roles`."""
+    """The groups behind the roles, read-only: `manage.py setup_roles` creates them."""

@@ -1,4 +1,4 @@
-"""Source records and their issues in the admin: what was sent, what was found, what was deleted."""
+"""Source records and their issues in the admin: the payloads received, the issues, restoring deleted records."""
 
 from collections.abc import Buffer
 
@@ -14,8 +14,8 @@ from harvesting.completion.deletion_decisions import restore
 from harvesting.models import RecordIssue, Repository, SourceRecord
 from harvesting.records.compression import unpack_payload
 
-FOUND = 500  # records of an identifier: one at each repository
-SHOWN = 100_000  # characters of a payload; a record is some thousand
+FOUND = 500  # records found by one identifier: each repository has one at most
+SHOWN = 100_000  # characters shown of a payload; a usual record has a few thousand
 RECORD_COLUMNS = ("public_id", "identifier", "repository", "metadata_prefix", "datestamp", "deleted", "refused")
 
 
@@ -55,15 +55,18 @@ class SourceRecordAdmin(ReadOnlyAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[SourceRecord], search_term: str
     ) -> tuple[QuerySet[SourceRecord], bool]:
-        """By whole identifiers, of each repository along its index; the usual search would read all the rows."""
+        """Find records by the whole identifier, using the index of (repository, identifier), or by public id.
+
+        Django's own search would scan the whole table.
+        """
         term = search_term.strip()
         if not term:
             return queryset, False
         own = list(Repository.objects.for_user(request.user).values_list("pk", flat=True))
         named = SourceRecord.objects.filter(repository__in=own, identifier=term)
-        found = [*named.values_list("pk", flat=True)[:FOUND]]
-        found += SourceRecord.objects.filter(public_id=term).values_list("pk", flat=True)
-        return queryset.filter(pk__in=found), False
+        pks = [*named.values_list("pk", flat=True)[:FOUND]]
+        pks += SourceRecord.objects.filter(public_id=term).values_list("pk", flat=True)
+        return queryset.filter(pk__in=pks), False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SourceRecord]:
         return super().get_queryset(request).defer("payload", "rejected_payload", "record")
@@ -77,17 +80,17 @@ class SourceRecordAdmin(ReadOnlyAdmin):
         location=[ActionLocation.CHANGE_LIST, ActionLocation.CHANGE_FORM],
     )
     def restore(self, request: HttpRequest, queryset: QuerySet[SourceRecord]) -> None:
-        gone = list(queryset.filter(deleted=True))
-        done = restore(queryset)
-        for record in gone:
+        deleted = list(queryset.filter(deleted=True))
+        restored = restore(queryset)
+        for record in deleted:
             record.refresh_from_db()
             if not record.deleted:
                 self.log_change(request, record, str(_("Restored.")))
-        text = ngettext("%(count)s record restored.", "%(count)s records restored.", done) % {"count": done}
-        self.message_user(request, text, messages.SUCCESS if done else messages.WARNING)
-        if done < queryset.count():
-            left = _("Records that are not deleted, or were deleted more than 90 days ago, stay as they are.")
-            self.message_user(request, left, messages.INFO)
+        text = ngettext("%(count)s record restored.", "%(count)s records restored.", restored) % {"count": restored}
+        self.message_user(request, text, messages.SUCCESS if restored else messages.WARNING)
+        if restored < queryset.count():
+            unrestored = _("Records that are not deleted, or were deleted more than 90 days ago, stay as they are.")
+            self.message_user(request, unrestored, messages.INFO)
 
     @admin.display(description=_("version in use"))
     def accepted_version(self, record: SourceRecord) -> str:
@@ -99,7 +102,7 @@ class SourceRecordAdmin(ReadOnlyAdmin):
 
 
 def shown(packed: Buffer) -> str:
-    """The beginning of a stored payload."""
+    """Return the beginning of a stored payload as text."""
     text = unpack_payload(packed)[: 4 * SHOWN].decode("utf-8", "replace")
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
@@ -107,7 +110,7 @@ def shown(packed: Buffer) -> str:
 @admin.register(RecordIssue)
 class RecordIssueAdmin(ReadOnlyAdmin):
     list_display = ["rule", "severity", "field", "result", "explanation", "source_record", "harvest"]
-    list_display_links = ["severity"]  # the code leads to its rule
+    list_display_links = ["severity"]  # the first column links to the page of the rule instead
     fields = ["rule", "severity", "field", "value", "result", "explanation", "source_record", "harvest"]
     list_filter = ["severity", RepositoryFilter]
     search_fields = ["code__exact"]

@@ -1,4 +1,4 @@
-"""Repositories in the admin: registering one with its feeds, whose they are, what is wrong with them."""
+"""Repositories in the admin: registration with feeds, managers, switched rules, and alarms above the list."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from harvesting.admin.base import AuditedAdmin
-from harvesting.admin.feed import FeedInline, name_addresses, queue_harvests, tell_consequences
+from harvesting.admin.feed import FeedInline, add_replaced_addresses, queue_harvests, show_consequences
 from harvesting.admin.switch import SwitchForm, SwitchInline
 from harvesting.models import Feed, Harvest, Repository
 from harvesting.monitoring.alarms import alarms, shown_state
@@ -24,9 +24,9 @@ EVERYWHERE = [ActionLocation.CHANGE_LIST, ActionLocation.CHANGE_FORM]
 
 
 class RepositoryForm(forms.ModelForm[Repository]):
-    """Refuses a number that was given out before, as an ordinary form error.
+    """Reports an invalid or already used number as an ordinary form error.
 
-    Without a profile a new repository gets the usual one of its first feed's format.
+    A new repository without a profile gets the usual one for the format of its first feed.
     """
 
     profile = forms.ChoiceField(
@@ -58,7 +58,7 @@ class RepositoryForm(forms.ModelForm[Repository]):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         profile = self.fields.get("profile")
-        if not isinstance(profile, forms.ChoiceField):  # only to be looked at
+        if not isinstance(profile, forms.ChoiceField):  # the page is read-only for this user
             return
         profile.help_text = _(
             "Whose practice decides how severe a finding is. A change here or of a switched rule counts from the next "
@@ -98,7 +98,7 @@ class RepositoryAdmin(AuditedAdmin, admin.ModelAdmin[Repository]):
     def get_readonly_fields(self, request: HttpRequest, obj: Repository | None = None) -> list[str]:
         fixed = ["number"] if obj else []
         if not request.user.has_perm("harvesting.change_ruleswitch"):
-            fixed += ["profile", "trust"]  # what counts for a provider is for staff to say
+            fixed += ["profile", "trust"]  # staff decide how strictly a provider is checked
         return fixed if request.user.is_superuser else [*fixed, "managers", "state"]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
@@ -111,28 +111,28 @@ class RepositoryAdmin(AuditedAdmin, admin.ModelAdmin[Repository]):
         super().save_model(request, obj, form, change)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
-        for each in formset.forms:
-            if isinstance(each, SwitchForm) and each.has_changed():
-                each.decided_by(request.user)
+        for subform in formset.forms:
+            if isinstance(subform, SwitchForm) and subform.has_changed():
+                subform.record_decision(request.user)
         super().save_formset(request, form, formset, change)
-        for each in formset.forms:
-            if isinstance(each, FeedForm) and each.has_changed() and each.instance.pk:
-                tell_consequences(request, each)
+        for subform in formset.forms:
+            if isinstance(subform, FeedForm) and subform.has_changed() and subform.instance.pk:
+                show_consequences(request, subform)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
-        if not form.cleaned_data.get("profile", form.instance.profile):  # left open: its feeds are known only now
+        if not form.cleaned_data.get("profile", form.instance.profile):  # left empty; the feeds exist only now
             first = form.instance.feeds.order_by("pk").first()
             form.instance.profile = usual_profile(first.metadata_prefix if first else "")
             form.instance.save(update_fields=["profile"])
 
     def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> Any:
-        told = super().construct_change_message(request, form, formsets, add)
-        feeds = [each for formset in formsets or [] for each in formset.forms if isinstance(each, FeedForm)]
-        return told if add else name_addresses(told, feeds)
+        message = super().construct_change_message(request, form, formsets, add)
+        feeds = [subform for formset in formsets or [] for subform in formset.forms if isinstance(subform, FeedForm)]
+        return message if add else add_replaced_addresses(message, feeds)
 
     def has_delete_permission(self, request: HttpRequest, obj: Repository | None = None) -> bool:
-        return False  # a repository is stopped with a reason; its number and history stay
+        return False  # repositories are stopped with a reason instead; their number and history stay
 
     @admin.display(description=gettext_lazy("last harvest"))
     def last_harvest(self, repository: Repository) -> str:

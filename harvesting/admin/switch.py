@@ -1,4 +1,7 @@
-"""Switched rules of a repository in the admin: which rule, what it counts as, and why. What may be is in the policy."""
+"""Switched rules of a repository in the admin: which rule, the severity it counts as, and why.
+
+`metadata.policy` decides which rules may be switched to what.
+"""
 
 from itertools import groupby
 from typing import Any
@@ -19,7 +22,7 @@ LONGEST = 120  # characters of a sentence in the list of rules
 
 
 class SwitchForm(forms.ModelForm[RuleSwitch]):
-    """A rule from the list, and why. A switch that is there keeps its rule."""
+    """A rule, its outcome and the reason. The rule of an existing switch cannot be changed."""
 
     code = forms.ChoiceField(
         label=gettext_lazy("rule"),
@@ -43,7 +46,7 @@ class SwitchForm(forms.ModelForm[RuleSwitch]):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         rule = self.fields.get("code")
-        if not isinstance(rule, forms.ChoiceField):  # only to be looked at
+        if not isinstance(rule, forms.ChoiceField):  # the page is read-only for this user
             return
         if self.instance.pk:
             rule.choices = [(self.instance.code, rule_label(self.instance.code))]
@@ -58,8 +61,8 @@ class SwitchForm(forms.ModelForm[RuleSwitch]):
             self.add_error("outcome", self._refusal(code))
         return values
 
-    def decided_by(self, user: Any) -> None:
-        """Note whose decision it is, and that it was made now."""
+    def record_decision(self, user: Any) -> None:
+        """Record who decided, and the time of the decision."""
         self.instance.decided_by = user.get_username()
         self.instance.decided_at = timezone.now()
 
@@ -79,19 +82,19 @@ class SwitchInline(admin.StackedInline[RuleSwitch, Repository]):
 
 
 def rule_choices() -> list[Any]:
-    """All rules in groups by their format, each with the beginning of its sentence."""
-    codes = [code for code in sorted(RULES, key=lambda each: (family_of(each), each)) if can_be_switched(code)]
-    groups = [(family, [(code, rule_label(code)) for code in each]) for family, each in groupby(codes, family_of)]
+    """The choices of all switchable rules, grouped by format, each with the beginning of its sentence."""
+    codes = [code for code in sorted(RULES, key=lambda code: (family_of(code), code)) if is_switchable_at_all(code)]
+    groups = [(family, [(code, rule_label(code)) for code in rules]) for family, rules in groupby(codes, family_of)]
     return [("", "---------"), *groups]
 
 
-def can_be_switched(code: str) -> bool:
-    """Whether there is anything that it may be switched to."""
+def is_switchable_at_all(code: str) -> bool:
+    """Whether a rule may be switched to at least one other outcome."""
     return is_switchable(code) or may_count_as(code, Severity.RECORD_ERROR)
 
 
 def rule_label(code: str) -> str:
-    """The code with its sentence; of an earlier version's code nothing more is known."""
+    """The code with its sentence; the code alone for a rule that an earlier version had."""
     if code not in RULES:
         return code
     text = f"{code} {general_sentence(code, get_language() or '')}"

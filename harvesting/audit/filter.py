@@ -1,4 +1,4 @@
-"""What the trace can be narrowed to: a person, an action, a provider, some days. A form and the query it means."""
+"""The form that filters the audit trail by person, action, provider and days, and the query it stands for."""
 
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -14,7 +14,7 @@ from harvesting.models import REPOSITORY_NUMBER, AuditEntry
 
 
 class AuditFilterForm(forms.Form):
-    """Every field may stay empty. Dates are days of the site's time zone, both included."""
+    """Every field is optional. Dates are days in the site's time zone; both ends are included."""
 
     who = forms.CharField(label=_("Who (login name)"), max_length=150, required=False)
     action = forms.ChoiceField(label=_("What"), required=False)
@@ -34,21 +34,21 @@ class AuditFilterForm(forms.Form):
             action.choices = [("", _("everything")), *ACTIONS.items()]
 
     def narrow(self, entries: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
-        """The entries that fit a valid form."""
-        wanted = self.cleaned_data
-        filters: dict[str, Any] = {"name": wanted["who"], "action": wanted["action"]}
-        filters["repository__number"] = wanted["repository"]
-        if wanted["since"]:
-            filters["pk__gte"] = first_of(wanted["since"])
-        if wanted["until"]:
-            filters["pk__lt"] = first_of(wanted["until"] + timedelta(days=1))
+        """Return the entries that match the form, which must be valid."""
+        values = self.cleaned_data
+        filters: dict[str, Any] = {"name": values["who"], "action": values["action"]}
+        filters["repository__number"] = values["repository"]
+        if values["since"]:
+            filters["pk__gte"] = first_entry_of_day(values["since"])
+        if values["until"]:
+            filters["pk__lt"] = first_entry_of_day(values["until"] + timedelta(days=1))
         return entries.filter(**{name: value for name, value in filters.items() if value})
 
 
-def first_of(day: date) -> int:
-    """The number of the first entry from this day on, one that none has yet if there is none.
+def first_entry_of_day(day: date) -> int:
+    """Return the primary key of the first entry on or after this day; a key above all others if there is none.
 
-    Numbers grow with time. A condition on the time itself would make the database sort a million rows.
+    Primary keys grow with time. Filtering by the time itself would make the database sort a million rows.
     """
     begin = make_aware(datetime.combine(day, time.min))
     first = AuditEntry.objects.filter(at__gte=begin).order_by("at", "pk").values_list("pk", flat=True).first()

@@ -1,4 +1,7 @@
-"""The trace: who did what to what, when and why. One row for each action of a person; nothing reads it to decide."""
+"""The audit trail: who did what to what, when and why.
+
+Each action of a person is one row. The rows are only shown to people; no code takes a decision from them.
+"""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -14,9 +17,9 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 NO_DETAILS: Mapping[str, object] = {}
-LONGEST = 300  # characters of what it was about
+LONGEST = 300  # characters of the name of the object
 
-# Every action that is noted: its code, which is stored, and what it is called.
+# Every action that is recorded: its code, which is stored, and its label.
 ACTIONS: "dict[str, StrOrPromise]" = {
     # people
     "login": _("logged in"),
@@ -64,7 +67,7 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "notices.started": _("started notices again"),
     "notices.removed": _("took an address for notices out"),
     "notices.again": _("sent a notice again"),
-    # findings and records
+    # issues and records
     "rule.ignored": _("ignored a rule for a provider"),
     "issue.ignored": _("ignored a finding"),
     "ignoring.undone": _("let what was ignored count again"),
@@ -77,10 +80,10 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "match.ruled": _("made a ruling"),
     "match.undone": _("undid a ruling"),
     "match.confirmed": _("held to a ruling"),
-    # keys of programs
+    # API keys
     "key.made": _("made a key for a program"),
     "key.revoked": _("revoked the key of a program"),
-    # the administration pages, whatever the table
+    # changes on the admin pages, of any table
     "admin.added": _("added in the administration"),
     "admin.changed": _("changed in the administration"),
     "admin.deleted": _("deleted in the administration"),
@@ -90,14 +93,14 @@ ACTIONS: "dict[str, StrOrPromise]" = {
 def note(
     person: Any, action: str, about: Model | str, reason: str = "", details: Mapping[str, object] = NO_DETAILS
 ) -> AuditEntry:
-    """Write down what a person did, in the transaction of the deed itself.
+    """Add an entry to the audit trail. Call it in the same transaction as the action itself.
 
-    person: a user, or None for the program. action: a key of ACTIONS. about: the row it was done to, or words.
-    details: what else is worth knowing, word -> value; never a secret.
+    person: a user, or None for the program. action: a key of ACTIONS. about: the row that was changed, or its name.
+    details: further facts, name -> value; never a secret.
     """
     kind, number = (str(about._meta.model_name), str(about.pk)) if isinstance(about, Model) else ("", "")
     repository = repository_of(about)
-    if repository is not None:  # whatever was done to it, how it is doing is looked at again
+    if repository is not None:  # any action may change the health of the provider: have it judged again soon
         HealthStatus.objects.filter(pk=repository.pk).update(checked_at=None)
     return AuditEntry.objects.create(
         person=person if getattr(person, "pk", None) else None,
@@ -106,20 +109,20 @@ def note(
         repository=repository,
         kind=kind,
         number=number[:40],
-        about=words(about)[:LONGEST],
+        about=label_of(about)[:LONGEST],
         reason=reason,
-        details={word: plain(value) for word, value in details.items()},
+        details={name: as_json_value(value) for name, value in details.items()},
     )
 
 
-def words(about: object) -> str:
-    """What it is called in the language of the site, whoever did it in whichever."""
+def label_of(about: object) -> str:
+    """The name of an object in the language of the site, independent of the language of the user."""
     with translation.override(settings.LANGUAGE_CODE):
         return str(about)
 
 
 def repository_of(about: object) -> Repository | None:
-    """The repository that a row belongs to, through its feed or record if it must be."""
+    """The repository that a row belongs to, directly or through its feed, record or harvest; None if there is none."""
     for _step in range(4):
         if about is None or isinstance(about, Repository):
             return about
@@ -128,6 +131,6 @@ def repository_of(about: object) -> Repository | None:
     return None
 
 
-def plain(value: object) -> object:
-    """As JSON can say it."""
+def as_json_value(value: object) -> object:
+    """The value itself if JSON can store it, else its text."""
     return value if isinstance(value, str | int | float | bool | type(None)) else str(value)

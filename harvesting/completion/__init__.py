@@ -1,1 +1,1 @@
-"""What happens when a list has been read to its end: sweeping, deletion guards, conclusions."""
+"""What happens when a list has been read to its end: its conclusion, deletion by absence, held deletions."""

@@ -1,7 +1,7 @@
-"""What becomes of a run whose list has come to its end: figures in, one transition of the run out.
+"""Decides what becomes of a run whose list has been read to its end, and moves the run to that state.
 
-Called inside the transaction of the last batch, and again by whoever takes up a run behind its list: the same
-figures give the same verdict. The rules are in `harvesting.completion.guards`.
+Called inside the transaction of the last batch, and again by a worker that resumes a run after its list. This is
+safe because the verdict follows from stored figures alone. The rules are in `harvesting.completion.guards`.
 """
 
 from dataclasses import replace
@@ -12,59 +12,63 @@ from harvesting.completion.guards import (
     Action,
     Figures,
     Verdict,
-    absence_tells,
+    absence_means_deletion,
     judge_run,
+    leaves_out_too_many,
     lists_everything,
     live_count,
-    renamed_all,
-    unlisted,
-    usual_share,
+    looks_renumbered,
+    usual_rejected_share,
 )
 from harvesting.models import DateWindow, Harvest
-from harvesting.runs import lifecycle
-from harvesting.runs import observations as findings
-from harvesting.runs.fencing import write_held
+from harvesting.runs import lifecycle, observations
+from harvesting.runs.fencing import write_fenced
 from harvesting.types import Observation
 
-SAMPLE = 10  # identifiers named to the person who decides
-LONGEST = 100  # characters of each
-LISTED = "listed"  # in the memory of a run under way: how many registered records its list has had
+SAMPLE = 10  # identifiers that are shown to the person who decides
+LONGEST_IDENTIFIER = 100  # characters that are shown of an identifier
+LISTED = "listed"  # in the memory of an unfinished run: how many registered records its list has contained so far
 
 
 def conclude(run: Harvest) -> None:
-    """Let the run succeed, wait for a person or fail, or mark it as one whose absent records are to be looked for."""
+    """Let the run succeed, fail, wait for a person, or continue with the search for absent records."""
     listed = run.memory.get(LISTED, 0)
-    if LISTED in run.memory:  # ours, not the feed's
-        write_held(run, memory={name: each for name, each in run.memory.items() if name != LISTED})
-    verdict = decide(run)
-    if verdict.action is Action.SUCCEED and _is_whole(run) and not absence_tells(run):
-        _compare(run, listed)
-    carry_out(run, verdict)
+    if LISTED in run.memory:  # the count belongs to the run, the rest becomes the feed's memory
+        write_fenced(run, memory={name: value for name, value in run.memory.items() if name != LISTED})
+    verdict = verdict_for(run)
+    if verdict.action is Action.SUCCEED and _has_whole_list(run) and not absence_means_deletion(run):
+        _report_unlisted(run, listed)
+    apply_verdict(run, verdict)
 
 
-def _is_whole(run: Harvest) -> bool:
-    return lists_everything(run) and run.exhaustive and findings.is_complete(run.observations)
+def _has_whole_list(run: Harvest) -> bool:
+    return lists_everything(run) and run.exhaustive and observations.is_complete(run.observations)
 
 
-def _compare(run: Harvest, listed: int) -> None:
-    """Tell that the whole list of a provider that keeps deletions leaves out live records. Deletes nothing."""
+def _report_unlisted(run: Harvest, listed: int) -> None:
+    """Record an observation if a complete list leaves out live records. Deletes nothing.
+
+    For providers that report deletions permanently: there, a missing record is no sign of a deletion.
+    """
     stored = live_count(run.feed)
-    if not unlisted(stored, listed):
+    if not leaves_out_too_many(stored, listed):
         return
     code, facts = "safety.unlisted", {"stored": stored, "listed": listed}
-    if renamed_all(run.created, run.received, run.live_before or 0, stored - listed):
+    if looks_renumbered(run.created, run.received, run.live_before or 0, stored - listed):
         code, facts = "safety.renumbered", {**facts, "created": run.created}
-    write_held(run, observations=findings.merged(run.observations, [Observation(code=code, facts=facts)]))
+    write_fenced(run, observations=observations.merged(run.observations, [Observation(code=code, facts=facts)]))
 
 
-def decide(run: Harvest) -> Verdict:
-    """The verdict on a run that has read its list."""
-    history, share = usual_share(run.feed)
+def verdict_for(run: Harvest) -> Verdict:
+    """The verdict on a run that has read its list to the end."""
+    history, share = usual_rejected_share(run.feed)
     verdict = judge_run(
         Figures(
             is_full=lists_everything(run),
             is_regular=run.kind in {Harvest.Kind.FULL, Harvest.Kind.INCREMENTAL},
-            absence_counts=run.exhaustive and findings.is_complete(run.observations) and absence_tells(run),
+            absence_counts=run.exhaustive
+            and observations.is_complete(run.observations)
+            and absence_means_deletion(run),
             received=run.received,
             rejected=run.rejected,
             live_before=run.live_before or 0,
@@ -79,15 +83,15 @@ def decide(run: Harvest) -> Verdict:
     return verdict
 
 
-def carry_out(run: Harvest, verdict: Verdict) -> None:
-    """The transition that a verdict asks for."""
+def apply_verdict(run: Harvest, verdict: Verdict) -> None:
+    """Move the run to the state that follows from the verdict."""
     if verdict.action is Action.SUCCEED:
         lifecycle.succeed(run)
     elif verdict.action is Action.FAIL:
         lifecycle.fail(run, verdict.code, verdict.facts)
     else:
-        # Whoever takes the run up again, after a crash or a person's wish, decides again and reads no list.
-        write_held(run, phase=Harvest.Phase.SWEEP)
+        # A worker that resumes the run from here on, after a crash or a decision, does not read the list again.
+        write_fenced(run, phase=Harvest.Phase.SWEEP)
         if verdict.action is Action.WAIT:
             lifecycle.wait_for_person(run, verdict.code, {**verdict.facts, **waiting_facts(run)})
 
@@ -101,12 +105,12 @@ def _window(gap: DateWindow) -> str:
 
 
 def waiting_facts(run: Harvest) -> dict[str, str | int]:
-    """What a person should know about the deletions that wait; nothing where none do."""
-    waiting = run.held_deletions.count()
-    return {"count": waiting, "sample": ", ".join(sample(run, SAMPLE))} if waiting else {}
+    """The number of held deletions and a sample of them, for the message to the person who decides; {} if none."""
+    count = run.held_deletions.count()
+    return {"count": count, "sample": ", ".join(sample_identifiers(run, SAMPLE))} if count else {}
 
 
-def sample(run: Harvest, size: int) -> tuple[str, ...]:
-    """Identifiers of records whose deletion waits."""
-    held = run.held_deletions.order_by("pk").values_list("record__identifier", flat=True)[:size]
-    return tuple(each[:LONGEST] for each in held)
+def sample_identifiers(run: Harvest, size: int) -> tuple[str, ...]:
+    """Identifiers of at most `size` records whose deletion is held, shortened."""
+    identifiers = run.held_deletions.order_by("pk").values_list("record__identifier", flat=True)[:size]
+    return tuple(identifier[:LONGEST_IDENTIFIER] for identifier in identifiers)

@@ -1,6 +1,7 @@
-"""When a run may not end by itself: limits of deletions, zero records, sudden drops, too many rejections, silence.
+"""Safeguards against faulty lists: when a run may not end by itself, how much it may delete, and which feeds have
+fallen silent.
 
-What is decided is decided on numbers, at the top and without a database; the numbers are fetched below.
+The rules at the top only compare numbers, without database access; the queries below fetch these numbers.
 """
 
 from collections.abc import Iterator
@@ -15,18 +16,20 @@ from harvesting.models import Feed, Harvest, Repository, SourceRecord
 from harvesting.records import membership
 from harvesting.scheduling.schedule import occurrences
 
-MOST_DELETIONS = 10_000  # of one run without a person, whatever the share
-REPORTED_SHARE, FEW_REPORTED = 5, 20  # a fifth of the feed, or 20, on the provider's word
-ABSENT_SHARE, FEW_ABSENT = 20, 1  # a twentieth, or 1, where only absence tells
-UNLISTED_SHARE = 100  # a hundredth, where what is left out is only told
-FEW_RENAMED = 20
-DROP = 2  # a full list of less than one half
-FEW_REJECTED = 20
-USUAL_REJECTED = 0.2  # of the records received
-UNUSUAL = 3.0  # times the share of the last run
+MOST_DELETIONS = 10_000  # of one run without a person's decision, however large the feed is
+REPORTED_SHARE, FEW_REPORTED = 5, 20  # a fifth of the feed, but at least 20 records, if the provider reports them
+ABSENT_SHARE, FEW_ABSENT = 20, 1  # a twentieth, but at least 1 record, if it is only absent from the list
+UNLISTED_SHARE = 100  # a hundredth; more absent records are reported, where absence does not mean deletion
+FEW_RENAMED = 20  # new records; fewer are no sign of new identifiers
+DROP = 2  # a full list with less than half of the earlier records is suspicious
+FEW_REJECTED = 20  # fewer rejected records never stop a run
+USUAL_REJECTED = 0.2  # share of the records received that may be rejected in any run
+UNUSUAL = 3.0  # times the rejected share of the last run
 
 
 class Action(StrEnum):
+    """What happens next with a run that has read its list. SWEEP: look for absent records, then judge again."""
+
     SUCCEED = "succeed"
     SWEEP = "sweep"
     WAIT = "wait"
@@ -35,10 +38,12 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """A finished list in numbers.
+    """The numbers by which a run with a finished list is judged.
 
-    is_full: everything was asked for. is_regular: everything, or what has changed since. absence_counts: what was not
-    listed is gone. usual_share: of rejected records in the last run that succeeded; history: whether there is one.
+    is_full: everything was requested. is_regular: everything or all changes since the last run were requested.
+    absence_counts: a record that was not listed is to be deleted. live_before: live records when the run began.
+    held: deletions held back. history: whether a run of the feed has succeeded before.
+    usual_share: the share of rejected records in the last successful run.
     """
 
     is_full: bool = False
@@ -55,7 +60,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What becomes of a run; code and facts as in `harvesting.messages`."""
+    """What becomes of a run. code, facts: the reason, as in `harvesting.messages`."""
 
     action: Action
     code: str = ""
@@ -63,14 +68,14 @@ class Verdict:
 
 
 def judge_run(figures: Figures) -> Verdict:
-    """Whether a list that has come to its end may count. The gravest doubt wins."""
+    """Decide whether a list that was read to its end can be trusted. The most serious doubt decides."""
     if figures.gaps:
         return Verdict(action=Action.FAIL, code="run.gaps")
     return _doubts(figures) or _about_absence(figures)
 
 
 def _doubts(figures: Figures) -> Verdict | None:
-    """What is wrong with the list as it came, if anything is."""
+    """The verdict if the list itself looks wrong, None if it does not."""
     facts: dict[str, str | int] = {
         "received": figures.received,
         "rejected": figures.rejected,
@@ -88,12 +93,12 @@ def _doubts(figures: Figures) -> Verdict | None:
 
 
 def _deletions_too(figures: Figures) -> dict[str, str | int]:
-    """Facts of a doubtful list that reports deletions as well: to accept it means to carry them out."""
+    """Extra facts for a doubtful list that also reports deletions: accepting the list carries them out."""
     return {"reason": "held", "count": figures.held} if figures.held else {}
 
 
 def _about_absence(figures: Figures) -> Verdict:
-    """What a list that may be believed means for the records it leaves out or reports as deleted."""
+    """The verdict for a trusted list: whether absent records are to be looked for, or reported deletions held."""
     if figures.absence_counts:
         return Verdict(action=Action.SWEEP)
     if figures.held:
@@ -103,67 +108,71 @@ def _about_absence(figures: Figures) -> Verdict:
 
 
 def all_rejected(figures: Figures) -> bool:
-    """A wrong format, not a few bad records."""
+    """Whether every record of a list was rejected: a wrong format, not a few bad records."""
     return figures.received >= FEW_REJECTED and figures.rejected == figures.received
 
 
 def unusually_rejected(figures: Figures) -> bool:
+    """Whether far more records were rejected than in the last run."""
     share = figures.rejected / max(figures.received, 1)
     return figures.rejected >= FEW_REJECTED and share > max(USUAL_REJECTED, UNUSUAL * figures.usual_share)
 
 
-def most_reported(live: int) -> int:
-    """How many of the live records one run may delete because the provider says so."""
+def max_reported_deletions(live: int) -> int:
+    """How many of the live records one run may delete because the provider reports them as deleted."""
     return min(MOST_DELETIONS, max(FEW_REPORTED, live // REPORTED_SHARE))
 
 
-def unlisted(live: int, listed: int) -> bool:
-    """Whether a whole list leaves out more of the live records than moved while it was read."""
+def leaves_out_too_many(live: int, listed: int) -> bool:
+    """Whether a complete list lacks more live records than changes during its harvest can explain."""
     return live - listed > max(FEW_ABSENT, live // UNLISTED_SHARE)
 
 
-def renamed_all(created: int, received: int, live_before: int, missing: int) -> bool:
-    """Whether about half of a feed is new and as much of it missing: most likely new identifiers."""
+def looks_renumbered(created: int, received: int, live_before: int, missing: int) -> bool:
+    """Whether at least half of a list is new and half of the feed is missing: most likely all identifiers changed."""
     return min(created, live_before) >= FEW_RENAMED and created * 2 >= received and missing * 2 >= live_before
 
 
-def most_absent(live: int) -> int:
-    """How many of the live records one run may delete because a full list leaves them out."""
+def max_absent_deletions(live: int) -> int:
+    """How many of the live records one run may delete because a full list does not contain them."""
     return min(MOST_DELETIONS, max(FEW_ABSENT, live // ABSENT_SHARE))
 
 
 def live_count(feed: Feed) -> int:
-    """The registered, not deleted records that the feed lists; of an only feed all that there are."""
-    if membership.several_feeds(feed):
+    """How many registered, not deleted records the feed lists. A repository's only feed lists all its records."""
+    if membership.has_several_feeds(feed):
         return membership.count_listed(feed)
     return SourceRecord.objects.filter(repository=feed.repository_id, deleted=False).exclude(payload_hash=b"").count()
 
 
 def lists_everything(run: Harvest) -> bool:
-    """Whether the run read a list of all records. An RSS feed without its full feed never has one."""
+    """Whether the run read a list of all records. An RSS feed without a full feed has no such list."""
     has_full_list = run.feed.protocol != Feed.Protocol.RSS or bool(run.feed.full_url)
     return has_full_list and (run.kind == Harvest.Kind.FULL or (run.exhaustive and may_read_everything(run)))
 
 
 def may_read_everything(run: Harvest) -> bool:
-    """Whether a run may turn out to read all there is: one that was asked to, and one of ResourceSync whose change
-    lists do not reach back far enough or are broken.
+    """Whether the run may read all records: a full run, or an incremental ResourceSync run, which falls back to the
+    whole list if the change lists are broken or do not reach back far enough.
     """
-    changes = run.kind == Harvest.Kind.INCREMENTAL and run.feed.protocol == Feed.Protocol.RESOURCESYNC
-    return run.kind == Harvest.Kind.FULL or changes
+    may_fall_back = run.kind == Harvest.Kind.INCREMENTAL and run.feed.protocol == Feed.Protocol.RESOURCESYNC
+    return run.kind == Harvest.Kind.FULL or may_fall_back
 
 
-def absence_tells(run: Harvest) -> bool:
-    """Whether records that a full list of this feed leaves out are to be looked for.
+def absence_means_deletion(run: Harvest) -> bool:
+    """Whether records that a full list of this feed does not contain are to be treated as deleted.
 
-    A provider that keeps deletions for ever reports them, but not that a record has left a set (OAI-PMH 2.6).
+    A provider with persistent deletions reports every deletion, so absence means nothing there; but it does not
+    report that a record has left a set (OAI-PMH 2.6).
     """
-    keeps = run.feed.deleted_record == Feed.DeletedRecord.PERSISTENT
-    return may_read_everything(run) and (not keeps or bool(run.feed.set_spec))
+    persistent = run.feed.deleted_record == Feed.DeletedRecord.PERSISTENT
+    return may_read_everything(run) and (not persistent or bool(run.feed.set_spec))
 
 
-def usual_share(feed: Feed) -> tuple[bool, float]:
-    """Whether the feed has had a successful run, and the share of rejected records of the last that says something."""
+def usual_rejected_share(feed: Feed) -> tuple[bool, float]:
+    """Whether a run of the feed has succeeded, and the share of rejected records in the last one large enough to tell
+    (0.0 if there is none).
+    """
     done = feed.harvests.filter(
         state=Harvest.State.SUCCEEDED, kind__in=[Harvest.Kind.FULL, Harvest.Kind.INCREMENTAL], received__gt=0
     )
@@ -173,29 +182,29 @@ def usual_share(feed: Feed) -> tuple[bool, float]:
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """A feed that has nothing to say, since when, and by which of the two signs (a code of the messages)."""
+    """A feed that has been silent since a point in time. code: in which of the two ways, a key of the messages."""
 
     feed: Feed
     code: str
     since: datetime
 
 
-MISSED = 3  # times that a schedule has come in vain
+MISSED_TIMES = 3  # scheduled times in a row without a successful run
 
 
 def silent_feeds(now: datetime) -> Iterator[Silence]:
-    """Feeds of live repositories that bring no new or changed record, or that no run has finished, for too long."""
+    """The feeds of harvested repositories without a new or changed record, or a successful run, for too long."""
     feeds = Feed.objects.filter(
         repository__state__in=[Repository.State.LIVE, Repository.State.TRIAL], repository__approved=True
     )
     for feed in with_last_runs(feeds).select_related("repository"):
-        found = silence_of(feed, now)
-        if found:
-            yield found
+        silence = silence_of(feed, now)
+        if silence:
+            yield silence
 
 
 def with_last_runs(feeds: QuerySet[Feed]) -> QuerySet[Feed]:
-    """The feeds with when a run of theirs last succeeded, and last changed something (last_run, last_change)."""
+    """The feeds annotated with last_run (a run last succeeded) and last_change (a run last changed a record)."""
     succeeded = Q(harvests__state=Harvest.State.SUCCEEDED)
     changed = (
         Q(harvests__created__gt=0) | Q(harvests__updated__gt=0) | Q(harvests__deleted__gt=0) | Q(harvests__swept__gt=0)
@@ -207,12 +216,12 @@ def with_last_runs(feeds: QuerySet[Feed]) -> QuerySet[Feed]:
 
 
 def silence_of(feed: Feed, now: datetime) -> Silence | None:
-    """Whether a feed of `with_last_runs` has been quiet for too long."""
+    """The silence of a feed from `with_last_runs`, None if it is not silent. Feeds without a schedule never are."""
     if feed.schedule == Feed.Schedule.MANUAL:
         return None
     run, change = feed.last_run or feed.created, feed.last_change or feed.created  # type: ignore[attr-defined]
-    missed = list(islice(occurrences(feed, run), MISSED))
-    if len(missed) == MISSED and missed[-1] < now:
+    missed = list(islice(occurrences(feed, run), MISSED_TIMES))
+    if len(missed) == MISSED_TIMES and missed[-1] < now:
         return Silence(feed, "safety.unharvested", run)
     if feed.silent_after_days and change + timedelta(days=feed.silent_after_days) < now:
         return Silence(feed, "safety.silent", change)

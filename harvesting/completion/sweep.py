@@ -1,8 +1,9 @@
-"""Deletion by absence: what a complete full list leaves out. In chunks, repeatable after a crash. No network.
+"""Deletion by absence: deletes the records that a complete list does not contain. No network access.
 
-Only after a run that has seen everything (see `harvesting.completion.conclusion`). Up to a threshold the absent
-records are deleted at once, beyond it their deletion waits for a person. With several feeds in a repository, absence
-from one only ends the record's membership there; a record is gone when no feed lists it.
+Called only after a run that has seen everything (see `harvesting.completion.conclusion`). Up to a limit the absent
+records are deleted at once; beyond it all these deletions are held for a person. If a repository has several feeds,
+absence from one only ends the record's membership there; a record is deleted when no feed lists it any more. The
+sweep works in chunks and can be repeated after a crash.
 """
 
 from collections.abc import Iterator
@@ -11,64 +12,65 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from core.checkpoints import checkpoint
-from core.database.keyset import steps
+from core.database.keyset import pk_batches
 from harvesting.completion import renames
-from harvesting.completion.conclusion import carry_out, decide, waiting_facts
-from harvesting.completion.guards import Action, Verdict, most_absent
-from harvesting.completion.held_deletions import hold
+from harvesting.completion.conclusion import apply_verdict, verdict_for, waiting_facts
+from harvesting.completion.guards import Action, Verdict, max_absent_deletions
+from harvesting.completion.held_deletions import hold_deletions
 from harvesting.models import Harvest, Membership, RecordIssue, SourceRecord
 from harvesting.records import tombstones
-from harvesting.records.membership import leave, several_feeds
-from harvesting.runs import observations as findings
-from harvesting.runs.fencing import write_held
+from harvesting.records.membership import has_several_feeds, mark_unlisted
+from harvesting.runs import observations
+from harvesting.runs.fencing import write_fenced
 from harvesting.types import Observation
 from metadata.issue import Severity
 
-CHUNK = 500  # records of one transaction
-MADE_UP = "urn:sha256:"  # how the identifiers of harvesting.records.sanitising.made_up begin
-RENAMED_SHARE = 0.8  # of the absent records: then the provider has given new identifiers
+CHUNK = 500  # records per transaction
+MADE_UP = "urn:sha256:"  # prefix of the identifiers that harvesting.records.sanitising.made_up_identifier makes
+RENAMED_SHARE = 0.8  # if so many absent records have a successor, the provider has renumbered its records
 
 
 def sweep(run: Harvest) -> None:
-    """Carry on a run behind its list: look for absent records where they are to be looked for, then end it.
+    """Finish a run after its list: handle the absent records if the verdict says so, then end the run.
 
-    Raises TransportError "run.lease_lost" when another worker has taken the run.
+    If the list size that the provider announced differs from what it sent, nothing is concluded from absence.
+    Raises TransportError "run.lease_lost" if another worker has taken the run.
     """
     checkpoint("sweep.before")
-    verdict = decide(run)
+    verdict = verdict_for(run)
     if verdict.action is not Action.SWEEP:
         with transaction.atomic():
-            carry_out(run, verdict)
+            apply_verdict(run, verdict)
         return
-    listed = seen(run)
+    listed = count_seen(run)
     if run.complete_list_size and run.complete_list_size != listed:
         _note(run, "safety.size", received=listed, announced=run.complete_list_size)
     else:
-        _compare(run)
+        _handle_absent(run)
     _end(run)
 
 
-def seen(run: Harvest) -> int:
-    """How many different records the run was sent, deleted ones included."""
-    if not several_feeds(run.feed):
+def count_seen(run: Harvest) -> int:
+    """How many different records the run received, including deleted ones."""
+    if not has_several_feeds(run.feed):
         return SourceRecord.objects.filter(repository=run.feed.repository_id, last_harvest=run.pk).count()
     listed = Membership.objects.filter(feed=run.feed_id, last_harvest=run.pk).count()
-    gone = SourceRecord.objects.filter(repository=run.feed.repository_id, last_harvest=run.pk, deleted=True)
-    return listed + gone.exclude(memberships__feed=run.feed_id).count()
+    deleted = SourceRecord.objects.filter(repository=run.feed.repository_id, last_harvest=run.pk, deleted=True)
+    return listed + deleted.exclude(memberships__feed=run.feed_id).count()
 
 
-def absent(run: Harvest) -> QuerySet[SourceRecord]:
-    """The live records that only this feed listed, and that the run has not seen."""
+def absent_records(run: Harvest) -> QuerySet[SourceRecord]:
+    """The live records that only this feed has listed and that the run has not seen."""
     live = SourceRecord.objects.filter(deleted=False).exclude(payload_hash=b"")
-    if not several_feeds(run.feed):
+    if not has_several_feeds(run.feed):
         return live.filter(feed=run.feed_id).exclude(last_harvest=run.pk)
     memberships = Membership.objects.filter(record=OuterRef("pk"))
     stale = memberships.filter(feed=run.feed_id).exclude(last_harvest=run.pk)
     return live.filter(Exists(stale), ~Exists(memberships.exclude(feed=run.feed_id)))
 
 
-def nameless(run: Harvest) -> QuerySet[SourceRecord]:
-    """The records of the run whose identifier could not be read, or not for certain."""
+def unidentified_records(run: Harvest) -> QuerySet[SourceRecord]:
+    """The rejected records of the run whose identifier is unreadable or uncertain."""
     rejected = SourceRecord.objects.filter(
         repository=run.feed.repository_id, last_harvest=run.pk, payload_hash=b"", deleted=False
     )
@@ -77,52 +79,55 @@ def nameless(run: Harvest) -> QuerySet[SourceRecord]:
     return rejected.filter(Q(identifier__startswith=MADE_UP) | Exists(damaged))
 
 
-def _compare(run: Harvest) -> None:
-    """Look what is absent. Nothing follows from it where a record came without a name that can be read."""
-    if not several_feeds(run.feed):
-        _adopt(run)
+def _handle_absent(run: Harvest) -> None:
+    """Look for absent records and delete them, unless the run received a record without a readable identifier.
+
+    Such a record may be any of those that seem to be absent.
+    """
+    if not has_several_feeds(run.feed):
+        _adopt_orphans(run)
         _drop_refused(run)
-    count, damaged = absent(run).count(), nameless(run).count()
-    if not damaged:
+    count, unidentified = absent_records(run).count(), unidentified_records(run).count()
+    if not unidentified:
         _remove(run, count)
-    elif count:  # each of the damaged ones may be one of these
-        _note(run, "safety.nameless", rejected=damaged, absent=count)
+    elif count:
+        _note(run, "safety.nameless", rejected=unidentified, absent=count)
 
 
 def _remove(run: Harvest, count: int) -> None:
-    """Delete the absent records, or hold their deletion where they are too many."""
-    renamed = renames.recognise(run, absent(run), run.live_before or 0) if count else 0
+    """Delete the absent records, or hold their deletion if there are too many."""
+    renamed = renames.link_successors(run, absent_records(run), run.live_before or 0) if count else 0
     if renamed:
         _note(run, "safety.renamed", renamed=renamed)
-    if run.swept + count <= most_absent(run.live_before or 0):
-        for chunk in _chunks(absent(run)):
+    if run.swept + count <= max_absent_deletions(run.live_before or 0):
+        for chunk in _chunks(absent_records(run)):
             _delete(run, chunk)
     else:
-        for chunk in _chunks(absent(run)):
+        for chunk in _chunks(absent_records(run)):
             _hold(run, chunk)
-    if several_feeds(run.feed):
+    if has_several_feeds(run.feed):
         _end_memberships(run)
 
 
-def _adopt(run: Harvest) -> None:
-    """The records of a feed that is gone belong to the only one there is."""
-    for pks in steps(SourceRecord.objects.filter(repository=run.feed.repository_id, feed=None), CHUNK):
+def _adopt_orphans(run: Harvest) -> None:
+    """Assign the records whose feed no longer exists to the repository's only feed."""
+    for pks in pk_batches(SourceRecord.objects.filter(repository=run.feed.repository_id, feed=None), CHUNK):
         with transaction.atomic():
-            write_held(run)
+            write_fenced(run)
             SourceRecord.objects.filter(pk__in=pks, feed=None).update(feed=run.feed_id)
 
 
 def _drop_refused(run: Harvest) -> None:
-    """Records that were never accepted and are not sent any more: nobody needs their error report."""
+    """Delete records that were never accepted and are not sent any more: their error reports are of no use."""
     refused = SourceRecord.objects.filter(feed=run.feed_id, deleted=False, payload_hash=b"")
     for chunk in _chunks(refused.exclude(last_harvest=run.pk)):
         with transaction.atomic():
-            write_held(run)
+            write_fenced(run)
             SourceRecord.objects.filter(pk__in=chunk).delete()
 
 
 def _chunks(records: QuerySet[SourceRecord]) -> Iterator[list[int]]:
-    """The numbers of the records, asked for piece by piece."""
+    """The ids of the records, queried chunk by chunk."""
     last = 0
     while chunk := list(records.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:CHUNK]):
         yield chunk
@@ -131,38 +136,39 @@ def _chunks(records: QuerySet[SourceRecord]) -> Iterator[list[int]]:
 
 def _delete(run: Harvest, pks: list[int]) -> None:
     with transaction.atomic():
-        write_held(run)
-        buried = tombstones.bury(absent(run).filter(pk__in=pks), SourceRecord.Deletion.ABSENT)
-        write_held(run, swept=run.swept + buried)
+        write_fenced(run)
+        deleted = tombstones.mark_deleted(absent_records(run).filter(pk__in=pks), SourceRecord.Deletion.ABSENT)
+        write_fenced(run, swept=run.swept + deleted)
         checkpoint("sweep.before_commit")
     checkpoint("sweep.after_commit")
 
 
 def _hold(run: Harvest, pks: list[int]) -> None:
     with transaction.atomic():
-        write_held(run)
-        write_held(run, held=hold(run, pks, SourceRecord.Deletion.ABSENT))
+        write_fenced(run)
+        write_fenced(run, held=hold_deletions(run, pks, SourceRecord.Deletion.ABSENT))
         checkpoint("sweep.before_commit")
     checkpoint("sweep.after_commit")
 
 
 def _end_memberships(run: Harvest) -> None:
-    """What this feed lists no longer, but another does, stays and belongs to that one."""
+    """End this feed's membership for records that another feed still lists; they then belong to that feed."""
     memberships = Membership.objects.filter(record=OuterRef("pk"))
     stale = memberships.filter(feed=run.feed_id).exclude(last_harvest=run.pk)
     for chunk in _chunks(SourceRecord.objects.filter(Exists(stale), Exists(memberships.exclude(feed=run.feed_id)))):
         with transaction.atomic():
-            write_held(run)
-            leave(run.feed, chunk)
+            write_fenced(run)
+            mark_unlisted(run.feed, chunk)
 
 
 def _note(run: Harvest, code: str, **facts: int) -> None:
-    """Write a finding down once, however often the run is taken up."""
-    others = {name: each for name, each in run.observations.items() if name != code}
-    write_held(run, observations=findings.merged(others, [Observation(code=code, facts=facts)]))
+    """Store an observation that counts once, however often the run is resumed."""
+    others = {name: entry for name, entry in run.observations.items() if name != code}
+    write_fenced(run, observations=observations.merged(others, [Observation(code=code, facts=facts)]))
 
 
 def _end(run: Harvest) -> None:
+    """Let the run succeed, or wait if it holds deletions."""
     facts = waiting_facts(run)
     live = run.live_before or 0
     verdict = Verdict(action=Action.SUCCEED)
@@ -172,4 +178,4 @@ def _end(run: Harvest) -> None:
         code = "safety.renamed_most" if most else "safety.deletions"
         verdict = Verdict(action=Action.WAIT, code=code, facts={"live": live, "renamed": renamed})
     with transaction.atomic():
-        carry_out(run, verdict)
+        apply_verdict(run, verdict)

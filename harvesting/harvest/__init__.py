@@ -1,1 +1,1 @@
-"""A harvest from its start to its outcome: the run, its batches, its control by people."""
+"""Harvest runs from start to outcome: reading the list, storing its batches, and stopping or resuming by people."""

@@ -1,6 +1,7 @@
-"""Feeds that rest after too many failures in a row: one small question now and then, until the provider is back.
+"""Circuit breaker: a feed that failed too often in a row rests, and is only probed now and then with one Identify
+request until its provider answers again.
 
-The schedule leaves them alone meanwhile (`schedule.is_due`); a person's harvest does not.
+While a feed rests the schedule starts no run for it (`schedule.is_due`); a person still can.
 """
 
 from collections.abc import Iterable
@@ -11,42 +12,46 @@ from django.utils.formats import date_format
 
 from harvesting.messages import describe
 from harvesting.models import Feed
-from harvesting.registry.transport import AT_ONCE, transport_for
+from harvesting.registry.transport import ONE_TRY, transport_for
 from harvesting.runs.budgets import BUSY
 from harvesting.runs.lifecycle import count_failure
-from harvesting.scheduling.schedule import ASKED
+from harvesting.scheduling.schedule import HARVESTED_STATES
 from harvesting.types import TransportError
 
-AT_WORK = timedelta(minutes=10)  # a question under way; asked again after this if its worker died
+PROBE_TIMEOUT = timedelta(minutes=10)  # after this a probe is repeated, because its worker may have died
 
 
-def to_be_asked() -> Iterable[Feed]:
-    """The resting feeds whose rest is over, each reserved for the caller for a while."""
+def feeds_to_probe() -> Iterable[Feed]:
+    """The feeds whose rest is over. Each is reserved for the caller for PROBE_TIMEOUT."""
     now = timezone.now()
-    for feed in Feed.objects.filter(rest_until__lte=now, repository__state__in=ASKED).exclude(schedule="manual"):
-        if Feed.objects.filter(pk=feed.pk, rest_until=feed.rest_until).update(rest_until=now + AT_WORK):
+    rested = Feed.objects.filter(rest_until__lte=now, repository__state__in=HARVESTED_STATES)
+    for feed in rested.exclude(schedule="manual"):
+        if Feed.objects.filter(pk=feed.pk, rest_until=feed.rest_until).update(rest_until=now + PROBE_TIMEOUT):
             yield feed
 
 
-def look(feed: Feed) -> bool:
-    """Ask the provider who it is. Whether it answers; then the rest is over and the schedule goes on."""
+def probe(feed: Feed) -> bool:
+    """Send one Identify request and return whether the provider answers.
+
+    An answer ends the rest, so that the schedule continues; no answer counts as one more failure.
+    """
     try:
-        transport_for(feed, AT_ONCE).identify()
+        transport_for(feed, ONE_TRY).identify()
     except TransportError as error:
-        if is_away(error):
+        if is_unavailable(error):
             count_failure(feed)
             return False
     Feed.objects.filter(pk=feed.pk).update(rest_until=None)
     return True
 
 
-def is_away(error: TransportError) -> bool:
-    """Whether nobody answers. Any answer in the protocol, also a refusal of Identify, means that somebody does."""
+def is_unavailable(error: TransportError) -> bool:
+    """Whether the provider is down or busy. Any protocol answer, even a refusal of Identify, shows that it is up."""
     return error.code.startswith("net.") or error.code in BUSY or error.code.startswith("http.5")
 
 
-def sentence(feed: Feed) -> str:
-    """That the feed rests, until when and what to do, in the language in force; "" if it does not."""
+def rest_message(feed: Feed) -> str:
+    """Say until when the feed rests and what to do, in the active language; "" if it does not rest."""
     if feed.rest_until is None:
         return ""
     until = date_format(timezone.localtime(feed.rest_until), "DATETIME_FORMAT")

@@ -1,4 +1,7 @@
-"""What people may do with a run, and doing it: pause, go on, cancel, decide. Each deed is noted in the trace."""
+"""What people can do with a run: pause, resume or cancel it, and decide what a waiting run is to do.
+
+Every action and decision is written to the audit trail.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +19,7 @@ from harvesting.runs import lifecycle
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-STEERING = {
+ALLOWED_ACTIONS = {
     Harvest.State.QUEUED: frozenset({"pause", "cancel"}),
     Harvest.State.RUNNING: frozenset({"pause", "cancel"}),
     Harvest.State.INTERRUPTED: frozenset({"pause", "cancel"}),
@@ -27,6 +30,7 @@ ACTIONS: dict[str, Callable[[Harvest], bool]] = {
     "resume": lifecycle.resume,
     "cancel": lifecycle.cancel,
 }
+# Both the answers' names and the actions' names are part of event codes in the audit trail.
 ANSWERS: dict[str, Callable[[Harvest, str], int]] = {
     "confirm": deletion_decisions.confirm,
     "refuse": deletion_decisions.refuse,
@@ -35,7 +39,7 @@ ANSWERS: dict[str, Callable[[Harvest, str], int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An answer: what it is called, what it brings about."""
+    """One of the answers that a person can give about a waiting run. name: a key of ANSWERS."""
 
     name: str
     label: "StrOrPromise"
@@ -43,15 +47,15 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A record whose deletion waits."""
+class HeldRecord:
+    """A record whose deletion waits for a decision. how: how the deletion became known, in words."""
 
     record: Any
     title: str
     how: str
 
 
-ABOUT_DELETIONS = (
+DELETION_CHOICES = (
     Choice(
         "refuse",
         gettext_lazy("Keep the records"),
@@ -65,7 +69,7 @@ ABOUT_DELETIONS = (
         ),
     ),
 )
-ABOUT_THE_LIST = (
+LIST_CHOICES = (
     Choice(
         "refuse",
         gettext_lazy("Drop this harvest"),
@@ -83,29 +87,31 @@ ABOUT_THE_LIST = (
 )
 
 
-def possible(run: Harvest) -> frozenset[str]:
-    """How a run can be steered; one that has ended, or whose page asks a question, not at all but by the answer."""
-    return frozenset() if deletion_decisions.waits(run) else STEERING.get(Harvest.State(run.state), frozenset())
+def possible_actions(run: Harvest) -> frozenset[str]:
+    """The actions that the run allows now; none if it has ended or awaits a decision, which only `decide` can give."""
+    if deletion_decisions.awaits_decision(run):
+        return frozenset()
+    return ALLOWED_ACTIONS.get(Harvest.State(run.state), frozenset())
 
 
-def steer(run: Harvest, act: str, person: Any, reason: str = "") -> bool:
-    """Carry a wish out and note it. act: a key of ACTIONS. False if the run does not fit any more.
+def perform_action(run: Harvest, action: str, person: Any, reason: str = "") -> bool:
+    """Perform an action (a key of ACTIONS) and record it. Return False if the run does not allow it any more.
 
-    Raises TransportError "run.lease_lost" when a worker took the run at the same moment.
+    Raises TransportError "run.lease_lost" when a worker takes the run at the same moment.
     """
-    if act not in possible(run):
+    if action not in possible_actions(run):
         return False
     with transaction.atomic():
-        moved = ACTIONS[act](run)
-        if moved:
-            trail.note(person, f"harvest.{act}", run, reason)
-    return moved
+        performed = ACTIONS[action](run)
+        if performed:
+            trail.note(person, f"harvest.{action}", run, reason)
+    return performed
 
 
 def decide(run: Harvest, answer: str, person: Any, reason: str = "") -> None:
-    """Carry a person's answer out and note it. answer: a key of ANSWERS.
+    """Carry out a person's answer (a key of ANSWERS) and record it.
 
-    Raises TransportError "run.lease_lost" when the run does not wait any more.
+    Raises TransportError "run.lease_lost" when the run does not await a decision any more.
     """
     count = run.held_deletions.count()
     ANSWERS[answer](run, person.get_username())
@@ -113,18 +119,21 @@ def decide(run: Harvest, answer: str, person: Any, reason: str = "") -> None:
 
 
 def choices(run: Harvest) -> tuple[Choice, ...]:
-    """The answers to the question that a run asks."""
-    return ABOUT_DELETIONS if run.held_deletions.exists() else ABOUT_THE_LIST
+    """The answers between which a person decides about the run."""
+    return DELETION_CHOICES if run.held_deletions.exists() else LIST_CHOICES
 
 
-def at_stake(run: Harvest, most: int) -> list[Held]:
-    """Some of the records that would be deleted."""
-    held = run.held_deletions.select_related("record").defer("record__payload", "record__rejected_payload")
-    return [Held(each.record, title_of(each), each.get_deletion_display()) for each in held.order_by("pk")[:most]]
+def held_records(run: Harvest, limit: int) -> list[HeldRecord]:
+    """The first `limit` records that would be deleted."""
+    deletions = run.held_deletions.select_related("record").defer("record__payload", "record__rejected_payload")
+    return [
+        HeldRecord(deletion.record, title_of(deletion), deletion.get_deletion_display())
+        for deletion in deletions.order_by("pk")[:limit]
+    ]
 
 
-def title_of(held: HeldDeletion) -> str:
-    """The title of the record as it is registered, else its public id."""
-    packed = bytes(held.record.record)
+def title_of(deletion: HeldDeletion) -> str:
+    """The title of the record in its registered version; its public id if it has none."""
+    packed = bytes(deletion.record.record)
     title = unpack_record(packed).title if packed else ""
-    return title or held.record.public_id
+    return title or deletion.record.public_id

@@ -1,4 +1,6 @@
-"""Chosen records asked for again, and what came of it. The run does the work; this says what to ask for, and tells."""
+"""Fetching chosen records again (取り直す): queues the runs that request them, and compares every record with what it
+was before.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -9,29 +11,31 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count, QuerySet
 
-from harvesting.harvest.record_list import BETWEEN, MISSING
+from harvesting.harvest.record_list import MISSING_PREFIX, SEPARATOR
 from harvesting.harvest.run import create_harvest
-from harvesting.issues.counts import FAULTS
+from harvesting.issues.counts import ERRORS_AND_WARNINGS
 from harvesting.models import Feed, Harvest, Recheck, RecordIssue, Repository, ResolvedIssue, SourceRecord
 
-MOST = 200  # records of one question: some minutes for a polite harvest
-# These are read whole whatever is asked for, so several records are asked for by reading what has changed.
-WHOLE = (Feed.Protocol.RSS, Feed.Protocol.FILE)
+MAX_RECORDS = 200  # of one recheck: a polite harvest needs some minutes for them
+# These protocols always read the whole list. For several records, an ordinary run over the changes costs no more.
+WHOLE_LIST_PROTOCOLS = (Feed.Protocol.RSS, Feed.Protocol.FILE)
 
 
 class Outcome(StrEnum):
-    WAITING = "waiting"  # not asked yet
-    MENDED = "mended"  # no fault is left
-    BETTER = "better"  # some is gone
-    CHANGED = "changed"  # it is another version, and nothing is mended
-    SAME = "same"  # the provider sends what it sent before
+    """What the recheck of one record has shown."""
+
+    WAITING = "waiting"  # not requested yet
+    MENDED = "mended"  # no error or warning is left
+    BETTER = "better"  # some errors or warnings are resolved, others are left
+    CHANGED = "changed"  # the provider sent another version, but nothing is resolved
+    SAME = "same"  # the provider sent what it had sent before
     DELETED = "deleted"
-    MISSING = "missing"  # the provider does not know it
+    MISSING = "missing"  # the provider does not know the record
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of one record. left: faults (errors, warnings) that it has now; gone: that the run resolved."""
+    """The result for one record. left: how many errors and warnings it has now; gone: how many the run resolved."""
 
     record: SourceRecord
     outcome: Outcome
@@ -39,59 +43,62 @@ class Result:
     gone: int
 
 
-def ask_again(repository: Repository, records: Iterable[int], person: str) -> list[Harvest]:
+def queue_recheck(repository: Repository, records: Iterable[int], person: str) -> list[Harvest]:
     """Queue a run for each feed that these records of the repository come from.
 
-    person: the name of who asks. Raises TransportError "run.active" where a feed has a run that is not finished;
-    then nothing is queued.
+    records: their ids; those beyond MAX_RECORDS are left out. person: user name of the person who requests it.
+    A record whose feed is gone is requested from the repository's first feed.
+    Raises TransportError "run.active" if one of the feeds has an unfinished run; then nothing is queued.
     """
-    rows = SourceRecord.objects.filter(repository=repository, pk__in=list(records)[:MOST])
+    rows = SourceRecord.objects.filter(repository=repository, pk__in=list(records)[:MAX_RECORDS])
     by_feed: defaultdict[int, list[SourceRecord]] = defaultdict(list)
-    only = repository.feeds.order_by("pk").values_list("pk", flat=True).first()
-    counts = _faults(RecordIssue.objects.filter(source_record__in=rows))
+    first_feed = repository.feeds.order_by("pk").values_list("pk", flat=True).first()
+    counts = _count_errors_and_warnings(RecordIssue.objects.filter(source_record__in=rows))
     for row in rows.defer("payload", "record", "rejected_payload").order_by("pk"):
-        by_feed[row.feed_id or only or 0].append(row)
+        by_feed[row.feed_id or first_feed or 0].append(row)
     with transaction.atomic():
         return [_queue(feed, by_feed[feed.pk], counts, person) for feed in repository.feeds.filter(pk__in=by_feed)]
 
 
-def results(asked: Recheck) -> list[Result]:
-    """What is known now of each record, in the order in which they are asked for."""
-    run = asked.harvest
-    pks = [pk for pk, *_before in asked.records]
+def results(recheck: Recheck) -> list[Result]:
+    """The results known so far, in the order in which the records are requested. Records that are gone are left out."""
+    run = recheck.harvest
+    pks = [pk for pk, *_before in recheck.records]
     rows = SourceRecord.objects.filter(pk__in=pks).select_related("repository")
-    records = {each.pk: each for each in rows.defer("payload", "record", "rejected_payload")}
-    left = _faults(RecordIssue.objects.filter(source_record__in=pks, ignored=None))
-    gone = _faults(ResolvedIssue.objects.filter(source_record__in=pks, harvest=run.pk))
-    done = _done(run, len(pks))
-    found = []
-    for place, (pk, before, digest) in enumerate(asked.records):
+    records = {record.pk: record for record in rows.defer("payload", "record", "rejected_payload")}
+    left = _count_errors_and_warnings(RecordIssue.objects.filter(source_record__in=pks, ignored=None))
+    gone = _count_errors_and_warnings(ResolvedIssue.objects.filter(source_record__in=pks, harvest=run.pk))
+    requested = _count_requested(run, len(pks))
+    known = []
+    for position, (pk, issues, digest) in enumerate(recheck.records):
         if pk in records:
-            outcome = _outcome(records[pk], run, place, before=(before, digest), now=(left[pk], gone[pk]), done=done)
-            found.append(Result(records[pk], outcome, left[pk], gone[pk]))
-    return found
+            before, now = (issues, digest), (left[pk], gone[pk])
+            outcome = _outcome(records[pk], run, position, before=before, now=now, requested=requested)
+            known.append(Result(records[pk], outcome, left[pk], gone[pk]))
+    return known
 
 
 def _queue(feed: Feed, records: Sequence[SourceRecord], counts: Counter[int], person: str) -> Harvest:
-    whole = feed.protocol in WHOLE and len(records) > 1
-    run = create_harvest(feed, identifier="" if whole else BETWEEN.join(each.identifier for each in records))
-    rows = [[each.pk, counts[each.pk], bytes(each.payload_hash).hex()] for each in records]
+    whole = feed.protocol in WHOLE_LIST_PROTOCOLS and len(records) > 1
+    run = create_harvest(feed, identifier="" if whole else SEPARATOR.join(record.identifier for record in records))
+    rows = [[record.pk, counts[record.pk], bytes(record.payload_hash).hex()] for record in records]
     Recheck.objects.create(harvest=run, records=rows, asked_by=person)
     return run
 
 
-def _done(run: Harvest, count: int) -> int:
-    """How many of the records have been asked for."""
+def _count_requested(run: Harvest, count: int) -> int:
+    """How many of the `count` records the run has requested so far."""
     if run.state == Harvest.State.SUCCEEDED:
         return count
     return int(run.resumption_token) if run.resumption_token.isdecimal() else 0
 
 
 def _outcome(
-    record: SourceRecord, run: Harvest, place: int, *, before: tuple[int, str], now: tuple[int, int], done: int
+    record: SourceRecord, run: Harvest, position: int, *, before: tuple[int, str], now: tuple[int, int], requested: int
 ) -> Outcome:
+    """Compare one record. before: its issues and the hash of its payload; now: issues left and issues resolved."""
     (issues, digest), (left, gone) = before, now
-    if f"{MISSING}{place}" in run.memory:
+    if f"{MISSING_PREFIX}{position}" in run.memory:
         return Outcome.MISSING
     if record.deleted:
         return Outcome.DELETED
@@ -99,10 +106,10 @@ def _outcome(
         return Outcome.BETTER if left else Outcome.MENDED
     if bytes(record.payload_hash).hex() != digest or left != issues:
         return Outcome.CHANGED if left else Outcome.MENDED
-    return Outcome.SAME if place < done else Outcome.WAITING
+    return Outcome.SAME if position < requested else Outcome.WAITING
 
 
-def _faults(rows: QuerySet[Any]) -> Counter[int]:
-    """Record -> how many of these findings are faults."""
-    rows = rows.filter(severity__in=FAULTS).order_by().values_list("source_record")
+def _count_errors_and_warnings(rows: QuerySet[Any]) -> Counter[int]:
+    """Record id -> how many of these issues are errors or warnings."""
+    rows = rows.filter(severity__in=ERRORS_AND_WARNINGS).order_by().values_list("source_record")
     return Counter(dict(rows.annotate(count=Count("pk"))))

@@ -1,35 +1,45 @@
-"""Several records asked for by name, one after the other, as one list: each is a page, so that a run can go on."""
+"""Requests several records by identifier, one after the other, as if they were one list.
+
+Every record is a page of its own, so that an interrupted run resumes at the first record it has not stored yet.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
 from harvesting.types import Batch, HarvestRequest, Observation, Transport, TransportError
 
-BETWEEN = "\n"  # identifiers of one run; none holds a line break
-MISSING = "missing "  # in the memory of a run, before the place of an identifier that the provider does not know
-# What says only that one record is not there.
-UNKNOWN = frozenset({"oai.idDoesNotExist", "oai.noRecordsMatch", "rs.not_metadata", "http.404", "http.410"})
+SEPARATOR = "\n"  # between the identifiers of one run; no identifier contains a line break
+MISSING_PREFIX = "missing "  # of the keys in a run's memory that name the position of an unknown identifier
+# Errors that only say that this one record does not exist; any other error ends the run.
+UNKNOWN_RECORD_CODES = frozenset(
+    {"oai.idDoesNotExist", "oai.noRecordsMatch", "rs.not_metadata", "http.404", "http.410"}
+)
 
 
 def batches(transport: Transport, request: HarvestRequest) -> Iterator[Batch]:
-    """One batch or more for each identifier of the request; one without records where the provider does not know it.
+    """Yield one batch for each identifier of the request; it has no records if the provider does not know the record.
 
-    The resumptionToken is the number of identifiers that are done.
+    The resumptionToken is the number of identifiers that have been requested.
     """
-    names = request.identifier.split(BETWEEN)
-    for place in range(int(request.resumption_token or 0), len(names)):
-        token = str(place + 1) if place + 1 < len(names) else ""
-        yield _one(transport, replace(request, identifier=names[place], resumption_token=""), place, token)
+    identifiers = request.identifier.split(SEPARATOR)
+    for position in range(int(request.resumption_token or 0), len(identifiers)):
+        token = str(position + 1) if position + 1 < len(identifiers) else ""
+        single = replace(request, identifier=identifiers[position], resumption_token="")
+        yield _fetch_record(transport, single, position, token)
 
 
-def _one(transport: Transport, request: HarvestRequest, place: int, token: str) -> Batch:
+def _fetch_record(transport: Transport, request: HarvestRequest, position: int, token: str) -> Batch:
     try:
-        found = list(transport.batches(request))
+        batches = list(transport.batches(request))
     except TransportError as error:
-        if error.code not in UNKNOWN:
+        if error.code not in UNKNOWN_RECORD_CODES:
             raise
         observation = Observation(code=error.code, facts={**error.facts, "identifier": request.identifier})
         return Batch(
-            records=(), resumption_token=token, observations=(observation,), memory={f"{MISSING}{place}": error.code}
+            records=(),
+            resumption_token=token,
+            observations=(observation,),
+            memory={f"{MISSING_PREFIX}{position}": error.code},
         )
-    return replace(found[0], records=tuple(each for batch in found for each in batch.records), resumption_token=token)
+    records = tuple(record for batch in batches for record in batch.records)
+    return replace(batches[0], records=records, resumption_token=token)

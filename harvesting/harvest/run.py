@@ -1,4 +1,7 @@
-"""One run from claim to outcome. The Harvest row is the truth; whoever runs it only holds a lease."""
+"""Creates harvest runs and executes one run from its claim to its outcome.
+
+The Harvest row is the only authority on the state of a run; the process that executes it merely holds a lease.
+"""
 
 import logging
 from collections import Counter
@@ -14,33 +17,41 @@ from django.db import IntegrityError, OperationalError, connection, transaction
 from django.utils import timezone
 
 from core.checkpoints import checkpoint
-from core.log_context import about
+from core.log_context import log_fields
 from harvesting.completion import deletion_decisions
 from harvesting.completion.sweep import sweep
 from harvesting.harvest import record_list
-from harvesting.harvest.store import store_batch, take_back_partial
-from harvesting.harvest.watchdog import Quiet, Watchdog, never_quiet
-from harvesting.issues.counts import take_stock_behind
+from harvesting.harvest.store import store_batch, undo_partial_page
+from harvesting.harvest.watchdog import QuietUntil, Watchdog, no_quiet_hours
+from harvesting.issues.counts import count_issues_after
 from harvesting.models import Feed, Harvest
-from harvesting.registry.transport import AT_ONCE, BRIEF, PATIENT, transport_for
+from harvesting.registry.transport import BRIEF, ONE_TRY, PATIENT, transport_for
 from harvesting.runs import lifecycle
-from harvesting.runs.budgets import BUSY, Spent, asked_for, may_wait
-from harvesting.runs.fencing import write_held
-from harvesting.transports.patience import Patience
+from harvesting.runs.budgets import BUSY, Spent, may_wait, wait_was_requested
+from harvesting.runs.fencing import write_fenced
+from harvesting.transports.retries import RetryPolicy
 from harvesting.types import Batch, HarvestRequest, Observation, Tally, TransportError
 
 logger = logging.getLogger(__name__)
 
 DAY = "YYYY-MM-DD"
 LONGEST_SKEW = timedelta(minutes=10)
-# Identify may be broken where the list is not; these say that the list cannot be had either, or should not now.
-NO_LIST_EITHER = BUSY | {"net.connect", "net.dns", "net.tls", "net.refused_address", "net.bad_url", "net.host_busy"}
-WAITED = "run.waited"  # the notice that counts the pauses which nobody asked for
+# A provider may answer Identify wrongly and still send its list. After these errors, however, the list cannot be
+# fetched either, or should not be requested now.
+LIST_UNAVAILABLE_CODES = BUSY | {
+    "net.connect",
+    "net.dns",
+    "net.tls",
+    "net.refused_address",
+    "net.bad_url",
+    "net.host_busy",
+}
+WAITED = "run.waited"  # the observation that counts the pauses which the provider did not request
 Progress = Callable[[Harvest, Counter[str]], None]
 
 
 def no_progress(harvest: Harvest, outcomes: Counter[str]) -> None:
-    """For runs that nobody watches."""
+    """The default for `progress`: report nothing."""
 
 
 def create_harvest(
@@ -52,10 +63,10 @@ def create_harvest(
     identifier: str = "",
     asked_by: str = "",
 ) -> Harvest:
-    """Queue a run. asked_by: a person's name, "" = the schedule.
+    """Queue a run. asked_by: the user name of a person, "" = the schedule.
 
-    Raises TransportError "run.active" when the feed has a run that is not finished, "run.unapproved" where staff have
-    not agreed to the repository yet.
+    Raises TransportError "run.active" if the feed has an unfinished run, "run.unapproved" if staff have not approved
+    the repository yet.
     """
     if not feed.repository.approved:
         raise TransportError("not approved", "run.unapproved", permanent=True)
@@ -76,7 +87,7 @@ def create_harvest(
                 identifier=identifier,
                 asked_by=asked_by[:150],
             )
-            lifecycle.tell(run, Harvest.State.QUEUED)
+            lifecycle.record_event(run, Harvest.State.QUEUED)
             return run
     except IntegrityError as error:
         active = feed.harvests.active().first()
@@ -85,36 +96,37 @@ def create_harvest(
         ) from error
 
 
-def take_up(feed: Feed) -> Harvest | None:
-    """The feed's unfinished run that may go on now, if there is one."""
-    return feed.harvests.filter(lifecycle.free(timezone.now())).first()
+def find_claimable(feed: Feed) -> Harvest | None:
+    """The feed's unfinished run that a worker may claim now, if there is one."""
+    return feed.harvests.filter(lifecycle.claimable(timezone.now())).first()
 
 
-def harvest(run: Harvest, progress: Progress = no_progress, quiet: Quiet = never_quiet) -> Harvest:
-    """Run a harvest to its end, its pause or its failure. Returns the row as stored.
+def harvest(run: Harvest, progress: Progress = no_progress, quiet: QuietUntil = no_quiet_hours) -> Harvest:
+    """Execute a run until it has ended, pauses or has failed. Return the row as stored.
 
-    quiet: tells until when the feed must not be asked. Whatever the provider does ends in a state with a code;
-    only a fault of our own is raised, after being recorded.
+    progress: called after every batch. quiet: returns until when quiet hours forbid requests to this feed.
+    Whatever the provider does ends in a state with a code. Only errors of our own program or database are raised,
+    after they have been recorded on the run.
     """
     if not lifecycle.claim(run):
         run.refresh_from_db()
         return run
-    with about(harvest=run.pk, repository=run.feed.repository.number):
-        return _carry_out(run, progress, quiet)
+    with log_fields(harvest=run.pk, repository=run.feed.repository.number):
+        return _execute(run, progress, quiet)
 
 
-def _carry_out(run: Harvest, progress: Progress, quiet: Quiet) -> Harvest:
+def _execute(run: Harvest, progress: Progress, quiet: QuietUntil) -> Harvest:
     try:
         with Watchdog(run, quiet) as watchdog:
-            _run(run, watchdog, progress)
+            _run_phases(run, watchdog, progress)
     except TransportError as error:
         _put_aside(run, error)
     except (KeyboardInterrupt, SystemExit):
-        with suppress(TransportError):  # another worker has it
+        with suppress(TransportError):  # another worker has taken the run
             lifecycle.interrupt(run, "run.stopped", attempts=0)
         raise
-    except OperationalError as error:  # the disk is full, the database is away: nothing is wrong with the run
-        connection.close_if_unusable_or_obsolete()  # one that was ended; what was open in it is rolled back
+    except OperationalError as error:  # full disk or unreachable database: nothing is wrong with the run itself
+        connection.close_if_unusable_or_obsolete()  # a broken connection would also fail the update below
         with suppress(TransportError):
             lifecycle.wait(run, "run.database", {"reason": str(error)[:200]}, _later(settings.HARVEST_RETRY_WAIT))
         raise
@@ -123,14 +135,15 @@ def _carry_out(run: Harvest, progress: Progress, quiet: Quiet) -> Harvest:
         with suppress(TransportError):
             lifecycle.interrupt(run, "run.internal", {"reason": type(error).__name__})
         raise
-    take_stock_behind(run)
+    count_issues_after(run)
     checkpoint("harvest.end")
     return run
 
 
-def _run(run: Harvest, watchdog: Watchdog, progress: Progress) -> None:
+def _run_phases(run: Harvest, watchdog: Watchdog, progress: Progress) -> None:
+    """Read the list, then look for deletions; a run that was interrupted in the second phase starts there."""
     watchdog.check()
-    take_back_partial(run)
+    undo_partial_page(run)
     if run.phase == Harvest.Phase.LIST:
         _read_list(run, watchdog, progress)
     if run.phase == Harvest.Phase.SWEEP and run.state == Harvest.State.RUNNING:
@@ -143,44 +156,45 @@ def _run(run: Harvest, watchdog: Watchdog, progress: Progress) -> None:
 def _delete_confirmed(run: Harvest, watchdog: Watchdog, progress: Progress) -> None:
     while run.state == Harvest.State.RUNNING:
         watchdog.check()
-        progress(run, Counter(deleted=deletion_decisions.carry_on(run)))
+        progress(run, Counter(deleted=deletion_decisions.delete_next_chunk(run)))
 
 
 def _read_list(run: Harvest, watchdog: Watchdog, progress: Progress) -> None:
     tally = Tally(run.requests, run.repeats)
     try:
-        _ask_for_list(run, watchdog, tally, progress)
+        _fetch_list(run, watchdog, tally, progress)
     except TransportError:
         if (run.requests, run.repeats) != (tally.requests, tally.repeats):
-            write_held(run, requests=tally.requests, repeats=tally.repeats)
+            write_fenced(run, requests=tally.requests, repeats=tally.repeats)
         raise
     checkpoint("harvest.after_list")
     if run.state == Harvest.State.RUNNING and run.phase == Harvest.Phase.LIST:
         lifecycle.fail(run, "run.no_end")
 
 
-def _ask_for_list(run: Harvest, watchdog: Watchdog, tally: Tally, progress: Progress) -> None:
+def _fetch_list(run: Harvest, watchdog: Watchdog, tally: Tally, progress: Progress) -> None:
     if run.kind != Harvest.Kind.RECORD and not run.resumption_token:
         checkpoint("harvest.before_identify")
-        watchdog.asked(lambda: learn(run.feed, replace(BRIEF, sleep=watchdog.sleep, tally=tally)))
+        watchdog.interruptible(lambda: update_identity(run.feed, replace(BRIEF, sleep=watchdog.sleep, tally=tally)))
         checkpoint("harvest.after_identify")
     if run.kind == Harvest.Kind.INCREMENTAL and not run.from_date:
         run.from_date = from_date(run.feed)
         Harvest.objects.filter(pk=run.pk, fence=run.fence).update(from_date=run.from_date)
     transport = transport_for(run.feed, replace(PATIENT, sleep=watchdog.sleep, tally=tally))
-    ask = partial(record_list.batches, transport) if record_list.BETWEEN in run.identifier else transport.batches
-    for batch in watchdog.watched(_timed(run, ask(request_of(run)))):
+    fetch = partial(record_list.batches, transport) if record_list.SEPARATOR in run.identifier else transport.batches
+    for batch in watchdog.watched(_with_clock_check(run, fetch(request_of(run)))):
         run.requests, run.repeats = tally.requests, tally.repeats  # stored with the batch
         progress(run, store_batch(run, batch))
 
 
-def _timed(run: Harvest, batches: Iterator[Batch]) -> Iterator[Batch]:
-    """The batches, the first with a notice if the provider's clock and ours differ by much."""
+def _with_clock_check(run: Harvest, batches: Iterator[Batch]) -> Iterator[Batch]:
+    """The batches; the first one carries an observation if the provider's clock differs much from ours.
+
+    Only OAI-PMH has a clock (responseDate). The dates of feeds and files say when they were made.
+    """
     for batch in batches:
-        told = (
-            run.feed.protocol == Feed.Protocol.OAI_PMH and run.first_response_date is None
-        )  # a list's date is no clock
-        if told and batch.response_date is not None:
+        compared = run.feed.protocol == Feed.Protocol.OAI_PMH and run.first_response_date is None
+        if compared and batch.response_date is not None:
             skew = batch.response_date - timezone.now()
             if abs(skew) > LONGEST_SKEW:
                 observation = Observation(code="run.clock_skew", facts={"minutes": round(skew.total_seconds() / 60)})
@@ -188,17 +202,18 @@ def _timed(run: Harvest, batches: Iterator[Batch]) -> Iterator[Batch]:
         yield batch
 
 
-def learn(feed: Feed, patience: Patience = AT_ONCE) -> None:
-    """Granularity and deletion policy, as the provider says now. Identify is optional (guideline 3.1.12).
+def update_identity(feed: Feed, retry_policy: RetryPolicy = ONE_TRY) -> None:
+    """Store on the feed which granularity and deletion policy the provider declares now.
 
-    Feeds and files say nothing of the kind, and would be fetched once more for it.
+    A failing Identify is ignored unless the list is unavailable too: Identify is optional (NDL guideline 3.1.12).
+    RSS feeds and files declare neither, so they are not fetched for it.
     """
     if feed.protocol in {Feed.Protocol.RSS, Feed.Protocol.FILE}:
         return
     try:
-        identity = transport_for(feed, patience).identify()
+        identity = transport_for(feed, retry_policy).identify()
     except TransportError as error:
-        if error.code in NO_LIST_EITHER:
+        if error.code in LIST_UNAVAILABLE_CODES:
             raise
         return
     feed.granularity, feed.deleted_record = identity.granularity[:25], identity.deleted_record[:12]
@@ -206,7 +221,7 @@ def learn(feed: Feed, patience: Patience = AT_ONCE) -> None:
 
 
 def request_of(run: Harvest) -> HarvestRequest:
-    """What to ask for, from the row of the run."""
+    """The transport's request for this run, from where it was interrupted."""
     return HarvestRequest(
         metadata_prefix=run.feed.metadata_prefix,
         set_spec=run.feed.set_spec,
@@ -215,16 +230,17 @@ def request_of(run: Harvest) -> HarvestRequest:
         identifier=run.identifier,
         resumption_token=run.resumption_token,
         full=run.kind == Harvest.Kind.FULL,
-        since=lifecycle.moment(run.from_date) if run.from_date else None,
+        since=lifecycle.parse_datestamp(run.from_date) if run.from_date else None,
         memory=run.feed.memory,
     )
 
 
 def from_date(feed: Feed) -> str:
-    """`from` of the next incremental run: the watermark less the overlap, in the feed's granularity; "" = all.
+    """The `from` argument of the next incremental run: the watermark minus the overlap, in the feed's granularity;
+    "" = everything.
 
-    Day granularity overlaps by a whole day, which covers every reading of the day as JST, GMT or UTC
-    (guideline 3.1.3 ②). Only OAI-PMH knows granularities; where Identify did not say, days are safe.
+    With day granularity the overlap is a whole day, because providers may mean days in JST, GMT or UTC
+    (NDL guideline 3.1.3 ②). Only OAI-PMH has granularities; days are assumed if Identify did not declare one.
     """
     if feed.watermark is None:
         return ""
@@ -235,16 +251,17 @@ def from_date(feed: Feed) -> str:
 
 
 def _put_aside(run: Harvest, error: TransportError) -> None:
-    """A run that cannot go on now: by whose wish or fault decides whether it waits or has failed."""
+    """Pause, cancel or fail a run that cannot continue, then apply a stop request that came in the meantime."""
     try:
-        _leave(run, error)
+        _change_state(run, error)
         if run.state in Harvest.ACTIVE:
-            lifecycle.heed(run)
-    except TransportError:  # another worker has it
+            lifecycle.apply_stop_request(run)
+    except TransportError:  # another worker has taken the run
         run.refresh_from_db()
 
 
-def _leave(run: Harvest, error: TransportError) -> None:
+def _change_state(run: Harvest, error: TransportError) -> None:
+    """Move the run to the state that follows from the error; a temporary error only pauses it, within a budget."""
     facts = {**error.facts, "base_url": run.feed.base_url, "prefix": run.feed.metadata_prefix}
     match error.code:
         case "run.lease_lost":
@@ -262,18 +279,22 @@ def _leave(run: Harvest, error: TransportError) -> None:
 
 
 def _spent(run: Harvest) -> Spent:
-    """As stored: the page that failed may have been rolled back under this object. The fence stays ours."""
+    """The part of the retry budget that the run has used.
+
+    Read from the database, because this object may hold values that were rolled back with the page that failed. The
+    fence is not read again, so that a worker that has lost the run still notices.
+    """
     run.refresh_from_db(fields=["pages", "retries", "observations"])
     return Spent(pages=run.pages, in_a_row=run.retries, altogether=run.observations.get(WAITED, {}).get("count", 0))
 
 
 def _wait(run: Harvest, error: TransportError, facts: dict[str, str | int]) -> None:
-    """Put the run aside for a while, against its budget."""
+    """Pause the run for the time that the provider named, or the default, and count that against its budget."""
     columns: dict[str, Any] = {"retries": run.retries + 1}
-    if not asked_for(error):
+    if not wait_was_requested(error):
         count = run.observations.get(WAITED, {}).get("count", 0) + 1
         columns["observations"] = {**run.observations, WAITED: {"count": count, "facts": {}, "incomplete": False}}
-    if error.code == "oai.badResumptionToken":  # it has expired: the list begins again
+    if error.code == "oai.badResumptionToken":  # the token has expired: start the list from the beginning
         columns["resumption_token"] = ""
     lifecycle.wait(run, error.code, facts, _later(error.retry_after or settings.HARVEST_RETRY_WAIT), **columns)
 

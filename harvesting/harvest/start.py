@@ -1,4 +1,4 @@
-"""Starting a harvest by hand: what may be asked for, queueing it, noting who did, and saying when it begins."""
+"""Starting a harvest by hand: queues the run, records who started it, and words what the person is told."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from harvesting.audit import trail
-from harvesting.completion.deletion_decisions import waits
+from harvesting.completion.deletion_decisions import awaits_decision
 from harvesting.harvest.run import create_harvest
 from harvesting.messages import describe
 from harvesting.models import DateWindow, Feed, Harvest
@@ -17,7 +17,7 @@ from harvesting.types import TransportError
 
 
 def start(feed: Feed, person: Any, **scope: Any) -> Harvest:
-    """Queue a run for a person. scope: as `create_harvest` takes it. TransportError as there."""
+    """Queue a run for a person. scope: the keyword arguments of `create_harvest`, which also lists the errors."""
     with transaction.atomic():
         run = create_harvest(feed, **scope, asked_by=person.get_username())
         trail.note(person, "harvest.start", run, details={"kind": run.kind, **{k: v for k, v in scope.items() if v}})
@@ -25,13 +25,13 @@ def start(feed: Feed, person: Any, **scope: Any) -> Harvest:
 
 
 def scope_of(gap: DateWindow) -> dict[str, Any]:
-    """What asks for a gap again; one without any bound is the whole list."""
+    """The scope of a run that harvests a gap; a gap without any bound means the whole list."""
     bounded = bool(gap.from_date or gap.until_date)
     return {"from_date": gap.from_date, "until_date": gap.until_date, "full": not bounded}
 
 
-def begins(run: Harvest, feed: Feed) -> str:
-    """When the run begins, as a sentence: the dispatcher keeps quiet hours also where a person asked."""
+def start_message(run: Harvest, feed: Feed) -> str:
+    """Say when the run begins. Quiet hours delay it even though a person started it."""
     begin = quiet_end(feed, timezone.now())
     if begin is None:
         return _("Harvest #%(id)s of %(feed)s is queued.") % {"id": run.pk, "feed": feed}
@@ -40,9 +40,9 @@ def begins(run: Harvest, feed: Feed) -> str:
     return text % {"id": run.pk, "feed": feed, "time": moment}
 
 
-def refused(feed: Feed, error: TransportError) -> str:
-    """Why no run could be queued, and what to do first."""
+def refusal_message(feed: Feed, error: TransportError) -> str:
+    """Say why no run could be queued, and what to do first."""
     active = feed.harvests.active().first()
-    if active and waits(active):
+    if active and awaits_decision(active):
         return _("Harvest #%(id)s waits for a person's decision. Decide about it first.") % {"id": active.pk}
     return describe(error.code, error.facts)

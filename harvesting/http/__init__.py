@@ -1,1 +1,1 @@
-"""The guarded fetch: every request to an address that a provider or a person gave goes through here."""
+"""Guarded HTTP requests: every request to an address that a provider or a person supplied goes through this package."""

@@ -1,8 +1,8 @@
-"""Which network addresses may be harvested, and opening a socket to one of them. Knows no HTTP.
+"""Decides which network addresses may be harvested, and opens sockets to them (protection against SSRF). No HTTP.
 
-The guard sits where the socket is opened, not where the URL is written: a name may resolve to anything, and
-to something else the second time. So a name is resolved once, every answer must pass, and the socket is
-connected to exactly the address that was checked.
+The check is made where the socket is opened, not on the URL: a host name may resolve to any address, and to another
+one the second time. So a name is resolved once, all of its addresses must pass the check, and the socket is connected
+to exactly the address that was checked.
 """
 
 import ipaddress
@@ -11,22 +11,22 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from harvesting.http.dns import Target, resolve
+from harvesting.http.dns import SocketAddress, resolve
 from harvesting.types import TransportError
 
 type Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 type Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 PUBLIC_PORTS = frozenset({80, 443, 8080, 8443})
-MOST_ADDRESSES = 6  # of one name that are tried; all of them are checked
+MAX_ADDRESSES = 6  # of one name to which a connection is tried; all its addresses are checked
 
-# Special ranges that `is_global` lets through, or has let through in some Python version.
+# Special ranges for which `is_global` is true, or was in some Python version.
 REFUSED_NETWORKS: tuple[Network, ...] = tuple(
-    ipaddress.ip_network(each)
-    for each in (
+    ipaddress.ip_network(network)
+    for network in (
         "0.0.0.0/8",
         "100.64.0.0/10",  # carrier-grade NAT, RFC 6598
-        "168.63.129.16/32",  # the platform service of a cloud provider, globally routable by its form
+        "168.63.129.16/32",  # Azure's platform service: internal, although the range looks global
         "192.0.0.0/24",  # IETF protocol assignments, RFC 6890
         "192.88.99.0/24",  # 6to4 relays, RFC 7526
         "64:ff9b:1::/48",  # local-use NAT64, RFC 8215
@@ -36,7 +36,7 @@ REFUSED_NETWORKS: tuple[Network, ...] = tuple(
     )
 )
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # RFC 6052
-UNICAST_V6 = ipaddress.IPv6Network("2000::/3")  # all that IANA has given out for global unicast
+UNICAST_V6 = ipaddress.IPv6Network("2000::/3")  # everything that IANA has allocated for global unicast
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,10 @@ class AllowedNetwork:
 
 
 def parse_allowed_networks(entries: Iterable[str]) -> tuple[AllowedNetwork, ...]:
-    """HARVEST_ALLOWED_NETWORKS: "127.0.0.0/8", "127.0.0.0/8:8400-8499", "[::1]:8400". ValueError if malformed."""
+    """Parse HARVEST_ALLOWED_NETWORKS, for example "127.0.0.0/8", "127.0.0.0/8:8400-8499", "[::1]:8400".
+
+    ValueError if an entry is malformed.
+    """
     return tuple(_parse_allowed_network(entry.strip()) for entry in entries if entry.strip())
 
 
@@ -68,11 +71,11 @@ def _parse_allowed_network(entry: str) -> AllowedNetwork:
 
 
 def is_public(address: Address) -> bool:
-    """Whether the address belongs to the open internet, also when it only wraps an IPv4 address."""
+    """Whether the address belongs to the public internet. If it embeds IPv4 addresses, whether all of these do."""
     if isinstance(address, ipaddress.IPv6Address):
-        wrapped = _wrapped(address)
-        if wrapped:
-            return all(is_public(each) for each in wrapped)
+        embedded = _embedded_ipv4(address)
+        if embedded:
+            return all(is_public(network) for network in embedded)
         if address not in UNICAST_V6:
             return False
     return (
@@ -83,8 +86,8 @@ def is_public(address: Address) -> bool:
     )
 
 
-def _wrapped(address: ipaddress.IPv6Address) -> tuple[ipaddress.IPv4Address, ...]:
-    """The IPv4 addresses that packets for this IPv6 address may end at; () if it is a plain one."""
+def _embedded_ipv4(address: ipaddress.IPv6Address) -> tuple[ipaddress.IPv4Address, ...]:
+    """The IPv4 addresses to which packets for this IPv6 address may be sent on; () if it embeds none."""
     if address.ipv4_mapped:
         return (address.ipv4_mapped,)
     if address.sixtofour:
@@ -97,21 +100,24 @@ def _wrapped(address: ipaddress.IPv6Address) -> tuple[ipaddress.IPv4Address, ...
 
 
 def check_url(url: str) -> None:
-    """Refuse what no provider's URL needs: other schemes, a user name inside, no host. Opens nothing."""
+    """Raise a TransportError for a URL with another scheme than http(s), with a user name or without a host.
+
+    Opens no connection.
+    """
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError as error:
-        raise bad_url(url, "malformed") from error
+        raise bad_url_error(url, "malformed") from error
     if parts.scheme not in {"http", "https"}:
-        raise bad_url(url, "scheme")
+        raise bad_url_error(url, "scheme")
     if not host or port == 0:
-        raise bad_url(url, "malformed")
+        raise bad_url_error(url, "malformed")
     if "@" in parts.netloc or "\\" in url:
-        raise bad_url(url, "userinfo")
+        raise bad_url_error(url, "userinfo")
 
 
-def bad_url(url: str, reason: str) -> TransportError:
+def bad_url_error(url: str, reason: str) -> TransportError:
     return TransportError(
         f"This URL is not harvested ({reason}): {url[:200]}",
         "net.bad_url",
@@ -124,17 +130,17 @@ def bad_url(url: str, reason: str) -> TransportError:
 def open_socket(
     host: str, port: int, allowed: tuple[AllowedNetwork, ...], remaining: Callable[[], float]
 ) -> socket.socket:
-    """A TCP connection to the first of the host's addresses that answers. TransportError otherwise.
+    """Open a TCP connection to the first of the host's addresses that accepts one. TransportError otherwise.
 
-    remaining: seconds that the next step may take.
+    remaining: returns the seconds that the next step may take.
     """
     if port not in PUBLIC_PORTS and not allowed:
-        raise _refused(host, port, "", "port")
-    answers = resolve(host, port, remaining())
-    for _family, _kind, _protocol, target in answers:
+        raise _refused_error(host, port, "", "port")
+    addresses = resolve(host, port, remaining())
+    for _family, _kind, _protocol, target in addresses:
         _check_address(host, port, str(target[0]), allowed)
     failure: OSError | None = None
-    for family, kind, protocol, target in answers[:MOST_ADDRESSES]:
+    for family, kind, protocol, target in addresses[:MAX_ADDRESSES]:
         try:
             return _connect(socket.socket(family, kind, protocol), target, remaining())
         except OSError as error:
@@ -159,13 +165,13 @@ def _check_address(host: str, port: int, text: str, allowed: tuple[AllowedNetwor
     if any(network.covers(plain, port) for network in allowed):
         return
     if not is_public(address):
-        raise _refused(host, port, text, "address")
+        raise _refused_error(host, port, text, "address")
     if port not in PUBLIC_PORTS:
-        raise _refused(host, port, text, "port")
+        raise _refused_error(host, port, text, "port")
 
 
-def _refused(host: str, port: int, address: str, reason: str) -> TransportError:
-    # Not an OSError: urllib3 would take it for a network failure, wrap it and try again.
+def _refused_error(host: str, port: int, address: str, reason: str) -> TransportError:
+    # Not an OSError, which urllib3 would treat as a network failure, wrap and retry.
     return TransportError(
         f"{host}:{port} {address} is not open to harvesting",
         "net.refused_address",
@@ -177,14 +183,14 @@ def _refused(host: str, port: int, address: str, reason: str) -> TransportError:
     )
 
 
-def _connect(sock: socket.socket, target: Target, timeout: float) -> socket.socket:
+def _connect(sock: socket.socket, target: SocketAddress, timeout: float) -> socket.socket:
     try:
         sock.settimeout(timeout)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.connect(target)
         peer = sock.getpeername()[0]
         if ipaddress.ip_address(peer) != ipaddress.ip_address(target[0]):
-            raise _refused(target[0], target[1], peer, "address")
+            raise _refused_error(target[0], target[1], peer, "address")
     except BaseException:
         sock.close()
         raise

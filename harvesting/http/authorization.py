@@ -1,4 +1,7 @@
-"""What a provider gave us to prove who asks, and the header it becomes. No Django, no keys: see `credentials`."""
+"""Credentials for a provider and the HTTP header that they become.
+
+No Django and no encryption: `harvesting.registry.credentials` stores and opens them.
+"""
 
 import base64
 import re
@@ -7,7 +10,9 @@ from dataclasses import dataclass, field
 from urllib.parse import quote
 
 BASIC, BEARER, HEADER = KINDS = ("basic", "bearer", "header")
-RESERVED = frozenset({"host", "connection", "content-length", "transfer-encoding", "cookie", "te", "upgrade", "expect"})
+RESERVED_HEADERS = frozenset(
+    {"host", "connection", "content-length", "transfer-encoding", "cookie", "te", "upgrade", "expect"}
+)
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
@@ -25,15 +30,15 @@ class Credentials:
 
     @property
     def usable(self) -> bool:
-        """Whether this can be sent: RFC 9110, 5.1 and 5.5, and no header that frames or routes the request."""
-        if self.kind == HEADER and (not _TOKEN.fullmatch(self.header) or self.header.lower() in RESERVED):
+        """Whether they fit into a header (RFC 9110, 5.1 and 5.5) that does not frame or route the request."""
+        if self.kind == HEADER and (not _TOKEN.fullmatch(self.header) or self.header.lower() in RESERVED_HEADERS):
             return False
         if self.kind == BASIC:
             return ":" not in self.username
         return self.kind in {"", *KINDS} and all(" " < letter <= "~" for letter in self.secret)
 
     def headers(self) -> dict[str, str]:
-        """The header to send; {} without credentials."""
+        """Return the header to send; {} without credentials."""
         if self.kind == BASIC:
             return {"Authorization": f"Basic {self._basic()}"}
         if self.kind == BEARER:
@@ -43,20 +48,20 @@ class Credentials:
         return {}
 
     def redacted(self, text: str) -> str:
-        """The text without the secret, in whichever form it was sent: a server may send back what it was sent."""
+        """Return the text without the secret in any of its forms: a server may echo what it received."""
         for form in self.forms():
             text = text.replace(form, "***")
         return text
 
-    def redacting(self, write: Callable[[bytes], object]) -> "Redacting":
-        """The same for a body that comes in pieces."""
-        return Redacting(write, tuple(form.encode() for form in self.forms()))
+    def redacting_writer(self, write: Callable[[bytes], object]) -> "RedactingWriter":
+        """A writer that redacts a body received in pieces."""
+        return RedactingWriter(write, tuple(form.encode() for form in self.forms()))
 
     def _basic(self) -> str:
         return base64.b64encode(f"{self.username}:{self.secret}".encode()).decode()  # RFC 7617, in UTF-8
 
     def forms(self) -> list[str]:
-        """The secret as it may be written anywhere."""
+        """The secret in every form in which it may appear in a text."""
         if not self.secret:
             return []
         basic = [self._basic()] if self.kind == BASIC else []
@@ -66,12 +71,12 @@ class Credentials:
 NO_CREDENTIALS = Credentials()
 
 
-class Redacting:
-    """Hands pieces on without the secrets, also where one is cut by the border of two pieces."""
+class RedactingWriter:
+    """Passes on pieces of a body without the secrets, even where a secret is split between two pieces."""
 
     def __init__(self, write: Callable[[bytes], object], secrets: tuple[bytes, ...]) -> None:
         self._write, self._secrets = write, secrets
-        self._kept = max((len(secret) for secret in secrets), default=1) - 1
+        self._overlap = max((len(secret) for secret in secrets), default=1) - 1
         self._tail = b""
 
     def write(self, piece: bytes) -> None:
@@ -81,10 +86,10 @@ class Redacting:
         data = self._tail + piece
         for secret in self._secrets:
             data = data.replace(secret, b"***")
-        end = max(len(data) - self._kept, 0)
+        end = max(len(data) - self._overlap, 0)
         self._tail = data[end:]
         self._write(data[:end])
 
     def finish(self) -> None:
-        """Hand on what was kept back."""
+        """Pass on the bytes that were held back because a secret might begin in them."""
         self._write(self._tail)

@@ -1,22 +1,22 @@
-"""Recognising a page that keeps robots out, whatever its status. Pure.
+"""Recognises pages of bot protection services (captchas, challenges), whatever their HTTP status. Pure function.
 
-A harvester must be let in by a person; asking again only makes it worse.
+Retrying is useless or harmful: the provider's staff must let the harvester through.
 """
 
 from collections.abc import Mapping
 
-LOOKED_AT = 64 * 1024
-HEAD = 1024  # bytes that tell a page from data
+INSPECTED_BYTES = 64 * 1024
+PAGE_HEAD_BYTES = 1024  # bytes in which a web page is recognised
 WALL_STATUSES = frozenset({200, 202, 401, 403, 405, 429, 503})
 
-# (header, what its value begins with, who sends it)
+# (header, beginning of its value, vendor)
 HEADER_MARKS = (
     ("cf-mitigated", "challenge", "Cloudflare"),
     ("x-amzn-waf-action", "", "AWS WAF"),
     ("x-datadome", "", "DataDome"),
     ("x-sucuri-block", "", "Sucuri"),
 )
-# (text of the page in lower case, whose it is): these stand on no other page
+# (text in lower case, vendor): texts that occur only on challenge pages
 CHALLENGE_MARKS = (
     (b"_cf_chl_opt", "Cloudflare"),
     (b"cf-browser-verification", "Cloudflare"),
@@ -31,7 +31,7 @@ CHALLENGE_MARKS = (
     (b"captcha-delivery.com", "DataDome"),
     (b"px-captcha", "HUMAN"),
 )
-# These stand on ordinary pages too, and tell only together with a refusal.
+# Texts that occur on ordinary pages too, and count only with an error status.
 REFUSAL_MARKS = (
     (b"/cdn-cgi/challenge-platform/", "Cloudflare"),
     (b"challenges.cloudflare.com/turnstile", "Cloudflare"),
@@ -45,19 +45,22 @@ REFUSAL_MARKS = (
 
 
 def bot_wall(status: int, headers: Mapping[str, str], body: bytes) -> str:
-    """Whose bot protection answered instead of the provider; "" if none is recognised. headers: lower-case names."""
+    """Return the vendor whose bot protection answered instead of the provider; "" if none is recognised.
+
+    headers: names in lower case.
+    """
     if status not in WALL_STATUSES:
         return ""
-    if body and not _is_page(body[:HEAD].lower()):
+    if body and not _is_page(body[:PAGE_HEAD_BYTES].lower()):
         return ""
     for name, value, owner in HEADER_MARKS:
         if name in headers and headers[name].lower().startswith(value):
             return owner
-    start = body[:LOOKED_AT].lower()
+    start = body[:INSPECTED_BYTES].lower()
     marks = CHALLENGE_MARKS if status < 300 else CHALLENGE_MARKS + REFUSAL_MARKS
     return next((owner for mark, owner in marks if mark in start), "")
 
 
-def _is_page(head: bytes) -> bool:
-    """A page for people. XML is content, even where a record speaks of captchas."""
-    return b"<html" in head or head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<!doctype html")
+def _is_page(start: bytes) -> bool:
+    """Whether this is an HTML page. XML is content, even if a record mentions captchas."""
+    return b"<html" in start or start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<!doctype html")

@@ -1,7 +1,7 @@
-"""HTTP connections that only reach checked addresses and end at a deadline. Knows urllib3; decides no policy.
+"""HTTP connections (requests and urllib3) that reach only checked addresses and end at a deadline.
 
-A timeout of requests counts from one read to the next, so a server that sends a byte a second is never
-late. Here a timer shuts the socket itself down, which ends any read, header or chunk it hangs in.
+The timeout of requests applies to each read, so a server that sends a byte a second never exceeds it. Here a timer
+shuts the socket down, which ends any read that is blocked in it.
 """
 
 import os
@@ -21,18 +21,18 @@ from urllib3.util.ssl_ import create_urllib3_context
 
 from harvesting.http.addresses import AllowedNetwork, open_socket
 
-MOMENT = 0.001  # seconds: what a timer may be early
+TIMER_TOLERANCE = 0.001  # seconds by which a timer may fire early
 
 
 class Deadline:
-    """A context manager: when the time is over, the watched socket is shut down and `expired` is set."""
+    """A context manager that shuts down the watched socket and sets `expired` when its time is up."""
 
     def __init__(self, seconds: float) -> None:
         self.expired = False
         self._socket: socket.socket | None = None
         self._lock = threading.Lock()
         self._end = time.monotonic() + seconds
-        self._over = False
+        self._finished = False
 
     def __enter__(self) -> Self:
         self._start()
@@ -45,12 +45,12 @@ class Deadline:
         trace: TracebackType | None,
     ) -> None:
         with self._lock:
-            self._over = True
+            self._finished = True
             self._timer.cancel()
             self._close()
 
     def watch(self, sock: socket.socket) -> None:
-        """Shut this connection down when the time is over, whatever it is wrapped in by then (TLS takes it over)."""
+        """Watch this connection. A duplicate of its descriptor is kept, because TLS replaces the socket object."""
         with self._lock:
             self._close()
             self._socket = socket.socket(fileno=os.dup(sock.fileno()))
@@ -58,11 +58,11 @@ class Deadline:
                 self._shut_down()
 
     def remaining(self) -> float:
-        """Seconds left, never zero: a socket with timeout 0 does not block at all."""
+        """Seconds left, never 0, because a socket with timeout 0 is non-blocking."""
         return max(self._end - time.monotonic(), 0.001)
 
     def extend(self, seconds: float) -> None:
-        """Give more time, earned by what has arrived."""
+        """Grant more time, for data that has arrived."""
         self._end += seconds
 
     def _start(self) -> None:
@@ -72,9 +72,9 @@ class Deadline:
 
     def _expire(self) -> None:
         with self._lock:
-            if self._over:
+            if self._finished:
                 return
-            if self._end - time.monotonic() > MOMENT:
+            if self._end - time.monotonic() > TIMER_TOLERANCE:
                 self._start()
                 return
             self.expired = True
@@ -96,22 +96,23 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What a connection must know about the request under way."""
+    """What a connection needs to know about the current request."""
 
     allowed_networks: tuple[AllowedNetwork, ...]
     deadline: Deadline
     connect_timeout: float
 
     def open(self, host: str, port: int) -> socket.socket:
-        sock = open_socket(host, port, self.allowed_networks, self._patience)
+        sock = open_socket(host, port, self.allowed_networks, self._connect_timeout)
         self.deadline.watch(sock)
         return sock
 
-    def _patience(self) -> float:
+    def _connect_timeout(self) -> float:
         return min(self.connect_timeout, self.deadline.remaining())
 
 
-# urllib3 makes its connections itself and takes no arguments for them. Without an exchange none is opened.
+# A context variable, because urllib3 creates connections itself and passes on no arguments. Without an exchange no
+# connection can be opened.
 current_exchange: ContextVar[Exchange] = ContextVar("current_exchange")
 
 
@@ -120,7 +121,7 @@ class _GuardedConnection(HTTPConnection):
         return current_exchange.get().open(self._dns_host, self.port)
 
     def request(self, *args: Any, **kwargs: Any) -> None:
-        if self.sock is not None:  # a connection kept alive
+        if self.sock is not None:  # a reused connection
             current_exchange.get().deadline.watch(self.sock)
         super().request(*args, **kwargs)
 
@@ -144,13 +145,13 @@ class _GuardedTlsPool(HTTPSConnectionPool):
 
 
 class GuardedAdapter(HTTPAdapter):
-    """The transport adapter of requests with guarded connections, and without proxies.
+    """A transport adapter of requests with guarded connections and without proxies.
 
-    ca_certificate: PEM of authorities that are trusted beside the public ones. ValueError if it is none.
+    ca_certificate: PEM of authorities that are trusted in addition to the public ones. ValueError if it is not PEM.
     """
 
     def __init__(self, ca_certificate: str = "") -> None:
-        self._context = _trusting(ca_certificate) if ca_certificate.strip() else None
+        self._context = _tls_context(ca_certificate) if ca_certificate.strip() else None
         super().__init__()
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
@@ -158,13 +159,16 @@ class GuardedAdapter(HTTPAdapter):
         self.poolmanager.pool_classes_by_scheme = {"http": _GuardedPool, "https": _GuardedTlsPool}
 
     def proxy_manager_for(self, proxy: str, **kwargs: Any) -> Any:
-        raise NotImplementedError("a proxy would resolve names out of our sight")
+        raise NotImplementedError("a proxy would resolve names without our address check")
 
 
-def _trusting(pem: str) -> ssl.SSLContext:
-    """Host name and certificate are checked as ever; requests adds the public authorities to it."""
+def _tls_context(pem: str) -> ssl.SSLContext:
+    """A context that also trusts these authorities. It checks host names and certificates as usual.
+
+    requests adds the public authorities.
+    """
     context = create_urllib3_context()
-    # Authorities made at home often lack what RFC 5280 wants in their form (key identifiers).
+    # Certificates of private authorities often lack extensions that RFC 5280 requires (key identifiers).
     context.verify_flags &= ~ssl.VERIFY_X509_STRICT
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     try:

@@ -1,6 +1,6 @@
-"""Host names to addresses, within a time limit. Decides nothing about them: see `addresses`.
+"""Resolves host names within a time limit. Which addresses may be used is decided in `addresses`.
 
-getaddrinfo has no deadline of its own, and a resolver that hangs would hang the worker with it.
+getaddrinfo has no timeout of its own, so a resolver that hangs would block the worker; here it blocks a thread.
 """
 
 import socket
@@ -9,47 +9,50 @@ from typing import Any
 
 from harvesting.types import TransportError
 
-MOST_WAITING = 16  # questions that may hang at once; each is a thread until the resolver gives up
-_places = threading.BoundedSemaphore(MOST_WAITING)
+MAX_PENDING = 16  # lookups at the same time; each occupies a thread until the resolver gives up
+_slots = threading.BoundedSemaphore(MAX_PENDING)
 
-type Target = tuple[str, int] | tuple[str, int, int, int]
-type Answer = tuple[int, int, int, Target]
+type SocketAddress = tuple[str, int] | tuple[str, int, int, int]
+type ResolvedAddress = tuple[int, int, int, SocketAddress]
 
 
-def resolve(host: str, port: int, timeout: float) -> list[Answer]:
-    """(family, kind, protocol, target) of every address. TransportError "net.dns"; not permanent if it may pass."""
-    question = _Question(host, port)
-    if not _places.acquire(timeout=timeout):
-        raise _unknown(host, "timeout", "too many questions wait", permanent=False)
-    threading.Thread(target=question.ask, daemon=True, name="resolver").start()
-    if not question.answered.wait(timeout):
-        raise _unknown(host, "timeout", "no answer in time", permanent=False)
-    error = question.error
+def resolve(host: str, port: int, timeout: float) -> list[ResolvedAddress]:
+    """Return (family, socket type, protocol, socket address) of every address of the host.
+
+    TransportError "net.dns" otherwise, not permanent if the failure may be temporary.
+    """
+    lookup = _Lookup(host, port)
+    if not _slots.acquire(timeout=timeout):
+        raise _dns_error(host, "timeout", "too many lookups are waiting", permanent=False)
+    threading.Thread(target=lookup.run, daemon=True, name="resolver").start()
+    if not lookup.finished.wait(timeout):
+        raise _dns_error(host, "timeout", "no answer in time", permanent=False)
+    error = lookup.error
     if error is not None:
-        # EAI_AGAIN is a name server that does not answer just now; a name that does not exist needs a person.
-        passing = isinstance(error, socket.gaierror) and error.errno == socket.EAI_AGAIN
-        raise _unknown(host, "silent" if passing else "unknown", str(error), permanent=not passing) from error
-    return [(family, kind, protocol, target) for family, kind, protocol, _name, target in question.answers]
+        # EAI_AGAIN: a name server does not answer at the moment. A name that does not exist needs a person.
+        temporary = isinstance(error, socket.gaierror) and error.errno == socket.EAI_AGAIN
+        raise _dns_error(host, "silent" if temporary else "unknown", str(error), permanent=not temporary) from error
+    return [(family, kind, protocol, target) for family, kind, protocol, _name, target in lookup.addresses]
 
 
-class _Question:
+class _Lookup:
     def __init__(self, host: str, port: int) -> None:
         self.host, self.port = host, port
-        self.answered = threading.Event()
-        self.answers: list[Any] = []
+        self.finished = threading.Event()
+        self.addresses: list[Any] = []
         self.error: OSError | ValueError | None = None
 
-    def ask(self) -> None:
+    def run(self) -> None:
         try:
-            self.answers = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
+            self.addresses = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
         except (OSError, ValueError) as error:  # UnicodeError of the IDNA codec is a ValueError
             self.error = error
         finally:
-            _places.release()
-            self.answered.set()
+            _slots.release()
+            self.finished.set()
 
 
-def _unknown(host: str, reason: str, detail: str, *, permanent: bool) -> TransportError:
+def _dns_error(host: str, reason: str, detail: str, *, permanent: bool) -> TransportError:
     return TransportError(
         f"The host name {host} is not found: {detail}",
         "net.dns",

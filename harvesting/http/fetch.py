@@ -1,7 +1,7 @@
-"""The one place that asks other machines for something: guarded, bounded, polite. No Django.
+"""The only module that sends HTTP requests to other machines: with address checks, limits and pauses. No Django.
 
-Every address is checked where the socket is opened, redirects are followed one by one with the same checks,
-a response has a deadline and a byte budget, and whatever goes wrong is a TransportError.
+Every address is checked when its socket is opened, redirects are followed one by one with the same checks, a response
+has a deadline and a byte budget, and every failure is a TransportError.
 """
 
 from collections.abc import Mapping
@@ -20,35 +20,36 @@ from urllib3.exceptions import HTTPError
 from harvesting.http.addresses import check_url, parse_allowed_networks
 from harvesting.http.authorization import NO_CREDENTIALS, Credentials
 from harvesting.http.bodies import BodyError, Framing, read_body
-from harvesting.http.bot_walls import LOOKED_AT, bot_wall
+from harvesting.http.bot_walls import INSPECTED_BYTES, bot_wall
 from harvesting.http.connections import Deadline, Exchange, GuardedAdapter, current_exchange
-from harvesting.http.failures import explain, too_late
-from harvesting.http.headers import charset, content_length, content_notices, is_gzip_file, retry_after
-from harvesting.http.politeness import ThreadTurns, Turns
-from harvesting.http.redirects import NO_PARAMETERS, REDIRECTS, Path, Step
+from harvesting.http.failures import timeout_error, transport_error
+from harvesting.http.headers import charset, content_length, header_observations, is_gzip_file, retry_after
+from harvesting.http.politeness import HostThrottle, ThreadThrottle
+from harvesting.http.redirects import NO_PARAMETERS, REDIRECTS, RedirectChain, Step
 from harvesting.types import Observation, Tally, TransportError
 
 TRANSIENT = frozenset({408, 425, 429})
-IN_MEMORY = 8 * 1024 * 1024  # bytes of a spooled body before it goes to the disk
-CHUNKED_READ = 8 * 1024  # http.client keeps each of a million one-byte chunks as an object of its own
-SPOOL_RATE = 256 * 1024  # bytes that earn a spooled body another second
-MOST_COOKIES = 50
-LARGEST_RECEIPT = 64 * 1024  # bytes of the answer to what we deliver
-COOKIE_BYTES = 16 * 1024
+MEMORY_LIMIT = 8 * 1024 * 1024  # bytes of a spooled body before it goes to the disk
+CHUNKED_READ_SIZE = 8 * 1024  # small, because http.client collects one-byte chunks as objects until a read is complete
+SPOOL_RATE = 256 * 1024  # received bytes for which a spooled body gets another second
+MAX_COOKIES = 50
+MAX_RECEIPT_BYTES = 64 * 1024  # of the response to a delivery
+MAX_COOKIE_BYTES = 16 * 1024
 DEFAULT_PORTS = {"http": 80, "https": 443}
-IN_THIS_PROCESS = ThreadTurns()
+PROCESS_THROTTLE = ThreadThrottle()
 
 type Method = Literal["GET", "POST"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchPolicy:
-    """How to ask. contact: e-mail for the From header. about_url: page about this harvester.
+    """How requests are made. contact: e-mail for the From header. about_url: page about this harvester.
 
     allowed_networks: see `parse_allowed_networks`. min_pause, deadline, …_timeout: seconds.
     max_bytes: of one body, decoded.
-    credentials: sent only to the origins of the URLs in `credentials_for`, whoever redirects where.
-    ca_certificate: PEM of authorities trusted beside the public ones. turns: who may ask which host when.
+    credentials: sent only to the origins of the URLs in `credentials_for`, wherever redirects lead.
+    ca_certificate: PEM of authorities that are trusted in addition to the public ones.
+    throttle: admits one request at a time to a host.
     """
 
     contact: str = ""
@@ -62,18 +63,18 @@ class FetchPolicy:
     credentials: Credentials = field(default=NO_CREDENTIALS, repr=False)
     credentials_for: tuple[str, ...] = ()
     ca_certificate: str = field(default="", repr=False)
-    turns: Turns = field(default_factory=lambda: IN_THIS_PROCESS, repr=False, compare=False)
+    throttle: HostThrottle = field(default_factory=lambda: PROCESS_THROTTLE, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
     """A complete response of any status but a redirect.
 
-    headers: names in lower case. url: as asked for, with its parameters. final_url: after redirects.
-    body: without the encoding of the way; a resource that is itself a gzip file (.gz, application/gzip) stays one.
+    headers: names in lower case. url: as requested, with its parameters. final_url: after redirects.
+    body: with the Content-Encoding removed; a resource that is itself a gzip file (.gz, application/gzip) stays one.
     stream: the body of a spooled success, at position 0; the caller closes it. Empty otherwise.
-    notices: what was odd about the way or the headers. asked_as: the User-Agent and From we sent.
-    wall: whose protection against robots this is, "" for none.
+    observations: oddities of the redirects and the headers. identification: the User-Agent and From that we sent.
+    wall: the vendor whose bot protection answered, "" for none.
     """
 
     url: str
@@ -83,18 +84,18 @@ class Fetched:
     stream: IO[bytes] = field(default_factory=BytesIO, repr=False, compare=False)
     final_url: str
     observations: tuple[Observation, ...] = ()
-    asked_as: str = ""
+    identification: str = ""
     wall: str = ""
 
     @property
     def charset(self) -> str:
-        """As the Content-Type says, "" where it does not."""
+        """The charset of the Content-Type, "" without one."""
         return charset(self.headers.get("content-type", ""))
 
     def checked(self) -> Self:
-        """The same response if it is a success, else TransportError "http.<status>" (ask again or not).
+        """Return this response if it is a success, else raise TransportError "http.<status>".
 
-        "http.bot_wall" where a protection against robots answered in the provider's place, with any status.
+        "http.bot_wall" if a bot protection answered instead of the provider, with any status.
         """
         if self.wall:
             raise self._refusal("http.bot_wall", f"{self.wall} keeps us from {self.url}", permanent=True)
@@ -116,13 +117,13 @@ class Fetched:
             final_url=self.final_url,
         )
         if self.wall:
-            error.facts.update(wall=self.wall, us=self.asked_as)
+            error.facts.update(wall=self.wall, us=self.identification)
         return error
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
-    """What the caller wants beside the URL."""
+class _RequestOptions:
+    """The caller's options for one request, apart from the URL."""
 
     headers: Mapping[str, str]
     max_bytes: int
@@ -131,10 +132,10 @@ class _Order:
 
 
 class Fetcher:
-    """One session (cookies, connections kept alive) under one policy. One request at a time.
+    """One session (cookies, reused connections) under one policy. It makes one request at a time.
 
-    TransportError "credentials.header" or "net.ca_certificate" where the policy cannot be followed.
-    tally: counts every request, those that follow a redirect too.
+    TransportError "credentials.header" or "net.ca_certificate" if the policy cannot be applied.
+    tally: counts every request, including those that follow a redirect.
     """
 
     def __init__(self, policy: FetchPolicy, tally: Tally | None = None) -> None:
@@ -171,60 +172,64 @@ class Fetcher:
         max_bytes: int | None = None,
         spool: bool = False,
     ) -> Fetched:
-        """Ask for the URL with these parameters: added to its query, or as the form of a POST.
+        """Request the URL with these parameters, added to its query or sent as the form of a POST.
 
-        headers: more of them, for conditional requests. max_bytes: instead of the policy's. spool: a success is
-        written to a temporary file, and the deadline grows with what has arrived. Any status that is not a
-        redirect is returned, 304 too.
+        headers: additional ones, for conditional requests. max_bytes: instead of the policy's.
+        spool: a success is written to a temporary file, and the deadline is extended as data arrives.
+        A response of any status that is not a redirect is returned, also of 304.
         """
-        order = _Order(headers, self.policy.max_bytes if max_bytes is None else max_bytes, spool)
-        path = Path(url, parameters, method)
-        left = self.policy.deadline
+        options = _RequestOptions(headers, self.policy.max_bytes if max_bytes is None else max_bytes, spool)
+        chain = RedirectChain(url, parameters, method)
+        time_left = self.policy.deadline
         try:
             while True:
-                check_url(path.step.url)
-                host = urlsplit(path.step.url).hostname or ""
-                with self.policy.turns.turn(host, self.policy.min_pause), Deadline(left) as deadline:
-                    fetched = self._exchange(path.step, order, deadline)
-                    left = deadline.remaining()
+                check_url(chain.step.url)
+                host = urlsplit(chain.step.url).hostname or ""
+                with self.policy.throttle.turn(host, self.policy.min_pause), Deadline(time_left) as deadline:
+                    fetched = self._exchange(chain.step, options, deadline)
+                    time_left = deadline.remaining()
                 if fetched.status not in REDIRECTS:
-                    return replace(fetched, url=path.asked, observations=(*path.observations, *fetched.observations))
-                path.follow(fetched.status, fetched.headers.get("location", ""))
+                    return replace(
+                        fetched, url=chain.requested_url, observations=(*chain.observations, *fetched.observations)
+                    )
+                chain.follow(fetched.status, fetched.headers.get("location", ""))
         except TransportError as error:
             self._hide_secrets(error)
             raise
 
     def deliver(self, url: str, body: bytes, headers: Mapping[str, str]) -> Fetched:
-        """POST these bytes once. A redirect is returned like any other answer: what is sent goes nowhere else."""
+        """POST these bytes once. A redirect is returned, not followed, so that the bytes go to no other server."""
         check_url(url)
-        order = _Order(headers, LARGEST_RECEIPT, False, body)
+        options = _RequestOptions(headers, MAX_RECEIPT_BYTES, False, body)
         host = urlsplit(url).hostname or ""
-        with self.policy.turns.turn(host, self.policy.min_pause), Deadline(self.policy.deadline) as deadline:
-            return self._exchange(Step("POST", url), order, deadline)
+        with self.policy.throttle.turn(host, self.policy.min_pause), Deadline(self.policy.deadline) as deadline:
+            return self._exchange(Step("POST", url), options, deadline)
 
-    def _exchange(self, step: Step, order: _Order, deadline: Deadline) -> Fetched:
-        """One request and its response; of a redirect only the head is read."""
+    def _exchange(self, step: Step, options: _RequestOptions, deadline: Deadline) -> Fetched:
+        """Send one request and read its response; of a redirect only the headers are read."""
         self._tally.requests += 1
         token = current_exchange.set(Exchange(self._allowed, deadline, self.policy.connect_timeout))
         try:
-            fetched = self._ask(step, order, deadline)
+            fetched = self._send(step, options, deadline)
         except BodyError as error:
-            raise (too_late(step.url, "deadline") if deadline.expired else error.at(step.url)) from error
+            raise (
+                timeout_error(step.url, "deadline") if deadline.expired else error.as_transport_error(step.url)
+            ) from error
         except (RequestException, HTTPError, OSError, ValueError, TransportError) as error:
-            raise explain(step.url, error, late=deadline.expired) from error
+            raise transport_error(step.url, error, late=deadline.expired) from error
         finally:
             current_exchange.reset(token)
-        # A socket that was shut down looks like the regular end of a body without a length.
+        # To the reader, a socket that was shut down looks like the regular end of a body without Content-Length.
         if deadline.expired:
             fetched.stream.close()
-            raise too_late(step.url, "deadline")
+            raise timeout_error(step.url, "deadline")
         return fetched
 
-    def _ask(self, step: Step, order: _Order, deadline: Deadline) -> Fetched:
-        prepared = self._prepare(step, order)
+    def _send(self, step: Step, options: _RequestOptions, deadline: Deadline) -> Fetched:
+        prepared = self._prepare(step, options)
         timeouts = (self.policy.connect_timeout, min(self.policy.read_timeout, self.policy.deadline))
         with self._session.send(prepared, stream=True, timeout=timeouts, allow_redirects=False) as response:
-            _limit(self._session.cookies)
+            _limit_cookies(self._session.cookies)
             redacted = self.policy.credentials.redacted
             headers = MappingProxyType({name.lower(): redacted(value) for name, value in response.headers.items()})
             fetched = Fetched(
@@ -232,46 +237,48 @@ class Fetcher:
                 status=response.status_code,
                 final_url=step.url,
                 headers=headers,
-                asked_as=_signature(self.policy),
+                identification=_identification(self.policy),
             )
-            return fetched if fetched.status in REDIRECTS else self._read(response, fetched, order, deadline)
+            return fetched if fetched.status in REDIRECTS else self._read(response, fetched, options, deadline)
 
-    def _prepare(self, step: Step, order: _Order) -> requests.PreparedRequest:
-        """Cookies go back to the host that set them and nowhere else; so do credentials to their origin."""
+    def _prepare(self, step: Step, options: _RequestOptions) -> requests.PreparedRequest:
+        """Prepare a request. Cookies are sent only to the host that set them, credentials only to their origins."""
         self._session.cookies = self._cookies.setdefault(urlsplit(step.url).hostname or "", RequestsCookieJar())
-        headers = dict(order.headers)
+        headers = dict(options.headers)
         if _origin(step.url) in self._origins:
             headers |= self.policy.credentials.headers()
-        sent = order.body or (dict(step.form) if step.method == "POST" else None)
-        return self._session.prepare_request(requests.Request(step.method, step.url, headers=headers, data=sent))
+        data = options.body or (dict(step.form) if step.method == "POST" else None)
+        return self._session.prepare_request(requests.Request(step.method, step.url, headers=headers, data=data))
 
-    def _read(self, response: requests.Response, fetched: Fetched, order: _Order, deadline: Deadline) -> Fetched:
-        spooled = order.spool and 200 <= fetched.status < 300
-        out: IO[bytes] = SpooledTemporaryFile(max_size=IN_MEMORY) if spooled else BytesIO()  # noqa: SIM115
+    def _read(
+        self, response: requests.Response, fetched: Fetched, options: _RequestOptions, deadline: Deadline
+    ) -> Fetched:
+        spooled = options.spool and 200 <= fetched.status < 300
+        out: IO[bytes] = SpooledTemporaryFile(max_size=MEMORY_LIMIT) if spooled else BytesIO()  # noqa: SIM115
 
-        clean = self.policy.credentials.redacting(out.write)
-        most = CHUNKED_READ if _is_chunked(fetched.headers) else IN_MEMORY
+        writer = self.policy.credentials.redacting_writer(out.write)
+        max_read = CHUNKED_READ_SIZE if _is_chunked(fetched.headers) else MEMORY_LIMIT
 
         def read(size: int) -> bytes:
-            data: bytes = response.raw.read(min(size, most), decode_content=False)
+            data: bytes = response.raw.read(min(size, max_read), decode_content=False)
             if spooled:
                 deadline.extend(len(data) / SPOOL_RATE)
             return data
 
         try:
-            found = read_body(read, clean.write, _framing(fetched, order.max_bytes))
-            clean.finish()
-            _refuse_broken_head(fetched, out.tell())
+            encoding_found = read_body(read, writer.write, _framing(fetched, options.max_bytes))
+            writer.finish()
+            _reject_broken_headers(fetched, out.tell())
         except BaseException:
             out.close()
             raise
-        fetched = _with_findings(fetched, found, out)
-        if isinstance(out, BytesIO):  # whose value costs no second copy
+        fetched = _with_observations(fetched, encoding_found, out)
+        if isinstance(out, BytesIO):  # its getvalue() makes no second copy
             return replace(fetched, body=out.getvalue())
         return replace(fetched, stream=out)
 
     def _hide_secrets(self, error: TransportError) -> None:
-        """A server may put what it was sent into what we report of it."""
+        """Remove the credentials from an error: a server may echo them in texts that we report."""
         credentials = self.policy.credentials
         if not credentials.secret:
             return
@@ -281,11 +288,11 @@ class Fetcher:
             name: credentials.redacted(value) if isinstance(value, str) else value
             for name, value in error.facts.items()
         }
-        error.__cause__, error.__suppress_context__ = None, True  # its words are in the facts
+        error.__cause__, error.__suppress_context__ = None, True  # the cause is not redacted; its text is in the facts
 
 
 class _Session(requests.Session):
-    """requests reads the whole body of a redirect, however large, to find out where it leads; we follow ourselves."""
+    """A session that never follows redirects: requests would read the whole body of a redirect, however large."""
 
     def get_redirect_target(self, resp: requests.Response) -> None:
         return None
@@ -300,11 +307,11 @@ def _session(policy: FetchPolicy) -> requests.Session:
         session.mount("https://", GuardedAdapter(policy.ca_certificate))
     except ValueError as error:
         raise TransportError("the certificate authority is no PEM", "net.ca_certificate", permanent=True) from error
-    about = f" (+{policy.about_url})" if policy.about_url else ""
-    # Guidelines for harvesters, section 2.1: who is asking, and whom to write to.
+    about_suffix = f" (+{policy.about_url})" if policy.about_url else ""
+    # OAI-PMH Guidelines for Harvester Implementers, section 2.1: User-Agent and From identify the harvester.
     session.headers.update(
         {
-            "User-Agent": f"library-aggregator/1.0{about}",
+            "User-Agent": f"library-aggregator/1.0{about_suffix}",
             "Accept": "text/xml, application/xml;q=0.9, */*;q=0.5",
             "Accept-Encoding": "gzip",
         }
@@ -314,9 +321,9 @@ def _session(policy: FetchPolicy) -> requests.Session:
     return session
 
 
-def _signature(policy: FetchPolicy) -> str:
-    about = f" (+{policy.about_url})" if policy.about_url else ""
-    return f"User-Agent: library-aggregator/1.0{about}; From: {policy.contact or '-'}"
+def _identification(policy: FetchPolicy) -> str:
+    about_suffix = f" (+{policy.about_url})" if policy.about_url else ""
+    return f"User-Agent: library-aggregator/1.0{about_suffix}; From: {policy.contact or '-'}"
 
 
 def _origin(url: str) -> tuple[str, str | None, int | None]:
@@ -324,9 +331,12 @@ def _origin(url: str) -> tuple[str, str | None, int | None]:
     return parts.scheme, parts.hostname, parts.port or DEFAULT_PORTS.get(parts.scheme)
 
 
-def _limit(cookies: RequestsCookieJar) -> None:
-    """A session needs a few cookies; a server that sends ever more of them would fill the memory."""
-    if len(cookies) > MOST_COOKIES or sum(len(each.name) + len(each.value or "") for each in cookies) > COOKIE_BYTES:
+def _limit_cookies(cookies: RequestsCookieJar) -> None:
+    """Drop all cookies if there are too many, so that a server that keeps sending new ones cannot fill the memory."""
+    if (
+        len(cookies) > MAX_COOKIES
+        or sum(len(cookie.name) + len(cookie.value or "") for cookie in cookies) > MAX_COOKIE_BYTES
+    ):
         cookies.clear()
 
 
@@ -344,17 +354,17 @@ def _framing(fetched: Fetched, budget: int) -> Framing:
     )
 
 
-def _refuse_broken_head(fetched: Fetched, received: int) -> None:
-    """http.client takes headers that break off for complete ones."""
+def _reject_broken_headers(fetched: Fetched, received: int) -> None:
+    """Raise BodyError if nothing followed the headers: http.client accepts truncated headers as complete."""
     headers = fetched.headers
     if not received and not _is_chunked(headers) and not headers.get("content-length") and fetched.status == 200:
         raise BodyError("net.truncated", "nothing after the headers", permanent=False)
 
 
-def _with_findings(fetched: Fetched, found: str, body: IO[bytes]) -> Fetched:
-    """found: the encoding that the body had. The body is at its start afterwards."""
+def _with_observations(fetched: Fetched, encoding_found: str, body: IO[bytes]) -> Fetched:
+    """Add observations and a recognised bot wall. encoding_found: of the body, which is left at its start."""
     body.seek(0)
-    start = body.read(LOOKED_AT)
+    start = body.read(INSPECTED_BYTES)
     body.seek(0)
-    observations = tuple(content_notices(fetched.url, fetched.headers, found, start)) if start else ()
+    observations = tuple(header_observations(fetched.url, fetched.headers, encoding_found, start)) if start else ()
     return replace(fetched, observations=observations, wall=bot_wall(fetched.status, fetched.headers, start))

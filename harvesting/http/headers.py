@@ -1,6 +1,6 @@
-"""What the headers of a response say, and whether its body agrees. Pure.
+"""Reads response headers and compares them with the body. Pure functions.
 
-Findings that stop nothing become Notices; the body is believed, not the header.
+Contradictions become observations and do not stop the harvest; the body is believed, not the header.
 """
 
 import codecs
@@ -12,69 +12,77 @@ from urllib.parse import urlsplit
 
 from harvesting.types import Observation
 
-LONGEST_RETRY_AFTER = 24 * 60 * 60
+MAX_RETRY_AFTER = 24 * 60 * 60
 GZIP_TYPES = frozenset({"application/gzip", "application/x-gzip", "application/x-gunzip", "application/x-tgz"})
 GZIP_NAMES = (".gz", ".tgz")
 XML_STARTS = (b"<?xml", b"\xef\xbb\xbf<?xml")
-# These say nothing of the content, so they cannot be wrong about it.
-SILENT_TYPES = frozenset({"", "application/octet-stream", "binary/octet-stream"})
+# These types say nothing about the content, so they cannot contradict it.
+GENERIC_TYPES = frozenset({"", "application/octet-stream", "binary/octet-stream"})
 _CHARSET = re.compile(r";\s*charset\s*=\s*\"?([^\s\";]+)", re.IGNORECASE)
 _DECLARED = re.compile(rb"^(?:\xef\xbb\xbf)?<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([A-Za-z][\w.-]{0,40})[\"']")
 
 
 def retry_after(value: str) -> int:
-    """Seconds that a Retry-After header asks for (seconds or HTTP date), at least 1; 0 without a usable one."""
+    """Return the seconds that a Retry-After header (seconds or HTTP date) asks for, at least 1; 0 if unusable."""
     value = value.strip()
     try:
         seconds = float(value) if value[:1].isdigit() else parsedate_to_datetime(value).timestamp() - time.time()
-        return round(min(max(seconds, 1), LONGEST_RETRY_AFTER))
+        return round(min(max(seconds, 1), MAX_RETRY_AFTER))
     except (ValueError, OverflowError):
         return 0
 
 
 def media_type(content_type: str) -> str:
-    """ "text/xml" of "Text/XML; charset=utf-8"."""
+    """Return the media type in lower case: "text/xml" for "Text/XML; charset=utf-8"."""
     return content_type.partition(";")[0].strip().lower()
 
 
 def charset(content_type: str) -> str:
-    """The charset parameter as sent, "" without one. XML parsers go by the document first (RFC 7303, section 3)."""
-    found = _CHARSET.search(content_type)
-    return found[1] if found else ""
+    """Return the charset parameter as sent, "" without one.
+
+    XML parsers give precedence to the document (RFC 7303, section 3).
+    """
+    match = _CHARSET.search(content_type)
+    return match[1] if match else ""
 
 
 def content_length(value: str) -> int:
-    """-1 if it is not given or no number."""
+    """Return the number, -1 if the header is missing or not a number."""
     value = value.strip()
     return int(value) if value.isascii() and value.isdigit() and len(value) <= 18 else -1
 
 
 def is_gzip_file(url: str, headers: Mapping[str, str]) -> bool:
-    """Whether the resource is a gzip file, and not something else compressed on the way."""
+    """Whether the resource itself is a gzip file, not another resource compressed for transfer."""
     if urlsplit(url).path.lower().endswith(GZIP_NAMES):
         return True
     return media_type(headers.get("content-type", "")) in GZIP_TYPES and not headers.get("content-encoding", "")
 
 
-def content_notices(url: str, headers: Mapping[str, str], found: str, start: bytes) -> Iterator[Observation]:
-    """What the headers say wrongly. found: the encoding that the body had; start: of the decoded body."""
+def header_observations(
+    url: str, headers: Mapping[str, str], encoding_found: str, start: bytes
+) -> Iterator[Observation]:
+    """Observations of headers that contradict the body.
+
+    encoding_found: the encoding that the body really had. start: the first bytes of the decoded body.
+    """
     declared = headers.get("content-encoding", "").strip().lower().removeprefix("x-")
-    if declared in {"", "gzip", "deflate", "identity"} and declared.replace("identity", "") != found:
-        yield _notice("net.gzip_lie", url, declared or "-", found or "-")
+    if declared in {"", "gzip", "deflate", "identity"} and declared.replace("identity", "") != encoding_found:
+        yield _observation("net.gzip_lie", url, declared or "-", encoding_found or "-")
     content_type = headers.get("content-type", "")
     if not start.startswith(XML_STARTS):
         return
     kind = media_type(content_type)
-    if kind not in SILENT_TYPES and not kind.endswith(("/xml", "+xml")):
-        yield _notice("http.content_type", url, kind[:100], "XML")
-    written = _declared_encoding(start)
-    if charset(content_type) and not _same_charset(charset(content_type), written):
-        yield _notice("http.charset", url, charset(content_type)[:40], written)
+    if kind not in GENERIC_TYPES and not kind.endswith(("/xml", "+xml")):
+        yield _observation("http.content_type", url, kind[:100], "XML")
+    declared_charset = _declared_encoding(start)
+    if charset(content_type) and not _same_charset(charset(content_type), declared_charset):
+        yield _observation("http.charset", url, charset(content_type)[:40], declared_charset)
 
 
 def _declared_encoding(start: bytes) -> str:
-    found = _DECLARED.match(start)
-    return found[1].decode("ascii") if found else "UTF-8"
+    match = _DECLARED.match(start)
+    return match[1].decode("ascii") if match else "UTF-8"
 
 
 def _same_charset(one: str, other: str) -> bool:
@@ -84,5 +92,5 @@ def _same_charset(one: str, other: str) -> bool:
         return one.lower() == other.lower()
 
 
-def _notice(code: str, url: str, declared: str, found: str) -> Observation:
+def _observation(code: str, url: str, declared: str, found: str) -> Observation:
     return Observation(code=code, facts={"url": url[:500], "declared": declared, "found": found})

@@ -1,6 +1,6 @@
-"""One request at a time for each host, with a pause between two, among all our workers. No HTTP, no Django.
+"""Throttling: all workers together send one request at a time to a host, with a pause after it. No HTTP, no Django.
 
-Workers of one machine share a folder of lock files; those of many machines share a Redis (`SharedTurns`).
+Workers of one machine share a folder of lock files; workers of several machines share a Redis (`RedisThrottle`).
 """
 
 import fcntl
@@ -20,93 +20,93 @@ from harvesting.types import TransportError
 
 logger = logging.getLogger(__name__)
 
-LONGEST_WAIT = 600.0  # seconds for a turn; a worker that is frozen must not freeze all others
-HOLD = 30.0  # seconds
-LOOK_AGAIN = 0.05
-PLACES = 4096  # locks at most: hosts may share one, which only costs them a wait
+MAX_WAIT = 600.0  # seconds to wait for a turn: a frozen worker must not block the others for ever
+KEY_LIFETIME = 30.0  # seconds
+POLL_INTERVAL = 0.05  # seconds
+LOCK_COUNT = 4096  # maximum number of locks; hosts that share one wait for each other needlessly, which is harmless
 
 
-class Turns(Protocol):
-    """Who may ask which host now."""
+class HostThrottle(Protocol):
+    """Admits one request at a time to a host."""
 
     def turn(self, host: str, pause: float) -> Any:
-        """A context manager: entered when nobody else asks this host and the last one left `pause` seconds ago.
+        """A context manager, entered when no other request to the host is running and `pause` seconds have passed.
 
-        TransportError "net.host_busy" after LONGEST_WAIT seconds.
+        TransportError "net.host_busy" after MAX_WAIT seconds.
         """
 
 
 @dataclass
-class _Place:
+class _HostLock:
     lock: threading.Lock = field(default_factory=threading.Lock)
-    left: float = float("-inf")
+    released_at: float = float("-inf")
 
 
 @dataclass
-class ThreadTurns:
-    """Among the threads of this process."""
+class ThreadThrottle:
+    """Throttles the threads of this process."""
 
-    longest_wait: float = LONGEST_WAIT
-    _places: dict[str, _Place] = field(default_factory=dict, repr=False)
-    _registering: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    max_wait: float = MAX_WAIT
+    _locks: dict[str, _HostLock] = field(default_factory=dict, repr=False)
+    _locks_guard: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @contextmanager
     def turn(self, host: str, pause: float) -> Iterator[None]:
-        with self._registering:
-            place = self._places.setdefault(_place_name(host), _Place())
-        if not place.lock.acquire(timeout=self.longest_wait):
-            raise _busy(host)
+        with self._locks_guard:
+            lock = self._locks.setdefault(_lock_name(host), _HostLock())
+        if not lock.lock.acquire(timeout=self.max_wait):
+            raise _busy_error(host)
         try:
-            time.sleep(max(place.left + pause - time.monotonic(), 0))
+            time.sleep(max(lock.released_at + pause - time.monotonic(), 0))
             yield
         finally:
-            place.left = time.monotonic()
-            place.lock.release()
+            lock.released_at = time.monotonic()
+            lock.lock.release()
 
 
 @dataclass
-class FileTurns:
-    """Among the processes of one machine, by locks that end with the process that holds them.
+class FileThrottle:
+    """Throttles the processes of one machine by file locks, which end with the process that holds them.
 
-    The time of the last request is that of the file.
+    The modification time of the file is the time of the last request.
     """
 
     folder: Path
-    longest_wait: float = LONGEST_WAIT
-    _threads: ThreadTurns = field(default_factory=ThreadTurns, repr=False)
+    max_wait: float = MAX_WAIT
+    _threads: ThreadThrottle = field(default_factory=ThreadThrottle, repr=False)
 
     @contextmanager
     def turn(self, host: str, pause: float) -> Iterator[None]:
-        # Threads queue up first, so that only one of them looks at the file again and again.
+        # Threads of this process queue up first, so that only one of them polls the file.
         with (
             self._threads.turn(host, 0),
-            _locked(self.folder / _place_name(host), host, pause, self.longest_wait),
+            _locked(self.folder / _lock_name(host), host, pause, self.max_wait),
         ):
             yield
 
 
 @contextmanager
-def _locked(path: Path, host: str, pause: float, longest_wait: float) -> Iterator[None]:
-    end = time.monotonic() + longest_wait
+def _locked(path: Path, host: str, pause: float, max_wait: float) -> Iterator[None]:
+    give_up_at = time.monotonic() + max_wait
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         while not _try_lock(handle):
-            if time.monotonic() > end:
-                raise _busy(host)
-            time.sleep(LOOK_AGAIN)
+            if time.monotonic() > give_up_at:
+                raise _busy_error(host)
+            time.sleep(POLL_INTERVAL)
         status = os.fstat(handle)
-        if status.st_size:  # an empty file is a new one: nobody has asked yet
-            # Wall-clock time may jump: never wait longer than the pause itself.
+        if status.st_size:  # an empty file is new: no request has been made yet
+            # The system clock may jump, so never wait longer than the pause itself.
             time.sleep(min(max(status.st_mtime + pause - time.time(), 0), pause))
         try:
             yield
         finally:
             os.pwrite(handle, b".", 0)
             now = time.time_ns()
-            os.utime(handle, ns=(now, now))  # the clock of files may be late while the machine is busy
+            os.utime(handle, ns=(now, now))  # explicitly, because file timestamps may lag on a busy machine
     finally:
-        os.close(handle)  # and with it the lock
+        os.close(handle)  # this also releases the lock
 
 
 def _try_lock(handle: int) -> bool:
@@ -118,114 +118,115 @@ def _try_lock(handle: int) -> bool:
 
 
 @dataclass
-class SharedTurns:
-    """Among many machines, by keys in Redis that end by themselves; without Redis, among those of this machine.
+class RedisThrottle:
+    """Throttles workers on several machines by expiring keys in Redis; if Redis fails, those of this machine only.
 
-    redis: a client of redis-py. hold: seconds until the turn of a worker that died is given to the next; less than a
-    lease, so that whoever takes its run up need not wait once more. A living worker renews its keys in time.
+    redis: a client of redis-py. local: the throttle of this machine.
+    key_lifetime: seconds until the key of a dead worker expires; shorter than the lease of a run, so that the worker
+    that takes over the run need not wait again. A living worker renews its keys in time.
     """
 
     redis: Any
-    own: FileTurns
-    hold: float = HOLD
-    _keeper: "_Keeper" = field(init=False, repr=False)
+    local: FileThrottle
+    key_lifetime: float = KEY_LIFETIME
+    _renewer: "_LockRenewer" = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._keeper = _Keeper(self.hold / 3)
+        self._renewer = _LockRenewer(self.key_lifetime / 3)
 
     @contextmanager
     def turn(self, host: str, pause: float) -> Iterator[None]:
-        with self.own.turn(host, pause):
+        with self.local.turn(host, pause):
             try:
-                held = self._wait(host)
-            except OSError as error:  # redis.ConnectionError and TimeoutError; politeness on this machine remains
+                lock = self._wait(host)
+            except OSError as error:  # from `_call`; the throttle of this machine still applies
                 logger.warning("no Redis for turns at hosts: %s", type(error).__name__)
                 yield
                 return
-            self._keeper.watch(held)
+            self._renewer.watch(lock)
             try:
                 yield
             finally:
-                self._keeper.forget(held)
-                held.leave(pause)
+                self._renewer.unwatch(lock)
+                lock.release(pause)
 
-    def _wait(self, host: str) -> "_Held":
-        end = time.monotonic() + self.own.longest_wait
-        held = _Held(self.redis, f"harvest:turn:{_place_name(host)}", round(self.hold * 1000))
-        while not held.take():
-            if time.monotonic() > end:
-                raise _busy(host)
-            time.sleep(LOOK_AGAIN)
-        return held
+    def _wait(self, host: str) -> "_RedisLock":
+        give_up_at = time.monotonic() + self.local.max_wait
+        lock = _RedisLock(self.redis, f"harvest:turn:{_lock_name(host)}", round(self.key_lifetime * 1000))
+        while not lock.acquire():
+            if time.monotonic() > give_up_at:
+                raise _busy_error(host)
+            time.sleep(POLL_INTERVAL)
+        return lock
 
 
-class _Keeper:
-    """Renews the keys of the turns under way, whatever their holders wait for, from one thread of the process."""
+class _LockRenewer:
+    """Renews the keys of all current turns from one thread of the process, while their holders are busy or blocked."""
 
-    def __init__(self, every: float) -> None:
-        self._every = every
-        self._held: set[_Held] = set()
+    def __init__(self, interval: float) -> None:
+        self._interval = interval
+        self._locks: set[_RedisLock] = set()
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
 
-    def watch(self, held: "_Held") -> None:
-        self._held.add(held)
+    def watch(self, lock: "_RedisLock") -> None:
+        self._locks.add(lock)
         with self._starting:
-            if self._thread is None or not self._thread.is_alive():  # a fork has the keys and not the thread
+            if self._thread is None or not self._thread.is_alive():  # a forked process has the keys but not the thread
                 self._thread = threading.Thread(target=self._renew, name="turns", daemon=True)
                 self._thread.start()
 
-    def forget(self, held: "_Held") -> None:
-        self._held.discard(held)
+    def unwatch(self, lock: "_RedisLock") -> None:
+        self._locks.discard(lock)
 
     def _renew(self) -> None:
         while True:
-            time.sleep(self._every)
-            for held in tuple(self._held):
-                held.keep()
+            time.sleep(self._interval)
+            for lock in tuple(self._locks):
+                lock.renew()
 
 
 @dataclass(eq=False)
-class _Held:
-    """A key that says whose turn it is. It stays for the pause, so that the next one waits that long."""
+class _RedisLock:
+    """A lock that is a Redis key. After release the key remains for the pause, which delays the next holder."""
 
     redis: Any
     key: str
     milliseconds: int
-    mark: str = field(default_factory=lambda: secrets.token_hex(8))
+    token: str = field(default_factory=lambda: secrets.token_hex(8))
 
-    # Only the holder may change the time: another may have the key by now.
-    SET_TIME = "if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('pexpire', KEYS[1], ARGV[2]) end"
+    # Only the holder may change the expiry: the key may belong to another worker by now.
+    SET_EXPIRY = "if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('pexpire', KEYS[1], ARGV[2]) end"
 
-    def take(self) -> bool:
-        return bool(self._ask(self.redis.set, self.key, self.mark, nx=True, px=self.milliseconds))
+    def acquire(self) -> bool:
+        return bool(self._call(self.redis.set, self.key, self.token, nx=True, px=self.milliseconds))
 
-    def keep(self) -> None:
-        self._set_time(self.milliseconds)
+    def renew(self) -> None:
+        self._set_expiry(self.milliseconds)
 
-    def leave(self, pause: float) -> None:
-        self._set_time(max(round(pause * 1000), 1))
+    def release(self, pause: float) -> None:
+        self._set_expiry(max(round(pause * 1000), 1))
 
-    def _set_time(self, milliseconds: int) -> None:
+    def _set_expiry(self, milliseconds: int) -> None:
         try:
-            self._ask(self.redis.eval, self.SET_TIME, 1, self.key, self.mark, milliseconds)
+            self._call(self.redis.eval, self.SET_EXPIRY, 1, self.key, self.token, milliseconds)
         except OSError:
-            return  # the key ends by itself
+            return  # the key expires by itself
 
-    def _ask(self, question: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    def _call(self, command: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         try:
-            return question(*arguments, **options)
+            return command(*arguments, **options)
         except Exception as error:
-            # Without redis-py's own classes here: whatever it raises means that Redis cannot be had.
+            # Any exception of redis-py, which is not imported here, means that Redis is unavailable.
             raise OSError(str(error)) from error
 
 
-def _place_name(host: str) -> str:
+def _lock_name(host: str) -> str:
     digest = hashlib.sha256(host.lower().rstrip(".").encode("utf-8", "replace")).digest()
-    return f"{int.from_bytes(digest[:4]) % PLACES:04d}"
+    return f"{int.from_bytes(digest[:4]) % LOCK_COUNT:04d}"
 
 
-def _busy(host: str) -> TransportError:
+def _busy_error(host: str) -> TransportError:
     return TransportError(
         f"another harvest has been asking {host} for too long", "net.host_busy", permanent=False, host=host
     )

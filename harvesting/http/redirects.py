@@ -1,6 +1,7 @@
-"""Where a redirect leads, and with which arguments. Decides; asks nothing itself.
+"""Decides where a redirect leads and with which arguments. Makes no requests.
 
-Guidelines for harvesters, section 5: redirects are followed, but the registered URL is asked again next time.
+OAI-PMH Guidelines for Harvester Implementers, section 5: redirects are followed, but the next harvest starts from the
+registered URL again.
 """
 
 from collections.abc import Mapping
@@ -11,25 +12,25 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 from harvesting.types import Observation, TransportError
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-FOR_EVER = frozenset({301, 308})
-REPEATED = frozenset({307, 308})  # RFC 9110, 15.4.8 and 15.4.9: method and body stay
+PERMANENT_REDIRECTS = frozenset({301, 308})
+METHOD_PRESERVING = frozenset({307, 308})  # RFC 9110, 15.4.8 and 15.4.9: method and body stay
 MAX_REDIRECTS = 5
 NO_PARAMETERS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One request. form: the body of a POST."""
+    """One request of a chain of redirects. form: the body of a POST."""
 
     method: str
     url: str
     form: Mapping[str, str] = NO_PARAMETERS
 
 
-class Path:
-    """From the URL that was asked for to the one that answers.
+class RedirectChain:
+    """The way from the requested URL to the one that answers.
 
-    asked: the URL with its arguments. step: what to ask now. notices: what was odd on the way.
+    requested_url: with its arguments. step: the request to make now. observations: oddities of the redirects.
     """
 
     def __init__(self, url: str, parameters: Mapping[str, str], method: str) -> None:
@@ -37,27 +38,27 @@ class Path:
         self._base = add_query(url, NO_PARAMETERS)
         post = method == "POST"
         self.step = Step(method, self._base, parameters) if post else Step(method, add_query(url, parameters))
-        self.asked = self.step.url
+        self.requested_url = self.step.url
         self.observations: list[Observation] = []
         self._visited: list[str] = []
 
     def follow(self, status: int, location: str) -> None:
-        """Go where the answer to `step` sends us. TransportError "net.redirects" where that is not possible."""
+        """Set `step` to the target of a redirect. TransportError "net.redirects" if it cannot be followed."""
         source = self.step
         target = redirect_target(source.url, location)
-        if status in FOR_EVER:
+        if status in PERMANENT_REDIRECTS:
             self._note("http.moved", target)
-        if source.method == "POST" and status in REPEATED:
+        if source.method == "POST" and status in METHOD_PRESERVING:
             self.step = Step("POST", target, source.form)
         else:
             self.step = Step("GET", self._with_arguments(source, target))
         self._visited.append(source.url)
         if len(self._visited) > MAX_REDIRECTS:
-            raise redirect_error(self.asked, target, "loop" if self.step.url in self._visited else "too_many")
+            raise redirect_error(self.requested_url, target, "loop" if self.step.url in self._visited else "too_many")
 
     def _with_arguments(self, source: Step, target: str) -> str:
-        """The target; where it lost our arguments, with them: a request without any would be another question."""
-        complete = restored(target, source, self._parameters)
+        """Return the target, with the arguments of the request restored where the redirect dropped them."""
+        complete = restore_arguments(target, source, self._parameters)
         if source.method == "POST":
             self._note("http.post_redirected", target)
         elif complete != target:
@@ -70,7 +71,7 @@ class Path:
 
 
 def add_query(url: str, parameters: Mapping[str, str]) -> str:
-    """The URL with the parameters after those that its own query has; each value is encoded once."""
+    """Return the URL with the parameters appended to its query; values are encoded once."""
     base, _, _ = url.strip().partition("#")
     if not parameters:
         return base
@@ -79,15 +80,15 @@ def add_query(url: str, parameters: Mapping[str, str]) -> str:
 
 
 def redirect_target(url: str, location: str) -> str:
-    """The absolute address that a Location header of this URL's response means, without its fragment.
+    """Return the absolute URL that a Location header in the response to `url` refers to, without its fragment.
 
-    TransportError "net.redirects" if it is none, or would go on in the clear what began encrypted.
+    TransportError "net.redirects" if it is missing or malformed, or if it leads from https to http.
     """
     location = location.strip()
     if not location:
-        # Guidelines for harvesters, section 5: a 302 without Location is not tried again.
+        # OAI-PMH Guidelines for Harvester Implementers, section 5: a 302 without Location is not retried.
         raise redirect_error(url, "", "no_location")
-    # Headers arrive as Latin-1; a Location in UTF-8 is common all the same.
+    # http.client decodes headers as Latin-1, but servers often send a Location in UTF-8.
     location = location.encode("latin-1", "replace").decode("utf-8", "replace")
     try:
         target = add_query(urljoin(url, location), NO_PARAMETERS)
@@ -99,26 +100,26 @@ def redirect_target(url: str, location: str) -> str:
     return target
 
 
-def restored(target: str, source: Step, parameters: Mapping[str, str]) -> str:
-    """The target with the arguments of the request that it does not carry any more; all of its query if it has none.
+def restore_arguments(target: str, source: Step, parameters: Mapping[str, str]) -> str:
+    """Return the target with the request's arguments that it lacks; if it has no query, with the request's whole query.
 
-    Seen with servers that redirect to https or to a new path without the query (bloomonkey/oai-harvest#19, #41).
+    Some servers redirect to https or to a new path without the query (bloomonkey/oai-harvest#19, #41).
     """
     query = urlsplit(target).query
-    if parameters and not query and (own := urlsplit(source.url).query):
-        target = f"{target.rstrip('?')}?{own}"
-        query = own
+    if parameters and not query and (source_query := urlsplit(source.url).query):
+        target = f"{target.rstrip('?')}?{source_query}"
+        query = source_query
     present = {name for name, _value in parse_qsl(query, keep_blank_values=True)}
     return add_query(target, {name: value for name, value in parameters.items() if name not in present})
 
 
 def without_arguments(url: str, parameters: Mapping[str, str]) -> str:
-    """The URL as one would register it: without the arguments of this one request."""
+    """Return the URL as it would be registered: without the arguments of this request."""
     base, _, query = url.partition("?")
-    kept = [
+    remaining = [
         pair for pair in query.split("&") if pair and not any(name in parameters for name, _value in parse_qsl(pair))
     ]
-    return f"{base}?{'&'.join(kept)}" if kept else base
+    return f"{base}?{'&'.join(remaining)}" if remaining else base
 
 
 def redirect_error(url: str, target: str, reason: str) -> TransportError:

@@ -1,1 +1,1 @@
-"""Issues of stored records: storage, counts, lists, exports, letters to providers."""
+"""Issues (指摘) of stored records: storage, counts, lists, exports, letters to providers."""

@@ -1,6 +1,6 @@
-"""The findings about one provider's records by rule, as a page shows them: counts, share, trend, examples. No HTTP.
+"""The issues of one provider's records grouped by rule, as a page shows them: counts, share, trend, examples. No HTTP.
 
-Counts are those of the newest stock; examples are looked up now, three of each rule, in one query.
+The counts come from the newest IssueCount. The examples are queried now, three for every rule, in one query.
 """
 
 from collections import defaultdict
@@ -10,47 +10,53 @@ from dataclasses import dataclass, field
 from django.db import connection
 
 from core.database.batches import chunks
-from harvesting.issues import counts as stock
-from harvesting.issues.counts import Rule
-from harvesting.issues.wording import Told, told, told_of_rule
+from harvesting.issues import counts
+from harvesting.issues.counts import RuleCount
+from harvesting.issues.wording import IssueWording, word_issues, word_rule
 from harvesting.models import IssueCount, RecordIssue, Repository
 
-EXAMPLES = 3
-STOCKS = 12  # of the trend
-AT_ONCE = 200  # rules of one query: SQLite joins at most 500 selects
+EXAMPLES = 3  # per rule
+TREND_LENGTH = 12  # counts
+RULES_PER_QUERY = 200  # SQLite joins at most 500 selects with UNION ALL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
-    """One rule. records: how many have it; share: of all, in per cent; trend: of earlier stocks, the oldest first."""
+class RuleGroup:
+    """One rule. share: records that have such an issue, in per cent of all; trend: their numbers, the oldest first.
 
-    rule: Rule
-    told: Told
+    ignored: the rule is ignored for all records of the provider.
+    """
+
+    rule: RuleCount
+    wording: IssueWording
     share: float
     trend: tuple[int, ...] = ()
-    examples: list[Told] = field(default_factory=list)
+    examples: list[IssueWording] = field(default_factory=list)
     ignored: bool = False
 
     @property
     def change(self) -> int | None:
-        """Against the stock before; None where there was none."""
+        """The difference from the count before; None if there is none."""
         return self.trend[-1] - self.trend[-2] if len(self.trend) > 1 else None
 
     @property
     def bars(self) -> list[tuple[int, int, int]]:
-        """The trend as bars in a box of 20: left, top, height."""
+        """The trend as bars in a box of height 20: (left, top, height)."""
         most = max(self.trend, default=0) or 1
-        heights = [round(18 * each / most) + 2 for each in self.trend]
-        return [(10 * place + 1, 20 - height, height) for place, height in enumerate(heights)]
+        heights = [round(18 * count / most) + 2 for count in self.trend]
+        return [(10 * position + 1, 20 - height, height) for position, height in enumerate(heights)]
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """All groups of one provider, and the stock behind them (None: nothing was counted yet). before: the one before."""
+    """All groups of one provider. stock: the count they come from, None if nothing has been counted yet.
+
+    before: the count before it, None if there is none.
+    """
 
     stock: IssueCount | None
     before: IssueCount | None
-    groups: Sequence[Group]
+    groups: Sequence[RuleGroup]
 
     @property
     def share(self) -> float:
@@ -62,59 +68,60 @@ class Overview:
 
 
 def overview(repository: Repository) -> Overview:
-    """How a provider's records stand. A fixed number of queries."""
-    stocks = list(IssueCount.objects.filter(repository=repository)[:STOCKS])
-    if not stocks:
+    """The overview of a provider's issues. The number of queries does not grow with the issues."""
+    stored_counts = list(IssueCount.objects.filter(repository=repository)[:TREND_LENGTH])
+    if not stored_counts:
         return Overview(None, None, ())
-    let_be = set(stock.ignored_rules(repository.pk))
-    history = _history(stocks)
-    rules = list(stock.rules(stocks[0]))
-    examples = examples_of(repository.pk, [each.code for each in rules])
+    ignored = set(counts.ignored_rules(repository.pk))
+    history = _history(stored_counts)
+    rules = list(counts.rule_counts(stored_counts[0]))
+    examples = examples_of(repository.pk, [rule.code for rule in rules])
     groups = [
-        Group(
-            rule=each,
-            told=told_of_rule(each.code, each.severity),
-            share=share(each.records, stocks[0].records),
-            trend=tuple(history[each.code]),
-            examples=told(row for row in examples[each.code] if row.severity == each.severity),
-            ignored=each.code in let_be,
+        RuleGroup(
+            rule=rule,
+            wording=word_rule(rule.code, rule.severity),
+            share=share(rule.records, stored_counts[0].records),
+            trend=tuple(history[rule.code]),
+            examples=word_issues(issue for issue in examples[rule.code] if issue.severity == rule.severity),
+            ignored=rule.code in ignored,
         )
-        for each in rules
+        for rule in rules
     ]
-    return Overview(stocks[0], stocks[1] if len(stocks) > 1 else None, groups)
+    return Overview(stored_counts[0], stored_counts[1] if len(stored_counts) > 1 else None, groups)
 
 
 def share(part: int, whole: int) -> float:
-    """In per cent; of nothing it is nothing."""
+    """The part of the whole in per cent; 0 if the whole is 0."""
     return 100 * part / whole if whole else 0.0
 
 
 def examples_of(repository: int, codes: Sequence[str]) -> defaultdict[str, list[RecordIssue]]:
-    """Code -> some findings that nobody ignores one by one."""
-    pks = [pk for some in chunks(codes, AT_ONCE) for pk in _firsts(repository, some)]
-    found: defaultdict[str, list[RecordIssue]] = defaultdict(list)
+    """Code -> the first EXAMPLES issues of a repository (given by its id) that are not ignored one by one."""
+    pks = [pk for chunk in chunks(codes, RULES_PER_QUERY) for pk in _first_issues(repository, chunk)]
+    examples: defaultdict[str, list[RecordIssue]] = defaultdict(list)
     rows = RecordIssue.objects.filter(pk__in=pks).select_related("source_record").order_by("pk")
     for row in rows.defer("source_record__payload", "source_record__record", "source_record__rejected_payload"):
-        found[row.code].append(row)
-    return found
+        examples[row.code].append(row)
+    return examples
 
 
-def _firsts(repository: int, codes: Sequence[str]) -> Iterator[int]:
-    """The numbers of the first findings of each rule: one short walk along an index for each."""
+def _first_issues(repository: int, codes: Sequence[str]) -> Iterator[int]:
+    """The ids of the first issues of every rule. Each rule costs one short index scan."""
     table = connection.ops.quote_name(RecordIssue._meta.db_table)
-    one = (
+    select = (
         f"SELECT id FROM (SELECT id FROM {table} WHERE repository_id = %s AND code = %s "  # noqa: S608 names only
         f"AND ignored_id IS NULL ORDER BY id LIMIT {EXAMPLES}) AS firsts"
     )
     with connection.cursor() as cursor:
-        cursor.execute(" UNION ALL ".join([one] * len(codes)), [each for code in codes for each in (repository, code)])
+        parameters = [parameter for code in codes for parameter in (repository, code)]
+        cursor.execute(" UNION ALL ".join([select] * len(codes)), parameters)
         yield from (pk for (pk,) in cursor.fetchall())
 
 
-def _history(stocks: Sequence[IssueCount]) -> defaultdict[str, list[int]]:
-    """Code -> how many records had it, the oldest stock first."""
-    history: defaultdict[str, list[int]] = defaultdict(lambda: [0] * len(stocks))
-    for place, each in enumerate(reversed(stocks)):
-        for rule in stock.rules(each):
-            history[rule.code][place] += rule.records
+def _history(stored_counts: Sequence[IssueCount]) -> defaultdict[str, list[int]]:
+    """Code -> how many records had such an issue at every count, the oldest first. stored_counts: the newest first."""
+    history: defaultdict[str, list[int]] = defaultdict(lambda: [0] * len(stored_counts))
+    for position, stored_count in enumerate(reversed(stored_counts)):
+        for rule in counts.rule_counts(stored_count):
+            history[rule.code][position] += rule.records
     return history

@@ -1,7 +1,7 @@
-"""Lists of findings as files: CSV, JSON, Excel. Streamed; no cell is ever a formula. No HTTP, no queries of its own.
+"""Exports lists of issues as CSV, JSON or Excel files, streamed. No cell is ever a formula. No HTTP, no own queries.
 
-XlsxWriter (BSD, no dependencies) writes rows to disk as they come ("constant_memory") and never asks for a formula
-unless it is told to; pyexcelerate keeps the whole sheet in memory.
+XlsxWriter (BSD licence, no dependencies) is used because it writes rows to disk as they come ("constant_memory") and
+formulas only on request; pyexcelerate keeps the whole sheet in memory.
 """
 
 import json
@@ -15,14 +15,14 @@ from django.utils.translation import gettext as _
 
 from core.database.batches import chunks
 from core.spreadsheet import csv_lines
-from harvesting.issues.excerpts import visible
+from harvesting.issues.excerpts import show_invisible
 from harvesting.issues.lists import Row
-from harvesting.issues.wording import Told, told
+from harvesting.issues.wording import IssueWording, word_issues
 from harvesting.models import ResolvedIssue
 
 MOST = 1_000_000  # rows of a text file
-MOST_IN_EXCEL = 100_000  # a sheet holds a million, but nobody waits for it, and no page may take that long
-STEP = 500
+MOST_IN_EXCEL = 100_000  # rows; a sheet can hold a million, but that would take longer than a request may
+STEP = 500  # issues that are worded at a time
 PIECE = 64 * 1024  # bytes
 
 COLUMNS = (
@@ -32,22 +32,22 @@ COLUMNS = (
 
 
 def as_csv(rows: Iterable[Row]) -> Iterator[bytes]:
-    """One line for each finding, the values behind the headings COLUMNS."""
+    """A heading line with COLUMNS, then one line per issue."""
     return csv_lines(COLUMNS, _cells(rows))
 
 
 def as_json(rows: Iterable[Row]) -> Iterator[bytes]:
-    """One array of objects with the names COLUMNS."""
+    """An array with one object per issue; the keys are COLUMNS."""
     yield b"["
-    between = b"\n"
+    separator = b"\n"
     for cells in _cells(rows):
-        yield between + json.dumps(dict(zip(COLUMNS, cells, strict=True)), ensure_ascii=False).encode()
-        between = b",\n"
+        yield separator + json.dumps(dict(zip(COLUMNS, cells, strict=True)), ensure_ascii=False).encode()
+        separator = b",\n"
     yield b"\n]\n"
 
 
 def as_excel(rows: Iterable[Row]) -> IO[bytes]:
-    """A workbook with one sheet, in a file that goes when it is closed."""
+    """A workbook with one sheet, in a temporary file that disappears when it is closed."""
     file = tempfile.TemporaryFile()  # noqa: SIM115 the response closes it
     options = {
         "constant_memory": True,
@@ -60,11 +60,11 @@ def as_excel(rows: Iterable[Row]) -> IO[bytes]:
         bold = book.add_format({"bold": True})
         sheet.freeze_panes(1, 0)
         _widths(sheet)
-        for place, name in enumerate(COLUMNS):
-            sheet.write_string(0, place, name, bold)
+        for column, name in enumerate(COLUMNS):
+            sheet.write_string(0, column, name, bold)
         for line, cells in enumerate(_cells(rows), 1):
-            for place, text in enumerate(cells):
-                sheet.write_string(line, place, visible(text))
+            for column, text in enumerate(cells):
+                sheet.write_string(line, column, show_invisible(text))
     file.seek(0)
     return file
 
@@ -75,14 +75,14 @@ def _widths(sheet: "xlsxwriter.worksheet.Worksheet") -> None:
 
 
 def _cells(rows: Iterable[Row]) -> Iterator[tuple[str, ...]]:
-    for some in chunks(rows, STEP):
-        yield from map(_of_one, told(some))
+    for chunk in chunks(rows, STEP):
+        yield from map(_cells_of_issue, word_issues(chunk))
 
 
-def _of_one(each: Told) -> tuple[str, ...]:
-    row = each.row
+def _cells_of_issue(wording: IssueWording) -> tuple[str, ...]:
+    row = wording.row
     if row is None:
-        raise ValueError("a rule in general is no line of a file")
+        raise ValueError("the wording of a rule has no issue to export")
     record = row.source_record
     resolved = row if isinstance(row, ResolvedIssue) else None
     run = row.harvest if isinstance(row, ResolvedIssue) else row.harvest_id
@@ -95,21 +95,21 @@ def _of_one(each: Told) -> tuple[str, ...]:
         row.field,
         row.value,
         row.result,
-        each.sentence,
-        each.remedy,
-        _moment(row.found_at),
+        wording.sentence,
+        wording.remedy,
+        _iso_time(row.found_at),
         str(run or ""),
         resolved.how if resolved else "",
-        _moment(resolved.resolved_at) if resolved else "",
+        _iso_time(resolved.resolved_at) if resolved else "",
     )
 
 
-def _moment(value: object) -> str:
+def _iso_time(value: object) -> str:
     return localtime(value).isoformat(timespec="seconds") if value else ""  # type: ignore[arg-type]
 
 
 def pieces(file: IO[bytes]) -> Iterator[bytes]:
-    """A file piece by piece, closed behind the last."""
+    """Yield a file in pieces; close it after the last one."""
     with file:
         while piece := file.read(PIECE):
             yield piece

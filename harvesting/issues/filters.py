@@ -1,11 +1,11 @@
-"""What a list of findings can be narrowed to, and reasons that people give. Forms; no queries but those of choices."""
+"""Forms: the filter of a list of issues, and the reason that a person gives for an action. No queries."""
 
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from harvesting.issues.lists import IGNORED, OPEN, RESOLVED, Place, Wanted
+from harvesting.issues.lists import IGNORED, OPEN, RESOLVED, IssueQuery, Position
 from harvesting.issues.wording import SEVERITY_WORDS
 from harvesting.models import REPOSITORY_NUMBER
 
@@ -19,7 +19,7 @@ def _day() -> forms.DateInput:
 
 
 class IssueFilterForm(forms.Form):
-    """Every field may stay empty. Days are those of the site's time zone, both included."""
+    """The filter of a list of issues; every field may be empty. Days are in settings.TIME_ZONE, both included."""
 
     repository = forms.RegexField(
         rf"^{REPOSITORY_NUMBER}\Z",
@@ -51,25 +51,28 @@ class IssueFilterForm(forms.Form):
             severity.choices = [("", _("all")), *((str(name), word) for name, word in SEVERITY_WORDS.items())]
 
     def clean(self) -> dict[str, Any]:
-        """Days in order."""
-        wanted = super().clean() or self.cleaned_data
-        since, until = wanted.get("since"), wanted.get("until")
+        """Check that the first day is not after the last."""
+        data = super().clean() or self.cleaned_data
+        since, until = data.get("since"), data.get("until")
         if since and until and since > until:
             self.add_error("until", _("The last day is before the first."))
-        return wanted
+        return data
 
-    def wanted(self, repositories: list[int]) -> Wanted:
-        """What a valid form means. repositories: those that the person may see, narrowed already."""
-        found = self.cleaned_data
-        return Wanted(
+    def issue_query(self, repositories: list[int]) -> IssueQuery:
+        """The query that a valid form describes.
+
+        repositories: ids of those that the person may see, already narrowed by the field `repository`.
+        """
+        data = self.cleaned_data
+        return IssueQuery(
             repositories=repositories,
-            state=found["state"] or OPEN,
-            **{name: found[name] for name in ("code", "severity", "field", "value", "harvest", "since", "until")},
+            state=data["state"] or OPEN,
+            **{name: data[name] for name in ("code", "severity", "field", "value", "harvest", "since", "until")},
         )
 
     @property
-    def place(self) -> Place | None:
-        """Where the page begins, None at the beginning."""
+    def place(self) -> Position | None:
+        """The position after which the page begins, None for the first page."""
         text = self.cleaned_data.get("after")
         if not text:
             return None
@@ -78,7 +81,7 @@ class IssueFilterForm(forms.Form):
 
 
 class ReasonForm(forms.Form):
-    """Why something is done."""
+    """The reason for an action."""
 
     reason = forms.CharField(
         label=_("Reason (for those who look at this years from now)"),

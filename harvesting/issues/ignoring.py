@@ -1,6 +1,6 @@
-"""What somebody lets be: a rule for all records of a provider, or one finding. With a reason, and back again.
+"""Ignoring issues: a rule for all records of a provider, or a single issue; with a reason, and reversibly.
 
-Whoever calls this counts anew afterwards (`harvesting.issues.counts`), once for all that was done.
+The caller must count the issues anew afterwards (`harvesting.issues.counts`), once for all changes.
 """
 
 from django.db import IntegrityError, transaction
@@ -10,7 +10,10 @@ from harvesting.models import IgnoredIssue, RecordIssue, Repository
 
 
 def ignore_rule(repository: Repository, code: str, reason: str, person: str) -> IgnoredIssue | None:
-    """Let a rule be for all records, those to come included; None if it is ignored already."""
+    """Ignore a rule for all present and future records of a repository. Return None if it is ignored already.
+
+    person: name of the person who decides.
+    """
     try:
         with transaction.atomic():
             return IgnoredIssue.objects.create(repository=repository, code=code, reason=reason, decided_by=person)
@@ -19,10 +22,10 @@ def ignore_rule(repository: Repository, code: str, reason: str, person: str) -> 
 
 
 def ignore_issue(issue: RecordIssue, repository: Repository, reason: str, person: str) -> IgnoredIssue | None:
-    """Let one finding be, as long as the provider sends the same; None if it is ignored already."""
+    """Ignore one issue as long as the provider sends the same value. Return None if it is ignored already."""
     with transaction.atomic():
-        held = RecordIssue.objects.select_for_update(of=("self",)).filter(pk=issue.pk, ignored=None)
-        if not held.exists():
+        not_ignored = RecordIssue.objects.select_for_update(of=("self",)).filter(pk=issue.pk, ignored=None)
+        if not not_ignored.exists():
             return None
         row = IgnoredIssue.objects.create(
             repository=repository,
@@ -37,11 +40,11 @@ def ignore_issue(issue: RecordIssue, repository: Repository, reason: str, person
     return row
 
 
-def take_back(row: IgnoredIssue, person: str) -> bool:
-    """Let it count again; False if that was done already. The row stays, as history."""
+def unignore(row: IgnoredIssue, person: str) -> bool:
+    """Let an ignored rule or issue count again; return False if it does already. The row stays as history."""
     with transaction.atomic():
-        open_row = IgnoredIssue.objects.filter(pk=row.pk, undone_at=None)
-        if not open_row.update(undone_at=timezone.now(), undone_by=person):
+        still_ignored = IgnoredIssue.objects.filter(pk=row.pk, undone_at=None)
+        if not still_ignored.update(undone_at=timezone.now(), undone_by=person):
             return False
         RecordIssue.objects.filter(ignored=row).update(ignored=None)
     return True

@@ -1,6 +1,6 @@
-"""A letter to a provider: what is found about its records, in plain words with what to do. No HTTP.
+"""The letter to a provider (提供元への連絡文): the issues of its records in plain words, with what to do. No HTTP.
 
-Only what is to be mended at the source: errors and warnings that nobody ignores.
+It only names what must be corrected at the source: errors and warnings that are not ignored.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,42 +12,42 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 
-from harvesting.issues import counts as stock
+from harvesting.issues import counts
 from harvesting.issues.by_rule import examples_of, share
-from harvesting.issues.excerpts import visible
-from harvesting.issues.wording import Told, told_of_rule
+from harvesting.issues.excerpts import show_invisible
+from harvesting.issues.wording import IssueWording, word_rule
 from harvesting.models import IssueCount, RecordIssue, Repository
 
 LANGUAGES = ("ja", "en")
-MOST_RULES = 60  # of a letter; nobody reads more at once
-EXAMPLES = 3
-LONGEST = 200  # characters of an identifier or a value
+MOST_RULES = 60  # in one letter; nobody would read more
+EXAMPLES = 3  # per rule
+LONGEST = 200  # characters that are shown of an identifier or a value
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A record by its provider's identifier, and the value at fault; each in one line."""
+    """A record, by the provider's identifier, and the value that is wrong; both on a single line."""
 
     identifier: str
     value: str
 
 
 @dataclass(frozen=True, slots=True)
-class Matter:
-    """One thing to mend. records: how many have it."""
+class LetterItem:
+    """One rule that records violate. records: how many do."""
 
-    told: Told
+    wording: IssueWording
     records: int
     examples: Sequence[Example]
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """What a letter says. left_out: rules that are not in it."""
+    """The contents of a letter. stock: the count that it is based on; left_out: how many rules it does not name."""
 
     repository: Repository
     stock: IssueCount
-    matters: Sequence[Matter]
+    matters: Sequence[LetterItem]
     left_out: int
 
     @property
@@ -56,7 +56,7 @@ class Letter:
 
     @property
     def summary(self) -> str:
-        """How much is at fault, in a sentence or two, in the language that is active."""
+        """One or two sentences in the active language that say how many records have issues."""
         values = {
             "all": f"{self.stock.records:,}",
             "faulty": f"{self.stock.faulty:,}",
@@ -74,7 +74,7 @@ class Letter:
 
     @property
     def rest(self) -> str:
-        """That there is more, "" where there is not."""
+        """A sentence that says how many more rules there are, "" if there are none."""
         text = ngettext(
             "%(number)s more rule is not listed here.", "%(number)s more rules are not listed here.", self.left_out
         )
@@ -82,52 +82,52 @@ class Letter:
 
 
 def letter(repository: Repository, language: str) -> Letter | None:
-    """The letter about what stands now; None while nothing was counted."""
-    found = stock.latest([repository.pk]).get(repository.pk)
-    if found is None:
+    """The letter about a repository's current issues; None if they have not been counted yet."""
+    stored_count = counts.latest_counts([repository.pk]).get(repository.pk)
+    if stored_count is None:
         return None
-    let_be = set(stock.ignored_rules(repository.pk))
-    rules = [each for each in stock.rules(found) if each.is_fault and each.code not in let_be]
-    told = rules[:MOST_RULES]
+    ignored = set(counts.ignored_rules(repository.pk))
+    rules = [rule for rule in counts.rule_counts(stored_count) if rule.is_error_or_warning and rule.code not in ignored]
+    listed = rules[:MOST_RULES]
     with override(language):
-        examples = examples_of(repository.pk, [each.code for each in told])
+        examples = examples_of(repository.pk, [rule.code for rule in listed])
         matters = [
-            Matter(
-                told_of_rule(each.code, each.severity, language),
-                each.records,
-                [_example(row) for row in examples[each.code][:EXAMPLES]],
+            LetterItem(
+                word_rule(rule.code, rule.severity, language),
+                rule.records,
+                [_example(row) for row in examples[rule.code][:EXAMPLES]],
             )
-            for each in told
+            for rule in listed
         ]
-    return Letter(repository, found, matters, len(rules) - len(told))
+    return Letter(repository, stored_count, matters, len(rules) - len(listed))
 
 
-def as_text(written: Letter, language: str, page: str) -> str:
-    """The same for a mail: plain text. page: the address of the provider's public page."""
+def as_text(content: Letter, language: str, page: str) -> str:
+    """The letter as plain text for an e-mail. page: the address of the provider's public page."""
     with override(language):
-        return "\n".join(_lines(written, page)) + "\n"
+        return "\n".join(_lines(content, page)) + "\n"
 
 
-def _lines(written: Letter, page: str) -> Iterator[str]:
-    number, name = written.repository.number, written.repository.label
-    yield date_format(localtime(written.stock.taken_at), "DATE_FORMAT")
+def _lines(content: Letter, page: str) -> Iterator[str]:
+    number, name = content.repository.number, content.repository.label
+    yield date_format(localtime(content.stock.taken_at), "DATE_FORMAT")
     yield _("To those in charge of %(name)s") % {"name": name}
     yield ""
     yield _("Findings about the records of %(number)s") % {"number": number}
     yield ""
     yield _("Thank you for providing your records. We harvest and check them regularly.")
-    yield written.summary
-    for place, each in enumerate(written.matters, 1):
-        count = ngettext("%(shown)s record", "%(shown)s records", each.records) % {"shown": f"{each.records:,}"}
+    yield content.summary
+    for position, item in enumerate(content.matters, 1):
+        count = ngettext("%(shown)s record", "%(shown)s records", item.records) % {"shown": f"{item.records:,}"}
         yield ""
-        yield f"{place}. {each.told.severity_word} {each.told.code} · {count}"
-        yield f"   {each.told.sentence}"
-        if each.told.remedy:
-            yield f"   {_('What to do')}: {each.told.remedy}"
-        yield from (f"   - {one.identifier}  {one.value}".rstrip() for one in each.examples)
+        yield f"{position}. {item.wording.severity_word} {item.wording.code} · {count}"
+        yield f"   {item.wording.sentence}"
+        if item.wording.remedy:
+            yield f"   {_('What to do')}: {item.wording.remedy}"
+        yield from (f"   - {example.identifier}  {example.value}".rstrip() for example in item.examples)
     yield ""
-    if written.left_out:
-        yield written.rest
+    if content.left_out:
+        yield content.rest
     yield f"{_('The current findings, with every rule explained, are always here:')} {page}"
     yield _(
         "Once the records are mended, nothing more is needed: the next harvest brings them, and the findings go by "
@@ -140,6 +140,6 @@ def _example(row: RecordIssue) -> Example:
 
 
 def _in_one_line(text: str) -> str:
-    """Nothing that a provider sends may look like a line of ours."""
-    line = " ".join(visible(text[: 2 * LONGEST]).split())
+    """The text shortened to a single line, so that nothing a provider sends can look like a line of the letter."""
+    line = " ".join(show_invisible(text[: 2 * LONGEST]).split())
     return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"

@@ -1,7 +1,7 @@
-"""Lists of findings, open or resolved: what is wanted, one page after the other, and all of it for a file. No HTTP.
+"""Lists of issues, open or resolved: page by page, or all of them for a file. No HTTP.
 
-A page never counts or sorts a million rows: it begins behind the last row of the page before it, and what no index
-knows (a value, a place, a day) is looked for among LOOKED_AT rows at a time.
+No page counts or sorts a million rows: a page begins after the last row of the page before it, and a condition that
+no index covers (a value, a field, a day) is checked on SCAN_LIMIT rows at a time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,22 +14,22 @@ from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, Tuple
 from django.utils.timezone import make_aware
 
 from harvesting.issues import counts
-from harvesting.models import IgnoredIssue, RecordIssue, ResolvedIssue
+from harvesting.models import IgnoredIssue, IssueCount, RecordIssue, ResolvedIssue
 
 PAGE = 50
-LOOKED_AT = 50_000  # rows of one provider that a page looks through for what no index knows
-REPOSITORIES = 60  # that one page looks at, one short query each
-STEP = 2_000  # rows of one query of a file
+SCAN_LIMIT = 50_000  # rows of one provider that a page scans for conditions without an index
+MAX_REPOSITORIES = 60  # for one page; each costs one short query
+STEP = 2_000  # rows per query of a file
 
 OPEN, IGNORED, RESOLVED = "open", "ignored", "resolved"
 
 type Row = RecordIssue | ResolvedIssue
-type Place = tuple[int, str, int]  # repository, code, number of the last row: behind it goes the next page
+type Position = tuple[int, str, int]  # repository, code and id of the last row of a page; the next page begins after it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What a list is to show. repositories: numbers of rows, in order; "" and None = any."""
+class IssueQuery:
+    """What a list is to show. repositories: their ids in ascending order; other fields: "" and None = any."""
 
     repositories: Sequence[int]
     state: str = OPEN
@@ -43,118 +43,124 @@ class Wanted:
 
     @property
     def looks_through(self) -> bool:
-        """Whether something is wanted that no index knows."""
+        """Whether a condition requires scanning rows, because no index covers it."""
         return bool(self.field or self.value or self.harvest or self.since or self.until or self.severity)
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """rows: of the page. after: where the next one begins, None where there is none. looked: it may be empty only
-    because so many rows were looked through.
+    """One page of a list. after: the position after which the next page begins, None if there is none.
+
+    looked: the page ended at a scan limit, so it may be short or empty although further pages have rows.
     """
 
     rows: Sequence[Row]
-    after: Place | None
+    after: Position | None
     looked: bool = False
 
 
-def page(wanted: Wanted, after: Place | None = None, size: int = PAGE) -> Page:
-    """The rows behind a place, from as many repositories as it takes."""
+def page(query: IssueQuery, after: Position | None = None, size: int = PAGE) -> Page:
+    """The rows after a position, from as many repositories as are needed to fill the page."""
     rows: list[Row] = []
-    left = [each for each in _with_some(wanted) if not after or each >= after[0]]
-    for repository in left[:REPOSITORIES]:
-        behind = (after[1], after[2]) if after and repository == after[0] else ("", 0)
-        found, bound = _of_repository(wanted, repository, behind, size + 1 - len(rows))
-        rows += found
+    left = [repository for repository in _candidate_repositories(query) if not after or repository >= after[0]]
+    for repository in left[:MAX_REPOSITORIES]:
+        start = (after[1], after[2]) if after and repository == after[0] else ("", 0)
+        more_rows, bound = _rows_of_repository(query, repository, start, size + 1 - len(rows))
+        rows += more_rows
         if len(rows) > size:
             last = rows[size - 1]
             return Page(rows[:size], (last.repository_id or 0, last.code, last.pk))
         if bound:
             return Page(rows, (repository, *bound), looked=True)
-    if len(left) > REPOSITORIES:
-        return Page(rows, (left[REPOSITORIES], "", 0), looked=True)
+    if len(left) > MAX_REPOSITORIES:
+        return Page(rows, (left[MAX_REPOSITORIES], "", 0), looked=True)
     return Page(rows, None)
 
 
-def everything(wanted: Wanted, most: int) -> Iterator[Row]:
-    """All rows, in the order of the pages, piece by piece; at most so many."""
-    after: Place | None = None
-    left = most
+def all_issues(query: IssueQuery, limit: int) -> Iterator[Row]:
+    """Yield the rows in the order of the pages, at most `limit` of them."""
+    after: Position | None = None
+    left = limit
     while left > 0:
-        found = page(wanted, after, min(STEP, left))
-        yield from found.rows
-        left -= len(found.rows)
-        after = found.after
+        part = page(query, after, min(STEP, left))
+        yield from part.rows
+        left -= len(part.rows)
+        after = part.after
         if after is None:
             return
 
 
-def _with_some(wanted: Wanted) -> list[int]:
-    """The repositories that may have such findings. Where nobody has counted yet, any may."""
-    numbers = sorted(wanted.repositories)
-    if wanted.state == RESOLVED or not (wanted.code or wanted.severity) or len(numbers) < 2:
-        return numbers
-    counted = counts.latest(numbers)
-    return [each for each in numbers if each not in counted or _fits(wanted, counted[each])]
+def _candidate_repositories(query: IssueQuery) -> list[int]:
+    """The repositories whose last count shows such issues, and those that have not been counted yet."""
+    repositories = sorted(query.repositories)
+    if query.state == RESOLVED or not (query.code or query.severity) or len(repositories) < 2:
+        return repositories
+    latest = counts.latest_counts(repositories)
+    return [
+        repository for repository in repositories if repository not in latest or _matches(query, latest[repository])
+    ]
 
 
-def _fits(wanted: Wanted, counted: Any) -> bool:
+def _matches(query: IssueQuery, stored_count: IssueCount) -> bool:
     return any(
-        (not wanted.code or rule.code == wanted.code) and (not wanted.severity or rule.severity == wanted.severity)
-        for rule in counts.rules(counted)
+        (not query.code or rule.code == query.code) and (not query.severity or rule.severity == query.severity)
+        for rule in counts.rule_counts(stored_count)
     )
 
 
-def _of_repository(
-    wanted: Wanted, repository: int, behind: tuple[str, int], size: int
+def _rows_of_repository(
+    query: IssueQuery, repository: int, start: tuple[str, int], size: int
 ) -> tuple[list[Row], tuple[str, int] | None]:
-    """The next rows of one repository; and how far was looked if that was not to its end."""
-    rows = _open(repository) if wanted.state != RESOLVED else ResolvedIssue.objects.filter(repository=repository)
-    if wanted.code:
-        rows = rows.filter(code=wanted.code, pk__gt=behind[1] if behind[0] == wanted.code else 0)
+    """The next rows of one repository after a (code, id), and the (code, id) at which the scan stopped.
+
+    The second value is None if the page is full or all rows of the repository were scanned.
+    """
+    rows = _open(repository) if query.state != RESOLVED else ResolvedIssue.objects.filter(repository=repository)
+    if query.code:
+        rows = rows.filter(code=query.code, pk__gt=start[1] if start[0] == query.code else 0)
         key: tuple[str, ...] = ("pk",)
     else:
-        rows = rows.filter(TupleGreaterThan(Tuple("code", "pk"), behind))
+        rows = rows.filter(TupleGreaterThan(Tuple("code", "pk"), start))
         key = ("code", "pk")
     rows = rows.order_by(*key)
     bound = None
-    if wanted.looks_through:
-        bound = rows.values_list("code", "pk")[LOOKED_AT : LOOKED_AT + 1].first()
+    if query.looks_through:
+        bound = rows.values_list("code", "pk")[SCAN_LIMIT : SCAN_LIMIT + 1].first()
         if bound:
             rows = rows.filter(TupleLessThanOrEqual(Tuple("code", "pk"), bound))
-        rows = _narrowed(rows, wanted)
-    found: list[Row] = list(rows.select_related("source_record__repository").defer(*HEAVY)[:size])
+        rows = _narrowed(rows, query)
+    found: list[Row] = list(rows.select_related("source_record__repository").defer(*LARGE_COLUMNS)[:size])
     return found, bound if len(found) < size else None
 
 
-HEAVY = tuple(f"source_record__{name}" for name in ("payload", "record", "rejected_payload"))
+LARGE_COLUMNS = tuple(f"source_record__{name}" for name in ("payload", "record", "rejected_payload"))
 
 
 def _open(repository: int) -> QuerySet[RecordIssue]:
-    """The findings of a repository that nobody ignores."""
-    let_be = IgnoredIssue.objects.filter(repository=repository, record=None, undone_at=None)
+    """The issues of a repository that are not ignored."""
+    ignored_rules = IgnoredIssue.objects.filter(repository=repository, record=None, undone_at=None)
     rows = RecordIssue.objects.filter(repository=repository, ignored=None)
-    return rows.exclude(code__in=let_be.values("code"))
+    return rows.exclude(code__in=ignored_rules.values("code"))
 
 
-def _narrowed(rows: Any, wanted: Wanted) -> Any:
+def _narrowed(rows: Any, query: IssueQuery) -> Any:
     filters: dict[str, Any] = {
-        "severity": wanted.severity,
-        "field": wanted.field,
-        "value__icontains": wanted.value,
-        "harvest": wanted.harvest,
-        "found_at__gte": wanted.since and _midnight(wanted.since),
-        "found_at__lt": wanted.until and _midnight(wanted.until + timedelta(days=1)),
+        "severity": query.severity,
+        "field": query.field,
+        "value__icontains": query.value,
+        "harvest": query.harvest,
+        "found_at__gte": query.since and _midnight(query.since),
+        "found_at__lt": query.until and _midnight(query.until + timedelta(days=1)),
     }
-    return rows.filter(**{name: each for name, each in filters.items() if each})
+    return rows.filter(**{name: value for name, value in filters.items() if value})
 
 
 def _midnight(day: date) -> datetime:
     return make_aware(datetime.combine(day, time.min))
 
 
-def ignorings(repositories: Sequence[int], code: str = "") -> QuerySet[IgnoredIssue]:
-    """What is ignored now, the newest first."""
+def active_ignored_issues(repositories: Sequence[int], code: str = "") -> QuerySet[IgnoredIssue]:
+    """The rules and issues that are ignored now, the newest first."""
     rows = IgnoredIssue.objects.filter(repository__in=repositories, undone_at=None).order_by("-pk")
     rows = rows.filter(code=code) if code else rows
     return rows.select_related("repository", "record").defer("record__payload", "record__record")

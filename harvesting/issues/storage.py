@@ -1,7 +1,7 @@
-"""The findings of records into rows: what stays, what is new, and what is no more. Inside the caller's transaction.
+"""Stores the issues of records as rows: which stay, which are new, which are resolved. Inside the caller's transaction.
 
-A finding that is found again keeps its row, and with it since when it is there and whether somebody ignores it. One
-that is no more goes to ResolvedIssue. A record that was never there before costs no question.
+An issue that is found again keeps its row, and with it the date when it was first found and whether it is ignored. An
+issue that is not found any more is moved to ResolvedIssue. New records cost no query.
 """
 
 from collections import defaultdict
@@ -13,10 +13,10 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
-from core.database.batches import as_moment, chunks, insert, select_in
+from core.database.batches import as_timestamp, chunks, insert, select_in
 from harvesting.models import RecordIssue, ResolvedIssue
 
-type IssueRow = tuple[str, str, str, str, str]  # code, severity, place, value, result
+type IssueRow = tuple[str, str, str, str, str]  # code, severity, field, value, result
 
 DELETED, MENDED, REREAD = ResolvedIssue.How.DELETED, ResolvedIssue.How.MENDED, ResolvedIssue.How.REREAD
 _EARLIER = ("id", "source_record_id", "code", "severity", "field", "value", "result", "found_at", "ignored_id")
@@ -28,8 +28,12 @@ _MOVED = ("source_record_id", "repository_id", "code", "severity", "field", "val
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """All that is found about one record now. harvest: the run that found it. how: what becomes of what is not."""
+class FoundIssues:
+    """All current issues of one record.
+
+    record, repository: ids. harvest: id of the run that found the issues. how: a value of ResolvedIssue.How, for
+    earlier issues that are not found any more.
+    """
 
     record: int
     repository: int
@@ -40,36 +44,41 @@ class Found:
 
 @dataclass(slots=True)
 class Changes:
-    """What is to be done. kept, counted_otherwise: numbers of rows; resolved: by how they went."""
+    """What is to be done with the rows.
+
+    new: rows to insert, with the columns _NEW. unchanged: ids of rows by the run that found them again.
+    other_severity: ids of rows that new ones replace, because the same issue now has another severity.
+    resolved: ids of rows by how they were resolved and in which run.
+    """
 
     new: list[tuple[Any, ...]]
-    kept: defaultdict[int | None, list[int]]
-    counted_otherwise: list[int]
+    unchanged: defaultdict[int | None, list[int]]
+    other_severity: list[int]
     resolved: defaultdict[tuple[str, int | None], list[int]]
 
 
-def replace(found: Sequence[Found], known: Collection[int], *, again: bool = True) -> None:
-    """Let the findings of these records be those that are found now.
+def replace(found: Sequence[FoundIssues], known: Collection[int], *, again: bool = True) -> None:
+    """Replace the stored issues of these records by those found now.
 
-    known: numbers of the records that were there before. again: what stays counts as found by the run of now.
+    known: ids of the records that existed before. again: whether issues that stay are attributed to the current run.
     """
     earlier: defaultdict[int, list[tuple[Any, ...]]] = defaultdict(list)
     for row in select_in(RecordIssue, _EARLIER, "source_record_id", known):
         earlier[row[1]].append(row)
     now = timezone.now()
-    changes = _decide(found, earlier, as_moment(now))
+    changes = _decide(found, earlier, as_timestamp(now))
     for (how, harvest), pks in changes.resolved.items():
         _resolve(pks, how, harvest, now)
-    for chunk in chunks(changes.counted_otherwise):
+    for chunk in chunks(changes.other_severity):
         RecordIssue.objects.filter(pk__in=chunk).delete()
     insert(RecordIssue, _NEW, changes.new)
-    for harvest, pks in changes.kept.items() if again else ():
+    for harvest, pks in changes.unchanged.items() if again else ():
         for chunk in chunks(pks):
             RecordIssue.objects.filter(pk__in=chunk).update(harvest=harvest)
 
 
-def clear(records: Iterable[int], how: str, harvest: int | None = None) -> None:
-    """Let these records have no findings any more."""
+def resolve_all(records: Iterable[int], how: str, harvest: int | None = None) -> None:
+    """Move all issues of these records (given by their ids) to ResolvedIssue. how: a value of ResolvedIssue.How."""
     now = timezone.now()
     for chunk in chunks(records):
         pks = RecordIssue.objects.filter(source_record__in=chunk).values_list("pk", flat=True)
@@ -77,64 +86,71 @@ def clear(records: Iterable[int], how: str, harvest: int | None = None) -> None:
 
 
 def forget(before: datetime) -> int:
-    """Drop what was resolved before this moment; returns how many. The oldest have the smallest numbers."""
-    gone = 0
+    """Delete the issues that were resolved before this time; return how many.
+
+    Needs no index on the time, because the oldest rows have the smallest ids.
+    """
+    deleted = 0
     while True:
         oldest = ResolvedIssue.objects.order_by("pk").values_list("pk", "resolved_at")[:500]
-        pks = [pk for pk, moment in oldest if moment < before]
+        pks = [pk for pk, resolved_at in oldest if resolved_at < before]
         if not pks:
-            return gone
-        gone += ResolvedIssue.objects.filter(pk__in=pks).delete()[0]
+            return deleted
+        deleted += ResolvedIssue.objects.filter(pk__in=pks).delete()[0]
 
 
-def _decide(found: Sequence[Found], earlier: dict[int, list[tuple[Any, ...]]], now: Any) -> Changes:
+def _decide(found: Sequence[FoundIssues], earlier: dict[int, list[tuple[Any, ...]]], now: Any) -> Changes:
     changes = Changes([], defaultdict(list), [], defaultdict(list))
-    for each in found:
-        there = earlier.get(each.record)
-        if not there:
-            changes.new += [(each.record, each.repository, each.harvest, *row, now, None) for row in each.rows]
+    for issues in found:
+        stored_rows = earlier.get(issues.record)
+        if not stored_rows:
+            changes.new += [(issues.record, issues.repository, issues.harvest, *row, now, None) for row in issues.rows]
             continue
-        _compare(each, there, now, changes)
+        _compare(issues, stored_rows, now, changes)
     return changes
 
 
-def _compare(found: Found, there: list[tuple[Any, ...]], now: Any, changes: Changes) -> None:
-    """Of one record: rows that say the same stay; a finding that only counts otherwise keeps its age."""
-    same: defaultdict[tuple[str, ...], list[tuple[Any, ...]]] = defaultdict(list)
-    for row in there:
-        same[_sense(row[2:7])].append(row)
+def _compare(found: FoundIssues, stored_rows: list[tuple[Any, ...]], now: Any, changes: Changes) -> None:
+    """Compare the issues of one record with its stored rows, and add the differences to `changes`.
+
+    An equal row stays. If only the severity differs, the new row takes over the date and the ignoring of the old one.
+    """
+    unmatched: defaultdict[tuple[str, ...], list[tuple[Any, ...]]] = defaultdict(list)
+    for stored in stored_rows:
+        unmatched[_without_severity(stored[2:7])].append(stored)
     for row in found.rows:
-        alike = same[_sense(row)]
-        exact = next((each for each in alike if each[3] == row[1]), None)
-        if exact is not None:
-            alike.remove(exact)
-            changes.kept[found.harvest].append(exact[0])
+        candidates = unmatched[_without_severity(row)]
+        equal = next((stored for stored in candidates if stored[3] == row[1]), None)
+        if equal is not None:
+            candidates.remove(equal)
+            changes.unchanged[found.harvest].append(equal[0])
             continue
         since, ignored = now, None
-        if alike:
-            other = alike.pop()
-            changes.counted_otherwise.append(other[0])
+        if candidates:
+            other = candidates.pop()
+            changes.other_severity.append(other[0])
             since, ignored = other[7], other[8]
         changes.new.append((found.record, found.repository, found.harvest, *row, since, ignored))
-    changes.resolved[found.how, found.harvest] += [row[0] for rows in same.values() for row in rows]
+    changes.resolved[found.how, found.harvest] += [stored[0] for rows in unmatched.values() for stored in rows]
 
 
-def _sense(row: Sequence[str]) -> tuple[str, ...]:
-    """A finding without its severity."""
+def _without_severity(row: Sequence[str]) -> tuple[str, ...]:
+    """What identifies an issue of a record: all columns but its severity."""
     return (row[0], *row[2:])
 
 
 def _resolve(pks: Sequence[int], how: str, harvest: int | None, now: datetime) -> None:
+    """Move these issues to ResolvedIssue: one INSERT … SELECT and one DELETE per chunk."""
     quote = connection.ops.quote_name
     names = ", ".join(map(quote, _MOVED))
     for chunk in chunks(pks):
-        marks = ", ".join(["%s"] * len(chunk))
+        placeholders = ", ".join(["%s"] * len(chunk))
         statement = (
             f"INSERT INTO {quote(ResolvedIssue._meta.db_table)} "  # noqa: S608 names only
             f"({names}, {quote('how')}, {quote('harvest')}, {quote('resolved_at')}) "
             f"SELECT {names}, %s, %s, %s FROM {quote(RecordIssue._meta.db_table)} "
-            f"WHERE {quote('id')} IN ({marks}) AND {quote('repository_id')} IS NOT NULL"
+            f"WHERE {quote('id')} IN ({placeholders}) AND {quote('repository_id')} IS NOT NULL"
         )
         with connection.cursor() as cursor:
-            cursor.execute(statement, [str(how), harvest, as_moment(now), *chunk])
+            cursor.execute(statement, [str(how), harvest, as_timestamp(now), *chunk])
         RecordIssue.objects.filter(pk__in=chunk).delete()

@@ -1,4 +1,4 @@
-"""What findings say to people: sentence, remedy, source, in the language of the page. No HTTP, no database."""
+"""Words issues for people: sentence, remedy and source, in the active language. No HTTP, no database access."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,8 +23,12 @@ SEVERITY_WORDS: "dict[str, StrOrPromise]" = {
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A finding in words. row: None of a rule in general. known: the rule is one of today's, and has a page."""
+class IssueWording:
+    """An issue or a rule in words.
+
+    row: the issue, None for a rule in general. source: where the rule comes from. known: the rule still exists, and
+    therefore has a page.
+    """
 
     row: RecordIssue | ResolvedIssue | None
     code: str
@@ -36,24 +40,26 @@ class Told:
     known: bool
 
 
-def told(rows: Iterable[RecordIssue | ResolvedIssue]) -> list[Told]:
-    """Findings of records, each with its own value in the sentence."""
+def word_issues(rows: Iterable[RecordIssue | ResolvedIssue]) -> list[IssueWording]:
+    """The wording of issues, in the same order; every sentence contains the value of its issue."""
     language = get_language() or ""
-    found = []
+    wordings = []
     for row in rows:
         issue = Issue(code=row.code, field=row.field, value=row.value, result=row.result)
-        text = sentence(issue, language, Severity(row.severity)), remedy(issue, language)
-        found.append(_told(row, row.code, row.severity, *text))
-    return found
+        texts = sentence(issue, language, Severity(row.severity)), remedy(issue, language)
+        wordings.append(_wording(row, row.code, row.severity, *texts))
+    return wordings
 
 
-def told_of_rule(code: str, severity: str, language: str = "") -> Told:
-    """The rule in general; "…" stands for the place and the value."""
+def word_rule(code: str, severity: str, language: str = "") -> IssueWording:
+    """The wording of a rule in general, with "…" in place of field and value. language: "" = the active one."""
     language = language or get_language() or ""
-    return _told(None, code, severity, general_sentence(code, language), general_remedy(code, language))
+    return _wording(None, code, severity, general_sentence(code, language), general_remedy(code, language))
 
 
-def _told(row: RecordIssue | ResolvedIssue | None, code: str, severity: str, said: str, to_do: str) -> Told:
+def _wording(
+    row: RecordIssue | ResolvedIssue | None, code: str, severity: str, text: str, remedy_text: str
+) -> IssueWording:
     known = code in RULES
     word = str(SEVERITY_WORDS.get(severity, severity))
-    return Told(row, code, severity, word, said, to_do, RULES[code].source if known else "", known)
+    return IssueWording(row, code, severity, word, text, remedy_text, RULES[code].source if known else "", known)

@@ -1,7 +1,7 @@
-"""Joining: from what a librarian typed, page by page, to a registered provider that staff agree to. No HTTP.
+"""Registration of a provider by a librarian: from the input of each page to an application that staff approve. No HTTP.
 
-A draft keeps what was typed as it was typed. What is made of it - a feed, a repository - is made anew each time it is
-asked for, and nothing is stored as a provider before the last page.
+A draft stores the raw input of its pages. The feed and repository that follow from it are computed anew each time they
+are needed; no Feed or Repository row exists before the last page is submitted.
 """
 
 from collections.abc import Mapping
@@ -21,35 +21,38 @@ from harvesting.registry import uploads
 from harvesting.registry.policies import usual_profile
 from harvesting.registry.registration import DEFAULT_PREFIX, RegistrationError, register
 from harvesting.trials.report import Report, unpack_report
-from harvesting.trials.self_test import MOST_SAMPLED, ask
+from harvesting.trials.self_test import MOST_SAMPLED, submit_self_test
 
 ADDRESS, OFFER, SAMPLE, LINKS, SCHEDULE, CONTACT, SUMMARY = STEPS = (
     *("address", "offer", "sample", "links", "schedule", "contact", "summary"),
 )
-# Never kept as they were typed: a login is sealed.
+# Never stored as raw input: logins are encrypted.
 SECRETS = frozenset({"login_kind", "login_name", "login_header", "login_secret", "forget_login"})
 KEPT_FOR = timedelta(days=180)
 LONGEST = 20_000  # characters of one field
-LOOKED_AT = 5  # records, to see what an address offers
+PROBED_RECORDS = 5  # sample size for the first look at an address
 JOIN, DELETE = Application.Kind.JOIN, Application.Kind.DELETE
 
 type Form = AddressForm | OfferForm | LinksForm | ScheduleForm | ContactForm
 
 
-def keep(draft: Draft, step: str, given: Mapping[str, Any]) -> None:
-    """Keep what was typed into the fields of a page, and nothing else that was sent. given: a QueryDict."""
+def store_input(draft: Draft, step: str, data: Mapping[str, Any]) -> None:
+    """Store the raw input of a page in the draft: known fields only, without secrets. data: a QueryDict."""
     form = form_of(draft, step)
     fields = set(form.fields) - SECRETS if form else set()
-    lists = given.lists() if isinstance(given, MultiValueDict) else given.items()
-    kept = {name: [each[:LONGEST] for each in values] for name, values in lists if name in fields}
-    draft.typed = {**draft.typed, step: kept}
+    lists = data.lists() if isinstance(data, MultiValueDict) else data.items()
+    texts = {name: [value[:LONGEST] for value in values] for name, values in lists if name in fields}
+    draft.typed = {**draft.typed, step: texts}
     draft.save(update_fields=["typed", "changed"])
 
 
-def form_of(draft: Draft, step: str, given: Any = None, files: Any = None) -> Form | None:
-    """The form of a page: with what was sent now, else with what was typed, else as it begins. None: it has none."""
+def form_of(draft: Draft, step: str, sent: Any = None, files: Any = None) -> Form | None:
+    """Return the form of a page: bound to the data sent now, else to the stored input, else unbound.
+
+    None for a page without a form.
+    """
     typed = draft.typed.get(step)
-    data = given if given is not None else MultiValueDict(typed) if typed is not None else None
+    data = sent if sent is not None else MultiValueDict(typed) if typed is not None else None
     if step == ADDRESS:
         return AddressForm(data, files, instance=address_feed(draft))
     if step == OFFER:
@@ -60,18 +63,18 @@ def form_of(draft: Draft, step: str, given: Any = None, files: Any = None) -> Fo
         usual = Feed.Schedule.MANUAL if draft.upload else Feed.Schedule.DAILY
         return ScheduleForm(data, instance=Feed(base_url="https://place.invalid/", schedule=usual))
     if step == CONTACT:
-        return ContactForm(data, initial=suggested(draft))
+        return ContactForm(data, initial=suggested_contact(draft))
     return None
 
 
 def address_feed(draft: Draft) -> Feed:
-    """A feed that knows of the draft's file and login."""
+    """An unsaved feed with the uploaded file and the login of the draft, as the instance of the address form."""
     place = {"protocol": Feed.Protocol.FILE, "base_url": draft.upload} if draft.upload else {"protocol": ""}
     return Feed(credentials=bytes(draft.credentials), **place)
 
 
-def suggested(draft: Draft) -> dict[str, str]:
-    """What the provider says of itself, to begin with."""
+def suggested_contact(draft: Draft) -> dict[str, str]:
+    """Initial values of the contact page, from the provider's Identify response."""
     identity = report_of(draft.looked).identity
     if identity is None:
         return {}
@@ -79,13 +82,16 @@ def suggested(draft: Draft) -> dict[str, str]:
     return {"name": identity.repository_name[:200], "contact_email": email[:254]}
 
 
-def report_of(made: SelfTest | None) -> Report:
-    """The report of a look or a trial, an empty one until there is one."""
-    return unpack_report(made.report) if made and made.state == SelfTest.State.DONE else Report()
+def report_of(self_test: SelfTest | None) -> Report:
+    """Return the report of a self-test; an empty report until it is done."""
+    return unpack_report(self_test.report) if self_test and self_test.state == SelfTest.State.DONE else Report()
 
 
-def take_address(draft: Draft, form: AddressForm) -> None:
-    """Store the file and the login that came with a valid form, and look at what the address offers."""
+def store_address(draft: Draft, form: AddressForm) -> None:
+    """Store the uploaded file and the login of a valid form, and submit a self-test of what the address offers.
+
+    A file that is no longer used is deleted after the transaction; the earlier sample is discarded.
+    """
     upload: UploadedFile[bytes] | None = form.cleaned_data.get("upload")
     before = draft.upload
     if upload:
@@ -94,25 +100,27 @@ def take_address(draft: Draft, form: AddressForm) -> None:
         draft.upload = ""
     if before and before != draft.upload:
         transaction.on_commit(lambda: uploads.discard(before))
-    form.keep_login(form.instance)
+    form.store_login(form.instance)
     draft.credentials = bytes(form.instance.credentials)
     draft.save(update_fields=["upload", "credentials", "changed"])
-    draft.looked = ask(wishes_of(draft, LOOKED_AT), credentials=bytes(draft.credentials))
+    draft.looked = submit_self_test(self_test_options(draft, PROBED_RECORDS), credentials=bytes(draft.credentials))
     draft.trial = None
     draft.save(update_fields=["looked", "trial", "changed"])
 
 
-def try_out(draft: Draft) -> None:
-    """Take a sample in the format and of the first set that were chosen."""
-    draft.trial = ask(wishes_of(draft, MOST_SAMPLED, chosen=True), credentials=bytes(draft.credentials))
+def request_sample(draft: Draft) -> None:
+    """Submit a self-test that samples records in the chosen format, from the first chosen set."""
+    draft.trial = submit_self_test(
+        self_test_options(draft, MOST_SAMPLED, chosen=True), credentials=bytes(draft.credentials)
+    )
     draft.save(update_fields=["trial", "changed"])
 
 
-def wishes_of(draft: Draft, sample: int, *, chosen: bool = False) -> dict[str, Any]:
-    """What is asked for. chosen: in the chosen format and set, as strictly as was chosen."""
+def self_test_options(draft: Draft, sample: int, *, chosen: bool = False) -> dict[str, Any]:
+    """The options of a self-test (`SelfTest.wishes`). chosen: with the chosen format, set and profile."""
     feed = feed_so_far(draft)
     typed = _typed(draft, ADDRESS)
-    wishes = {
+    options = {
         "base_url": feed.base_url,
         "protocol": feed.protocol if draft.upload or chosen else typed.get("protocol", ""),
         "full_url": feed.full_url,
@@ -121,23 +129,23 @@ def wishes_of(draft: Draft, sample: int, *, chosen: bool = False) -> dict[str, A
         "sample": sample,
     }
     if draft.upload:
-        wishes["stored"] = True
+        options["stored"] = True
     if chosen:
         offer = _cleaned(draft, OFFER)
         sets = offer.get("sets") or [""]
-        wishes |= {"prefix": feed.metadata_prefix, "set_spec": sets[0], "profile": offer.get("profile", "")}
-    return {name: value for name, value in wishes.items() if value}
+        options |= {"prefix": feed.metadata_prefix, "set_spec": sets[0], "profile": offer.get("profile", "")}
+    return {name: value for name, value in options.items() if value}
 
 
 def feed_so_far(draft: Draft) -> Feed:
-    """The feed as it would be registered, without a set; as far as it is known."""
+    """The feed as it would be registered, without a set, as far as the draft is filled in. Unsaved."""
     address, report = _cleaned(draft, ADDRESS), report_of(draft.looked)
     typed = _typed(draft, ADDRESS).get("protocol", "")
     protocol = str(Feed.Protocol.FILE if draft.upload else typed or report.protocol or Feed.Protocol.OAI_PMH)
     offer = _cleaned(draft, OFFER)
     prefix = offer.get("format") or (report.prefix if protocol == Feed.Protocol.OAI_PMH else "")
     return Feed(
-        repository=Repository(number="R900000000"),  # for the words about its schedule
+        repository=Repository(number="R900000000"),  # a placeholder: the description of the schedule needs a number
         protocol=protocol,
         base_url=draft.upload or address.get("base_url", ""),
         full_url=address.get("full_url", ""),
@@ -151,22 +159,22 @@ def feed_so_far(draft: Draft) -> Feed:
 
 
 def _deleted_record(report: Report) -> str:
-    said = report.identity.deleted_record if report.identity else ""
-    return said if said in Feed.DeletedRecord.values else ""
+    policy = report.identity.deleted_record if report.identity else ""
+    return policy if policy in Feed.DeletedRecord.values else ""
 
 
 def missing(draft: Draft) -> list[str]:
-    """The pages that still lack something, in their order."""
-    found = []
+    """The steps whose input is missing or invalid, in page order."""
+    incomplete = []
     for step in (ADDRESS, OFFER, LINKS, SCHEDULE, CONTACT):
         form = form_of(draft, step)
         if form is None or not form.is_bound or not form.is_valid():
-            found.append(step)
-    return found
+            incomplete.append(step)
+    return incomplete
 
 
 def repository_of(draft: Draft) -> Repository:
-    """The provider as it would be registered, as far as it is known."""
+    """The repository as it would be registered, as far as the draft is filled in. Unsaved."""
     values = {**_cleaned(draft, LINKS), **_cleaned(draft, CONTACT)}
     offer = _cleaned(draft, OFFER)
     profile = offer.get("profile") or usual_profile(feed_so_far(draft).metadata_prefix)
@@ -174,28 +182,28 @@ def repository_of(draft: Draft) -> Repository:
 
 
 def feeds_of(draft: Draft) -> list[Feed]:
-    """Its feeds: one for each chosen set, or one for everything."""
+    """The feeds as they would be registered: one per chosen set, or one for everything. Unsaved."""
     schedule = _cleaned(draft, SCHEDULE)
-    found = []
+    feeds = []
     for spec in _cleaned(draft, OFFER).get("sets") or [""]:
         feed = feed_so_far(draft)
         feed.set_spec = spec
         for name, value in schedule.items():
             setattr(feed, name, value)
-        found.append(feed)
-    return found
+        feeds.append(feed)
+    return feeds
 
 
 @transaction.atomic
 def submit(draft: Draft, person: Any) -> Repository:
-    """Register what was typed, on trial, and ask staff to agree. Raises RegistrationError where pages lack something.
+    """Register the provider of a draft on trial, apply for approval by staff, and delete the draft.
 
-    The person becomes its librarian; the draft is gone.
+    The person becomes its librarian. Raises RegistrationError with the steps that are incomplete.
     """
     draft = Draft.objects.select_for_update().get(pk=draft.pk)
-    lacking = missing(draft)
-    if lacking:
-        raise RegistrationError(", ".join(lacking))
+    incomplete = missing(draft)
+    if incomplete:
+        raise RegistrationError(", ".join(incomplete))
     repository = register(repository_of(draft), feeds_of(draft))
     repository.managers.add(person)
     Application.objects.create(repository=repository, kind=JOIN, asked_by=person.get_username(), trial=draft.trial)
@@ -206,7 +214,7 @@ def submit(draft: Draft, person: Any) -> Repository:
 
 @transaction.atomic
 def discard(draft: Draft) -> None:
-    """Forget a draft, with the file that came for it."""
+    """Delete a draft and the file uploaded for it."""
     path = draft.upload
     draft.delete()
     if path:
@@ -214,35 +222,35 @@ def discard(draft: Draft) -> None:
 
 
 def prune(now: datetime) -> int:
-    """Forget the drafts that nobody has touched for long; returns how many."""
-    old = list(Draft.objects.filter(changed__lt=now - KEPT_FOR))
-    for each in old:
-        discard(each)
-    return len(old)
+    """Delete the drafts that have not been changed for KEPT_FOR; return their number."""
+    drafts = list(Draft.objects.filter(changed__lt=now - KEPT_FOR))
+    for draft in drafts:
+        discard(draft)
+    return len(drafts)
 
 
 @transaction.atomic
-def answer(asked: Application, person: Any, *, granted: bool, reason: str = "") -> bool:
-    """Agree, or send back with a reason. False if somebody has answered already."""
+def answer(application: Application, person: Any, *, granted: bool, reason: str = "") -> bool:
+    """Grant an application, or send it back with a reason. Return False if it was answered before."""
     state = Application.State.GRANTED if granted else Application.State.REFUSED
-    still = Application.objects.filter(pk=asked.pk, state=Application.State.OPEN)
+    unanswered = Application.objects.filter(pk=application.pk, state=Application.State.OPEN)
     values = {"answered_by": person.get_username(), "answered_at": timezone.now(), "answer": reason}
-    if not still.update(state=state, **values):
+    if not unanswered.update(state=state, **values):
         return False
-    repository = asked.repository
-    if granted and asked.kind == JOIN:
+    repository = application.repository
+    if granted and application.kind == JOIN:
         Repository.objects.filter(pk=repository.pk).update(approved=True, state=Repository.State.LIVE, state_reason="")
     elif granted:
-        values = {"state": Repository.State.STOPPED, "state_reason": reason or asked.text[:200]}
+        values = {"state": Repository.State.STOPPED, "state_reason": reason or application.text[:200]}
         Repository.objects.filter(pk=repository.pk).update(**values)
-    note(person, f"provider.{asked.kind}.{state}", repository, reason)
+    note(person, f"provider.{application.kind}.{state}", repository, reason)
     return True
 
 
 @transaction.atomic
 def apply(repository: Repository, kind: str, person: Any, text: str = "") -> Application:
-    """Ask staff for something; what waits already is enough."""
-    found, created = Application.objects.get_or_create(
+    """Submit an application to staff, unless one of this kind is open for the repository; return the open one."""
+    application, created = Application.objects.get_or_create(
         repository=repository,
         kind=kind,
         state=Application.State.OPEN,
@@ -250,28 +258,29 @@ def apply(repository: Repository, kind: str, person: Any, text: str = "") -> App
     )
     if created:
         note(person, f"provider.{kind}.asked", repository, text)
-    return found
+    return application
 
 
 @transaction.atomic
-def move(repository: Repository, state: str, person: Any, reason: str) -> None:
-    """Pause, stop or go on; what staff have not agreed to does not go on by this."""
+def change_state(repository: Repository, state: str, person: Any, reason: str) -> None:
+    """Pause, stop or restart a provider. This does not approve a provider that staff have not approved."""
     Repository.objects.filter(pk=repository.pk).update(state=state, state_reason=reason)
     repository.state, repository.state_reason = state, reason
     note(person, f"provider.{state}", repository, reason)
 
 
-def same_place(address: str) -> list[Repository]:
-    """The providers that are registered with this address, however its scheme, case and last slash are written."""
-    wanted = _place(address)
-    if not wanted[0]:
+def providers_at(address: str) -> list[Repository]:
+    """The providers registered with this address; scheme, case of the host and a final slash do not matter."""
+    normalised = _normalised(address)
+    if not normalised[0]:
         return []
-    feeds = Feed.objects.filter(base_url__icontains=wanted[0]).select_related("repository")
-    found = {each.repository_id: each.repository for each in feeds if _place(each.base_url) == wanted}
-    return list(found.values())
+    feeds = Feed.objects.filter(base_url__icontains=normalised[0]).select_related("repository")
+    providers = {feed.repository_id: feed.repository for feed in feeds if _normalised(feed.base_url) == normalised}
+    return list(providers.values())
 
 
-def _place(address: str) -> tuple[str, str, str]:
+def _normalised(address: str) -> tuple[str, str, str]:
+    """Host, path and query of an address, comparable; three empty texts if it is no URL."""
     try:
         parts = urlsplit(address.strip())
         return (parts.hostname or "").lower(), parts.path.rstrip("/"), parts.query
@@ -280,12 +289,12 @@ def _place(address: str) -> tuple[str, str, str]:
 
 
 def _typed(draft: Draft, step: str) -> dict[str, str]:
-    """Field -> the text that was typed (the last of several)."""
+    """The raw input of a page: field -> text (the last of several values)."""
     return {name: values[-1] for name, values in draft.typed.get(step, {}).items() if values}
 
 
 def _cleaned(draft: Draft, step: str) -> dict[str, Any]:
-    """What a page's form makes of what was typed, as far as it can be understood."""
+    """The cleaned values of a page's stored input; invalid fields are left out."""
     form = form_of(draft, step)
     if form is None or not form.is_bound:
         return {}

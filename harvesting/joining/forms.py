@@ -1,4 +1,4 @@
-"""The pages of a registration as forms; those about a provider serve its later changes too. Asks nobody."""
+"""The forms of the registration pages. Those about a provider are also used for later changes. No network access."""
 
 from typing import Any
 
@@ -14,15 +14,15 @@ from harvesting.trials.explanation import choices_of
 from harvesting.trials.report import Report
 from metadata.formats import READABLE
 
-MOST_CHOSEN = 100  # sets: each is a feed of its own
+MOST_CHOSEN = 100  # sets, because each becomes a feed of its own
 WEB = {"inputmode": "url", "autocapitalize": "off", "spellcheck": "false"}
 CLOCK = {"type": "time"}
 
 
 class AddressForm(FeedForm):
-    """Where the records are: an address or a file, and a login if one is needed."""
+    """Where the records are: an address or a file, and a login if needed."""
 
-    metadata_prefix = None  # type: ignore[assignment]  # Django's way to drop a field: it is chosen when it is known
+    metadata_prefix = None  # type: ignore[assignment]  # drops the inherited field: the format is chosen on a later page
 
     class Meta(FeedForm.Meta):
         fields = ("protocol", "base_url", "full_url", "encoding", "columns")  # type: ignore[assignment]  # fewer
@@ -34,18 +34,18 @@ class AddressForm(FeedForm):
         protocol.choices = [("", gettext_lazy("found out by itself")), *Feed.Protocol.choices]  # type: ignore[attr-defined]
 
     def clean_protocol(self) -> str:
-        """A file that comes along, or is there already, needs no protocol to be chosen."""
+        """Return "file" for an uploaded or already stored file, else the chosen protocol ("" to detect it)."""
         stored = self.stored_file and not self.data.get("base_url")
         return str(Feed.Protocol.FILE) if self.files.get("upload") or stored else self.cleaned_data["protocol"]
 
     def _post_clean(self) -> None:
-        """Without a protocol the address is checked as that of an interface; what it is, is found out later."""
+        """Check an address without a protocol as one of OAI-PMH; its protocol is detected later."""
         self.cleaned_data["protocol"] = self.cleaned_data.get("protocol") or Feed.Protocol.OAI_PMH
         super()._post_clean()
 
 
 class OfferForm(forms.Form):
-    """In which format, which part of it, and how strictly it is checked. report: what the address offers."""
+    """The format, the sets and the strictness of the checks. report: what the address offers."""
 
     format = forms.ChoiceField(label=gettext_lazy("Format"), widget=forms.RadioSelect, required=False)
     sets = forms.MultipleChoiceField(label=gettext_lazy("Sets"), required=False, widget=forms.CheckboxSelectMultiple)
@@ -58,15 +58,18 @@ class OfferForm(forms.Form):
 
     def __init__(self, report: Report, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"label_suffix": "", **options})
-        self.offered = [each for each in choices_of(report) if each.readable]
-        named = [each.prefix for each in self.offered] or ([report.prefix] if report.prefix else [])
-        if report.protocol == Feed.Protocol.OAI_PMH and not named:
-            named = list(READABLE)
-        self.fields["format"].choices = [(each, each) for each in named]  # type: ignore[attr-defined]
-        self.fields["format"].initial = named[0] if named else ""
-        if not named:
+        self.offered = [choice for choice in choices_of(report) if choice.readable]
+        prefixes = [choice.prefix for choice in self.offered] or ([report.prefix] if report.prefix else [])
+        if report.protocol == Feed.Protocol.OAI_PMH and not prefixes:
+            prefixes = list(READABLE)
+        self.fields["format"].choices = [(prefix, prefix) for prefix in prefixes]  # type: ignore[attr-defined]
+        self.fields["format"].initial = prefixes[0] if prefixes else ""
+        if not prefixes:
             del self.fields["format"]
-        choices = [(each.spec, f"{each.name} ({each.spec})" if each.name else each.spec) for each in report.sets]
+        choices = [
+            (oai_set.spec, f"{oai_set.name} ({oai_set.spec})" if oai_set.name else oai_set.spec)
+            for oai_set in report.sets
+        ]
         self.fields["sets"].choices = choices  # type: ignore[attr-defined]
         if not choices:
             del self.fields["sets"]
@@ -85,7 +88,7 @@ class OfferForm(forms.Form):
 
 
 class LinksForm(forms.ModelForm[Repository]):
-    """How a book leads back to the provider."""
+    """How links lead from a book to the provider."""
 
     class Meta:
         model = Repository
@@ -109,7 +112,7 @@ class LinksForm(forms.ModelForm[Repository]):
 
 
 class ScheduleForm(forms.ModelForm[Feed]):
-    """When it is harvested, and when the provider's server is left alone."""
+    """When the feed is harvested, and the hours in which the provider's server gets no requests."""
 
     class Meta:
         model = Feed
@@ -131,7 +134,7 @@ class ScheduleForm(forms.ModelForm[Feed]):
         return Feed().silent_after_days if days is None else days
 
     def _post_clean(self) -> None:
-        """What needs the whole feed is checked on the feed."""
+        """Run the checks that need the whole feed, and report their errors on the fields of this form."""
         super()._post_clean()  # type: ignore[misc]  # Django's own hook; the stubs do not know it
         if self.errors:
             return
@@ -143,7 +146,7 @@ class ScheduleForm(forms.ModelForm[Feed]):
 
 
 class ContactForm(forms.ModelForm[Repository]):
-    """Who the provider is, and who answers for it."""
+    """The names, kind and licence of the provider, and its contact address."""
 
     class Meta:
         model = Repository
@@ -161,7 +164,7 @@ class ContactForm(forms.ModelForm[Repository]):
 
 
 class ReasonForm(forms.Form):
-    """A reason that others will read."""
+    """A reason, which other users will read."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),

@@ -1,4 +1,7 @@
-"""What letters say: plain text in the reader's language, with the address of the page where to go on. Sends nothing."""
+"""Texts of outgoing messages: plain text in the recipient's language, with links to pages of the site.
+
+Builds unsaved `OutgoingMessage` rows; sends nothing.
+"""
 
 import json
 from collections.abc import Sequence
@@ -13,9 +16,9 @@ from django.utils.translation import gettext_lazy
 
 from harvesting.models import Invitation, OutgoingMessage, Recipient, Repository
 
-INVITATION, CONFIRM, STOP = "invitation", "notices.confirm", "notices.stop"  # what a signed link opens
+INVITATION, CONFIRM, STOP = "invitation", "notices.confirm", "notices.stop"  # salts: what a signed link is for
 
-MOST_TOLD = 50  # events in one letter
+MAX_EVENTS = 50  # in one message
 
 KINDS = {
     "invitation": gettext_lazy("invitation"),
@@ -26,52 +29,58 @@ KINDS = {
 }
 
 
-def address(name: str, *parts: object) -> str:
-    """The full address of a page."""
+def page_url(name: str, *parts: object) -> str:
+    """The absolute URL of a page."""
     return f"{settings.PUBLIC_URL}{reverse(name, args=parts)}"
 
 
-def token(salt: str, *parts: object) -> str:
-    """A signed text for an address; nobody else can make one, and it opens nothing but what `salt` names."""
-    return signing.dumps([str(each) for each in parts], salt=salt)
+def sign_token(salt: str, *parts: object) -> str:
+    """Return the parts as a signed token for a URL. It is valid only for the purpose that `salt` names."""
+    return signing.dumps([str(part) for part in parts], salt=salt)
 
 
-def opened(salt: str, text: str) -> list[str]:
-    """What `token` was given, [] if it is not ours."""
+def read_token(salt: str, text: str) -> list[str]:
+    """Return the parts of a token made by `sign_token`; [] if its signature is wrong or it has another purpose."""
     try:
-        return [str(each) for each in signing.loads(text, salt=salt)]
+        return [str(part) for part in signing.loads(text, salt=salt)]
     except signing.BadSignature:
         return []
 
 
-def letter(key: str, kind: str, to: str, subject: str, paragraphs: Sequence[str]) -> OutgoingMessage:
-    """A mail, not stored yet: each paragraph apart from the next, the site's name at the end."""
+def compose_message(key: str, kind: str, to: str, subject: str, paragraphs: Sequence[str]) -> OutgoingMessage:
+    """An unsaved message: the paragraphs separated by blank lines, then a signature with the site's name and URL."""
     site = _("Library Aggregator")
     text = "\n\n".join([*filter(None, paragraphs), f"-- \n{site}\n{settings.PUBLIC_URL}"])
     return OutgoingMessage(key=key, kind=kind, address=to, subject=f"{site}: {subject}"[:300], text=text)
 
 
-def invitation_letter(made: Invitation) -> OutgoingMessage:
-    """The link works once, until the invitation expires."""
-    with translation.override(made.language):
-        link = address("invitation", token(INVITATION, made.pk, made.nonce))
-        providers = ", ".join(each.label for each in made.repositories.all())
-        ends = date_format(timezone.localtime(made.expires), "DATE_FORMAT")
+def invitation_message(invitation: Invitation) -> OutgoingMessage:
+    """The message with the link of an invitation, which works once, until the invitation expires."""
+    with translation.override(invitation.language):
+        link = page_url("invitation", sign_token(INVITATION, invitation.pk, invitation.nonce))
+        providers = ", ".join(repository.label for repository in invitation.repositories.all())
+        ends = date_format(timezone.localtime(invitation.expires), "DATE_FORMAT")
         about = _("You are to look after: %(providers)s") % {"providers": providers} if providers else ""
         paragraphs = [
             _("%(name)s invites you to look after library records at %(site)s.")
-            % {"name": made.invited_by, "site": settings.PUBLIC_URL},
+            % {"name": invitation.invited_by, "site": settings.PUBLIC_URL},
             about,
             _("Choose your password here:") + f"\n{link}",
             _("The link works once, until %(day)s. If you did not expect this, do nothing.") % {"day": ends},
         ]
-        sent = letter(f"invitation-{made.pk}-{made.nonce}", "invitation", made.email, _("invitation"), paragraphs)
-    sent.secret = True
-    return sent
+        message = compose_message(
+            f"invitation-{invitation.pk}-{invitation.nonce}",
+            "invitation",
+            invitation.email,
+            _("invitation"),
+            paragraphs,
+        )
+    message.secret = True
+    return message
 
 
-def password_letter(person: object, to: str, link: str, language: str) -> OutgoingMessage:
-    """For a forgotten password. link: the full address with the token."""
+def password_message(person: object, to: str, link: str, language: str) -> OutgoingMessage:
+    """The message about a forgotten password. link: the absolute URL with the token."""
     name = person.get_username()  # type: ignore[attr-defined]
     with translation.override(language):
         paragraphs = [
@@ -79,15 +88,17 @@ def password_letter(person: object, to: str, link: str, language: str) -> Outgoi
             _("Choose it here within one hour:") + f"\n{link}",
             _("If it was not you, do nothing: your password stays as it is."),
         ]
-        sent = letter(f"password-{link.rpartition('/')[2][-60:]}", "password", to, _("a new password"), paragraphs)
-    sent.secret = True
-    return sent
+        message = compose_message(
+            f"password-{link.rpartition('/')[2][-60:]}", "password", to, _("a new password"), paragraphs
+        )
+    message.secret = True
+    return message
 
 
-def confirm_letter(to: Recipient) -> OutgoingMessage:
-    """Asks whether an address is right, before anything else goes there."""
+def confirmation_message(to: Recipient) -> OutgoingMessage:
+    """The question whether an address is right; nothing else is sent there before it is confirmed."""
     with translation.override(to.language):
-        link = address("notices_confirm", token(CONFIRM, to.pk, to.address))
+        link = page_url("notices_confirm", sign_token(CONFIRM, to.pk, to.address))
         where = to.repository.label if to.repository else _("your providers")
         paragraphs = [
             _("This address was given to receive notices about the harvests of %(provider)s.") % {"provider": where},
@@ -95,34 +106,38 @@ def confirm_letter(to: Recipient) -> OutgoingMessage:
             _("If not, do nothing: no further mail will come."),
         ]
         subject = _("please confirm your address")
-        sent = letter(f"confirm-{to.pk}-{int(to.created.timestamp())}", "confirm", to.address, subject, paragraphs)
-    sent.recipient, sent.repository, sent.secret = to, to.repository, True
-    return sent
+        message = compose_message(
+            f"confirm-{to.pk}-{int(to.created.timestamp())}", "confirm", to.address, subject, paragraphs
+        )
+    message.recipient, message.repository, message.secret = to, to.repository, True
+    return message
 
 
 def stop_link(to: Recipient) -> str:
-    """Where a reader says that no more shall come, without logging in."""
-    return address("notices_stop", token(STOP, to.pk, to.address))
+    """The URL where a recipient stops the notifications without logging in."""
+    return page_url("notices_stop", sign_token(STOP, to.pk, to.address))
 
 
-def notice_letter(
-    to: Recipient, key: str, subject: str, told: Sequence[str], repository: Repository | None
+def notification_message(
+    to: Recipient, key: str, subject: str, sentences: Sequence[str], repository: Repository | None
 ) -> OutgoingMessage:
-    """The sentences of one or several events, in the language in force, and how to have no more of them."""
-    most = [_("… and %(count)d more.") % {"count": len(told) - MOST_TOLD}] if len(told) > MOST_TOLD else []
-    end = _("To have no more of these mails:") + f"\n{stop_link(to)}"
-    wishes = _("When and how often they come:") + f"\n{address('notice_wishes')}" if to.person_id else ""
-    made = letter(key, "notice", to.address, "", [*told[:MOST_TOLD], *most, wishes, end])
-    made.recipient, made.repository, made.subject = to, repository, subject[:300]
-    return made
+    """A notification with the sentences of its events and the link to stop them, in the active language."""
+    omitted = (
+        [_("… and %(count)d more.") % {"count": len(sentences) - MAX_EVENTS}] if len(sentences) > MAX_EVENTS else []
+    )
+    stop = _("To have no more of these mails:") + f"\n{stop_link(to)}"
+    settings_link = _("When and how often they come:") + f"\n{page_url('notice_wishes')}" if to.person_id else ""
+    message = compose_message(key, "notice", to.address, "", [*sentences[:MAX_EVENTS], *omitted, settings_link, stop])
+    message.recipient, message.repository, message.subject = to, repository, subject[:300]
+    return message
 
 
-def trial_letter(to: Recipient, key: str) -> OutgoingMessage:
-    """Somebody wants to see whether it arrives."""
+def trial_message(to: Recipient, key: str) -> OutgoingMessage:
+    """A test message that shows whether notifications arrive at an address; JSON for a webhook."""
     with translation.override(to.language):
         text = _("This is a trial: notices arrive here.")
-        made = letter(key, "trial", to.address, _("a trial"), [text])
-    made.recipient, made.repository, made.channel = to, to.repository, to.channel
+        message = compose_message(key, "trial", to.address, _("a trial"), [text])
+    message.recipient, message.repository, message.channel = to, to.repository, to.channel
     if to.channel == Recipient.Channel.WEBHOOK:
-        made.text = json.dumps({"delivery": key, "event": "trial", "text": text}, ensure_ascii=False)
-    return made
+        message.text = json.dumps({"delivery": key, "event": "trial", "text": text}, ensure_ascii=False)
+    return message

@@ -1,4 +1,4 @@
-"""What `pause`, `resume` and `cancel` share: which runs are meant, and what to say of each."""
+"""The base class of the commands `pause`, `resume` and `cancel`: finds the runs, acts on them, reports the result."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ from harvesting.messages import describe
 from harvesting.models import Harvest, Repository
 from harvesting.runs import lifecycle
 
-# Each carries a wish out; False for a run that it does not fit.
+# Command -> function that carries it out; the function returns False if the state of the run does not allow it.
 ACTIONS: dict[str, Callable[[Harvest], bool]] = {
     "pause": lifecycle.pause,
     "resume": lifecycle.resume,
@@ -20,7 +20,7 @@ ACTIONS: dict[str, Callable[[Harvest], bool]] = {
 
 
 class StopCommand(AggregatorCommand):
-    """wish: a key of ACTIONS."""
+    """Subclasses set `stop_request`, a key of ACTIONS."""
 
     stop_request = ""
 
@@ -33,12 +33,12 @@ class StopCommand(AggregatorCommand):
     def handle(self, **options: Any) -> None:
         runs = [run for name in options["runs"] for run in runs_named(name)]
         done = [ACTIONS[self.stop_request](run) for run in runs]
-        for run, fits in zip(runs, done, strict=True):
+        for run, succeeded in zip(runs, done, strict=True):
             run.refresh_from_db()
             self._report(run, options["json"])
-            if not fits:
-                refused = _("Harvest #%(id)s is “%(state)s”: that cannot be done.")
-                self.say(refused % {"id": run.pk, "state": run.get_state_display()})
+            if not succeeded:
+                refusal = _("Harvest #%(id)s is “%(state)s”: that cannot be done.")
+                self.say(refusal % {"id": run.pk, "state": run.get_state_display()})
         if not all(done):
             raise SystemExit(FAILED)
 
@@ -51,14 +51,14 @@ class StopCommand(AggregatorCommand):
 
 
 def runs_named(name: str) -> list[Harvest]:
-    """The run of this number, or the active ones of this repository; a usage error if there is none."""
+    """Return the run with this number, or the active runs of this repository. Exits with a usage error if none."""
     if name.isdecimal():
-        found = list(Harvest.objects.filter(pk=int(name)))
+        runs = list(Harvest.objects.filter(pk=int(name)))
         missing = _("There is no harvest %(number)s.")
     else:
-        found = list(Harvest.objects.active().filter(feed__repository__number=name))
-        known = Repository.objects.filter(number=name).exists()
-        missing = _("%(number)s has no active harvest.") if known else _("There is no repository %(number)s.")
-    if not found:
+        runs = list(Harvest.objects.active().filter(feed__repository__number=name))
+        exists = Repository.objects.filter(number=name).exists()
+        missing = _("%(number)s has no active harvest.") if exists else _("There is no repository %(number)s.")
+    if not runs:
         raise fail(missing % {"number": name}, USAGE)
-    return found
+    return runs

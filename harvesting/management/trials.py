@@ -1,6 +1,6 @@
-"""One scenario of the sample provider against our own harvester: run it, and compare its end with the right one.
+"""Trials: harvest one scenario of the sample provider with our own harvester, and compare the result with the expected.
 
-Harvests into the database that is configured, so that must be one that is thrown away. Judging is pure.
+Harvests into the configured database, which must therefore be a temporary one. The comparison itself is pure.
 """
 
 import json
@@ -26,16 +26,19 @@ from sampleprovider.server import SampleServer, serving
 from sampleprovider.source import SampleSource
 from sampleprovider.trial import number_of, trial_source
 
-TAKEN_UP = 40  # how often a paused run is taken up again before the trial is given up
+MOST_RESUMES = 40  # times that a paused run is resumed before the trial is given up
 LONGEST = 90  # seconds for one scenario
 SILENT = (Severity.NORMALISED_SILENTLY.value,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Got:
-    """How the last run of a trial ended. live: numbers of records; said: codes of notices, gaps and issues.
+class Ending:
+    """How the last run of a trial ended.
 
-    state "hung" and "crashed" are no states of a run: it took too long, or our own code raised.
+    state: of the run; "hung" if the trial took too long, "crashed" if our own code raised. live, seen: numbers of the
+    records that are registered and not deleted, and of all stored ones. said: codes of observations, gaps, broken pages
+    and issues. about: numbers of the records with issues. moved, ahead: the watermark moved, or lies in the future.
+    changed: records created, updated or deleted. trespassed: a forbidden path was requested.
     """
 
     state: str
@@ -53,10 +56,10 @@ class Got:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """A scenario, how it ended, and in what that differs from what is right (nothing: passed)."""
+    """A scenario, how it ended, and the differences from what it should have been (none: passed)."""
 
     scenario: Scenario
-    got: Got
+    got: Ending
     differences: tuple[str, ...]
     seconds: float = 0.0
 
@@ -65,7 +68,7 @@ class Trial:
         return not self.differences
 
     def as_dict(self) -> dict[str, object]:
-        """For JSON: scenario, rows, expected, got, passed, and why not."""
+        """The values for JSON: scenario, rows, expected, got, passed, differences, seconds."""
         expected = {name: value for name, value in asdict(self.scenario.expected).items() if value != ()}
         return {
             "scenario": self.scenario.name,
@@ -79,95 +82,100 @@ class Trial:
 
 
 class Hung(Exception):
-    """The trial took longer than LONGEST."""
+    """Raised when the trial takes longer than LONGEST."""
 
 
 def run_trial(scenario: Scenario) -> Trial:
-    """Serve the scenario on loopback, harvest it as often as it says, and judge the end."""
+    """Serve the scenario on loopback, harvest it as often as it demands, and compare the result."""
     start = time.monotonic()
-    source = sample_of(scenario)
-    with serving([source], scenario=scenario) as server, impatient():
+    source = sample_source(scenario)
+    with serving([source], scenario=scenario) as server, without_waiting():
         feed = _feed(scenario, server, source)
         try:
-            with limited(LONGEST):
-                got = _harvested(scenario, server, feed)
+            with time_limit(LONGEST):
+                ending = _harvest_runs(scenario, server, feed)
         except Hung:
-            got = Got(state="hung", requests=server.visits.total)
-        except Exception as error:  # noqa: BLE001  (a fault of our own is a result here, and is told)
-            got = Got(state="crashed", code=f"{type(error).__name__}: {error}"[:300], requests=server.visits.total)
+            ending = Ending(state="hung", requests=server.visits.total)
+        except Exception as error:  # noqa: BLE001  (an exception of our own code is a result that the trial reports)
+            ending = Ending(
+                state="crashed", code=f"{type(error).__name__}: {error}"[:300], requests=server.visits.total
+            )
     return Trial(
         scenario=scenario,
-        got=got,
-        differences=tuple(differences(scenario, got, _numbers(source, scenario))),
+        got=ending,
+        differences=tuple(differences(scenario, ending, _numbers(source, scenario))),
         seconds=time.monotonic() - start,
     )
 
 
-def sample_of(scenario: Scenario) -> SampleSource:
-    """The records that the scenario is tried with."""
+def sample_source(scenario: Scenario) -> SampleSource:
+    """The source with the records of the trial, changed as the scenario demands."""
     source = trial_source() if scenario.protocol == OAI else trial_source(("oai_dc",))
     return scenario.adapt(source) if scenario.adapt else source
 
 
-def differences(scenario: Scenario, got: Got, listed: tuple[int, ...]) -> Iterator[str]:
-    """What is not as it must be. listed: numbers of the records that the feed has at its start."""
+def differences(scenario: Scenario, ending: Ending, listed: tuple[int, ...]) -> Iterator[str]:
+    """Yield a sentence for each difference from what the scenario expects.
+
+    listed: numbers of the records that the feed lists at the start.
+    """
     expected = scenario.expected
-    if got.state not in expected.states:
-        yield f"state is {got.state} ({got.code}), not {' or '.join(expected.states)}"
+    if ending.state not in expected.states:
+        yield f"state is {ending.state} ({ending.code}), not {' or '.join(expected.states)}"
         return
-    if got.state != "succeeded" and expected.codes and not got.code.startswith(expected.codes):
-        yield f"code is {got.code or 'none'}, not {' or '.join(expected.codes)}"
-    yield from _about_records(scenario, got, listed)
-    if got.moved != (got.state == "succeeded"):
-        yield "the watermark moved" if got.moved else "the watermark did not move"
-    if got.ahead:
+    if ending.state != "succeeded" and expected.codes and not ending.code.startswith(expected.codes):
+        yield f"code is {ending.code or 'none'}, not {' or '.join(expected.codes)}"
+    yield from _about_records(scenario, ending, listed)
+    if ending.moved != (ending.state == "succeeded"):
+        yield "the watermark moved" if ending.moved else "the watermark did not move"
+    if ending.ahead:
         yield "the watermark lies in the future"
-    if got.requests > expected.requests:
-        yield f"{got.requests} requests, more than {expected.requests}"
-    if got.trespassed:
+    if ending.requests > expected.requests:
+        yield f"{ending.requests} requests, more than {expected.requests}"
+    if ending.trespassed:
         yield f"{scenario.forbidden} was asked for"
-    if expected.unchanged and got.changed:
-        yield f"{got.changed} records were changed"
+    if expected.unchanged and ending.changed:
+        yield f"{ending.changed} records were changed"
 
 
-def _about_records(scenario: Scenario, got: Got, listed: tuple[int, ...]) -> Iterator[str]:
+def _about_records(scenario: Scenario, ending: Ending, listed: tuple[int, ...]) -> Iterator[str]:
     expected = scenario.expected
     damaged = {DAMAGED[scenario.place]} if expected.damaged else set()
-    wanted = (set(listed) | set(expected.extra)) - set(expected.gone)
-    live = set(got.live)
-    aloud = bool(got.said) or got.state != "succeeded"
-    if expected.live == "rest" and live - damaged != wanted - damaged and got.state == "succeeded":
-        yield f"missing {sorted(wanted - damaged - live)}, too many {sorted(live - wanted)}"
+    complete = (set(listed) | set(expected.extra)) - set(expected.gone)
+    live = set(ending.live)
+    reported = bool(ending.said) or ending.state != "succeeded"
+    if expected.live == "rest" and live - damaged != complete - damaged and ending.state == "succeeded":
+        yield f"missing {sorted(complete - damaged - live)}, too many {sorted(live - complete)}"
     if expected.live == "all" and live != set(listed):
         yield f"not kept: {sorted(set(listed) - live)}, too many: {sorted(live - set(listed))}"
     if expected.live == "none" and live:
         yield f"there are records: {sorted(live)}"
-    if expected.live == "any" and got.state == "succeeded" and wanted - live and not got.said:
-        yield f"missing without a word: {sorted(wanted - live)}"
-    if expected.told and not aloud:
+    if expected.live == "any" and ending.state == "succeeded" and complete - live and not ending.said:
+        yield f"missing without a word: {sorted(complete - live)}"
+    if expected.told and not reported:
         yield "nothing is said about it"
     for number in damaged:
-        yield from _about_damage(expected.damaged, number, got)
+        yield from _about_damage(expected.damaged, number, ending)
 
 
-def _about_damage(wanted: str, number: int, got: Got) -> Iterator[str]:
-    if wanted == "harmless" or got.state != "succeeded":
+def _about_damage(expected: str, number: int, ending: Ending) -> Iterator[str]:
+    if expected == "harmless" or ending.state != "succeeded":
         return
-    if wanted == "rejected" and number in got.live:
+    if expected == "rejected" and number in ending.live:
         yield f"the damaged record {number} was accepted"
-    if wanted == "repaired" and number not in got.live:
+    if expected == "repaired" and number not in ending.live:
         yield f"the damaged record {number} was not accepted"
-    if number not in got.about and not got.said:
+    if number not in ending.about and not ending.said:
         yield f"nothing is said about the damaged record {number}"
 
 
 def _numbers(source: SampleSource, scenario: Scenario) -> tuple[int, ...]:
     listing = source.holdings.listing("oai_dc", scenario.feed.get("set_spec", ""))
-    return tuple(number_of(each.identifier) for each in listing if not each.deleted)
+    return tuple(number_of(record.identifier) for record in listing if not record.deleted)
 
 
 def _feed(scenario: Scenario, server: SampleServer, source: SampleSource) -> Feed:
-    """The feed as a librarian would have registered it."""
+    """Register the feed as a librarian would."""
     fields: dict[str, str] = {"base_url": server.base_url(source, scenario.protocol)}
     if scenario.protocol == RSS:
         fields["full_url"] = f"{fields['base_url']}-full"
@@ -181,19 +189,19 @@ def _prefix(scenario: Scenario) -> str:
     return "rss" if scenario.protocol == RSS else "oai_dc"
 
 
-def _harvested(scenario: Scenario, server: SampleServer, feed: Feed) -> Got:
+def _harvest_runs(scenario: Scenario, server: SampleServer, feed: Feed) -> Ending:
     run, before, requests = Harvest(), None, 0
     for number, kind in enumerate(scenario.runs, 1):
         server.visits.round = number
-        # Two runs in one second would end with the same watermark.
+        # Turn the watermark back: two runs within one second would otherwise end with the same one.
         Feed.objects.filter(pk=feed.pk).update(watermark=F("watermark") - timedelta(minutes=1))
         feed.refresh_from_db()
         before, requests = feed.watermark, server.visits.total
-        run = _to_its_end(create_harvest(feed, full=kind == FULL))
+        run = _run_to_end(create_harvest(feed, full=kind == FULL))
     feed.refresh_from_db()
     now = timezone.now()
     return replace(
-        _stored(feed, run),
+        _ending(feed, run),
         moved=feed.watermark != before,
         ahead=feed.watermark is not None and feed.watermark > now + timedelta(minutes=1),
         requests=server.visits.total - requests,
@@ -201,9 +209,9 @@ def _harvested(scenario: Scenario, server: SampleServer, feed: Feed) -> Got:
     )
 
 
-def _to_its_end(run: Harvest) -> Harvest:
-    """Harvest, and take a paused run up again as if its time had passed."""
-    for _ in range(TAKEN_UP):
+def _run_to_end(run: Harvest) -> Harvest:
+    """Harvest until the run ends or waits for a person; a pause with an end is resumed at once."""
+    for _ in range(MOST_RESUMES):
         harvest(run)
         run.refresh_from_db()
         if run.state not in Harvest.ACTIVE or (run.state == Harvest.State.PAUSED and run.resume_at is None):
@@ -213,29 +221,29 @@ def _to_its_end(run: Harvest) -> Harvest:
     return run
 
 
-def _stored(feed: Feed, run: Harvest) -> Got:
-    """What the database has of a feed after its last run."""
+def _ending(feed: Feed, run: Harvest) -> Ending:
+    """What the database contains about a feed after its last run."""
     records = SourceRecord.objects.filter(repository=feed.repository_id)
     live = records.registered().filter(deleted=False)
     issues = RecordIssue.objects.filter(source_record__in=records).exclude(severity__in=SILENT)
     gaps = DateWindow.objects.filter(feed=feed, state=DateWindow.State.GAP, closed_at=None)
     broken = BrokenPage.objects.filter(harvest__feed=feed)
-    said = {*run.observations, *gaps.values_list("code", flat=True), *broken.values_list("code", flat=True)}
-    about = (number_of(each) for each in issues.values_list("source_record__identifier", flat=True))
-    return Got(
+    codes = {*run.observations, *gaps.values_list("code", flat=True), *broken.values_list("code", flat=True)}
+    about = (number_of(identifier) for identifier in issues.values_list("source_record__identifier", flat=True))
+    return Ending(
         state=run.state,
         code=run.code,
-        live=tuple(sorted(number_of(each) for each in live.values_list("identifier", flat=True))),
-        seen=tuple(sorted(number_of(each) for each in records.values_list("identifier", flat=True))),
-        said=tuple(sorted(said | set(issues.values_list("code", flat=True)))),
+        live=tuple(sorted(number_of(identifier) for identifier in live.values_list("identifier", flat=True))),
+        seen=tuple(sorted(number_of(identifier) for identifier in records.values_list("identifier", flat=True))),
+        said=tuple(sorted(codes | set(issues.values_list("code", flat=True)))),
         about=tuple(sorted(set(about))),
         changed=run.created + run.updated + run.deleted,
     )
 
 
 @contextmanager
-def limited(seconds: int) -> Iterator[None]:
-    """Raises Hung where the block takes longer. In the main thread only."""
+def time_limit(seconds: int) -> Iterator[None]:
+    """Raise Hung if the block takes longer. Works in the main thread only, because it uses SIGALRM."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise Hung
@@ -250,16 +258,16 @@ def limited(seconds: int) -> Iterator[None]:
 
 
 @contextmanager
-def impatient() -> Iterator[None]:
-    """Waits between two tries take no time: what is tried is what is done, not how long it takes."""
-    patient = Watchdog.sleep
+def without_waiting() -> Iterator[None]:
+    """Let the watchdog's waits between retries return at once: a trial is about what is done, not how long it takes."""
+    original = Watchdog.sleep
     setattr(Watchdog, "sleep", lambda self, seconds: None)  # noqa: B010  (as a method it cannot be assigned to)
     try:
         yield
     finally:
-        setattr(Watchdog, "sleep", patient)  # noqa: B010
+        setattr(Watchdog, "sleep", original)  # noqa: B010
 
 
 def as_line(trial: Trial) -> str:
-    """One line of JSON."""
+    """Return the trial as one line of JSON."""
     return json.dumps(trial.as_dict(), ensure_ascii=False, default=str)

@@ -1,4 +1,4 @@
-"""The tables of harvesting, by noun: registration, harvests, records, standing. Columns, constraints, named queries."""
+"""The tables of harvesting, one module per subject: columns, constraints and named queries."""
 
 from harvesting.models.audit import AuditEntry
 from harvesting.models.harvests import BrokenPage, DateWindow, Harvest, HarvestEvent

@@ -1,4 +1,4 @@
-"""Tables of runs: harvests, the ledger of date windows, pages that could not be read. No decisions."""
+"""Tables of runs: harvests and their history, the ledger of date windows, pages that could not be read."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -13,7 +13,7 @@ class HarvestQuerySet(models.QuerySet["Harvest"]):
 
 
 class Harvest(models.Model):
-    """One run. This row is the truth; the queue only carries its id (design §3, lesson 3)."""
+    """One run. This row is the only authority on its state; the job queue merely carries its id and may be lost."""
 
     class State(models.TextChoices):
         QUEUED = "queued", _("queued")
@@ -42,7 +42,7 @@ class Harvest(models.Model):
 
     ACTIVE = [State.QUEUED, State.RUNNING, State.PAUSED, State.INTERRUPTED]
 
-    feed = models.ForeignKey(  # its index is harvest_of_feed
+    feed = models.ForeignKey(  # no index of its own: harvest_of_feed serves
         Feed, models.CASCADE, related_name="harvests", db_index=False, verbose_name=_("feed")
     )
     kind = models.CharField(_("kind"), max_length=12, choices=Kind)
@@ -54,26 +54,24 @@ class Harvest(models.Model):
     first_response_date = models.DateTimeField(null=True, blank=True)
     complete_list_size = models.PositiveIntegerField(null=True, blank=True)
     phase = models.CharField(_("phase"), max_length=8, choices=Phase, default=Phase.LIST)
-    exhaustive = models.BooleanField(default=False)  # the list was complete: absence means deletion
-    observations = models.JSONField(
-        _("notices"), db_column="notices", default=dict
-    )  # code -> {"count", "facts", "incomplete"}
-    memory = models.JSONField(default=dict)  # becomes the feed's when the run succeeds
-    partial = models.JSONField(
-        default=dict
-    )  # counters of the page that is stored in parts, taken back if it is asked again
+    exhaustive = models.BooleanField(default=False)  # the list was complete, so that absence can mean deletion
+    # Code -> {"count", "facts", "incomplete"}, see harvesting.runs.observations.
+    observations = models.JSONField(_("notices"), db_column="notices", default=dict)
+    memory = models.JSONField(default=dict)  # copied to the feed when the run succeeds
+    # Counters of a page that is stored in parts; they are subtracted if the page must be requested again.
+    partial = models.JSONField(default=dict)
     stop_request = models.CharField(
         _("asked for"), db_column="wish", max_length=8, choices=StopRequest, default=StopRequest.NONE, blank=True
     )
-    owner = models.CharField(max_length=100, blank=True)  # host:process that holds the lease
-    retries = models.PositiveIntegerField(default=0)  # pauses and repetitions so far, out of a budget
-    live_before = models.PositiveIntegerField(null=True, blank=True)  # records of the feed when the run began
-    asked_by = models.CharField(_("asked for by"), max_length=150, blank=True)  # a name; "" = the schedule
+    owner = models.CharField(max_length=100, blank=True)  # host:process id of the worker that holds the lease
+    retries = models.PositiveIntegerField(default=0)  # pauses since the last stored page, see harvesting.runs.budgets
+    live_before = models.PositiveIntegerField(null=True, blank=True)  # live records of the feed when the run began
+    asked_by = models.CharField(_("asked for by"), max_length=150, blank=True)  # user name; "" = the schedule
     pages = models.PositiveIntegerField(default=0)
-    requests = models.PositiveIntegerField(default=0)  # to the provider, redirects and repetitions included
-    repeats = models.PositiveIntegerField(default=0)  # requests made again at once, because the first one failed
-    worked = models.FloatField(default=0)  # seconds between a claim and the last batch stored; pauses are not in it
-    progressed_at = models.DateTimeField(null=True, blank=True)  # the last batch, or the claim
+    requests = models.PositiveIntegerField(default=0)  # to the provider, including redirects and repeats
+    repeats = models.PositiveIntegerField(default=0)  # requests repeated without a pause of the run, after a failure
+    worked = models.FloatField(default=0)  # seconds from each claim to the last stored batch, without pauses
+    progressed_at = models.DateTimeField(null=True, blank=True)  # time of the last batch, or of the claim
     received = models.PositiveIntegerField(_("received"), default=0)
     created = models.PositiveIntegerField(_("created"), default=0)
     updated = models.PositiveIntegerField(_("updated"), default=0)
@@ -83,10 +81,12 @@ class Harvest(models.Model):
     held = models.PositiveIntegerField(_("deletions held back"), default=0)
     swept = models.PositiveIntegerField(_("deleted because absent"), default=0)
     issue_counts = models.JSONField(default=dict)  # {severity: n}
-    code = models.CharField(max_length=60, blank=True)  # key of harvesting.messages, "" = fine
-    facts = models.JSONField(default=dict)  # what the sentence of `code` names
+    code = models.CharField(max_length=60, blank=True)  # reason for the state, key of harvesting.messages; "" = none
+    facts = models.JSONField(default=dict)  # placeholder values of the message `code`
     lease_until = models.DateTimeField(null=True, blank=True)
-    fence = models.PositiveIntegerField(default=0)  # grows with each claim; a stale worker's writes are refused
+    fence = models.PositiveIntegerField(
+        default=0
+    )  # incremented by every claim, so that the writes of an earlier worker are refused
     attempts = models.PositiveIntegerField(default=0)
     resume_at = models.DateTimeField(null=True, blank=True)
     queued_at = models.DateTimeField(_("queued at"), auto_now_add=True)
@@ -100,23 +100,23 @@ class Harvest(models.Model):
         verbose_name_plural = _("harvests")
         ordering = ["-pk"]
         indexes = [
-            # The newest runs of a feed, in a state, of a kind: the dashboard and the list of all harvests.
+            # The newest runs of a feed, in a state, of a kind: dashboard and list of all harvests.
             models.Index(fields=["feed", "id"], name="harvest_of_feed"),
             models.Index(fields=["state", "id"], name="harvest_in_state"),
             models.Index(fields=["kind", "id"], name="harvest_of_kind"),
-            # The list of all harvests from a day on.
+            # The list of all harvests since a day.
             models.Index(fields=["queued_at"], name="harvest_queued"),
-            # What has ended since the last look for notices.
+            # Runs that have ended since notifications were last looked for.
             models.Index(fields=["finished_at"], name="harvest_finished"),
         ]
         constraints = [
-            # One active run per feed; makes a second schedule or click harmless.
+            # At most one active run per feed, even if two dispatchers or two people start one at the same time.
             models.UniqueConstraint(
                 fields=["feed"],
                 condition=Q(state__in=["queued", "running", "paused", "interrupted"]),
                 name="one_active_harvest_per_feed",
             ),
-            # `received` equals the sum of the outcomes, or the row cannot be written (design §6).
+            # Every received record is counted under exactly one outcome; otherwise the row cannot be written.
             models.CheckConstraint(
                 condition=Q(received=F("created") + F("updated") + F("unchanged") + F("deleted") + F("rejected")),
                 name="every_outcome_counted",
@@ -128,12 +128,12 @@ class Harvest(models.Model):
 
 
 class HarvestEvent(models.Model):
-    """A change of the state of a run: its course, as people read it. Goes with its run."""
+    """A change of the state of a run, for the history on its page. Deleted with the run."""
 
     harvest = models.ForeignKey(Harvest, models.CASCADE, related_name="events")
     at = models.DateTimeField()
     state = models.CharField(max_length=12, choices=Harvest.State)
-    code = models.CharField(max_length=60, blank=True)  # why, key of harvesting.messages
+    code = models.CharField(max_length=60, blank=True)  # reason, key of harvesting.messages
     facts = models.JSONField(default=dict)
 
     class Meta:
@@ -146,7 +146,7 @@ class HarvestEvent(models.Model):
 
 
 class DateWindow(models.Model):
-    """The ledger of date windows: what is covered, and the gaps that must be asked again."""
+    """An entry in the ledger of date windows: a covered window, or a gap that must be harvested again."""
 
     class State(models.TextChoices):
         COVERED = "covered", _("covered")
@@ -157,17 +157,17 @@ class DateWindow(models.Model):
     state = models.CharField(_("state"), max_length=8, choices=State)
     from_date = models.CharField("from", max_length=20, blank=True)  # "" = open
     until_date = models.CharField("until", max_length=20, blank=True)
-    code = models.CharField(max_length=60, blank=True)  # of a gap: why, key of harvesting.messages
+    code = models.CharField(max_length=60, blank=True)  # of a gap: the reason, key of harvesting.messages
     facts = models.JSONField(default=dict)
     noted_at = models.DateTimeField(auto_now_add=True)
-    closed_at = models.DateTimeField(null=True, blank=True)  # of a gap: when it was covered after all
+    closed_at = models.DateTimeField(null=True, blank=True)  # of a gap: when it was covered
 
     class Meta:
         db_table = "harvesting_window"
         verbose_name = _("date window")
         verbose_name_plural = _("date windows")
         indexes = [
-            # The open gaps of a feed.
+            # The open gaps of a feed. Only they are in the index.
             models.Index(fields=["feed"], condition=Q(state="gap", closed_at=None), name="window_open_gaps"),
         ]
 
@@ -176,13 +176,13 @@ class DateWindow(models.Model):
 
 
 class BrokenPage(models.Model):
-    """A page that could not be read whole, as it came. The newest of each feed are kept."""
+    """A page that could not be parsed completely, as it was received. Only the newest ones of a feed are kept."""
 
     harvest = models.ForeignKey(Harvest, models.CASCADE, related_name="broken_pages")
     url = models.TextField()
     code = models.CharField(max_length=60)
     reason = models.TextField(blank=True)
-    body = models.BinaryField(default=bytes)  # see harvesting.records.compression
+    body = models.BinaryField(default=bytes)  # compressed, see harvesting.records.compression
     stored_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

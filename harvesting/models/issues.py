@@ -1,4 +1,4 @@
-"""Tables of what becomes of findings: ignored, mended, counted, checked again. Columns only; no decisions."""
+"""Tables of what happens to issues: they are ignored, resolved, counted, checked again."""
 
 from django.db import models
 from django.db.models import Q
@@ -11,11 +11,10 @@ from harvesting.models.registration import Repository
 
 
 class IgnoredIssue(models.Model):
-    """That somebody lets a fault be: all findings of a rule at one provider, or a single one. Taken back, it stays
-    as history.
+    """The decision to ignore all issues of a rule at one provider, or a single issue. Stays as history when undone.
 
-    record, field, value: of a single finding; record null: the rule. What is ignored one by one is marked at its
-    RecordIssue, and lives as long as the provider sends the same.
+    record, field, value: of the single issue; record null = the whole rule. A single issue also refers to this row
+    from its RecordIssue, and is ignored as long as the provider sends the same value.
     """
 
     repository = models.ForeignKey(Repository, models.CASCADE, related_name="ignorings", verbose_name=_("repository"))
@@ -24,7 +23,7 @@ class IgnoredIssue(models.Model):
     field = models.CharField(_("place in the record"), max_length=100, blank=True)
     value = models.TextField(_("value"), blank=True)
     reason = models.CharField(_("reason"), max_length=500)
-    decided_by = models.CharField(_("decided by"), max_length=150)  # a name, which outlives the account
+    decided_by = models.CharField(_("decided by"), max_length=150)  # user name, stays when the account is deleted
     decided_at = models.DateTimeField(_("decided at"), default=timezone.now)
     undone_by = models.CharField(_("taken back by"), max_length=150, blank=True)
     undone_at = models.DateTimeField(_("taken back at"), null=True, blank=True)
@@ -46,7 +45,7 @@ class IgnoredIssue(models.Model):
 
 
 class ResolvedIssue(models.Model):
-    """A finding that is no more: what it was, when and how it went. Kept for as long as deleted records are."""
+    """An issue that no longer exists: what it was, when and how it was resolved. Kept as long as deleted records."""
 
     class How(models.TextChoices):
         MENDED = "mended", _("mended by the provider")
@@ -66,14 +65,14 @@ class ResolvedIssue(models.Model):
     result = models.TextField(_("changed to"), blank=True)
     found_at = models.DateTimeField(_("first found"), null=True)
     how = models.CharField(_("how it went"), max_length=8, choices=How)
-    harvest = models.PositiveBigIntegerField(null=True)  # id of the run; runs are forgotten earlier than this
+    harvest = models.PositiveBigIntegerField(null=True)  # id of the run, which may have been deleted since
     resolved_at = models.DateTimeField(_("resolved at"))
 
     class Meta:
         verbose_name = _("resolved issue")
         verbose_name_plural = _("resolved issues")
         indexes = [
-            # The lists of resolved issues, as those of open ones.
+            # The lists of resolved issues (harvesting.issues.lists).
             models.Index(fields=["repository", "code", "id"], name="resolved_place"),
         ]
 
@@ -82,15 +81,15 @@ class ResolvedIssue(models.Model):
 
 
 class IssueCount(models.Model):
-    """How many findings of each rule a provider's records had at one moment. Counted when something has changed, so
-    that no page counts a million rows; earlier ones show the trend.
+    """How many issues of each rule a provider's records had at one time.
 
-    records: registered and not deleted. faulty: of them, with an error or a warning that nobody ignores.
-    counts: [code, severity, issues, records, of these issues ignored one by one], worst and most frequent first.
+    Counted when something has changed, so that no page has to count a million rows; earlier counts show the trend.
+    records: registered and not deleted. faulty: those of them with an error or a warning that is not ignored.
+    counts: [code, severity, issues, records, issues ignored one by one], the worst and most frequent first.
     """
 
     repository = models.ForeignKey(Repository, models.CASCADE, related_name="issue_stocks")
-    harvest = models.PositiveBigIntegerField(null=True)  # id of the run behind which it was counted, if it was one
+    harvest = models.PositiveBigIntegerField(null=True)  # id of the run after which it was counted, if any
     taken_at = models.DateTimeField(default=timezone.now)
     records = models.PositiveBigIntegerField(default=0)
     faulty = models.PositiveBigIntegerField(default=0)
@@ -105,9 +104,9 @@ class IssueCount(models.Model):
 
 
 class Recheck(models.Model):
-    """Records that somebody had asked for again, and what they were before. The result: `harvesting.harvest.recheck`.
+    """The records that a run fetches again, and what they were before. `harvesting.harvest.recheck` has the results.
 
-    records: [number, issues before, first bytes of the payload's hash before].
+    records: [id, errors and warnings before, SHA-256 of the payload before (hexadecimal)], in the order of requests.
     """
 
     harvest = models.OneToOneField(Harvest, models.CASCADE, related_name="recheck")

@@ -1,4 +1,4 @@
-"""Tables of joining: self-tests, half-done registrations, and what librarians ask of staff. No decisions."""
+"""Tables for joining: self-tests, unfinished registrations, and the applications of librarians to staff."""
 
 import secrets
 
@@ -12,15 +12,15 @@ from harvesting.models.sealed import SealedField
 
 
 def new_token() -> str:
-    """192 bits that nobody guesses, fit for an address."""
+    """A random token of 192 bits that can be used in a URL."""
     return secrets.token_urlsafe(24)
 
 
 class SelfTest(models.Model):
-    """One self-test of an address or of records that were pasted: what was asked, and the report about it.
+    """A self-test of a provider's address or of pasted records: the request, and the report.
 
-    wishes: base_url, protocol, prefix, set_spec, profile, sample; those that are absent are found out.
-    report: `harvesting.trials.report` packed; b"" until it is done. asker: whose network asked, made unreadable.
+    wishes: base_url, protocol, prefix, set_spec, profile, sample; values that are missing are detected.
+    report: a packed `harvesting.trials.report`, b"" until the test is done. asker: pseudonym of the visitor's network.
     """
 
     class State(models.TextChoices):
@@ -31,10 +31,10 @@ class SelfTest(models.Model):
 
     token = models.CharField(max_length=40, unique=True, default=new_token)
     wishes = models.JSONField(default=dict)
-    payload = models.BinaryField(default=bytes)  # what was pasted or uploaded, packed; b"" where an address is asked
-    credentials = SealedField()  # of a registration under way; forgotten with the end
+    payload = models.BinaryField(default=bytes)  # pasted or uploaded records, compressed; b"" for an address
+    credentials = SealedField()  # of an unfinished registration; deleted when the test ends
     state = models.CharField(max_length=8, choices=State, default=State.QUEUED)
-    code = models.CharField(max_length=60, blank=True)  # why it failed, as harvesting.messages
+    code = models.CharField(max_length=60, blank=True)  # why it failed, key of harvesting.messages
     facts = models.JSONField(default=dict)
     report = models.BinaryField(default=bytes)
     asker = models.CharField(max_length=32, blank=True)
@@ -46,8 +46,8 @@ class SelfTest(models.Model):
     class Meta:
         db_table = "harvesting_validation"
         indexes = [
-            models.Index(fields=["created"], name="validation_created"),  # limits of the last hour; pruning
-            # What waits for a worker: asked every few seconds by the dispatcher.
+            models.Index(fields=["created"], name="validation_created"),  # limits per hour; pruning
+            # The tests that wait for a worker; the dispatcher looks for them every few seconds.
             models.Index(fields=["id"], condition=Q(state__in=["queued", "running"]), name="validation_waiting"),
         ]
 
@@ -57,10 +57,10 @@ class SelfTest(models.Model):
 
 
 class Draft(models.Model):
-    """A registration under way: what was typed on each page, as it was typed, so that nothing is lost.
+    """An unfinished registration: the input of every page as it was typed, so that nothing is lost.
 
-    typed: page -> field -> text (or list of texts). upload: path of a file that was uploaded for it.
-    looked: what the address offers. trial: a sample in the chosen format.
+    typed: page -> field -> text (or list of texts). upload: path of the uploaded file, if any.
+    looked: the self-test that shows what the address offers. trial: the self-test of a sample in the chosen format.
     """
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -77,7 +77,10 @@ class Draft(models.Model):
 
 
 class Application(models.Model):
-    """What a librarian asks of staff about a repository: to let it join, or to delete it. Names outlive accounts."""
+    """A librarian's application to staff: to let a repository join, or to delete it.
+
+    asked_by and answered_by are user names, which stay when the account is deleted.
+    """
 
     class Kind(models.TextChoices):
         JOIN = "join", _("to join")

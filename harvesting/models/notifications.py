@@ -1,4 +1,4 @@
-"""Tables of notices: what happened, who wants to hear of it how, and the letters that go out. No decisions."""
+"""Tables of notifications: events, recipients, and outgoing messages."""
 
 import secrets
 
@@ -13,25 +13,30 @@ from harvesting.models.sealed import SealedField
 
 
 class NotificationEvent(models.Model):
-    """Something that somebody may want to hear of. Its key makes it happen once, however often it is looked for."""
+    """An event of which people may want to be notified. Its unique key prevents duplicates, however often the program
+    looks for events.
+    """
 
     key = models.CharField(max_length=200, unique=True)
-    kind = models.CharField(max_length=40)  # key of harvesting.notifications.composing.KINDS
+    kind = models.CharField(max_length=40)  # key of harvesting.notifications.wording.KINDS
     repository = models.ForeignKey(Repository, models.CASCADE, null=True, related_name="+")  # None: the whole site
-    facts = models.JSONField(default=dict)  # what its sentences name
+    facts = models.JSONField(default=dict)  # placeholder values of its messages
     weight = models.PositiveSmallIntegerField()  # see harvesting.notifications.composing.Weight
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         db_table = "harvesting_noticeevent"
-        indexes = [models.Index(fields=["at"], name="notice_event_at")]  # to forget the old
+        indexes = [models.Index(fields=["at"], name="notice_event_at")]  # to delete old events
 
     def __str__(self) -> str:
         return self.key
 
 
 class Recipient(models.Model):
-    """How somebody wants to hear: of one provider or of all of hers, when, how often, by mail or by webhook."""
+    """How a person or a provider's contact is notified: of which providers, when, how often, by mail or by webhook.
+
+    repository None: of all providers that the person looks after. person None: the contact of the repository.
+    """
 
     class Channel(models.TextChoices):
         MAIL = "mail", _("e-mail")
@@ -56,14 +61,14 @@ class Recipient(models.Model):
     when = models.CharField(_("when"), max_length=8, choices=When, default=When.ERROR)
     how = models.CharField(_("how often"), max_length=8, choices=How, default=How.AT_ONCE)
     language = models.CharField(_("language"), max_length=5, default=settings.LANGUAGE_CODE)
-    confirmed = models.DateTimeField(null=True)  # until then only the question goes there
-    failures = models.PositiveSmallIntegerField(default=0)  # letters in a row that were given up
-    stopped = models.DateTimeField(null=True)  # by the reader or after too many failures
+    confirmed = models.DateTimeField(null=True)  # None: only the request to confirm is sent
+    failures = models.PositiveSmallIntegerField(default=0)  # messages in a row that could not be delivered
+    stopped = models.DateTimeField(null=True)  # by the recipient or after too many failures
     stopped_why = models.CharField(max_length=20, blank=True)
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [  # three, because nothing equals nothing in a database
+        constraints = [  # three, because NULL never equals NULL in a unique constraint
             models.UniqueConstraint(fields=["person", "repository", "channel", "address"], name="recipient_once"),
             models.UniqueConstraint(
                 fields=["person", "channel", "address"], condition=Q(repository=None), name="recipient_of_all_once"
@@ -78,7 +83,7 @@ class Recipient(models.Model):
 
 
 class OutgoingMessage(models.Model):
-    """One mail or call that goes out: a row before it is sent, and what became of it."""
+    """An e-mail or webhook call of the outbox: stored before it is sent, and updated with the result."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waits")
@@ -87,19 +92,19 @@ class OutgoingMessage(models.Model):
         FAILED = "failed", _("given up")
         DROPPED = "dropped", _("not sent any more")
 
-    key = models.CharField(max_length=200, unique=True)  # also its Message-ID: a second copy is known as one
+    key = models.CharField(max_length=200, unique=True)  # also the Message-ID, so that duplicates can be recognised
     kind = models.CharField(max_length=40)  # key of harvesting.mail.texts.KINDS
     recipient = models.ForeignKey(Recipient, models.SET_NULL, null=True, related_name="letters")
     repository = models.ForeignKey(Repository, models.SET_NULL, null=True, related_name="+")
     channel = models.CharField(max_length=8, choices=Recipient.Channel, default=Recipient.Channel.MAIL)
     address = models.CharField(max_length=500)
     subject = models.CharField(max_length=300, blank=True)
-    text = models.TextField()  # of a mail; JSON of a call
-    secret = models.BooleanField(default=False)  # it holds a link that opens something: not shown, gone when sent
+    text = models.TextField()  # of an e-mail; of a webhook call, its JSON
+    secret = models.BooleanField(default=False)  # the text has a link that grants access: not shown, deleted when sent
     state = models.CharField(max_length=8, choices=State, default=State.WAITING)
     due = models.DateTimeField(default=timezone.now)
     attempts = models.PositiveSmallIntegerField(default=0)
-    trouble = models.CharField(max_length=300, blank=True)  # what the other side said last
+    trouble = models.CharField(max_length=300, blank=True)  # the last error message of the receiving server
     created = models.DateTimeField(auto_now_add=True)
     sent = models.DateTimeField(null=True)
 
@@ -107,9 +112,9 @@ class OutgoingMessage(models.Model):
         db_table = "harvesting_letter"
         ordering = ["-pk"]
         indexes = [
-            # What is due, asked for every few seconds: small, because only what waits is in it.
+            # Due messages, looked for every few seconds; small, because only unsent messages are in it.
             models.Index(fields=["due"], condition=Q(state__in=["waiting", "sending"]), name="letter_due"),
-            # The lists of letters, newest first: those of a person, of a provider, in a state.
+            # The lists of messages, newest first: to a recipient, about a provider, in a state.
             models.Index(fields=["recipient", "-id"], name="letter_of_recipient"),
             models.Index(fields=["repository", "-id"], name="letter_of_repository"),
             models.Index(fields=["state", "-id"], name="letter_state"),
@@ -120,7 +125,7 @@ class OutgoingMessage(models.Model):
 
 
 class NotificationItem(models.Model):
-    """That a recipient is to hear of an event, and the letter that tells it; without one it waits for the next."""
+    """An event for a recipient. letter: the message that contains it, None while it waits for the next message."""
 
     recipient = models.ForeignKey(Recipient, models.CASCADE, related_name="items")
     event = models.ForeignKey(NotificationEvent, models.CASCADE, related_name="items")
@@ -130,13 +135,13 @@ class NotificationItem(models.Model):
         db_table = "harvesting_noticeitem"
         constraints = [models.UniqueConstraint(fields=["recipient", "event"], name="told_once")]
         indexes = [
-            # What is to be told in the next letter: few at any time.
+            # Events that wait for the next message; only they are in the index, few at any time.
             models.Index(fields=["recipient"], condition=Q(letter=None), name="notice_item_waiting"),
         ]
 
 
 class NotificationMark(models.Model):
-    """Up to which row a table has been looked through for events."""
+    """The id up to which the rows of a table have been searched for events."""
 
     table = models.CharField(max_length=40, primary_key=True)
     row = models.PositiveBigIntegerField(default=0)
@@ -146,5 +151,5 @@ class NotificationMark(models.Model):
 
 
 def new_secret() -> str:
-    """For the signatures of a webhook."""
+    """A random secret for signing the calls of a webhook."""
     return secrets.token_urlsafe(32)

@@ -1,4 +1,4 @@
-"""Tables of people beside their accounts: invitations, logins of other houses, brakes against guessing."""
+"""Tables about people besides their accounts: invitations, single sign-on, the throttle against password guessing."""
 
 import secrets
 
@@ -11,12 +11,12 @@ from harvesting.models.registration import Repository
 
 
 def new_nonce() -> str:
-    """What makes a signed link work once: it is in the link and in the row."""
+    """A random value that is stored in the row and in the signed link, so that the link works only once."""
     return secrets.token_urlsafe(16)
 
 
 class Invitation(models.Model):
-    """Staff ask somebody by mail to look after providers here. The link in the mail is signed and works once."""
+    """An invitation by e-mail to an account with a role and providers. The link in it is signed and works once."""
 
     class Role(models.TextChoices):
         LIBRARIAN = "librarian", _("librarian")
@@ -28,7 +28,7 @@ class Invitation(models.Model):
     repositories = models.ManyToManyField(Repository, verbose_name=_("providers"), blank=True)
     language = models.CharField(_("language of the mail"), max_length=5)
     nonce = models.CharField(max_length=30, default=new_nonce)
-    invited_by = models.CharField(max_length=150)  # a name, which outlives the account
+    invited_by = models.CharField(max_length=150)  # user name, stays when the account is deleted
     created = models.DateTimeField(auto_now_add=True)
     expires = models.DateTimeField()
     accepted = models.DateTimeField(null=True)
@@ -47,7 +47,9 @@ class Invitation(models.Model):
 
 
 class ExternalLogin(models.Model):
-    """Whom another house's login means: an account that was invited, bound at the first login."""
+    """Connects a login at another institution (issuer, subject) with the account that was invited. Stored at the first
+    login.
+    """
 
     issuer = models.CharField(max_length=300)
     subject = models.CharField(max_length=300)
@@ -62,12 +64,12 @@ class ExternalLogin(models.Model):
 
 
 class LoginThrottle(models.Model):
-    """How often logging in failed for an account, a network, or both. The key is a keyed hash: it tells nobody whom."""
+    """How often logins failed for an account, a network, or both. The key is a keyed hash that reveals neither."""
 
     key = models.CharField(max_length=64, primary_key=True)
     failures = models.PositiveIntegerField(default=0)
     last = models.DateTimeField()
-    until = models.DateTimeField(null=True)  # no password is looked at before
+    until = models.DateTimeField(null=True)  # no password is checked before this time
 
     class Meta:
         db_table = "harvesting_loginbrake"

@@ -1,4 +1,4 @@
-"""Tables of what was harvested: source records, their issues, where they were listed. No XML, no decisions."""
+"""Tables of harvested data: source records, their issues, the feeds that list them, held deletions. No XML."""
 
 from django.db import models
 from django.db.models import Q
@@ -8,23 +8,23 @@ from harvesting.models.harvests import Harvest
 from harvesting.models.registration import Feed, Repository
 from metadata.issue import Issue, Severity
 
-PUBLIC_ID = r"R[0-9]{9}-I[A-Za-z0-9_-]{1,108}"  # as long as its column
+PUBLIC_ID = r"R[0-9]{9}-I[A-Za-z0-9_-]{1,108}"  # at most the 120 characters of its column
 
 
 class SourceRecordQuerySet(models.QuerySet["SourceRecord"]):
     def pending(self) -> "SourceRecordQuerySet":
-        """Changed since they were last aggregated, oldest first."""
+        """The records that have changed since they were last aggregated, by id."""
         return self.filter(aggregated_at=None).order_by("pk")
 
     def registered(self) -> "SourceRecordQuerySet":
-        """What is stored and can be shown: accepted at least once (deleted ones included)."""
+        """The records that can be shown: accepted at least once, including deleted ones."""
         return self.filter(~Q(payload_hash=b"") | Q(deleted=True))
 
 
 class SourceRecord(models.Model):
-    """One provider's own record: what was sent, compressed, and the canonical record read from it.
+    """A provider's own record: the payload as received, and the canonical record that was read from it.
 
-    successor: the record that this one became when its provider gave everything new identifiers.
+    successor: the record that replaced this one when the provider gave its records new identifiers.
     """
 
     class Deletion(models.TextChoices):
@@ -32,7 +32,7 @@ class SourceRecord(models.Model):
         ABSENT = "absent", _("absent from the full list")
         PERSON = "person", _("by hand")
 
-    repository = models.ForeignKey(  # its index is the one of record_once
+    repository = models.ForeignKey(  # no index of its own: that of record_once serves
         Repository, models.PROTECT, related_name="records", db_index=False, verbose_name=_("repository")
     )
     feed = models.ForeignKey(Feed, models.SET_NULL, null=True, related_name="records")
@@ -45,15 +45,15 @@ class SourceRecord(models.Model):
     deletion = models.CharField(_("how deleted"), max_length=8, choices=Deletion, blank=True)
     successor = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="predecessors")
     set_specs = models.JSONField("setSpec", default=list)
-    payload = models.BinaryField(default=bytes)  # last accepted payload, see harvesting.records.compression
+    payload = models.BinaryField(default=bytes)  # last accepted payload, compressed (harvesting.records.compression)
     payload_hash = models.BinaryField(default=bytes)  # SHA-256 of the accepted payload; b"" = never accepted
-    record = models.BinaryField(default=bytes)  # canonical record, compressed MessagePack
-    rejected_payload = models.BinaryField(default=bytes)  # last payload that was refused, b"" when none is
+    record = models.BinaryField(default=bytes)  # canonical record as MessagePack, compressed
+    rejected_payload = models.BinaryField(default=bytes)  # last version if it was refused, compressed; else b""
     refused = models.BooleanField(_("last version refused"), default=False)
     changed_at = models.DateTimeField(_("changed"))
     last_harvest = models.PositiveBigIntegerField(default=0)  # id of the run that last saw it
-    brought_by = models.PositiveBigIntegerField(null=True)  # id of the run that brought the version in use
-    suppressed_at = models.DateTimeField(_("suppressed at"), null=True, blank=True)  # why: see Suppression
+    brought_by = models.PositiveBigIntegerField(null=True)  # id of the run that brought the current version
+    suppressed_at = models.DateTimeField(_("suppressed at"), null=True, blank=True)  # the reason is in Suppression
     aggregated_at = models.DateTimeField(null=True)
 
     objects = SourceRecordQuerySet.as_manager()
@@ -63,7 +63,7 @@ class SourceRecord(models.Model):
         verbose_name_plural = _("source records")
         constraints = [models.UniqueConstraint(fields=["repository", "identifier"], name="record_once")]
         indexes = [
-            # SourceRecord.objects.pending(): small, because only what waits is in it.
+            # SourceRecord.objects.pending(): small, because only pending records are in it.
             models.Index(fields=["id"], condition=Q(aggregated_at=None), name="record_pending"),
         ]
 
@@ -72,9 +72,9 @@ class SourceRecord(models.Model):
 
 
 class RecordIssue(models.Model):
-    """A finding about a record as it is now. One that is found again keeps its row; see harvesting.issues.storage.
+    """An issue of a record as it is now. If it is found again, it keeps its row; see harvesting.issues.storage.
 
-    repository: that of the record, beside it so that lists need not join a million records.
+    repository: that of the record, repeated here so that lists need not join a million records.
     """
 
     SEVERITIES = [
@@ -94,7 +94,7 @@ class RecordIssue(models.Model):
     severity = models.CharField(_("severity"), max_length=20, choices=SEVERITIES)
     field = models.CharField(_("place in the record"), max_length=100, blank=True)
     value = models.TextField(_("value"), blank=True)
-    result = models.TextField(_("changed to"), blank=True)  # "": kept as it was, or dropped
+    result = models.TextField(_("changed to"), blank=True)  # "" = the value was kept or dropped
     repository = models.ForeignKey(
         Repository, models.CASCADE, null=True, related_name="issues", db_index=False, verbose_name=_("repository")
     )
@@ -105,9 +105,9 @@ class RecordIssue(models.Model):
         verbose_name = _("issue")
         verbose_name_plural = _("issues")
         indexes = [
-            # The lists of issues (harvesting.issues.lists), and who has findings of a rule.
+            # The lists of issues (harvesting.issues.lists), and the repositories with issues of a rule.
             models.Index(fields=["repository", "code", "id"], name="issue_place"),
-            # The findings that somebody ignores one by one: few.
+            # The issues that are ignored one by one; only they are in the index, usually few.
             models.Index(fields=["ignored"], condition=Q(ignored__isnull=False), name="issue_ignored"),
         ]
 
@@ -116,18 +116,18 @@ class RecordIssue(models.Model):
 
     @property
     def issue(self) -> Issue:
-        """The finding as the checks gave it."""
+        """The issue as a value, as the checks return it."""
         return Issue(code=self.code, field=self.field, value=self.value, result=self.result)
 
 
 class Membership(models.Model):
-    """That a feed lists a record. Written only where a repository has more than one feed; see `completion.sweep`."""
+    """States that a feed lists a record. Written only for repositories with several feeds; see `records.membership`."""
 
-    record = models.ForeignKey(  # its index is the one of membership_once
+    record = models.ForeignKey(  # no index of its own: that of membership_once serves
         SourceRecord, models.CASCADE, related_name="memberships", db_index=False
     )
     feed = models.ForeignKey(Feed, models.CASCADE, related_name="memberships")
-    last_harvest = models.PositiveBigIntegerField(default=0)  # id of the run that last saw it there
+    last_harvest = models.PositiveBigIntegerField(default=0)  # id of the run that last saw the record in the feed
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["record", "feed"], name="membership_once")]
@@ -137,9 +137,9 @@ class Membership(models.Model):
 
 
 class HeldDeletion(models.Model):
-    """A deletion that waits for a person, because there were too many at once."""
+    """A deletion that waits for a person's decision, because a run would have deleted too many records at once."""
 
-    harvest = models.ForeignKey(  # its index is the one of held_once
+    harvest = models.ForeignKey(  # no index of its own: that of held_once serves
         Harvest, models.CASCADE, related_name="held_deletions", db_index=False
     )
     record = models.ForeignKey(SourceRecord, models.CASCADE, related_name="held_deletions")

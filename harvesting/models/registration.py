@@ -1,4 +1,4 @@
-"""Tables of registration: repositories, their feeds, and their subscriptions. Columns, constraints, named queries."""
+"""Tables of registration: repositories, their feeds and subscriptions, issued numbers, switched rules."""
 
 from typing import Any
 
@@ -18,26 +18,26 @@ REPOSITORY_NUMBER = r"R[0-9]{9}"
 
 class RepositoryQuerySet(models.QuerySet["Repository"]):
     def for_user(self, user: Any) -> "RepositoryQuerySet":
-        """The repositories that this user may act for: staff all, librarians their own."""
+        """The repositories that this user may manage: all for staff, their own for librarians."""
         if user.is_superuser or user.groups.filter(name="staff").exists():
             return self
         return self.filter(managers=user)
 
     def listed(self) -> "RepositoryQuerySet":
-        """What the public list shows, in the order of the numbers."""
+        """The repositories in the public list, by number."""
         shown = [Repository.State.LIVE, Repository.State.TRIAL]
         return self.filter(state__in=shown, approved=True).order_by("number")
 
 
 class IssuedNumber(models.Model):
-    """Every repository number ever given out, so that none is used again after its repository is gone."""
+    """A repository number that was issued. The row outlives the repository, so that no number is used twice."""
 
     number = models.CharField(max_length=10, primary_key=True)
     issued_at = models.DateTimeField(auto_now_add=True)
 
 
 class Repository(models.Model):
-    """リポジトリ: a provider database (guideline 4.1, rows 3 and 4)."""
+    """A provider's database (リポジトリ; NDL guideline 4.1, rows 3 and 4)."""
 
     class State(models.TextChoices):
         TRIAL = "trial", _("trial")
@@ -111,7 +111,7 @@ class Repository(models.Model):
     )
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.TRIAL)
     state_reason = models.CharField(_("reason for the state"), max_length=200, blank=True)
-    # Whether staff have agreed to it. What a librarian registers is neither harvested nor listed before.
+    # What a librarian registers is neither harvested nor listed until staff approve it.
     approved = models.BooleanField(_("approved by staff"), default=True)
     profile = models.CharField(
         _("profile of the checks"),
@@ -150,7 +150,7 @@ class Repository(models.Model):
 
 
 class RuleSwitch(models.Model):
-    """A rule of the checks that counts otherwise for one repository, and who decided that when and why."""
+    """A rule whose severity differs for one repository, and who decided that, when and why."""
 
     class Outcome(models.TextChoices):
         OFF = "off", _("not checked")
@@ -163,7 +163,7 @@ class RuleSwitch(models.Model):
     code = models.CharField(_("rule"), max_length=40)
     outcome = models.CharField(_("counts as"), max_length=20, choices=Outcome)
     reason = models.CharField(_("reason"), max_length=500)
-    decided_by = models.CharField(_("decided by"), max_length=150)  # a name, which outlives the account
+    decided_by = models.CharField(_("decided by"), max_length=150)  # user name, stays when the account is deleted
     decided_at = models.DateTimeField(_("decided at"), default=timezone.now)
 
     class Meta:
@@ -177,7 +177,7 @@ class RuleSwitch(models.Model):
 
 
 class Feed(models.Model):
-    """One thing that is harvested from a repository: a base URL with a prefix and perhaps a set."""
+    """One source of records of a repository: a base URL with a metadataPrefix and perhaps a set."""
 
     class Protocol(models.TextChoices):
         OAI_PMH = "oai-pmh", "OAI-PMH"
@@ -204,7 +204,7 @@ class Feed(models.Model):
 
     repository = models.ForeignKey(Repository, models.PROTECT, related_name="feeds", verbose_name=_("repository"))
     protocol = models.CharField(_("protocol"), max_length=20, choices=Protocol, default=Protocol.OAI_PMH)
-    base_url = models.CharField("baseURL", max_length=500)  # checked by `clean`: what it may be depends on the protocol
+    base_url = models.CharField("baseURL", max_length=500)  # validated in `clean`, by protocol
     full_url = models.URLField(
         _("address of the full feed"),
         max_length=500,
@@ -259,7 +259,7 @@ class Feed(models.Model):
     )
     failures = models.PositiveIntegerField(_("failed runs in a row"), default=0)
     rest_until = models.DateTimeField(_("rests until"), null=True, blank=True)  # after too many failures
-    memory = models.JSONField(default=dict, blank=True)  # see transports.base.Batch.memory
+    memory = models.JSONField(default=dict, blank=True)  # see harvesting.types.Batch.memory
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -275,11 +275,11 @@ class Feed(models.Model):
 
     @property
     def is_on_this_server(self) -> bool:
-        """Whether the base URL is a path, which is nobody's business but the operator's."""
+        """Whether the base URL is a path on this server. Such paths are shown to the operator only."""
         return self.protocol == self.Protocol.FILE and not self.base_url.startswith(("http://", "https://"))
 
     def clean(self) -> None:
-        """What a base URL may be depends on the protocol."""
+        """Validate the base URL: except for files, it must be a web address."""
         if self.protocol != self.Protocol.FILE:
             try:
                 validate_web_address(self.base_url)
@@ -288,7 +288,7 @@ class Feed(models.Model):
 
 
 class Subscription(models.Model):
-    """A WebSub subscription of a feed. A notification only ever means: look sooner."""
+    """A WebSub subscription of a feed. A notification from the hub only makes the next harvest start sooner."""
 
     class State(models.TextChoices):
         ASKED = "asked", _("asked for")
@@ -299,7 +299,7 @@ class Subscription(models.Model):
     feed = models.OneToOneField(Feed, models.CASCADE, related_name="subscription", verbose_name=_("feed"))
     hub = models.URLField("hub", max_length=500)
     topic = models.URLField("topic", max_length=500)
-    callback = models.CharField(max_length=64, unique=True)  # the part of the callback's address nobody can guess
+    callback = models.CharField(max_length=64, unique=True)  # the unguessable part of the callback URL
     secret = SealedField()
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.ASKED)
     asked_at = models.DateTimeField(null=True)

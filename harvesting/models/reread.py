@@ -1,22 +1,22 @@
-"""The table of rereads: which stored payloads are read again, how far that is, what it found. No decisions."""
+"""The table of rereads: which stored payloads are read again, the progress so far, and the results."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
 class Reread(models.Model):
-    """One pass over the stored payloads. It moves in the transaction of each batch, so that nothing counts twice."""
+    """One pass over the stored payloads. Updated in the transaction of every batch, so that nothing counts twice."""
 
     class State(models.TextChoices):
         OPEN = "open", _("not finished")
         FINISHED = "finished", _("finished")
         GIVEN_UP = "given_up", _("given up for a new one")
 
-    repositories = models.JSONField(default=list)  # their numbers in order; [] = all
+    repositories = models.JSONField(default=list)  # their numbers in ascending order; [] = all
     state = models.CharField(_("state"), max_length=8, choices=State, default=State.OPEN)
     position = models.PositiveBigIntegerField(default=0)  # id of the last record that was read again
-    last = models.PositiveBigIntegerField()  # id of the last record that there was when it began
-    counts = models.JSONField(default=dict)  # repository number -> harvesting.rereading.Tally
+    last = models.PositiveBigIntegerField()  # id of the newest record when the reread began
+    counts = models.JSONField(default=dict)  # repository number -> harvesting.rereading.decisions.Tally as JSON
     started_at = models.DateTimeField(_("started at"), auto_now_add=True)
     finished_at = models.DateTimeField(_("finished at"), null=True)
 

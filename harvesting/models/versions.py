@@ -1,4 +1,4 @@
-"""Tables of what staff see of one record's life: its earlier versions, and that it is suppressed. No decisions."""
+"""Tables of the history of a record that staff see: its earlier versions, and its suppression."""
 
 from django.db import models
 from django.utils import timezone
@@ -8,10 +8,10 @@ from harvesting.models.records import SourceRecord
 
 
 class RecordVersion(models.Model):
-    """An earlier payload of a record, as it was stored. Written when another takes its place; the newest few stay."""
+    """An earlier payload of a record. Written when another payload replaces it; only the newest few are kept."""
 
     record = models.ForeignKey(SourceRecord, models.CASCADE, related_name="versions")
-    payload = models.BinaryField(default=bytes)  # see harvesting.records.compression
+    payload = models.BinaryField(default=bytes)  # compressed, see harvesting.records.compression
     payload_hash = models.BinaryField(default=bytes)
     metadata_prefix = models.CharField("metadataPrefix", max_length=100)
     datestamp = models.CharField(max_length=40, blank=True)
@@ -27,7 +27,10 @@ class RecordVersion(models.Model):
 
 
 class Suppression(models.Model):
-    """Why a record is not shown and not given on, and who decided it. The record's `suppressed_at` is what counts."""
+    """Why a record is withheld from the catalogue and from redistribution, and who decided it.
+
+    Whether it is withheld is decided by the record's `suppressed_at`, not by this row.
+    """
 
     record = models.OneToOneField(SourceRecord, models.CASCADE, primary_key=True, related_name="suppression")
     reason = models.CharField(_("reason"), max_length=500)

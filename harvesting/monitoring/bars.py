@@ -1,19 +1,19 @@
-"""Bars for small charts: numbers in, geometry and words out. Pure; templates print it as SVG with a table beside it.
+"""Geometry of small bar charts. Pure; templates draw it as SVG, with a table of the numbers beside it.
 
-Everything is in units of the drawing, whose height is HEIGHT; nothing is styled here.
+Lengths are in SVG units, of which the drawing is HEIGHT high, unless said otherwise. Colours are in the style sheet.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-HEIGHT, STEP, GAP = 100, 12, 2
-WIDEST, DRAWN = 22, 780  # pixels of a column, and of the whole
-THINNEST = 1.5  # of a part that is not nothing: it must be seen
+HEIGHT, STEP, GAP = 100, 12, 2  # height of the drawing, distance from column to column, gap between two columns
+WIDEST, DRAWN = 22, 780  # largest width in pixels, of a column and of the whole chart
+THINNEST = 1.5  # least height of a part above zero, so that it can be seen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """One column: what it is called, where it leads, and its parts (class, word, number) from the bottom up."""
+    """A column of a chart. url: where it links to. parts: (CSS class, label, number) from the bottom up."""
 
     label: str
     url: str = ""
@@ -23,7 +23,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Rect:
-    """A part of a column where it is drawn."""
+    """The rectangle of a part of a column. kind: its CSS class."""
 
     kind: str
     x: int
@@ -34,7 +34,7 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A column where it is drawn: an area over the whole height to point at, and its parts."""
+    """A column with its position and the rectangles of its parts. The pointer reacts over the whole height."""
 
     column: Column
     x: int
@@ -47,7 +47,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """name: of the drawing, for those who do not see it. top: what the upper edge means, in words."""
+    """A chart ready to draw. name: for screen readers. top: the label of the upper edge. legend: (CSS class, label)."""
 
     name: str
     top: str
@@ -60,7 +60,7 @@ class Chart:
 
     @property
     def drawn(self) -> int:
-        """How wide it is drawn, in pixels: few columns stay narrow."""
+        """The width on the page in pixels, limited so that a chart of few columns stays narrow."""
         return min(DRAWN, max(1, len(self.bars)) * WIDEST)
 
     @property
@@ -73,10 +73,10 @@ class Chart:
 
 
 def chart(name: str, columns: Sequence[Column], top: float = 0.0, top_text: str = "") -> Chart:
-    """A chart of these columns, from left to right. top: what the full height means, 0 = the highest column."""
-    highest = top or max((_sum(each) for each in columns), default=0.0) or 1.0
-    bars = tuple(_bar(each, place, highest) for place, each in enumerate(columns))
-    legend = {kind: word for each in columns for kind, word, number in each.parts if number}
+    """Lay out a chart of these columns, from left to right. top: the number at full height, 0 = the highest column."""
+    highest = top or max((_sum(column) for column in columns), default=0.0) or 1.0
+    bars = tuple(_bar(column, place, highest) for place, column in enumerate(columns))
+    legend = {kind: word for column in columns for kind, word, number in column.parts if number}
     return Chart(name=name, top=top_text or f"{highest:,.0f}", bars=bars, legend=tuple(legend.items()))
 
 

@@ -1,4 +1,4 @@
-"""The charts about a provider: its last runs, and its records day by day. Reads a few small rows, no record."""
+"""The charts of a provider: its last runs, and its share of records with issues by day. Reads no source records."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -13,14 +13,14 @@ from harvesting.monitoring.alarms import shown_state
 from harvesting.monitoring.bars import Chart, Column, chart
 from harvesting.monitoring.progress import duration
 
-DAYS = 60
+DAYS = 60  # shown in a chart by day
 
 
 def runs_by_records(runs: Sequence[Harvest]) -> Chart:
-    """What the runs brought; given newest first, drawn oldest first."""
+    """Chart the records of each run by outcome. runs: newest first; the chart shows the oldest first."""
     columns = [
         Column(
-            label=_named(run),
+            label=_label(run),
             url=reverse("harvest", args=[run.pk]),
             parts=(
                 ("same", _("Unchanged"), run.unchanged),
@@ -42,10 +42,10 @@ def runs_by_records(runs: Sequence[Harvest]) -> Chart:
 
 
 def runs_by_duration(runs: Sequence[Harvest]) -> Chart:
-    """How long the runs worked."""
+    """Chart the working time of each run. runs: newest first; the chart shows the oldest first."""
     columns = [
         Column(
-            label=_named(run),
+            label=_label(run),
             url=reverse("harvest", args=[run.pk]),
             parts=(("bad" if run.state == Harvest.State.FAILED else "time", _state_word(run), run.worked),),
             text=duration(run.worked),
@@ -57,10 +57,13 @@ def runs_by_duration(runs: Sequence[Harvest]) -> Chart:
 
 
 def issues_by_day(days: Sequence[DailyCount], today: date | None = None) -> Chart | None:
-    """The share of records with issues over the last weeks; a day without a count stands as the one before it."""
+    """Chart the share of records with issues over the last DAYS; None without counts.
+
+    days: oldest first. A day without a count repeats the last count before it.
+    """
     if not days:
         return None
-    counted = {each.day: each for each in days}
+    counted = {count.day: count for count in days}
     today = today or timezone.localdate()
     columns, last = [], None
     for back in range(DAYS - 1, -1, -1):
@@ -72,7 +75,7 @@ def issues_by_day(days: Sequence[DailyCount], today: date | None = None) -> Char
 
 
 def days_of(repository: int) -> list[DailyCount]:
-    """The figures that the chart of the last weeks needs, oldest first: those, and the one before them."""
+    """The daily counts for `issues_by_day`, oldest first: the last DAYS, and the last count before them."""
     since = timezone.localdate() - timedelta(days=DAYS)
     rows = DailyCount.objects.filter(repository=repository)
     earlier = rows.filter(day__lt=since).order_by("-day").first()
@@ -80,16 +83,16 @@ def days_of(repository: int) -> list[DailyCount]:
 
 
 def _before(days: Sequence[DailyCount], day: date) -> DailyCount | None:
-    return next((each for each in reversed(days) if each.day <= day), None)
+    return next((count for count in reversed(days) if count.day <= day), None)
 
 
-def _share(day: date, figures: DailyCount) -> Column:
-    errors, others = figures.with_errors, max(0, figures.with_issues - figures.with_errors)
-    whole = max(1, figures.records)
+def _share(day: date, count: DailyCount) -> Column:
+    errors, others = count.with_errors, max(0, count.with_issues - count.with_errors)
+    whole = max(1, count.records)
     facts = {
-        "share": f"{100 * figures.with_issues / whole:.1f}",
-        "issues": f"{figures.with_issues:,}",
-        "records": f"{figures.records:,}",
+        "share": f"{100 * count.with_issues / whole:.1f}",
+        "issues": f"{count.with_issues:,}",
+        "records": f"{count.records:,}",
     }
     return Column(
         label=date_format(day, "DATE_FORMAT"),
@@ -98,7 +101,7 @@ def _share(day: date, figures: DailyCount) -> Column:
     )
 
 
-def _named(run: Harvest) -> str:
+def _label(run: Harvest) -> str:
     return f"#{run.pk} {date_format(timezone.localtime(run.queued_at), 'SHORT_DATETIME_FORMAT')}"
 
 

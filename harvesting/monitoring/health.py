@@ -1,7 +1,7 @@
-"""How a provider is doing: its signs in, a colour with reasons out. Pure: no database, no clock.
+"""The health of a provider: from what is known about it to a colour with reasons. Pure: no database, no clock.
 
-One table says everything: the conditions in the order of their urgency, each with its colour, what it means in a
-sentence, and what to do. A colour is never shown without its words.
+CONDITIONS is the whole rule set, the most urgent condition first; each has a colour, a sentence and a remedy. Pages
+never show the colour without words.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 RED, AMBER, GREEN, GREY = "red", "amber", "green", "grey"
-FAILURES = 3  # in a row; one or two pass
-HALF = 0.5  # of the records gone within four weeks
-DROP = 0.85  # fewer than this share of the records of four weeks ago
-FEW = 20  # records; shares of fewer say nothing
-REJECTED = 0.2  # of the records of the last harvest
-MANY = 0.5  # of the records have issues
-WORSE = 0.1  # more of the records have issues than four weeks ago
+FAILURES = 3  # in a row; one or two usually pass by themselves
+HALF = 0.5  # share of the records of four weeks ago; red if fewer are left
+DROP = 0.85  # share of the records of four weeks ago; amber if fewer are left
+FEW = 20  # records; shares of fewer mean nothing
+REJECTED = 0.2  # share of the records of the last harvest
+MANY = 0.5  # share of the records that have issues
+WORSE = 0.1  # increase of that share within four weeks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signs:
-    """What is known of a provider, over all its feeds.
+    """What is known about a provider, over all its feeds.
 
     failures: failed runs in a row, of the feed that has most. permanent: the last run failed, and a retry cannot help.
-    reason: what went wrong then, code and facts as in `harvesting.messages`. unharvested, silent: since when, "" = it
-    is not. decisions: runs that wait for a person. paused: runs that a person has put aside. before, share_before:
-    four weeks ago, None = unknown.
+    reason: why it failed, code and facts as in `harvesting.messages`. unharvested, silent: since when (ISO 8601), "" if
+    it is not. decisions: runs that wait for a decision. paused: runs that a person has paused. share: of the records
+    that have issues, 0 to 1. before, share_before: the values of four weeks ago. None = unknown.
     """
 
     off: bool = False
@@ -64,7 +64,7 @@ class Signs:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One row of the table. facts: the signs that its sentences name."""
+    """One row of the table. holds: whether it applies. what, remedy: sentences. facts: the signs that they name."""
 
     code: str
     colour: str
@@ -76,7 +76,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The verdict: a colour, and why; the gravest reason first, at least one. urgency: 0 is the most urgent."""
+    """A verdict: a colour and its reasons (code, facts), at least one, the gravest first. urgency: 0 = most urgent."""
 
     colour: str
     urgency: int
@@ -237,8 +237,8 @@ OFF = Condition(
     _("It is not harvested: it was paused or stopped."),
     _("What is stored stays. Set its state to “live” to go on."),
 )
-# What a graver reason says already.
-SAYS_TOO = {
+# Condition -> less grave conditions that it implies; they are not shown beside it.
+IMPLIED = {
     "unapproved": {"unharvested", "silent"},
     "rests": {"failing", "broken", "failed"},
     "failing": {"broken", "failed"},
@@ -246,20 +246,21 @@ SAYS_TOO = {
     "halved": {"fewer"},
     "worse": {"many"},
 }
-BY_CODE = {each.code: each for each in (*CONDITIONS, OFF)}
-URGENCY = {each.code: place for place, each in enumerate((*CONDITIONS, OFF))}
+BY_CODE = {condition.code: condition for condition in (*CONDITIONS, OFF)}
+URGENCY = {condition.code: place for place, condition in enumerate((*CONDITIONS, OFF))}
 
 
 def judge(signs: Signs) -> Health:
-    """The first condition of the table that holds decides; red and amber ones behind it are told too."""
+    """Return the verdict: the first condition that holds gives the colour; later red and amber ones add reasons."""
     if signs.off:
         return Health(GREY, URGENCY["off"], (("off", {}),))
-    first, *others = [each for each in CONDITIONS if each.holds(signs)]
-    told = [
+    first, *others = [condition for condition in CONDITIONS if condition.holds(signs)]
+    implied = IMPLIED.get(first.code, ())
+    reasons = [
         first,
-        *(each for each in others if each.colour in {RED, AMBER} and each.code not in SAYS_TOO.get(first.code, ())),
+        *(other for other in others if other.colour in {RED, AMBER} and other.code not in implied),
     ]
-    return Health(first.colour, URGENCY[first.code], tuple((each.code, _facts(each, signs)) for each in told))
+    return Health(first.colour, URGENCY[first.code], tuple((reason.code, _facts(reason, signs)) for reason in reasons))
 
 
 def _facts(condition: Condition, signs: Signs) -> dict[str, Any]:
@@ -268,17 +269,17 @@ def _facts(condition: Condition, signs: Signs) -> dict[str, Any]:
 
 
 def what(code: str, facts: Mapping[str, Any]) -> str:
-    """A reason as a sentence in the language in force."""
+    """A reason as a sentence in the active language; "" for an unknown code."""
     return str(BY_CODE[code].what) % _words(facts) if code in BY_CODE else ""
 
 
 def remedy(code: str) -> str:
-    """What to do about it."""
+    """What to do about a reason; "" for an unknown code."""
     return str(BY_CODE[code].remedy) if code in BY_CODE else ""
 
 
 def _words(facts: Mapping[str, Any]) -> dict[str, str]:
-    """The facts as people read them: counts with their thousands apart, moments as dates, faults as sentences."""
+    """The facts as text: numbers with thousands separators, times as dates, the reason of a failure as a sentence."""
     words = {name: f"{value:,}" if isinstance(value, int) else str(value) for name, value in facts.items()}
     if "reason" in facts:
         words["reason"] = happened(*facts["reason"])

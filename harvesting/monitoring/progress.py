@@ -1,4 +1,4 @@
-"""How far a run is: share, pace, time left, and what it is doing, in words. Reads the row of the run, asks nobody."""
+"""The progress of a run, computed from its row: share done, speed, time left, current activity. No network access."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -6,21 +6,22 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from harvesting.completion.deletion_decisions import CONFIRMING, waits
+from harvesting.completion.deletion_decisions import CONFIRMING, awaits_decision
 from harvesting.models import Harvest
-from harvesting.monitoring.alarms import shown, shown_state
+from harvesting.monitoring.alarms import format_moment, shown_state
 from harvesting.monitoring.run_summary import OUTCOMES, STATES, tone
 
-NO_ANSWER = timedelta(seconds=30)  # without a page; then it is said that the provider has not answered yet
-FEW_SECONDS = 3.0  # of work, before a pace means something
-LONGEST_WAIT = 7 * 24 * 3600  # seconds left; beyond this no figure is believable
+NO_ANSWER = timedelta(seconds=30)  # without a new page; then the page says that the provider has not answered yet
+FEW_SECONDS = 3.0  # of work; before that, the speed means nothing
+LONGEST_WAIT = 7 * 24 * 3600  # seconds left; longer estimates are not credible and not shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """total: records expected, 0 = nobody knows. guessed: as many as last time, the provider does not say.
+    """The progress of a run. done, total: records; total 0 = unknown. guessed: the total is that of the last run.
 
-    share: 0 to 1, None = not to be told. pace: records a second, 0 = not yet known. left: seconds, None = unknown.
+    share: 0 to 1, None = unknown. pace: records per second, 0 = not yet known. left: seconds, None = unknown.
+    doing: the current activity as a sentence.
     """
 
     done: int = 0
@@ -33,7 +34,7 @@ class Progress:
 
 
 def usual_total(run: Harvest) -> int:
-    """How many records the last full run of the feed brought, for a full run whose provider does not say; else 0."""
+    """The number of records of the feed's last full run, for a full run whose provider announces no size; else 0."""
     if run.kind != Harvest.Kind.FULL or run.complete_list_size:
         return 0
     done = run.feed.harvests.filter(kind=Harvest.Kind.FULL, state=Harvest.State.SUCCEEDED)
@@ -41,15 +42,15 @@ def usual_total(run: Harvest) -> int:
 
 
 def progress_of(run: Harvest, usual: int, now: datetime) -> Progress:
-    """usual: as `usual_total` says."""
+    """Return the progress of a run. usual: the result of `usual_total`."""
     confirmed = run.observations.get(CONFIRMING, {}).get("facts")
     if confirmed:
         done, total = int(confirmed["done"]), int(confirmed["count"])
     else:
         done, total = run.received, run.complete_list_size or usual
     pace = run.received / run.worked if run.worked >= FEW_SECONDS else 0.0
-    ahead = max(0, total - done)
-    left = round(ahead / pace) if pace and total and ahead and not confirmed else None
+    remaining = max(0, total - done)
+    left = round(remaining / pace) if pace and total and remaining and not confirmed else None
     return Progress(
         done=done,
         total=total,
@@ -62,13 +63,13 @@ def progress_of(run: Harvest, usual: int, now: datetime) -> Progress:
 
 
 def doing(run: Harvest, now: datetime) -> str:
-    """What happens at this moment, as a sentence."""
-    if waits(run):
+    """What the run is doing now, as a sentence."""
+    if awaits_decision(run):
         return _("It goes on when a person has decided.")
     if run.stop_request:
         return _("It is about to stop: the page under way is stored first.")
     if run.state == Harvest.State.PAUSED and run.resume_at:
-        return _("It waits and goes on by itself at %(time)s.") % {"time": shown(run.resume_at)}
+        return _("It waits and goes on by itself at %(time)s.") % {"time": format_moment(run.resume_at)}
     if run.state != Harvest.State.RUNNING:
         return str(STATES[Harvest.State(run.state)])
     return _working(run, now)
@@ -85,47 +86,47 @@ def _working(run: Harvest, now: datetime) -> str:
     return _("It asks for page %(page)s.") % {"page": f"{run.pages + 1:,}"}
 
 
-def as_json(run: Harvest, found: Progress) -> dict[str, object]:
-    """What the page of a running harvest asks for every few seconds; texts in the language in force."""
+def as_json(run: Harvest, progress: Progress) -> dict[str, object]:
+    """The data that the page of a running harvest requests every few seconds; texts in the active language."""
     return {
-        "state": f"{run.state}{'!' if waits(run) else ''}{run.stop_request}",
+        "state": f"{run.state}{'!' if awaits_decision(run) else ''}{run.stop_request}",
         "label": shown_state(run),
         "tone": tone(run),
         "ended": run.state not in Harvest.ACTIVE,
-        "share": found.share,
-        "doing": found.doing,
-        "figures": figures(run, found),
+        "share": progress.share,
+        "doing": progress.doing,
+        "figures": figures(run, progress),
         "counts": {name: f"{getattr(run, name):,}" for name in ("received", *OUTCOMES, "pages", "requests", "repeats")},
     }
 
 
-def figures(run: Harvest, found: Progress) -> str:
-    """Done, expected, pace and time left, as one line."""
-    parts = [_done(found)]
-    if found.pace and run.state == Harvest.State.RUNNING:
-        parts.append(pace_of(found))
-        if found.left is not None:
-            parts.append(_("about %(time)s left") % {"time": duration(found.left)})
+def figures(run: Harvest, progress: Progress) -> str:
+    """Records done and expected, speed and time left, as one line."""
+    parts = [_records_text(progress)]
+    if progress.pace and run.state == Harvest.State.RUNNING:
+        parts.append(pace_of(progress))
+        if progress.left is not None:
+            parts.append(_("about %(time)s left") % {"time": duration(progress.left)})
     return " · ".join(parts)
 
 
-def pace_of(found: Progress) -> str:
-    """Records a second, in words; "" where that is not known."""
-    pace = f"{found.pace:,.0f}" if found.pace >= 1 else "<1"
-    return _("%(pace)s records/s") % {"pace": pace} if found.pace else ""
+def pace_of(progress: Progress) -> str:
+    """The speed in words; "" if it is not known."""
+    pace = f"{progress.pace:,.0f}" if progress.pace >= 1 else "<1"
+    return _("%(pace)s records/s") % {"pace": pace} if progress.pace else ""
 
 
-def _done(found: Progress) -> str:
-    facts = {"done": f"{found.done:,}", "total": f"{found.total:,}"}
-    if not found.total:
-        return ngettext("%(done)s record", "%(done)s records", found.done) % facts
-    if found.guessed:
+def _records_text(progress: Progress) -> str:
+    facts = {"done": f"{progress.done:,}", "total": f"{progress.total:,}"}
+    if not progress.total:
+        return ngettext("%(done)s record", "%(done)s records", progress.done) % facts
+    if progress.guessed:
         return _("%(done)s records; last time there were %(total)s") % facts
     return _("%(done)s of %(total)s records") % facts
 
 
 def duration(seconds: float) -> str:
-    """A length of time as people say it: its greatest unit, and half hours matter below a day."""
+    """A length of time in words, rounded to one unit; hours with one decimal below 36 hours."""
     whole = max(0, round(seconds))
     if whole < 90:
         return ngettext("%(n)s second", "%(n)s seconds", whole) % {"n": whole}

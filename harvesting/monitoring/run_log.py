@@ -1,4 +1,4 @@
-"""The log of a run as rows of a table: every change of its state, what was noticed, what could not be had."""
+"""The log of a run as table rows: changes of state, observations, date windows, unreadable pages and counters."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -8,17 +8,17 @@ from django.utils import timezone
 from harvesting.messages import describe
 from harvesting.models import DateWindow, Harvest
 from harvesting.monitoring.run_summary import COUNTS, outcome
-from harvesting.runs.observations import facts_of
+from harvesting.runs.observations import observations_for_report
 
 LOG_HEADER = ("when", "what", "code", "count", "text")
-MOST = 10_000  # rows of one kind
+MOST = 10_000  # rows of each kind
 
 
 def log_rows(run: Harvest) -> Iterator[tuple[object, ...]]:
-    """First the changes of state in their order, then what has no moment of its own."""
+    """Yield the rows of the log, as named by LOG_HEADER: first the changes of state in order, then everything else."""
     for event in run.events.all()[:MOST].iterator(chunk_size=500):
         yield _when(event.at), event.get_state_display(), event.code, "", describe(event.code, event.facts)
-    for code, observation in facts_of(run).items():
+    for code, observation in observations_for_report(run).items():
         yield "", "notice", code, observation.get("count", 1), describe(code, observation.get("facts", {}))
     for window in run.windows.order_by("pk")[:MOST]:
         period = f"{window.from_date or '…'} – {window.until_date or '…'}"

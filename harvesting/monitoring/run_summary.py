@@ -1,4 +1,4 @@
-"""What a run counted and noticed, in words: for every page that tells of a harvest. Writes nothing."""
+"""The counters and observations of a run in words, for every page that shows a harvest. Reads only."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -7,10 +7,10 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from harvesting.completion.deletion_decisions import waits
+from harvesting.completion.deletion_decisions import awaits_decision
 from harvesting.messages import describe, happened
 from harvesting.models import Harvest, RecordIssue
-from harvesting.runs.observations import facts_of
+from harvesting.runs.observations import observations_for_report
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 COUNTS = ("received", "created", "updated", "unchanged", "deleted", "rejected", "held", "swept")
 OUTCOMES = COUNTS[1:6]
 
-# What each state means for the person who looks.
+# What each state means to the person who reads it.
 STATES: "dict[str, StrOrPromise]" = {
     Harvest.State.QUEUED: gettext_lazy("It begins as soon as a worker is free."),
     Harvest.State.RUNNING: gettext_lazy("A worker is at it."),
@@ -31,7 +31,7 @@ STATES: "dict[str, StrOrPromise]" = {
 
 
 def outcome(run: Harvest) -> str:
-    """How a run stands or ended, honestly, in a sentence: what the counters say is not passed over."""
+    """The state or the end of a run as a sentence. A success with rejected records is not called a plain success."""
     if run.code:
         return describe(run.code, run.facts)
     if run.state != Harvest.State.SUCCEEDED:
@@ -54,30 +54,30 @@ def outcome(run: Harvest) -> str:
 
 
 def tone(run: Harvest) -> str:
-    """Which of the four colours a run is shown in; never without its words."""
-    if waits(run) or (run.state == Harvest.State.SUCCEEDED and run.rejected):
+    """The colour of a run: amber, green, red, grey or blue. Pages always show it together with words."""
+    if awaits_decision(run) or (run.state == Harvest.State.SUCCEEDED and run.rejected):
         return "amber"
     tones = {Harvest.State.SUCCEEDED: "green", Harvest.State.FAILED: "red", Harvest.State.CANCELLED: "grey"}
     return tones.get(Harvest.State(run.state), "blue")
 
 
-def notices_of(run: Harvest) -> list[tuple[str, str]]:
-    """Each finding of the run as a sentence, and how often it was made ("" for once)."""
-    found = []
-    for code, observation in facts_of(run).items():
+def observations_of(run: Harvest) -> list[tuple[str, str]]:
+    """The observations of the run as sentences, each with its number of occurrences in words ("" for one)."""
+    sentences = []
+    for code, observation in observations_for_report(run).items():
         count = int(observation.get("count", 1))
         times = ngettext("(%(count)s time)", "(%(count)s times)", count) % {"count": count} if count > 1 else ""
-        found.append((describe(code, observation.get("facts", {})), times))
-    return found
+        sentences.append((describe(code, observation.get("facts", {})), times))
+    return sentences
 
 
 def issues_of(run: Harvest) -> str:
-    """How many issues of each severity, in words; "" for none."""
+    """The number of issues by severity, in words; "" for none."""
     names = dict(RecordIssue.SEVERITIES)
     return ", ".join(f"{names.get(severity, severity)}: {count}" for severity, count in run.issue_counts.items())
 
 
 def what_happened(code: str, facts: Mapping[str, str | int], most: int = 0) -> str:
-    """The first half of a message, where the page itself says what can be done. most: characters, 0 = all."""
+    """What happened, without the remedy, for pages that offer the remedy themselves. most: characters, 0 = all."""
     text = happened(code, facts)
     return Truncator(text).chars(most) if most else text

@@ -1,6 +1,6 @@
-"""How providers are doing: reads their signs in bulk, lets `harvesting.monitoring.health` judge, and keeps the verdict.
+"""Judges the health of providers and stores the verdicts: reads the signs in bulk for `harvesting.monitoring.health`.
 
-The number of queries does not grow with the number of repositories. The dispatcher calls `renew_some` at every look.
+The number of queries does not grow with the number of repositories. The dispatcher calls `renew_some` in every round.
 """
 
 from collections import Counter, defaultdict
@@ -12,18 +12,19 @@ from typing import Any
 from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from harvesting.completion.deletion_decisions import waits
+from harvesting.completion.deletion_decisions import awaits_decision
 from harvesting.completion.guards import silence_of, with_last_runs
 from harvesting.models import DailyCount, DateWindow, Feed, Harvest, HealthStatus, Repository
 from harvesting.monitoring.health import Health, Signs, judge
 from harvesting.runs.lifecycle import REGULAR
-from harvesting.scheduling.schedule import ASKED, again_after, occurrences, quiet_end
+from harvesting.scheduling.schedule import HARVESTED_STATES, next_due, occurrences, quiet_end
 
-AT_ONCE = 200  # repositories of one look
-AGE = timedelta(minutes=10)  # after which a verdict is looked at again: time alone can change it
-EARLIER = timedelta(days=28)  # with which the figures of today are compared
-RECOUNTED = timedelta(hours=1)  # not sooner: a count reads all records of a repository
-UNREAD = ("resumption_token", "memory", "partial", "identifier", "observations")  # what may be long
+AT_ONCE = 200  # repositories in one pass
+AGE = timedelta(minutes=10)  # of a verdict, after which it is renewed: time alone can change it
+EARLIER = timedelta(days=28)  # age of the daily count with which today's is compared
+RECOUNTED = timedelta(hours=1)  # least time between two counts, because a count reads all records of a repository
+UNREAD = ("resumption_token", "memory", "partial", "identifier", "observations")  # columns that may be long
+# Fields whose change is written; `checked_at` alone is written for all rows in one statement.
 CHANGING = (
     *("colour", "urgency", "reasons", "decisions", "last_run_id", "next_at"),
     *("records", "with_issues", "uncounted", "since"),
@@ -32,20 +33,20 @@ CHANGING = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What the database knows of some repositories, by their numbers (primary keys)."""
+    """What the database contains about some repositories, by primary key of the repository unless said otherwise."""
 
     feeds: Mapping[int, list[Feed]]
     last: Mapping[int, Harvest]  # the newest regular run, by feed
-    newest: Mapping[int, Harvest]  # the newest run of all kinds, by repository
-    decisions: Mapping[int, int]
-    paused: Mapping[int, int]
+    newest: Mapping[int, Harvest]  # the newest run of any kind
+    decisions: Mapping[int, int]  # runs that wait for a decision
+    paused: Mapping[int, int]  # runs that a person has paused
     gaps: Mapping[int, int]
-    figures: Mapping[int, DailyCount]
-    earlier: Mapping[int, DailyCount]
+    counts: Mapping[int, DailyCount]  # the newest
+    earlier: Mapping[int, DailyCount]  # the newest that is at least EARLIER old
 
 
 def renew_some(now: datetime | None = None) -> int:
-    """Look again at what has changed, and at what was looked at longest ago; returns how many."""
+    """Renew up to AT_ONCE verdicts: first of repositories that have changed, then the oldest. Return their number."""
     now = now or timezone.now()
     old = Repository.objects.filter(
         Q(standing=None) | Q(standing__checked_at=None) | Q(standing__checked_at__lt=now - AGE)
@@ -55,19 +56,19 @@ def renew_some(now: datetime | None = None) -> int:
 
 
 def renew(repositories: Collection[int], now: datetime | None = None) -> int:
-    """Judge these repositories anew and keep what was found; returns how many. Safe to run at any time."""
+    """Judge these repositories and store the verdicts; return their number. Safe to run at any time."""
     if not repositories:
         return 0
     now = now or timezone.now()
-    kept = HealthStatus.objects.in_bulk(repositories)
-    judged = judged_now(repositories, now)
+    stored = HealthStatus.objects.in_bulk(repositories)
+    judged = judge_now(repositories, now)
     changed = []
-    for each in judged:
-        before = kept.get(each.pk)
-        if before and before.colour == each.colour:
-            each.since = before.since
-        if before is None or any(getattr(each, name) != getattr(before, name) for name in CHANGING):
-            changed.append(each)
+    for status in judged:
+        before = stored.get(status.pk)
+        if before and before.colour == status.colour:
+            status.since = before.since
+        if before is None or any(getattr(status, name) != getattr(before, name) for name in CHANGING):
+            changed.append(status)
     HealthStatus.objects.bulk_create(
         changed,
         update_conflicts=True,
@@ -78,25 +79,32 @@ def renew(repositories: Collection[int], now: datetime | None = None) -> int:
     return len(judged)
 
 
-def asking(repositories: QuerySet[Repository]) -> list[int]:
-    """Those with runs that wait for a person, as far as is known, and those that are to be looked at again."""
-    found = repositories.filter(Q(standing__decisions__gt=0) | Q(standing__checked_at=None))
-    return list(found.order_by("pk").values_list("pk", flat=True)[:AT_ONCE])
+def with_pending_decisions(repositories: QuerySet[Repository]) -> list[int]:
+    """The repositories that may have runs waiting for a decision: so by their verdict, or not judged since a change.
+
+    Returns primary keys, AT_ONCE at most.
+    """
+    candidates = repositories.filter(Q(standing__decisions__gt=0) | Q(standing__checked_at=None))
+    return list(candidates.order_by("pk").values_list("pk", flat=True)[:AT_ONCE])
 
 
-def judged_now(repositories: Collection[int], now: datetime) -> list[HealthStatus]:
-    """The verdicts on these repositories as of now. Writes nothing."""
+def judge_now(repositories: Collection[int], now: datetime) -> list[HealthStatus]:
+    """The current verdicts on these repositories, unsaved. Writes nothing."""
     rows = list(Repository.objects.filter(pk__in=repositories).order_by("pk"))
     known = _known(rows)
-    return [_standing(each, known, now) for each in rows]
+    return [_health_status(repository, known, now) for repository in rows]
 
 
-def next_of(feed: Feed, last: Harvest | None, now: datetime) -> datetime | None:
-    """When the next regular run of a feed begins, None if nobody knows; `now` if it is due."""
-    if feed.repository.state not in ASKED or not feed.repository.approved or feed.schedule == Feed.Schedule.MANUAL:
+def next_run_of(feed: Feed, last: Harvest | None, now: datetime) -> datetime | None:
+    """When the next regular run of a feed begins: `now` if it is due, None if none is scheduled."""
+    if (
+        feed.repository.state not in HARVESTED_STATES
+        or not feed.repository.approved
+        or feed.schedule == Feed.Schedule.MANUAL
+    ):
         return None
-    moment = feed.rest_until or (again_after(feed, last) if last else now)
-    if moment.year == MAXYEAR:  # a cron expression that never comes
+    moment = feed.rest_until or (next_due(feed, last) if last else now)
+    if moment.year == MAXYEAR:  # a cron expression that never matches
         return None
     if feed.rest_until:
         moment = next(occurrences(feed, moment), moment)
@@ -109,37 +117,37 @@ def _column(name: str) -> str:
 
 
 def _known(rows: Iterable[Repository]) -> Known:
-    pks = [each.pk for each in rows]
+    pks = [repository.pk for repository in rows]
     feeds: dict[int, list[Feed]] = defaultdict(list)
     for feed in with_last_runs(Feed.objects.filter(repository__in=pks)).select_related("repository").order_by("pk"):
         feeds[feed.repository_id].append(feed)
     runs = Harvest.objects.filter(feed__repository__in=pks)
-    last, newest = _runs(runs)
-    put_aside = list(runs.filter(state=Harvest.State.PAUSED).select_related("feed").defer(*UNREAD))
+    last, newest = _newest_runs(runs)
+    paused = list(runs.filter(state=Harvest.State.PAUSED).select_related("feed").defer(*UNREAD))
     return Known(
         feeds=feeds,
         last=last,
         newest=newest,
-        decisions=Counter(each.feed.repository_id for each in put_aside if waits(each)),
-        paused=Counter(each.feed.repository_id for each in put_aside if each.code == "run.paused"),
+        decisions=Counter(run.feed.repository_id for run in paused if awaits_decision(run)),
+        paused=Counter(run.feed.repository_id for run in paused if run.code == "run.paused"),
         gaps=_counts(
             DateWindow.objects.filter(feed__repository__in=pks, state=DateWindow.State.GAP, closed_at=None),
             "feed__repository",
         ),
-        figures=_figures(pks, Q()),
-        earlier=_figures(pks, Q(day__lte=timezone.localdate() - EARLIER)),
+        counts=_daily_counts(pks, Q()),
+        earlier=_daily_counts(pks, Q(day__lte=timezone.localdate() - EARLIER)),
     )
 
 
-def _runs(runs: Any) -> tuple[dict[int, Harvest], dict[int, Harvest]]:
-    """The newest regular run by feed, and the newest of all by repository."""
+def _newest_runs(runs: Any) -> tuple[dict[int, Harvest], dict[int, Harvest]]:
+    """The newest regular run by feed, and the newest of any kind by repository."""
     newest = runs.order_by().values("feed").annotate(any=Max("pk"), regular=Max("pk", filter=Q(kind__in=REGULAR)))
-    pairs = [(each["any"], each["regular"]) for each in newest]
-    found = Harvest.objects.select_related("feed").defer(*UNREAD).in_bulk({pk for pair in pairs for pk in pair if pk})
-    regular = {found[pk].feed_id: found[pk] for _any, pk in pairs if pk}
+    pairs = [(row["any"], row["regular"]) for row in newest]
+    by_pk = Harvest.objects.select_related("feed").defer(*UNREAD).in_bulk({pk for pair in pairs for pk in pair if pk})
+    regular = {by_pk[pk].feed_id: by_pk[pk] for _any, pk in pairs if pk}
     by_repository: dict[int, Harvest] = {}
     for pk in sorted(pk for pk, _regular in pairs):
-        by_repository[found[pk].feed.repository_id] = found[pk]
+        by_repository[by_pk[pk].feed.repository_id] = by_pk[pk]
     return regular, by_repository
 
 
@@ -147,47 +155,47 @@ def _counts(rows: Any, of: str) -> dict[int, int]:
     return dict(rows.order_by().values_list(of).annotate(count=Count("pk")))
 
 
-def _figures(pks: Collection[int], when: Q) -> dict[int, DailyCount]:
-    """The newest figures of each repository, of those days."""
+def _daily_counts(pks: Collection[int], when: Q) -> dict[int, DailyCount]:
+    """The newest daily count of each repository among those that fit the condition."""
     newest = DailyCount.objects.filter(when, repository=OuterRef("pk")).order_by("-day").values("pk")[:1]
-    wanted = Repository.objects.filter(pk__in=pks).annotate(newest=Subquery(newest)).values("newest")
-    return {each.repository_id: each for each in DailyCount.objects.filter(pk__in=wanted)}
+    pks_of_counts = Repository.objects.filter(pk__in=pks).annotate(newest=Subquery(newest)).values("newest")
+    return {count.repository_id: count for count in DailyCount.objects.filter(pk__in=pks_of_counts)}
 
 
-def _standing(repository: Repository, known: Known, now: datetime) -> HealthStatus:
+def _health_status(repository: Repository, known: Known, now: datetime) -> HealthStatus:
     health = judge(_signs(repository, known, now))
-    feeds, figures = known.feeds.get(repository.pk, []), known.figures.get(repository.pk)
-    next_runs = [moment for feed in feeds if (moment := next_of(feed, known.last.get(feed.pk), now))]
+    feeds, count = known.feeds.get(repository.pk, []), known.counts.get(repository.pk)
+    next_runs = [moment for feed in feeds if (moment := next_run_of(feed, known.last.get(feed.pk), now))]
     newest = known.newest.get(repository.pk)
     return HealthStatus(
         repository=repository,
         colour=health.colour,
         urgency=health.urgency,
-        reasons=_stored(health),
+        reasons=_reasons_as_json(health),
         decisions=known.decisions.get(repository.pk, 0),
         last_run_id=newest.pk if newest else None,
         next_at=min(next_runs, default=None),
-        records=figures.records if figures else None,
-        with_issues=figures.with_issues if figures else None,
-        uncounted=_is_uncounted(feeds, figures, now),
+        records=count.records if count else None,
+        with_issues=count.with_issues if count else None,
+        uncounted=_is_uncounted(feeds, count, now),
         since=now,
         checked_at=now,
     )
 
 
-def _is_uncounted(feeds: Iterable[Feed], figures: DailyCount | None, now: datetime) -> bool:
-    changes = [each.last_change for each in feeds if each.last_change]  # type: ignore[attr-defined]
-    if not changes or figures is None:
+def _is_uncounted(feeds: Iterable[Feed], count: DailyCount | None, now: datetime) -> bool:
+    changes = [feed.last_change for feed in feeds if feed.last_change]  # type: ignore[attr-defined]
+    if not changes or count is None:
         return bool(changes)
-    return max(changes) > figures.counted_at and figures.counted_at < now - RECOUNTED
+    return max(changes) > count.counted_at and count.counted_at < now - RECOUNTED
 
 
-def _stored(health: Health) -> list[list[Any]]:
-    """As JSON gives it back, so that it can be compared with what is stored."""
-    return [[code, {name: _listed(fact) for name, fact in facts.items()}] for code, facts in health.reasons]
+def _reasons_as_json(health: Health) -> list[list[Any]]:
+    """The reasons in the form in which JSON returns them, so that they compare equal with the stored ones."""
+    return [[code, {name: _as_list(fact) for name, fact in facts.items()}] for code, facts in health.reasons]
 
 
-def _listed(fact: Any) -> Any:
+def _as_list(fact: Any) -> Any:
     return list(fact) if isinstance(fact, tuple) else fact
 
 
@@ -196,17 +204,17 @@ def _signs(repository: Repository, known: Known, now: datetime) -> Signs:
     runs = [run for feed in feeds if (run := known.last.get(feed.pk))]
     failed = [run for run in runs if run.state == Harvest.State.FAILED]
     gravest = max(failed, key=lambda run: (run.facts.get("permanent", 1), run.pk), default=None)
-    silences = {found.code: found.since.isoformat() for feed in feeds if (found := silence_of(feed, now))}
-    done = [run for run in runs if run.state == Harvest.State.SUCCEEDED]
-    figures, earlier = known.figures.get(repository.pk), known.earlier.get(repository.pk)
+    silences = {silence.code: silence.since.isoformat() for feed in feeds if (silence := silence_of(feed, now))}
+    succeeded = [run for run in runs if run.state == Harvest.State.SUCCEEDED]
+    count, earlier = known.counts.get(repository.pk), known.earlier.get(repository.pk)
     return Signs(
-        off=repository.state not in ASKED,
+        off=repository.state not in HARVESTED_STATES,
         unapproved=not repository.approved,
         feeds=len(feeds),
-        ran=bool(runs) and any(each.last_run for each in feeds),  # type: ignore[attr-defined]
-        by_hand=all(each.schedule == Feed.Schedule.MANUAL for each in feeds),
-        failures=max((each.failures for each in feeds), default=0),
-        resting=any(each.rest_until for each in feeds),
+        ran=bool(runs) and any(feed.last_run for feed in feeds),  # type: ignore[attr-defined]
+        by_hand=all(feed.schedule == Feed.Schedule.MANUAL for feed in feeds),
+        failures=max((feed.failures for feed in feeds), default=0),
+        resting=any(feed.rest_until for feed in feeds),
         failed=gravest is not None,
         permanent=bool(gravest and gravest.facts.get("permanent", 1)),
         reason=(gravest.code, gravest.facts) if gravest else ("", {}),
@@ -215,14 +223,15 @@ def _signs(repository: Repository, known: Known, now: datetime) -> Signs:
         decisions=known.decisions.get(repository.pk, 0),
         paused=known.paused.get(repository.pk, 0),
         gaps=known.gaps.get(repository.pk, 0),
-        received=max((each.received for each in done), default=0),
-        rejected=max((each.rejected for each in done), default=0),
-        records=figures.records if figures else None,
+        received=max((run.received for run in succeeded), default=0),
+        rejected=max((run.rejected for run in succeeded), default=0),
+        records=count.records if count else None,
         before=earlier.records if earlier else None,
-        share=_share(figures),
+        share=_share(count),
         share_before=_share(earlier),
     )
 
 
-def _share(figures: DailyCount | None) -> float | None:
-    return figures.with_issues / figures.records if figures and figures.records else None
+def _share(count: DailyCount | None) -> float | None:
+    """The share of records with issues; None if it is unknown."""
+    return count.with_issues / count.records if count and count.records else None

@@ -1,4 +1,4 @@
-"""The standing of a provider as pages print it: its colour in words, its reasons as sentences. Reads rows only."""
+"""The health of a provider as pages show it: its colour in words, its reasons as sentences. Converts rows only."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -6,12 +6,15 @@ from typing import Self
 from harvesting.models import HealthStatus
 from harvesting.monitoring.health import remedy, what
 
-SIGNS = {"red": "✕", "amber": "!", "green": "✓", "grey": "–"}  # beside the word, for those who see no colours
+SIGNS = {"red": "✕", "amber": "!", "green": "✓", "grey": "–"}  # shown beside the word, for colour-blind readers
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """reasons: what it is and what to do, the gravest first. share: per cent of records with issues, None = unknown."""
+class ShownHealth:
+    """The health of a provider, ready to print.
+
+    reasons: what is wrong and what to do, the gravest first. share: per cent of records with issues, None = unknown.
+    """
 
     standing: HealthStatus
     colour: str

@@ -1,1 +1,1 @@
-"""Notifications to people: who wants which, composing, outbox."""
+"""Notifications to people: who receives which, how messages are composed, the outbox that sends them."""

@@ -1,7 +1,7 @@
-"""Who hears of what: an event becomes a line for everybody who wants it, and lines become letters. Sends nothing.
+"""Composes notifications: an event gets an item for each recipient, and items become messages. Sends nothing.
 
-An event is noted once under its key, together with its lines; a letter takes lines up in one transaction. So nothing is
-lost when a process dies anywhere here, and nothing is told twice.
+An event is stored once under its key, together with its items; a message takes its items in one transaction. Therefore
+no event is lost or reported twice, even if a process dies in between.
 """
 
 import json
@@ -15,65 +15,73 @@ from django.utils import timezone, translation
 
 from harvesting.accounts.access import repositories_of, role_of
 from harvesting.accounts.ranks import Role
-from harvesting.mail.texts import notice_letter
+from harvesting.mail.texts import notification_message
 from harvesting.models import NotificationEvent, NotificationItem, OutgoingMessage, Recipient, Repository
 from harvesting.notifications.wording import sentence, subject
 
 NO_FACTS: Mapping[str, object] = {}
 MORNING = time(7)  # when digests are made, in the site's time zone
 MONDAY = 0
-KEPT = timedelta(days=400)  # events and letters
+KEPT = timedelta(days=400)  # events and messages
 
 
 class Weight(IntEnum):
-    """How much an event matters; what each wish takes in begins at its weight."""
+    """How much an event matters. A recipient gets events from a least weight on."""
 
     ROUTINE = 0
     CHANGE = 1
     IMPORTANT = 2
 
 
-LEAST = {
+LEAST_WEIGHT = {
     Recipient.When.ALWAYS: Weight.ROUTINE,
     Recipient.When.CHANGE: Weight.CHANGE,
     Recipient.When.ERROR: Weight.IMPORTANT,
 }
-FOR_STAFF = {"application.asked", "matches.alarms"}  # kinds that a provider's own people are not told
+FOR_STAFF = {"application.asked", "matches.alarms"}  # kinds of events that only staff are notified of
 
 
 @transaction.atomic
-def tell(
+def notify(
     key: str, kind: str, repository: Repository | None, weight: Weight, facts: Mapping[str, object] = NO_FACTS
 ) -> bool:
-    """Note an event, with a line for everybody who wants to hear of it. False if it was noted before."""
+    """Store an event with an item for each of its recipients. Return False if its key is stored already."""
     event, is_new = NotificationEvent.objects.get_or_create(
         key=key, defaults={"kind": kind, "repository": repository, "weight": weight, "facts": dict(facts)}
     )
     if is_new:
-        NotificationItem.objects.bulk_create(NotificationItem(recipient=each, event=event) for each in wanting(event))
+        NotificationItem.objects.bulk_create(
+            NotificationItem(recipient=recipient, event=event) for recipient in recipients_of(event)
+        )
     return is_new
 
 
-def wanting(event: NotificationEvent) -> list[Recipient]:
-    """The confirmed addresses that this event is for. What somebody wishes for one provider goes before the rest."""
-    all_of = Recipient.objects.select_related("person").filter(
+def recipients_of(event: NotificationEvent) -> list[Recipient]:
+    """The confirmed addresses that receive this event.
+
+    A person's setting for one provider takes precedence over the person's setting for all providers.
+    """
+    candidates = Recipient.objects.select_related("person").filter(
         Q(repository=event.repository) | Q(repository=None, person__isnull=False)
     )
-    special = {(each.person_id, each.channel) for each in all_of if each.repository_id and each.person_id}
+    special = {(to.person_id, to.channel) for to in candidates if to.repository_id and to.person_id}
     return [
-        each
-        for each in all_of
-        if (each.repository_id or (each.person_id, each.channel) not in special)
-        and each.confirmed
-        and not each.stopped
-        and each.when in LEAST
-        and event.weight >= LEAST[Recipient.When(each.when)]
-        and may_hear(each, event)
+        to
+        for to in candidates
+        if (to.repository_id or (to.person_id, to.channel) not in special)
+        and to.confirmed
+        and not to.stopped
+        and to.when in LEAST_WEIGHT
+        and event.weight >= LEAST_WEIGHT[Recipient.When(to.when)]
+        and may_receive(to, event)
     ]
 
 
-def may_hear(to: Recipient, event: NotificationEvent) -> bool:
-    """Whether a reader may still know of it: her account is open and the provider hers; staff alone some kinds."""
+def may_receive(to: Recipient, event: NotificationEvent) -> bool:
+    """Whether a recipient may (still) be notified of an event.
+
+    The account must be open and the provider one that the person may act for; some kinds are for staff only.
+    """
     if to.person is None:
         return event.kind not in FOR_STAFF
     if not to.person.is_active or role_of(to.person) is Role.PUBLIC:
@@ -84,43 +92,50 @@ def may_hear(to: Recipient, event: NotificationEvent) -> bool:
 
 
 def compose(now: datetime) -> int:
-    """Make letters of the lines whose time has come; returns how many."""
+    """Make messages of the items that are due at this time; return the number of items put into messages."""
     waiting = Recipient.objects.filter(items__letter=None, items__isnull=False).distinct()
-    return sum(_compose_for(each, now) for each in waiting.select_related("person"))
+    return sum(_compose_for(to, now) for to in waiting.select_related("person"))
 
 
 def _compose_for(to: Recipient, now: datetime) -> int:
-    """At once a letter for each line; else one for all lines from before the last morning."""
-    lines = to.items.filter(letter=None).select_related("event__repository").order_by("event_id")
+    """One message for each item at once, or a digest of all items from before the last morning."""
+    items = to.items.filter(letter=None).select_related("event__repository").order_by("event_id")
     if to.how == Recipient.How.AT_ONCE or to.channel == Recipient.Channel.WEBHOOK:
-        return sum(_bind(to, [line], f"notice-{to.pk}-{line.event_id}") for line in lines)
+        return sum(_store_message(to, [item], f"notice-{to.pk}-{item.event_id}") for item in items)
     morning = last_morning(now, weekly=to.how == Recipient.How.WEEKLY)
-    ready = [line for line in lines if line.event.at < morning]
-    return _bind(to, ready, f"digest-{to.pk}-{morning:%Y%m%d}-{ready[0].event_id}") if ready else 0
+    ready = [item for item in items if item.event.at < morning]
+    return _store_message(to, ready, f"digest-{to.pk}-{morning:%Y%m%d}-{ready[0].event_id}") if ready else 0
 
 
 @transaction.atomic
-def _bind(to: Recipient, lines: list[NotificationItem], key: str) -> int:
-    """One letter with these lines; those that the reader may not hear of any more are dropped."""
-    told = [line for line in lines if may_hear(to, line.event)]
-    gone = [line.pk for line in lines if line not in told]
-    NotificationItem.objects.filter(pk__in=gone).delete()
-    if not told:
+def _store_message(to: Recipient, items: list[NotificationItem], key: str) -> int:
+    """Store one message with these items and return their number.
+
+    Items that the recipient may not receive any more are deleted.
+    """
+    permitted = [item for item in items if may_receive(to, item.event)]
+    refused = [item.pk for item in items if item not in permitted]
+    NotificationItem.objects.filter(pk__in=refused).delete()
+    if not permitted:
         return 0
-    made = call(to, told[0].event, key) if to.channel == Recipient.Channel.WEBHOOK else mail(to, told, key)
-    made.save()
-    return NotificationItem.objects.filter(pk__in=[line.pk for line in told], letter=None).update(letter=made)
+    if to.channel == Recipient.Channel.WEBHOOK:
+        message = webhook_message(to, permitted[0].event, key)
+    else:
+        message = mail_message(to, permitted, key)
+    message.save()
+    return NotificationItem.objects.filter(pk__in=[item.pk for item in permitted], letter=None).update(letter=message)
 
 
-def mail(to: Recipient, lines: Iterable[NotificationItem], key: str) -> OutgoingMessage:
-    """The lines as a mail in the reader's language."""
-    events = [line.event for line in lines]
+def mail_message(to: Recipient, items: Iterable[NotificationItem], key: str) -> OutgoingMessage:
+    """The items as a mail in the recipient's language, unsaved."""
+    events = [item.event for item in items]
     with translation.override(to.language):
-        return notice_letter(to, key, subject(events), [sentence(each) for each in events], _only(events))
+        sentences = [sentence(event) for event in events]
+        return notification_message(to, key, subject(events), sentences, _common_repository(events))
 
 
-def call(to: Recipient, event: NotificationEvent, key: str) -> OutgoingMessage:
-    """The event as a signed call: JSON with the facts, and the sentence for people."""
+def webhook_message(to: Recipient, event: NotificationEvent, key: str) -> OutgoingMessage:
+    """The event as a webhook call, unsaved: JSON with the facts, and the sentence for people."""
     with translation.override(to.language):
         text = sentence(event)
     body = {
@@ -136,7 +151,7 @@ def call(to: Recipient, event: NotificationEvent, key: str) -> OutgoingMessage:
 
 
 def last_morning(now: datetime, *, weekly: bool) -> datetime:
-    """The last moment at which digests were due: MORNING, of a Monday for weekly ones."""
+    """The last time at which digests were due: MORNING of today or yesterday; for weekly ones, of a Monday."""
     local = timezone.localtime(now)
     morning = local.replace(hour=MORNING.hour, minute=MORNING.minute, second=0, microsecond=0)
     if morning > local:
@@ -145,13 +160,13 @@ def last_morning(now: datetime, *, weekly: bool) -> datetime:
 
 
 def forget(now: datetime) -> int:
-    """Drop events and letters that are older than they are kept; returns how many rows."""
+    """Delete the events and messages older than KEPT; return the number of rows."""
     events, _kinds = NotificationEvent.objects.filter(at__lt=now - KEPT).delete()
-    letters, _kinds = OutgoingMessage.objects.filter(created__lt=now - KEPT).delete()
-    return events + letters
+    messages, _kinds = OutgoingMessage.objects.filter(created__lt=now - KEPT).delete()
+    return events + messages
 
 
-def _only(events: list[NotificationEvent]) -> Repository | None:
-    """The provider that all of them are about, None if there are several."""
-    found = {each.repository_id: each.repository for each in events}
-    return next(iter(found.values())) if len(found) == 1 else None
+def _common_repository(events: list[NotificationEvent]) -> Repository | None:
+    """The repository that all events are about; None if there are several or none."""
+    repositories = {event.repository_id: event.repository for event in events}
+    return next(iter(repositories.values())) if len(repositories) == 1 else None

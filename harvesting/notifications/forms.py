@@ -1,4 +1,4 @@
-"""The forms of notices: a new address, and how it is written to. What is asked and refused."""
+"""Forms about notifications: a new address, and when and how often it receives them."""
 
 from typing import Any
 
@@ -13,11 +13,11 @@ from harvesting.accounts.forms import LANGUAGES
 from harvesting.models import Recipient
 from harvesting.validators import validate_web_address
 
-MOST = 20  # addresses of one person
+MOST = 20  # addresses per person
 
 
 class NotificationForm(forms.ModelForm[Recipient]):
-    """When and how an address that is there already is written to."""
+    """When, how often and in which language an existing address receives notifications."""
 
     class Meta:
         model = Recipient
@@ -32,7 +32,7 @@ class NotificationForm(forms.ModelForm[Recipient]):
 
 
 class AddressForm(NotificationForm):
-    """A new address of a person's own."""
+    """A new address of the user."""
 
     class Meta(NotificationForm.Meta):
         fields = ["repository", "channel", "address", "when", "how", "language"]
@@ -52,16 +52,16 @@ class AddressForm(NotificationForm):
             repository.empty_label = _("all providers that I look after")
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or self.cleaned_data
-        address, person = given.get("address", ""), self.instance.person
-        check = validate_web_address if given.get("channel") == Recipient.Channel.WEBHOOK else validate_email
+        values = super().clean() or self.cleaned_data
+        address, person = values.get("address", ""), self.instance.person
+        check = validate_web_address if values.get("channel") == Recipient.Channel.WEBHOOK else validate_email
         try:
             check(address)
         except ValidationError as error:
             self.add_error("address", error)
         own = Recipient.objects.filter(person=person)
-        if own.filter(repository=given.get("repository"), channel=given.get("channel"), address=address).exists():
+        if own.filter(repository=values.get("repository"), channel=values.get("channel"), address=address).exists():
             raise ValidationError(_("This address is in the list already."))
         if own.count() >= MOST:
             raise ValidationError(_("There are %(count)d addresses already. Take one out first.") % {"count": MOST})
-        return given
+        return values

@@ -1,7 +1,7 @@
-"""The outbox. A letter is a row before it is sent, and goes out once as far as the other side lets us know.
+"""The outbox: messages are stored before they are sent, and delivered at least once.
 
-A worker that dies between handing a letter over and noting that leaves it "being sent"; after LEASE it goes out again
-under the same name (Message-ID, X-Aggregator-Delivery), by which the other side knows the copy.
+A worker that dies between delivering a message and recording it leaves the state "being sent". After LEASE the message
+is sent again with the same Message-ID or X-Aggregator-Delivery, by which the receiver can recognise the duplicate.
 """
 
 import hmac
@@ -19,7 +19,7 @@ from harvesting.http.fetch import Fetcher
 from harvesting.mail import delivery
 from harvesting.mail.texts import stop_link
 from harvesting.models import OutgoingMessage, Recipient
-from harvesting.registry.credentials import open_sealed
+from harvesting.registry.credentials import unseal
 from harvesting.registry.transport import fetch_policy
 from harvesting.types import TransportError
 
@@ -27,16 +27,16 @@ logger = logging.getLogger(__name__)
 
 State = OutgoingMessage.State
 LEASE = timedelta(minutes=10)
-WAITS = tuple(timedelta(minutes=each) for each in (1, 5, 30, 120, 360, 720, 1440))  # before the next attempt
-MOST_FAILURES = 5  # letters in a row that were given up; then nothing goes there any more
-AT_A_TIME = 20.0  # seconds that the dispatcher gives to letters before it looks at the rest again
-MOST = 200  # letters of one look
+WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 720, 1440))  # before the next attempt
+MOST_FAILURES = 5  # messages in a row that were given up; then the address is stopped
+AT_A_TIME = 20.0  # seconds that the dispatcher spends on messages in one round
+MOST = 200  # messages in one round
 DEADLINE = 10.0  # seconds for a webhook to answer
 NO_HEADERS: Mapping[str, str] = {}
 
 
 def send_due(seconds: float = AT_A_TIME) -> int:
-    """Send what is due, as far as the time reaches; returns how many letters were tried. What is left comes next."""
+    """Send messages that are due until the time is used up; return the number of attempts. The rest waits for later."""
     end, tried = time.monotonic() + seconds, 0
     due = OutgoingMessage.objects.filter(due_now(timezone.now())).order_by("due").values_list("pk", flat=True)[:MOST]
     for pk in list(due):
@@ -47,103 +47,106 @@ def send_due(seconds: float = AT_A_TIME) -> int:
 
 
 def due_now(now: datetime) -> Q:
-    """The letters that may be sent: their time has come, or the worker that had them is gone."""
+    """The messages that may be sent: those that are due, and those whose worker has not finished within LEASE."""
     return Q(state__in=[State.WAITING, State.SENDING], due__lte=now)
 
 
 def send(pk: int) -> bool:
-    """Send one letter, unless another worker has it; returns whether it was tried."""
+    """Send one message, unless another worker has claimed it; return whether an attempt was made."""
     now = timezone.now()
     claimed = OutgoingMessage.objects.filter(due_now(now), pk=pk).update(
         state=State.SENDING, due=now + LEASE, attempts=F("attempts") + 1
     )
     if not claimed:
         return False
-    letter = OutgoingMessage.objects.select_related("recipient__person").get(pk=pk)
-    if not is_wanted(letter):
-        _end(letter, State.DROPPED)
+    message = OutgoingMessage.objects.select_related("recipient__person").get(pk=pk)
+    if not is_wanted(message):
+        _finish(message, State.DROPPED)
         return False
     try:
-        _hand_over(letter)
+        _deliver(message)
     except TransportError as error:
-        _put_off(letter, error.message, error.permanent)
-    except OSError as error:  # also whatever a mail server refuses
-        _put_off(letter, str(error), permanent=False)
+        _postpone(message, error.message, error.permanent)
+    except OSError as error:  # also the refusals of a mail server
+        _postpone(message, str(error), permanent=False)
     else:
-        _end(letter, State.SENT)
+        _finish(message, State.SENT)
     return True
 
 
-def is_wanted(letter: OutgoingMessage) -> bool:
-    """Whether its reader still wants it: stopped since, or her account closed."""
-    to = letter.recipient
+def is_wanted(message: OutgoingMessage) -> bool:
+    """Whether a message is still to be sent: not if its address was stopped since, or the person's account closed."""
+    to = message.recipient
     if to is None:
-        return letter.channel == Recipient.Channel.MAIL
-    if letter.kind == "confirm":
+        return message.channel == Recipient.Channel.MAIL
+    if message.kind == "confirm":
         return True
     return to.stopped is None and (to.person is None or to.person.is_active)
 
 
-def again(letter: OutgoingMessage) -> bool:
-    """A person wants it sent once more, though it was given up; False if it was not."""
-    given_up = OutgoingMessage.objects.filter(pk=letter.pk, state=State.FAILED, secret=False)
+def retry(message: OutgoingMessage) -> bool:
+    """Queue a message again that was given up; False if it was not given up, or contains a secret link."""
+    given_up = OutgoingMessage.objects.filter(pk=message.pk, state=State.FAILED, secret=False)
     return given_up.update(state=State.WAITING, due=timezone.now(), attempts=0) == 1
 
 
-def _hand_over(letter: OutgoingMessage) -> None:
-    if letter.channel == Recipient.Channel.WEBHOOK:
-        _call(letter)
+def _deliver(message: OutgoingMessage) -> None:
+    if message.channel == Recipient.Channel.WEBHOOK:
+        _call_webhook(message)
     else:
         host = settings.PUBLIC_URL.rpartition("://")[2].partition("/")[0].partition(":")[0]
-        headers = {"Message-ID": f"<{letter.key}@{host}>", "Auto-Submitted": "auto-generated"}
-        if letter.recipient is not None and letter.kind == "notice":  # RFC 8058: the mail program has a button for it
-            headers["List-Unsubscribe"] = f"<{stop_link(letter.recipient)}>"
+        headers = {"Message-ID": f"<{message.key}@{host}>", "Auto-Submitted": "auto-generated"}
+        if message.recipient is not None and message.kind == "notice":  # RFC 8058: one-click unsubscribe
+            headers["List-Unsubscribe"] = f"<{stop_link(message.recipient)}>"
             headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-        delivery.send(letter.address, letter.subject, letter.text, headers)
+        delivery.send(message.address, message.subject, message.text, headers)
 
 
-def _call(letter: OutgoingMessage) -> None:
-    """POST the JSON, signed together with the moment, so that an old call cannot be played again."""
-    body, moment = letter.text.encode(), str(int(timezone.now().timestamp()))
-    key = open_sealed(bytes(letter.recipient.secret)) if letter.recipient else ""
+def _call_webhook(message: OutgoingMessage) -> None:
+    """POST the JSON, signed together with the current time, so that an old call cannot be replayed."""
+    body, moment = message.text.encode(), str(int(timezone.now().timestamp()))
+    key = unseal(bytes(message.recipient.secret)) if message.recipient else ""
     headers = {
         "Content-Type": "application/json; charset=utf-8",
-        "X-Aggregator-Delivery": letter.key,
+        "X-Aggregator-Delivery": message.key,
         "X-Aggregator-Timestamp": moment,
         "X-Aggregator-Signature": f"sha256={signature(key, moment, body)}",
     }
     with Fetcher(replace(fetch_policy(), deadline=DEADLINE)) as fetcher:
-        fetcher.deliver(letter.address, body, headers).checked()
+        fetcher.deliver(message.address, body, headers).checked()
 
 
 def signature(key: str, moment: str, body: bytes) -> str:
-    """HMAC-SHA256 in hexadecimal of the moment (seconds since 1970), a full stop and the body."""
+    """Return the HMAC-SHA256, in hexadecimal, of the time (seconds since 1970), a full stop and the body."""
     return hmac.new(key.encode(), f"{moment}.".encode() + body, "sha256").hexdigest()
 
 
-def _put_off(letter: OutgoingMessage, trouble: str, permanent: bool) -> None:
-    """Try again later, or give up."""
-    logger.warning("letter %s was not taken: %s", letter.pk, trouble)
-    letter.trouble = trouble[:300]
-    if permanent or letter.attempts > len(WAITS):
-        _end(letter, State.FAILED)
+def _postpone(message: OutgoingMessage, trouble: str, permanent: bool) -> None:
+    """Schedule the next attempt, or give up after a permanent failure or the last attempt."""
+    logger.warning("letter %s was not taken: %s", message.pk, trouble)
+    message.trouble = trouble[:300]
+    if permanent or message.attempts > len(WAITS):
+        _finish(message, State.FAILED)
         return
-    due = timezone.now() + WAITS[letter.attempts - 1]
-    OutgoingMessage.objects.filter(pk=letter.pk).update(state=State.WAITING, due=due, trouble=letter.trouble)
+    due = timezone.now() + WAITS[message.attempts - 1]
+    OutgoingMessage.objects.filter(pk=message.pk).update(state=State.WAITING, due=due, trouble=message.trouble)
 
 
-def _end(letter: OutgoingMessage, state: State) -> None:
-    """What the letter came to, and what that says of the address. A link that opens something is forgotten."""
+def _finish(message: OutgoingMessage, state: State) -> None:
+    """Store the final state of a message. The text of a message with a secret link is deleted.
+
+    An address that fails MOST_FAILURES times in a row is stopped.
+    """
     now = timezone.now()
-    ended: dict[str, object] = {"state": state, "trouble": "" if state == State.SENT else letter.trouble}
+    values: dict[str, object] = {"state": state, "trouble": "" if state == State.SENT else message.trouble}
     if state == State.SENT:
-        ended["sent"] = now
-    if letter.secret:
-        ended["text"] = ""
-    OutgoingMessage.objects.filter(pk=letter.pk).update(**ended)
-    if letter.recipient is None or letter.kind == "confirm":
+        values["sent"] = now
+    if message.secret:
+        values["text"] = ""
+    OutgoingMessage.objects.filter(pk=message.pk).update(**values)
+    if message.recipient is None or message.kind == "confirm":
         return
-    own = Recipient.objects.filter(pk=letter.recipient.pk)
+    own = Recipient.objects.filter(pk=message.recipient.pk)
     if state == State.SENT:
         own.exclude(failures=0).update(failures=0)
     elif state == State.FAILED:

@@ -1,4 +1,4 @@
-"""What an event says, in the language in force: a sentence or a few, and the page where to go on. Reads no table."""
+"""The text of a notification event in the active language: a few sentences and a link to a page. No queries."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -33,7 +33,7 @@ MOST_RULES = 5
 
 
 def subject(events: Sequence[NotificationEvent]) -> str:
-    """Of the only event what it is and about whom; of several how many."""
+    """The subject of a message: the provider and kind of a single event, or the number of events."""
     if len(events) > 1:
         return ngettext("%(count)d notice", "%(count)d notices", len(events)) % {"count": len(events)}
     event = events[0]
@@ -44,15 +44,15 @@ def subject(events: Sequence[NotificationEvent]) -> str:
 
 
 def sentence(event: NotificationEvent) -> str:
-    """The provider and the moment, what happened, and the address of a page, in lines."""
-    who = event.repository.label if event.repository else ""
-    head = " · ".join(filter(None, (who, date_format(localtime(event.at), "DATETIME_FORMAT"))))
-    told = SENTENCES[event.kind](event.facts) if event.kind in SENTENCES else event.kind
-    return "\n".join(filter(None, (head, told, link(event))))
+    """The text of an event in lines: provider and time, what happened, a link."""
+    provider = event.repository.label if event.repository else ""
+    head = " · ".join(filter(None, (provider, date_format(localtime(event.at), "DATETIME_FORMAT"))))
+    text = SENTENCES[event.kind](event.facts) if event.kind in SENTENCES else event.kind
+    return "\n".join(filter(None, (head, text, link(event))))
 
 
 def link(event: NotificationEvent) -> str:
-    """Where to go on."""
+    """The URL of the page about an event."""
     harvest = event.facts.get("harvest")
     if harvest:
         return f"{settings.PUBLIC_URL}{reverse('harvest', args=[harvest])}"
@@ -62,14 +62,14 @@ def link(event: NotificationEvent) -> str:
 
 
 def _ended(facts: Mapping[str, Any]) -> str:
-    has = facts["counts"]
-    counts = " · ".join(f"{label(name)} {has[name]:,}" for name in COUNTS if name in has)
+    counters = facts["counts"]
+    counts = " · ".join(f"{label(name)} {counters[name]:,}" for name in COUNTS if name in counters)
     why = describe(facts.get("code", ""), facts.get("facts", {}))
     return "\n".join(filter(None, (str(ENDS.get(facts["state"], "")), why, counts, _rules(facts.get("rules", ())))))
 
 
 def _rules(rules: Sequence[Sequence[Any]]) -> str:
-    """The first issues: each rule with its text and how often."""
+    """The first rules of the list: code, count and text of each."""
     if not rules:
         return ""
     lines = [f"- {code} ({count:,}): {_text(code)}" for code, count in rules[:MOST_RULES]]
@@ -77,12 +77,12 @@ def _rules(rules: Sequence[Sequence[Any]]) -> str:
 
 
 def label(name: str) -> str:
-    """What a counter of a run is called."""
+    """The label of a counter of a run."""
     return str(Harvest._meta.get_field(name).verbose_name)  # type: ignore[union-attr]
 
 
 def _text(code: str) -> str:
-    """What a rule says of any record; of one that no longer is only the code is known."""
+    """The general sentence of a rule; the code alone for a rule that no longer exists."""
     return general_sentence(code, get_language() or "ja") if code in RULES else code
 
 
@@ -100,12 +100,12 @@ def _new_rules(facts: Mapping[str, Any]) -> str:
 
 def _alarms(facts: Mapping[str, Any]) -> str:
     count = facts["count"]
-    told = ngettext(
+    text = ngettext(
         "The matching has raised %(count)d alarm since yesterday.",
         "The matching has raised %(count)d alarms since yesterday.",
         count,
     )
-    return told % {"count": count}
+    return text % {"count": count}
 
 
 def _asked(facts: Mapping[str, Any]) -> str:
@@ -114,8 +114,8 @@ def _asked(facts: Mapping[str, Any]) -> str:
 
 def _answered(facts: Mapping[str, Any]) -> str:
     granted = facts["state"] == "granted"
-    told = _("The staff have agreed.") if granted else _("The staff have sent it back.")
-    return "\n".join(filter(None, (told, facts["text"])))
+    text = _("The staff have agreed.") if granted else _("The staff have sent it back.")
+    return "\n".join(filter(None, (text, facts["text"])))
 
 
 SENTENCES: dict[str, Callable[[Mapping[str, Any]], str]] = {

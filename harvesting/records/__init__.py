@@ -1,1 +1,1 @@
-"""Source records as stored: writing, versions, compression, tombstones, suppression."""
+"""Source records in the database: deciding and writing changes, versions, compression, deletion, suppression."""

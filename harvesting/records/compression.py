@@ -1,7 +1,8 @@
-"""How payloads and canonical records are kept in columns: zstd with a trained dictionary. No Django.
+"""Compression of payloads and canonical records for their columns: zstd (RFC 8878) with trained dictionaries. No
+Django.
 
-A frame names the dictionary it needs by id, so a dictionary file once released stays for ever and a new one
-only serves new rows (`benchmarks/train_dictionary.py` makes them).
+A compressed frame names its dictionary by id. Therefore a released dictionary file must never be removed or changed,
+and a new one is only used for new rows. `benchmarks/train_dictionary.py` makes them.
 """
 
 import threading
@@ -14,24 +15,26 @@ from metadata.record import BibliographicRecord, decode_record, encode_record
 
 FOLDER = Path(__file__).parent / "dictionaries"
 LEVEL = 3
-MAX_SIZE = 64 * 1024 * 1024  # bytes; nothing larger is ever packed, so nothing larger is unpacked
+MAX_SIZE = 64 * 1024 * 1024  # bytes that a frame may unpack to; nothing larger is ever packed
 
 _BY_NAME = {path.stem: zstandard.ZstdCompressionDict(path.read_bytes()) for path in sorted(FOLDER.glob("*.zdict"))}
-_BY_ID = {each.dict_id(): each for each in _BY_NAME.values()}
-_CURRENT = {"payload": "payload-1", "record": "record-1"}  # what new rows are written with
+_BY_ID = {dictionary.dict_id(): dictionary for dictionary in _BY_NAME.values()}
+_CURRENT = {"payload": "payload-1", "record": "record-1"}  # the dictionaries for new rows
 for _name in _CURRENT.values():
-    _BY_NAME[_name].precompute_compress(level=LEVEL)  # digested once, not for every record
+    _BY_NAME[_name].precompute_compress(level=LEVEL)  # prepares the dictionary once instead of for every record
 
 
 class _PerThread(threading.local):
-    """zstandard's objects must not be shared between threads."""
+    """Compressors and decompressors of one thread: zstandard does not allow threads to share them."""
 
     def __init__(self) -> None:
         self.compressors = {
             kind: zstandard.ZstdCompressor(level=LEVEL, dict_data=_BY_NAME[name]) for kind, name in _CURRENT.items()
         }
-        self.decompressors = {number: zstandard.ZstdDecompressor(dict_data=each) for number, each in _BY_ID.items()}
-        self.decompressors[0] = zstandard.ZstdDecompressor()
+        self.decompressors = {
+            number: zstandard.ZstdDecompressor(dict_data=dictionary) for number, dictionary in _BY_ID.items()
+        }
+        self.decompressors[0] = zstandard.ZstdDecompressor()  # for frames without a dictionary
 
 
 _local = _PerThread()
@@ -44,25 +47,25 @@ def _unpack(data: Buffer) -> bytes:
 
 
 def pack_payload(payload: bytes) -> bytes:
-    """A payload as stored; b"" stays b""."""
+    """Compress a payload; b"" stays b""."""
     return _local.compressors["payload"].compress(payload) if payload else b""
 
 
 def unpack_payload(data: Buffer) -> bytes:
-    """The inverse of `pack_payload`. Raises KeyError if the dictionary of the frame is missing."""
+    """Undo `pack_payload`. Raises KeyError if the dictionary of the frame is missing."""
     return _unpack(data) if data else b""
 
 
 def pack_record(record: BibliographicRecord) -> bytes:
-    """A canonical record as stored."""
+    """Encode a canonical record as MessagePack and compress it."""
     return pack_encoded(encode_record(record))
 
 
 def pack_encoded(data: bytes) -> bytes:
-    """As `pack_record`, for a record that is in MessagePack already."""
+    """Compress a record that is encoded as MessagePack already."""
     return _local.compressors["record"].compress(data)
 
 
 def unpack_record(data: Buffer) -> BibliographicRecord:
-    """The inverse of `pack_record`."""
+    """Undo `pack_record`."""
     return decode_record(_unpack(data))

@@ -1,4 +1,4 @@
-"""What is to be done with each received record. Decides only: no database is asked or written."""
+"""Decides what is to be done with every received record. No database access."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,15 +8,17 @@ from typing import NamedTuple
 
 from harvesting.models import Feed
 from harvesting.records.compression import pack_encoded
-from harvesting.records.sanitising import made_up
+from harvesting.records.sanitising import made_up_identifier
 from harvesting.types import HarvestedRecord
 from metadata.issue import Issue, Reading
 from metadata.policy import Policy
-from metadata.reading import checked_number, read_all
+from metadata.reading import check_repository_number, read_all
 from metadata.record import encode_record
 
 
 class Outcome(StrEnum):
+    """What became of a received record; the values are also the names of the counters of a run."""
+
     CREATED = "created"
     UPDATED = "updated"
     UNCHANGED = "unchanged"
@@ -24,21 +26,23 @@ class Outcome(StrEnum):
     REJECTED = "rejected"
 
 
-# metadataPrefixes from the richest description to the poorest; one that is not named stands between these two rows.
-# Where a repository has several feeds, the poorer does not overwrite what the richer one brought.
+# metadataPrefixes from the richest description to the poorest; one that is not listed ranks between RICH and POOR.
+# If a repository has several feeds, a poorer format does not overwrite a record that came in a richer one.
 JPCOAR = ("jpcoar_2.1", "jpcoar_2.0", "jpcoar", "jpcoar_1.0", "junii2")
 RICH = ("dcndl", "dcndl_porta", "dcndl_simple", "marcxml", "marc21", "marc", "mods", *JPCOAR)
 POOR = ("oai_dc", "rss")
-RANKS = {name: place for place, name in enumerate(RICH)} | {name: 1000 + place for place, name in enumerate(POOR)}
+RANKS = {name: rank for rank, name in enumerate(RICH)} | {name: 1000 + rank for rank, name in enumerate(POOR)}
 UNRANKED = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the database has of a record, as far as the decision needs it.
+    """What the database holds about a record, as far as a decision needs it.
 
-    feed: the feed whose version is stored, 0 if that is gone. seen: this run has had the record already.
-    elsewhere: another feed lists it too (only known of records that are reported as deleted).
+    refused: the last version received was refused. header: datestamp and set specs as stored.
+    feed: id of the feed whose version is stored, 0 if that feed is gone. prefix: the metadataPrefix of that version.
+    seen_in_run: this run has received the record before.
+    in_other_feed: another feed lists the record too; only looked up for records that are reported as deleted.
     """
 
     pk: int
@@ -48,11 +52,12 @@ class Known:
     header: tuple[str, list[str]]
     feed: int = 0
     prefix: str = ""
-    seen: bool = False
-    elsewhere: bool = False
+    seen_in_run: bool = False
+    in_other_feed: bool = False
 
     @property
     def is_live(self) -> bool:
+        """Whether the record is registered and not deleted."""
         return bool(self.payload_hash) and not self.deleted
 
 
@@ -60,8 +65,9 @@ class Known:
 class Change:
     """What is to be done about one received record.
 
-    packed: the canonical record as it is stored. aside: nothing of what was received is kept, not even the header.
-    clash: aside because the same run brought another description under this identifier.
+    known: what is stored of the record, None if it is new. digest: SHA-256 of the payload received.
+    packed: the canonical record, compressed for its column. discarded: nothing that was received is stored, not even
+    the header. clash: discarded because the same run has received another description under this identifier.
     """
 
     outcome: Outcome
@@ -70,35 +76,35 @@ class Change:
     digest: bytes = b""
     reading: Reading = field(default_factory=Reading)
     packed: bytes = b""
-    aside: bool = False
+    discarded: bool = False
     clash: bool = False
 
     @property
-    def removes(self) -> bool:
-        """Whether a registered record goes by this."""
+    def deletes_registered(self) -> bool:
+        """Whether the change deletes a registered record."""
         return self.outcome is Outcome.DELETED and self.known is not None and self.known.is_live
 
     @property
-    def leaves(self) -> bool:
-        """Whether a registered record stands in the feed no longer, be it gone or still listed by another."""
-        return self.known is not None and self.outcome is not Outcome.REJECTED and not self.stays
+    def left_feed(self) -> bool:
+        """Whether the feed does not list a known record any more, no matter whether another feed still does."""
+        return self.known is not None and self.outcome is not Outcome.REJECTED and not self.in_feed
 
     @property
-    def stays(self) -> bool:
-        """Whether the feed lists the record: it was sent as one, or its deletion is not believed yet."""
-        return not self.record.deleted or (self.aside and self.known is not None and not self.known.elsewhere)
+    def in_feed(self) -> bool:
+        """Whether the feed lists the record: it was not sent as deleted, or its deletion is not accepted yet."""
+        return not self.record.deleted or (self.discarded and self.known is not None and not self.known.in_other_feed)
 
     @property
-    def lists(self) -> bool:
-        """Whether a record that is registered was sent as one that the feed has."""
+    def registered_in_feed(self) -> bool:
+        """Whether the feed lists the record and the record is registered."""
         registered = self.outcome is not Outcome.REJECTED or (self.known is not None and self.known.is_live)
-        return self.stays and registered
+        return self.in_feed and registered
 
 
 def latest(records: Iterable[HarvestedRecord]) -> tuple[dict[str, HarvestedRecord], list[str]]:
-    """One record for each identifier: of several on one page the newest datestamp wins, then the last.
+    """One record by identifier, and the identifiers under which different descriptions have the same datestamp.
 
-    Also the identifiers under which different descriptions of the same datestamp came.
+    Of several records with one identifier the newest datestamp wins, then the last in the list.
     """
     latest: dict[str, HarvestedRecord] = {}
     clashes: list[str] = []
@@ -109,32 +115,35 @@ def latest(records: Iterable[HarvestedRecord]) -> tuple[dict[str, HarvestedRecor
                 clashes.append(record.identifier)
             if record.datestamp < earlier.datestamp and not _undated_deletion(record):
                 continue
-        latest[record.identifier or nameless(record)] = record
+        latest[record.identifier or substitute_identifier(record)] = record
     return latest, clashes
 
 
-def nameless(record: HarvestedRecord) -> str:
-    """A key for a record that came without identifier, so that its bytes are kept for the error report."""
-    return made_up(record.payload)
+def substitute_identifier(record: HarvestedRecord) -> str:
+    """A key for a record without an identifier, so that its payload can be stored for the error report."""
+    return made_up_identifier(record.payload)
 
 
-def judge(
+def decide_changes(
     received: Mapping[str, HarvestedRecord], known: Mapping[str, Known], feed: Feed, policy: Policy
 ) -> list[Change]:
-    """Decide the outcomes. Only what is new or different is read, as strictly as the policy asks.
+    """Decide what to do with every record; one change per record, in the same order.
 
-    received, known: by identifier, as `latest` gives them. Each step is taken with all records before the next, as in
-    `metadata.reading.read_all`.
+    received, known: by identifier, as in `latest`. Only payloads that are new or changed are read, by the rules of
+    the policy. Every step handles all records before the next step begins, as in `metadata.reading.read_all`.
     """
-    cases = [_case(record, known.get(name), policy) for name, record in received.items()]
-    settled = [_settled(each, feed) for each in cases]
-    unread = [case for case, change in zip(cases, settled, strict=True) if change is None]
-    registered = iter(_registrations(unread, _read(unread, feed, policy)))
-    return [next(registered) if change is None else change for change in settled]
+    cases = [_case(record, known.get(identifier), policy) for identifier, record in received.items()]
+    without_reading = [_change_without_reading(case, feed) for case in cases]
+    unread = [case for case, change in zip(cases, without_reading, strict=True) if change is None]
+    registrations = iter(_registrations(unread, _read(unread, feed, policy)))
+    return [next(registrations) if change is None else change for change in without_reading]
 
 
 class _Case(NamedTuple):
-    """A record and what there is to decide by. quarantined: it must not be read."""
+    """A record and what is needed to decide about it.
+
+    quarantined: the transport found an error because of which the record must not be read.
+    """
 
     record: HarvestedRecord
     known: Known | None
@@ -147,8 +156,8 @@ def _case(record: HarvestedRecord, known: Known | None, policy: Policy) -> _Case
     return _Case(record, known, hashlib.sha256(record.payload).digest(), quarantined)
 
 
-def _settled(case: _Case, feed: Feed) -> Change | None:
-    """What is decided without reading; None where the record must be read."""
+def _change_without_reading(case: _Case, feed: Feed) -> Change | None:
+    """The change, if it can be decided without reading the payload; else None."""
     record, known, digest, quarantined = case
     if record.deleted and record.identifier and not quarantined:
         return _deletion(record, known)
@@ -157,34 +166,38 @@ def _settled(case: _Case, feed: Feed) -> Change | None:
             return Change(outcome=Outcome.UNCHANGED, record=record, known=known, digest=digest)
         if _is_stale(record, known):
             clash = known.is_live and record.datestamp == known.header[0]
-            return Change(outcome=Outcome.UNCHANGED, record=record, known=known, aside=True, clash=clash)
-        if known.is_live and _yields(record, known, feed):
-            return Change(outcome=Outcome.UNCHANGED, record=record, known=known, aside=True)
+            return Change(outcome=Outcome.UNCHANGED, record=record, known=known, discarded=True, clash=clash)
+        if known.is_live and _loses_to_other_feed(record, known, feed):
+            return Change(outcome=Outcome.UNCHANGED, record=record, known=known, discarded=True)
     return None
 
 
-def moved(change: Change) -> bool:
-    """Whether an unchanged record carries another datestamp or other sets than before."""
+def header_changed(change: Change) -> bool:
+    """Whether an unchanged record has another datestamp or other sets than before."""
     header = (change.record.datestamp, list(change.record.set_specs))
-    return change.known is not None and not change.aside and change.known.header != header
+    return change.known is not None and not change.discarded and change.known.header != header
 
 
-def held_back(change: Change) -> Change:
-    """The same deletion, left for a person to decide."""
-    return Change(outcome=Outcome.UNCHANGED, record=change.record, known=change.known, aside=True)
+def hold_back(change: Change) -> Change:
+    """The change that replaces a deletion which is left for a person to decide."""
+    return Change(outcome=Outcome.UNCHANGED, record=change.record, known=change.known, discarded=True)
 
 
 def _deletion(record: HarvestedRecord, known: Known | None) -> Change:
-    """What another feed still lists has only left this one; a deletion older than what the run brought is history."""
-    if known and not known.deleted and (known.elsewhere or _is_stale(record, known)):
-        return Change(outcome=Outcome.UNCHANGED, record=record, known=known, aside=True)
+    """The change for a record that is reported as deleted.
+
+    The record is not deleted if another feed still lists it, or if this run has already brought a newer version.
+    """
+    if known and not known.deleted and (known.in_other_feed or _is_stale(record, known)):
+        return Change(outcome=Outcome.UNCHANGED, record=record, known=known, discarded=True)
     if known and known.deleted:
         return Change(outcome=Outcome.UNCHANGED, record=record, known=known)
     return Change(outcome=Outcome.DELETED, record=record, known=known, reading=Reading(issues=record.issues))
 
 
 def _registrations(cases: Sequence[_Case], readings: Sequence[Reading]) -> list[Change]:
-    encoded = [_encoded(each) for each in readings]
+    """The changes for the records that were read."""
+    encoded = [_encoded(reading) for reading in readings]
     packed = [pack_encoded(data) if data else b"" for data, _reading in encoded]
     return [
         _registration(case, reading, record)
@@ -193,7 +206,10 @@ def _registrations(cases: Sequence[_Case], readings: Sequence[Reading]) -> list[
 
 
 def _encoded(reading: Reading) -> tuple[bytes, Reading]:
-    """The record's bytes, b"" if there is none or it cannot be stored, which is then among the issues."""
+    """The encoded record and its reading.
+
+    b"" if there is no record, or none that can be stored; in the second case the reading has an issue that says so.
+    """
     if reading.record is None:
         return b"", reading
     try:
@@ -212,11 +228,11 @@ def _registration(case: _Case, reading: Reading, packed: bytes) -> Change:
 
 
 def _is_stale(record: HarvestedRecord, known: Known) -> bool:
-    """Whether this run has brought a newer version already. Lists overlap at the borders of their pages.
+    """Whether this run has already brought a newer version, as happens where the pages of a list overlap.
 
-    Of two with one datestamp the first stays, but a deletion wins.
+    Of two versions with the same datestamp the first one counts, unless the second is a deletion.
     """
-    if not known.seen or known.refused or _undated_deletion(record):
+    if not known.seen_in_run or known.refused or _undated_deletion(record):
         return False
     earlier = known.header[0]
     return record.datestamp < earlier or (record.datestamp == earlier and not record.deleted)
@@ -226,27 +242,31 @@ def _undated_deletion(record: HarvestedRecord) -> bool:
     return record.deleted and not record.datestamp
 
 
-def _yields(record: HarvestedRecord, known: Known, feed: Feed) -> bool:
-    """Whether the stored version comes from another feed with a richer format, or as rich and not older."""
+def _loses_to_other_feed(record: HarvestedRecord, known: Known, feed: Feed) -> bool:
+    """Whether the stored version comes from another feed and has precedence over the received record.
+
+    It has if its format is richer, or if the format is as rich, the datestamp at least as new, and the feed older.
+    """
     if known.feed in {0, feed.pk}:
         return False
-    mine, theirs = (RANKS.get(name.lower(), UNRANKED) for name in (feed.metadata_prefix, known.prefix))
-    if mine != theirs:
-        return mine > theirs
+    received, stored = (RANKS.get(prefix.lower(), UNRANKED) for prefix in (feed.metadata_prefix, known.prefix))
+    if received != stored:
+        return received > stored
     return record.datestamp <= known.header[0] and known.feed < feed.pk
 
 
 def _read(cases: Sequence[_Case], feed: Feed, policy: Policy) -> list[Reading]:
-    refused = [_refused(each) for each in cases]
-    records = [case.record for case, reading in zip(cases, refused, strict=True) if reading is None]
-    sources = [each.payload if each.root is None else each.root for each in records]
+    """Read the payloads of the cases that may be read; one reading per case, in the same order."""
+    unreadable = [_reading_without_payload(case) for case in cases]
+    records = [case.record for case, reading in zip(cases, unreadable, strict=True) if reading is None]
+    sources = [record.payload if record.root is None else record.root for record in records]
     read = iter(zip(records, read_all(sources, feed.metadata_prefix, policy), strict=True))
     number = feed.repository.number
-    return [_checked(*next(read), number, policy) if reading is None else reading for reading in refused]
+    return [_checked(*next(read), number, policy) if reading is None else reading for reading in unreadable]
 
 
-def _refused(case: _Case) -> Reading | None:
-    """What is said of a record that is not read."""
+def _reading_without_payload(case: _Case) -> Reading | None:
+    """The issues of a case whose payload must not be read, None if it may be."""
     if case.quarantined:
         return Reading(issues=case.record.issues)
     if not case.record.identifier:
@@ -255,5 +275,6 @@ def _refused(case: _Case) -> Reading | None:
 
 
 def _checked(record: HarvestedRecord, reading: Reading, number: str, policy: Policy) -> Reading:
-    reading = checked_number(reading, number, policy)
+    """The reading with its repository number checked and with the issues that the transport found."""
+    reading = check_repository_number(reading, number, policy)
     return Reading(record=reading.record, issues=(*record.issues, *reading.issues)) if record.issues else reading

@@ -1,4 +1,4 @@
-"""Two versions of a record beside each other as lines. Pure; bounded in time and size."""
+"""Line-by-line differences between two versions of a record, limited in time and size. No database access."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,23 +6,26 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import islice
 
-from harvesting.issues.excerpts import visible
+from harvesting.issues.excerpts import show_invisible
 
 LONGEST = 200_000  # characters of a version that are compared
-MOST_LINES = 4_000  # of a version: beyond it comparing line by line takes too long
-AROUND = 3  # lines that stay the same, shown around a change
+MOST_LINES = 4_000  # lines of a version that are compared; more would take too long
+CONTEXT = 3  # unchanged lines that are shown around a change
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """sign: "+" only in the newer, "-" only in the older, " " in both, "…" some lines are left out."""
+    """A line of the comparison.
+
+    sign: "+" only in the newer version, "-" only in the older one, " " in both, "…" in place of omitted lines.
+    """
 
     sign: str
     text: str
 
 
 def diff(older: bytes, newer: bytes) -> list[Line]:
-    """What differs, with a few lines around it; [] where nothing does."""
+    """The lines that differ, with CONTEXT lines around them; [] if the versions are the same."""
     first, second = lines(older), lines(newer)
     if first == second:
         return []
@@ -30,21 +33,21 @@ def diff(older: bytes, newer: bytes) -> list[Line]:
 
 
 def lines(payload: bytes) -> list[str]:
-    """The payload line by line; XML that came in one line is broken between elements, for reading only."""
+    """The payload as lines. XML in very long lines is broken between elements, only to make it readable."""
     text = payload[: 4 * LONGEST].decode("utf-8", "replace")[:LONGEST]
     if text.count("\n") < len(text) // 2_000:
         text = re.sub(r">\s*<", ">\n<", text)
-    return [visible(each) for each in text.splitlines()[:MOST_LINES]]
+    return [show_invisible(line) for line in text.splitlines()[:MOST_LINES]]
 
 
 def _changes(first: Sequence[str], second: Sequence[str]) -> Iterator[Line]:
     matcher = SequenceMatcher(None, first, second, autojunk=len(first) + len(second) > 2_000)
-    for place, group in enumerate(matcher.get_grouped_opcodes(AROUND)):
-        if place:
+    for index, group in enumerate(matcher.get_grouped_opcodes(CONTEXT)):
+        if index:
             yield Line("…", "")
         for tag, i1, i2, j1, j2 in group:
             if tag == "equal":
-                yield from (Line(" ", each) for each in first[i1:i2])
+                yield from (Line(" ", text) for text in first[i1:i2])
                 continue
-            yield from (Line("-", each) for each in first[i1:i2])
-            yield from (Line("+", each) for each in second[j1:j2])
+            yield from (Line("-", text) for text in first[i1:i2])
+            yield from (Line("+", text) for text in second[j1:j2])

@@ -1,6 +1,7 @@
-"""Which feeds list a record. Written only where a repository has more than one feed; decides nothing.
+"""Memberships: which feeds list a record. Written only if a repository has more than one feed.
 
-With one feed SourceRecord.feed says it all. When a second one appears, what the others have is written down first.
+With a single feed, SourceRecord.feed is enough. When a second feed is added, the memberships of the first one are
+written before anything else (`backfill`).
 """
 
 from collections.abc import Collection
@@ -8,23 +9,23 @@ from collections.abc import Collection
 from django.db import connection
 from django.db.models import Count, Exists, Min, OuterRef, Subquery
 
-from core.database.batches import among, chunks
+from core.database.batches import chunks, in_condition
 from harvesting.models import Feed, Membership, SourceRecord
 
 
-def several_feeds(feed: Feed) -> bool:
-    """Whether the repository has other feeds too, so that memberships are kept."""
+def has_several_feeds(feed: Feed) -> bool:
+    """Whether the feed's repository has other feeds too, so that memberships are written."""
     return Feed.objects.filter(repository=feed.repository_id).exclude(pk=feed.pk).exists()
 
 
 def backfill(repository: int) -> None:
-    """Write down the memberships of feeds that have records but, having been alone so far, no memberships."""
-    unwritten = Feed.objects.filter(
+    """Write the memberships of feeds that have records but no memberships yet, because they were the only feed."""
+    feeds = Feed.objects.filter(
         Exists(SourceRecord.objects.filter(feed=OuterRef("pk"))),
         ~Exists(Membership.objects.filter(feed=OuterRef("pk"))),
         repository=repository,
     )
-    for feed in unwritten:
+    for feed in feeds:
         records = SourceRecord.objects.filter(feed=feed, deleted=False).values_list("pk", "last_harvest")
         for chunk in chunks(records.iterator(), 2000):
             Membership.objects.bulk_create(
@@ -32,11 +33,11 @@ def backfill(repository: int) -> None:
             )
 
 
-def list_records(feed: Feed, harvest: int, identifiers: Collection[str]) -> None:
-    """Note that a run has seen these records in a feed: one statement, whatever their number."""
+def mark_listed(feed: Feed, harvest: int, identifiers: Collection[str]) -> None:
+    """Store that a run has seen these records in a feed. One statement, whatever the number of records."""
     if not identifiers:
         return
-    condition, parameter = among("identifier", identifiers)
+    condition, parameter = in_condition("identifier", identifiers)
     quote = connection.ops.quote_name
     statement = (
         f"INSERT INTO {quote(Membership._meta.db_table)} (record_id, feed_id, last_harvest) "  # noqa: S608 names only
@@ -49,16 +50,19 @@ def list_records(feed: Feed, harvest: int, identifiers: Collection[str]) -> None
 
 
 def listed_elsewhere(feed: Feed, pks: Collection[int]) -> set[int]:
-    """Those of the records that another feed lists."""
-    found: set[int] = set()
+    """The ids of those records that another feed lists too."""
+    listed: set[int] = set()
     for chunk in chunks(pks):
         others = Membership.objects.filter(record__in=chunk).exclude(feed=feed)
-        found.update(others.values_list("record", flat=True))
-    return found
+        listed.update(others.values_list("record", flat=True))
+    return listed
 
 
-def leave(feed: Feed, pks: Collection[int]) -> None:
-    """These records are no longer listed by the feed. What it brought of them belongs to another that lists them."""
+def mark_unlisted(feed: Feed, pks: Collection[int]) -> None:
+    """Store that the feed does not list these records any more.
+
+    Records whose stored version came from this feed are assigned to another feed that lists them.
+    """
     for chunk in chunks(pks):
         Membership.objects.filter(feed=feed, record__in=chunk).delete()
         others = Membership.objects.filter(record=OuterRef("pk")).values("record").annotate(first=Min("feed"))
@@ -69,6 +73,6 @@ def leave(feed: Feed, pks: Collection[int]) -> None:
 
 
 def count_listed(feed: Feed) -> int:
-    """How many registered records the feed lists."""
+    """How many registered, not deleted records the feed lists."""
     live = Membership.objects.filter(feed=feed, record__deleted=False).exclude(record__payload_hash=b"")
     return int(live.aggregate(count=Count("pk"))["count"])

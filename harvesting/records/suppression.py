@@ -1,6 +1,7 @@
-"""Records that staff withhold: not shown, not found, not given on; over every harvest, until somebody takes it back.
+"""Withholding records: staff take a record out of the catalogue, the search and redistribution.
 
-The catalogue follows as it does when a record is deleted. Bytes and history stay.
+It stays withheld whatever later harvests bring, until staff release it. The catalogue is updated as for a deleted
+record; payload and history stay.
 """
 
 from django.db import transaction
@@ -11,10 +12,10 @@ from harvesting.models import SourceRecord, Suppression
 
 @transaction.atomic
 def suppress(record: SourceRecord, reason: str, person: str) -> bool:
-    """Withhold a record; False if it is withheld already. person: the name of who decides."""
+    """Withhold a record; return False if it is withheld already. person: name of the person who decides."""
     now = timezone.now()
-    held = SourceRecord.objects.filter(pk=record.pk, suppressed_at=None)
-    if not held.update(suppressed_at=now, aggregated_at=None):
+    visible = SourceRecord.objects.filter(pk=record.pk, suppressed_at=None)
+    if not visible.update(suppressed_at=now, aggregated_at=None):
         return False
     Suppression.objects.update_or_create(
         record=record, defaults={"reason": reason, "decided_by": person, "decided_at": now}
@@ -24,17 +25,17 @@ def suppress(record: SourceRecord, reason: str, person: str) -> bool:
 
 @transaction.atomic
 def release(record: SourceRecord) -> bool:
-    """Show a record again; False if it is not withheld. One that its provider deleted meanwhile stays deleted."""
-    held = SourceRecord.objects.filter(pk=record.pk, suppressed_at__isnull=False)
-    if not held.update(suppressed_at=None, aggregated_at=None):
+    """Show a record again; return False if it is not withheld. If its provider has deleted it, it stays deleted."""
+    withheld = SourceRecord.objects.filter(pk=record.pk, suppressed_at__isnull=False)
+    if not withheld.update(suppressed_at=None, aggregated_at=None):
         return False
     Suppression.objects.filter(record=record).delete()
     return True
 
 
-def hand_on(pairs: list[tuple[int, int]]) -> None:
-    """Let records be withheld that came in the place of withheld ones. pairs: numbers, old and new."""
+def suppress_successors(pairs: list[tuple[int, int]]) -> None:
+    """Withhold the successors of withheld records. pairs: ids of the old and the new record."""
     new = dict(pairs)
-    for each in Suppression.objects.filter(record__in=new, record__suppressed_at__isnull=False):
-        heir = SourceRecord.objects.get(pk=new[each.record_id])
-        suppress(heir, each.reason, each.decided_by)
+    for suppression in Suppression.objects.filter(record__in=new, record__suppressed_at__isnull=False):
+        successor = SourceRecord.objects.get(pk=new[suppression.record_id])
+        suppress(successor, suppression.reason, suppression.decided_by)

@@ -1,7 +1,7 @@
-"""Soft deletion of source records: what goes, what comes back, what is forgotten. Decides nothing.
+"""Soft deletion of source records: marking them as deleted, restoring them, and dropping their contents later.
 
-A deleted record keeps its row for ever, so that its public id is never used again; for 90 days it keeps its bytes
-too, and can be restored.
+A deleted record keeps its row forever, so that its public id is never used again. For 90 days it also keeps its
+payload and can be restored.
 """
 
 from datetime import datetime, timedelta
@@ -15,14 +15,17 @@ from harvesting.models import Membership, SourceRecord
 from harvesting.records import versions
 
 KEPT_FOR = timedelta(days=90)
-CHUNK = 500  # records of one transaction
+CHUNK = 500  # records per transaction
 
 
-def bury(records: QuerySet[SourceRecord], how: str) -> int:
-    """Mark these live records as deleted; the catalogue follows. Returns how many. Inside a transaction."""
+def mark_deleted(records: QuerySet[SourceRecord], how: str) -> int:
+    """Mark these live records as deleted; return how many. The catalogue is updated later. Needs a transaction.
+
+    how: a value of SourceRecord.Deletion. The issues of the records become resolved, their memberships end.
+    """
     pks = list(records.filter(deleted=False).select_for_update(of=("self",)).values_list("pk", flat=True))
     now = timezone.now()
-    storage.clear(pks, storage.DELETED)
+    storage.resolve_all(pks, storage.DELETED)
     Membership.objects.filter(record__in=pks).delete()
     return SourceRecord.objects.filter(pk__in=pks).update(
         deleted=True,
@@ -36,25 +39,25 @@ def bury(records: QuerySet[SourceRecord], how: str) -> int:
 
 
 def restorable(now: datetime) -> QuerySet[SourceRecord]:
-    """The deleted records that are still whole."""
+    """The deleted records that still have their payload."""
     return SourceRecord.objects.filter(deleted=True, deleted_at__gte=now - KEPT_FOR).exclude(payload=b"")
 
 
 def restore(records: QuerySet[SourceRecord]) -> int:
-    """Bring deleted records back as they were; returns how many. Those without their bytes stay deleted."""
+    """Restore deleted records as they were; return how many. Those without their payload stay deleted."""
     pks = list(restorable(timezone.now()).filter(pk__in=records.values("pk")).values_list("pk", flat=True))
     for start in range(0, len(pks), CHUNK):
-        revive(pks[start : start + CHUNK])
+        undelete(pks[start : start + CHUNK])
     return len(pks)
 
 
 @transaction.atomic
-def revive(pks: list[int]) -> None:
-    """Let these deleted records, which still have their bytes, stand as before; the catalogue follows."""
+def undelete(pks: list[int]) -> None:
+    """Undo the deletion of these records, which still have their payload. The catalogue is updated later."""
     SourceRecord.objects.filter(pk__in=pks).update(
         deleted=False, deleted_at=None, deletion="", successor=None, changed_at=timezone.now(), aggregated_at=None
     )
-    # A feed that keeps memberships lists them again, until its next full list says otherwise.
+    # Feeds with memberships list the records again, until the next full list shows otherwise.
     rows = SourceRecord.objects.filter(Exists(Membership.objects.filter(feed=OuterRef("feed"))), pk__in=pks)
     Membership.objects.bulk_create(
         [Membership(record_id=pk, feed_id=feed) for pk, feed in rows.values_list("pk", "feed")], ignore_conflicts=True
@@ -62,12 +65,15 @@ def revive(pks: list[int]) -> None:
 
 
 def forget(now: datetime) -> int:
-    """Drop the bytes of records deleted longer ago than they are kept; their rows stay. Returns how many."""
+    """Drop payload, record and versions of records that were deleted more than KEPT_FOR ago; return how many.
+
+    Their rows stay.
+    """
     forgotten = last = 0
     before = now - KEPT_FOR
-    long_gone = Q(deleted_at__lt=before) | Q(deleted_at=None, changed_at__lt=before)
-    whole = SourceRecord.objects.filter(long_gone, deleted=True).exclude(payload=b"", record=b"")
-    while pks := list(whole.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:CHUNK]):
+    expired = Q(deleted_at__lt=before) | Q(deleted_at=None, changed_at__lt=before)
+    with_contents = SourceRecord.objects.filter(expired, deleted=True).exclude(payload=b"", record=b"")
+    while pks := list(with_contents.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:CHUNK]):
         last = pks[-1]
         versions.forget(pks)
         forgotten += SourceRecord.objects.filter(pk__in=pks, deleted=True).update(

@@ -1,4 +1,4 @@
-"""Decided changes into rows: source records and their issues, inside the caller's transaction. Decides nothing."""
+"""Writes decided changes as rows: source records and their issues, inside the caller's transaction."""
 
 import hashlib
 from collections.abc import Collection, Sequence
@@ -7,30 +7,30 @@ from typing import Any, NamedTuple
 import msgspec
 from django.utils import timezone
 
-from core.database.batches import as_json, as_moment, chunks, select_in, upsert
-from harvesting.issues import storage as faults
-from harvesting.issues.storage import Found, IssueRow
+from core.database.batches import as_json, as_timestamp, chunks, select_in, upsert
+from harvesting.issues import storage
+from harvesting.issues.storage import FoundIssues, IssueRow
 from harvesting.models import Harvest, SourceRecord
 from harvesting.records import membership, versions
 from harvesting.records.compression import pack_payload
-from harvesting.records.decisions import Change, Known, Outcome, moved, nameless
+from harvesting.records.decisions import Change, Known, Outcome, header_changed, substitute_identifier
 from harvesting.records.sanitising import storable
 from metadata.issue import Issue, Severity
 from metadata.policy import Policy
 
 _DIGITS = "abcdefghijklmnopqrstuvwxyz234567"
 
-# Two digits of base 32 (RFC 4648) each, in lower case: base64.b32encode takes five times as long for eight of them.
+# All pairs of base 32 digits (RFC 4648) in lower case. Joining eight of them is five times as fast as base64.b32encode.
 _PAIRS = [f"{one}{other}" for one in _DIGITS for other in _DIGITS]
 
 
 def public_id(repository_number: str, identifier: str) -> str:
-    """The permanent id of a record: R123456789-I… with 80 bits of the identifier's hash. URL-safe."""
+    """The permanent id of a record: R123456789-I… with 80 bits of the identifier's hash in base 32. URL-safe."""
     number = int.from_bytes(hashlib.blake2b(identifier.encode(), digest_size=10).digest())
     return f"{repository_number}-I{''.join([_PAIRS[number >> shift & 1023] for shift in range(70, -1, -10)])}"
 
 
-KNOWN = (
+KNOWN_COLUMNS = (
     "identifier",
     "id",
     "payload_hash",
@@ -45,8 +45,8 @@ KNOWN = (
 
 
 def known_records(harvest: Harvest, identifiers: Collection[str]) -> dict[str, Known]:
-    """What is stored under these identifiers of the run's repository."""
-    stored = select_in(SourceRecord, KNOWN, "identifier", identifiers, repository_id=harvest.feed.repository_id)
+    """Identifier -> what is stored under it in the run's repository, for those of the identifiers that are stored."""
+    stored = select_in(SourceRecord, KNOWN_COLUMNS, "identifier", identifiers, repository_id=harvest.feed.repository_id)
     return {
         identifier: Known(
             pk,
@@ -85,14 +85,14 @@ COLUMNS = (
     "brought_by",
 )
 _REPORTED = str(SourceRecord.Deletion.REPORTED.value)
-HEADER = ("datestamp", "set_specs", "last_harvest")
-# What each outcome replaces in a row that is there already; a new row takes every column.
-REPLACED = {
+HEADER_COLUMNS = ("datestamp", "set_specs", "last_harvest")
+# By outcome, the columns that are replaced in an existing row; a new row gets all columns.
+REPLACED_COLUMNS = {
     Outcome.CREATED: COLUMNS[4:] + ("feed_id",),
     Outcome.UPDATED: COLUMNS[4:] + ("feed_id",),
-    Outcome.UNCHANGED: HEADER,
+    Outcome.UNCHANGED: HEADER_COLUMNS,
     Outcome.DELETED: (
-        *HEADER,
+        *HEADER_COLUMNS,
         "deleted",
         "deleted_at",
         "deletion",
@@ -105,41 +105,45 @@ REPLACED = {
 }
 
 
-def write(harvest: Harvest, changes: Sequence[Change], policy: Policy, *, touched: bool) -> None:
-    """Store the changes of one batch. touched: also note which unchanged records the run has seen.
+def write_records(harvest: Harvest, changes: Sequence[Change], policy: Policy, *, touched: bool) -> None:
+    """Store the changes of one batch. policy: the severity of every issue, and which issues are not stored.
 
-    policy: how severe each finding is, and which are not stored.
+    touched: whether to store on unchanged records, too, that the run has seen them.
     """
     run = _run(harvest)
-    told = [each for each in changes if each.outcome is not Outcome.UNCHANGED or moved(each)]
+    to_write = [change for change in changes if change.outcome is not Outcome.UNCHANGED or header_changed(change)]
     rows: dict[Outcome, list[tuple[Any, ...]]] = {outcome: [] for outcome in Outcome}
-    for change, payload in zip(told, [_payload(each) for each in told], strict=True):
+    for change, payload in zip(to_write, [_payload(change) for change in to_write], strict=True):
         rows[change.outcome].append(_row(run, change, payload))
-    versions.keep([each.known.pk for each in changes if each.known and _replaces(each, each.known)])
-    for outcome, each in rows.items():
-        upsert(SourceRecord, COLUMNS, each, unique=("repository_id", "identifier"), replaced=REPLACED[outcome])
-    unchanged = [each.known for each in changes if each.known and each.outcome is Outcome.UNCHANGED]
+    versions.archive([change.known.pk for change in changes if change.known and _replaces(change, change.known)])
+    unique = ("repository_id", "identifier")
+    for outcome, outcome_rows in rows.items():
+        upsert(SourceRecord, COLUMNS, outcome_rows, unique=unique, replaced=REPLACED_COLUMNS[outcome])
+    unchanged = [change.known for change in changes if change.known and change.outcome is Outcome.UNCHANGED]
     if touched:
         _set(unchanged, last_harvest=harvest.pk)
-    _set([known for known in unchanged if not known.feed], feed_id=harvest.feed_id)  # its own feed is gone
-    _write_issues(harvest, [each for each in changes if each.outcome is not Outcome.UNCHANGED], policy)
+    _set([known for known in unchanged if not known.feed], feed_id=harvest.feed_id)  # their own feed no longer exists
+    _write_issues(harvest, [change for change in changes if change.outcome is not Outcome.UNCHANGED], policy)
 
 
 def write_memberships(harvest: Harvest, changes: Sequence[Change]) -> None:
-    """Note what the feed lists, and what its provider reports as deleted there."""
-    listed = {each.record.identifier for each in changes if each.record.identifier and each.stays}
-    membership.list_records(harvest.feed, harvest.pk, listed)
-    gone = {each.known.pk for each in changes if each.known and each.leaves}
-    membership.leave(harvest.feed, gone)
+    """Store which of the records the feed lists, and which it does not list any more."""
+    listed = {change.record.identifier for change in changes if change.record.identifier and change.in_feed}
+    membership.mark_listed(harvest.feed, harvest.pk, listed)
+    unlisted = {change.known.pk for change in changes if change.known and change.left_feed}
+    membership.mark_unlisted(harvest.feed, unlisted)
 
 
 def _replaces(change: Change, known: Known) -> bool:
-    """Whether another payload takes the place of the one in use."""
+    """Whether the change replaces the current payload by a different one."""
     return change.outcome is Outcome.UPDATED and change.digest != known.payload_hash
 
 
 class _Run(NamedTuple):
-    """What all rows of a batch share: looked up once, not for every record. moment: as the driver takes it."""
+    """The values that all rows of a batch share, looked up once instead of for every record.
+
+    moment: the time of writing, as the database driver takes it.
+    """
 
     pk: int
     repository: int
@@ -151,12 +155,16 @@ class _Run(NamedTuple):
 
 def _run(harvest: Harvest) -> _Run:
     feed = harvest.feed
-    moment = as_moment(timezone.now())
+    moment = as_timestamp(timezone.now())
     return _Run(harvest.pk, feed.repository_id, feed.repository.number, feed.pk, feed.metadata_prefix, moment)
 
 
 def _payload(change: Change) -> bytes:
-    """What was sent, packed, where that is kept. Apart from the row: it turns the processor's caches over."""
+    """The received payload, compressed, or b"" if it is not stored.
+
+    All payloads of a batch are compressed in a pass of their own, because doing it between the rows evicts the
+    processor's caches.
+    """
     return pack_payload(change.record.payload) if change.packed or change.outcome is Outcome.REJECTED else b""
 
 
@@ -165,7 +173,7 @@ def _row(run: _Run, change: Change, payload: bytes) -> tuple[Any, ...]:
     accepted = bool(change.packed)
     rejected = change.outcome is Outcome.REJECTED
     gone = record.deleted and not rejected
-    identifier = record.identifier or nameless(record)
+    identifier = record.identifier or substitute_identifier(record)
     return (
         run.repository,
         run.feed,
@@ -191,36 +199,40 @@ def _row(run: _Run, change: Change, payload: bytes) -> tuple[Any, ...]:
 
 
 def _set(known: Sequence[Known], **columns: int) -> None:
-    for chunk in chunks(each.pk for each in known):
+    for chunk in chunks(record.pk for record in known):
         SourceRecord.objects.filter(pk__in=chunk).update(**columns)
 
 
 def _write_issues(harvest: Harvest, changes: Sequence[Change], policy: Policy) -> None:
-    """Store the issues of the records that were read or deleted. Silent normalisations are only counted."""
-    known = {each.record.identifier or nameless(each.record): each.known.pk for each in changes if each.known}
+    """Store the issues of the records that were read or deleted. Silent normalisations are not stored."""
+    known = {
+        change.record.identifier or substitute_identifier(change.record): change.known.pk
+        for change in changes
+        if change.known
+    }
     issues = {
-        each.record.identifier or nameless(each.record): (each.reading.issues, each.outcome)
-        for each in changes
-        if each.reading.issues or each.known
+        change.record.identifier or substitute_identifier(change.record): (change.reading.issues, change.outcome)
+        for change in changes
+        if change.reading.issues or change.known
     }
     repository = harvest.feed.repository_id
     new = issues.keys() - known.keys()
     pks = known | dict(select_in(SourceRecord, ("identifier", "id"), "identifier", new, repository_id=repository))
     found = [
-        Found(
-            record=pks[name],
+        FoundIssues(
+            record=pks[identifier],
             repository=repository,
-            rows=[row for issue in each if (row := issue_row(issue, policy))],
+            rows=[row for issue in record_issues if (row := issue_row(issue, policy))],
             harvest=harvest.pk,
-            how=faults.DELETED if outcome is Outcome.DELETED else faults.MENDED,
+            how=storage.DELETED if outcome is Outcome.DELETED else storage.MENDED,
         )
-        for name, (each, outcome) in issues.items()
+        for identifier, (record_issues, outcome) in issues.items()
     ]
-    faults.replace(found, known.values())
+    storage.replace(found, known.values())
 
 
 def issue_row(issue: Issue, policy: Policy) -> IssueRow | None:
-    """The issue as its columns hold it; None for what is not stored: it is silent, or its rule is off."""
+    """The issue as its columns hold it; None if it is not stored, because it is silent or its rule is off."""
     severity = policy.severity(issue.code)
     if severity is None or severity is Severity.NORMALISED_SILENTLY:
         return None

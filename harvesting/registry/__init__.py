@@ -1,1 +1,1 @@
-"""Registration of providers and their feeds: policies, credentials, bulk import, uploads."""
+"""Registration of providers and their feeds: numbers, forms, policies, credentials, bulk import, uploads."""

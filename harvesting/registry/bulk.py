@@ -1,7 +1,8 @@
-"""Many providers at once: what a file of them would change, row by row, and changing it. No HTTP, no file format.
+"""Bulk import and export of providers as rows: shows what the rows would change, then changes it. No HTTP, no file
+format.
 
-A row is one feed with its repository (a repository without feeds has a row of its own). A repository is known by its
-number, a feed by its place; what a file does not name stays as it is. Logins and files of this server are never in it.
+A row is a feed with its repository (a repository without feeds has one row). Repositories are identified by their
+number, feeds by KEY; what the rows do not mention stays as it is. Rows never contain logins or paths on this server.
 """
 
 import json
@@ -16,13 +17,13 @@ from django.utils.translation import gettext as _
 
 from harvesting.audit.trail import note
 from harvesting.models import Feed, Repository
-from harvesting.registry.registration import RegistrationError, check_feed, check_number, register, start_anew
+from harvesting.registry.registration import RegistrationError, check_feed, check_number, register, reset_harvest_state
 
 REPOSITORY = (
     *("name", "name_yomi", "name_en", "kind", "state", "state_reason", "contact_email", "home_page"),
     *("link_template", "link_encoding", "licence", "profile", "trust"),
 )
-KEY = ("base_url", "metadata_prefix", "set_spec")  # of a feed
+KEY = ("base_url", "metadata_prefix", "set_spec")  # identifies a feed of a repository
 FEED = (
     *("protocol", "full_url", "method", "encoding", "columns", "schedule", "cron", "quiet_from", "quiet_until"),
     *("full_every_days", "silent_after_days"),
@@ -36,7 +37,7 @@ type Row = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A value that would be another one."""
+    """A field whose value a row would change."""
 
     field: str
     before: str
@@ -45,7 +46,10 @@ class Difference:
 
 @dataclass(slots=True)
 class Change:
-    """What one row would do. line: its place in the file, from 1. outcome: NEW, CHANGED, SAME or ERROR."""
+    """What one row would change. line: its number in the file, from 1.
+
+    starts_anew: the records of the feed would come from another source, so everything must be harvested again.
+    """
 
     line: int
     repository: Repository
@@ -56,6 +60,7 @@ class Change:
 
     @property
     def outcome(self) -> str:
+        """NEW, CHANGED, SAME or ERROR."""
         if self.errors:
             return ERROR
         if self.repository.pk is None or (self.feed is not None and self.feed.pk is None):
@@ -64,38 +69,38 @@ class Change:
 
 
 def rows_of(repositories: models.QuerySet[Repository]) -> Iterator[dict[str, object]]:
-    """The providers as rows; reading them back changes nothing."""
+    """The providers as rows. Importing these rows changes nothing."""
     for repository in repositories.prefetch_related("feeds").order_by("number"):
         feeds = sorted(
-            (each for each in repository.feeds.all() if not each.is_on_this_server), key=lambda each: each.pk
+            (feed for feed in repository.feeds.all() if not feed.is_on_this_server), key=lambda feed: feed.pk
         )
-        about = {"number": repository.number} | {name: _written(repository, name) for name in REPOSITORY}
-        shown: list[Feed | None] = [each for each in feeds if not each.is_on_this_server]
-        for feed in shown or [None]:
-            yield about | {name: _written(feed, name) if feed else "" for name in (*KEY, *FEED)}
+        repository_cells = {"number": repository.number} | {name: _cell(repository, name) for name in REPOSITORY}
+        exported: list[Feed | None] = [feed for feed in feeds if not feed.is_on_this_server]
+        for feed in exported or [None]:
+            yield repository_cells | {name: _cell(feed, name) if feed else "" for name in (*KEY, *FEED)}
 
 
 def plan(rows: Sequence[Row]) -> list[Change]:
-    """What these rows would change, each for itself; nothing is written. Two queries."""
+    """What every row would change, at most MOST_ROWS of them; nothing is written. Two queries."""
     numbers = {row.get("number", "").strip() for row in rows}
-    stored = Repository.objects.filter(number__in=numbers).prefetch_related("feeds")
-    known = {each.number: each for each in stored}
-    made: dict[str, Repository] = {}
-    return [_change(line, row, known, made) for line, row in enumerate(rows[:MOST_ROWS], 1)]
+    repositories = Repository.objects.filter(number__in=numbers).prefetch_related("feeds")
+    stored = {repository.number: repository for repository in repositories}
+    new: dict[str, Repository] = {}
+    return [_change(line, row, stored, new) for line, row in enumerate(rows[:MOST_ROWS], 1)]
 
 
 @transaction.atomic
 def carry_out(changes: Sequence[Change], person: Any) -> int:
-    """Do what was planned, all of it or nothing; returns how many rows changed something. Raises RegistrationError."""
-    done = 0
+    """Carry out all planned changes or none; return how many rows changed something. Raises RegistrationError."""
+    carried_out = 0
     for change in changes:
         if change.outcome == ERROR:
             raise RegistrationError("; ".join(change.errors))
         if change.outcome == SAME:
             continue
         _store(change, person)
-        done += 1
-    return done
+        carried_out += 1
+    return carried_out
 
 
 def _store(change: Change, person: Any) -> None:
@@ -105,27 +110,28 @@ def _store(change: Change, person: Any) -> None:
         note(person, "provider.registered", repository)
     else:
         repository.save(update_fields=REPOSITORY)
-        told = {each.field: f"{each.before} → {each.after}" for each in change.differences}
-        note(person, "provider.imported", repository, details=told)
+        details = {difference.field: f"{difference.before} → {difference.after}" for difference in change.differences}
+        note(person, "provider.imported", repository, details=details)
     if feed is None:
         return
     feed.repository = repository
     if change.starts_anew:
-        start_anew(feed)
+        reset_harvest_state(feed)
     feed.save()
 
 
-def _change(line: int, row: Row, known: dict[str, Repository], made: dict[str, Repository]) -> Change:
+def _change(line: int, row: Row, stored: dict[str, Repository], new: dict[str, Repository]) -> Change:
+    """What a row would change. stored: repositories by number; new: those of earlier rows, by number or name."""
     number = row.get("number", "").strip()
-    # Without a number, rows of one name are feeds of one new repository.
-    name = number or f"name {row.get('name', '').strip()}"
-    repository = known.get(number) or made.get(name) or Repository(number=number)
+    # Rows without a number but with the same name are feeds of the same new repository.
+    key = number or f"name {row.get('name', '').strip()}"
+    repository = stored.get(number) or new.get(key) or Repository(number=number)
     if repository.pk is None:
-        made[name] = repository
+        new[key] = repository
     change = Change(line, repository, None)
     _fill(change, repository, row, REPOSITORY)
     _check(change, repository, exclude=[] if number else ["number"])
-    if number and repository.pk is None and name not in change.errors:
+    if number and repository.pk is None and key not in change.errors:
         _check_number(change, number)
     if row.get("base_url", "").strip():
         change.feed = _feed(change, row)
@@ -133,14 +139,15 @@ def _change(line: int, row: Row, known: dict[str, Repository], made: dict[str, R
 
 
 def _feed(change: Change, row: Row) -> Feed:
+    """The stored or new feed of a row, with the values of the row filled in."""
     key = {name: row.get(name, "").strip() for name in KEY}
     repository = change.repository
     stored = repository.feeds.all() if repository.pk else ()
-    feed = next((each for each in stored if all(getattr(each, name) == key[name] for name in KEY)), None)
+    feed = next((candidate for candidate in stored if all(getattr(candidate, name) == key[name] for name in KEY)), None)
     feed = feed or Feed(**key)
-    place = (feed.protocol, feed.full_url)
+    source = (feed.protocol, feed.full_url)
     _fill(change, feed, row, FEED)
-    change.starts_anew = bool(feed.pk) and place != (feed.protocol, feed.full_url)
+    change.starts_anew = bool(feed.pk) and source != (feed.protocol, feed.full_url)
     _check(change, feed, exclude=["repository", *([] if feed.metadata_prefix else ["metadata_prefix"])])
     if feed.is_on_this_server:
         change.errors.append(_("base_url: Give an address that begins with http:// or https://."))
@@ -152,39 +159,39 @@ def _feed(change: Change, row: Row) -> Feed:
     return feed
 
 
-def _fill(change: Change, row: models.Model, given: Row, names: Sequence[str]) -> None:
-    """Put what is given into the row, and note what differs. An empty cell is the usual value."""
+def _fill(change: Change, instance: models.Model, row: Row, names: Sequence[str]) -> None:
+    """Set the fields that the row contains, and note the differences. An empty cell means the default value."""
     for name in names:
-        if name not in given:
+        if name not in row:
             continue
-        column = row._meta.get_field(name)
-        before = _written(row, name)
+        column = instance._meta.get_field(name)
+        before = _cell(instance, name)
         try:
-            setattr(row, name, _value(column, given[name]))
+            setattr(instance, name, _value(column, row[name]))
         except (ValidationError, ValueError) as error:
             texts = _texts(error) if isinstance(error, ValidationError) else [str(error)]
             change.errors += [f"{name}: {text}" for text in texts]
             continue
-        after = _written(row, name)
-        if before != after and row.pk is not None:
+        after = _cell(instance, name)
+        if before != after and instance.pk is not None:
             change.differences.append(Difference(name, str(before), str(after)))
 
 
 def _value(column: Any, text: str) -> Any:
-    """A cell as the column holds it. Raises ValidationError or ValueError."""
+    """The text of a cell converted for its column. Raises ValidationError or ValueError."""
     if isinstance(column, models.JSONField):
-        found = json.loads(text) if text.strip() else {}
-        if not isinstance(found, dict) or not all(isinstance(each, str) for pair in found.items() for each in pair):
+        value = json.loads(text) if text.strip() else {}
+        if not isinstance(value, dict) or not all(isinstance(part, str) for pair in value.items() for part in pair):
             raise ValueError(_("Write headings and fields as a JSON object of texts."))
-        return found
+        return value
     if text == "":
         return None if column.null else column.get_default()
     return column.to_python(text)
 
 
-def _written(row: models.Model, name: str) -> object:
-    """A value as a cell: texts and whole numbers."""
-    value = getattr(row, name)
+def _cell(instance: models.Model, name: str) -> object:
+    """The value of a field as a cell: a text or an integer."""
+    value = getattr(instance, name)
     if isinstance(value, dict):
         return json.dumps(value, ensure_ascii=False, sort_keys=True) if value else ""
     if isinstance(value, time):
@@ -192,12 +199,12 @@ def _written(row: models.Model, name: str) -> object:
     return "" if value is None else value if isinstance(value, int) else str(value)
 
 
-def _check(change: Change, row: models.Model, exclude: list[str]) -> None:
+def _check(change: Change, instance: models.Model, exclude: list[str]) -> None:
     try:
-        row.clean_fields(exclude=exclude)
-        row.clean()
+        instance.clean_fields(exclude=exclude)
+        instance.clean()
     except ValidationError as error:
-        change.errors += [each for each in _texts(error) if each not in change.errors]
+        change.errors += [text for text in _texts(error) if text not in change.errors]
 
 
 def _check_number(change: Change, number: str) -> None:

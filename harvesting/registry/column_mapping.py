@@ -1,6 +1,6 @@
-"""Columns of CSV and TSV files as people write them: a line each, "heading = field". Pure.
+"""The notation in which people map the columns of CSV and TSV files to fields: one line "heading = field" per column.
 
-Which fields there are is said by whoever asks; this knows only the notation.
+No database access. The caller says which fields exist.
 """
 
 import re
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 LONGEST_HEADING = 200  # characters
 MOST_COLUMNS = 200
-_PAIR = re.compile(r"(.*)[=＝](.*)", re.DOTALL)  # typed full-width as often as not
+_PAIR = re.compile(r"(.*)[=＝](.*)", re.DOTALL)  # Japanese input methods often produce the full-width sign
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnError:
-    """What is wrong with a line. code: "form", "field", "twice" or "many"; text: the part that is wrong."""
+    """An error in a line. code: "form", "field", "twice" or "many"; text: the part of the line that is wrong."""
 
     code: str
     line: str
@@ -22,26 +22,26 @@ class ColumnError:
 
 
 def parse_columns(lines: Iterable[str], fields: Collection[str] = ()) -> tuple[dict[str, str], list[ColumnError]]:
-    """Heading -> field, and what is wrong. The field stands behind the last "=", so a heading may have one itself.
+    """Return heading -> field, and the errors. fields: the names that exist; () = any.
 
-    fields: the names that are known; () = any.
+    The field follows the last "=" of a line, so that a heading may contain that sign.
     """
     columns: dict[str, str] = {}
-    faults = []
-    for line in filter(None, (each.strip() for each in lines)):
+    errors = []
+    for line in filter(None, (text.strip() for text in lines)):
         pair = _PAIR.fullmatch(line)
         heading, field = (part.strip() for part in pair.groups()) if pair else ("", "")
-        fault = _fault(line, heading, field, fields, columns)
-        if fault:
-            faults.append(fault)
+        error = _check_column(line, heading, field, fields, columns)
+        if error:
+            errors.append(error)
         else:
             columns[heading] = field
     if len(columns) > MOST_COLUMNS:
-        faults.append(ColumnError("many", "", str(MOST_COLUMNS)))
-    return columns, faults
+        errors.append(ColumnError("many", "", str(MOST_COLUMNS)))
+    return columns, errors
 
 
-def _fault(
+def _check_column(
     line: str, heading: str, field: str, fields: Collection[str], columns: Mapping[str, str]
 ) -> ColumnError | None:
     if not heading or not field or len(heading) > LONGEST_HEADING:
@@ -52,5 +52,5 @@ def _fault(
 
 
 def write_columns(columns: Mapping[str, str]) -> str:
-    """As `parse_columns` reads it."""
+    """The columns as lines that `parse_columns` can read."""
     return "\n".join(f"{heading} = {field}" for heading, field in columns.items())

@@ -1,7 +1,7 @@
-"""Secrets of providers at rest: sealed with a key that is not in the database. Knows settings, no tables.
+"""Encryption of secrets in the database with keys that are stored outside it. No database access.
 
-Fernet (AES-128-CBC with HMAC-SHA256). The first key seals, all of them open, so that keys can be changed
-while the site runs: `manage.py rotate_credentials`.
+Fernet (AES-128-CBC with HMAC-SHA256). The first key encrypts, all keys decrypt, so that keys can be changed while the
+site runs (`manage.py rotate_credentials`).
 """
 
 import json
@@ -23,13 +23,16 @@ KEY_FILE = "credentials_key"
 
 @sensitive_variables()
 def seal(text: str) -> bytes:
-    """The text, encrypted. TransportError "credentials.keys" if the installation's keys cannot be used."""
+    """Encrypt a text. Raises TransportError "credentials.keys" if the keys of the installation cannot be used."""
     return _cipher().encrypt(text.encode())
 
 
 @sensitive_variables()
-def open_sealed(data: bytes) -> str:
-    """What `seal` was given. TransportError "credentials.unreadable" if none of our keys has sealed it."""
+def unseal(data: bytes) -> str:
+    """Decrypt the result of `seal`. Raises TransportError "credentials.unreadable" if no key fits.
+
+    The text is remembered by `core.redaction`, so that it is hidden in log messages.
+    """
     try:
         text = _cipher().decrypt(bytes(data)).decode()
     except InvalidToken:
@@ -42,27 +45,28 @@ def open_sealed(data: bytes) -> str:
 
 @sensitive_variables()
 def seal_credentials(credentials: Credentials) -> bytes:
-    """For `Feed.credentials`; b"" for no credentials."""
+    """Encrypt credentials for `Feed.credentials`; b"" for no credentials."""
     return seal(json.dumps(asdict(credentials), ensure_ascii=False)) if credentials.kind else b""
 
 
 @sensitive_variables()
 def open_credentials(data: bytes) -> Credentials:
-    """From `Feed.credentials`. TransportError as `open_sealed`."""
+    """Decrypt `Feed.credentials`. Raises TransportError like `unseal`."""
     if not data:
         return NO_CREDENTIALS
-    opened = Credentials(**json.loads(open_sealed(data)))
+    opened = Credentials(**json.loads(unseal(data)))
     remember(opened.forms())
     return opened
 
 
 @sensitive_variables()
-def resealed(data: bytes) -> bytes:
-    """The same secret under the first key. TransportError as `open_sealed`."""
-    return seal(open_sealed(data)) if data else b""
+def reseal(data: bytes) -> bytes:
+    """Encrypt a secret again with the first key. Raises TransportError like `unseal`."""
+    return seal(unseal(data)) if data else b""
 
 
 def new_key() -> str:
+    """A random key, as CREDENTIALS_KEYS and the key file hold it."""
     return Fernet.generate_key().decode()
 
 
@@ -72,7 +76,7 @@ def key_file() -> Path:
 
 @sensitive_variables()
 def keys() -> list[str]:
-    """CREDENTIALS_KEYS, else the lines of the key file, which is made here if there is none."""
+    """The keys from CREDENTIALS_KEYS, else from the lines of the key file, which is created if it does not exist."""
     if settings.CREDENTIALS_KEYS:
         return list(settings.CREDENTIALS_KEYS)
     if not key_file().exists():
@@ -82,7 +86,10 @@ def keys() -> list[str]:
 
 @sensitive_variables()
 def write_keys(lines: list[str], *, replace: bool) -> None:
-    """Write the key file, readable for us only and whole at any moment. Not `replace`: who comes first wins."""
+    """Write the key file atomically, readable only for this user.
+
+    replace: whether to overwrite an existing file; otherwise the file of the process that was first stays.
+    """
     key_file().parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=key_file().parent, prefix=f".{KEY_FILE}")  # 0600
     try:
@@ -102,7 +109,7 @@ def _link(written: Path) -> None:
     try:
         os.link(written, key_file())
     except FileExistsError:
-        return  # another process has made one meanwhile: that one counts
+        return  # another process has created one in the meantime: keep that one
 
 
 @sensitive_variables()

@@ -1,6 +1,7 @@
-"""The form of a feed for people: what each protocol needs, files to upload, logins that are never shown again.
+"""The form in which people edit a feed: the fields of every protocol, an uploaded file, and a login that is never shown
+again.
 
-Web forms never name a file of the server: an address, or a file that comes along. Asks nobody.
+A form accepts an address or an upload, never a path on the server. No network access.
 """
 
 from collections.abc import Mapping
@@ -24,11 +25,18 @@ from harvesting.models import Feed
 from harvesting.registry import uploads
 from harvesting.registry.column_mapping import ColumnError, parse_columns, write_columns
 from harvesting.registry.credentials import open_credentials, seal_credentials
-from harvesting.registry.registration import DEFAULT_PREFIX, check_feed, is_web_address, origin, place_of, start_anew
+from harvesting.registry.registration import (
+    DEFAULT_PREFIX,
+    check_feed,
+    is_web_address,
+    origin,
+    reset_harvest_state,
+    source_key,
+)
 from harvesting.types import TransportError
 from metadata.formats.json.columns import COLUMNS, IGNORED
 
-COLUMN_FAULTS = {
+COLUMN_ERRORS = {
     "form": gettext_lazy("“%(line)s”: write a heading, an equals sign and a field; for example 書名 = title"),
     "field": gettext_lazy("“%(line)s”: there is no field “%(text)s”. There are: %(fields)s"),
     "twice": gettext_lazy("The heading “%(text)s” is there twice."),
@@ -36,9 +44,10 @@ COLUMN_FAULTS = {
 }
 COLUMN_FIELDS = (*COLUMNS, *sorted(IGNORED - {""}))
 
-WITH_DEFAULT = frozenset({"method", "schedule", "silent_after_days"})  # what is left empty gets the usual value
+WITH_DEFAULT = frozenset({"method", "schedule", "silent_after_days"})  # empty fields that get the default of the model
 
-ONLY_ONCE: dict[str, object] = {"schedule": Feed.Schedule.MANUAL, "silent_after_days": 0}  # of an uploaded file
+# Defaults for an uploaded file, which never changes: it is harvested once and raises no alarm about silence.
+ONLY_ONCE: dict[str, object] = {"schedule": Feed.Schedule.MANUAL, "silent_after_days": 0}
 
 LOGIN_KINDS = (
     ("", gettext_lazy("no new login")),
@@ -54,7 +63,7 @@ LOGIN_NEEDS = {
 
 
 class ColumnsField(forms.CharField):
-    """Column heading -> record field, written as lines."""
+    """A field for the mapping column heading -> record field, entered as lines."""
 
     widget = forms.Textarea(attrs={"rows": 6, "cols": 60})
 
@@ -62,31 +71,32 @@ class ColumnsField(forms.CharField):
         return write_columns(value) if isinstance(value, Mapping) else value
 
     def to_python(self, value: Any) -> Any:
-        columns, faults = parse_columns((value or "").splitlines(), COLUMN_FIELDS)
-        if faults:
-            raise ValidationError([column_fault(each) for each in faults])
+        columns, errors = parse_columns((value or "").splitlines(), COLUMN_FIELDS)
+        if errors:
+            raise ValidationError([column_error_text(error) for error in errors])
         return columns
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return parse_columns((data or "").splitlines())[0] != (initial or {})
 
 
-def column_fault(fault: ColumnError) -> str:
-    """A fault of a line as a sentence."""
-    places = {"line": fault.line, "text": fault.text, "fields": ", ".join(COLUMN_FIELDS)}
-    return str(COLUMN_FAULTS[fault.code]) % places
+def column_error_text(error: ColumnError) -> str:
+    """The message for an error in a line."""
+    values = {"line": error.line, "text": error.text, "fields": ", ".join(COLUMN_FIELDS)}
+    return str(COLUMN_ERRORS[error.code]) % values
 
 
 class SecretInput(forms.PasswordInput):
-    """A secret of another site: hidden while it is typed, never shown again, and no password that a browser should keep
-    or fill in, so no password field. static/css/admin.css hides it.
+    """An input for a secret of another site: hidden while it is typed, and never shown again.
+
+    It is no password input, so that browsers neither store it nor fill it in; static/css/admin.css hides its text.
     """
 
     input_type = "text"
 
 
 class FeedForm(forms.ModelForm[Feed]):
-    """A feed with its file and its login. `new_place`: whether its records will come from somewhere else."""
+    """The form of a feed with an uploaded file and a login."""
 
     base_url = forms.CharField(
         label=gettext_lazy("Address"),
@@ -153,12 +163,12 @@ class FeedForm(forms.ModelForm[Feed]):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.before = place_of(self.instance)
+        self.before = source_key(self.instance)
         self.stored_file = self.instance.base_url if self.instance.protocol == Feed.Protocol.FILE else ""
         if is_web_address(self.stored_file):
             self.stored_file = ""
         if self.stored_file:
-            self.initial["base_url"] = ""  # a path on the server is nobody's business
+            self.initial["base_url"] = ""  # paths on the server are not shown
         if self.instance.pk is None:
             self.initial.pop("metadata_prefix", None)
         for name in self.fields.keys() & WITH_DEFAULT:
@@ -166,19 +176,19 @@ class FeedForm(forms.ModelForm[Feed]):
         self._describe()
 
     def _describe(self) -> None:
-        """What is stored already, in words."""
+        """Put into the help texts which file and whether a login are stored already."""
         size = filesizeformat(uploads.MAX_UPLOAD)
-        about = _("Protocol “file” only: XML, MARC, JSON Lines, CSV or TSV, or a ZIP of these; at most %(size)s.")
-        lines = [about % {"size": size}]
+        text = _("Protocol “file” only: XML, MARC, JSON Lines, CSV or TSV, or a ZIP of these; at most %(size)s.")
+        lines = [text % {"size": size}]
         if self.stored_file:
             name = Path(self.stored_file).name if uploads.is_upload(self.stored_file) else ""
-            about = _("The file “%(name)s” is stored.") % {"name": escape(name)} if name else _("A file is stored.")
-            lines += [about, _("Leave address and file empty to keep it.")]
+            text = _("The file “%(name)s” is stored.") % {"name": escape(name)} if name else _("A file is stored.")
+            lines += [text, _("Leave address and file empty to keep it.")]
         if "upload" in self.fields:
             self.fields["upload"].help_text = " ".join(lines)
         if "forget_login" in self.fields:
-            stored = _("A login is stored.") if self.instance.credentials else _("No login is stored.")
-            self.fields["forget_login"].help_text = stored
+            login_text = _("A login is stored.") if self.instance.credentials else _("No login is stored.")
+            self.fields["forget_login"].help_text = login_text
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -193,7 +203,7 @@ class FeedForm(forms.ModelForm[Feed]):
         return data
 
     def _clean_address(self, protocol: str, data: dict[str, Any]) -> None:
-        """An address; for files also an upload, or what is stored already."""
+        """Require an address; for the protocol "file", an address, an upload or a file that is stored already."""
         if "base_url" in self.errors:
             return
         address, upload = data.get("base_url", ""), data.get("upload")
@@ -222,7 +232,7 @@ class FeedForm(forms.ModelForm[Feed]):
             self.add_error("upload", describe(error.code, error.facts))
 
     def _clean_schedule(self, data: dict[str, Any]) -> None:
-        """An uploaded file never changes: unless somebody says otherwise it is harvested once, and may be silent."""
+        """Use ONLY_ONCE for an uploaded file, except for fields that the person has changed."""
         if data.get("upload"):
             for name, value in ONLY_ONCE.items():
                 if name not in self.changed_data or data.get(name) in (None, ""):
@@ -230,14 +240,14 @@ class FeedForm(forms.ModelForm[Feed]):
 
     @sensitive_variables("data")
     def _clean_login(self, data: dict[str, Any]) -> None:
-        """A new login is complete; a stored one goes to nobody but the server it was given for."""
+        """Require that a new login is complete, and that a stored one is only sent to the server it was entered for."""
         kind = data.get("login_kind", "")
         for name in LOGIN_NEEDS.get(kind, ()):
             if not data.get(name) and name not in self.errors:
                 self.add_error(name, _("This is needed for the kind of login that you have chosen."))
-        fault = login_fault(kind, data.get("login_name", ""), data.get("login_secret", ""))
-        if fault:
-            self.add_error("login_name" if ":" in data.get("login_name", "") else "login_secret", fault)
+        error = login_error(kind, data.get("login_name", ""), data.get("login_secret", ""))
+        if error:
+            self.add_error("login_name" if ":" in data.get("login_name", "") else "login_secret", error)
         if not kind and (data.get("login_secret") or data.get("login_name")):
             self.add_error("login_kind", _("Choose what kind of login this is."))
         if self.instance.credentials and not kind and not data.get("forget_login") and self._leads_elsewhere(data):
@@ -247,13 +257,13 @@ class FeedForm(forms.ModelForm[Feed]):
             )
 
     def _leads_elsewhere(self, data: dict[str, Any]) -> bool:
-        """Whether an address leads to another server than those that the stored login was given for."""
-        known = {origin(each) for each in (self.instance.base_url, self.instance.full_url) if is_web_address(each)}
-        asked = {each for each in (data.get("base_url", ""), data.get("full_url", "")) if is_web_address(each)}
-        return any(origin(each) not in known for each in asked)
+        """Whether one of the new addresses is on another server than those that the stored login was entered for."""
+        known = {origin(url) for url in (self.instance.base_url, self.instance.full_url) if is_web_address(url)}
+        new_urls = {url for url in (data.get("base_url", ""), data.get("full_url", "")) if is_web_address(url)}
+        return any(origin(url) not in known for url in new_urls)
 
     def _post_clean(self) -> None:
-        """What needs the whole feed is checked on the feed, after the form has filled it in."""
+        """Check the feed as a whole, after the form has filled it in."""
         super()._post_clean()  # type: ignore[misc]  # Django's own hook; the stubs do not know it
         if self.errors:
             return
@@ -263,27 +273,27 @@ class FeedForm(forms.ModelForm[Feed]):
             self.add_error(None, error)
 
     @cached_property
-    def new_place(self) -> bool:
-        """Whether the feed was there before and its records will now come from somewhere else."""
+    def source_changed(self) -> bool:
+        """Whether the feed existed before and its records will now come from another source."""
         if self.instance.pk is None:
             return False
-        return bool(self.cleaned_data.get("upload")) or place_of(self.instance) != self.before
+        return bool(self.cleaned_data.get("upload")) or source_key(self.instance) != self.before
 
     def save(self, commit: bool = True) -> Feed:
         feed = self.instance
-        if self.new_place:
-            start_anew(feed)
+        if self.source_changed:
+            reset_harvest_state(feed)
         upload: UploadedFile[bytes] | None = self.cleaned_data.get("upload")
         if upload:
             feed.base_url = str(uploads.store(upload))
         if self.stored_file and feed.base_url != self.stored_file:
             transaction.on_commit(lambda: uploads.discard(self.stored_file))
-        self.keep_login(feed)
+        self.store_login(feed)
         return super().save(commit)
 
     @sensitive_variables("data")
-    def keep_login(self, feed: Feed) -> None:
-        """Seal the login that was typed into the feed, or forget the stored one, as a valid form says."""
+    def store_login(self, feed: Feed) -> None:
+        """Encrypt a newly entered login into the feed, or delete the stored one if that was requested."""
         data = self.cleaned_data
         if data.get("login_kind"):
             login = Credentials(
@@ -298,8 +308,8 @@ class FeedForm(forms.ModelForm[Feed]):
 
 
 @sensitive_variables()
-def login_fault(kind: str, username: str, secret: str) -> str:
-    """What cannot be sent in a header (RFC 7617, RFC 6750, RFC 9110 section 5.5); "" if nothing."""
+def login_error(kind: str, username: str, secret: str) -> str:
+    """Say why a login cannot be sent in a header (RFC 7617, RFC 6750, RFC 9110 section 5.5); "" if it can."""
     if not (username + secret).isprintable():
         return _("A login has no line ends and no control characters.")
     if kind == "basic" and ":" in username:
@@ -309,8 +319,8 @@ def login_fault(kind: str, username: str, secret: str) -> str:
     return ""
 
 
-def stored_login(feed: Feed) -> str:
-    """What is said of a stored login: that there is one, and of which kind; never what it is."""
+def describe_stored_login(feed: Feed) -> str:
+    """Say whether a login is stored and of which kind it is, without revealing it."""
     if not feed.credentials:
         return _("none")
     try:

@@ -1,4 +1,4 @@
-"""The policy of a repository: its profile and its switched rules, as the checks take them."""
+"""The policy by which a repository's records are checked: its profile, its switched rules, and the official schemas."""
 
 from django.conf import settings
 
@@ -7,13 +7,13 @@ from metadata.issue import Severity
 from metadata.policy import Policy, Profile
 from metadata.validation.xsd.check import Schemas, schemas_in
 
-IRDB_FORMATS = ("jpcoar", "junii2")  # beginnings of metadataPrefixes
+IRDB_FORMATS = ("jpcoar", "junii2")  # prefixes of metadataPrefixes
 
 
 def policy_of(repository: Repository) -> Policy:
-    """How the records of this repository are checked now. One query: for each batch, not for each record.
+    """The current policy of a repository. One query; call it once per batch, not per record.
 
-    The profile is asked for too, because a run has held its repository in memory since it began.
+    The profile is queried too, because a run has had its repository object in memory since it began.
     """
     columns = ("profile", "switches__code", "switches__outcome")
     rows = list(Repository.objects.filter(pk=repository.pk).values_list(*columns))
@@ -22,28 +22,28 @@ def policy_of(repository: Repository) -> Policy:
 
 
 def policy_by_profile(profile: Profile) -> Policy:
-    """How records are checked here that belong to no registered repository."""
+    """The policy for records that belong to no registered repository."""
     return Policy(profile=profile, schemas=schemas())
 
 
 def schemas() -> Schemas | None:
-    """The official schemas that the operator has placed, None where that has not been done."""
+    """The official schemas that the operator has installed, None if there are none."""
     found = schemas_in(settings.AGGREGATOR_SCHEMAS) if settings.AGGREGATOR_SCHEMAS else None
     return found if found and found.folder.files else None
 
 
 def usual_profile(prefix: str) -> Profile:
-    """The profile of a repository for which nobody chose one: its format tells whose practice it follows."""
+    """The default profile of a repository: its metadataPrefix shows whose practice it follows."""
     return Profile.IRDB if prefix.startswith(IRDB_FORMATS) else Profile.NDL
 
 
 def registered_policy(base_url: str) -> Policy | None:
-    """How the records behind this address are checked, where exactly one registered repository has it."""
+    """The policy for records from this address; None unless exactly one registered repository has it."""
     owners = Repository.objects.filter(pk__in=Feed.objects.filter(base_url=base_url).values("repository"))
     found = list(owners[:2])
     return policy_of(found[0]) if len(found) == 1 else None
 
 
 def severity_of(outcome: str) -> Severity | None:
-    """What a switched rule counts as; None: it is off."""
+    """The severity of a switched rule; None if it is off. outcome: a value of RuleSwitch.Outcome."""
     return None if outcome == RuleSwitch.Outcome.OFF else Severity(outcome)

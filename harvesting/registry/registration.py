@@ -1,4 +1,4 @@
-"""Registering repositories: numbers that are never used twice, their feeds, and what a feed needs by its protocol."""
+"""Registers repositories and their feeds: claims numbers that are never used twice, validates feeds by protocol."""
 
 import re
 from collections.abc import Callable
@@ -10,13 +10,13 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from harvesting.models import REPOSITORY_NUMBER, Feed, IssuedNumber, Repository
-from harvesting.scheduling.schedule import cron_fault
+from harvesting.scheduling.schedule import cron_error
 from harvesting.validators import validate_certificates, validate_web_address
 from metadata.links import split_url
 
-FIRST_ALLOCATED = 900000001  # R9… is ours to give; NDL's own numbers begin with R0 to R1
+FIRST_ALLOCATED = 900000001  # numbers from R9 on are free to be allocated here; those of the NDL begin with R0 or R1
 
-# What is asked for where nobody says. "" = whatever comes: the records themselves say what they are.
+# The default metadataPrefix. "" = none is requested; the records themselves show their format.
 DEFAULT_PREFIX: dict[str, str] = {
     Feed.Protocol.OAI_PMH: "dcndl",
     Feed.Protocol.RSS: "rss",
@@ -24,18 +24,18 @@ DEFAULT_PREFIX: dict[str, str] = {
     Feed.Protocol.FILE: "",
 }
 
-# The columns that say where a feed's records come from. After a change of one nothing is known any more
-# about what has been harvested, so the next run asks for everything.
-PLACE = ("protocol", "base_url", "full_url", "metadata_prefix", "set_spec")
+# The columns that determine where a feed's records come from. If one changes, it is unknown what has been harvested, so
+# the next run must request everything.
+SOURCE_FIELDS = ("protocol", "base_url", "full_url", "metadata_prefix", "set_spec")
 
 
 class RegistrationError(ValueError):
-    """What a person asked for cannot be registered; the text says why and what to do."""
+    """Something cannot be registered. The message is for people: it says why, and what to do."""
 
 
 @transaction.atomic
 def register(repository: Repository, feeds: list[Feed]) -> Repository:
-    """Store a new repository with its feeds; its number is claimed. Raises RegistrationError."""
+    """Store a new repository with its feeds, and claim its number. Raises RegistrationError."""
     repository.number = claim_number(repository.number)
     repository.save(force_insert=True)
     for feed in feeds:
@@ -45,7 +45,7 @@ def register(repository: Repository, feeds: list[Feed]) -> Repository:
 
 
 def claim_number(number: str) -> str:
-    """Take a number for good: the given one, or with "" the next free one. Raises RegistrationError."""
+    """Claim a number permanently and return it. number: "" = the next free one. Raises RegistrationError."""
     number = number or allocate_number()
     check_number(number)
     IssuedNumber.objects.create(number=number)
@@ -53,14 +53,14 @@ def claim_number(number: str) -> str:
 
 
 def allocate_number() -> str:
-    """The next free repository number. To be called inside the transaction that uses it."""
+    """The next free repository number. Call it inside the transaction that claims the number."""
     floor = f"R{FIRST_ALLOCATED - 1}"
     last = IssuedNumber.objects.filter(number__gt=floor).order_by("-number").first()
     return f"R{int(last.number[1:]) + 1 if last else FIRST_ALLOCATED}"
 
 
 def check_number(number: str) -> None:
-    """Raises RegistrationError unless this number has the right form and was never given out."""
+    """Raise RegistrationError unless the number has the right form and was never issued."""
     if not re.fullmatch(REPOSITORY_NUMBER, number):
         raise RegistrationError(
             _("“%(number)s” is not a repository number. It is R and nine digits, for example R900000001.")
@@ -77,8 +77,8 @@ def check_number(number: str) -> None:
 
 
 def check_feed(feed: Feed) -> None:
-    """Raises ValidationError by field for what a feed of its protocol must not have or lacks. Asks nobody."""
-    faults: dict[str, ValidationError] = {}
+    """Raise ValidationError by field if values of the feed are invalid for its protocol. No network access."""
+    errors: dict[str, ValidationError] = {}
     checks: dict[str, tuple[Callable[[], object], object]] = {
         "base_url": (lambda: validate_web_address(feed.base_url), feed.protocol != Feed.Protocol.FILE),
         "cron": (lambda: validate_cron(feed.cron), feed.schedule == Feed.Schedule.CRON or feed.cron),
@@ -91,20 +91,20 @@ def check_feed(feed: Feed) -> None:
             if needed:
                 check()
         except ValidationError as error:
-            faults[field] = error
-    if faults:
-        raise ValidationError({field: error.messages for field, error in faults.items()})
+            errors[field] = error
+    if errors:
+        raise ValidationError({field: error.messages for field, error in errors.items()})
 
 
 def validate_cron(value: str) -> None:
-    """Refuse what is no cron expression, or asks too often."""
-    fault = cron_fault(value)
-    if fault:
-        raise ValidationError(fault, code="cron")
+    """Refuse invalid cron expressions and those with too short intervals."""
+    error = cron_error(value)
+    if error:
+        raise ValidationError(error, code="cron")
 
 
 def validate_encoding(value: str) -> None:
-    """Refuse a name that is no character encoding. Python's own codecs for other things (zip, rot13) are none."""
+    """Refuse what is not the name of a character encoding, including Python's other codecs (zip, rot13)."""
     try:
         "a".encode(value)
     except (LookupError, ValueError) as error:
@@ -116,7 +116,7 @@ def validate_encoding(value: str) -> None:
 
 
 def validate_quiet_hours(feed: Feed) -> None:
-    """Both ends or none, and not the same: that would be never, or always."""
+    """Require both times or none. They must differ, because equal times could mean never or always."""
     if (feed.quiet_from is None) != (feed.quiet_until is None):
         raise ValidationError(_("Give both times or none."), code="quiet")
     if feed.quiet_from is not None and feed.quiet_from == feed.quiet_until:
@@ -124,35 +124,38 @@ def validate_quiet_hours(feed: Feed) -> None:
 
 
 def readable_file(path: str) -> str:
-    """The absolute path of a regular file that can be read. Raises RegistrationError. For the operator only."""
+    """The absolute path of a readable regular file, from a path or a file: URL. Raises RegistrationError.
+
+    Only for the operator: the messages would reveal to others which files exist.
+    """
     if path.lower().startswith("file://"):
         path = unquote(path[len("file://") :].removeprefix("localhost"))
-    found = Path(path).expanduser().absolute()
+    file = Path(path).expanduser().absolute()
     try:
-        if not found.is_file():
-            raise RegistrationError(_("There is no file %(path)s.") % {"path": found})
-        with found.open("rb"):
-            return str(found)
+        if not file.is_file():
+            raise RegistrationError(_("There is no file %(path)s.") % {"path": file})
+        with file.open("rb"):
+            return str(file)
     except OSError as error:
-        raise RegistrationError(_("The file %(path)s cannot be read.") % {"path": found}) from error
+        raise RegistrationError(_("The file %(path)s cannot be read.") % {"path": file}) from error
 
 
-def is_web_address(place: str) -> bool:
-    """Whether a feed's base URL is asked over the network, and is not a file of this machine."""
-    return split_url(place) is not None
+def is_web_address(address: str) -> bool:
+    """Whether a feed's address is a URL that is fetched over the network, not a file on this server."""
+    return split_url(address) is not None
 
 
-def origin(place: str) -> tuple[str, str, int | None]:
-    """What a login belongs to: scheme, host and port of an address."""
-    parts = urlsplit(place)
+def origin(url: str) -> tuple[str, str, int | None]:
+    """Scheme, host and port of a URL. A login is only valid for one origin."""
+    parts = urlsplit(url)
     return parts.scheme, parts.hostname or "", parts.port
 
 
-def place_of(feed: Feed) -> tuple[str, ...]:
-    """Where the feed's records come from, to notice when that changes."""
-    return tuple(str(getattr(feed, name)) for name in PLACE)
+def source_key(feed: Feed) -> tuple[str, ...]:
+    """The values of SOURCE_FIELDS, to be compared before and after a change."""
+    return tuple(str(getattr(feed, name)) for name in SOURCE_FIELDS)
 
 
-def start_anew(feed: Feed) -> None:
-    """Forget what was harvested so far, so that the next run asks for everything. Does not save."""
+def reset_harvest_state(feed: Feed) -> None:
+    """Reset the harvesting state of a feed, so that the next run requests everything. Does not save the feed."""
     feed.watermark, feed.memory, feed.failures, feed.rest_until = None, {}, 0, None

@@ -1,4 +1,4 @@
-"""From a registered feed to a transport that can ask it. Asks nothing itself."""
+"""Builds the transport that can harvest a registered feed, with its credentials. Sends no requests itself."""
 
 from dataclasses import replace
 from functools import cache
@@ -9,35 +9,35 @@ from django.conf import settings
 from django.views.decorators.debug import sensitive_variables
 
 from harvesting.http.fetch import Fetcher, FetchPolicy
-from harvesting.http.politeness import FileTurns, SharedTurns, Turns
+from harvesting.http.politeness import FileThrottle, HostThrottle, RedisThrottle
 from harvesting.models import Feed
 from harvesting.registry.credentials import open_credentials
-from harvesting.transports.oai_pmh.transport import Patience
 from harvesting.transports.registry import TRANSPORTS
+from harvesting.transports.retries import RetryPolicy
 from harvesting.types import Source, Transport
 
-PATIENT = Patience()
-BRIEF = Patience(tries=3, first_wait=0.5)  # for what a run can do without: only an accident is waited for
-AT_ONCE = Patience(tries=1)  # for questions a person waits for: a wrong base URL is told without delay
+PATIENT = RetryPolicy()
+BRIEF = RetryPolicy(max_attempts=3, first_wait=0.5)  # for requests whose failure does not end a run
+ONE_TRY = RetryPolicy(max_attempts=1)  # for requests on which a person waits: a wrong base URL is reported at once
 
 
 def fetch_policy() -> FetchPolicy:
-    """How this installation fetches, from its settings."""
+    """The fetch policy of this installation, from its settings."""
     return FetchPolicy(
         contact=settings.HARVEST_CONTACT,
         about_url=settings.PUBLIC_URL,
         allowed_networks=tuple(settings.HARVEST_ALLOWED_NETWORKS),
         min_pause=settings.HARVEST_MIN_PAUSE,
         deadline=settings.HARVEST_DEADLINE,
-        turns=_turns(str(settings.DATA_DIR), settings.REDIS_URL),
+        throttle=_throttle(str(settings.DATA_DIR), settings.REDIS_URL),
     )
 
 
 @sensitive_variables()
 def policy_for(feed: Feed) -> FetchPolicy:
-    """The same for a feed: with its credentials, for its own addresses only, and its certificate authority.
+    """The fetch policy for a feed: with its certificate authority, and with its credentials for its own addresses only.
 
-    TransportError "credentials.unreadable" or "credentials.keys".
+    Raises TransportError "credentials.unreadable" or "credentials.keys".
     """
     return replace(
         fetch_policy(),
@@ -48,7 +48,7 @@ def policy_for(feed: Feed) -> FetchPolicy:
 
 
 def source_of(feed: Feed) -> Source:
-    """What a transport needs to know of a feed."""
+    """The part of a feed's registration that a transport needs."""
     return Source(
         base_url=feed.base_url,
         full_url=feed.full_url,
@@ -58,16 +58,16 @@ def source_of(feed: Feed) -> Source:
     )
 
 
-def transport_for(feed: Feed, patience: Patience = PATIENT) -> Transport:
-    """The transport of a feed, ready to ask, with its credentials. TransportError as `policy_for`."""
-    return TRANSPORTS[feed.protocol](source_of(feed), Fetcher(policy_for(feed), patience.tally), patience)
+def transport_for(feed: Feed, retry_policy: RetryPolicy = PATIENT) -> Transport:
+    """The transport of a feed, ready for requests. Raises TransportError like `policy_for`."""
+    return TRANSPORTS[feed.protocol](source_of(feed), Fetcher(policy_for(feed), retry_policy.tally), retry_policy)
 
 
 @cache
-def _turns(folder: str, redis_url: str) -> Turns:
-    """Politeness is shared by all workers: through the Redis that they share, else through the data folder."""
-    own = FileTurns(Path(folder) / "turns")
+def _throttle(folder: str, redis_url: str) -> HostThrottle:
+    """The throttle that all workers share: through Redis if there is one, else through files in the data folder."""
+    file_throttle = FileThrottle(Path(folder) / "turns")
     if not redis_url:
-        return own
+        return file_throttle
     client = redis.Redis.from_url(redis_url, socket_timeout=5, socket_connect_timeout=5)
-    return SharedTurns(client, own)
+    return RedisThrottle(client, file_throttle)

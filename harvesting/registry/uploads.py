@@ -1,6 +1,7 @@
-"""Files that librarians upload to be harvested: kept below AGGREGATOR_DATA/uploads, under names nobody chooses.
+"""Files that librarians upload for harvesting, stored in AGGREGATOR_DATA/uploads in folders with random names.
 
-What is in them is told by their beginning, never by their name; the harvest finds out the rest. No database.
+Their format is detected from their first bytes, never from their name; the harvest does the full check. No database
+access.
 """
 
 import re
@@ -15,28 +16,28 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
 from harvesting.http.archives import Archive, is_gzip, is_zip
-from harvesting.transports.documents.formats import LOOKED_AT, READABLE, detect
+from harvesting.transports.documents.formats import INSPECTED_BYTES, READABLE, detect
 from harvesting.transports.documents.opening import LIMITS
 from harvesting.types import TransportError
 
 MAX_UPLOAD = 256 * 1024 * 1024  # bytes
 LONGEST_NAME = 80
-MOST_MEMBERS = 50  # of an archive that are looked at for one that can be read
-OFFICE = "[Content_Types].xml"  # the ZIP files of Word, Excel and PowerPoint begin with this member
-_NO_NAME = re.compile(r"[^-\w.]")
+MOST_MEMBERS = 50  # members of an archive that are examined to find a readable one
+OFFICE = "[Content_Types].xml"  # a member of the ZIP files that Word, Excel and PowerPoint write
+_FORBIDDEN_IN_NAME = re.compile(r"[^-\w.]")
 _RANDOM = re.compile(r"[0-9a-f]{32}")
 
 
 def folder() -> Path:
-    """Where uploads are."""
+    """The folder of all uploads."""
     return Path(settings.DATA_DIR) / "uploads"
 
 
 def store(upload: UploadedFile[bytes]) -> Path:
-    """Keep the file; its absolute path. The last folder of it is random, so no upload meets another."""
-    place = folder() / secrets.token_hex(16)
-    place.mkdir(parents=True, mode=0o700)
-    path = place / stored_name(upload.name or "")
+    """Store an upload and return its absolute path. Its folder has a random name, so that names cannot clash."""
+    own_folder = folder() / secrets.token_hex(16)
+    own_folder.mkdir(parents=True, mode=0o700)
+    path = own_folder / stored_name(upload.name or "")
     with path.open("xb") as target:
         for chunk in upload.chunks():
             target.write(chunk)
@@ -44,59 +45,62 @@ def store(upload: UploadedFile[bytes]) -> Path:
 
 
 def check(upload: UploadedFile[bytes]) -> None:
-    """Refuse what is no file of records by its beginning. TransportError "file.not_readable" or "archive.…"."""
+    """Check by its first bytes whether a file can contain records.
+
+    Raises TransportError "file.not_readable" or "archive.…". The file is at its start again afterwards.
+    """
     name = stored_name(upload.name or "")
     upload.seek(0)
-    start = upload.read(LOOKED_AT)
+    start = upload.read(INSPECTED_BYTES)
     upload.seek(0)
     try:
-        found = _inside(upload) if is_zip(start) else detect(_unpacked(start) if is_gzip(start) else start)
+        kind = _kind_in_archive(upload) if is_zip(start) else detect(_unpacked(start) if is_gzip(start) else start)
     except zlib.error as error:
         raise TransportError(str(error), "archive.damaged", permanent=True, detail="", member=name) from error
     finally:
         upload.seek(0)
-    if found not in READABLE:
-        raise TransportError(f"cannot read {found}", "file.not_readable", permanent=True, file=name, found=found)
+    if kind not in READABLE:
+        raise TransportError(f"cannot read {kind}", "file.not_readable", permanent=True, file=name, found=kind)
 
 
 def _unpacked(start: bytes) -> bytes:
-    """The beginning of what a gzip file holds, of which this is the beginning."""
-    return zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(start, LOOKED_AT)
+    """The first bytes of the contents of a gzip file. start: the first bytes of the file."""
+    return zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(start, INSPECTED_BYTES)
 
 
-def _inside(upload: UploadedFile[bytes]) -> str:
-    """What an archive holds: one of READABLE if any of its first members is, else what it is itself."""
+def _kind_in_archive(upload: UploadedFile[bytes]) -> str:
+    """The kind of the first readable member of an archive; "Office" or "archive" if there is none."""
     with Archive(upload, LIMITS) as archive:
         names = archive.names()
         if OFFICE in names:
             return "Office"
         for name in names[:MOST_MEMBERS]:
-            found = detect(b"".join(islice(archive.chunks(name), 1))[:LOOKED_AT])
-            if found in READABLE:
-                return found
+            kind = detect(b"".join(islice(archive.chunks(name), 1))[:INSPECTED_BYTES])
+            if kind in READABLE:
+                return kind
     return "archive"
 
 
 def stored_name(name: str) -> str:
-    """What is kept of the name that the file had: enough to recognise it, nothing that leads anywhere."""
+    """A safe form of the name that a file had: recognisable, without folders or characters with a special meaning."""
     last = name.replace("\\", "/").rpartition("/")[2]
-    cleaned = _NO_NAME.sub("", last.replace(" ", "_"))
+    cleaned = _FORBIDDEN_IN_NAME.sub("", last.replace(" ", "_"))
     return cleaned[-LONGEST_NAME:].lstrip(".") or "file"
 
 
 def is_upload(path: str) -> bool:
     """Whether this is the path of a stored upload."""
-    place = Path(path).parent
-    return bool(_RANDOM.fullmatch(place.name)) and place.parent == folder()
+    own_folder = Path(path).parent
+    return bool(_RANDOM.fullmatch(own_folder.name)) and own_folder.parent == folder()
 
 
-def stored() -> list[Path]:
-    """All stored uploads."""
-    return sorted(each for each in folder().glob("*/*") if is_upload(str(each)) and each.is_file())
+def stored_uploads() -> list[Path]:
+    """The paths of all stored uploads."""
+    return sorted(path for path in folder().glob("*/*") if is_upload(str(path)) and path.is_file())
 
 
-def stored_at(path: str) -> datetime | None:
-    """When a stored upload came; None for any other path, and for a file that is gone."""
+def uploaded_at(path: str) -> datetime | None:
+    """When an upload was stored; None for any other path, and for a file that no longer exists."""
     try:
         return datetime.fromtimestamp(Path(path).stat().st_mtime, UTC) if is_upload(path) else None
     except OSError:
@@ -104,6 +108,6 @@ def stored_at(path: str) -> datetime | None:
 
 
 def discard(path: str) -> None:
-    """Forget a stored upload; anything else is left alone."""
+    """Delete a stored upload. Any other path is left alone."""
     if is_upload(path):
         shutil.rmtree(Path(path).parent, ignore_errors=True)

@@ -1,1 +1,1 @@
-"""Conversion and validation of stored payloads again, after a crosswalk or rule has changed."""
+"""Rereading (再処理): converting and validating stored payloads again after a crosswalk or a rule has changed."""

@@ -1,7 +1,8 @@
-"""What becomes of a stored record that is read again, and the account of it. Decides only: no database is asked.
+"""Decides what becomes of a stored record that is read again, and counts the results. No database access.
 
-What was found on a record's way to us (its hash, its header, the bytes around it) cannot be found again in the
-stored payload: such issues stay, and where they kept the record out, it stays out until the next harvest.
+Issues that the transport found (about the hash, the header or the bytes around a record) cannot be found again in the
+stored payload. Therefore they stay, and a record that was refused because of them stays refused until it is harvested
+again.
 """
 
 import hashlib
@@ -16,16 +17,19 @@ from harvesting.records.writing import issue_row
 from metadata.catalogue import family_of
 from metadata.issue import Issue, Reading
 from metadata.policy import Policy
-from metadata.reading import checked_number, read
+from metadata.reading import check_repository_number, read
 
-_ON_THE_WAY = frozenset({"harvest", "rs", "file", "oai", "xml"})  # families of codes
-_BY_A_TRANSPORT = frozenset({"rss.E001", "rss.N002", "rss.W008"})
-_BY_READING = frozenset({"oai.E002", "oai.E003", "oai.E004", "oai.W004", "harvest.E005"})
+_TRANSPORT_FAMILIES = frozenset({"harvest", "rs", "file", "oai", "xml"})  # families of codes found before reading
+_TRANSPORT_CODES = frozenset({"rss.E001", "rss.N002", "rss.W008"})  # found before reading, in a family of reading
+_READING_CODES = frozenset({"oai.E002", "oai.E003", "oai.E004", "oai.W004", "harvest.E005"})  # the opposite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
-    """What the database has of a record. payload, record, rejected: packed. issues: as they are stored."""
+    """What the database holds about a record.
+
+    number: of its repository. payload, record, rejected: compressed, as stored; digest: SHA-256 of the payload.
+    """
 
     pk: int
     number: str
@@ -40,15 +44,16 @@ class Stored:
 
     @property
     def version(self) -> tuple[bytes, bytes, bool, bool]:
-        """What a harvest changes: where it is another one now, the record has been read meanwhile anyway."""
+        """The columns that a harvest changes. If they differ by now, the record has been read again anyway."""
         return self.digest, self.rejected, self.refused, self.deleted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rereading:
-    """What becomes of one record. record: packed, b"" = stays as it is. issues: all that it has now.
+    """The result for one record.
 
-    accepted: the version that was refused is registered now. refused: the registered one is refused now.
+    record: compressed, b"" = it stays as it is. issues, rows: all issues that it has now, and those to be stored.
+    accepted: the version that was refused is now registered. refused: the registered version is now refused.
     """
 
     stored: Stored
@@ -60,41 +65,41 @@ class Rereading:
 
     @property
     def digest(self) -> bytes:
-        """Of the version that is registered now."""
+        """SHA-256 of the payload of a version that is registered now but was refused before."""
         return hashlib.sha256(unpack_payload(self.stored.rejected)).digest()
 
     @property
-    def tells_otherwise(self) -> bool:
-        """Whether the issues differ from those that are stored."""
+    def issues_differ(self) -> bool:
+        """Whether the issues differ from those stored so far."""
         return Counter(self.rows) != Counter(self.stored.issues)
 
 
 def decide(stored: Stored, policy: Policy) -> Rereading:
-    """Read what is stored by the rules of now.
+    """Read a stored record by the current rules.
 
-    A deleted record is converted, too, so that it comes back as it would be read now; it has no issues.
+    A deleted record is converted too, so that it is up to date if it is restored; it has no issues.
     """
     if stored.deleted:
         return Rereading(stored=stored, record=_new_record(stored, policy))
-    known = policy.told(issue for row in stored.issues if _was_found_on_the_way(issue := _issue(row)))
-    packed, issues = b"", known
-    if not policy.refuses(known):
+    transport_issues = policy.reported(issue for row in stored.issues if _found_by_transport(issue := _issue(row)))
+    packed, issues = b"", transport_issues
+    if not policy.refuses(transport_issues):
         packed, found = _read(stored.rejected if stored.refused else stored.payload, stored, policy)
-        issues = (*known, *(each for each in found if each not in known))
-    rows = [row for each in issues if (row := issue_row(each, policy))]
+        issues = (*transport_issues, *(issue for issue in found if issue not in transport_issues))
+    rows = [row for issue in issues if (row := issue_row(issue, policy))]
     if packed and not stored.refused:
         packed = b"" if _is_same(packed, stored.record) else packed
         return Rereading(stored=stored, record=packed, issues=issues, rows=rows)
     if packed:
         return Rereading(stored=stored, record=packed, issues=issues, rows=rows, accepted=True)
-    # The version that is registered stays, by the crosswalk of now as far as the rules let it.
+    # The registered version stays, converted by the current crosswalk if the rules still accept it.
     return Rereading(
         stored=stored, record=_new_record(stored, policy), issues=issues, rows=rows, refused=not stored.refused
     )
 
 
 def _new_record(stored: Stored, policy: Policy) -> bytes:
-    """The registered version as it is read now, packed; b"" where that changes nothing."""
+    """The registered version as it is read now, compressed; b"" if that changes nothing."""
     if not stored.payload:
         return b""
     packed, _issues = _read(stored.payload, stored, policy)
@@ -102,9 +107,9 @@ def _new_record(stored: Stored, policy: Policy) -> bytes:
 
 
 def _read(payload: bytes, stored: Stored, policy: Policy) -> tuple[bytes, tuple[Issue, ...]]:
-    """The record, packed, b"" if it is refused; and the issues."""
+    """The compressed record, b"" if it is refused, and the issues."""
     reading: Reading = read(unpack_payload(payload), stored.prefix, policy)
-    reading = checked_number(reading, stored.number, policy)
+    reading = check_repository_number(reading, stored.number, policy)
     if reading.record is None:
         return b"", reading.issues
     try:
@@ -114,7 +119,7 @@ def _read(payload: bytes, stored: Stored, policy: Policy) -> tuple[bytes, tuple[
 
 
 def _is_same(packed: bytes, stored: bytes) -> bool:
-    """Whether both say the same, be it in other bytes: another release of zstd may pack otherwise."""
+    """Whether both records are equal. Their bytes need not be: another release of zstd may compress differently."""
     return packed == stored or (bool(stored) and unpack_record(packed) == unpack_record(stored))
 
 
@@ -123,17 +128,19 @@ def _issue(row: IssueRow) -> Issue:
     return Issue(code=code, field=place, value=value, result=result)
 
 
-def _was_found_on_the_way(issue: Issue) -> bool:
+def _found_by_transport(issue: Issue) -> bool:
     code = issue.code
-    return code in _BY_A_TRANSPORT or (family_of(code) in _ON_THE_WAY and code not in _BY_READING)
+    return code in _TRANSPORT_CODES or (family_of(code) in _TRANSPORT_FAMILIES and code not in _READING_CODES)
 
 
 @dataclass(slots=True)
 class Tally:
-    """What was found about the records of one repository. codes: code -> before, after, added, gone; silent: after.
+    """The counted results for the records of one repository.
 
-    changed: their canonical record differs (accepted ones included). still_refused: by the old and the new rules.
-    overtaken: a harvest was faster. deleted: tombstones that were converted again.
+    changed: records whose canonical record differs, including accepted ones. accepted, refused: as in `Rereading`.
+    still_refused: records refused by the old and by the current rules. deleted: deleted records that were converted.
+    overtaken: records left as they are because a harvest changed them in the meantime.
+    codes: code -> issues before, after, added, gone. silent: code -> issues that are only counted, after the reread.
     """
 
     records: int = 0
@@ -150,32 +157,32 @@ class Tally:
 
     @classmethod
     def of(cls, counts: Mapping[str, Any]) -> Self:
-        """From the JSON of `as_json`; what it does not know counts as nothing."""
-        return cls(**{each.name: counts[each.name] for each in fields(cls) if each.name in counts})
+        """Load the result of `as_json`; a field that is missing counts as zero."""
+        return cls(**{column.name: counts[column.name] for column in fields(cls) if column.name in counts})
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
-    def add(self, found: Rereading, policy: Policy) -> None:
+    def add(self, rereading: Rereading, policy: Policy) -> None:
         """Count one record."""
-        stored = found.stored
+        stored = rereading.stored
         self.records += 1
-        self.changed += bool(found.record)
-        self.accepted += found.accepted
-        self.refused += found.refused
-        self.still_refused += stored.refused and not found.accepted
+        self.changed += bool(rereading.record)
+        self.accepted += rereading.accepted
+        self.refused += rereading.refused
+        self.still_refused += stored.refused and not rereading.accepted
         self.deleted += stored.deleted
-        self._compare(Counter(stored.issues), Counter(found.rows))
-        for issue in found.issues:
+        self._compare(Counter(stored.issues), Counter(rereading.rows))
+        for issue in rereading.issues:
             if issue_row(issue, policy) is None and policy.severity(issue.code) is not None:
                 self.silent[issue.code] = self.silent.get(issue.code, 0) + 1
 
     def merge(self, other: Self) -> None:
-        """Add another account to this one."""
-        for each in fields(self):
-            mine, more = getattr(self, each.name), getattr(other, each.name)
+        """Add the counts of another tally to this one."""
+        for column in fields(self):
+            mine, theirs = getattr(self, column.name), getattr(other, column.name)
             if isinstance(mine, int):
-                setattr(self, each.name, mine + more)
+                setattr(self, column.name, mine + theirs)
         for code, numbers in other.codes.items():
             self.codes[code] = [a + b for a, b in zip(self.codes.get(code, [0] * 4), numbers, strict=True)]
         for code, count in other.silent.items():
@@ -184,6 +191,6 @@ class Tally:
     def _compare(self, before: Counter[IssueRow], after: Counter[IssueRow]) -> None:
         self.issues_before += before.total()
         self.issues_after += after.total()
-        for place, rows in enumerate((before, after, after - before, before - after)):
+        for position, rows in enumerate((before, after, after - before, before - after)):
             for row, count in rows.items():
-                self.codes.setdefault(row[0], [0] * 4)[place] += count
+                self.codes.setdefault(row[0], [0] * 4)[position] += count

@@ -1,4 +1,4 @@
-"""Who reads stored records again: this process, or for many of them one process for each core. Asks no database."""
+"""Reads stored records again in this process or, if there are many, in one process per core. No database access."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -6,24 +6,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from core.work.garbage import no_cycles
-from core.work.processes import cores, processes
+from core.work.garbage import gc_paused
+from core.work.processes import cores, process_pool
 from harvesting.issues.storage import IssueRow
 from harvesting.registry.policies import schemas
 from harvesting.rereading.decisions import Rereading, Stored, decide
 from metadata.issue import Issue
 from metadata.policy import Policy
 
-FEW = 20_000  # records: fewer are read before other processes have started
-AHEAD = 2  # batches that wait for each process
+MIN_FOR_PROCESSES = 20_000  # records; fewer are read faster than other processes can start
+BATCHES_AHEAD = 2  # batches in the queue of every process
 
 type Policies = Mapping[str, Policy]  # by repository number
-type Result = Callable[[], list[Rereading]]  # waits until it is there
+type Result = Callable[[], list[Rereading]]  # waits for the result
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """read: begins with some records. ahead: how many batches to begin with before the first result is waited for."""
+    """A way to read batches. read: starts reading a batch. ahead: batches to start before waiting for the first."""
 
     read: Callable[[Sequence[Stored], Policies], Result]
     ahead: int = 0
@@ -31,23 +31,23 @@ class Reader:
 
 @contextmanager
 def reader(records: int) -> Iterator[Reader]:
-    """The one that suits so many records."""
+    """The reader that suits this number of records."""
     count = cores()
-    if records < FEW or count < 2:
+    if records < MIN_FOR_PROCESSES or count < 2:
         yield Reader(lambda stored, policies: lambda: read_all(stored, policies))
         return
-    with processes(count) as pool:
-        yield Reader(lambda stored, policies: _elsewhere(pool, stored, policies), AHEAD * count)
+    with process_pool(count) as pool:
+        yield Reader(lambda stored, policies: _submit(pool, stored, policies), BATCHES_AHEAD * count)
 
 
 def read_all(stored: Sequence[Stored], policies: Policies) -> list[Rereading]:
-    """What becomes of each of these records."""
-    with no_cycles():
-        return [decide(each, policies[each.number]) for each in stored]
+    """The results for these records, read in this process."""
+    with gc_paused():
+        return [decide(record, policies[record.number]) for record in stored]
 
 
-class _Found(NamedTuple):
-    """A Rereading on its way back, without what was sent."""
+class _Result(NamedTuple):
+    """A Rereading as a process returns it: without the stored record, which the caller still has."""
 
     record: bytes
     issues: Sequence[Issue]
@@ -56,17 +56,20 @@ class _Found(NamedTuple):
     refused: bool
 
 
-def _elsewhere(pool: Executor, stored: Sequence[Stored], policies: Policies) -> Result:
-    """Compiled schemas cannot be sent; each process has its own."""
+def _submit(pool: Executor, stored: Sequence[Stored], policies: Policies) -> Result:
+    """Start reading in another process. Compiled schemas cannot be pickled, so every process loads its own."""
     plain = {number: replace(policy, schemas=None) for number, policy in policies.items()}
     checked = any(policy.schemas is not None for policy in policies.values())
-    found = pool.submit(_read_here, stored, plain, checked)
-    return lambda: [Rereading(stored=one, **other._asdict()) for one, other in zip(stored, found.result(), strict=True)]
+    future = pool.submit(_read_in_process, stored, plain, checked)
+    return lambda: [
+        Rereading(stored=record, **result._asdict()) for record, result in zip(stored, future.result(), strict=True)
+    ]
 
 
-def _read_here(stored: Sequence[Stored], policies: Policies, checked: bool) -> list[_Found]:
+def _read_in_process(stored: Sequence[Stored], policies: Policies, checked: bool) -> list[_Result]:
     if checked:
         policies = {number: replace(policy, schemas=schemas()) for number, policy in policies.items()}
     return [
-        _Found(each.record, each.issues, each.rows, each.accepted, each.refused) for each in read_all(stored, policies)
+        _Result(rereading.record, rereading.issues, rereading.rows, rereading.accepted, rereading.refused)
+        for rereading in read_all(stored, policies)
     ]

@@ -1,7 +1,9 @@
-"""Stored payloads converted and validated again, after a crosswalk or a rule changed. No network.
+"""Rereads stored payloads: converts and validates them again after a crosswalk or a rule has changed. No network
+access.
 
-Each batch is decided first, then written in ONE short transaction with the place that the reread has reached: a
-killed one goes on there, and nothing counts twice. A record that a harvest changed meanwhile is left as it is.
+Every batch is decided first and then written in ONE short transaction, together with the position that the reread has
+reached. So a killed reread resumes there and counts nothing twice. A record that a harvest changes in the meantime is
+left as it is.
 """
 
 import time
@@ -16,150 +18,157 @@ from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
 from core.checkpoints import checkpoint
-from core.database.batches import as_moment, update
-from core.database.locks import Work, turn
-from harvesting.issues import storage as faults
-from harvesting.issues.counts import take_stock
-from harvesting.issues.storage import Found, IssueRow
+from core.database.batches import as_timestamp, update
+from core.database.locks import Work, try_lock
+from harvesting.issues import storage
+from harvesting.issues.counts import count_issues
+from harvesting.issues.storage import FoundIssues, IssueRow
 from harvesting.models import RecordIssue, Repository, Reread, SourceRecord
 from harvesting.records import versions
 from harvesting.registry.policies import policy_of
 from harvesting.rereading.decisions import Rereading, Stored, Tally
-from harvesting.rereading.parallel import FEW, Result, read_all, reader
+from harvesting.rereading.parallel import MIN_FOR_PROCESSES, Result, read_all, reader
 from metadata.policy import Policy
 
-BATCH = 200  # records of one transaction
-LOOK_AGAIN, LONGEST_WAIT = 0.2, 600.0  # seconds; for rows that a harvest or an aggregation holds
-# Places where tests kill the process; those of core.checkpoints are passed by harvests.
+BATCH = 200  # records per transaction
+RETRY_PAUSE, LONGEST_WAIT = 0.2, 600.0  # seconds; while a harvest or an aggregation locks the rows
+# Checkpoints at which tests kill the process. They are not in core.checkpoints.CHECKPOINTS, which lists those of runs.
 BEFORE_COMMIT, AFTER_COMMIT = "reread.before_commit", "reread.after_commit"
 
 type Tallies = dict[str, Tally]  # by repository number
 
 
 class RereadBusy(Exception):
-    """Another reread is under way."""
+    """Another reread is in progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some records, what becomes of each, and the policy of each repository (by number). last: the last one's id."""
+    """The results for some records. policies: by repository number. last: id of the last record of the batch."""
 
-    found: Sequence[Rereading]
+    rereadings: Sequence[Rereading]
     policies: dict[str, Policy]
     last: int
 
     def tallies(self, overtaken: frozenset[int] = frozenset()) -> Tallies:
-        """The account of it. overtaken: records that are left as they are."""
+        """Count the results. overtaken: ids of records that are left as they are."""
         tallies: Tallies = {}
-        for each in self.found:
-            tally = tallies.setdefault(each.stored.number, Tally())
-            if each.stored.pk in overtaken:
+        for rereading in self.rereadings:
+            tally = tallies.setdefault(rereading.stored.number, Tally())
+            if rereading.stored.pk in overtaken:
                 tally.merge(Tally(records=1, overtaken=1))
             else:
-                tally.add(each, self.policies[each.stored.number])
+                tally.add(rereading, self.policies[rereading.stored.number])
         return tallies
 
 
 @contextmanager
-def alone() -> Iterator[None]:
-    """Hold the right to reread, which ends with the process that has it. Raises RereadBusy."""
-    with turn(Work.REREAD) as ours:
-        if not ours:
+def exclusive_reread() -> Iterator[None]:
+    """Hold the lock that allows one reread at a time; it is released if the process dies. Raises RereadBusy."""
+    with try_lock(Work.REREAD) as locked:
+        if not locked:
             raise RereadBusy
         yield
 
 
-def begin(numbers: Sequence[str], *, restart: bool = False) -> tuple[Reread, bool]:
-    """The reread of these repositories ([] = all) that was not finished, or a new one; and whether it goes on.
+def begin_or_resume(numbers: Sequence[str], *, restart: bool = False) -> tuple[Reread, bool]:
+    """The unfinished reread of these repositories, or a new one; and whether it is resumed.
 
-    restart: a new one in any case. Only for who is `alone`.
+    numbers: repository numbers, [] = all. restart: give an unfinished reread up and begin a new one.
+    The caller must hold `exclusive_reread`.
     """
     scope = sorted(set(numbers))
-    waiting = Reread.objects.filter(state=Reread.State.OPEN, repositories=scope)
+    unfinished = Reread.objects.filter(state=Reread.State.OPEN, repositories=scope)
     if restart:
-        waiting.update(state=Reread.State.GIVEN_UP, finished_at=timezone.now())
-    run = waiting.order_by("-pk").first()
+        unfinished.update(state=Reread.State.GIVEN_UP, finished_at=timezone.now())
+    run = unfinished.order_by("-pk").first()
     if run is not None:
         return run, True
     return Reread.objects.create(repositories=scope, last=last_record()), False
 
 
 def last_record() -> int:
-    """The number of the newest record there is; later ones are read by the rules of now."""
+    """The id of the newest record. Records that are stored after it are read by the current rules anyway."""
     return SourceRecord.objects.aggregate(last=Max("pk"))["last"] or 0
 
 
-def waiting_records(numbers: Sequence[str], after: int, last: int) -> QuerySet[SourceRecord]:
-    """What is to be read: records with a registered or a refused version."""
+def records_to_reread(numbers: Sequence[str], after: int, last: int) -> QuerySet[SourceRecord]:
+    """The records to be read, in a range of ids: those with a registered or a refused version."""
     records = SourceRecord.objects.filter(~Q(payload=b"") | Q(refused=True), pk__gt=after, pk__lte=last)
     return records.filter(repository__number__in=numbers) if numbers else records
 
 
-def carry_on(run: Reread) -> Iterator[Tallies]:
-    """Read everything that is left; yields the account of each committed batch. Only for who is `alone`."""
+def run_batches(run: Reread) -> Iterator[Tallies]:
+    """Read all remaining records; yield the tallies of every committed batch. At the end count the issues anew.
+
+    The caller must hold `exclusive_reread`.
+    """
     for batch in _decided(run.repositories, run.position, run.last):
         yield _carry_out(run, batch)
     Reread.objects.filter(pk=run.pk).update(state=Reread.State.FINISHED, finished_at=timezone.now())
     run.refresh_from_db()
     for repository in Repository.objects.filter(number__in=run.counts):
-        take_stock(repository)
+        count_issues(repository)
 
 
 def preview(numbers: Sequence[str]) -> Iterator[Tallies]:
-    """What a reread would find now. Stores nothing."""
+    """Yield the tallies that a reread would have now, without storing anything."""
     for batch in _decided(numbers, 0, last_record()):
         yield batch.tallies()
 
 
-def again(pks: Sequence[int]) -> Tally:
-    """Read these records again now: what a person waits for, so some hundred at most. What a harvest holds stays."""
+def reread_now(pks: Sequence[int]) -> Tally:
+    """Read these records again at once, while a person waits: some hundred at most.
+
+    Records that a harvest changes in the meantime are left as they are.
+    """
     stored, policies = _load(pks)
     batch = Batch(read_all(stored, policies), policies, max(pks, default=0))
-    tallies = _patiently(lambda: _store(batch))
-    tally = Tally()
-    for each in tallies.values():
-        tally.merge(each)
-    return tally
+    tallies = _retry_while_locked(lambda: _store(batch))
+    combined = Tally()
+    for tally in tallies.values():
+        combined.merge(tally)
+    return combined
 
 
 def total(counts: dict[str, Any]) -> Tally:
-    """The account of all repositories together, from `Reread.counts`."""
-    tally = Tally()
-    for each in counts.values():
-        tally.merge(Tally.of(each))
-    return tally
+    """The tally of all repositories together. counts: as in `Reread.counts`."""
+    combined = Tally()
+    for repository_counts in counts.values():
+        combined.merge(Tally.of(repository_counts))
+    return combined
 
 
-def merged(counts: dict[str, Any], more: Tallies) -> dict[str, Any]:
-    """The accounts by repository with those of another batch, as `Reread.counts` holds them."""
+def merge_tallies(counts: dict[str, Any], more: Tallies) -> dict[str, Any]:
+    """The tallies by repository number, in the form of `Reread.counts`, with those of another batch added."""
     result = dict(counts)
     for number, tally in more.items():
-        known = Tally.of(result.get(number, {}))
-        known.merge(tally)
-        result[number] = known.as_json()
+        combined = Tally.of(result.get(number, {}))
+        combined.merge(tally)
+        result[number] = combined.as_json()
     return result
 
 
 def _decided(numbers: Sequence[str], after: int, last: int) -> Iterator[Batch]:
-    """What becomes of the records, batch by batch in their order; nothing is locked meanwhile."""
-    records = waiting_records(numbers, after, last)
-    with reader(records[:FEW].count()) as ready:
-        begun: deque[tuple[Result, dict[str, Policy], int]] = deque()
-        for pks in _parts(records):
+    """Yield the results for the records, batch by batch in the order of their ids. Locks no rows."""
+    records = records_to_reread(numbers, after, last)
+    with reader(records[:MIN_FOR_PROCESSES].count()) as batch_reader:
+        started: deque[tuple[Result, dict[str, Policy], int]] = deque()
+        for pks in _pk_batches(records):
             stored, policies = _load(pks)
-            begun.append((ready.read(stored, policies), policies, pks[-1]))
-            if len(begun) > ready.ahead:
-                yield _batch(*begun.popleft())
-        while begun:
-            yield _batch(*begun.popleft())
+            started.append((batch_reader.read(stored, policies), policies, pks[-1]))
+            if len(started) > batch_reader.ahead:
+                yield _batch(*started.popleft())
+        while started:
+            yield _batch(*started.popleft())
 
 
 def _batch(result: Result, policies: dict[str, Policy], last: int) -> Batch:
     return Batch(result(), policies, last)
 
 
-def _parts(records: QuerySet[SourceRecord]) -> Iterator[list[int]]:
-    """The numbers of the records, in order, a batch at a time."""
+def _pk_batches(records: QuerySet[SourceRecord]) -> Iterator[list[int]]:
+    """The ids of the records in ascending order, BATCH at a time."""
     position = 0
     while pks := list(records.filter(pk__gt=position).order_by("pk").values_list("pk", flat=True)[:BATCH]):
         yield pks
@@ -167,10 +176,10 @@ def _parts(records: QuerySet[SourceRecord]) -> Iterator[list[int]]:
 
 
 def _load(pks: Sequence[int]) -> tuple[list[Stored], dict[str, Policy]]:
-    """What is stored of these records, and how each repository's are checked now."""
+    """What is stored of these records, and the current policies by repository number."""
     stored = list(_stored(SourceRecord.objects.filter(pk__in=pks).order_by("pk"), _issues(pks)))
-    owners = Repository.objects.filter(number__in={each.number for each in stored})
-    return stored, {owner.number: policy_of(owner) for owner in owners}
+    repositories = Repository.objects.filter(number__in={record.number for record in stored})
+    return stored, {repository.number: policy_of(repository) for repository in repositories}
 
 
 COLUMNS = (
@@ -196,24 +205,28 @@ def _stored(records: QuerySet[SourceRecord], issues: dict[int, list[IssueRow]]) 
 
 
 def _issues(pks: Sequence[int]) -> dict[int, list[IssueRow]]:
-    found: dict[int, list[IssueRow]] = {}
+    """Record id -> its stored issues."""
+    issues: dict[int, list[IssueRow]] = {}
     rows = RecordIssue.objects.filter(source_record__in=pks).order_by("pk")
     columns = ("source_record", "code", "severity", "field", "value", "result")
-    for pk, code, severity, place, value, result in rows.values_list(*columns):
-        found.setdefault(pk, []).append((code, severity, place, value, result))
-    return found
+    for pk, code, severity, field, value, result in rows.values_list(*columns):
+        issues.setdefault(pk, []).append((code, severity, field, value, result))
+    return issues
 
 
 def _carry_out(run: Reread, batch: Batch) -> Tallies:
-    """Write what differs and where the reread stands, in one transaction. Never waits with rows in its hands."""
-    tallies, counts = _patiently(lambda: _write(run, batch))
+    """Write the changes of a batch and the position of the reread in one transaction.
+
+    Never waits while it has locked rows: if some are locked by others, the transaction is rolled back and repeated.
+    """
+    tallies, counts = _retry_while_locked(lambda: _write(run, batch))
     run.position, run.counts = batch.last, counts
     checkpoint(AFTER_COMMIT)
     return tallies
 
 
-def _patiently[T](write: Callable[[], T]) -> T:
-    """What the function gives, tried again while somebody holds one of the rows."""
+def _retry_while_locked[T](write: Callable[[], T]) -> T:
+    """Call the function, again and again while another process locks one of the rows; at most for LONGEST_WAIT."""
     end = time.monotonic() + LONGEST_WAIT
     while True:
         try:
@@ -221,13 +234,13 @@ def _patiently[T](write: Callable[[], T]) -> T:
         except OperationalError:
             if connection.vendor != "postgresql" or time.monotonic() > end:
                 raise
-            time.sleep(LOOK_AGAIN)
+            time.sleep(RETRY_PAUSE)
 
 
 @transaction.atomic
 def _write(run: Reread, batch: Batch) -> tuple[Tallies, dict[str, Any]]:
     tallies = _store(batch)
-    counts = merged(run.counts, tallies)
+    counts = merge_tallies(run.counts, tallies)
     Reread.objects.filter(pk=run.pk).update(position=batch.last, counts=counts)
     checkpoint(BEFORE_COMMIT)
     return tallies, counts
@@ -235,57 +248,61 @@ def _write(run: Reread, batch: Batch) -> tuple[Tallies, dict[str, Any]]:
 
 @transaction.atomic
 def _store(batch: Batch) -> Tallies:
-    overtaken = _overtaken(batch.found)
-    found = [each for each in batch.found if each.stored.pk not in overtaken]
-    _write_records(found)
-    _write_issues([each for each in found if each.tells_otherwise])
+    overtaken = _lock_and_find_overtaken(batch.rereadings)
+    rereadings = [rereading for rereading in batch.rereadings if rereading.stored.pk not in overtaken]
+    _write_records(rereadings)
+    _write_issues([rereading for rereading in rereadings if rereading.issues_differ])
     return batch.tallies(overtaken)
 
 
-def _overtaken(found: Sequence[Rereading]) -> frozenset[int]:
-    """Lock the records; which of them are others than those that were read, or gone."""
-    pks = [each.stored.pk for each in found]
+def _lock_and_find_overtaken(rereadings: Sequence[Rereading]) -> frozenset[int]:
+    """Lock the records; return the ids of those that have changed or disappeared since they were read."""
+    pks = [rereading.stored.pk for rereading in rereadings]
     locked = SourceRecord.objects.filter(pk__in=pks).order_by("pk").select_for_update(nowait=True, of=("self",))
     rows = locked.values_list("pk", "payload_hash", "rejected_payload", "refused", "deleted")
     now = {pk: (bytes(digest), bytes(rejected), refused, deleted) for pk, digest, rejected, refused, deleted in rows}
-    return frozenset(each.stored.pk for each in found if now.get(each.stored.pk) != each.stored.version)
+    return frozenset(
+        rereading.stored.pk for rereading in rereadings if now.get(rereading.stored.pk) != rereading.stored.version
+    )
 
 
-def _write_records(found: Sequence[Rereading]) -> None:
-    now = as_moment(timezone.now())
-    again = ("record", "changed_at", "aggregated_at")  # the catalogue follows
-    live = [each for each in found if each.record and not each.stored.deleted]
-    update(SourceRecord, again, [(each.record, now, None, each.stored.pk) for each in live])
+def _write_records(rereadings: Sequence[Rereading]) -> None:
+    now = as_timestamp(timezone.now())
+    live = [rereading for rereading in rereadings if rereading.record and not rereading.stored.deleted]
     update(
         SourceRecord,
-        ("record",),
-        [(each.record, each.stored.pk) for each in found if each.record and each.stored.deleted],
+        ("record", "changed_at", "aggregated_at"),  # aggregated_at = NULL: the catalogue must be updated
+        [(rereading.record, now, None, rereading.stored.pk) for rereading in live],
     )
-    versions.keep([each.stored.pk for each in found if each.accepted and each.digest != each.stored.digest])
+    deleted = [rereading for rereading in rereadings if rereading.record and rereading.stored.deleted]
+    update(SourceRecord, ("record",), [(rereading.record, rereading.stored.pk) for rereading in deleted])
+    accepted = [rereading for rereading in rereadings if rereading.accepted]
+    versions.archive([rereading.stored.pk for rereading in accepted if rereading.digest != rereading.stored.digest])
     update(
         SourceRecord,
         ("payload", "payload_hash", "rejected_payload", "refused"),
-        [(each.stored.rejected, each.digest, b"", False, each.stored.pk) for each in found if each.accepted],
+        [(rereading.stored.rejected, rereading.digest, b"", False, rereading.stored.pk) for rereading in accepted],
     )
-    # The version that is registered stays, as after a harvest that refuses one, and may come back in the same way.
+    # The registered version stays in use, as after a harvest that brings a refused one. The same payload is stored as
+    # the rejected one, so that a later reread can accept it again.
     update(
         SourceRecord,
         ("rejected_payload", "refused"),
-        [(each.stored.payload, True, each.stored.pk) for each in found if each.refused],
+        [(rereading.stored.payload, True, rereading.stored.pk) for rereading in rereadings if rereading.refused],
     )
 
 
-def _write_issues(found: Sequence[Rereading]) -> None:
-    """Replace the issues of these records; they still belong to the run that found the earlier ones."""
-    pks = [each.stored.pk for each in found]
+def _write_issues(rereadings: Sequence[Rereading]) -> None:
+    """Replace the issues of these records. The new ones are attributed to the run that found the earlier ones."""
+    pks = [rereading.stored.pk for rereading in rereadings]
     if not pks:
         return
     earlier = RecordIssue.objects.filter(source_record__in=pks)
     runs: dict[int, int | None] = dict(earlier.values_list("source_record").annotate(run=models.Max("harvest")))
     owners = dict(SourceRecord.objects.filter(pk__in=pks).values_list("pk", "repository"))
     rows = [
-        Found(pk, owners[pk], each.rows, runs.get(pk), faults.REREAD)
-        for each in found
-        if (pk := each.stored.pk) in owners
+        FoundIssues(pk, owners[pk], rereading.rows, runs.get(pk), storage.REREAD)
+        for rereading in rereadings
+        if (pk := rereading.stored.pk) in owners
     ]
-    faults.replace(rows, pks, again=False)
+    storage.replace(rows, pks, again=False)

@@ -1,1 +1,1 @@
-"""The state of a run in the database: lifecycle, lease, fencing, budgets, observations."""
+"""The state of a run in the database: lifecycle, lease, fencing, budgets, covered date windows, observations."""

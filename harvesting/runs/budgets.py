@@ -1,7 +1,7 @@
-"""How often a run is put aside and taken up again before it has failed. Decides only.
+"""How often a run may pause after errors before it fails. No database access.
 
-Counted in a row, without a page stored in between: a long list of a provider that asks for a rest after every
-hundred pages comes to its end, one that never answers does not keep a run for ever.
+Pauses are counted in a row, that is, without a page stored in between. So the long list of a provider that wants a
+rest after every hundred pages can be finished, while a provider that never answers does not keep a run forever.
 """
 
 from dataclasses import dataclass
@@ -9,15 +9,19 @@ from dataclasses import dataclass
 from harvesting.types import TransportError
 
 BUSY = frozenset({"http.503", "http.429"})
-MOST_ASKED_FOR = 10  # pauses in a row that the provider asked for by Retry-After
-MOST_BUSY = 3  # without Retry-After. Guidelines for harvesters, section 5: never indefinitely
-MOST_BROKEN = 4  # pauses in a row after anything else, in the middle of a list
-MOST_ALTOGETHER = 50  # of one run, without those the provider asked for
+MOST_REQUESTED = 10  # pauses in a row that the provider requested with Retry-After
+MOST_BUSY = 3  # pauses in a row without Retry-After; OAI Guidelines for Harvester Implementers, 5: not indefinitely
+MOST_BROKEN = 4  # pauses in a row after other errors, in the middle of a list
+MOST_ALTOGETHER = 50  # pauses of one run, not counting those that the provider requested
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """What a run has used up. in_a_row: pauses since the last stored page; altogether: those nobody asked for."""
+    """What a run has used of its budget.
+
+    pages: stored so far. in_a_row: pauses since the last stored page. altogether: all pauses of the run that the
+    provider did not request.
+    """
 
     pages: int
     in_a_row: int
@@ -25,11 +29,11 @@ class Spent:
 
 
 def may_wait(error: TransportError, spent: Spent) -> bool:
-    """Whether the run is worth another try later. On the first page only a provider that says it is busy is."""
+    """Whether the run may pause and try again later. Before the first page only if the provider says it is busy."""
     if error.permanent:
         return False
-    if asked_for(error):
-        return spent.in_a_row < MOST_ASKED_FOR
+    if wait_was_requested(error):
+        return spent.in_a_row < MOST_REQUESTED
     if spent.altogether >= MOST_ALTOGETHER:
         return False
     if error.code in BUSY:
@@ -37,6 +41,6 @@ def may_wait(error: TransportError, spent: Spent) -> bool:
     return spent.pages > 0 and spent.in_a_row < MOST_BROKEN
 
 
-def asked_for(error: TransportError) -> bool:
-    """Whether the provider itself named the time to wait."""
+def wait_was_requested(error: TransportError) -> bool:
+    """Whether the provider named the time to wait (Retry-After)."""
     return error.code in BUSY and error.retry_after > 0

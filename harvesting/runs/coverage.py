@@ -1,6 +1,6 @@
-"""The ledger of date windows: what is covered, which gaps must be asked again. Asks no provider.
+"""The ledger of date windows: which are covered, and which gaps must be harvested again. No network access.
 
-Bounds are protocol strings, "" = open end. A day as a beginning means its first second, as an end its last.
+Bounds are protocol strings, "" = open end. A day means its first second as a lower bound, its last as an upper one.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,13 +12,13 @@ from core.checkpoints import checkpoint
 from harvesting.models import DateWindow, Feed, Harvest
 from harvesting.types import Batch
 
-KEPT = 200  # covered windows of a feed; older ones are history that nobody reads
-CLOSED_KEPT = timedelta(days=90)  # gaps that somebody has covered since
+WINDOWS_KEPT = 200  # covered windows per feed; older ones are of no use
+CLOSED_GAPS_KEPT_FOR = timedelta(days=90)  # gaps that have been harvested since
 FIRST, LAST = "", "9999-12-31T23:59:59Z"
 
 
-def note(run: Harvest, batch: Batch) -> None:
-    """Write down what a batch says of windows, inside the transaction that stores it."""
+def record_windows(run: Harvest, batch: Batch) -> None:
+    """Record the covered windows and the gaps of a batch, inside the transaction that stores it."""
     covered = [
         DateWindow(
             feed_id=run.feed_id, harvest=run, state=DateWindow.State.COVERED, from_date=begin[:20], until_date=end[:20]
@@ -43,44 +43,44 @@ def note(run: Harvest, batch: Batch) -> None:
     checkpoint("ledger.noted")
 
 
-def cover(run: Harvest) -> None:
-    """A run has succeeded: what it asked for is covered, and gaps inside are closed."""
+def record_success(run: Harvest) -> None:
+    """Record what a successful run requested as covered, and close the gaps inside. Delete the oldest windows."""
     if run.kind == Harvest.Kind.RECORD:
         return
     bounds = (run.from_date, run.until_date)
     _close(run.feed_id, [bounds])
-    ended = run.until_date or (run.started_at or timezone.now()).strftime("%Y-%m-%dT%H:%M:%SZ")
+    until = run.until_date or (run.started_at or timezone.now()).strftime("%Y-%m-%dT%H:%M:%SZ")
     DateWindow.objects.create(
-        feed_id=run.feed_id, harvest=run, state=DateWindow.State.COVERED, from_date=run.from_date, until_date=ended
+        feed_id=run.feed_id, harvest=run, state=DateWindow.State.COVERED, from_date=run.from_date, until_date=until
     )
     covered = DateWindow.objects.filter(feed=run.feed_id, state=DateWindow.State.COVERED).order_by("-pk")
-    oldest = list(covered.values_list("pk", flat=True)[KEPT : KEPT + 1])
+    oldest = list(covered.values_list("pk", flat=True)[WINDOWS_KEPT : WINDOWS_KEPT + 1])
     if oldest:
         covered.filter(pk__lte=oldest[0]).delete()
 
 
 def open_gaps(*feeds: Feed) -> list[DateWindow]:
-    """The windows of these feeds that must be asked again, feed by feed, the oldest first."""
-    known = {each.pk: each for each in feeds}
-    gaps = list(DateWindow.objects.filter(feed__in=list(known), state=DateWindow.State.GAP, closed_at=None))
-    for each in gaps:
-        each.feed = known[each.feed_id]
-    return sorted(gaps, key=lambda each: (each.feed_id, _begin(each.from_date)))
+    """The gaps of these feeds that must be harvested again, feed by feed, the oldest first."""
+    by_pk = {feed.pk: feed for feed in feeds}
+    gaps = list(DateWindow.objects.filter(feed__in=list(by_pk), state=DateWindow.State.GAP, closed_at=None))
+    for gap in gaps:
+        gap.feed = by_pk[gap.feed_id]
+    return sorted(gaps, key=lambda gap: (gap.feed_id, _begin(gap.from_date)))
 
 
 def has_gaps(run: Harvest) -> bool:
-    """Whether a run left windows that nobody has covered since."""
+    """Whether the run left gaps that have not been covered since."""
     return run.windows.filter(state=DateWindow.State.GAP, closed_at=None).exists()
 
 
 def forget(now: datetime) -> int:
-    """Drop the gaps that were closed long ago; returns how many."""
-    return DateWindow.objects.filter(state=DateWindow.State.GAP, closed_at__lt=now - CLOSED_KEPT).delete()[0]
+    """Delete the gaps that were closed more than CLOSED_GAPS_KEPT_FOR ago; return how many."""
+    return DateWindow.objects.filter(state=DateWindow.State.GAP, closed_at__lt=now - CLOSED_GAPS_KEPT_FOR).delete()[0]
 
 
 def _new(feed_id: int, gaps: Sequence[DateWindow]) -> list[DateWindow]:
-    """The gaps that are not open already: a provider that fails again opens no second one."""
-    if not gaps:  # as nearly always: no question for each page
+    """The gaps that the run has not recorded as open already, because the provider failed twice for the same window."""
+    if not gaps:  # the usual case, which costs no query
         return []
     known = set(
         DateWindow.objects.filter(feed=feed_id, state=DateWindow.State.GAP, closed_at=None).values_list(
@@ -91,7 +91,7 @@ def _new(feed_id: int, gaps: Sequence[DateWindow]) -> list[DateWindow]:
 
 
 def _close(feed_id: int, covered: Iterable[tuple[str, str]]) -> None:
-    """Close the gaps that lie wholly inside one of these windows."""
+    """Close the open gaps that lie wholly inside one of these windows."""
     bounds = [(_begin(begin), _end(end)) for begin, end in covered]
     gaps = DateWindow.objects.filter(feed=feed_id, state=DateWindow.State.GAP, closed_at=None)
     inside = [

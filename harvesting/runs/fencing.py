@@ -1,4 +1,7 @@
-"""Writing to a run that we hold, and only then. Knows no state but running."""
+"""Fencing: a worker writes to a run only while it holds it, that is, while nobody has claimed the run after it.
+
+Every claim increases the run's fence, so that the writes of a worker that was thought dead are refused.
+"""
 
 from typing import Any
 
@@ -6,17 +9,17 @@ from django.utils import timezone
 
 from harvesting.models import Harvest
 from harvesting.runs.lease import LEASE
-from harvesting.runs.lifecycle import lost
+from harvesting.runs.lifecycle import lease_lost
 
 
-def write_held(run: Harvest, **columns: Any) -> None:
-    """Set columns of a running harvest and renew its lease; the first statement of every transaction of a worker.
+def write_fenced(run: Harvest, **columns: Any) -> None:
+    """Set columns of a running harvest and renew its lease. The first statement in every transaction of a worker.
 
-    Raises TransportError "run.lease_lost" when another worker has the run: then nothing of ours may be written.
+    Raises TransportError "run.lease_lost" if another worker has the run; the transaction must then be rolled back.
     """
     columns["lease_until"] = timezone.now() + LEASE
-    held = Harvest.objects.filter(pk=run.pk, fence=run.fence, state=Harvest.State.RUNNING)
-    if held.update(**columns) != 1:
-        raise lost()
+    own_run = Harvest.objects.filter(pk=run.pk, fence=run.fence, state=Harvest.State.RUNNING)
+    if own_run.update(**columns) != 1:
+        raise lease_lost()
     for name, value in columns.items():
         setattr(run, name, value)

@@ -1,4 +1,7 @@
-"""Holding a run: a lease that a heartbeat renews, so that a dead worker's run is free again within 90 seconds."""
+"""The lease by which a worker holds a run, renewed by a heartbeat.
+
+It expires by itself, so that another worker can continue the run of a dead worker within 90 seconds.
+"""
 
 import logging
 import threading
@@ -14,28 +17,30 @@ from harvesting.models import Harvest
 
 logger = logging.getLogger(__name__)
 
-LEASE = timedelta(seconds=60)  # with the dispatcher and the queue, 90 until the next worker has it
-BEAT = 15.0  # seconds; several beats may be missed before the lease is out
-LONGEST_SILENCE = 45.0  # seconds without a renewal; then this worker stops before another takes the run
+LEASE = timedelta(seconds=60)  # dispatcher and queue add up to 30 seconds until the next worker starts
+BEAT = 15.0  # seconds; several beats may be missed before the lease expires
+LONGEST_SILENCE = 45.0  # seconds without a renewal, after which a worker stops: earlier than another may take the run
 
 
 class Heartbeat:
-    """`with Heartbeat(run):` renews the lease of a claimed run, whatever the run waits for.
+    """Renews the lease of a claimed run in a thread of its own, whatever the run itself waits for.
 
-    It renews only what the run still holds (same fence, still running). `lost` tells that it is not held any more,
-    or that the database was not reached for so long that another worker may soon take it.
+    Used as `with Heartbeat(run):`. Renews only while the worker holds the run (same fence, still running).
     """
 
     def __init__(self, run: Harvest) -> None:
-        self._held = {"pk": run.pk, "fence": run.fence, "state": Harvest.State.RUNNING}
-        self._over = threading.Event()
+        self._own_run = {"pk": run.pk, "fence": run.fence, "state": Harvest.State.RUNNING}
+        self._stopped = threading.Event()
         self._taken = False
-        self._renewed = time.monotonic()
+        self._renewed_at = time.monotonic()
         self._thread = threading.Thread(target=self._beat, name=f"lease-{run.pk}", daemon=True)
 
     @property
     def lost(self) -> bool:
-        return self._taken or time.monotonic() - self._renewed > LONGEST_SILENCE
+        """Whether the worker does not hold the run any more, or could not renew the lease for so long that another
+        worker may soon take the run.
+        """
+        return self._taken or time.monotonic() - self._renewed_at > LONGEST_SILENCE
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -44,24 +49,24 @@ class Heartbeat:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._over.set()
+        self._stopped.set()
         self._thread.join()
 
     def _beat(self) -> None:
-        """A thread has a database connection of its own; it is closed with it."""
+        """Renew the lease until stopped. The thread has its own database connection, which it closes at the end."""
         try:
-            while not self._over.wait(BEAT):
+            while not self._stopped.wait(BEAT):
                 self._renew()
         finally:
             connection.close()
 
     def _renew(self) -> None:
-        asked_at = time.monotonic()
+        started = time.monotonic()
         try:
-            renewed = Harvest.objects.filter(**self._held).update(lease_until=timezone.now() + LEASE)
+            renewed = Harvest.objects.filter(**self._own_run).update(lease_until=timezone.now() + LEASE)
         except DatabaseError as error:
-            logger.warning("the lease of harvest %s was not renewed: %s", self._held["pk"], error)
-            connection.close()  # perhaps it is dead; the next beat gets a new one
+            logger.warning("the lease of harvest %s was not renewed: %s", self._own_run["pk"], error)
+            connection.close()  # it may be dead; the next beat opens a new one
             return
-        self._renewed = asked_at
+        self._renewed_at = started
         self._taken = not renewed

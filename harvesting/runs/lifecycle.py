@@ -1,8 +1,9 @@
-"""The states of a run: every transition, each refused when another worker holds the run. Asks no provider.
+"""The states of a run and every transition between them; each is refused if another worker holds the run. No network
+access.
 
     queued → running → succeeded | failed | cancelled;  running ⇄ paused;  running → interrupted → running
 
-What ends stays ended. `paused` with a moment goes on by itself, without one it waits for a person.
+A run that has ended stays ended. A paused run with `resume_at` resumes by itself, without it waits for a person.
 """
 
 import os
@@ -19,16 +20,16 @@ from core.checkpoints import checkpoint
 from harvesting.models import Feed, Harvest, HarvestEvent, HealthStatus
 from harvesting.runs import coverage
 from harvesting.runs.lease import LEASE
-from harvesting.types import NOTHING, TransportError
+from harvesting.types import EMPTY_MAPPING, TransportError
 
 State = Harvest.State
-MAX_ATTEMPTS = 5  # claims in a row that neither stored a page nor ended in order: the run kills its workers
-MOST_FAILURES = 5  # runs of a feed in a row; then it rests
+MAX_ATTEMPTS = 5  # claims in a row without a stored page or an orderly end, after which the run fails
+MOST_FAILURES = 5  # failed runs in a row, after which a feed rests
 SHORTEST_REST, LONGEST_REST = timedelta(hours=1), timedelta(hours=24)
-REGULAR = (Harvest.Kind.FULL, Harvest.Kind.INCREMENTAL)  # only these move the watermark and count for the rest
+REGULAR = (Harvest.Kind.FULL, Harvest.Kind.INCREMENTAL)  # only these move the watermark and count as failures
 
-# The states that each state may follow. Running follows only by a claim.
-BEFORE: dict[Harvest.State, tuple[Harvest.State, ...]] = {
+# For every state, the states from which `move` may enter it. A run enters RUNNING only through `claim`.
+PREDECESSORS: dict[Harvest.State, tuple[Harvest.State, ...]] = {
     State.QUEUED: (State.PAUSED, State.INTERRUPTED),
     State.PAUSED: (State.RUNNING, State.QUEUED, State.INTERRUPTED, State.PAUSED),
     State.INTERRUPTED: (State.RUNNING,),
@@ -38,8 +39,8 @@ BEFORE: dict[Harvest.State, tuple[Harvest.State, ...]] = {
 }
 
 
-def free(now: datetime) -> Q:
-    """The runs that a worker may take: they wait, their pause is over, or their worker's lease ran out."""
+def claimable(now: datetime) -> Q:
+    """The runs that a worker may claim: they wait, their pause is over, or the lease of their worker has expired."""
     return (
         Q(state__in=[State.QUEUED, State.INTERRUPTED])
         | Q(state=State.PAUSED, resume_at__lte=now)
@@ -48,15 +49,18 @@ def free(now: datetime) -> Q:
 
 
 def claim(run: Harvest) -> bool:
-    """Take the run. False if another has it, if it waits, or if it was taken up too often: then it has failed."""
+    """Claim the run for this worker. Return False if another worker has it or it must wait.
+
+    A run that was claimed MAX_ATTEMPTS times without progress fails instead.
+    """
     now = timezone.now()
-    if run.attempts >= MAX_ATTEMPTS and Harvest.objects.filter(free(now), pk=run.pk, fence=run.fence).exists():
+    if run.attempts >= MAX_ATTEMPTS and Harvest.objects.filter(claimable(now), pk=run.pk, fence=run.fence).exists():
         fail(run, "run.attempts", {"attempts": MAX_ATTEMPTS})
         return False
     checkpoint("claim.before")
     fence = run.fence + 1
     with transaction.atomic():
-        claimed = Harvest.objects.filter(free(now), pk=run.pk, fence=run.fence).update(
+        claimed = Harvest.objects.filter(claimable(now), pk=run.pk, fence=run.fence).update(
             state=State.RUNNING,
             fence=fence,
             attempts=F("attempts") + 1,
@@ -69,18 +73,21 @@ def claim(run: Harvest) -> bool:
             facts={},
         )
         if claimed:
-            tell(run, State.RUNNING)
+            record_event(run, State.RUNNING)
     checkpoint("claim.after")
     if not claimed:
         return False
     run.refresh_from_db(from_queryset=Harvest.objects.select_related("feed__repository"))
-    return run.fence == fence  # else we slept so long that another has claimed it: that fence is not ours
+    return run.fence == fence  # False if this process slept so long that another worker has claimed the run since
 
 
 def move(
-    run: Harvest, state: Harvest.State, code: str = "", facts: Mapping[str, str | int] = NOTHING, **columns: Any
+    run: Harvest, state: Harvest.State, code: str = "", facts: Mapping[str, str | int] = EMPTY_MAPPING, **columns: Any
 ) -> None:
-    """The only way from one state to another but a claim. TransportError "run.lease_lost" if it may not be."""
+    """Move the run to another state; every transition except `claim` goes through here. columns: set as well.
+
+    Raises TransportError "run.lease_lost" if another worker holds the run or the transition is not allowed.
+    """
     checkpoint("move.before")
     values: dict[str, Any] = {
         "state": state,
@@ -92,41 +99,46 @@ def move(
         "finished_at": None if state in Harvest.ACTIVE else timezone.now(),
         **columns,
     }
-    held = Harvest.objects.filter(pk=run.pk, fence=run.fence, state__in=BEFORE[state])
+    movable = Harvest.objects.filter(pk=run.pk, fence=run.fence, state__in=PREDECESSORS[state])
     with transaction.atomic():
-        if held.update(**values) != 1:
-            raise lost()
-        tell(run, state, code, facts)
+        if movable.update(**values) != 1:
+            raise lease_lost()
+        record_event(run, state, code, facts)
     for name, value in values.items():
         setattr(run, name, value)
     checkpoint("move.after")
 
 
-def tell(run: Harvest, state: Harvest.State, code: str = "", facts: Mapping[str, str | int] = NOTHING) -> None:
-    """Write a change of state into the course of the run, inside its transaction.
+def record_event(
+    run: Harvest, state: Harvest.State, code: str = "", facts: Mapping[str, str | int] = EMPTY_MAPPING
+) -> None:
+    """Record a change of state in the run's history, inside the transaction that makes it.
 
-    The standing of its provider is looked at again soon.
+    Also marks the health of the provider as out of date.
     """
     HarvestEvent.objects.create(harvest_id=run.pk, at=timezone.now(), state=state, code=code, facts=dict(facts))
     HealthStatus.objects.filter(repository__feeds=run.feed_id).update(checked_at=None)
 
 
-def lost() -> TransportError:
-    """The run is not ours any more: nothing of ours may be written."""
+def lease_lost() -> TransportError:
+    """The error for a worker that does not hold the run any more and must not write anything."""
     return TransportError("another worker holds this run", "run.lease_lost", permanent=True)
 
 
 def succeed(run: Harvest) -> None:
-    """End a finished run, inside the transaction of its last page. Moves the watermark of a regular one."""
+    """End a run as succeeded, inside the transaction of its last page.
+
+    A regular run passes its memory on to the feed, and moves the watermark if its list connects to it.
+    """
     with transaction.atomic():
         move(run, State.SUCCEEDED)
-        coverage.cover(run)
+        coverage.record_success(run)
         checkpoint("succeed.before_watermark")
         feed = Feed.objects.select_for_update(of=("self",)).get(pk=run.feed_id)
         columns: dict[str, Any] = {"failures": 0, "rest_until": None}
         if run.kind in REGULAR:
             columns["memory"] = {**feed.memory, **run.memory}
-            if reaches(run.from_date, feed.watermark):
+            if connects_to_watermark(run.from_date, feed.watermark):
                 columns["watermark"] = watermark(run)
         Feed.objects.filter(pk=feed.pk).update(**columns)
         checkpoint("succeed.after_watermark")
@@ -135,29 +147,30 @@ def succeed(run: Harvest) -> None:
 
 
 def watermark(run: Harvest) -> datetime:
-    """Up to when a finished run has everything: the provider's clock at the first answer, or ours before it asked.
+    """Up to when a finished run has received all changes: the provider's clock in its first response, or our clock at
+    the start of the run, whichever is earlier.
 
-    Never a moment of the end, and never a date stamp of a record: what changed meanwhile would be missed.
+    The end of the run or the datestamp of a record would be wrong: changes made during the run would be missed.
     """
     started = run.started_at or timezone.now()
     return min(run.first_response_date or started, started)
 
 
-def reaches(from_date: str, mark: datetime | None) -> bool:
-    """Whether a list from this date stamp on leaves nothing out behind the watermark."""
+def connects_to_watermark(from_date: str, feed_watermark: datetime | None) -> bool:
+    """Whether a list from this datestamp on leaves no gap after the feed's watermark."""
     if not from_date:
         return True
-    return mark is not None and moment(from_date) <= mark
+    return feed_watermark is not None and parse_datestamp(from_date) <= feed_watermark
 
 
-def moment(datestamp: str) -> datetime:
-    """A date stamp of ours as a moment; a day is its first second."""
-    form = "%Y-%m-%d" if len(datestamp) == 10 else "%Y-%m-%dT%H:%M:%SZ"
-    return datetime.strptime(datestamp, form).replace(tzinfo=UTC)
+def parse_datestamp(datestamp: str) -> datetime:
+    """The instant of a datestamp that this program has written; for a day, its first second."""
+    pattern = "%Y-%m-%d" if len(datestamp) == 10 else "%Y-%m-%dT%H:%M:%SZ"
+    return datetime.strptime(datestamp, pattern).replace(tzinfo=UTC)
 
 
-def fail(run: Harvest, code: str, facts: Mapping[str, str | int] = NOTHING) -> None:
-    """End a run that cannot go on. After MOST_FAILURES in a row its feed rests, longer each time."""
+def fail(run: Harvest, code: str, facts: Mapping[str, str | int] = EMPTY_MAPPING) -> None:
+    """End a run as failed. After MOST_FAILURES failed regular runs in a row the feed rests, longer after every one."""
     with transaction.atomic():
         move(run, State.FAILED, code, facts)
         checkpoint("fail.before_count")
@@ -166,7 +179,7 @@ def fail(run: Harvest, code: str, facts: Mapping[str, str | int] = NOTHING) -> N
 
 
 def count_failure(feed: Feed) -> None:
-    """One more failure of a feed in a row, by a run or by the question whether it is back."""
+    """Count one more failure of the feed in a row, of a run or of a probe, and let the feed rest if it was too many."""
     Feed.objects.filter(pk=feed.pk).update(failures=F("failures") + 1)
     feed.refresh_from_db(fields=["failures"])
     over = feed.failures - MOST_FAILURES
@@ -176,32 +189,35 @@ def count_failure(feed: Feed) -> None:
 
 
 def wait(run: Harvest, code: str, facts: Mapping[str, str | int], resume_at: datetime, **columns: Any) -> None:
-    """Pause a run until a moment. No worker is held meanwhile."""
+    """Pause a run until `resume_at`. The pause occupies no worker."""
     move(run, State.PAUSED, code, facts, resume_at=resume_at, attempts=0, **columns)
 
 
-def wait_for_person(run: Harvest, code: str, facts: Mapping[str, str | int] = NOTHING) -> None:
+def wait_for_person(run: Harvest, code: str, facts: Mapping[str, str | int] = EMPTY_MAPPING) -> None:
     """Pause a run until a person decides."""
     move(run, State.PAUSED, code, facts, attempts=0)
 
 
-def interrupt(run: Harvest, code: str, facts: Mapping[str, str | int] = NOTHING, **columns: Any) -> None:
-    """Give a run back, to be taken up by the next worker."""
+def interrupt(run: Harvest, code: str, facts: Mapping[str, str | int] = EMPTY_MAPPING, **columns: Any) -> None:
+    """Release a run so that the next worker can claim it."""
     move(run, State.INTERRUPTED, code, facts, **columns)
 
 
 def pause(run: Harvest) -> bool:
-    """A person's wish: at once where nobody works, else behind the page under way. False if the run has ended."""
-    return _ask(run, State.PAUSED, Harvest.StopRequest.PAUSE, "run.paused")
+    """Pause the run for a person: at once if no worker holds it, else after the page in progress.
+
+    Return False if the run has ended.
+    """
+    return _request_stop(run, State.PAUSED, Harvest.StopRequest.PAUSE, "run.paused")
 
 
 def cancel(run: Harvest) -> bool:
-    """A person's wish, for good. What is stored stays. False if the run has ended."""
-    return _ask(run, State.CANCELLED, Harvest.StopRequest.CANCEL, "run.cancelled")
+    """Cancel the run for a person, like `pause` but permanently. What is stored stays. Return False if it has ended."""
+    return _request_stop(run, State.CANCELLED, Harvest.StopRequest.CANCEL, "run.cancelled")
 
 
 def resume(run: Harvest) -> bool:
-    """A person takes back a pause. False if the run does not pause."""
+    """End a person's pause, or withdraw a request to pause. Return False if the run is not paused."""
     Harvest.objects.filter(pk=run.pk, stop_request=Harvest.StopRequest.PAUSE).update(
         stop_request=Harvest.StopRequest.NONE
     )
@@ -212,8 +228,8 @@ def resume(run: Harvest) -> bool:
     return True
 
 
-def heed(run: Harvest) -> None:
-    """Carry out a wish that came while the run was being put aside."""
+def apply_stop_request(run: Harvest) -> None:
+    """Carry out a stop request that came after the worker last checked for one."""
     run.refresh_from_db()
     if run.stop_request == Harvest.StopRequest.CANCEL:
         cancel(run)
@@ -222,20 +238,20 @@ def heed(run: Harvest) -> None:
 
 
 def supersede(feed: Feed) -> None:
-    """Cancel the feed's run that nobody works at, because another takes its place. What it stored stays."""
-    aside = free(timezone.now()) | Q(state=State.PAUSED)
-    for run in feed.harvests.filter(aside):
+    """Cancel the feed's run that no worker holds, because a new run takes its place. What it stored stays."""
+    not_running = claimable(timezone.now()) | Q(state=State.PAUSED)
+    for run in feed.harvests.filter(not_running):
         move(run, State.CANCELLED, "run.superseded", stop_request=Harvest.StopRequest.NONE)
 
 
-def _ask(run: Harvest, state: Harvest.State, stop_request: Harvest.StopRequest, code: str) -> bool:
-    aside = free(timezone.now()) | Q(state=State.PAUSED)
-    waiting = Harvest.objects.filter(aside, pk=run.pk).first()
+def _request_stop(run: Harvest, state: Harvest.State, stop_request: Harvest.StopRequest, code: str) -> bool:
+    not_running = claimable(timezone.now()) | Q(state=State.PAUSED)
+    waiting = Harvest.objects.filter(not_running, pk=run.pk).first()
     if waiting:
         move(waiting, state, code, stop_request=Harvest.StopRequest.NONE)
     else:
-        asked = Harvest.objects.filter(pk=run.pk, state=State.RUNNING).update(stop_request=stop_request)
-        if not asked:
+        requested = Harvest.objects.filter(pk=run.pk, state=State.RUNNING).update(stop_request=stop_request)
+        if not requested:
             run.refresh_from_db()
             return False
     run.refresh_from_db()

@@ -1,4 +1,4 @@
-"""What a run found out about its provider: notices, counted by code, and pages that could not be read."""
+"""What a run observed about its provider: observations counted by code, and pages that could not be read."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -8,62 +8,65 @@ from harvesting.models import BrokenPage, Harvest
 from harvesting.records.compression import pack_payload
 from harvesting.records.sanitising import storable
 
-CHECKED, NOT_CHECKED = "run.schemas", "run.no_schemas"  # against official schemas
-KEPT_PAGES = 20  # of a feed, the newest
-LARGEST_PAGE = 8 * 1024 * 1024  # bytes of a broken page that are kept
+CHECKED, NOT_CHECKED = "run.schemas", "run.no_schemas"  # whether the records were checked against official schemas
+KEPT_PAGES = 20  # broken pages per feed, the newest
+LARGEST_PAGE = 8 * 1024 * 1024  # bytes of a broken page that are stored
 LONGEST_FACT = 500  # characters
 
-type Notices = dict[str, dict[str, Any]]  # code -> {"count", "facts" (of the first), "incomplete"}
+# Code -> {"count", "facts" (of the first observation), "incomplete"}, as in the column Harvest.observations.
+type ObservationCounts = dict[str, dict[str, Any]]
 
 
-def merged(observations: Mapping[str, Mapping[str, Any]], found: Iterable[types.Observation]) -> Notices:
-    """The notices of a run with those of one more batch."""
-    result: Notices = {code: dict(each) for code, each in observations.items()}
-    for observation in found:
+def merged(observations: Mapping[str, Mapping[str, Any]], new: Iterable[types.Observation]) -> ObservationCounts:
+    """The observations of a run with those of one more batch."""
+    result: ObservationCounts = {code: dict(entry) for code, entry in observations.items()}
+    for observation in new:
         entry = result.setdefault(observation.code, {"count": 0, "facts": _facts(observation), "incomplete": False})
         entry["count"] += 1
         entry["incomplete"] = entry["incomplete"] or observation.incomplete
     return result
 
 
-def with_count(observations: Mapping[str, Mapping[str, Any]], code: str, count: int, **facts: str | int) -> Notices:
-    """The notices of a run with so many more of one code."""
-    result: Notices = {name: dict(each) for name, each in observations.items()}
+def with_count(
+    observations: Mapping[str, Mapping[str, Any]], code: str, count: int, **facts: str | int
+) -> ObservationCounts:
+    """The observations of a run with `count` more of one code."""
+    result: ObservationCounts = {name: dict(entry) for name, entry in observations.items()}
     if count:
         entry = result.setdefault(code, {"count": 0, "facts": facts, "incomplete": False})
         entry["count"] += count
     return result
 
 
-def without(observations: Mapping[str, Mapping[str, Any]], counts: Mapping[str, int]) -> Notices:
-    """The notices of a run less those counts, which will be found again."""
+def without(observations: Mapping[str, Mapping[str, Any]], counts: Mapping[str, int]) -> ObservationCounts:
+    """The observations of a run minus these counts by code; a code whose count drops to zero is left out."""
     return {
-        code: {**each, "count": each["count"] - counts.get(code, 0)}
-        for code, each in observations.items()
-        if each["count"] > counts.get(code, 0)
+        code: {**entry, "count": entry["count"] - counts.get(code, 0)}
+        for code, entry in observations.items()
+        if entry["count"] > counts.get(code, 0)
     }
 
 
 def is_complete(observations: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Whether none of the findings means that something of the list may be missing."""
-    return not any(each["incomplete"] for each in observations.values())
+    """Whether none of the observations means that the list may lack records."""
+    return not any(entry["incomplete"] for entry in observations.values())
 
 
-def checked(observations: Mapping[str, Mapping[str, Any]]) -> Notices:
-    """The notices of a run whose records are checked against official schemas: that is noted once."""
-    return {**{code: dict(each) for code, each in observations.items()}, CHECKED: _fact()}
+def with_schema_check(observations: Mapping[str, Mapping[str, Any]]) -> ObservationCounts:
+    """The observations of a run, with the one that its records are checked against official schemas, counted once."""
+    return {**{code: dict(entry) for code, entry in observations.items()}, CHECKED: _single_entry()}
 
 
-def facts_of(run: Harvest) -> Notices:
-    """The notices of a run for its report; also that its records were not checked against schemas, if they were not."""
-    observations: Notices = run.observations
+def observations_for_report(run: Harvest) -> ObservationCounts:
+    """The observations of a run for its report, including that its records were not checked against schemas."""
+    observations: ObservationCounts = run.observations
     if CHECKED in observations or not run.received:
         return observations
-    return {**observations, NOT_CHECKED: _fact()}
+    return {**observations, NOT_CHECKED: _single_entry()}
 
 
-def keep_broken(run: Harvest, pages: Iterable[types.BrokenPage]) -> None:
-    """Store pages that could not be read, and let go of the oldest of the feed."""
+def store_broken_pages(run: Harvest, pages: Iterable[types.BrokenPage]) -> None:
+    """Store pages that could not be read, and delete the oldest ones of the feed beyond KEPT_PAGES."""
     rows = [
         BrokenPage(
             harvest=run,
@@ -81,7 +84,7 @@ def keep_broken(run: Harvest, pages: Iterable[types.BrokenPage]) -> None:
     BrokenPage.objects.filter(pk__in=list(stored.values_list("pk", flat=True)[KEPT_PAGES:])).delete()
 
 
-def _fact() -> dict[str, Any]:
+def _single_entry() -> dict[str, Any]:
     return {"count": 1, "facts": {}, "incomplete": False}
 
 

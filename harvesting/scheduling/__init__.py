@@ -1,1 +1,1 @@
-"""When a feed is due."""
+"""The schedule of feeds: when the next run of a feed is due."""

@@ -1,7 +1,7 @@
-"""When a feed is due: presets, cron expressions, quiet hours, everything again, rest after failures.
+"""Decides when a feed is due: presets, cron expressions, quiet hours, regular full harvests, retries after failures.
 
-Decides from rows and clock; queues nothing. Every preset is a cron expression too, at a minute of its own for each
-feed, so that hundreds of providers are not all asked at once. Hours are those of settings.TIME_ZONE.
+Reads rows and the clock; queues nothing. A preset is a cron expression whose minute (and hour, weekday, day) differs
+from feed to feed, so that hundreds of providers are not harvested at the same time. Hours are in settings.TIME_ZONE.
 """
 
 import hashlib
@@ -18,26 +18,33 @@ from django.utils.translation import gettext as _
 from harvesting.models import Feed, Harvest, Repository
 from harvesting.runs.lifecycle import MOST_FAILURES
 
-FULL_AFTER = timedelta(days=7)  # where deletions only show in a full list
-SHORTEST_INTERVAL = timedelta(minutes=10)  # of a cron expression
-AFTER_FAILURE = timedelta(minutes=30)  # doubled with each failure in a row, until the feed rests
-NIGHT = range(1, 6)  # hours in which presets begin
-ASKED = (Repository.State.LIVE, Repository.State.TRIAL)
+FULL_AFTER = timedelta(days=7)  # default interval of full harvests, if only a full list shows deletions
+SHORTEST_INTERVAL = timedelta(minutes=10)  # allowed between two times of a cron expression
+AFTER_FAILURE = timedelta(minutes=30)  # until the first retry; doubled with every failure in a row until the feed rests
+NIGHT = range(1, 6)  # hours at which the runs of presets begin
+HARVESTED_STATES = (Repository.State.LIVE, Repository.State.TRIAL)
 
 
 def is_due(feed: Feed, last: Harvest | None, now: datetime) -> bool:
-    """Whether a regular run should be queued now; last: the feed's last one. A time that was missed counts once."""
-    if feed.schedule == Feed.Schedule.MANUAL or feed.repository.state not in ASKED or not feed.repository.approved:
+    """Whether a regular run should be queued now. last: the feed's last regular run.
+
+    Any number of missed times leads to one run.
+    """
+    if (
+        feed.schedule == Feed.Schedule.MANUAL
+        or feed.repository.state not in HARVESTED_STATES
+        or not feed.repository.approved
+    ):
         return False
     if feed.rest_until is not None or quiet_end(feed, now):
         return False
-    return last is None or again_after(feed, last) <= now
+    return last is None or next_due(feed, last) <= now
 
 
-def again_after(feed: Feed, last: Harvest) -> datetime:
-    """When the next regular run is due: by the schedule, or sooner after a failure that may pass by itself.
+def next_due(feed: Feed, last: Harvest) -> datetime:
+    """When the next regular run is due: at the scheduled time, or sooner to retry after a temporary failure.
 
-    A feed that has rested, and whose provider answers again, is due at once.
+    A feed whose rest has ended because its provider answers again is due at once.
     """
     scheduled = next(occurrences(feed, last.queued_at), datetime.max.replace(tzinfo=UTC))
     if last.state != Harvest.State.FAILED:
@@ -50,17 +57,17 @@ def again_after(feed: Feed, last: Harvest) -> datetime:
     return min(scheduled, retry)
 
 
-def wants_everything(feed: Feed, now: datetime) -> bool:
-    """Whether the next regular run shall be a full one, because absence is the only sign of deletion."""
-    every = full_interval(feed)
-    if not every:
+def needs_full_run(feed: Feed, now: datetime) -> bool:
+    """Whether the next regular run must be a full one, so that absent records are noticed."""
+    interval = full_interval(feed)
+    if not interval:
         return False
     full = feed.harvests.filter(kind=Harvest.Kind.FULL).exclude(state=Harvest.State.FAILED).exclude(pages=0).first()
-    return full is None or full.queued_at + every <= now
+    return full is None or full.queued_at + interval <= now
 
 
 def full_interval(feed: Feed) -> timedelta:
-    """How often everything is asked for again; 0 = never."""
+    """The interval between full harvests; 0 = no regular full harvests."""
     if feed.full_every_days is not None:
         return timedelta(days=feed.full_every_days)
     if feed.protocol == Feed.Protocol.OAI_PMH:
@@ -69,7 +76,7 @@ def full_interval(feed: Feed) -> timedelta:
 
 
 def quiet_end(feed: Feed, now: datetime) -> datetime | None:
-    """The end of the quiet hours that `now` is in; None outside them."""
+    """The end of the quiet hours that `now` falls into; None if it falls into none."""
     begin, end = feed.quiet_from, feed.quiet_until
     if begin is None or end is None or begin == end:
         return None
@@ -82,36 +89,39 @@ def quiet_end(feed: Feed, now: datetime) -> datetime | None:
     return datetime.combine(day, end, tzinfo=local.tzinfo)
 
 
-def must_rest(run: Harvest, now: datetime) -> datetime | None:
-    """Until when quiet hours keep a run waiting, None if they do not: behind its list it asks nobody."""
+def waits_until(run: Harvest, now: datetime) -> datetime | None:
+    """Until when quiet hours make a run wait; None if they do not.
+
+    A run that has read its list sends no more requests, so quiet hours do not concern it.
+    """
     return quiet_end(run.feed, now) if run.phase == Harvest.Phase.LIST else None
 
 
 def next_runs(feed: Feed, n: int, now: datetime | None = None) -> list[datetime]:
-    """The next n moments at which the schedule will begin a run, in local time."""
-    found: list[datetime] = []
-    for moment in islice(occurrences(feed, now or timezone.now()), 500):
-        begins = quiet_end(feed, moment) or moment
-        if begins not in found:
-            found.append(begins)
-        if len(found) == n:
+    """The next n times at which the schedule will start a run, in local time."""
+    starts: list[datetime] = []
+    for occurrence in islice(occurrences(feed, now or timezone.now()), 500):
+        start = quiet_end(feed, occurrence) or occurrence
+        if start not in starts:
+            starts.append(start)
+        if len(starts) == n:
             break
-    return found
+    return starts
 
 
 def occurrences(feed: Feed, after: datetime) -> Iterator[datetime]:
-    """The moments of the schedule behind `after`, without regard to quiet hours. None for "only by hand"."""
+    """Yield the scheduled times after `after`, ignoring quiet hours. Yields nothing for "only by hand"."""
     expression = cron_of(feed)
     if not expression:
         return
     try:
         yield from CronSim(expression, timezone.localtime(after))
-    except CronSimError:  # stored past the form; `cron_fault` says so where it is shown
+    except CronSimError:  # an invalid expression that was stored without the form's check is never due
         return
 
 
 def cron_of(feed: Feed) -> str:
-    """The schedule as a cron expression, "" for none."""
+    """The schedule as a cron expression, "" for "only by hand"."""
     minute, hour, weekday, day = _own_time(feed)
     presets: dict[str, str] = {
         Feed.Schedule.HOURLY: f"{minute} * * * *",
@@ -124,23 +134,23 @@ def cron_of(feed: Feed) -> str:
 
 
 def _own_time(feed: Feed) -> tuple[int, int, int, int]:
-    """Minute, hour, weekday (0 = Sunday) and day of the month that this feed keeps for ever."""
+    """Minute, hour, weekday (0 = Sunday) and day of the month for this feed: derived from its id, so never changing."""
     digest = hashlib.blake2b(f"{feed.repository.number} {feed.pk}".encode(), digest_size=4).digest()
     return digest[0] % 60, NIGHT[digest[1] % len(NIGHT)], digest[2] % 7, 1 + digest[3] % 28
 
 
-def cron_fault(expression: str) -> str:
-    """What is wrong with a cron expression, as a sentence; "" if it can be used."""
+def cron_error(expression: str) -> str:
+    """Say what is wrong with a cron expression; "" if it can be used."""
     try:
-        moments = list(islice(CronSim(expression.strip(), timezone.localtime()), 10))
+        times = list(islice(CronSim(expression.strip(), timezone.localtime()), 10))
     except CronSimError:
         return _(
             "“%(expression)s” is not a cron expression. Write five fields: minute, hour, day, month, weekday; "
             "for example 30 3 * * 1-5 for 3:30 from Monday to Friday."
         ) % {"expression": expression}
-    if not moments:
+    if not times:
         return _("“%(expression)s” names no day that will ever come.") % {"expression": expression}
-    if any(later - earlier < SHORTEST_INTERVAL for earlier, later in pairwise(moments)):
+    if any(later - earlier < SHORTEST_INTERVAL for earlier, later in pairwise(times)):
         return _("“%(expression)s” would ask the provider more often than every ten minutes.") % {
             "expression": expression
         }
@@ -148,7 +158,7 @@ def cron_fault(expression: str) -> str:
 
 
 def describe(feed: Feed) -> str:
-    """The schedule as a sentence in the language in force."""
+    """The schedule as a sentence in the active language."""
     minute, hour, weekday, day = _own_time(feed)
     facts = {
         "minute": f"{minute:02}",
@@ -170,14 +180,15 @@ def describe(feed: Feed) -> str:
 
 
 def _exceptions(feed: Feed) -> Iterator[str]:
+    """Further sentences about quiet hours and regular full harvests."""
     if feed.schedule == Feed.Schedule.MANUAL:
         return
     if feed.quiet_from and feed.quiet_until and feed.quiet_from != feed.quiet_until:
         hours = {"begin": _clock(feed.quiet_from), "end": _clock(feed.quiet_until)}
         yield _("Not between %(begin)s and %(end)s.") % hours
-    every = full_interval(feed)
-    if every:
-        yield _("Everything again every %(days)s days.") % {"days": every.days}
+    interval = full_interval(feed)
+    if interval:
+        yield _("Everything again every %(days)s days.") % {"days": interval.days}
 
 
 def _clock(value: time) -> str:

@@ -1,4 +1,4 @@
-"""The menu of the pages of librarians and staff, and small things their templates print. No decisions."""
+"""Template tags of the pages of librarians and staff: the menu, and the name of the user's role."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def staff_menu(context: dict[str, Any]) -> list[Line]:
-    """The lines of the menu for the person who asks."""
+    """The lines of the menu for the user of the request."""
     request = context["request"]
     return menu(role_of(request.user), request.path_info)
 
 
 @register.simple_tag(takes_context=True)
 def role_label(context: dict[str, Any]) -> str:
-    """What the person who asks is here."""
+    """The label of the role of the user of the request."""
     return str(LABELS[role_of(context["request"].user)])

@@ -1,1 +1,1 @@
-"""How records come in: one module per protocol. No Django."""
+"""Transports: how records are harvested, one package for each protocol. No Django."""

@@ -1,1 +1,1 @@
-"""Trials that store nothing: probe, self-test, protocol check."""
+"""Trials of a provider that store no records: protocol detection, probe, self-test and its report."""

@@ -1,4 +1,7 @@
-"""What a provider says of itself, in plain words: what it is, what it will mean for the harvests. Asks nobody."""
+"""The report of a trial in plain words: what the provider says of itself, and what that means for harvests.
+
+No network access.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +20,7 @@ from metadata.formats import READABLE
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-GOOD, CARE, PLAIN = "good", "care", ""
+GOOD, CARE, PLAIN = "good", "care", ""  # the moods of a fact
 
 DELETION: "dict[str, tuple[str, StrOrPromise]]" = {
     Feed.DeletedRecord.PERSISTENT: (
@@ -56,7 +59,7 @@ GRANULARITY: "dict[str, tuple[str, StrOrPromise]]" = {
         ),
     ),
 }
-# Why a format is good for us, or what it lacks.
+# What each format offers for this catalogue, or lacks.
 FORMATS: "dict[str, StrOrPromise]" = {
     "dcndl": gettext_lazy("DC-NDL (RDF): the richest. Readings, volumes, holdings and links arrive as they are."),
     "dcndl_simple": gettext_lazy("DC-NDL (Simple): the usual fields. It has no holdings of single copies."),
@@ -76,7 +79,7 @@ UNREADABLE = gettext_lazy("This format cannot be read here.")
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """label: what it is about; value: as sent; meaning: in plain words. mood: GOOD, CARE or PLAIN."""
+    """A fact about the provider. value: as sent. meaning: in plain words. mood: GOOD, CARE or PLAIN."""
 
     label: str
     value: str
@@ -86,7 +89,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A format on offer. best: it is the one to take."""
+    """A format on offer. best: it is the recommended one."""
 
     prefix: str
     meaning: str
@@ -96,7 +99,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
-    """A question that was refused or something odd: what happened, what to do. grave: nothing can be harvested so."""
+    """A refused request or an odd behaviour: what happened and what to do. grave: no harvest is possible."""
 
     about: str
     what: str
@@ -106,18 +109,18 @@ class Oddity:
 
 
 def facts_of(report: Report) -> list[Fact]:
-    """What the provider says of itself, for people."""
+    """The facts that a report contains about the provider, for people."""
     protocol = str(dict(Feed.Protocol.choices).get(report.protocol, report.protocol))
-    found = [Fact(_("Protocol"), protocol)]
+    facts = [Fact(_("Protocol"), protocol)]
     if report.identity:
-        found += _identity(report.identity)
+        facts += _identity(report.identity)
     if report.size:
         meaning = _("A first harvest brings about this many.")
-        found.append(Fact(_("Records"), f"{report.size:,}", meaning))
+        facts.append(Fact(_("Records"), f"{report.size:,}", meaning))
     if report.hub:
         meaning = _("The provider tells of changes by itself (WebSub); then they are harvested within minutes.")
-        found.append(Fact(_("Notifications"), "WebSub", meaning, GOOD))
-    return found
+        facts.append(Fact(_("Notifications"), "WebSub", meaning, GOOD))
+    return facts
 
 
 def _identity(identity: Identity) -> Iterator[Fact]:
@@ -138,14 +141,14 @@ def _identity(identity: Identity) -> Iterator[Fact]:
 
 
 def choices_of(report: Report) -> list[Choice]:
-    """The formats on offer, the one to take first, then what can be read."""
+    """The formats on offer: the recommended one first, then those that can be read."""
     best = best_prefix(report.formats, report.protocol) if report.formats else ""
-    found = [choice_of(each, best) for each in report.formats]
-    return sorted(found, key=lambda each: (not each.best, not each.readable))
+    choices = [choice_of(offered, best) for offered in report.formats]
+    return sorted(choices, key=lambda choice: (not choice.best, not choice.readable))
 
 
 def choice_of(offered: MetadataFormat, best: str) -> Choice:
-    """One format in words. Its versions ("jpcoar_2.0") share the words of its family."""
+    """A format with its explanation. The versions of a format ("jpcoar_2.0") share that of its family."""
     readable = offered.prefix in READABLE
     family = offered.prefix if offered.prefix in FORMATS else offered.prefix.split("_")[0]
     meaning = FORMATS.get(family, "") if readable else UNREADABLE
@@ -153,23 +156,23 @@ def choice_of(offered: MetadataFormat, best: str) -> Choice:
 
 
 def oddities_of(report: Report) -> list[Oddity]:
-    """What was refused and what is odd, each code once, the grave ones first."""
-    found: dict[str, Oddity] = {}
-    for each in report.told:
-        facts = {"base_url": report.base_url, "prefix": report.prefix, **each.facts}
-        told = Oddity(
-            about=each.verb if report.protocol == Feed.Protocol.OAI_PMH else "",
-            what=happened(each.code, facts),
-            remedy=remedy(each.code),
-            grave=each.verb == LIST,
-            count=each.count,
+    """The refused requests and odd behaviours of a report, one per code, the grave ones first."""
+    by_code: dict[str, Oddity] = {}
+    for observation in report.told:
+        facts = {"base_url": report.base_url, "prefix": report.prefix, **observation.facts}
+        oddity = Oddity(
+            about=observation.verb if report.protocol == Feed.Protocol.OAI_PMH else "",
+            what=happened(observation.code, facts),
+            remedy=remedy(observation.code),
+            grave=observation.verb == LIST,
+            count=observation.count,
         )
-        if each.code not in found or told.grave:
-            found[each.code] = told
-    return sorted(found.values(), key=lambda each: not each.grave)
+        if observation.code not in by_code or oddity.grave:
+            by_code[observation.code] = oddity
+    return sorted(by_code.values(), key=lambda oddity: not oddity.grave)
 
 
 def remedy(code: str) -> str:
-    """What to do about a code, where it needs no fact of the run."""
+    """The remedy for a message code; "" if its text needs facts of a run."""
     text = str(message_for(code).remedy)
     return "" if "%(" in text else text

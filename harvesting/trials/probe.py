@@ -1,4 +1,4 @@
-"""What an address offers over any protocol, and what registering it would mean. Stores nothing."""
+"""Probes an address: what it offers, over any protocol, and how a sample of its records is read. Stores nothing."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -7,10 +7,10 @@ from typing import Any
 
 from harvesting.http.fetch import Fetcher
 from harvesting.models import Feed
-from harvesting.records.sanitising import fit
+from harvesting.records.sanitising import make_storable
 from harvesting.registry.policies import policy_by_profile, registered_policy, usual_profile
 from harvesting.registry.registration import DEFAULT_PREFIX, is_web_address
-from harvesting.registry.transport import AT_ONCE, fetch_policy, transport_for
+from harvesting.registry.transport import ONE_TRY, fetch_policy, transport_for
 from harvesting.trials.protocol import FILE, OAI_PMH, guess
 from harvesting.types import (
     HarvestedRecord,
@@ -29,21 +29,20 @@ from metadata.policy import Policy
 from metadata.reading import read
 from metadata.xml.parsing import XmlError, parse
 
-# Guideline 1.2.3: DC-NDL (RDF) first; then what says most.
+# NDL guideline 1.2.3 puts DC-NDL (RDF) first; the rest is ordered by how much detail a format carries.
 JPCOAR = ("jpcoar_2.1", "jpcoar_2.0", "jpcoar", "jpcoar_1.0")
 PREFERRED = ("dcndl", "dcndl_simple", *JPCOAR, "junii2", "marcxml", "mods", "oai_dc", "rss", json_record.PREFIX)
-KEPT = 64 * 1024  # bytes of each record of the sample
-MOST_BATCHES = 50  # of a list whose pages are empty
-# The sample may be taken under the name that OAI-PMH has for the question, whatever the protocol.
-LIST = "ListRecords"
+KEPT = 64 * 1024  # bytes kept of each record of the sample
+MOST_BATCHES = 50  # read at most, because the pages of a list may be empty
+LIST = "ListRecords"  # the name of the request for the sample, whatever the protocol
 
 
 @dataclass(kw_only=True)
 class Probe:
-    """What was found, and the sample as it would be read. `errors`: verb -> what went wrong.
+    """The result of a probe: what was found, and the sample as it would be read.
 
-    guessed: nobody named the protocol. complete: the sample is all there is. policy: how the sample is checked;
-    None until its format is known.
+    guessed: the protocol was detected, not given. errors: verb -> error. complete: the sample is the whole list.
+    policy: by which the sample is checked; None until its format is known.
     """
 
     base_url: str
@@ -56,25 +55,27 @@ class Probe:
     sets: tuple[OaiSet, ...] = ()
     errors: dict[str, TransportError] = field(default_factory=dict)
     observations: Counter[str] = field(default_factory=Counter)
-    facts: dict[str, dict[str, Any]] = field(default_factory=dict)  # of the first notice of each code
+    facts: dict[str, dict[str, Any]] = field(default_factory=dict)  # of the first observation of each code
     memory: dict[str, str] = field(default_factory=dict)
     received: int = 0
     deleted: int = 0
     readings: list[tuple[str, Reading]] = field(default_factory=list)
-    payloads: list[bytes] = field(default_factory=list)  # of the same records, their first KEPT bytes
-    written_in: list[str] = field(default_factory=list)  # the format that each is really in, "" for none that we read
+    payloads: list[bytes] = field(default_factory=list)  # of the same records, the first KEPT bytes
+    written_in: list[str] = field(
+        default_factory=list
+    )  # of the same records, the format found in the data; "" if we cannot read it
     complete_list_size: int | None = None
     complete: bool = False
 
     @property
     def registered(self) -> int:
-        """How many of the sample would be registered."""
+        """The number of sampled records that would be registered."""
         return sum(reading.record is not None for _identifier, reading in self.readings)
 
     @property
     def severities(self) -> Counter[str]:
-        found = ((self.policy or Policy()).severity(issue.code) for issue in self.issues)
-        return Counter(str(severity) for severity in found if severity is not None)
+        severities = ((self.policy or Policy()).severity(issue.code) for issue in self.issues)
+        return Counter(str(severity) for severity in severities if severity is not None)
 
     @property
     def issues(self) -> list[Issue]:
@@ -89,19 +90,20 @@ class Probe:
 def probe(
     base_url: str, *, protocol: str = "", prefix: str = "", sample: int = 20, policy: Policy | None = None
 ) -> Probe:
-    """Ask everything once; without a protocol it is guessed. Raises TransportError where nothing can be reached.
+    """Probe an address; without a protocol, detect it. Raises TransportError if the address cannot be reached.
 
-    Without a policy the sample is checked as the repository registered with this address is, or as it would be.
+    Without a policy, the sample is checked by the policy of the repository registered with this address, or by the one
+    that it would get.
     """
     guessed = not protocol
     feed = Feed(protocol=protocol or guess_protocol(base_url), base_url=base_url, metadata_prefix=prefix)
-    found = probe_feed(feed, sample, policy or registered_policy(base_url))
-    found.guessed = guessed
-    return found
+    result = probe_feed(feed, sample, policy or registered_policy(base_url))
+    result.guessed = guessed
+    return result
 
 
 def guess_protocol(base_url: str) -> str:
-    """What the address speaks; OAI-PMH where that cannot be told, because its message then says what is wrong."""
+    """The protocol of an address; OAI-PMH if it cannot be detected, because its error message then explains why."""
     if not is_web_address(base_url) and "://" not in base_url:
         return FILE
     with Fetcher(fetch_policy()) as fetcher:
@@ -109,76 +111,83 @@ def guess_protocol(base_url: str) -> str:
 
 
 def probe_feed(feed: Feed, sample: int = 20, policy: Policy | None = None) -> Probe:
-    """The same for a feed that need not be stored, with its login and its certificate authority."""
-    transport = transport_for(feed, AT_ONCE)
-    found = Probe(base_url=feed.base_url, protocol=feed.protocol, policy=policy)
-    found.identity = _ask(found, "Identify", transport.identify, None)
-    found.formats = _ask(found, "ListMetadataFormats", transport.metadata_formats, ())
-    found.sets = _ask(found, "ListSets", transport.sets, ())
-    found.prefix = feed.metadata_prefix or best_prefix(found.formats, feed.protocol)
-    _ask(found, LIST, lambda: _sample(found, transport, feed, sample), None)
-    return found
+    """Probe a feed, which need not be stored, with its login and certificate authority. Raises as `probe` does."""
+    transport = transport_for(feed, ONE_TRY)
+    result = Probe(base_url=feed.base_url, protocol=feed.protocol, policy=policy)
+    result.identity = _request(result, "Identify", transport.identify, None)
+    result.formats = _request(result, "ListMetadataFormats", transport.metadata_formats, ())
+    result.sets = _request(result, "ListSets", transport.sets, ())
+    result.prefix = feed.metadata_prefix or best_prefix(result.formats, feed.protocol)
+    _request(result, LIST, lambda: _take_sample(result, transport, feed, sample), None)
+    return result
 
 
-def _ask[T](found: Probe, verb: str, question: Callable[[], T], nothing: T) -> T:
-    """Only ListRecords is compulsory (guideline 3.1.2), so every other refusal is a finding, not an end."""
+def _request[T](result: Probe, verb: str, request: Callable[[], T], default: T) -> T:
+    """Return the response to a request, or the default if the provider refuses it.
+
+    A refusal is recorded in `errors` and does not end the probe, because only ListRecords is compulsory (NDL guideline
+    3.1.2). Network and login errors are raised.
+    """
     try:
-        return question()
+        return request()
     except TransportError as error:
         if error.code.startswith(("net.", "credentials.")):
             raise
-        found.errors[verb] = error
-        return nothing
+        result.errors[verb] = error
+        return default
 
 
 def best_prefix(formats: tuple[MetadataFormat, ...], protocol: str = OAI_PMH) -> str:
-    """The richest offered format that we read, else the protocol's own.
+    """The best offered format that we can read, else the default of the protocol.
 
-    Every OAI-PMH provider must have oai_dc (section 4.4); elsewhere the records themselves tell.
+    Every OAI-PMH provider must offer oai_dc (OAI-PMH 2.0, section 4.4); elsewhere the records show their format.
     """
-    offered = {each.prefix for each in formats}
-    readable = [each for each in PREFERRED if each in offered and each in READABLE]
+    offered = {metadata_format.prefix for metadata_format in formats}
+    readable = [prefix for prefix in PREFERRED if prefix in offered and prefix in READABLE]
     if readable:
         return readable[0]
     return "oai_dc" if protocol == OAI_PMH else DEFAULT_PREFIX[protocol]
 
 
-def _sample(found: Probe, transport: Transport, feed: Feed, size: int) -> None:
-    """The first records, as a first harvest would get them; their own format where no prefix is known."""
-    request = HarvestRequest(metadata_prefix=found.prefix, set_spec=feed.set_spec, full=True)
+def _take_sample(result: Probe, transport: Transport, feed: Feed, size: int) -> None:
+    """Add the first records to the result, as a first full harvest would receive them.
+
+    Where no prefix is known, the most frequent format of the records becomes the prefix.
+    """
+    request = HarvestRequest(metadata_prefix=result.prefix, set_spec=feed.set_spec, full=True)
     seen: Counter[str] = Counter()
     for number, batch in enumerate(transport.batches(request), 1):
-        found.complete_list_size = found.complete_list_size or batch.complete_list_size
-        found.memory.update(batch.memory)
+        result.complete_list_size = result.complete_list_size or batch.complete_list_size
+        result.memory.update(batch.memory)
         for observation in batch.observations:
-            _note(found, observation)
-        left = size - found.received
+            _record_observation(result, observation)
+        left = size - result.received
         for record in batch.records[:left]:
-            found.received += 1
+            result.received += 1
             if record.deleted:
-                found.deleted += 1
+                result.deleted += 1
             else:
                 written_in = format_of(record)
                 seen[written_in] += 1
-                found.policy = found.policy or policy_by_profile(usual_profile(found.prefix or written_in))
-                found.readings.append((record.identifier, reading_of(record, found.prefix, found.policy)))
-                found.payloads.append(record.payload[:KEPT])
-                found.written_in.append(written_in)
-        found.complete = batch.is_last and len(batch.records) <= left
-        if found.received >= size or number >= MOST_BATCHES:
+                result.policy = result.policy or policy_by_profile(usual_profile(result.prefix or written_in))
+                result.readings.append((record.identifier, reading_of(record, result.prefix, result.policy)))
+                result.payloads.append(record.payload[:KEPT])
+                result.written_in.append(written_in)
+        result.complete = batch.is_last and len(batch.records) <= left
+        if result.received >= size or number >= MOST_BATCHES:
             break
     known = [prefix for prefix, _count in seen.most_common() if prefix]
-    if not found.prefix and known:
-        found.prefix = known[0]
+    if not result.prefix and known:
+        result.prefix = known[0]
 
 
-def _note(found: Probe, observation: Observation) -> None:
-    found.observations[observation.code] += 1
-    found.facts.setdefault(observation.code, dict(observation.facts))
+def _record_observation(result: Probe, observation: Observation) -> None:
+    result.observations[observation.code] += 1
+    result.facts.setdefault(observation.code, dict(observation.facts))
 
 
 def format_of(record: HarvestedRecord) -> str:
-    """The format that a record is really in, "" for none that we read."""
+    """The format found in the data of a record, whatever was announced; "" if we cannot read it."""
     if json_record.is_json(record.payload):
         return json_record.PREFIX
     try:
@@ -190,10 +199,10 @@ def format_of(record: HarvestedRecord) -> str:
 
 
 def reading_of(record: HarvestedRecord, prefix: str, policy: Policy) -> Reading:
-    """A record as a harvest would read it; one in quarantine is not read."""
-    record = fit(record)
-    told = policy.told(record.issues)
-    if policy.refuses(told):
-        return Reading(issues=told)
+    """Read a record as a harvest would. A record that the transport's issues already rule out is not read."""
+    record = make_storable(record)
+    reported = policy.reported(record.issues)
+    if policy.refuses(reported):
+        return Reading(issues=reported)
     reading = read(record.payload, prefix, policy)
-    return Reading(record=reading.record, issues=(*told, *reading.issues))
+    return Reading(record=reading.record, issues=(*reported, *reading.issues))

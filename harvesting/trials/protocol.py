@@ -1,4 +1,4 @@
-"""Which protocol an address speaks, found out with three requests at most. Judges beginnings; reads no record."""
+"""Detects the protocol of an address with at most three requests, from the beginnings of the responses."""
 
 import re
 from urllib.parse import urljoin
@@ -9,7 +9,7 @@ from harvesting.types import TransportError
 OAI_PMH, RESOURCESYNC, RSS, FILE = "oai-pmh", "resourcesync", "rss", "file"
 WELL_KNOWN = "/.well-known/resourcesync"  # ResourceSync 1.1, section 6.3.2
 MAX_BYTES = 8 * 1024 * 1024
-LOOKED_AT = 64 * 1024  # bytes; what comes before the root is a declaration, comments, a doctype
+EXAMINED = 64 * 1024  # bytes at the beginning; a declaration, comments and a doctype may precede the root element
 
 _ROOT = re.compile(rb"<(?:([\w.-]+):)?([A-Za-z][\w.-]*)(?=[\s/>])([^>]*)")
 _BEFORE = re.compile(rb"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>]*>", re.DOTALL)
@@ -18,7 +18,7 @@ _BY_ROOT = {
     b"urlset": RESOURCESYNC,
     b"sitemapindex": RESOURCESYNC,
     b"rss": RSS,
-    b"feed": RSS,  # Atom: the RSS transport says what it makes of it
+    b"feed": RSS,  # Atom: left to the RSS transport, which reports what it can use
     b"html": "",
     b"HTML": "",
 }
@@ -27,32 +27,35 @@ _RESOURCESYNC = b"http://www.openarchives.org/rs/terms/"
 
 
 def guess(fetcher: Fetcher, base_url: str) -> str:
-    """The protocol, "" if the address answers with a web page or not at all.
+    """Return the protocol of an address; "" for a web page, an error or a response that is too large.
 
-    Raises TransportError where nothing can be reached.
+    Raises TransportError if the address cannot be reached.
     """
-    identify = _asked(fetcher, base_url, {"verb": "Identify"})
-    protocol = judged(identify)
+    identify = _fetch(fetcher, base_url, {"verb": "Identify"})
+    protocol = protocol_of_response(identify)
     if protocol == FILE or not protocol:
-        protocol = judged(_asked(fetcher, base_url)) or protocol
-    if not protocol and judged(_asked(fetcher, urljoin(base_url, WELL_KNOWN))) == RESOURCESYNC:
+        protocol = protocol_of_response(_fetch(fetcher, base_url)) or protocol
+    if not protocol and protocol_of_response(_fetch(fetcher, urljoin(base_url, WELL_KNOWN))) == RESOURCESYNC:
         return RESOURCESYNC
     return protocol
 
 
-def judged(fetched: Fetched | None) -> str:
-    """The protocol of a response, "" for a web page or none."""
+def protocol_of_response(fetched: Fetched | None) -> str:
+    """Return the protocol that a response shows; "" for a web page, an error status or no response."""
     if fetched is None:
         return ""
-    start = fetched.body[:LOOKED_AT]
+    start = fetched.body[:EXAMINED]
     protocol = protocol_of(start)
     if protocol != OAI_PMH and not 200 <= fetched.status < 300:
-        return ""  # errors of OAI-PMH come with any status
+        return ""  # only OAI-PMH is recognised whatever the status: its errors come with any
     return protocol
 
 
 def protocol_of(start: bytes) -> str:
-    """What the beginning of a body says. XML of another kind and everything that is no text is a file."""
+    """Return the protocol that the beginning of a body shows; "" for a web page or nothing.
+
+    XML with another root element and everything that is not XML is a file.
+    """
     text = _BEFORE.sub(b"", start).lstrip(b"\xef\xbb\xbf \t\r\n\0")
     root = _ROOT.search(text) if b"<" in text[:200] else None
     if not text or root is None:
@@ -61,12 +64,12 @@ def protocol_of(start: bytes) -> str:
     if name == b"RDF":
         return RSS if _RSS_1 in start else FILE
     if name in (b"urlset", b"sitemapindex") and _RESOURCESYNC not in start:
-        return ""  # a sitemap for search engines
+        return ""  # an ordinary sitemap for search engines
     return _BY_ROOT.get(name, FILE)
 
 
-def _asked(fetcher: Fetcher, url: str, parameters: dict[str, str] | None = None) -> Fetched | None:
-    """The response, None where it is too large or refused; what cannot be reached at all is raised."""
+def _fetch(fetcher: Fetcher, url: str, parameters: dict[str, str] | None = None) -> Fetched | None:
+    """Fetch a URL; None if the response is too large. Raises TransportError if the address cannot be reached."""
     try:
         return fetcher.fetch(url, parameters or {}, max_bytes=MAX_BYTES)
     except TransportError as error:

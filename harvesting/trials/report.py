@@ -1,6 +1,7 @@
-"""The report of a trial: what an address offers, a sample as it would be read, what was found. Values only; no words.
+"""The report of a trial: what an address offers, a sample as it would be read, the issues found. Values only.
 
-It is kept in a column for some days and shown in two languages, so it holds codes and facts, and no sentence.
+Reports are stored in a column for some days and shown in two languages, so they contain codes and facts, no sentences.
+The field names are part of the stored form.
 """
 
 from collections import Counter
@@ -18,12 +19,12 @@ from metadata.policy import Policy
 from metadata.record import BibliographicRecord
 
 MOST_SETS = 500
-MOST_FINDINGS = 200  # of one record
+MOST_ISSUES = 200  # of one record
 LONGEST = 1000  # characters of a value
 
 
 class SampledIssue(msgspec.Struct, frozen=True, kw_only=True):
-    """An issue and what it counts as by the policy of the trial."""
+    """An issue with its severity by the policy of the trial."""
 
     code: str
     severity: str
@@ -36,8 +37,8 @@ class SampledIssue(msgspec.Struct, frozen=True, kw_only=True):
         return Issue(code=self.code, field=self.field, value=self.value, result=self.result)
 
 
-class Sampled(msgspec.Struct, frozen=True, kw_only=True):
-    """One record of the sample. record: None where it would not be registered. cut: the payload goes on."""
+class SampledRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A record of the sample. record: None if it would not be registered. cut: the payload is longer than stored."""
 
     identifier: str
     prefix: str = ""
@@ -47,8 +48,8 @@ class Sampled(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[SampledIssue, ...] = ()
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """Something about the provider rather than a record: a refused question (verb), or a notice."""
+class ReportedObservation(msgspec.Struct, frozen=True, kw_only=True):
+    """Something about the provider rather than a record: a refused request (verb), or an observation (verb "")."""
 
     code: str
     facts: dict[str, str | int]
@@ -57,7 +58,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a trial brought. size: of the whole list, None where the provider does not say."""
+    """The whole result of a trial. size: of the whole list, None if the provider does not say."""
 
     base_url: str = ""
     protocol: str = ""
@@ -68,27 +69,27 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     formats: tuple[MetadataFormat, ...] = ()
     sets: tuple[OaiSet, ...] = ()
     more_sets: int = 0
-    told: tuple[Told, ...] = ()
+    told: tuple[ReportedObservation, ...] = ()
     usable: bool = True
     hub: bool = False
     received: int = 0
     deleted: int = 0
     size: int | None = None
-    records: tuple[Sampled, ...] = ()
+    records: tuple[SampledRecord, ...] = ()
 
     @property
     def registered(self) -> int:
-        """How many of the sample would be registered."""
-        return sum(each.record is not None for each in self.records)
+        """The number of sampled records that would be registered."""
+        return sum(sampled.record is not None for sampled in self.records)
 
     @property
     def severities(self) -> Counter[str]:
-        return Counter(finding.severity for each in self.records for finding in each.findings)
+        return Counter(issue.severity for sampled in self.records for issue in sampled.findings)
 
 
 @dataclass(slots=True)
 class RuleGroup:
-    """All findings of one rule: how often, in how many records of the sample, and where. places: (record, finding)."""
+    """All issues of one rule: how many, in how many sampled records, and where. places: (index of record, issue)."""
 
     code: str
     severity: str
@@ -97,85 +98,89 @@ class RuleGroup:
     places: list[tuple[int, SampledIssue]]
 
 
-def report_of(found: Probe) -> Report:
-    """What a probe found, as it is kept."""
-    policy = found.policy or Policy()
-    errors = tuple(Told(code=error.code, facts=dict(error.facts), verb=verb) for verb, error in found.errors.items())
-    observations = tuple(
-        Told(code=code, facts=found.facts[code], count=number) for code, number in found.observations.items()
+def report_of(result: Probe) -> Report:
+    """Return the result of a probe as a report."""
+    policy = result.policy or Policy()
+    errors = tuple(
+        ReportedObservation(code=error.code, facts=dict(error.facts), verb=verb)
+        for verb, error in result.errors.items()
     )
-    rows = zip(found.readings, found.payloads, found.written_in, strict=True)
+    observations = tuple(
+        ReportedObservation(code=code, facts=result.facts[code], count=number)
+        for code, number in result.observations.items()
+    )
+    rows = zip(result.readings, result.payloads, result.written_in, strict=True)
     return Report(
-        base_url=found.base_url,
-        protocol=found.protocol,
-        prefix=found.prefix,
+        base_url=result.base_url,
+        protocol=result.protocol,
+        prefix=result.prefix,
         profile=str(policy.profile),
         schemas=bool(policy.schemas),
-        identity=found.identity,
-        formats=found.formats[:MOST_SETS],
-        sets=found.sets[:MOST_SETS],
-        more_sets=max(0, len(found.sets) - MOST_SETS),
+        identity=result.identity,
+        formats=result.formats[:MOST_SETS],
+        sets=result.sets[:MOST_SETS],
+        more_sets=max(0, len(result.sets) - MOST_SETS),
         told=errors + observations,
-        usable=LIST not in found.errors,
-        hub=bool(found.memory.get("hub") and found.memory.get("topic")),
-        received=found.received,
-        deleted=found.deleted,
-        size=found.received if found.complete else found.complete_list_size,
+        usable=LIST not in result.errors,
+        hub=bool(result.memory.get("hub") and result.memory.get("topic")),
+        received=result.received,
+        deleted=result.deleted,
+        size=result.received if result.complete else result.complete_list_size,
         records=tuple(
-            Sampled(
+            SampledRecord(
                 identifier=storable(identifier)[:LONGEST],
                 prefix=prefix,
                 record=reading.record,
                 payload=text_of(payload),
                 cut=len(payload) == KEPT,
-                findings=findings_of(reading.issues, policy),
+                findings=sampled_issues(reading.issues, policy),
             )
             for (identifier, reading), payload, prefix in rows
         ),
     )
 
 
-def findings_of(issues: Iterable[Issue], policy: Policy) -> tuple[SampledIssue, ...]:
-    """The issues that are told, with what they count as; the worst first, MOST_FINDINGS at most."""
-    ranked = [(severity, each) for each in issues if (severity := policy.severity(each.code)) is not None]
+def sampled_issues(issues: Iterable[Issue], policy: Policy) -> tuple[SampledIssue, ...]:
+    """The issues that the policy reports, with their severities; the worst first, MOST_ISSUES at most."""
+    ranked = [(severity, issue) for issue in issues if (severity := policy.severity(issue.code)) is not None]
     ranked.sort(key=lambda pair: (_RANK[pair[0]], pair[1].code))
     return tuple(
         SampledIssue(
-            code=each.code,
+            code=issue.code,
             severity=str(severity),
-            field=storable(each.field)[:LONGEST],
-            value=storable(each.value)[:LONGEST],
-            result=storable(each.result)[:LONGEST],
+            field=storable(issue.field)[:LONGEST],
+            value=storable(issue.value)[:LONGEST],
+            result=storable(issue.result)[:LONGEST],
         )
-        for severity, each in ranked[:MOST_FINDINGS]
+        for severity, issue in ranked[:MOST_ISSUES]
     )
 
 
 def groups_of(report: Report) -> list[RuleGroup]:
-    """The findings by rule, the worst and most frequent first."""
+    """The issues of a report by rule, the worst and most frequent first."""
     groups: dict[tuple[str, str], RuleGroup] = {}
     for place, sampled in enumerate(report.records):
-        for finding in sampled.findings:
-            key = (finding.code, finding.severity)
-            group = groups.setdefault(key, RuleGroup(finding.code, finding.severity, 0, 0, []))
+        for issue in sampled.findings:
+            key = (issue.code, issue.severity)
+            group = groups.setdefault(key, RuleGroup(issue.code, issue.severity, 0, 0, []))
             group.records += not group.places or group.places[-1][0] != place
             group.count += 1
-            group.places.append((place, finding))
-    return sorted(groups.values(), key=lambda each: (_RANK[Severity(each.severity)], -each.records, each.code))
+            group.places.append((place, issue))
+    return sorted(groups.values(), key=lambda group: (_RANK[Severity(group.severity)], -group.records, group.code))
 
 
 def text_of(payload: bytes) -> str:
-    """A payload as people read it, whatever is wrong with its bytes."""
+    """A payload as text; bytes that are not UTF-8 are replaced."""
     return storable(payload.decode("utf-8-sig", "replace"))
 
 
 def pack_report(report: Report) -> bytes:
-    """A report as a column holds it."""
+    """Return a report as bytes for a column."""
     return pack_payload(msgspec.msgpack.encode(report))
 
 
 def unpack_report(data: Buffer) -> Report:
-    """The inverse of `pack_report`; what an earlier version wrote and this one does not read is an empty report."""
+    """The inverse of `pack_report`. A report of an earlier version that cannot be read becomes an empty report."""
     try:
         return msgspec.msgpack.decode(unpack_payload(data), type=Report) if data else Report()
     except msgspec.DecodeError:

@@ -1,6 +1,6 @@
-"""Official schemas from their official addresses into a folder: fetched, looked through, then put in place at once.
+"""Downloads the official XSD schemas into a folder: each is fetched, checked, then replaced atomically.
 
-http://host/path becomes host/path in the folder, which is where metadata.validation.xsd_folder looks for it.
+http://host/path becomes host/path in the folder, where `metadata.validation.xsd.folder` looks for it.
 """
 
 import os
@@ -14,7 +14,7 @@ from lxml import etree
 
 from harvesting.http.fetch import Fetcher
 from harvesting.types import TransportError
-from metadata.validation.xsd.folder import LARGEST_FILE
+from metadata.validation.xsd.folder import MAX_FILE_BYTES
 from metadata.xml.parsing import PARSER_OPTIONS
 
 _JPCOAR = "https://raw.githubusercontent.com/JPCOAR/schema/master"
@@ -44,7 +44,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of one address. error: why it failed; what was in its place stays."""
+    """The result for one address. error: why it failed; the earlier file then stays."""
 
     address: str
     path: Path
@@ -52,27 +52,27 @@ class Result:
     error: TransportError | None = None
 
 
-def place_of(address: str) -> Path:
-    """Where in the folder the file of an address belongs."""
+def relative_path(address: str) -> Path:
+    """The path of an address inside the folder."""
     return Path(re.sub(r"^https?://", "", address))
 
 
 def fetch_all(fetcher: Fetcher, folder: Path, mirror: str = "") -> Iterator[Result]:
-    """Fetch every address. mirror: a URL below which the files lie as they will in the folder."""
+    """Fetch every address and yield the results. mirror: a URL below which the files lie as host/path."""
     for address in ADDRESSES:
-        place = place_of(address)
+        place = relative_path(address)
         url = f"{mirror.rstrip('/')}/{place.as_posix()}" if mirror else address
         path = folder / place
         try:
-            state = put(path, _schema(fetcher, url))
+            state = replace_file(path, _schema(fetcher, url))
         except TransportError as error:
             yield Result(address, path, State.FAILED, error)
         else:
             yield Result(address, path, state)
 
 
-def put(path: Path, data: bytes) -> State:
-    """Put a file in its place, so that whoever reads it sees the old one or the new one, whole."""
+def replace_file(path: Path, data: bytes) -> State:
+    """Replace a file atomically: readers see either the old content or the new, never a part."""
     known = path.read_bytes() if path.is_file() else None
     if known == data:
         return State.UNCHANGED
@@ -87,8 +87,8 @@ def put(path: Path, data: bytes) -> State:
 
 
 def _schema(fetcher: Fetcher, url: str) -> bytes:
-    """What the address answers, if it is a schema. TransportError, else "schema.none"."""
-    data = fetcher.fetch(url, max_bytes=LARGEST_FILE).checked().body
+    """Fetch a schema. Raises TransportError, with the code "schema.none" if the response is no XSD."""
+    data = fetcher.fetch(url, max_bytes=MAX_FILE_BYTES).checked().body
     try:
         root = etree.fromstring(data, etree.XMLParser(**PARSER_OPTIONS))
     except etree.XMLSyntaxError as error:

@@ -1,1 +1,1 @@
-"""The pages of harvesting outside the admin, a module for each noun: a request in, a page out."""
+"""The pages of harvesting outside the admin, one module or folder per subject."""

@@ -1,4 +1,4 @@
-"""The trace as a page and as a file: who did what, when and why. A librarian sees that of her own providers."""
+"""The audit trail as a page and as a CSV file. Librarians see the entries about their own providers."""
 
 from collections.abc import Iterator
 
@@ -19,14 +19,14 @@ from harvesting.audit.trail import ACTIONS
 from harvesting.models import AuditEntry
 
 PAGE = 50
-MOST = 100_000  # rows of a file; who needs more narrows the days
+MOST = 100_000  # rows of a file; filtering by days gives access to the rest
 HEADER = ("when", "who", "what", "provider", "about", "why", "details")
 
 
 @require_safe
 @for_librarians
 def trace(request: HttpRequest) -> HttpResponse:
-    """The newest entries that fit the filters, PAGE at a time, older ones by ?before=."""
+    """The page of the audit trail: the newest entries that match the filters, PAGE at a time; older by ?before=."""
     form = AuditFilterForm(request.GET)
     entries = seen_by(request)
     entries = form.narrow(entries) if form.is_valid() else entries.none()
@@ -37,7 +37,7 @@ def trace(request: HttpRequest) -> HttpResponse:
     more = len(rows) > PAGE
     context = {
         "form": form,
-        "entries": [(each, ACTIONS.get(each.action, each.action)) for each in rows[:PAGE]],
+        "entries": [(entry, ACTIONS.get(entry.action, entry.action)) for entry in rows[:PAGE]],
         "older": query(request, before=str(rows[PAGE - 1].pk)) if more else "",
         "file": query(request, before=""),
         "is_first": not before,
@@ -48,7 +48,7 @@ def trace(request: HttpRequest) -> HttpResponse:
 @require_safe
 @for_librarians
 def trace_file(request: HttpRequest) -> HttpResponseBase:
-    """The same as CSV, in the order of the page."""
+    """The entries that match the filters as CSV, in the order of the page."""
     form = AuditFilterForm(request.GET)
     if not form.is_valid():
         return trace(request)
@@ -59,25 +59,26 @@ def trace_file(request: HttpRequest) -> HttpResponseBase:
 
 
 def seen_by(request: HttpRequest) -> QuerySet[AuditEntry]:
-    """Staff see all; a librarian what was done to her providers."""
+    """The entries the user may see: all for staff, those about their own providers for librarians."""
     if role_of(request.user) >= Role.STAFF:
         return AuditEntry.objects.all()
     return AuditEntry.objects.filter(repository__in=repositories_of(request.user))
 
 
 def cells(entries: QuerySet[AuditEntry]) -> Iterator[tuple[str, ...]]:
-    for each in entries.iterator(chunk_size=1000):
+    """The rows of the CSV file, as named by HEADER."""
+    for entry in entries.iterator(chunk_size=1000):
         yield (
-            date_format(timezone.localtime(each.at), "Y-m-d H:i:s"),
-            each.name,
-            str(ACTIONS.get(each.action, each.action)),
-            each.repository.number if each.repository else "",
-            each.about,
-            each.reason,
-            "; ".join(f"{word}: {value}" for word, value in each.details.items()),
+            date_format(timezone.localtime(entry.at), "Y-m-d H:i:s"),
+            entry.name,
+            str(ACTIONS.get(entry.action, entry.action)),
+            entry.repository.number if entry.repository else "",
+            entry.about,
+            entry.reason,
+            "; ".join(f"{name}: {value}" for name, value in entry.details.items()),
         )
 
 
 def query(request: HttpRequest, **changed: str) -> str:
-    """The query of this page with some parameters changed, "" taking one out."""
-    return urlencode([(name, each) for name, each in {**request.GET.dict(), **changed}.items() if each])
+    """The query string of this page with some parameters changed; "" removes a parameter."""
+    return urlencode([(name, value) for name, value in {**request.GET.dict(), **changed}.items() if value])

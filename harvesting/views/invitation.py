@@ -1,4 +1,4 @@
-"""Where the link of an invitation leads: somebody chooses a login name and a password, and is in."""
+"""The page that the link of an invitation opens: choosing a login name and a password creates the account."""
 
 from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from harvesting.accounts.access import LABELS
 from harvesting.accounts.forms import AcceptForm
-from harvesting.accounts.invitations import accept, invitation_of
+from harvesting.accounts.invitations import accept_invitation, invitation_of
 from harvesting.accounts.ranks import Role
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -19,17 +19,17 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """The form; then the first page of her own. A link that is used, revoked or too old says so."""
-    made = invitation_of(token)
-    if made is None:
+    """Show the form; create the account and log in. Status 410 for a link that was used or revoked, or has expired."""
+    accepted = invitation_of(token)
+    if accepted is None:
         return render(request, "login/invitation_gone.html", status=410)
-    given = request.POST if request.method == "POST" else None
-    form = AcceptForm(given, initial={"username": made.email.partition("@")[0]})
-    if given is None or not form.is_valid():
-        role = LABELS[Role[made.role.upper()]]
-        context = {"form": form, "made": made, "role": role, "providers": made.repositories.all()}
+    data = request.POST if request.method == "POST" else None
+    form = AcceptForm(data, initial={"username": accepted.email.partition("@")[0]})
+    if data is None or not form.is_valid():
+        role = LABELS[Role[accepted.role.upper()]]
+        context = {"form": form, "made": accepted, "role": role, "providers": accepted.repositories.all()}
         return render(request, "login/invitation.html", context, status=422 if form.errors else 200)
-    user = accept(made, form.cleaned_data["username"], form.cleaned_data["password"])
+    user = accept_invitation(accepted, form.cleaned_data["username"], form.cleaned_data["password"])
     if user is None:
         return render(request, "login/invitation_gone.html", status=410)
     login(request, user, BACKEND)

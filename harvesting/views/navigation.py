@@ -1,4 +1,4 @@
-"""The pages of librarians and staff as their menu shows them. One table; knows roles and addresses."""
+"""The menu of the pages for librarians and staff: one table of pages, labels and roles."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of the menu: where it leads, what it is called, who sees it. meaning: a sentence for the first page."""
+    """An entry of the menu: its page, its label and the least role that sees it. meaning: a sentence about the page."""
 
     url_name: str
     label: "StrOrPromise"
@@ -24,7 +24,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An entry as one person's page shows it. current: the page stands here or below."""
+    """An entry as it is shown on a page. current: the page shown is that of the entry or below it."""
 
     url: str
     label: str
@@ -49,9 +49,9 @@ ENTRIES = (
 
 
 def menu(role: Role, path: str) -> list[Line]:
-    """The lines that this role sees; current is the one whose address the path begins with, the longest."""
-    found = [(reverse(each.url_name), each) for each in ENTRIES if role >= each.least]
+    """The lines that this role sees. The current line is the one with the longest URL that the path begins with."""
+    visible = [(reverse(entry.url_name), entry) for entry in ENTRIES if role >= entry.least]
     top = reverse("manage")
-    under = [url for url, _entry in found if (path == url if url == top else path.startswith(url))]
-    here = max(under, key=len, default="")
-    return [Line(url, str(each.label), str(each.meaning), url == here) for url, each in found]
+    prefixes = [url for url, _entry in visible if (path == url if url == top else path.startswith(url))]
+    current = max(prefixes, key=len, default="")
+    return [Line(url, str(entry.label), str(entry.meaning), url == current) for url, entry in visible]

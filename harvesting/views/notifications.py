@@ -1,4 +1,7 @@
-"""The pages about notices: what was sent, and who is written to when. Knows HTTP; who may is in `subscribing`."""
+"""The pages about notifications: the messages sent, and the addresses with their settings.
+
+`harvesting.notifications.addresses` decides who may see and change what.
+"""
 
 from collections.abc import Callable
 
@@ -16,8 +19,7 @@ from harvesting.accounts.access import for_librarians
 from harvesting.audit.trail import note
 from harvesting.mail import delivery, texts
 from harvesting.models import OutgoingMessage, Recipient
-from harvesting.notifications import addresses as subscribing
-from harvesting.notifications import outbox
+from harvesting.notifications import addresses, outbox
 from harvesting.notifications.forms import AddressForm, NotificationForm
 
 PAGE = 50
@@ -26,19 +28,19 @@ PAGE = 50
 @require_safe
 @for_librarians
 def notices(request: HttpRequest) -> HttpResponse:
-    """What was sent, the newest first, PAGE at a time."""
-    found, wanted = subscribing.letters_for(request.user), request.GET.get("state", "")
-    if wanted in OutgoingMessage.State:
-        found = found.filter(state=wanted)
+    """The outgoing messages, the newest first, PAGE at a time, older ones by ?before=."""
+    outgoing, state = addresses.messages_for(request.user), request.GET.get("state", "")
+    if state in OutgoingMessage.State:
+        outgoing = outgoing.filter(state=state)
     before = request.GET.get("before", "")
     if before.isdecimal() and len(before) < 19:
-        found = found.filter(pk__lt=int(before))
-    rows = list(found.select_related("repository").defer("text")[: PAGE + 1])
-    older = urlencode({"state": wanted, "before": str(rows[PAGE - 1].pk)}) if len(rows) > PAGE else ""
+        outgoing = outgoing.filter(pk__lt=int(before))
+    rows = list(outgoing.select_related("repository").defer("text")[: PAGE + 1])
+    older = urlencode({"state": state, "before": str(rows[PAGE - 1].pk)}) if len(rows) > PAGE else ""
     context = {
-        "letters": [(each, texts.KINDS.get(each.kind, each.kind)) for each in rows[:PAGE]],
+        "letters": [(message, texts.KINDS.get(message.kind, message.kind)) for message in rows[:PAGE]],
         "states": OutgoingMessage.State.choices,
-        "state": wanted,
+        "state": state,
         "older": older,
         "sends_mail": delivery.is_set_up(),
     }
@@ -48,63 +50,64 @@ def notices(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_librarians
 def notice_letter(request: HttpRequest, pk: int) -> HttpResponse:
-    """One letter; POST sends it again if it was given up."""
-    letter = get_object_or_404(subscribing.letters_for(request.user), pk=pk)
+    """One outgoing message; POST sends it again if it was given up."""
+    message = get_object_or_404(addresses.messages_for(request.user), pk=pk)
     if request.method == "POST":
-        if outbox.again(letter):
-            note(request.user, "notices.again", letter.repository or letter.address, details={"letter": letter.pk})
+        if outbox.retry(message):
+            note(request.user, "notices.again", message.repository or message.address, details={"letter": message.pk})
             messages.success(request, _("It is sent again."))
         return redirect("notice_letter", pk)
-    context = {"letter": letter, "kind": texts.KINDS.get(letter.kind, letter.kind)}
+    context = {"letter": message, "kind": texts.KINDS.get(message.kind, message.kind)}
     return render(request, "manage/notices/letter.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_librarians
 def notice_wishes(request: HttpRequest) -> HttpResponse:
-    """When and how I am written to; a new address."""
+    """The user's addresses with their settings, and the form for a new address."""
     initial = {"address": getattr(request.user, "email", ""), "language": get_language()}
     form = AddressForm(request.user, request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and form.is_valid():
-        made = form.save(commit=False)
-        secret = subscribing.add(made)
-        _tell_what_comes(request, made, secret)
+        recipient = form.save(commit=False)
+        secret = addresses.add(recipient)
+        _show_next_step(request, recipient, secret)
         return redirect("notice_wishes")
-    addresses = [
-        (each, NotificationForm(instance=each, prefix=f"a{each.pk}"))
-        for each in subscribing.own_addresses(request.user)
+    rows = [
+        (recipient, NotificationForm(instance=recipient, prefix=f"a{recipient.pk}"))
+        for recipient in addresses.own_addresses(request.user)
     ]
-    context = {"form": form, "addresses": addresses, "sends_mail": delivery.is_set_up()}
+    context = {"form": form, "addresses": rows, "sends_mail": delivery.is_set_up()}
     return render(request, "manage/notices/wishes.html", context, status=422 if form.errors else 200)
 
 
-def _tell_what_comes(request: HttpRequest, made: Recipient, secret: str) -> None:
+def _show_next_step(request: HttpRequest, recipient: Recipient, secret: str) -> None:
+    """Tell the user what happens next with a new address."""
     if secret:
-        told = _("The key of the webhook is shown once only. Keep it: %(secret)s") % {"secret": secret}
-    elif made.confirmed is None:
-        told = _("A mail is on its way to %(address)s. When its link was opened, notices come.")
+        text = _("The key of the webhook is shown once only. Keep it: %(secret)s") % {"secret": secret}
+    elif recipient.confirmed is None:
+        text = _("A mail is on its way to %(address)s. When its link was opened, notices come.")
     else:
-        told = _("Notices come to %(address)s from now on.")
-    messages.success(request, told if secret else told % {"address": made.address})
+        text = _("Notices come to %(address)s from now on.")
+    messages.success(request, text if secret else text % {"address": recipient.address})
 
 
-DEEDS: dict[str, Callable[[Recipient, object], None]] = {
-    "stop": subscribing.stop,
-    "start": subscribing.start,
-    "remove": subscribing.take_out,
-    "try": lambda to, _person: subscribing.try_out(to),
+ACTIONS: dict[str, Callable[[Recipient, object], None]] = {
+    "stop": addresses.stop,
+    "start": addresses.start,
+    "remove": addresses.remove,
+    "try": lambda to, _person: addresses.send_trial(to),
 }
 
 
 @require_POST
 @for_librarians
 def notice_wish(request: HttpRequest, pk: int) -> HttpResponse:
-    """Change one address: its wishes, or one of DEEDS by its button."""
-    to = get_object_or_404(subscribing.own_addresses(request.user), pk=pk)
-    deed = DEEDS.get(request.POST.get("do", ""))
+    """Change the settings of one address, or carry out one of ACTIONS."""
+    to = get_object_or_404(addresses.own_addresses(request.user), pk=pk)
+    action = ACTIONS.get(request.POST.get("do", ""))
     form = NotificationForm(request.POST, instance=to, prefix=f"a{to.pk}")
-    if deed:
-        deed(to, request.user)
+    if action:
+        action(to, request.user)
         messages.success(request, _("Done: %(address)s") % {"address": to.address})
     elif form.is_valid():
         form.save()
@@ -117,19 +120,22 @@ def notice_wish(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def notices_confirm(request: HttpRequest, token: str) -> HttpResponse:
-    """Where the mail about an address leads: a button, because programs open links to look at them."""
+    """The page of the link that confirms an address.
+
+    It needs the press of a button, because mail programs and scanners open links by themselves.
+    """
     done = request.method == "POST"
-    to = subscribing.confirm(token) if done else subscribing.addressed(texts.CONFIRM, token)
+    to = addresses.confirm(token) if done else addresses.recipient_of(texts.CONFIRM, token)
     context = {"to": to, "done": done, "stopping": False}
     return render(request, "login/address.html", context, status=200 if to else 410)
 
 
-@csrf_exempt  # the link itself is the key, and mail programs send it by themselves (RFC 8058)
+@csrf_exempt  # the signed link is the authorisation, and mail programs post to it without a page (RFC 8058)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def notices_stop(request: HttpRequest, token: str) -> HttpResponse:
-    """Where “no more of these mails” leads."""
+    """The page of the link in a mail that stops further notifications."""
     done = request.method == "POST"
-    to = subscribing.stop_by_link(token) if done else subscribing.addressed(texts.STOP, token)
+    to = addresses.stop_by_link(token) if done else addresses.recipient_of(texts.STOP, token)
     context = {"to": to, "done": done, "stopping": True}
     return render(request, "login/address.html", context, status=200 if to else 410)

@@ -1,4 +1,4 @@
-"""The address that hubs call: WebSub. Reads what HTTP brings; what it means is in `harvesting.websub`."""
+"""The callback URL for WebSub hubs. Reads the HTTP requests; `harvesting.websub` decides what they mean."""
 
 from hmac import compare_digest
 
@@ -10,15 +10,15 @@ from django.views.decorators.http import require_http_methods
 from harvesting import websub
 from harvesting.models import Subscription
 
-PIECE = 64 * 1024  # bytes in memory at a time
-LARGEST = 4 * 1024 * 1024  # bytes of a notification; a hub sends the whole feed along, which we only hash
+PIECE = 64 * 1024  # bytes read at a time
+LARGEST = 4 * 1024 * 1024  # bytes of a notification; a hub sends the whole feed along, of which only the hash is needed
 
 
-@csrf_exempt  # a hub has no session; the address cannot be guessed and the body is signed
+@csrf_exempt  # a hub has no session; the URL cannot be guessed and the body is signed
 @never_cache
 @require_http_methods(["GET", "POST"])
 def websub_callback(request: HttpRequest, callback: str) -> HttpResponse:
-    """What a hub calls: GET verifies that we asked for a subscription, POST notifies."""
+    """Answer a hub: GET verifies that we requested the subscription, POST announces a change of the feed."""
     subscription = Subscription.objects.filter(callback=callback).first()
     if subscription is None:
         raise Http404
@@ -31,29 +31,29 @@ def _verification(request: HttpRequest, subscription: Subscription) -> HttpRespo
     answer = websub.confirm(subscription, request.GET)
     if answer is None:
         raise Http404
-    # The challenge is the caller's text: plain, and never taken for anything else.
+    # The body is the caller's own text, so browsers must not interpret it as anything but plain text.
     return HttpResponse(answer, content_type="text/plain; charset=utf-8", headers={"X-Content-Type-Options": "nosniff"})
 
 
 def _notification(request: HttpRequest, subscription: Subscription) -> HttpResponse:
-    """Whatever is wrong with it is not told to the caller (WebSub, section 8: 2xx, and ignored)."""
+    """Accept a notification. An invalid one is ignored, but answered with 2xx as well (WebSub, section 8)."""
     if subscription.state == Subscription.State.ENDED:
-        return HttpResponse(status=410)  # section 7: the hub forgets us
-    if websub.is_heard(subscription) and _is_signed(request, subscription):
-        websub.look_sooner(subscription)
+        return HttpResponse(status=410)  # WebSub, section 7: the hub ends the subscription
+    if websub.accepts_notification(subscription) and _is_signed(request, subscription):
+        websub.queue_harvest(subscription)
     return HttpResponse(status=202)
 
 
 def _is_signed(request: HttpRequest, subscription: Subscription) -> bool:
-    """Whether the body carries the signature of the secret that only the hub has."""
+    """Whether the body is signed with the secret that only the hub has."""
     check = websub.signature_check(subscription, request.headers.get("X-Hub-Signature", ""))
     if check is None:
         return False
     digest, expected = check
-    left = LARGEST
-    while piece := request.read(min(PIECE, left + 1)):
-        left -= len(piece)
-        if left < 0:
+    bytes_left = LARGEST
+    while piece := request.read(min(PIECE, bytes_left + 1)):
+        bytes_left -= len(piece)
+        if bytes_left < 0:
             return False
         digest.update(piece)
     return compare_digest(digest.hexdigest().encode(), expected.encode())

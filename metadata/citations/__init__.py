@@ -1,1 +1,1 @@
-"""Citations of a record for people and for reference managers: APA, SIST 02, BibTeX, RIS, CSL JSON, COinS."""
+"""Citations of records for people and for reference managers: APA, SIST 02, BibTeX, RIS, CSL JSON, COinS."""

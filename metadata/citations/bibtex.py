@@ -1,7 +1,8 @@
-"""A record in BibTeX, in UTF-8, with the entry types of BibTeX itself. Written only; one entry a file.
+"""Writes a record in BibTeX, in UTF-8, with BibTeX's own entry types; one entry per file.
 
-Fields that BibTeX's own styles do not know (isbn, doi, url, yomi, …) are those that biblatex, pBibTeX's Japanese
-styles and reference managers read. Libraries that write BibTeX leave choice, escaping and keys to their caller.
+Fields that BibTeX's own styles do not know (isbn, doi, url, yomi, …) are for biblatex, pBibTeX's Japanese styles and
+reference managers. No library is used: those that write BibTeX leave the choice of fields, escaping and keys to the
+caller.
 """
 
 import re
@@ -26,61 +27,61 @@ _TYPES = {
     kinds.REPORT: "techreport",
 }
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-# What BibTeX calls the same thing in an entry of each type.
+# Names of the same field in entries of different types.
 _CONTAINERS = {"article": "journal", "incollection": "booktitle", "inproceedings": "booktitle"}
 _PUBLISHERS = {"phdthesis": "school", "mastersthesis": "school", "techreport": "institution"}
 
 
 def write(record: BibliographicRecord) -> bytes:
-    """One entry. Empty fields are left out; the month is one of BibTeX's own words and stands without braces."""
-    cited = cite(record)
-    kind = _TYPES.get(cited.kind, "misc")
-    key = cite_key(record, cited.names, cited.year)
-    fields = [f"  {name} = {{{value}}}" for name, value in _fields(cited, kind) if value]
-    if len(cited.date) >= len("2001-01"):
-        fields.append(f"  month = {_MONTHS[int(cited.date[5:7]) - 1]}")
+    """Return one entry. Empty fields are left out; the month is one of BibTeX's macros and has no braces."""
+    citation = cite(record)
+    kind = _TYPES.get(citation.kind, "misc")
+    key = cite_key(record, citation.names, citation.year)
+    fields = [f"  {name} = {{{value}}}" for name, value in _fields(citation, kind) if value]
+    if len(citation.date) >= len("2001-01"):
+        fields.append(f"  month = {_MONTHS[int(citation.date[5:7]) - 1]}")
     return f"@{kind}{{{key},\n{',\n'.join(fields)}\n}}\n".encode()
 
 
-def _fields(cited: Citation, kind: str) -> Iterator[tuple[str, str]]:
-    yield "author", _names(cited.those(AUTHOR))
-    yield "editor", _names(cited.those(EDITOR))
-    yield "translator", _names(cited.those(TRANSLATOR))
-    yield "yomi", escape(_DATES.sub("", next((each.agent.transcription for each in cited.names), "")))
-    yield "title", _title(cited)
-    yield _CONTAINERS.get(kind, "howpublished"), escape(cited.container)
-    yield "series", escape(cited.series)
-    yield "volume", escape(cited.volume)
-    yield "number", escape(_number(cited))
-    yield "pages", "--".join(filter(None, (escape(cited.first_page), cited.last_page)))
-    yield "pagetotal", cited.page_count
-    yield "edition", escape(cited.edition)
-    yield _PUBLISHERS.get(kind, "publisher"), escape(cited.school or cited.publisher)
-    yield "address", escape(cited.place)
-    yield "type", escape(cited.degree)
-    yield "year", cited.year
-    yield "isbn", " ".join(cited.isbn)
-    yield "issn", " ".join(cited.issn)
-    yield "doi", _verbatim(cited.doi)
-    yield "url", _verbatim(cited.url)
-    yield "language", ", ".join(cited.languages)
-    yield "keywords", ", ".join(escape(each) for each in cited.keywords if "," not in each)
-    yield "note", "; ".join(map(_other, cited.others))
-    yield "abstract", escape(cited.abstract)
+def _fields(citation: Citation, kind: str) -> Iterator[tuple[str, str]]:
+    yield "author", _names(citation.with_role(AUTHOR))
+    yield "editor", _names(citation.with_role(EDITOR))
+    yield "translator", _names(citation.with_role(TRANSLATOR))
+    yield "yomi", escape(_DATES.sub("", next((name.agent.transcription for name in citation.names), "")))
+    yield "title", _title(citation)
+    yield _CONTAINERS.get(kind, "howpublished"), escape(citation.container)
+    yield "series", escape(citation.series)
+    yield "volume", escape(citation.volume)
+    yield "number", escape(_number(citation))
+    yield "pages", "--".join(filter(None, (escape(citation.first_page), citation.last_page)))
+    yield "pagetotal", citation.page_count
+    yield "edition", escape(citation.edition)
+    yield _PUBLISHERS.get(kind, "publisher"), escape(citation.school or citation.publisher)
+    yield "address", escape(citation.place)
+    yield "type", escape(citation.degree)
+    yield "year", citation.year
+    yield "isbn", " ".join(citation.isbn)
+    yield "issn", " ".join(citation.issn)
+    yield "doi", _verbatim(citation.doi)
+    yield "url", _verbatim(citation.url)
+    yield "language", ", ".join(citation.languages)
+    yield "keywords", ", ".join(escape(keyword) for keyword in citation.keywords if "," not in keyword)
+    yield "note", "; ".join(map(_other_name, citation.other_names))
+    yield "abstract", escape(citation.abstract)
 
 
-def _number(cited: Citation) -> str:
-    """The issue; of a thesis its own number; of a book its place in the series, where no volume takes that."""
-    return cited.issue or cited.number or cited.series_number
+def _number(citation: Citation) -> str:
+    """The issue; for a thesis its own number; for a book its number in the series."""
+    return citation.issue or citation.number or citation.series_number
 
 
-def _title(cited: Citation) -> str:
-    """In braces of its own where it has capitals that a style would put in lower case."""
-    text = escape(cited.title)
-    return f"{{{text}}}" if _CAPITALS.search(cited.title) else text
+def _title(citation: Citation) -> str:
+    """The title, in extra braces if it has capitals that a style would convert to lower case."""
+    text = escape(citation.title)
+    return f"{{{text}}}" if _CAPITALS.search(citation.title) else text
 
 
-def _other(name: Name) -> str:
+def _other_name(name: Name) -> str:
     return escape(": ".join(filter(None, (name.printed_role, name.inverted))))
 
 
@@ -89,25 +90,25 @@ def _names(names: Iterable[Name]) -> str:
 
 
 def _name(name: Name) -> str:
-    """ "Family, Suffix, Given"; braces keep whole what BibTeX would take apart."""
+    """ "Family, Suffix, Given"; braces keep together what BibTeX would split."""
     if not name.family:
         return f"{{{escape(name.literal)}}}"
-    return ", ".join(_part(each) for each in (name.family, name.suffix, name.given) if each)
+    return ", ".join(_part(part) for part in (name.family, name.suffix, name.given) if part)
 
 
 def _part(text: str) -> str:
-    """A part that holds "and" or a comma is one word in braces."""
+    """A part of a name; in braces if it contains "and" or a comma, at which BibTeX splits."""
     escaped = escape(text)
     return f"{{{escaped}}}" if _SPLIT.search(text) else escaped
 
 
 def escape(text: str) -> str:
-    """TeX's special characters; a brace alone would end the entry, so that braces become TeX's words for them."""
+    """Escape TeX's special characters; braces become commands, because an unpaired brace would end the entry."""
     return text.translate(_SPECIAL)
 
 
 def _verbatim(text: str) -> str:
-    """Identifiers and addresses stand as they are; what would end or open a group is quoted as in a URL."""
+    """Identifiers and URLs are not escaped; characters that TeX would interpret are percent-encoded."""
     return text.translate({ord("{"): "%7B", ord("}"): "%7D", ord("\\"): "%5C", ord(" "): "%20"})
 
 

@@ -1,4 +1,4 @@
-"""A record as OpenURL 1.0 keys and values (ANSI/NISO Z39.88-2004): the title of a COinS, which Zotero reads. Pure."""
+"""OpenURL 1.0 context objects (ANSI/NISO Z39.88-2004), for the title of a COinS, which Zotero reads. Pure."""
 
 from collections.abc import Iterator
 from urllib.parse import urlencode
@@ -8,8 +8,8 @@ from metadata.citations.facts import Citation
 from metadata.citations.names import AUTHOR
 
 _FORMAT = "info:ofi/fmt:kev:mtx:"
-_MOST_AUTHORS = 20
-# What stands in the format "book", and what its genre is there; articles and journals are in "journal".
+_MAX_AUTHORS = 20
+# Genres of the formats "book" and "journal"; _JOURNALS are those of "journal".
 _GENRES = {
     kinds.BOOK: "book",
     kinds.CHAPTER: "bookitem",
@@ -24,63 +24,63 @@ _GENRES = {
 _JOURNALS = frozenset(("article", "proceeding", "journal"))
 
 
-def context_object(cited: Citation) -> str:
-    """The query string; values in UTF-8."""
-    return urlencode([("ctx_ver", "Z39.88-2004"), *((key, value) for key, value in _keys(cited) if value)])
+def context_object(citation: Citation) -> str:
+    """Return the context object as a query string; values in UTF-8."""
+    return urlencode([("ctx_ver", "Z39.88-2004"), *((key, value) for key, value in _keys(citation) if value)])
 
 
-def _keys(cited: Citation) -> Iterator[tuple[str, str]]:
-    if cited.kind in kinds.THESES:
+def _keys(citation: Citation) -> Iterator[tuple[str, str]]:
+    if citation.kind in kinds.THESES:
         yield "rft_val_fmt", f"{_FORMAT}dissertation"
-        yield from _dissertation(cited)
+        yield from _dissertation(citation)
     else:
-        genre = _GENRES.get(cited.kind, "document" if cited.container else "unknown")
-        journal = genre in _JOURNALS and not (genre == "proceeding" and cited.isbn)
+        genre = _GENRES.get(citation.kind, "document" if citation.container else "unknown")
+        journal = genre in _JOURNALS and not (genre == "proceeding" and citation.isbn)
         yield "rft_val_fmt", f"{_FORMAT}{'journal' if journal else 'book'}"
         yield "rft.genre", genre
-        yield from _in_journal(cited, genre) if journal else _in_book(cited)
-    yield from _makers(cited)
-    yield "rft.date", cited.date
-    yield "rft.language", next(iter(cited.languages), "")
-    yield "rft_id", f"info:doi/{cited.doi}" if cited.doi else ""
-    yield "rft_id", cited.page
+        yield from _in_journal(citation, genre) if journal else _in_book(citation)
+    yield from _authors(citation)
+    yield "rft.date", citation.date
+    yield "rft.language", next(iter(citation.languages), "")
+    yield "rft_id", f"info:doi/{citation.doi}" if citation.doi else ""
+    yield "rft_id", citation.page
 
 
-def _dissertation(cited: Citation) -> Iterator[tuple[str, str]]:
-    yield "rft.title", cited.title
-    yield "rft.inst", cited.school
-    yield "rft.degree", cited.degree
+def _dissertation(citation: Citation) -> Iterator[tuple[str, str]]:
+    yield "rft.title", citation.title
+    yield "rft.inst", citation.school
+    yield "rft.degree", citation.degree
 
 
-def _in_journal(cited: Citation, genre: str) -> Iterator[tuple[str, str]]:
-    yield "rft.atitle", "" if genre == "journal" else cited.title
-    yield "rft.jtitle", cited.title if genre == "journal" else cited.container
-    yield "rft.volume", cited.volume
-    yield "rft.issue", cited.issue
-    yield from _pages(cited)
-    yield from (("rft.issn", each) for each in cited.issn)
+def _in_journal(citation: Citation, genre: str) -> Iterator[tuple[str, str]]:
+    yield "rft.atitle", "" if genre == "journal" else citation.title
+    yield "rft.jtitle", citation.title if genre == "journal" else citation.container
+    yield "rft.volume", citation.volume
+    yield "rft.issue", citation.issue
+    yield from _pages(citation)
+    yield from (("rft.issn", issn) for issn in citation.issn)
 
 
-def _in_book(cited: Citation) -> Iterator[tuple[str, str]]:
-    yield "rft.atitle", cited.title if cited.container else ""
-    yield "rft.btitle", cited.container or " ".join(filter(None, (cited.title, cited.volume)))
-    yield "rft.edition", cited.edition
-    yield "rft.series", cited.series
-    yield "rft.pub", cited.publisher
-    yield "rft.place", cited.place
-    yield "rft.tpages", cited.page_count
-    yield from _pages(cited)
-    yield from (("rft.isbn", each) for each in cited.isbn)
+def _in_book(citation: Citation) -> Iterator[tuple[str, str]]:
+    yield "rft.atitle", citation.title if citation.container else ""
+    yield "rft.btitle", citation.container or " ".join(filter(None, (citation.title, citation.volume)))
+    yield "rft.edition", citation.edition
+    yield "rft.series", citation.series
+    yield "rft.pub", citation.publisher
+    yield "rft.place", citation.place
+    yield "rft.tpages", citation.page_count
+    yield from _pages(citation)
+    yield from (("rft.isbn", isbn) for isbn in citation.isbn)
 
 
-def _pages(cited: Citation) -> Iterator[tuple[str, str]]:
-    yield "rft.spage", cited.first_page
-    yield "rft.epage", cited.last_page
+def _pages(citation: Citation) -> Iterator[tuple[str, str]]:
+    yield "rft.spage", citation.first_page
+    yield "rft.epage", citation.last_page
 
 
-def _makers(cited: Citation) -> Iterator[tuple[str, str]]:
-    authors = cited.those(AUTHOR)[:_MOST_AUTHORS]
+def _authors(citation: Citation) -> Iterator[tuple[str, str]]:
+    authors = citation.with_role(AUTHOR)[:_MAX_AUTHORS]
     for first in authors[:1]:
         yield "rft.aulast", first.family
         yield "rft.aufirst", first.given
-    yield from (("rft.au", each.inverted) for each in authors)
+    yield from (("rft.au", author.inverted) for author in authors)

@@ -1,4 +1,4 @@
-"""A record in CSL-JSON, the input of citation processors (citeproc, Zotero, Pandoc). Written only; a list of one.
+"""Writes a record in CSL-JSON, the input of citation processors (citeproc, Zotero, Pandoc), as a list of one item.
 
 Types and variables are those of CSL 1.0.2.
 """
@@ -42,47 +42,47 @@ _ROLES = (AUTHOR, EDITOR, TRANSLATOR, ILLUSTRATOR, COMPOSER, CONTRIBUTOR)
 
 
 def write(record: BibliographicRecord) -> bytes:
-    """A JSON array with one item; the id is the record's address, else a key made from it."""
-    cited = cite(record)
+    """Return a JSON array with one item; its id is the URL of the record, else a cite key made from the record."""
+    citation = cite(record)
     item = {
-        "id": cited.page or cite_key(record, cited.names, cited.year),
-        "citation-key": cite_key(record, cited.names, cited.year),
-        "type": _TYPES.get(cited.kind, "document"),
-        **{name: value for name, value in _variables(cited) if value},
+        "id": citation.page or cite_key(record, citation.names, citation.year),
+        "citation-key": cite_key(record, citation.names, citation.year),
+        "type": _TYPES.get(citation.kind, "document"),
+        **{name: value for name, value in _variables(citation) if value},
     }
     return msgspec.json.encode([item])
 
 
-def _variables(cited: Citation) -> Iterator[tuple[str, Any]]:
-    yield "title", cited.title
-    yield "container-title", cited.container
-    yield "collection-title", cited.series
-    yield "collection-number", cited.series_number
+def _variables(citation: Citation) -> Iterator[tuple[str, Any]]:
+    yield "title", citation.title
+    yield "container-title", citation.container
+    yield "collection-title", citation.series
+    yield "collection-number", citation.series_number
     for role in _ROLES:
-        yield role, _names(cited.those(role))
-    yield "issued", {"date-parts": [[int(part) for part in cited.date.split("-")]]} if cited.date else None
-    yield "volume", cited.volume
-    yield "issue", cited.issue
-    yield "number", cited.number
-    yield "page", cited.pages
-    yield "page-first", cited.first_page if cited.last_page else ""
-    yield "number-of-pages", cited.page_count
-    yield "edition", cited.edition
-    yield "publisher", cited.school or cited.publisher
-    yield "publisher-place", cited.place
-    yield "genre", cited.degree or _GENRES.get(cited.kind, "")
-    yield "ISBN", " ".join(cited.isbn)
-    yield "ISSN", " ".join(cited.issn)
-    yield "DOI", cited.doi
-    yield "URL", cited.url
-    yield "language", next(iter(cited.languages), "")
-    yield "abstract", cited.abstract
-    yield "keyword", ", ".join(cited.keywords)
-    yield "note", "\n".join(cited.notes)
+        yield role, _names(citation.with_role(role))
+    yield "issued", {"date-parts": [[int(part) for part in citation.date.split("-")]]} if citation.date else None
+    yield "volume", citation.volume
+    yield "issue", citation.issue
+    yield "number", citation.number
+    yield "page", citation.pages
+    yield "page-first", citation.first_page if citation.last_page else ""
+    yield "number-of-pages", citation.page_count
+    yield "edition", citation.edition
+    yield "publisher", citation.school or citation.publisher
+    yield "publisher-place", citation.place
+    yield "genre", citation.degree or _GENRES.get(citation.kind, "")
+    yield "ISBN", " ".join(citation.isbn)
+    yield "ISSN", " ".join(citation.issn)
+    yield "DOI", citation.doi
+    yield "URL", citation.url
+    yield "language", next(iter(citation.languages), "")
+    yield "abstract", citation.abstract
+    yield "keyword", ", ".join(citation.keywords)
+    yield "note", "\n".join(citation.notes)
 
 
 def _names(names: Iterable[Name]) -> list[dict[str, str]]:
-    return [_name(each) for each in names]
+    return [_name(name) for name in names]
 
 
 def _name(name: Name) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What a citation says of a record, worked out once for RIS, BibTeX, CSL-JSON and JSON-LD. Pure; knows no format."""
+"""The facts of a citation, derived from a record once for all output formats. Pure; knows no output format."""
 
 import re
 from collections.abc import Iterator
@@ -15,10 +15,10 @@ from metadata.vocabularies.dcndl import LANGUAGES
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """One record for a list of literature. Texts are on one line; date is W3CDTF; languages are BCP 47.
+    """A record as an entry of a bibliography. Texts are on one line; date is W3CDTF; languages are BCP 47.
 
-    container: what an article, paper or chapter stands in. url: the best page to send a reader to; page: the
-    record's own; files: full texts. degree and school: of theses.
+    container: title of the publication that contains an article, paper or chapter. url: the best page for a reader;
+    page: the record's own page; files: full texts. degree and school: of theses.
     """
 
     kind: str
@@ -61,18 +61,18 @@ class Citation:
     def pages(self) -> str:
         return f"{self.first_page}-{self.last_page}" if self.last_page else self.first_page
 
-    def those(self, *roles: str) -> tuple[Name, ...]:
-        """The names that have one of these roles."""
-        return tuple(each for each in self.names if each.role in roles)
+    def with_role(self, *roles: str) -> tuple[Name, ...]:
+        """Return the names that have one of these roles."""
+        return tuple(name for name in self.names if name.role in roles)
 
     @property
-    def others(self) -> tuple[Name, ...]:
-        """Who is neither author nor editor nor translator."""
-        return tuple(each for each in self.names if each.role not in (AUTHOR, EDITOR, TRANSLATOR))
+    def other_names(self) -> tuple[Name, ...]:
+        """The names of those who are neither author nor editor nor translator."""
+        return tuple(name for name in self.names if name.role not in (AUTHOR, EDITOR, TRANSLATOR))
 
 
 def cite(record: BibliographicRecord) -> Citation:
-    """The record as a citation. Its address is record.uri, where that is one that a page may link to."""
+    """Return the record as a citation. Its page is record.uri, if a page may link to that."""
     kind, host = kind_of(record), record.host
     series, series_number = _series(record)
     first_page, last_page = _pages(host)
@@ -82,19 +82,21 @@ def cite(record: BibliographicRecord) -> Citation:
         kind=kind,
         electronic=electronic,
         title=_title(record),
-        title_reading=line(record.titles[0].transcription) if record.titles else "",
-        other_titles=tuple(line(each.value) for each in (*record.titles[1:], *record.alternatives) if each.value),
+        title_reading=one_line(record.titles[0].transcription) if record.titles else "",
+        other_titles=tuple(
+            one_line(title.value) for title in (*record.titles[1:], *record.alternatives) if title.value
+        ),
         names=names(record),
         date=date_of(record),
-        container=_AFTER_TITLE.sub("", line(host.title)),
-        volume=line(host.volume or record.volume),
-        issue=line(host.number or host.issue),
+        container=_AFTER_TITLE.sub("", one_line(host.title)),
+        volume=one_line(host.volume or record.volume),
+        issue=one_line(host.number or host.issue),
         first_page=first_page,
         last_page=last_page,
         page_count=_page_count(record),
         series=series,
         series_number=series_number,
-        edition=line(record.edition),
+        edition=one_line(record.edition),
         publisher=publisher,
         place=place,
         isbn=tuple(map(hyphenate, isbns(record) or (_host_isbns(host) if kind == CHAPTER else ()))),
@@ -102,33 +104,33 @@ def cite(record: BibliographicRecord) -> Citation:
         doi=next(iter(record.values("DOI")), ""),
         url=next((link for link in map(safe_href, record.see_also if electronic else ()) if link), page),
         page=page,
-        files=tuple(filter(None, (safe_href(each.uri) for each in record.files if each.type in _FULL))),
+        files=tuple(filter(None, (safe_href(file.uri) for file in record.files if file.type in _FULL))),
         languages=tuple(filter(None, map(bcp47, record.languages))),
-        degree=line(record.degree_names[0]) if record.degree_names else "",
+        degree=one_line(record.degree_names[0]) if record.degree_names else "",
         school=_school(record) if kind in THESES else "",
-        number=line(record.dissertation_numbers[0]) if record.dissertation_numbers else "",
-        abstract=line(record.abstracts[0]) if record.abstracts else "",
+        number=one_line(record.dissertation_numbers[0]) if record.dissertation_numbers else "",
+        abstract=one_line(record.abstracts[0]) if record.abstracts else "",
         keywords=tuple(dict.fromkeys(_keywords(record))),
-        notes=tuple(map(line, record.notes)),
+        notes=tuple(map(one_line, record.notes)),
     )
 
 
-def line(text: str) -> str:
-    """The text on one line, without control characters."""
+def one_line(text: str) -> str:
+    """Return the text on one line, without control characters."""
     return " ".join(_CONTROL.sub(" ", text).split())
 
 
 def date_of(record: BibliographicRecord) -> str:
-    """W3CDTF; where a year is printed with its month ("1991.10"), with the month."""
+    """Return the date of publication in W3CDTF; with the month if the printed date has one ("1991.10")."""
     issued = w3cdtf(record.issued) or read_date(record.issued)
-    if len(record.dates) == 1 and len(issued) == 4:  # of several, the others are a server's
+    if len(record.dates) == 1 and len(issued) == 4:  # if there are several, the others are dates of a server
         printed = read_date(record.dates[0])
         issued = printed if printed.startswith(issued) else issued
-    return issued or next((read_date(each.value) for each in record.other_dates if each.type == "dateGranted"), "")
+    return issued or next((read_date(date.value) for date in record.other_dates if date.type == "dateGranted"), "")
 
 
 def bcp47(code: str) -> str:
-    """The language tag of an ISO 639-2 code; "" for what is no code or says nothing."""
+    """Return the language tag of an ISO 639-2 code; "" for an unknown code and for "und" and "zxx"."""
     if len(code) != 3 or not code.isascii() or not code.islower() or code in ("und", "zxx"):
         return _SHORT.get(LANGUAGES.get(code.lower(), ""), "")
     return _SHORT.get(code, code)
@@ -143,15 +145,15 @@ def hyphenated_issn(issn: str) -> str:
 
 
 def split_series(statement: str) -> tuple[str, str]:
-    """ "講談社選書メチエ ; 87" → name and number."""
-    name, _mark, number = line(statement).partition(" ; ")
+    """Split "講談社選書メチエ ; 87" into name and number."""
+    name, _mark, number = one_line(statement).partition(" ; ")
     return name, number
 
 
 def _title(record: BibliographicRecord) -> str:
-    """The main title; the name of a volume behind it."""
-    main = line(record.title or record.display_title)
-    parts = [line(each.value) for each in record.volume_titles if each.value]
+    """The main title, followed by the title of the volume."""
+    main = one_line(record.title or record.display_title)
+    parts = [one_line(title.value) for title in record.volume_titles if title.value]
     return ". ".join([main, *(part for part in parts if part != main)])
 
 
@@ -164,43 +166,43 @@ def _series(record: BibliographicRecord) -> tuple[str, str]:
 
 
 def _pages(host: Host) -> tuple[str, str]:
-    """First and last page; what is no range of pages stands whole as the first."""
-    text = line(host.pages)
-    found = _RANGE.fullmatch(text)
-    return (found[1], found[2]) if found else (text, "")
+    """First and last page; a text that is not a range is the first page as a whole."""
+    text = one_line(host.pages)
+    match = _RANGE.fullmatch(text)
+    return (match[1], match[2]) if match else (text, "")
 
 
 def _imprint(record: BibliographicRecord) -> tuple[str, str]:
-    """Place and publisher; both are in the name where a whole statement was sent as the name."""
+    """Place and publisher; both are read from the name if it holds the whole statement ("東京 : 学会 ; 1931-")."""
     if not record.publishers:
         return "", ""
     first = record.publishers[0]
-    name, place = line(first.name), line(first.location).strip("[]［］")
+    name, place = one_line(first.name), one_line(first.location).strip("[]［］")
     statement = None if place else _IMPRINT.fullmatch(name)
     return (statement[1], statement[2]) if statement else (place, name)
 
 
 def _page_count(record: BibliographicRecord) -> str:
     for extent in record.extents:
-        if found := _COUNT.search(extent):
-            return found[1]
+        if match := _COUNT.search(extent):
+            return match[1]
     return ""
 
 
 def _host_isbns(host: Host) -> tuple[str, ...]:
-    return tuple(each.value for each in host.identifiers if each.scheme == "ISBN")
+    return tuple(identifier.value for identifier in host.identifiers if identifier.scheme == "ISBN")
 
 
 def _school(record: BibliographicRecord) -> str:
-    granting = record.degree_grantors or record.publishers
-    return line(granting[0].name) if granting else ""
+    grantors = record.degree_grantors or record.publishers
+    return one_line(grantors[0].name) if grantors else ""
 
 
 def _keywords(record: BibliographicRecord) -> Iterator[str]:
-    """Headings and free keywords; class numbers are none."""
-    for each in (*record.subjects, *record.genres):
-        if each.value and each.scheme.rstrip("0123456789") not in _CLASSES:
-            yield line(each.value)
+    """Headings and free keywords, without class numbers."""
+    for subject in (*record.subjects, *record.genres):
+        if subject.value and subject.scheme.rstrip("0123456789") not in _CLASSES:
+            yield one_line(subject.value)
 
 
 _FULL = frozenset(("", "fulltext", "dataset", "software"))

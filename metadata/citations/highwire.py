@@ -1,4 +1,4 @@
-"""A record as the citation_* tags of Highwire Press, which Google Scholar, Zotero and Mendeley read. Pure."""
+"""The citation_* meta tags of Highwire Press, which Google Scholar, Zotero and Mendeley read. Pure."""
 
 from collections.abc import Iterator
 
@@ -8,45 +8,45 @@ from metadata.citations.names import AUTHOR, EDITOR
 from metadata.record import BibliographicRecord
 
 
-def tags(cited: Citation, record: BibliographicRecord) -> tuple[tuple[str, str], ...]:
-    """Names and contents of the <meta> elements; a name may come several times."""
-    return tuple((f"citation_{name}", content) for name, content in _tags(cited, record) if content)
+def tags(citation: Citation, record: BibliographicRecord) -> tuple[tuple[str, str], ...]:
+    """Return names and contents of the <meta> elements; a name may occur several times."""
+    return tuple((f"citation_{name}", content) for name, content in _tags(citation, record) if content)
 
 
-def _tags(cited: Citation, record: BibliographicRecord) -> Iterator[tuple[str, str]]:
-    yield "title", " ".join(filter(None, (cited.title, cited.volume if not cited.container else "")))
-    yield from (("author", each.inverted) for each in cited.those(AUTHOR))
-    yield from (("editor", each.inverted) for each in cited.those(EDITOR))
-    yield "publication_date", cited.date.replace("-", "/")
-    yield from _around(cited)
-    if cited.kind in kinds.THESES:
-        yield "dissertation_institution", cited.school
+def _tags(citation: Citation, record: BibliographicRecord) -> Iterator[tuple[str, str]]:
+    yield "title", " ".join(filter(None, (citation.title, citation.volume if not citation.container else "")))
+    yield from (("author", name.inverted) for name in citation.with_role(AUTHOR))
+    yield from (("editor", name.inverted) for name in citation.with_role(EDITOR))
+    yield "publication_date", citation.date.replace("-", "/")
+    yield from _container(citation)
+    if citation.kind in kinds.THESES:
+        yield "dissertation_institution", citation.school
     else:
-        yield "publisher", cited.publisher
-    yield from (("isbn", each) for each in cited.isbn)
-    yield from (("issn", each) for each in cited.issn)
-    yield "doi", cited.doi
-    yield "language", next(iter(cited.languages), "")
-    yield from (("keywords", each) for each in cited.keywords)
-    yield "public_url", cited.page
-    yield from _full_texts(record, cited)
+        yield "publisher", citation.publisher
+    yield from (("isbn", isbn) for isbn in citation.isbn)
+    yield from (("issn", issn) for issn in citation.issn)
+    yield "doi", citation.doi
+    yield "language", next(iter(citation.languages), "")
+    yield from (("keywords", keyword) for keyword in citation.keywords)
+    yield "public_url", citation.page
+    yield from _full_texts(record, citation)
 
 
-def _around(cited: Citation) -> Iterator[tuple[str, str]]:
-    """What an article, a paper or a chapter stands in."""
-    if not cited.container:
-        yield "series_title", cited.series
+def _container(citation: Citation) -> Iterator[tuple[str, str]]:
+    """The publication that contains an article, a paper or a chapter; the series of a book."""
+    if not citation.container:
+        yield "series_title", citation.series
         return
-    name = {kinds.CHAPTER: "inbook_title", kinds.PAPER: "conference_title"}.get(cited.kind, "journal_title")
-    yield name, cited.container
-    yield "volume", cited.volume
-    yield "issue", cited.issue
-    yield "firstpage", cited.first_page
-    yield "lastpage", cited.last_page
+    name = {kinds.CHAPTER: "inbook_title", kinds.PAPER: "conference_title"}.get(citation.kind, "journal_title")
+    yield name, citation.container
+    yield "volume", citation.volume
+    yield "issue", citation.issue
+    yield "firstpage", citation.first_page
+    yield "lastpage", citation.last_page
 
 
-def _full_texts(record: BibliographicRecord, cited: Citation) -> Iterator[tuple[str, str]]:
-    """PDFs as such, any other full text as HTML."""
-    pdfs = {each.uri for each in record.files if each.media_type == "application/pdf"}
-    for address in cited.files:
+def _full_texts(record: BibliographicRecord, citation: Citation) -> Iterator[tuple[str, str]]:
+    """PDF files, and any other full text as HTML."""
+    pdfs = {file.uri for file in record.files if file.media_type == "application/pdf"}
+    for address in citation.files:
         yield ("pdf_url" if address in pdfs or address.lower().endswith(".pdf") else "fulltext_html_url"), address

@@ -1,7 +1,7 @@
-"""What kind of publication a record describes, as citations tell them apart. Pure; tables, no format.
+"""The kind of publication that a record describes, as citation formats distinguish them. Pure; tables, no format.
 
-The types of NDL's list are coarse (a data set is 電子資料, a master's thesis 図書), so that the provider's own word,
-which the record keeps as the label, is asked first.
+The types of NDL's list are coarse (a data set is 電子資料, a master's thesis 図書). So the provider's own term is used
+first, which the record keeps as the label of the type.
 """
 
 import re
@@ -24,7 +24,7 @@ THESES = frozenset((DOCTORAL, MASTER, THESIS))
 
 
 def kind_of(record: BibliographicRecord) -> str:
-    """One of the kinds above; DOCUMENT where nothing tells."""
+    """Return one of the kinds above; DOCUMENT if nothing indicates one."""
     kind = _by_type(record)
     if kind not in THESES and (record.degree_names or record.degree_grantors or record.dissertation_numbers):
         return _by_degree(record)
@@ -36,17 +36,17 @@ def kind_of(record: BibliographicRecord) -> str:
 
 
 def is_electronic(record: BibliographicRecord) -> bool:
-    """Files, 電子資料 among the types, or a media type among the formats of what has no height in centimetres."""
-    types = {each.uri.rpartition("/")[2] for each in record.material_types}
+    """Whether it has files, the type 電子資料, or a media type as format and no height in centimetres."""
+    types = {type_.uri.rpartition("/")[2] for type_ in record.material_types}
     if record.files or "ElectronicResource" in types:
         return True
     return any(map(_MEDIA_TYPE.match, record.formats)) and not any(map(_HEIGHT.search, record.extents))
 
 
 def _by_type(record: BibliographicRecord) -> str:
-    """The most telling type of the record: a map that is also a 政府刊行物 is a map."""
-    labels = {_fold(each.label) for each in record.material_types}
-    names = {each.uri.rpartition("/")[2] for each in record.material_types}
+    """The most specific type of the record: a map that is also a 政府刊行物 is a map."""
+    labels = {_fold(type_.label) for type_ in record.material_types}
+    names = {type_.uri.rpartition("/")[2] for type_ in record.material_types}
     found = next((kind for kind, words in _BY_LABEL.items() if not labels.isdisjoint(words)), "")
     return found or next((kind for name, kind in _BY_NAME.items() if name in names), DOCUMENT)
 
@@ -56,21 +56,20 @@ def _by_degree(record: BibliographicRecord) -> str:
     for kind, words in ((DOCTORAL, ("博士", "doctor", "ph.d", "phd")), (MASTER, ("修士", "master"))):
         if any(word in degrees for word in words):
             return kind
-    return DOCTORAL if record.dissertation_numbers else THESIS  # 学位授与番号 are of doctoral theses
+    return DOCTORAL if record.dissertation_numbers else THESIS  # only doctoral theses have a 学位授与番号
 
 
 def _in_book(record: BibliographicRecord) -> bool:
-    return not record.host.issn and any(each.scheme == "ISBN" for each in record.host.identifiers)
+    return not record.host.issn and any(identifier.scheme == "ISBN" for identifier in record.host.identifiers)
 
 
 def _fold(label: str) -> str:
-    return _BEFORE.sub("", label.lower()).replace("-", "").replace("_", "").replace(" ", "")
+    return _PREFIX.sub("", label.lower()).replace("-", "").replace("_", "").replace(" ", "")
 
 
-_BEFORE = re.compile(r"\A(?:info:eu-repo/semantics/|https?://purl\.org/\S*/|doc-type:)")
-_HEIGHT = re.compile(
-    r"[0-9] ?(?:cm|㎝|センチ)"
-)  # "178p ; 15cm": it is on paper, and the format that of a page about it
+_PREFIX = re.compile(r"\A(?:info:eu-repo/semantics/|https?://purl\.org/\S*/|doc-type:)")
+# "178p ; 15cm": the resource is on paper, and the media type is that of a web page about it.
+_HEIGHT = re.compile(r"[0-9] ?(?:cm|㎝|センチ)")
 _MEDIA_TYPE = re.compile(r"(?:application|audio|image|text|video)/")
 
 _BY_LABEL = {
@@ -89,7 +88,7 @@ _BY_LABEL = {
         NEWS: "newspaperarticle",
     }.items()
 }
-# In this order: what a record says of itself most exactly first.
+# The order matters: the most specific type first.
 _BY_NAME = {
     "DoctoralDissertation": DOCTORAL,
     "Map": MAP,
@@ -116,7 +115,7 @@ _BY_NAME = {
     "GovernmentPublication": BOOK,
     "NationalPublication": BOOK,
 }
-# What stands in another publication is a part of it, whatever its type calls it.
+# A record that names a host publication describes a part of it, whatever its type says.
 _WITH_HOST = {
     DOCUMENT: ARTICLE,
     JOURNAL: ARTICLE,

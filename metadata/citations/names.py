@@ -1,6 +1,6 @@
-"""Names as citations need them: family and given apart, who is author, editor or translator. Pure; knows no format.
+"""Names for citations: family and given name, and the role as author, editor or translator. Pure; knows no format.
 
-A name is taken apart only where the record has a comma in it ("夏目, 漱石, 1867-1916"); anything else stays whole.
+A name is split only where it has a comma in the record ("夏目, 漱石, 1867-1916"); any other name stays whole.
 """
 
 import re
@@ -24,9 +24,9 @@ AUTHOR, EDITOR, TRANSLATOR, ILLUSTRATOR, COMPOSER, CONTRIBUTOR = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Name:
-    """family, given and suffix, or else `literal` alone. kind: PERSON, BODY, or "" where nothing tells.
+    """A name: family, given and suffix, or `literal` alone. kind: PERSON, BODY, or "" if unknown.
 
-    role: one of the six above; printed_role: as the record has it. agent: where all this is from.
+    role: one of the six above; printed_role: as in the record. agent: the agent that the name was derived from.
     """
 
     family: str = ""
@@ -40,12 +40,12 @@ class Name:
 
     @property
     def inverted(self) -> str:
-        """ "Natsume, Soseki", with the suffix last; the whole name where it has no parts."""
+        """ "Natsume, Soseki", with the suffix last; the whole name if it has no parts."""
         return ", ".join(filter(None, (self.family, self.given, self.suffix))) or self.literal
 
     @property
     def natural(self) -> str:
-        """In the order of speech: 夏目漱石, Edwin McClellan; in katakana, where no order is known, as it stands."""
+        """In natural order: 夏目漱石, Edwin McClellan. Inverted in katakana, where the natural order is unknown."""
         if not self.family or _KATAKANA.fullmatch(self.family):
             return self.inverted
         if _EAST_ASIAN.match(self.family):
@@ -54,36 +54,36 @@ class Name:
 
 
 def is_east_asian(name: Name) -> bool:
-    """The whole name is written in kanji, kana or hangul: it has no initials, and the family name comes first."""
+    """Whether the name has no Latin letters: then it has no initials, and the family name comes first."""
     return not _LATIN.search(name.inverted)
 
 
 def names(record: BibliographicRecord) -> tuple[Name, ...]:
-    """Everybody who made it, creators first.
+    """Return the names of creators and contributors, creators first.
 
-    Without creators those of the statement of responsibility; without that as well, contributors of whom nothing
-    more is said (DSpace gives out authors as dc:contributor).
+    If there are neither, the names of the statement of responsibility. If there are only contributors, those without a
+    role count as authors (DSpace exports authors as dc:contributor).
     """
-    said = [each for text in record.responsibility for each in _responsible(text)]
-    creators = record.creators or (() if record.contributors else said)
-    found = [_name(each, AUTHOR) for each in creators]
-    printed = {_folded(each.name): each.role for each in said}
-    contributors = [_with_role(each, printed) for each in record.contributors]
-    found += [_name(each, CONTRIBUTOR if creators or each.role else AUTHOR) for each in contributors]
-    return tuple(dict.fromkeys(each for each in found if each.inverted))
+    responsible = [agent for text in record.responsibility for agent in _parse_responsibility(text)]
+    creators = record.creators or (() if record.contributors else responsible)
+    all_names = [_name(agent, AUTHOR) for agent in creators]
+    printed = {_folded(agent.name): agent.role for agent in responsible}
+    contributors = [_with_role(agent, printed) for agent in record.contributors]
+    all_names += [_name(agent, CONTRIBUTOR if creators or agent.role else AUTHOR) for agent in contributors]
+    return tuple(dict.fromkeys(name for name in all_names if name.inverted))
 
 
 def _with_role(agent: Agent, printed: dict[str, str]) -> Agent:
-    """With the role that stands behind the name ("見本花子 編") or in the statement of responsibility."""
+    """Add the role that follows the name ("見本花子 編") or is in the statement of responsibility."""
     if agent.role:
         return agent
-    own = _WITH_ROLE.fullmatch(agent.name) if "," not in agent.name else None
-    name, role = (own[1], own[2] or own[3]) if own else (agent.name, printed.get(_folded(agent.name), ""))
+    match = _WITH_ROLE.fullmatch(agent.name) if "," not in agent.name else None
+    name, role = (match[1], match[2] or match[3]) if match else (agent.name, printed.get(_folded(agent.name), ""))
     return structs.replace(agent, name=name, role=role) if role else agent
 
 
 def _folded(name: str) -> str:
-    """Without dates, comma and blanks, in which headings differ from the title page."""
+    """The name without dates, comma and blanks, in which headings differ from the title page."""
     family, given, _suffix = _parts(name)
     return f"{family}{given}" or "".join(name.split())
 
@@ -91,13 +91,13 @@ def _folded(name: str) -> str:
 def _name(agent: Agent, default: str) -> Name:
     role = _ROLES.get(agent.role.strip(" .[]").lower(), default)
     if default == AUTHOR and role in (ILLUSTRATOR, COMPOSER):
-        role = AUTHOR  # a picture book's, a score's: whoever is named first is whom it is cited by
+        role = AUTHOR  # a creator with this role is cited as the author, as of a picture book or a score
     family, given, suffix = ("", "", "") if agent.kind else _parts(agent.name)
     return Name(
         family=family,
         given=given,
         suffix=suffix,
-        literal="" if family else _whole(agent),
+        literal="" if family else _whole_name(agent),
         kind=PERSON if family else _kind(agent),
         role=role,
         printed_role=agent.role,
@@ -106,34 +106,34 @@ def _name(agent: Agent, default: str) -> Name:
 
 
 def _parts(text: str) -> tuple[str, str, str]:
-    """(family, given, suffix) of a name with a comma, three times "" of any other."""
+    """(family, given, suffix) of a name with a comma; three times "" for any other name."""
     family, *rest = (part.strip() for part in _COMMA.split(" ".join(text.split())))
     if any(part.lower().strip(".") in _COMPANY for part in rest):
         return "", "", ""
-    kept = [part for part in map(_bare, rest) if part and not _DIGIT.search(part)]
-    suffix = next((part for part in kept if part.lower().strip(".") in _SUFFIXES), "")
-    given = next((part for part in kept if part != suffix), "")
+    candidates = [part for part in map(_cleaned_part, rest) if part and not _DIGIT.search(part)]
+    suffix = next((part for part in candidates if part.lower().strip(".") in _SUFFIXES), "")
+    given = next((part for part in candidates if part != suffix), "")
     return (family, given, suffix) if family and given else ("", "", "")
 
 
-def _bare(part: str) -> str:
-    """Without dates, the fuller form in brackets, and the full stop that ends a heading."""
+def _cleaned_part(part: str) -> str:
+    """The part without dates, without a fuller form in brackets, and without the full stop that ends a heading."""
     part = _YEARS.sub("", part)
     part = _BRACKETS.sub("", part).strip() or part.strip("()（） ")
     return part[:-1] if _STOP.search(part) else part
 
 
-def _whole(agent: Agent) -> str:
-    """A name in one piece; dates behind a comma are no part of it."""
+def _whole_name(agent: Agent) -> str:
+    """The whole name without dates after a comma."""
     if agent.kind:
         return " ".join(agent.name.split())
     first, *rest = _COMMA.split(" ".join(agent.name.split()))
-    kept = [part for part in rest if not _DIGIT.search(part) and part.strip()]
-    return ", ".join([first.strip(), *(part.strip() for part in kept)])
+    others = [part for part in rest if not _DIGIT.search(part) and part.strip()]
+    return ", ".join([first.strip(), *(part.strip() for part in others)])
 
 
 def _kind(agent: Agent) -> str:
-    """NDL writes the readings of persons with a comma, those of bodies without; years belong to a person."""
+    """PERSON or BODY: NDL writes readings of persons with a comma, of bodies without; only persons have dates."""
     rest = _COMMA.split(agent.name)[1:]
     if agent.kind or any(part.lower().strip(" .") in _COMPANY for part in rest):
         return BODY
@@ -142,8 +142,8 @@ def _kind(agent: Agent) -> str:
     return BODY if agent.transcription else ""
 
 
-def _responsible(statement: str) -> Iterator[Agent]:
-    """ "夏目漱石著 ; 山田太郎 訳" → each name and its role, where the role is a known word."""
+def _parse_responsibility(statement: str) -> Iterator[Agent]:
+    """Split "夏目漱石著 ; 山田太郎 訳" into names and roles, as far as the roles are known words."""
     for part in statement.split(";"):
         match = _WITH_ROLE.fullmatch(part.strip())
         name, role = (match[1], match[2] or match[3]) if match else (part.strip(" ."), "")
@@ -158,11 +158,11 @@ _WORDS = {
     COMPOSER: "作曲 cmp composer",
     AUTHOR: "著 共著 作 原作 文 執筆 著者 撰 述 aut cre author creator",
 }
-# Other words that end a name in a Japanese statement of responsibility.
-_DOERS = "音楽 写真 撮影 監督 演出 演奏 歌 脚本 原案 制作 出演 発行 解説 校注 校訂".split()
+# Other roles that may follow a name in a Japanese statement of responsibility.
+_OTHER_ROLES = "音楽 写真 撮影 監督 演出 演奏 歌 脚本 原案 制作 出演 発行 解説 校注 校訂".split()
 _ROLES = {word: role for role, words in _WORDS.items() for word in words.split()}
-_JAPANESE_ROLES = sorted((word for word in (*_ROLES, *_DOERS) if not word.isascii()), key=len, reverse=True)
-# After a blank; without one only what is no end of a name (著, 編, 訳 and their compounds).
+_JAPANESE_ROLES = sorted((word for word in (*_ROLES, *_OTHER_ROLES) if not word.isascii()), key=len, reverse=True)
+# The role follows a blank; without a blank only words that cannot be the end of a name (著, 編, 訳 and compounds).
 _WITH_ROLE = re.compile(rf"(.+?)(?:\s+\[?({'|'.join(_JAPANESE_ROLES)})\]?|\[?((?:共|編|監|責任)?[著編訳])\]?)")
 _COMMA = re.compile(r"\s*[,，]\s*")
 _DIGIT = re.compile(r"[0-9０-９]")

@@ -1,6 +1,6 @@
-"""A record as a reference in SIST 02 (参照文献の書き方, 2007), the style of Japanese papers. Pure.
+"""References in SIST 02 (参照文献の書き方, 2007), the style of Japanese papers. Pure.
 
-Who; what; then edition, publisher, year and pages with commas between them; where it is on the net last.
+Authors; title; then edition, publisher, year and pages separated by commas; the web address last.
 """
 
 from collections.abc import Iterator, Sequence
@@ -8,75 +8,77 @@ from collections.abc import Iterator, Sequence
 from metadata.citations import kinds
 from metadata.citations.facts import Citation
 from metadata.citations.names import AUTHOR, EDITOR, TRANSLATOR, Name, is_east_asian
-from metadata.citations.text import all_japanese, ended, joined
+from metadata.citations.text import all_japanese, join_parts, with_full_stop
 
-_MOST_NAMES = 10
+_MAX_NAMES = 10
 _IN_PARTS = frozenset((kinds.ARTICLE, kinds.NEWS, kinds.PAPER, kinds.CHAPTER))
 _THESES = {kinds.DOCTORAL: "博士論文", kinds.MASTER: "修士論文", kinds.THESIS: "学位論文"}
 _FIRST_EDITION = frozenset(("初版", "第1版", "第一版", "1st ed.", "1st ed", "First edition"))
 
 
-def reference(cited: Citation, today: str = "") -> str:
-    """The reference. today: the day on which what is on the net was seen, "2026-11-22"."""
-    parts = _part(cited) if cited.kind in _IN_PARTS and cited.container else _whole(cited)
-    return " ".join(filter(None, (*map(ended, parts), _online(cited, today))))
+def reference(citation: Citation, today: str = "") -> str:
+    """Return the reference. today: the date of access of a web address, "2026-11-22"."""
+    parts = _part(citation) if citation.kind in _IN_PARTS and citation.container else _whole(citation)
+    return " ".join(filter(None, (*map(with_full_stop, parts), _online(citation, today))))
 
 
-def _online(cited: Citation, today: str) -> str:
-    """Where it can be read, and when that was seen; "" for what is on paper. No stop sticks to an address."""
-    address = f"https://doi.org/{cited.doi}" if cited.doi else cited.url if cited.electronic else ""
+def _online(citation: Citation, today: str) -> str:
+    """The web address and the date of access; "" for a resource on paper. No full stop follows a bare address."""
+    address = f"https://doi.org/{citation.doi}" if citation.doi else citation.url if citation.electronic else ""
     return f"{address}, (参照 {today})." if address and today else address
 
 
-def _part(cited: Citation) -> Iterator[str]:
-    """An article, a paper, a chapter: in what it stands."""
-    chapter = cited.kind == kinds.CHAPTER
-    yield _names(cited.those(AUTHOR))
-    yield f"“{cited.title}”" if chapter else cited.title
-    yield cited.container
-    yield _role(cited.those(EDITOR), "編") if chapter else ""
-    yield joined(
+def _part(citation: Citation) -> Iterator[str]:
+    """The elements for an article, a paper or a chapter, with the publication that contains it."""
+    chapter = citation.kind == kinds.CHAPTER
+    yield _names(citation.with_role(AUTHOR))
+    yield f"“{citation.title}”" if chapter else citation.title
+    yield citation.container
+    yield _role(citation.with_role(EDITOR), "編") if chapter else ""
+    yield join_parts(
         (
-            cited.publisher if chapter else "",
-            cited.year,
-            f"vol. {cited.volume}" if cited.volume.isdecimal() else cited.volume,
-            f"no. {cited.issue}" if cited.issue.isdecimal() else cited.issue,
-            f"p. {cited.pages}" if cited.pages else "",
+            citation.publisher if chapter else "",
+            citation.year,
+            f"vol. {citation.volume}" if citation.volume.isdecimal() else citation.volume,
+            f"no. {citation.issue}" if citation.issue.isdecimal() else citation.issue,
+            f"p. {citation.pages}" if citation.pages else "",
         )
     )
 
 
-def _whole(cited: Citation) -> Iterator[str]:
-    authors = cited.those(AUTHOR)
-    yield _names(authors) or _role(cited.those(EDITOR), "編")
-    yield joined((cited.title, cited.volume if not cited.container else ""), " ")
-    yield joined((_role(cited.those(EDITOR), "編") if authors else "", _role(cited.those(TRANSLATOR), "訳")), ". ")
-    yield joined(
+def _whole(citation: Citation) -> Iterator[str]:
+    authors = citation.with_role(AUTHOR)
+    yield _names(authors) or _role(citation.with_role(EDITOR), "編")
+    yield join_parts((citation.title, citation.volume if not citation.container else ""), " ")
+    yield join_parts(
+        (_role(citation.with_role(EDITOR), "編") if authors else "", _role(citation.with_role(TRANSLATOR), "訳")), ". "
+    )
+    yield join_parts(
         (
-            "" if cited.edition in _FIRST_EDITION else cited.edition,
-            cited.school or cited.publisher,
-            cited.year,
-            _THESES.get(cited.kind, f"{cited.page_count}p" if cited.page_count else ""),
-            _series(cited),
-            f"ISBN {cited.isbn[0]}" if cited.isbn else "",
+            "" if citation.edition in _FIRST_EDITION else citation.edition,
+            citation.school or citation.publisher,
+            citation.year,
+            _THESES.get(citation.kind, f"{citation.page_count}p" if citation.page_count else ""),
+            _series(citation),
+            f"ISBN {citation.isbn[0]}" if citation.isbn else "",
         )
     )
 
 
-def _series(cited: Citation) -> str:
-    return f"({joined((cited.series, cited.series_number))})" if cited.series else ""
+def _series(citation: Citation) -> str:
+    return f"({join_parts((citation.series, citation.series_number))})" if citation.series else ""
 
 
 def _names(names: Sequence[Name]) -> str:
-    """夏目漱石, 芥川龍之介; those with a comma in them as "Natsume, Soseki; Akutagawa, Ryunosuke"."""
-    said = list(dict.fromkeys(each.natural if is_east_asian(each) else each.inverted for each in names))
-    mark = "; " if any("," in each for each in said) else ", "
-    more = "" if len(said) <= _MOST_NAMES else " ほか" if all_japanese(names) else " et al."
-    return mark.join(said[:_MOST_NAMES]) + more
+    """Names joined by commas; by semicolons if they contain commas ("Natsume, Soseki; Akutagawa, Ryunosuke")."""
+    forms = list(dict.fromkeys(name.natural if is_east_asian(name) else name.inverted for name in names))
+    mark = "; " if any("," in form for form in forms) else ", "
+    more = "" if len(forms) <= _MAX_NAMES else " ほか" if all_japanese(names) else " et al."
+    return mark.join(forms[:_MAX_NAMES]) + more
 
 
 def _role(names: Sequence[Name], role: str) -> str:
-    """山田太郎, 鈴木花子訳."""
+    """Names followed by their role: 山田太郎, 鈴木花子訳."""
     return f"{_names(names)}{role if all_japanese(names) else f' {_LATIN_ROLES[role]}'}" if names else ""
 
 

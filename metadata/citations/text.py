@@ -1,4 +1,4 @@
-"""A reference as text to copy: parts with their marks, joined as styles of citation do. Pure; knows no style."""
+"""Helpers to assemble the text of a reference from its parts. Pure; knows no citation style."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,27 +8,27 @@ from metadata.citations.names import Name, is_east_asian
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A stretch of text in one face."""
+    """A piece of text in roman or italic type."""
 
     text: str
     italic: bool = False
 
 
-def plain(runs: Iterable[Run]) -> str:
-    """The reference without its faces."""
+def plain_text(runs: Iterable[Run]) -> str:
+    """Return the reference without type styles."""
     return "".join(run.text for run in runs)
 
 
-def joined(parts: Iterable[str], mark: str = ", ") -> str:
-    """The parts that there are, with a mark between them."""
+def join_parts(parts: Iterable[str], mark: str = ", ") -> str:
+    """Join the parts that are not empty, with a mark between them."""
     return mark.join(part for part in parts if part)
 
 
-def ended(text: str, stop: str = ".") -> str:
-    """The text with a full stop, unless it ends with a mark of its own."""
+def with_full_stop(text: str, stop: str = ".") -> str:
+    """Return the text with a full stop, unless it is empty or ends with a mark of its own."""
     return text if not text or text[-1] in ".?!。？！" else text + stop
 
 
 def all_japanese(names: Iterable[Name]) -> bool:
-    """All are written in kanji or kana, so that neither initials nor "and" belong between them."""
-    return all(is_east_asian(each) for each in names)
+    """Whether all names are in East Asian script, so that neither initials nor "and" are used."""
+    return all(is_east_asian(name) for name in names)

@@ -1,7 +1,7 @@
-"""The formats that records are read from and written in, by metadataPrefix.
+"""The registry of record formats, by metadataPrefix: how each format is read and written.
 
-To add one: a module with its table, a line in CROSSWALKS, its rules and their sentences in metadata.validation.
-One that is only written needs a module and a line in CITATIONS.
+To add a format: a package with its crosswalk table, a line in CROSSWALKS, its rules in `metadata.checking` and their
+messages in `metadata.catalogue`. A format that is only written needs a module and a line in CITATIONS.
 """
 
 from metadata.citations import bibtex, csl, ris
@@ -30,8 +30,8 @@ from metadata.vocabularies.namespaces import DCNDL, DCNDL_SIMPLE, JPCOAR, JUNII2
 __all__ = ["CITATIONS", "CROSSWALKS", "READABLE", "WRITERS", "Conversion", "Crosswalk", "Writer", "crosswalk_of"]
 
 CROSSWALKS: dict[str, Crosswalk] = {
-    each.prefix: each
-    for each in (
+    crosswalk.prefix: crosswalk
+    for crosswalk in (
         Crosswalk(
             prefix="dcndl",
             namespace=DCNDL,
@@ -92,7 +92,7 @@ CROSSWALKS: dict[str, Crosswalk] = {
             elements=marc.ELEMENTS,
             read=marc.read,
             write=marc_write.write,
-            left_over=table.unmapped,
+            find_unmapped=table.unmapped,
         ),
         Crosswalk(
             prefix="jpcoar",
@@ -117,14 +117,14 @@ CROSSWALKS: dict[str, Crosswalk] = {
     )
 }
 
-# What a feed can be registered with and read: records as JSON have no elements and so no table.
-# Repositories offer JPCOAR under names of its versions too; which version a record is of, its namespace tells.
+# The metadataPrefixes that a feed can be registered with. JSON is not in CROSSWALKS, because its records have no
+# elements. Repositories offer JPCOAR under names with a version too; the namespace of a record says its version.
 READABLE = (*CROSSWALKS, "jpcoar_1.0", "jpcoar_2.0", "jpcoar_2.1", json_record.PREFIX)
 
-# Formats that are only written: for reference managers, citation processors and search engines.
+# Formats that are written but not read: for reference managers, citation processors and search engines.
 CITATIONS: dict[str, Writer] = {
-    each.name: each
-    for each in (
+    writer.name: writer
+    for writer in (
         Writer(name="jsonld", media_type="application/ld+json", ending="jsonld", write=schema_org_write.write),
         Writer(name="ris", media_type="application/x-research-info-systems", ending="ris", write=ris.write),
         Writer(name="bibtex", media_type="application/x-bibtex", ending="bib", write=bibtex.write),
@@ -138,20 +138,23 @@ _MEDIA_TYPES = {
     "mods": "application/mods+xml",
     "rss": "application/rss+xml",
 }
-# All that a record can be written in: the crosswalks' write sides, and what is only written.
+# Every format that a record can be written in: those of the crosswalks, and those that are only written.
 WRITERS: dict[str, Writer] = {
     prefix: Writer(
         name=prefix,
         media_type=_MEDIA_TYPES.get(prefix, "application/xml"),
         ending="rdf" if prefix == "dcndl" else "xml",
-        write=each.write,
+        write=crosswalk.write,
     )
-    for prefix, each in CROSSWALKS.items()
+    for prefix, crosswalk in CROSSWALKS.items()
 } | CITATIONS
 
-_BY_ROOT = {root: each for each in CROSSWALKS.values() for root in each.roots}
+_BY_ROOT = {root: crosswalk for crosswalk in CROSSWALKS.values() for root in crosswalk.roots}
 
 
 def crosswalk_of(root_tag: str) -> Crosswalk | None:
-    """The crosswalk for what was really sent, whatever prefix was asked for; None for an unknown format."""
+    """Return the crosswalk for the root element of a payload, or None for an unknown format.
+
+    The payload decides, because providers sometimes send another format than the metadataPrefix that was requested.
+    """
     return _BY_ROOT.get(root_tag)

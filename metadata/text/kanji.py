@@ -1,15 +1,15 @@
-"""Old and variant kanji with the form that stands for them in search and matching. A table; knows nothing else.
+"""Table of old and variant kanji with the form that replaces them in search and matching.
 
-Each pair is the other form, then the form in use. Sources of the facts: 常用漢字表 (2010, forms in brackets),
-人名用漢字表 (both parts), 表外漢字字体表 (簡易慣用字体), and forms that are common in Japanese family names.
-Forms that NFKC already unites (CJK compatibility ideographs such as U+FA19) are left out on purpose.
+Each pair is the variant, then the form in use. Sources: 常用漢字表 (2010, forms in brackets), 人名用漢字表 (both
+parts), 表外漢字字体表 (簡易慣用字体), and forms that are common in Japanese family names. Forms that NFKC already
+unites (CJK compatibility ideographs such as U+FA19) are left out on purpose.
 
-Only forms of one and the same character belong here. Everyday characters that merely share a history or a
-Chinese simplification must stay apart (后 後, 里 裏, 面 麺, 余 予, 斉 斎, 坂 阪, 着 著, 州 洲): joining them
-joins different titles and different people.
+Only variants of the same character belong here. Common characters that merely share a history or a Chinese
+simplification must stay distinct (后 後, 里 裏, 面 麺, 余 予, 斉 斎, 坂 阪, 着 著, 州 洲): uniting them would match
+different titles and different people.
 """
 
-# 旧字体 and other forms of 常用漢字, by the Japanese reading of the form in use.
+# 旧字体 and other variants of 常用漢字, ordered by the Japanese reading of the form in use.
 _COMMON = """
 亞亜 惡悪 壓圧 圍囲 爲為 醫医 壹壱 稻稲 飮飲 隱隠 營営 榮栄 衞衛 銳鋭 驛駅 悅悦 閱閲 圓円 緣縁 鹽塩 艷艶 奧奥 應応
 毆殴 櫻桜 歐欧 橫横 溫温 穩穏 假仮 價価 畫画 畵画 會会 囘回 壞壊 懷懐 繪絵 擴拡 殼殻 覺覚 學学 斈学 嶽岳 樂楽 渴渇
@@ -33,7 +33,7 @@ _COMMON = """
 靣面 弃棄 舩船 遯遁 羮羹 栅柵 曵曳 寃冤 厰廠 皷鼓 徃往 惪徳 卆卒
 """
 
-# 人名用漢字 and their permitted old forms, and variants met in family names.
+# 人名用漢字 and their permitted old forms, and variants in family names.
 _NAMES = """
 髙高 﨑崎 嵜崎 𠮷吉 栁柳 桒桑 桺柳 冨富 舘館 嶋島 嶌島 峯峰 淵渕 渊渕 埜野 薗園 籔薮 藪薮 檜桧 穐秋 龝秋 濶闊 槇槙
 堯尭 巖巌 晄晃 凛凜 禰祢 穰穣 萠萌 亙亘 廼迺 煕熙 凞熙 鷗鴎 芦蘆 枩松 夘卯 夛多 寕寧 崗岡 恊協 喆哲 甞嘗 翆翠 聰聡

@@ -1,8 +1,8 @@
-"""Kana and Latin letters, each read as the other, by one table of syllables. Pure; knows no record.
+"""Converts kana to Latin letters and back, by one table of syllables. Pure; knows no record.
 
-`kana` takes Hepburn, Kunrei and what is typed into an input method; the result is folded as in
-`metadata.text.folding`: large katakana, ヂ as ジ. `letters` undoes an input method that was on by mistake: ぃbらry was
-to be "library". `romanise` spells kana in Hepburn letters; `sound` is one form for however a reading is spelled.
+`kana` reads Hepburn, Kunrei and the spellings of input methods; its result is folded as in `metadata.text.folding`:
+large katakana, ヂ as ジ. `typed_letters` undoes an input method that was on by mistake: ぃbらry was meant as "library".
+`romanise` spells kana in Hepburn; `sound` gives one form for all spellings of a reading.
 """
 
 import re
@@ -13,34 +13,34 @@ from metadata.text.folding import fold_tight
 
 
 def kana(text: str) -> tuple[str, str]:
-    """The folded kana that Latin letters spell, and the letters at the end that begin another one; "" if none do."""
+    """Return the folded kana that Latin letters spell, and the letters of an unfinished syllable at the end, or ""."""
     word = unicodedata.normalize("NFKC", text).lower().strip()
     if not _LETTERS(word):
         return "", ""
     word = re.sub(r"[ -]", "", word.translate(_LONG))
-    found: list[str] = []
+    syllables: list[str] = []
     while word:
-        spelled, length = _first_kana(word)
+        syllable, length = _first_kana(word)
         if not length:
             break
-        found.append(spelled)
+        syllables.append(syllable)
         word = word[length:]
-    begun = word if len(word) < _LONGEST and not set(word) & set(_VOWELS) else None
-    return ("".join(found), begun) if found and begun is not None else ("", "")
+    unfinished = word if len(word) < _MAX_SYLLABLE and not set(word) & set(_VOWELS) else None
+    return ("".join(syllables), unfinished) if syllables and unfinished is not None else ("", "")
 
 
-def beginnings(text: str) -> tuple[str, ...]:
-    """Every folded kana text that goes on where the letters of `text` end: "natsum" -> ナツマ ナツミ … ナツモ."""
-    spelled, begun = kana(text)
-    if not begun:
+def kana_prefixes(text: str) -> tuple[str, ...]:
+    """Return the kana of `text` with every completion of its last syllable: "natsum" -> ナツマ ナツミ … ナツモ."""
+    spelled, unfinished = kana(text)
+    if not unfinished:
         return (spelled,) if spelled else ()
-    nexts = dict.fromkeys(each for letters, each in _KANA.items() if letters.startswith(begun))
-    more = ("ン",) if begun == "n" else ()
-    return tuple(f"{spelled}{each}" for each in dict.fromkeys((*more, *(each[0] for each in nexts))))
+    syllables = dict.fromkeys(syllable for letters, syllable in _KANA.items() if letters.startswith(unfinished))
+    more = ("ン",) if unfinished == "n" else ()
+    return tuple(f"{spelled}{char}" for char in dict.fromkeys((*more, *(syllable[0] for syllable in syllables))))
 
 
-def letters(text: str) -> tuple[str, ...]:
-    """What was typed, if kana in `text` came from an input method that should have been off; () without kana."""
+def typed_letters(text: str) -> tuple[str, ...]:
+    """Return the letters that were typed, if an input method turned them into the kana of `text`; () without kana."""
     katakana = _katakana(text)
     if not any("ァ" <= char <= "ヺ" for char in katakana):
         return ()
@@ -50,17 +50,17 @@ def letters(text: str) -> tuple[str, ...]:
 
 
 def romanise(text: str) -> str:
-    """Kana in Hepburn letters, long vowels as they are written (コウダン koudan); other letters stay."""
+    """Return kana in Hepburn, long vowels as they are written (コウダン koudan); other characters are kept."""
     spelled = _SPELLED.sub(lambda match: _HEPBURN[match[0]], _katakana(text))
     return _DOUBLED_KANA.sub(lambda match: "tc" if match[1] == "c" else match[1] * 2, spelled).replace("ッ", "")
 
 
-@lru_cache(maxsize=65_536)  # readings repeat the same words
+@lru_cache(maxsize=65_536)  # the same words occur in many readings
 def sound(word: str) -> str:
-    """One form for kana and every romanisation of it, long vowels short; "" for what cannot be read so.
+    """Return one form for kana and all romanisations of them, with short vowels; "" for a word that is neither.
 
     ソウセキ, そーせき, Sōseki, Sôseki, Souseki, Sohseki: "soseki"; シンイチ, Shin'ichi, Sin-iti: "shinichi". Words that
-    differ in the length of a vowel only fall together: 大野 and 小野 are both "ono".
+    differ only in the length of a vowel become equal: 大野 and 小野 are both "ono".
     """
     letters = fold_tight(romanise(word) if not word.isascii() else word)
     if not (letters.isascii() and letters.isalpha()):
@@ -81,20 +81,20 @@ def _katakana(text: str) -> str:
 def _first_kana(word: str) -> tuple[str, int]:
     if _DOUBLED_LETTER.match(word):
         return "ツ", 1
-    for length in range(min(_LONGEST, len(word)), 0, -1):
+    for length in range(min(_MAX_SYLLABLE, len(word)), 0, -1):
         if word[:length] in _KANA:
             return _KANA[word[:length]], length
     return ("ン", 1) if word[0] in "nm" and len(word) > 1 and word[1] not in "aiueoy'" else ("", 0)
 
 
 def _spell(katakana: str, table: dict[str, str]) -> str:
-    found = ""
+    letters = ""
     for char in katakana:
-        if char in _GLIDES and found.endswith("i"):  # シャ: sha, キャ: kya
-            found = _glide(found[:-1], _GLIDES[char])
+        if char in _GLIDES and letters.endswith("i"):  # シャ: sha, キャ: kya
+            letters = _glide(letters[:-1], _GLIDES[char])
         else:
-            found += table.get(char, char)
-    return found.lower()
+            letters += table.get(char, char)
+    return letters.lower()
 
 
 def _glide(stem: str, vowel: str) -> str:
@@ -102,7 +102,7 @@ def _glide(stem: str, vowel: str) -> str:
 
 
 _VOWELS = "aiueo"
-# The first row that has a kana spells it; the rows at the end are only read.
+# A kana is written as in the first row that has it; the last rows are only for reading.
 _ROWS = {
     "": "アイウエオ",
     "k": "カキクケコ",
@@ -125,11 +125,11 @@ _ROWS = {
     "v": "バビブベボ",
 }
 _ROW_KANA = {f"{row}{vowel}": kana for row, cells in _ROWS.items() for vowel, kana in zip(_VOWELS, cells, strict=True)}
-_KUNREI = {kana: letters for letters, kana in reversed(_ROW_KANA.items())}
+_KUNREI = {kana: typed_letters for typed_letters, kana in reversed(_ROW_KANA.items())}
 _OTHERWISE = {"シ": "shi", "チ": "chi", "ツ": "tsu", "フ": "fu", "ジ": "ji"}  # Hepburn
 _GLIDES = {"ャ": "a", "ュ": "u", "ョ": "o"}
 
-# Letters to folded kana. The kana before a small ヤ, ユ, ヨ:
+# Letters to folded kana. First the kana before a small ヤ, ユ, ヨ:
 _STEMS = dict(
     zip(
         "ky sh sy ch ty cy ny hy my ry gy j jy zy dy by py".split(),
@@ -145,13 +145,13 @@ _KANA = (
         for vowel, end in zip("aueo", "ヤユエヨ", strict=True)
     }
     | {f"f{vowel}": f"フ{end}" for vowel, end in zip("aieo", "アイエオ", strict=True)}
-    | {letters: kana for kana, letters in _OTHERWISE.items()}
+    | {typed_letters: kana for kana, typed_letters in _OTHERWISE.items()}
     | {"thi": "テイ", "dhi": "デイ", "n'": "ン", "nn": "ン"}
 )
 _DOUBLED_LETTER = re.compile(r"([bcdfghjkmpqrstvwyz])\1|tch")
 _LONG = {ord("ā"): "aa", ord("ī"): "ii", ord("ū"): "uu", ord("ē"): "ei", ord("ō"): "ou"}
 _LETTERS = re.compile(r"[a-zāīūēō' -]+").fullmatch
-_LONGEST = 3
+_MAX_SYLLABLE = 3  # letters
 
 # Kana to the keys that type it.
 _TYPED = (
@@ -161,7 +161,7 @@ _TYPED = (
 )
 _TYPED_HEPBURN = _TYPED | _OTHERWISE | {"ヂ": "di", "ヅ": "du"}
 
-# Kana to what is heard. キャ kya, シャ sha, ファ fa, ティ ti, ヴァ va: a small letter takes the vowel's place.
+# Kana to Hepburn. キャ kya, シャ sha, ファ fa, ティ ti, ヴァ va: a small kana replaces the vowel.
 _HEPBURN = (
     _KUNREI
     | _OTHERWISE
@@ -180,9 +180,9 @@ _HEPBURN |= {
 }
 _SPELLED = re.compile("|".join(sorted(map(re.escape, _HEPBURN), key=len, reverse=True)))
 _DOUBLED_KANA = re.compile("ッ([bcdfghjkmprstwyz])")
-# In this order. Kunrei and other spellings become Hepburn; m before b, m, p is ン; キヨ and キョ, which old readings do
-# not tell apart, are one; then long vowels are short. First what each needs: most words have none of it, and
-# to look for it costs a tenth of the pattern.
+# The order matters: Kunrei and other spellings become Hepburn; m before b, m, p is ン; キヨ and キョ, which old
+# readings do not distinguish, become equal; then long vowels become short. The first column lists letters without
+# which the pattern cannot match: most words have none of them, and looking for them costs a tenth of the pattern.
 _ONE_SPELLING = tuple(
     (signs.split(), re.compile(pattern), spelling)
     for signs, pattern, spelling in (

@@ -1,1 +1,1 @@
-"""What validation rules are made of: registry, messages, and the checks that concern every format."""
+"""Basis of the validation rules: registry, messages, and the checks that apply to every format."""

@@ -1,6 +1,6 @@
-"""What the envelope of OAI-PMH says about one record, checked as far as one record can tell. Pure.
+"""Validates the OAI-PMH envelope of a single record: header, status, provenance. Pure.
 
-Whether identifiers repeat and datestamps fit what was asked for, only the whole list tells: that is the transport's.
+Repeated identifiers and datestamps outside the requested period show only in the whole list: the transport checks them.
 """
 
 import re
@@ -23,7 +23,7 @@ _ORIGIN = ("baseURL", "identifier", "datestamp", "metadataNamespace")  # of abou
 
 
 class Header(NamedTuple):
-    """The header of a record. values: local names and texts of what stands in it."""
+    """The header of a record. values: local names and texts of its child elements."""
 
     status: str | None
     values: Sequence[tuple[str, str]]
@@ -33,13 +33,16 @@ type Parts = Sequence[tuple[str, etree._Element, Header | None]]
 
 
 def parts_of(record: etree._Element) -> Parts:
-    """What stands in a record element: local names and elements, the headers read. Names are dear: once for all."""
+    """Return the children of a record element: local name, element, and the header if it is one.
+
+    Computing local names is slow, so it is done once for all checks.
+    """
     parts = [(_local(child), child) for child in children(record)]
     return [(name, child, header_of(child) if name == "header" else None) for name, child in parts]
 
 
 def check_envelope(parts: Parts) -> Iterator[Issue]:
-    """The findings about one record element; its payload is not looked at."""
+    """Yield the issues of one record element; its payload is not checked."""
     is_deleted = has_metadata = False
     for name, child, header in parts:
         if header is not None:
@@ -73,8 +76,8 @@ def _check_header(header: Header) -> Iterator[Issue]:
 
 def _check_provenance(about: etree._Element) -> Iterator[Issue]:
     for origin in about.iter("{*}originDescription"):
-        said = {_local(child) for child in children(origin) if text(child)}
-        missing = [name for name in _ORIGIN if name not in said]
+        present = {_local(child) for child in children(origin) if text(child)}
+        missing = [name for name in _ORIGIN if name not in present]
         if missing:
             yield Issue(code="oai.I027", field="about/provenance/originDescription", value=" ".join(missing))
 

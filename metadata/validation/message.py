@@ -1,4 +1,4 @@
-"""The shape of an entry in the tables of sentences. Knows no rule."""
+"""The type of the entries in the tables of rule messages."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -10,10 +10,10 @@ NO_PROFILES: Mapping[str, Severity | None] = MappingProxyType({})
 
 
 class RuleText(NamedTuple):
-    """ja, en: what, where, what was done. remedy: what to do at the source. source: where the rule comes from.
+    """The texts of one rule. ja, en: what is wrong, where, and what was done. remedy: how to correct it at the source.
 
-    profiles: the severity by profile ("ndl", "irdb", "lax") where it is another one there; None: not checked there.
-    example: a piece of a record that the rule speaks about, written by us, as the provider would send it.
+    source: the standard or guideline that the rule follows. profiles: the severity in a profile ("ndl", "irdb", "lax")
+    if it differs; None: not checked there. example: a made-up piece of a record with the issue, as a provider sends it.
     """
 
     severity: Severity

@@ -1,4 +1,4 @@
-"""How rules are registered: a small function, named by the codes that it can find. Knows no rule."""
+"""Registry of the validation rules: functions, registered with the codes of the issues that they find."""
 
 from collections.abc import Callable, Iterator
 
@@ -7,12 +7,12 @@ from metadata.record import BibliographicRecord
 
 Check = Callable[[BibliographicRecord], Iterator[Issue]]
 
-CHECKS: dict[str, list[Check]] = {}  # by format, which is the first part of a code
-CODES: set[str] = set()  # all codes that checks are registered for
+CHECKS: dict[str, list[Check]] = {}  # by format, the first part of a code
+CODES: set[str] = set()  # the codes of all registered checks
 
 
 def rule(*codes: str) -> Callable[[Check], Check]:
-    """Registers a check for the format of its codes. `metadata.checking` refuses codes without a message."""
+    """Register a check for the format of its codes. `metadata.checking` refuses codes without a message."""
 
     def register(check: Check) -> Check:
         CODES.update(codes)

@@ -1,6 +1,6 @@
-"""What only the XML of a record can tell, and no crosswalk needs for reading: spellings, loose types.
+"""Validates details of a record's XML that the crosswalks do not read: spellings, wrong types.
 
-Sentences: sentences_dcndl_items, sentences_dcndl_simple.
+The messages are in metadata/formats/dcndl/messages_items.py and metadata/formats/dcndl_simple/messages.py.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from metadata.xml.parsing import children, text
 _ADMIN, _BIB = expand("dcndl:BibAdminResource"), expand("dcndl:BibResource")
 _IDENTIFIER, _MISSPELT = expand("dcterms:identifier"), expand("dcndl:cataloguingStatus")
 _DATATYPE, _NODE_ID = expand("rdf:datatype"), expand("rdf:nodeID")
-_is_odd = etree.XPath(
+_is_unusual = etree.XPath(
     "boolean(dcndl:BibAdminResource/dcndl:cataloguingStatus"
     f" | dcndl:BibResource/dcterms:identifier/@rdf:datatype[not(starts-with(., '{DCNDL}'))]"
     " | dcndl:BibResource/*/*/@rdf:nodeID)",
@@ -22,7 +22,7 @@ _is_odd = etree.XPath(
     smart_strings=False,
 )
 _TYPE = f"{{{XSI}}}type"
-# The types that DC-NDL (Simple) has for the elements that hold no identifier and no subject.
+# The types that DC-NDL (Simple) allows for elements other than identifiers and subjects.
 _SIMPLE_TYPES = {
     **dict.fromkeys(map(expand, ("dcterms:issued", "dc:date", "dcterms:date")), frozenset({"W3CDTF"})),
     **dict.fromkeys(map(expand, ("dc:language", "dcndl:originalLanguage")), frozenset({"ISO639-2"})),
@@ -31,14 +31,14 @@ _SIMPLE_TYPES = {
 
 
 def check_tree(root: etree._Element, prefix: str) -> Iterator[Issue]:
-    """The findings about the elements of a payload of that format."""
+    """Return the issues of the elements of a payload. prefix: of its format."""
     check = _CHECKS.get(prefix)
     return check(root) if check else iter(())
 
 
 def _check_dcndl(root: etree._Element) -> Iterator[Issue]:
-    """Other shapes of RDF and unused elements are noted while reading, but for names of inner nodes."""
-    if not _is_odd(root):  # as nearly always; libxml2 sees it in a fortieth of the time of reading
+    """Other RDF forms and unused elements are reported by the crosswalk, except for rdf:nodeID of inner nodes."""
+    if not _is_unusual(root):  # the usual case, which libxml2 finds out in a fortieth of the time of reading
         return
     for _ in root.iterfind(f"{_ADMIN}/{_MISSPELT}"):
         yield Issue(code="dcndl.N030", field=shorten(_ADMIN), value="cataloguingStatus", result="catalogingStatus")
@@ -52,12 +52,12 @@ def _check_dcndl(root: etree._Element) -> Iterator[Issue]:
 
 def _check_simple(root: etree._Element) -> Iterator[Issue]:
     for child in children(root):
-        sent = child.get(_TYPE)
-        if sent is None:
+        received = child.get(_TYPE)
+        if received is None:
             continue
-        prefix, colon, local = sent.strip().partition(":")
+        prefix, colon, local = received.strip().partition(":")
         if not colon or child.nsmap.get(prefix) not in {DCNDL, DCTERMS}:
-            yield Issue(code="dcndl_simple.W104", field=shorten(child.tag), value=sent)
+            yield Issue(code="dcndl_simple.W104", field=shorten(child.tag), value=received)
         known = _SIMPLE_TYPES.get(child.tag)
         if known and local not in known:
             yield Issue(code="dcndl_simple.W004", field=f"{shorten(child.tag)}[@{local}]", value=text(child))

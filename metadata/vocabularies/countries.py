@@ -1,4 +1,4 @@
-"""Countries as ISO 3166-1 codes them: alpha-3, as some systems send it, to alpha-2; their names. Tables."""
+"""Country codes of ISO 3166-1: alpha-3, as some systems send it, to alpha-2; names of countries. Tables."""
 
 from metadata.vocabularies.dcndl import Label
 
@@ -24,7 +24,7 @@ VIR:VI VNM:VN VUT:VU WLF:WF WSM:WS YEM:YE ZAF:ZA ZMB:ZM ZWE:ZW
 ALPHA_2: dict[str, str] = dict(pair.split(":") for pair in _CODES.split())
 COUNTRIES = frozenset(ALPHA_2.values())
 
-# Those that books come from; the code stands for the others.
+# Countries that publish many books; other countries are shown by their code.
 _NAMES = """
 JP:日本:Japan CN:中国:China KR:韓国:South_Korea KP:北朝鮮:North_Korea TW:台湾:Taiwan HK:香港:Hong_Kong MO:マカオ:Macao
 MN:モンゴル:Mongolia US:アメリカ:United_States CA:カナダ:Canada MX:メキシコ:Mexico GB:イギリス:United_Kingdom
@@ -60,5 +60,5 @@ VE:ベネズエラ:Venezuela EC:エクアドル:Ecuador PE:ペルー:Peru BO:ボ
 PY:パラグアイ:Paraguay UY:ウルグアイ:Uruguay AR:アルゼンチン:Argentina CL:チリ:Chile
 """
 NAMES: dict[str, Label] = {
-    code: Label(ja, en.replace("_", " ")) for code, ja, en in (each.split(":") for each in _NAMES.split())
+    code: Label(ja, en.replace("_", " ")) for code, ja, en in (entry.split(":") for entry in _NAMES.split())
 }

@@ -1,4 +1,4 @@
-"""Controlled values of DC-NDL and Dublin Core: types, schemes, URI forms, languages. Pure tables."""
+"""Controlled values of DC-NDL and Dublin Core: types, schemes, URI patterns, languages. Tables."""
 
 import re
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from metadata.vocabularies.namespaces import DCNDL, DCTERMS
 
 
 class Label(NamedTuple):
-    """A term for people."""
+    """A term in Japanese and English."""
 
     ja: str
     en: str
@@ -17,7 +17,7 @@ class Label(NamedTuple):
 _NDL = "http://ndl.go.jp/ndltype/"
 _DCMI = "http://purl.org/dc/dcmitype/"
 
-# NDL type list ver. 1.1 (2012-09-03), as guideline 2.1.2 (6) names it.
+# NDL type list ver. 1.1 (2012-09-03), which NDL guideline 2.1.2 (6) prescribes.
 MATERIAL_TYPES = {
     f"{_NDL}Book": Label("図書", "Book"),
     f"{_NDL}Article": Label("記事・論文", "Article"),
@@ -39,7 +39,7 @@ MATERIAL_TYPES = {
     f"{_NDL}MuseumMaterial": Label("博物資料", "Museum material"),
     f"{_NDL}LegislativeInformation": Label("立法情報", "Legislative information"),
     f"{_NDL}ReferenceInformation": Label("参考情報", "Reference information"),
-    # Not in ver. 1.1, but in what NDL Search gives out.
+    # Not in ver. 1.1, but in the output of NDL Search.
     f"{_NDL}NationalPublication": Label("官公庁刊行物", "National government publication"),
     f"{_NDL}PicturePostcard": Label("絵はがき", "Picture postcard"),
     f"{_NDL}Music": Label("音楽", "Music"),
@@ -51,11 +51,11 @@ MATERIAL_TYPES = {
     f"{_NDL}MicroForm": Label("マイクロ資料", "Microform"),
 }
 
-# Seen in place of a URI of the list.
+# URIs that occur in place of a URI of the list.
 MATERIAL_TYPE_ALIASES = {f"{_DCMI}SoundDisc": f"{_NDL}SoundDisc"}
 
 # Types as repositories write them (COAR, DCMI, info:eu-repo, NII, DSpace), folded to lower case without blanks.
-# There is no official table; this one is the project's judgement. Unlisted types stay as their text alone.
+# There is no official table; this one is the project's own. Types that are not listed are kept as text only.
 _TYPES_ELSEWHERE = {
     "Article": "article journalarticle magazinearticle reviewarticle editorial datapaper softwarepaper preprint "
     "departmentalbulletinpaper conferencepaper commentary researcharticle bookpart reportpart review",
@@ -85,7 +85,7 @@ _BEFORE_TYPE = re.compile(r"\A(?:info:eu-repo/semantics/|https?://purl\.org/\S*/
 
 
 def material_type_uri(text: str) -> str:
-    """The NDL type that a type of another vocabulary, or a label, stands for; "" where there is none."""
+    """Return the URI of the NDL type for a type of another vocabulary or a label; "" if there is none."""
     if text in MATERIAL_TYPES:
         return text
     folded = _BEFORE_TYPE.sub("", text).lower().translate({32: None, 45: None, 95: None})
@@ -96,27 +96,27 @@ _REPOSITORY_NUMBER = re.compile(r"R[0-9]{9}")
 
 
 def is_repository_number(text: str) -> bool:
-    """Guideline 2.1.2 (4): R and nine digits."""
+    """Whether it is R and nine digits (NDL guideline 2.1.2 (4))."""
     return _REPOSITORY_NUMBER.fullmatch(text) is not None
 
 
-# Identifiers that their provider itself calls wrong, and the scheme that they claim.
+# Schemes of identifiers that the provider itself marks as wrong -> the scheme that they should have had.
 DECLARED_WRONG = {"ErrorISBN": "ISBN", "IncorrectISSN": "ISSN", "IncorrectISSNL": "ISSNL"}
 
-# The datatypes that NDL Metadata Terms and NDL Search have for numbers of a resource, the wrong ones included.
+# Datatypes of NDL Metadata Terms and NDL Search for numbers of a resource, with those for wrong numbers.
 IDENTIFIER_SCHEMES = frozenset(
     "BRNO CODEN DOI ErrorISBN GPOBibNO GPOCN ICNO ISBN ISMN ISRN ISSN ISSNL IncorrectISSN IncorrectISSNL JPNO "
     "KAKENHINO KNMARCNO NCNO NDLBibID NDLJP NIIBibID NSMARCNO OCLCNO OPLMARCNO PBNO PLNO RIS502 RLINNO SICI SUPTDOC "
     "SetISBN StandardNO TOHANMARCNO TRCMARCNO TRNO UKMARCNO UNDS UNSN URI USMARCNO somokuBibID somokuSubID".split()
 )
 
-# What NDL's feeds say beside the type of a material: how the content is carried. No type of the list.
+# Carrier types that NDL's feeds give beside the material type. They are not in the type list.
 CARRIER_WORDS = frozenset({"紙", "デジタル", "記録メディア", "マイクロ", "その他", "未分類"})
 
-# Datatypes whose namespace is DCMI's; all others are NDL's.
+# Datatypes in DCMI's namespace; all others are in NDL's.
 _DCMI_DATATYPES = frozenset({"W3CDTF", "ISO639-2", "ISO3166", "IMT", "LCC", "DDC", "UDC", "URI", "Period"})
 
-# URIs by which rdfs:seeAlso repeats an identifier (guideline table 2-1 and real records).
+# URIs in rdfs:seeAlso that only repeat an identifier (NDL guideline, table 2-1, and records of providers).
 ID_URIS = {
     "ISBN": "http://iss.ndl.go.jp/isbn/",
     "ISSN": "http://iss.ndl.go.jp/issn/",
@@ -142,30 +142,31 @@ _ID_URI_SCHEMES = {
 
 
 def identifier_in_uri(uri: str) -> tuple[str, str] | None:
-    """(scheme, value as written) of a URI that only repeats an identifier; None for a page or anything else."""
+    """Return (scheme, value as written) of a URI that only repeats an identifier; None for any other URI."""
     match = _ID_URI.match(uri)
     return (_ID_URI_SCHEMES[match[1]], match[2]) if match else None
 
 
-# Schemes whose classes have URIs, those URIs, and where the URIs of headings begin.
+# Schemes whose classes have URIs, and the pattern of these URIs.
 CLASS_SCHEMES = frozenset({"NDC8", "NDC9", "NDC10", "NDLC", "DDC"})
 CLASS_URI = re.compile(r"https?://(?:id\.ndl\.go\.jp/class/(ndc8|ndc9|ndc10|ndlc)|(dewey)\.info/class)/([^/]*)")
-_CLASSES_AT_NDL = CLASS_SCHEMES - {"DDC"}  # dewey.info is gone
+_CLASSES_AT_NDL = CLASS_SCHEMES - {"DDC"}  # dewey.info no longer exists
 
 
 def class_uri(scheme: str, number: str) -> str:
-    """NDL's URI of a class, "" where it has none: those of NDC8, NDC9, NDC10 and NDLC."""
-    known = scheme in _CLASSES_AT_NDL and number
-    return f"http://id.ndl.go.jp/class/{scheme.lower()}/{quote(number, safe='')}" if known else ""
+    """Return NDL's URI of a class: of NDC8, NDC9, NDC10 and NDLC; "" for other schemes."""
+    has_uri = scheme in _CLASSES_AT_NDL and number
+    return f"http://id.ndl.go.jp/class/{scheme.lower()}/{quote(number, safe='')}" if has_uri else ""
 
 
+# Beginnings of the URIs of subject headings -> their scheme.
 HEADING_URIS = {
     "id.ndl.go.jp/auth/ndlsh/": "NDLSH",
     "id.ndl.go.jp/auth/ndlgft/": "NDLGFT",
     "id.loc.gov/authorities/subjects/": "LCSH",
 }
 
-# dcterms and dcndl names of a link to another resource, as Relation.type holds them.
+# Values of Relation.type: local names of dcterms for links to other resources.
 RELATION_TYPES = (
     "relation",
     "source",
@@ -184,7 +185,7 @@ RELATION_TYPES = (
     "conformsTo",
 )
 
-# Dates of something else than publication, as Date.type holds them, with the element that is written for each.
+# Values of Date.type, for dates other than that of publication -> the element written for them.
 DATE_TYPES = {
     **{
         name: f"dcterms:{name}"
@@ -195,16 +196,16 @@ DATE_TYPES = {
 
 
 def relation_element(kind: str) -> str:
-    """The element for a Relation.type: records that came as JSON may hold any text there, and no text is an element."""
+    """Return the element for a Relation.type. Records from JSON may have any text there, which becomes "relation"."""
     return f"dcterms:{kind if kind in RELATION_TYPES else 'relation'}"
 
 
 def datatype(name: str) -> str:
-    """The URI of an rdf:datatype from its last segment."""
+    """Return the URI of an rdf:datatype from its last segment."""
     return f"{DCTERMS if name in _DCMI_DATATYPES else DCNDL}{name}"
 
 
-# ISO 639-1 and English names → ISO 639-2, as far as providers have sent them; ISO 639-2/T → /B as NDL writes it.
+# ISO 639-1 codes and English names -> ISO 639-2, as far as providers use them; ISO 639-2/T -> /B, which NDL uses.
 _LANGUAGES = (
     "ja jpn japanese,en eng english,de ger german,fr fre french,zh chi chinese,ko kor korean,it ita italian,"
     "es spa spanish,ru rus russian,pt por portuguese,nl dut dutch,la lat latin,el gre greek,ar ara arabic,"
@@ -248,7 +249,7 @@ LANGUAGES |= {
 
 
 def language_code(text: str) -> str:
-    """ISO 639-2 of a language as sent ("ja", "en_US", "English"); "" if it is not known."""
+    """Return the ISO 639-2 code of a language as received ("ja", "en_US", "English"); "" if unknown."""
     if len(text) == 3 and text.isascii() and text.islower():
         return LANGUAGES.get(text, text)
     folded = text.lower()

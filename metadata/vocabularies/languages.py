@@ -1,4 +1,4 @@
-"""What languages are called: ISO 639-2 codes as libraries use them, ja and en. A pure table."""
+"""Japanese and English names of languages, by the ISO 639-2 codes that libraries use. A table."""
 
 from metadata.vocabularies.dcndl import Label
 

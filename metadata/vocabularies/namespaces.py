@@ -1,4 +1,4 @@
-"""XML namespaces and the element names built from them, in lxml's {namespace}name form. Pure constants."""
+"""XML namespaces, their prefixes, and element names in lxml's {namespace}name form."""
 
 from functools import lru_cache
 
@@ -27,7 +27,7 @@ OAIRE = "http://namespace.openaire.eu/schema/oaire/"
 RIOXX = "http://www.rioxx.net/schema/v2.0/rioxxterms/"
 JUNII2 = "http://irdb.nii.ac.jp/oai"
 OLD_JUNII2 = "http://ju.nii.ac.jp/junii2"
-# Both hosts occur in records; the slash at the end is sometimes left out.
+# Both hosts occur in records, with and without the slash at the end.
 JPCOAR_VERSIONS = {
     f"{host}{version}{slash}": version
     for host in ("https://irdb.nii.ac.jp/schema/jpcoar/", "https://github.com/JPCOAR/schema/blob/master/")
@@ -36,7 +36,7 @@ JPCOAR_VERSIONS = {
 }
 JPCOAR = "https://github.com/JPCOAR/schema/blob/master/2.1/"
 
-# The prefixes that people know the namespaces by, for messages and for writing.
+# The usual prefixes of the namespaces, for messages and for writing.
 PREFIXES = {
     RDF: "rdf",
     RDFS: "rdfs",
@@ -62,7 +62,7 @@ PREFIXES = {
     OAIRE: "oaire",
     RIOXX: "rioxxterms",
     JUNII2: "junii2",
-    **dict.fromkeys(JPCOAR_VERSIONS, "jpcoar"),  # the last one is the one to write
+    **dict.fromkeys(JPCOAR_VERSIONS, "jpcoar"),  # the last one is written
 }
 NAMESPACES = {prefix: namespace for namespace, prefix in PREFIXES.items()}
 
@@ -70,15 +70,15 @@ XML_LANG = f"{{{XML}}}lang"
 SCHEMA_LOCATION = f"{{{XSI}}}schemaLocation"
 
 
-@lru_cache(maxsize=4096)  # writers ask for every element
+@lru_cache(maxsize=4096)  # called for every element that is written
 def expand(name: str) -> str:
-    """lxml's name of "dc:title"; a name without prefix stays as it is."""
+    """Return lxml's form of a name such as "dc:title"; a name without a prefix is unchanged."""
     prefix, colon, local = name.partition(":")
     return f"{{{NAMESPACES[prefix]}}}{local}" if colon else name
 
 
 def shorten(tag: str) -> str:
-    """The inverse of `expand`, for people; an unknown namespace is shown in full."""
+    """Return the inverse of `expand`, for people; an unknown namespace is shown in full."""
     if not tag.startswith("{"):
         return tag
     namespace, _, local = tag[1:].partition("}")

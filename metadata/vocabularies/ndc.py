@@ -1,4 +1,4 @@
-"""The classes of the Nippon Decimal Classification, 10th edition: the first two digits, ja and en. A pure table."""
+"""Classes of the Nippon Decimal Classification, 10th edition: the first two digits, with names. A table."""
 
 from metadata.vocabularies.dcndl import Label
 

@@ -1,1 +1,1 @@
-"""Safe reading of XML from providers: parsing, repair, envelopes, positions."""
+"""Safe reading of XML from providers: parsing, repair, envelopes, positions of issues."""

@@ -1,4 +1,4 @@
-"""What payloads come in when they lie in files: OAI-PMH and SRU responses, collections, or nothing. For people's tools.
+"""Unpacks records from files: OAI-PMH and SRU responses, collections, or single records. For command-line tools.
 
 Harvesting does not use it: the transports read their responses page by page.
 """
@@ -18,7 +18,7 @@ _SRU_RECORD, _RECORD_DATA = expand("srw:record"), expand("srw:recordData")
 
 
 class Enclosed(NamedTuple):
-    """One record of an envelope. Exactly one of element and data is set; data is XML that was packed as a string."""
+    """One record of an envelope. Exactly one of element and data is set; data is XML that was escaped as a string."""
 
     identifier: str
     element: etree._Element | None = None
@@ -26,20 +26,20 @@ class Enclosed(NamedTuple):
 
 
 def unpack(root: etree._Element) -> Iterator[Enclosed]:
-    """The records in a response, deleted ones left out; the root itself where it is no response."""
+    """Yield the records of a response without deleted ones; the root itself if it is not a response."""
     namespace = etree.QName(root).namespace
     if namespace == OAI:
         yield from _oai_records(root)
     elif namespace == SRW:
         yield from _sru_records(root)
     elif root.tag in _COLLECTIONS:
-        yield from (Enclosed("", each) for each in root.iterchildren(etree.Element))
+        yield from (Enclosed("", child) for child in root.iterchildren(etree.Element))
     else:
         yield Enclosed("", root)
 
 
-def refusal(root: etree._Element) -> str:
-    """What an OAI-PMH response says instead of giving records: "code: text" of its error element, or ""."""
+def oai_error(root: etree._Element) -> str:
+    """Return "code: text" of the error element of an OAI-PMH response, or ""."""
     error = root.find(_ERROR)
     return f"{error.get('code', '')}: {text(error)}" if error is not None else ""
 
@@ -51,11 +51,11 @@ def _oai_records(root: etree._Element) -> Iterator[Enclosed]:
         if metadata is not None:
             yield Enclosed(identifier, metadata)
         elif header is None or header.get("status") != "deleted":
-            yield Enclosed(identifier, data=b" ")  # reads as a record without metadata
+            yield Enclosed(identifier, data=b" ")  # is read as a record without metadata
 
 
 def _sru_records(root: etree._Element) -> Iterator[Enclosed]:
-    """recordPacking "string" escapes the record once, "xml" does not."""
+    """Yield the records; recordPacking "string" escapes a record as text, "xml" does not."""
     for data in root.iter(_RECORD_DATA):
         if len(data):
             yield Enclosed("", data[0])

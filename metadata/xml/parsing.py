@@ -1,6 +1,6 @@
-"""Parsing XML that strangers sent: strict, without entities, without network. Knows no metadata format.
+"""Parses XML from untrusted sources: strict, without entities, without network access. Knows no metadata format.
 
-The options stand here once, for payloads and for the responses that they come in.
+The options are defined here once, for payloads and for the responses that contain them.
 """
 
 import re
@@ -24,7 +24,7 @@ class ParserOptions(TypedDict):
     remove_pis: bool
 
 
-# Never recover (it loses data without a word), never collect_ids=False or attribute_defaults (both open DTDs).
+# Never set recover (it loses data silently), collect_ids=False or attribute_defaults (both make the parser load DTDs).
 PARSER_OPTIONS: ParserOptions = {
     "resolve_entities": False,
     "no_network": True,
@@ -36,20 +36,20 @@ PARSER_OPTIONS: ParserOptions = {
     "remove_pis": True,
 }
 
-# All child elements: a slice is filled in one go, in half the time of an iterator over two or three of them.
+# Return all child elements: slicing takes half the time of iterating over two or three elements.
 children: Callable[[etree._Element], list[etree._Element]] = itemgetter(slice(None))
 
-# Namespaces around one record. Formats have about twenty; cutting a record out takes quadratic time in them.
-MOST_NAMESPACES = 250
+# Namespaces around one record. Formats have about twenty; the time to cut out a record grows with their square.
+MAX_NAMESPACES = 250
 
 # A document type declaration up to its internal subset or its end.
 _DOCTYPE = re.compile(rb"""<!DOCTYPE(?:[^>\["']|"[^"]*"|'[^']*')*([>\[])""")
-# What XML 1.0 section 2.2 leaves out.
+# Characters that XML 1.0 section 2.2 does not allow.
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class XmlError(Exception):
-    """XML that cannot be used. code: a rule code of the catalogue; reason: the parser's own words."""
+    """XML that cannot be used. code: a rule code of the catalogue; reason: the message of the parser."""
 
     def __init__(self, code: str, line: int, column: int, reason: str) -> None:
         super().__init__(f"{code} {line}:{column} {reason}")
@@ -60,17 +60,17 @@ class XmlError(Exception):
 
     @property
     def forbidden(self) -> bool:
-        """Whether the document is refused for good: no repair makes it acceptable, and no part of it is read."""
+        """Whether the document is refused finally: it must not be repaired, and no part of it is read."""
         return self.code in {"xml.E002", "xml.E004"}
 
 
 def parse(data: bytes, encoding: str = "") -> etree._Element:
-    """The root element of a well-formed document. encoding: in place of the declared one. Raises XmlError."""
+    """Return the root element of a well-formed document. encoding: overrides the declared one. Raises XmlError."""
     try:
         root = etree.fromstring(data, etree.XMLParser(encoding=encoding or None, **PARSER_OPTIONS))
     except etree.XMLSyntaxError as error:
         raise syntax_error(error) from error
-    except LookupError as error:  # no such encoding
+    except LookupError as error:  # unknown encoding
         raise XmlError("xml.E001", 0, 0, str(error)) from error
     tree = root.getroottree()
     refuse_doctype(tree)
@@ -80,77 +80,77 @@ def parse(data: bytes, encoding: str = "") -> etree._Element:
 
 
 def syntax_error(error: etree.XMLSyntaxError) -> XmlError:
-    """What the parser found, in our words: too large and too deep are told from badly written."""
+    """Convert an error of the parser: documents that are too large or too deep get a code of their own."""
     line, column = error.position
-    number: Any = getattr(error, "code", 0)  # the stubs do not know it
+    number: Any = getattr(error, "code", 0)  # missing in the type stubs
     code = "xml.E003" if number == etree.ErrorTypes.ERR_RESOURCE_LIMIT else "xml.E001"
     return XmlError(code, line or 0, column or 0, _reason(error))
 
 
 def refuse_entities(root: etree._Element) -> None:
-    """Under a DOCTYPE whose DTD is not read, unknown entities are no syntax error, and their text would be lost."""
+    """Raise XmlError for an unknown entity: with a DOCTYPE whose DTD is not read, the parser would drop its text."""
     for entity in root.iter(etree.Entity):
         line: Any = entity.sourceline
         raise XmlError("xml.E001", line or 0, 0, f"Entity {entity.text} not defined")
 
 
 def refuse_doctype(tree: etree._ElementTree) -> None:
-    """Raise XmlError where a DOCTYPE declares anything, be it the default of an attribute; a bare one is harmless.
+    """Raise XmlError if a DOCTYPE declares anything, even a default attribute value; an empty one is harmless.
 
     Call it at the first start event of a pull parser: the internal subset is read by then.
     """
     docinfo = tree.docinfo
     if docinfo.internalDTD is None:
         return
-    # What a DTD object lists leaves out ATTLIST, whose defaults the parser puts into the document all the same.
-    # It is written only under the name of the root element: under another nobody can tell what it declares.
-    found = _DOCTYPE.search(etree.tostring(tree, encoding="UTF-8"))
-    if found is None or found.group(1) == b"[":
+    # The DTD object does not list ATTLIST, although the parser adds its default values to the document. So the DOCTYPE
+    # is searched in the serialised document, which has it only if it names the root element: otherwise it is refused.
+    match = _DOCTYPE.search(etree.tostring(tree, encoding="UTF-8"))
+    if match is None or match.group(1) == b"[":
         raise XmlError("xml.E002", 1, 1, f"<!DOCTYPE {docinfo.root_name} [ … ]>")
 
 
 def cut_out(element: etree._Element) -> bytes:
-    """An inner element as a document of its own, with the namespaces that are declared above it.
+    """Return an inner element as a separate document, with the namespaces that are declared above it.
 
-    In place: the element stays in its tree. Raises XmlError where there are more namespaces than any format has.
+    The element stays in its tree. Raises XmlError if there are more namespaces than any format has.
     """
     parent = element.getparent()
-    if parent is not None and len(parent.nsmap) > MOST_NAMESPACES:
+    if parent is not None and len(parent.nsmap) > MAX_NAMESPACES:
         line: Any = parent.sourceline
-        raise XmlError("xml.E004", line or 0, 0, f"more than {MOST_NAMESPACES} namespaces")
+        raise XmlError("xml.E004", line or 0, 0, f"more than {MAX_NAMESPACES} namespaces")
     return etree.tostring(element, encoding="UTF-8", xml_declaration=False, with_tail=False)
 
 
 def text(element: etree._Element) -> str:
-    """The element's own text without the white space around it."""
+    """Return the element's own text without surrounding white space."""
     value = element.text
     return value.strip() if value else ""
 
 
-def parts(node: etree._Element, names: dict[str, str]) -> dict[str, str]:
-    """Texts of the child elements that `names` lists, under their new names; the first of each that is not empty."""
-    found: dict[str, str] = {}
+def child_texts(node: etree._Element, names: dict[str, str]) -> dict[str, str]:
+    """Return texts of child elements. names: tag -> key in the result. The first non-empty text of a tag counts."""
+    texts: dict[str, str] = {}
     find = names.get
     for child in children(node):
         name = find(child.tag)
-        if name is not None and name not in found:
+        if name is not None and name not in texts:
             value = child.text
             if value and (value := value.strip()):
-                found[name] = value
-    return found
+                texts[name] = value
+    return texts
 
 
-def legal(value: str) -> str:
-    """The value without the characters that no XML 1.0 document may contain."""
-    # What is printable is legal; most values are, and that is told ten times as fast.
+def strip_illegal(value: str) -> str:
+    """Return the value without the characters that are not allowed in XML 1.0."""
+    # Printable characters are legal. Most values have no others, and this test is ten times as fast.
     return value if value.isprintable() else _ILLEGAL.sub("", value)
 
 
 def serialise(root: etree._Element) -> bytes:
-    """A standalone document in UTF-8 with its declaration."""
+    """Return a document in UTF-8 with an XML declaration."""
     return etree.tostring(root, encoding="UTF-8", xml_declaration=True)
 
 
 def _reason(error: etree.XMLSyntaxError) -> str:
-    """The parser's sentence without the position that lxml appends to it."""
+    """The parser's message without the position that lxml appends to it."""
     return re.sub(r", line \d+, column \d+.*\Z", "", error.msg or "", flags=re.DOTALL)

@@ -1,7 +1,7 @@
-"""Characters that make XML unreadable, found and mended: wrong encodings, illegal characters, half surrogates. Pure.
+"""Repairs characters that make XML unreadable: wrong encodings, illegal characters, lone surrogates. Pure.
 
-For documents that strict parsing has refused, never for others. Knows no format: whoever calls it says what was
-changed, and parses the result strictly again. Linear in time; gives up on a document that is all damage.
+Only for documents that strict parsing has refused. Knows no format: the caller reports the changes and parses the
+result strictly again. Linear in time; gives up after MAX_REPAIRS changes.
 """
 
 import codecs
@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 REMOVED, REPLACED, JOINED = "xml.W001", "xml.W002", "xml.W003"
-MOST_REPAIRS = 20_000  # of one document: more is no document with a few bad characters
+MAX_REPAIRS = 20_000  # of one document; beyond that it is not a document with a few bad characters
 
-# Python's names where the usual ones are narrower than what is sent: Windows' kanji under the name of Shift_JIS.
+# Python's codecs for names under which providers send a wider encoding: Windows' kanji under the name of Shift_JIS.
 _CODECS = {
     "shift_jis": "cp932",
     "shift-jis": "cp932",
@@ -33,7 +33,7 @@ _BOMS = (
     (b"\0<\0?", "utf-16-be"),
 )
 _DECLARED = re.compile(rb"<\?xml\s[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z][\w.:-]*)")
-_ESCAPED = "[\udc80-\udcff]+"  # bytes that are no text, as the error handler "surrogateescape" leaves them
+_ESCAPED = "[\udc80-\udcff]+"  # bytes that are not text, as the error handler "surrogateescape" represents them
 _ILLEGAL = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # XML 1.0 section 2.2
 _REFERENCE = re.compile("&#(?:x([0-9a-fA-F]{1,12})|([0-9]{1,12}));")
 _SUSPECT = re.compile(f"(?P<bytes>{_ESCAPED})|(?P<raw>{_ILLEGAL})|{_REFERENCE.pattern}")
@@ -41,9 +41,9 @@ _BAD_BYTE = re.compile("[\udc80-\udcff]")
 
 
 class Text(NamedTuple):
-    """A decoded document. text: bytes that fit no character stand in it as "surrogateescape" leaves them.
+    """A decoded document. text: undecodable bytes are represented as by "surrogateescape".
 
-    doubtful: most of what is not ASCII is such bytes: it is probably another encoding.
+    doubtful: most of the non-ASCII part is such bytes, so the encoding is probably wrong.
     """
 
     text: str
@@ -52,7 +52,7 @@ class Text(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """One change. position: its first byte in `Mended.data`; code: of the rules; found: what stood there."""
+    """One change. position: offset in `Mended.data` in bytes; code: rule code; found: what was there before."""
 
     position: int
     code: str
@@ -60,17 +60,17 @@ class Repair(NamedTuple):
 
 
 class Mended(NamedTuple):
-    """A document in UTF-8 whose characters are all legal, and what was changed for that."""
+    """A document in UTF-8 with only legal characters, and the changes that were needed."""
 
     data: bytes
     repairs: tuple[Repair, ...]
 
 
 def decode(data: bytes, override: str = "", charset: str = "") -> Text:
-    """The document as text. override: what a person knows it to be, decisive; charset: what HTTP says of it.
+    """Decode a document. override: the encoding set by a person, decisive; charset: the one in the HTTP header.
 
-    Without an override the document's own declaration counts (UTF-8 if it has none). HTTP is asked only where
-    most of what is not ASCII does not fit the declaration.
+    Without an override the document's own declaration counts (UTF-8 if it has none). The HTTP header is used only if
+    most of the non-ASCII part does not fit the declaration.
     """
     own = declared_encoding(data)
     for name in filter(None, (override, own)):
@@ -87,34 +87,36 @@ def decode(data: bytes, override: str = "", charset: str = "") -> Text:
 
 
 def declared_encoding(data: bytes) -> str:
-    """By the byte order mark or the XML declaration; "utf-8" where neither tells."""
+    """Return the encoding by the byte order mark or the XML declaration; "utf-8" if there is neither."""
     for mark, name in _BOMS:
         if data.startswith(mark):
             return name
-    found = _DECLARED.search(data, 0, 4_000)
-    return found.group(1).decode("ascii") if found else "utf-8"
+    match = _DECLARED.search(data, 0, 4_000)
+    return match.group(1).decode("ascii") if match else "utf-8"
 
 
 def mend(text: str) -> Mended | None:
-    """The text without what XML forbids: illegal characters and references to them are left out, bytes that are
-    no text become U+FFFD, the two halves of a surrogate pair one character. None if there is too much of it.
+    """Return the text with only legal characters; None if that takes more than MAX_REPAIRS changes.
+
+    Illegal characters and references to them are removed, bytes that are not text become U+FFFD, and the two halves of
+    a surrogate pair become one character.
     """
     data = bytearray()
     repairs: list[Repair] = []
     last = 0
-    for start, end, code, found, instead in _changes(text):
+    for start, end, code, found, replacement in _changes(text):
         data += text[last:start].encode()
         repairs.append(Repair(len(data), code, found))
-        data += instead.encode()
+        data += replacement.encode()
         last = end
-        if len(repairs) > MOST_REPAIRS:
+        if len(repairs) > MAX_REPAIRS:
             return None
     data += text[last:].encode()
     return Mended(bytes(data), tuple(repairs))
 
 
 def _changes(text: str) -> Iterator[tuple[int, int, str, str, str]]:
-    """start, end, code, what was found, what stands there instead."""
+    """Yield start, end, code, what was found, and its replacement."""
     last = 0
     for match in _SUSPECT.finditer(text):
         start, end = match.span()
@@ -139,7 +141,7 @@ def _changes(text: str) -> Iterator[tuple[int, int, str, str, str]]:
 
 
 def _from_bytes(escaped: str) -> tuple[str, str, str]:
-    """Bytes outside UTF-8; pairs of surrogates that were encoded one by one (CESU-8) can be understood."""
+    """Code, description and replacement of bytes outside UTF-8. Surrogates encoded one by one (CESU-8) are joined."""
     raw = escaped.encode("utf-8", "surrogateescape")
     found = " ".join(f"0x{byte:02X}" for byte in raw[:8])
     try:
@@ -150,7 +152,7 @@ def _from_bytes(escaped: str) -> tuple[str, str, str]:
 
 
 def _decoded(data: bytes, name: str, errors: str) -> str | None:
-    """None if the bytes do not fit, or nobody knows such an encoding."""
+    """Decode; None if the bytes do not fit the encoding, or Python does not know it."""
     codec = _CODECS.get(name.lower(), name)
     if errors == "surrogateescape" and codec.lower().startswith(("utf-16", "utf-32")):
         errors = "replace"

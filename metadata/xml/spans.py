@@ -1,6 +1,6 @@
-"""Where in a payload a finding speaks of: spans of characters to mark. Pure; reads text, parses nothing.
+"""Finds the characters of a payload that an issue refers to, to mark them on a page. Pure; does not parse.
 
-A payload may be broken, so the place is found by searching, in time that grows with the text only.
+A payload may be broken, so places are found by searching, in time that is linear in the length of the text.
 """
 
 import re
@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from metadata.issue import Issue
 
-MOST = 20  # spans
-AROUND = 80  # characters before and behind the column of a syntax error in a long line
+MAX_SPANS = 20  # spans
+CONTEXT = 80  # characters shown on both sides of a syntax error in a long line
 
 _LINE_AND_COLUMN = re.compile(r"([0-9]{1,9}):([0-9]{1,9})\Z")
 _MARC = re.compile(r"([0-9]{3})(?:\$.*)?\Z")
@@ -37,93 +37,93 @@ class Piece(NamedTuple):
 
 
 def pieces(text: str, issue: Issue) -> list[Piece]:
-    """The whole text in pieces, those marked that the finding speaks of; one piece where the place is not found."""
-    found, at = [], 0
+    """Return the whole text in pieces, some of them marked; a single piece if the place of the issue is not found."""
+    result, end = [], 0
     for span in spans(text, issue):
-        if span.start > at:
-            found.append(Piece(text[at : span.start], marked=False))
-        found.append(Piece(text[span.start : span.end], marked=True))
-        at = span.end
-    if at < len(text) or not found:
-        found.append(Piece(text[at:], marked=False))
-    return found
+        if span.start > end:
+            result.append(Piece(text[end : span.start], marked=False))
+        result.append(Piece(text[span.start : span.end], marked=True))
+        end = span.end
+    if end < len(text) or not result:
+        result.append(Piece(text[end:], marked=False))
+    return result
 
 
 def spans(text: str, issue: Issue) -> list[Span]:
-    """What to mark, in order and apart from each other; MOST at most, none where the place is not found."""
+    """Return the spans to mark, in order and not overlapping; at most MAX_SPANS, none if the place is not found."""
     position = _LINE_AND_COLUMN.match(issue.field)
     if position:
         return _around(text, int(position[1]), int(position[2]))
-    elements = list(_apart(_elements(text, issue.field)))
+    elements = list(_without_overlaps(_elements(text, issue.field)))
     if not issue.value:
-        return elements[:MOST]
-    bearing = [each for each in elements if issue.value in unescape(text[each.start : each.end])]
-    return (bearing or list(_apart(_literal(text, issue.value))))[:MOST]
+        return elements[:MAX_SPANS]
+    matching = [span for span in elements if issue.value in unescape(text[span.start : span.end])]
+    return (matching or list(_without_overlaps(_literal(text, issue.value))))[:MAX_SPANS]
 
 
 def _around(text: str, line: int, column: int) -> list[Span]:
-    """The line of a syntax error; of a long line what stands around the column."""
+    """The line of a syntax error; of a long line only the part around the column."""
     start = 0
-    for _step in range(line - 1):
+    for _ in range(line - 1):
         following = text.find("\n", start)
         if following < 0:
             break
         start = following + 1
     end = text.find("\n", start)
     end = len(text) if end < 0 else end
-    if end - start > 2 * AROUND:
+    if end - start > 2 * CONTEXT:
         middle = min(start + column, end)
-        start, end = max(start, middle - AROUND), min(end, middle + AROUND)
+        start, end = max(start, middle - CONTEXT), min(end, middle + CONTEXT)
     return [Span(start, end)] if end > start else []
 
 
 def _elements(text: str, field: str) -> Iterator[Span]:
-    """The elements that a field names by its last step; of MARC the fields with the tag."""
+    """The elements named by the last step of `field`; for MARC the fields with the tag."""
     marc = _MARC.match(field)
     if marc:
         starts = re.finditer(_MARC_TAG % marc[1], text)
-        return _whole(text, starts, {name: _ends(text, name) for name in ("datafield", "controlfield")})
+        return _element_spans(text, starts, {name: _ends(text, name) for name in ("datafield", "controlfield")})
     name = _local_name(field)
     if not name:
         return iter(())
     starts = re.finditer(_TAG % re.escape(name), text)
-    return _whole(text, starts, {name: _ends(text, name)})
+    return _element_spans(text, starts, {name: _ends(text, name)})
 
 
 def _local_name(field: str) -> str:
-    """The element of "dcndl:Item/@rdf:about", "dcterms:subject[NDC9]" or "titleInfo/title", without its prefix."""
-    steps = [each for each in field.partition("[")[0].split("/") if each and not each.startswith("@")]
+    """The element in "dcndl:Item/@rdf:about", "dcterms:subject[NDC9]" or "titleInfo/title", without its prefix."""
+    steps = [step for step in field.partition("[")[0].split("/") if step and not step.startswith("@")]
     name = steps[-1].rpartition(":")[2].strip("<>") if steps else ""
     return name if _NAME.match(name) else ""
 
 
 def _ends(text: str, name: str) -> list[int]:
-    return [each.end() for each in re.finditer(_END % re.escape(name), text)]
+    return [match.end() for match in re.finditer(_END % re.escape(name), text)]
 
 
-def _whole(text: str, starts: Iterator[re.Match[str]], ends: dict[str, list[int]]) -> Iterator[Span]:
-    """Each element from its start tag to the next end tag of its name; alone where there is none."""
+def _element_spans(text: str, starts: Iterator[re.Match[str]], ends: dict[str, list[int]]) -> Iterator[Span]:
+    """Elements from their start tag to the next end tag with the name; only the start tag if there is none."""
     for start in starts:
         closing = ends[start[1]]
-        place = bisect_left(closing, start.end())
-        empty = text[start.end() - 2] == "/" or place == len(closing)
-        yield Span(start.start(), start.end() if empty else closing[place])
+        index = bisect_left(closing, start.end())
+        empty = text[start.end() - 2] == "/" or index == len(closing)
+        yield Span(start.start(), start.end() if empty else closing[index])
 
 
 def _literal(text: str, value: str) -> Iterator[Span]:
-    """Where the value itself stands, as it is or as XML writes it."""
-    written = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    for each in dict.fromkeys((value, written)):
-        at = text.find(each)
-        while at >= 0:
-            yield Span(at, at + len(each))
-            at = text.find(each, at + len(each))
+    """Occurrences of the value, as it is or escaped as in XML."""
+    escaped = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    for form in dict.fromkeys((value, escaped)):
+        start = text.find(form)
+        while start >= 0:
+            yield Span(start, start + len(form))
+            start = text.find(form, start + len(form))
 
 
-def _apart(found: Iterator[Span]) -> Iterator[Span]:
-    """Without those that begin inside the one before."""
+def _without_overlaps(candidates: Iterator[Span]) -> Iterator[Span]:
+    """The spans without those that begin inside the previous one."""
     end = -1
-    for span in found:
+    for span in candidates:
         if span.start >= end:
             yield span
             end = span.end

@@ -1,4 +1,4 @@
-"""Every scenario by its name, and which there are for a row of the catalogue. Knows how none of them works."""
+"""All scenarios by name, and the rows of the catalogue of provider misbehaviour."""
 
 from difflib import get_close_matches
 
@@ -16,36 +16,37 @@ from sampleprovider.scenarios.xml import XML
 __all__ = ["ROWS", "SCENARIOS", "Expected", "Scenario", "UnknownScenario", "every_place", "scenario_named"]
 
 ALL = (*HTTP, *CONNECTIONS, *TOKENS, *XML, *RECORDS, *LISTS, *PACKAGES, *FEEDS, *VARIANTS)
-SCENARIOS: dict[str, Scenario] = {each.name: each for each in ALL}
+SCENARIOS: dict[str, Scenario] = {scenario.name: scenario for scenario in ALL}
 
-# The rows of the catalogue of provider misbehaviour, by section
+# Kinds of misbehaviour: HTTP, tokens and lists, XML and characters, records, dates, Identify, errors, sets,
+# ResourceSync, RSS. The rows of a scenario are a letter and a number, up to the one given here.
 SECTIONS = {"H": 16, "T": 14, "X": 13, "R": 8, "D": 5, "I": 2, "E": 2, "S": 3, "Q": 7, "F": 1}
 ROWS = tuple(f"{letter}{number}" for letter, count in SECTIONS.items() for number in range(1, count + 1))
 
 
 class UnknownScenario(ValueError):
-    """No scenario has this name. near: names that were perhaps meant."""
+    """No scenario has this name. near: similar names."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.name = name
-        known = dict.fromkeys([*SCENARIOS, *(each.name for each in every_place())])
+        known = dict.fromkeys([*SCENARIOS, *(scenario.name for scenario in every_place())])
         self.near = tuple(get_close_matches(name, known, 5, 0.5))
 
 
 def scenario_named(name: str) -> Scenario:
-    """The scenario of NAME or NAME@PLACE. Raises UnknownScenario."""
+    """Return the scenario for NAME or NAME@PLACE. Raises UnknownScenario."""
     bare, _, place = name.partition("@")
-    found = SCENARIOS.get(bare)
-    if found is None or (place and place not in found.places):
+    scenario = SCENARIOS.get(bare)
+    if scenario is None or (place and place not in scenario.places):
         raise UnknownScenario(name)
-    return found.at(place) if place else found
+    return scenario.at(place) if place else scenario
 
 
 def every_place() -> list[Scenario]:
-    """Every scenario at every place where it can strike: what there is to be tried."""
+    """Return all scenarios, once for every place where their fault can be: all that can be tested."""
     return [
-        scenario
-        for each in SCENARIOS.values()
-        for scenario in ([each.at(place) for place in each.places] if each.places else [each])
+        variant
+        for scenario in SCENARIOS.values()
+        for variant in ([scenario.at(place) for place in scenario.places] if scenario.places else [scenario])
     ]

@@ -1,33 +1,33 @@
-"""What a scenario is, and what a harvester must make of it. Pure; knows no single scenario."""
+"""Scenarios and the results that are expected of a harvester. Pure; knows no single scenario."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sampleprovider.replies import FIRST, LAST, OAI, Asked, Reply
+from sampleprovider.replies import FIRST, LAST, OAI, Reply, Request
 from sampleprovider.source import SampleSource
 
-Fault = Callable[[Asked], Reply]
-Change = Callable[[Asked, Reply], Reply]
+Fault = Callable[[Request], Reply]
+Change = Callable[[Request, Reply], Reply]
 SUCCEEDED, FAILED, PAUSED = "succeeded", "failed", "paused"
 FULL, INCREMENTAL = "full", "incremental"
 BOTH = (FIRST, LAST)
 NOTHING: Mapping[str, str] = {}
-# Which record of `trial.trial_source` a fault of one record falls upon, by place
+# Number of the record of `trial.trial_source` that a fault of one record damages, by place
 DAMAGED = {"": 4, FIRST: 1, LAST: 10}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """The right end of a harvest from a provider that behaves so.
+    """The expected result of harvesting a provider with this fault.
 
-    states, codes: of the last run; a code that ends in "." stands for its family, () = not looked at.
-    live: which records are there at the end: "all", "rest" (all but the damaged one and `gone`), "none", "any".
-    damaged: what became of the damaged record: "" (none is), "rejected" (it is not there), "repaired" (it is), or
-    "either"; all of them visibly. "harmless": it does not matter.
-    gone: numbers of records that must be deleted. extra: of records that came later and must be there.
-    told: something must be said, about the provider or a record. requests: never more than these.
-    unchanged: the last run changes nothing that is stored.
+    states, codes: of the last run; a code that ends in "." stands for its family, () = not checked.
+    live: the records that exist at the end: "all", "rest" (all but the damaged one and `gone`), "none", "any".
+    damaged: what happens to the damaged record: "" (there is none), "rejected" (it is not stored), "repaired" (it is
+    stored) or "either"; in these three cases it must be reported. "harmless": it does not matter.
+    gone: numbers of records that must be deleted. extra: numbers of later records that must exist.
+    told: an observation or an issue must be reported. requests: maximum number of requests.
+    unchanged: the last run must not change anything stored.
     """
 
     states: tuple[str, ...] = (SUCCEEDED,)
@@ -46,14 +46,14 @@ TOLD = Expected(told=True)
 REJECTED = Expected(damaged="rejected")
 REPAIRED = Expected(damaged="repaired")
 EITHER = Expected(damaged="either")
-# The harvest may end or fail; what it must not do is to lose records and say nothing.
+# The harvest may succeed or fail, but it must not lose records silently.
 VISIBLE = Expected(states=(SUCCEEDED, FAILED, PAUSED), live="any", told=True)
-# A person decides; until then everything stays.
+# The run waits for the decision of a person; until then all records stay.
 HELD = Expected(states=(PAUSED,), codes=("safety.",))
 
 
 def fails(*codes: str, requests: int = 120) -> Expected:
-    """The run fails with one of these codes, and the next one asks for the same again."""
+    """The run fails with one of these codes; the next run requests the same period again."""
     return Expected(states=(FAILED,), codes=codes, live="any", requests=requests)
 
 
@@ -61,9 +61,10 @@ def fails(*codes: str, requests: int = 120) -> Expected:
 class Scenario:
     """One way in which a provider misbehaves.
 
-    rows: of the catalogue of misbehaviour. places: where it can be told to strike. feed: how it must be registered.
-    query: what the base URL carries. tls: a flaw of its certificate. forbidden: a path that nobody may ask for.
-    runs: what is harvested one after the other, each "full" or "incremental". adapt: other records than usual.
+    rows: kinds of misbehaviour, see `scenarios.ROWS`. en, ja: description. places: where the fault can be (FIRST,
+    LAST); place: where it is. feed: settings with which the feed must be registered. query: part of the base URL. tls:
+    flaw of the certificate. forbidden: a path that must not be requested. runs: the harvests, "full" or "incremental".
+    adapt: makes a source with other records.
     """
 
     name: str
@@ -82,63 +83,63 @@ class Scenario:
     runs: tuple[str, ...] = (FULL,)
     adapt: Callable[[SampleSource], SampleSource] | None = None
 
-    def reply(self, asked: Asked) -> Reply:
-        """What is answered to a request."""
-        return self.fault(replace(asked, place=self.place))
+    def reply(self, request: Request) -> Reply:
+        """Return the reply to a request."""
+        return self.fault(replace(request, place=self.place))
 
     def at(self, place: str) -> "Scenario":
-        """The same, striking at one place only."""
+        """Return the scenario with its fault at one place only."""
         return replace(self, name=f"{self.name}@{place}", place=place, places=())
 
 
 def row(rows: str, name: str, fault: Fault, expected: Expected, texts: tuple[str, str], **more: Any) -> Scenario:
-    """A scenario as a line of a table. rows: separated by blanks. texts: English, Japanese."""
+    """Make a scenario from a line of a table. rows: separated by blanks. texts: English, Japanese."""
     en, ja = texts
     return Scenario(name=name, rows=tuple(rows.split()), fault=fault, expected=expected, en=en, ja=ja, **more)
 
 
-def right(asked: Asked) -> Reply:
-    """No fault at all."""
-    return asked.answer()
+def no_fault(request: Request) -> Reply:
+    """Reply without a fault."""
+    return request.answer()
 
 
-def struck(change: Change, times: int = 0) -> Fault:
-    """The change, where the scenario strikes. times: only for the first so many tries of a request, 0 = always."""
+def at_place(change: Change, times: int = 0) -> Fault:
+    """Apply the change at the place of the scenario. times: only the first tries of a request, 0 = always."""
 
-    def fault(asked: Asked) -> Reply:
-        reply = asked.answer()
-        if not asked.strikes(reply) or (times and asked.tries > times):
+    def fault(request: Request) -> Reply:
+        reply = request.answer()
+        if not request.is_affected(reply) or (times and request.tries > times):
             return reply
-        return change(asked, reply)
+        return change(request, reply)
 
     return fault
 
 
-def whole(change: Change, times: int = 0) -> Fault:
-    """The change for every request, lists or not."""
+def everywhere(change: Change, times: int = 0) -> Fault:
+    """Apply the change to all requests. times: only the first tries of a request, 0 = always."""
 
-    def fault(asked: Asked) -> Reply:
-        reply = asked.answer()
-        return reply if times and asked.tries > times else change(asked, reply)
+    def fault(request: Request) -> Reply:
+        reply = request.answer()
+        return reply if times and request.tries > times else change(request, reply)
 
     return fault
 
 
 def later(fault: Fault) -> Fault:
-    """All is well in the first harvest; the fault is there from the second on."""
-    return lambda asked: fault(asked) if asked.round > 1 else asked.answer()
+    """Apply the fault from the second harvest on."""
+    return lambda request: fault(request) if request.round > 1 else request.answer()
 
 
 def status(code: int, *headers: tuple[str, str], body: bytes = b"") -> Change:
-    """Another status, with these headers, instead of the reply."""
-    return lambda asked, reply: Reply(body, status=code, content_type="text/html; charset=UTF-8", headers=headers)
+    """Reply with another status and these headers."""
+    return lambda request, reply: Reply(body, status=code, content_type="text/html; charset=UTF-8", headers=headers)
 
 
 def body(content: bytes, content_type: str = "text/html; charset=UTF-8") -> Change:
-    """This instead of the reply, with status 200."""
-    return lambda asked, reply: Reply(content, content_type=content_type)
+    """Reply with this body and status 200."""
+    return lambda request, reply: Reply(content, content_type=content_type)
 
 
 def replaced(old: bytes, new: bytes, count: int = -1) -> Change:
-    """Other bytes in the reply."""
-    return lambda asked, reply: reply.replaced(old, new, count)
+    """Replace bytes in the reply."""
+    return lambda request, reply: reply.replaced(old, new, count)

@@ -1,19 +1,19 @@
-"""Scenarios about connections and bodies (catalogue H4 to H7, H12, H15). Tables; the bytes are in `wire`."""
+"""Scenarios about connections and bodies (catalogue H4 to H7, H12, H15). A table; the replies are in `wire`."""
 
 from dataclasses import replace
 
 from sampleprovider import wire
 from sampleprovider.certificates import authority_pem
-from sampleprovider.replies import FIRST, Asked, Reply
-from sampleprovider.scenarios.base import BOTH, COMPLETE, Expected, Scenario, fails, status, struck
+from sampleprovider.replies import FIRST, Reply, Request
+from sampleprovider.scenarios.base import BOTH, COMPLETE, Expected, Scenario, at_place, fails, status
 
 LOST = fails("net.", "run.", "http.")
-# A compressed body that lies is read after all, and something is said.
+# A body whose Content-Encoding is wrong is read nevertheless, and reported.
 SNIFFED = Expected(told=True)
 
 
-def half(asked: Asked, reply: Reply) -> Reply:
-    """The document is cut, and HTTP knows nothing of it."""
+def half(request: Request, reply: Reply) -> Reply:
+    """The document is cut off, but the HTTP response is complete."""
     return replace(reply, body=reply.body[: len(reply.body) // 2])
 
 
@@ -21,7 +21,7 @@ CONNECTIONS = (
     Scenario(
         name="flaky-500",
         rows=("H4",),
-        fault=struck(status(500), 2),
+        fault=at_place(status(500), 2),
         places=BOTH,
         en="Status 500 twice for one page, then the page.",
         ja="あるページで2回だけ状態500を返し、3回目に正しく答えます。",
@@ -29,7 +29,7 @@ CONNECTIONS = (
     Scenario(
         name="flaky-502",
         rows=("H4",),
-        fault=struck(status(502, body=b"<html><title>502 Bad Gateway</title></html>"), 1),
+        fault=at_place(status(502, body=b"<html><title>502 Bad Gateway</title></html>"), 1),
         places=BOTH,
         en="A gateway's page with status 502 once, then the page.",
         ja="1回だけ中継サーバーの502のページを返します。",
@@ -37,7 +37,7 @@ CONNECTIONS = (
     Scenario(
         name="flaky-504",
         rows=("H4",),
-        fault=struck(status(504), 1),
+        fault=at_place(status(504), 1),
         places=BOTH,
         en="Status 504 once, then the page.",
         ja="1回だけ状態504を返します。",
@@ -45,14 +45,14 @@ CONNECTIONS = (
     Scenario(
         name="every-page-500-once",
         rows=("H4",),
-        fault=struck(status(500), 1),
+        fault=at_place(status(500), 1),
         en="Every page is status 500 at its first try.",
         ja="どのページも1回目は状態500を返します。",
     ),
     Scenario(
         name="500-for-ever",
         rows=("H4",),
-        fault=struck(status(500)),
+        fault=at_place(status(500)),
         places=(FIRST,),
         expected=fails("http.500"),
         en="Status 500 for one page, at every try.",
@@ -61,8 +61,8 @@ CONNECTIONS = (
     Scenario(
         name="500-on-one-record",
         rows=("H4",),
-        fault=lambda asked: (
-            Reply(b"", 500) if asked.is_list and b":000000010<" in asked.answer().body else asked.answer()
+        fault=lambda request: (
+            Reply(b"", 500) if request.is_list and b":000000010<" in request.answer().body else request.answer()
         ),
         expected=Expected(states=("succeeded", "failed", "paused"), live="any", told=True, requests=400),
         en="Status 500 for every page on which one certain record would stand.",
@@ -71,7 +71,7 @@ CONNECTIONS = (
     Scenario(
         name="reset-once",
         rows=("H4",),
-        fault=struck(wire.sent_by(wire.reset), 1),
+        fault=at_place(wire.sent_by(wire.reset), 1),
         places=BOTH,
         en="The connection is reset inside a body once.",
         ja="1回だけ、本文の途中で接続がリセットされます。",
@@ -79,7 +79,7 @@ CONNECTIONS = (
     Scenario(
         name="reset-at-once",
         rows=("H4",),
-        fault=struck(wire.sent_by(wire.reset_at_once), 1),
+        fault=at_place(wire.sent_by(wire.reset_at_once), 1),
         places=BOTH,
         en="The connection is reset before the answer once.",
         ja="1回だけ、答える前に接続がリセットされます。",
@@ -87,7 +87,7 @@ CONNECTIONS = (
     Scenario(
         name="closed-for-ever",
         rows=("H4",),
-        fault=struck(wire.sent_by(wire.closed_at_once)),
+        fault=at_place(wire.sent_by(wire.closed_at_once)),
         places=(FIRST,),
         expected=LOST,
         en="The connection is closed without an answer, at every try.",
@@ -96,7 +96,7 @@ CONNECTIONS = (
     Scenario(
         name="no-http",
         rows=("H4",),
-        fault=struck(wire.sent_by(wire.garbage)),
+        fault=at_place(wire.sent_by(wire.garbage)),
         places=(FIRST,),
         expected=LOST,
         en="What answers does not speak HTTP.",
@@ -105,7 +105,7 @@ CONNECTIONS = (
     Scenario(
         name="cut-length",
         rows=("H5",),
-        fault=struck(wire.sent_by(wire.cut), 1),
+        fault=at_place(wire.sent_by(wire.cut), 1),
         places=BOTH,
         en="The body ends before its Content-Length once.",
         ja="1回だけ、Content-Lengthより手前で本文が切れます。",
@@ -113,7 +113,7 @@ CONNECTIONS = (
     Scenario(
         name="cut-length-for-ever",
         rows=("H5",),
-        fault=struck(wire.sent_by(wire.cut)),
+        fault=at_place(wire.sent_by(wire.cut)),
         places=BOTH,
         expected=LOST,
         en="The body ends before its Content-Length, at every try.",
@@ -122,7 +122,7 @@ CONNECTIONS = (
     Scenario(
         name="cut-chunks",
         rows=("H5",),
-        fault=struck(wire.sent_by(wire.cut_chunks), 1),
+        fault=at_place(wire.sent_by(wire.cut_chunks), 1),
         places=BOTH,
         en="A chunked body ends without its last chunk once.",
         ja="1回だけ、分割転送の最後のチャンクが届きません。",
@@ -130,7 +130,7 @@ CONNECTIONS = (
     Scenario(
         name="cut-chunks-for-ever",
         rows=("H5",),
-        fault=struck(wire.sent_by(wire.cut_chunks)),
+        fault=at_place(wire.sent_by(wire.cut_chunks)),
         places=BOTH,
         expected=LOST,
         en="A chunked body ends without its last chunk, at every try.",
@@ -139,7 +139,7 @@ CONNECTIONS = (
     Scenario(
         name="cut-gzip",
         rows=("H5",),
-        fault=struck(wire.gzip_cut, 1),
+        fault=at_place(wire.gzip_cut, 1),
         places=BOTH,
         en="A gzip body without its end, under a Content-Length that fits, once.",
         ja="1回だけ、gzipの末尾が欠けた本文を、長さの合うContent-Lengthで返します。",
@@ -147,7 +147,7 @@ CONNECTIONS = (
     Scenario(
         name="cut-gzip-for-ever",
         rows=("H5",),
-        fault=struck(wire.gzip_cut),
+        fault=at_place(wire.gzip_cut),
         places=BOTH,
         expected=LOST,
         en="The same at every try.",
@@ -156,21 +156,21 @@ CONNECTIONS = (
     Scenario(
         name="chunked",
         rows=("H5",),
-        fault=struck(wire.sent_by(wire.chunks)),
+        fault=at_place(wire.sent_by(wire.chunks)),
         en="Chunked as it should be: no fault.",
         ja="正しい分割転送です（障害なし）。",
     ),
     Scenario(
         name="until-close",
         rows=("H5",),
-        fault=struck(wire.sent_by(wire.until_close)),
+        fault=at_place(wire.sent_by(wire.until_close)),
         en="No length at all: the body ends with the connection.",
         ja="長さを示さず、接続の終わりを本文の終わりとします。",
     ),
     Scenario(
         name="cut-whole",
         rows=("H6",),
-        fault=struck(half, 1),
+        fault=at_place(half, 1),
         places=BOTH,
         en="HTTP is complete, the XML breaks off in the middle, once.",
         ja="1回だけ、HTTPは正しいのにXMLが途中で終わります。",
@@ -178,7 +178,7 @@ CONNECTIONS = (
     Scenario(
         name="cut-whole-for-ever",
         rows=("H6",),
-        fault=struck(half),
+        fault=at_place(half),
         places=BOTH,
         expected=fails("xml.", "oai.", "net.", "run."),
         en="HTTP is complete, the XML breaks off in the middle, at every try.",
@@ -187,7 +187,7 @@ CONNECTIONS = (
     Scenario(
         name="trickle",
         rows=("H7",),
-        fault=struck(wire.sent_by(wire.trickle), 1),
+        fault=at_place(wire.sent_by(wire.trickle), 1),
         places=BOTH,
         en="A byte at a time, so that no read ever times out; once.",
         ja="1回だけ、1バイトずつゆっくり送ります（読み取りの時間切れが起きません）。",
@@ -195,7 +195,7 @@ CONNECTIONS = (
     Scenario(
         name="trickle-for-ever",
         rows=("H7",),
-        fault=struck(wire.sent_by(wire.trickle)),
+        fault=at_place(wire.sent_by(wire.trickle)),
         places=(FIRST,),
         expected=fails("net.timeout", "run."),
         en="A byte at a time, at every try.",
@@ -204,7 +204,7 @@ CONNECTIONS = (
     Scenario(
         name="hang",
         rows=("H7",),
-        fault=struck(wire.sent_by(wire.hang), 1),
+        fault=at_place(wire.sent_by(wire.hang), 1),
         places=BOTH,
         en="The request is taken and nothing comes, once.",
         ja="1回だけ、要求を受け取ったまま何も返しません。",
@@ -212,7 +212,7 @@ CONNECTIONS = (
     Scenario(
         name="stall",
         rows=("H7",),
-        fault=struck(wire.sent_by(wire.stall), 1),
+        fault=at_place(wire.sent_by(wire.stall), 1),
         places=BOTH,
         en="Half a page, then nothing, once.",
         ja="1回だけ、ページの半分を送って止まります。",
@@ -220,7 +220,7 @@ CONNECTIONS = (
     Scenario(
         name="slow-head",
         rows=("H7",),
-        fault=struck(wire.sent_by(wire.slow_head), 1),
+        fault=at_place(wire.sent_by(wire.slow_head), 1),
         places=BOTH,
         en="The headers come a byte at a time, once.",
         ja="1回だけ、ヘッダーを1バイトずつ送ります。",
@@ -228,7 +228,7 @@ CONNECTIONS = (
     Scenario(
         name="only-continues",
         rows=("H7",),
-        fault=struck(wire.sent_by(wire.only_continues), 1),
+        fault=at_place(wire.sent_by(wire.only_continues), 1),
         places=(FIRST,),
         en="100 Continue again and again, once.",
         ja="1回だけ、100 Continueを送り続けます。",
@@ -236,7 +236,7 @@ CONNECTIONS = (
     Scenario(
         name="endless",
         rows=("H7", "T14"),
-        fault=struck(wire.sent_by(wire.endless)),
+        fault=at_place(wire.sent_by(wire.endless)),
         places=(FIRST,),
         expected=LOST,
         en="A body that never ends.",
@@ -245,14 +245,14 @@ CONNECTIONS = (
     Scenario(
         name="gzip",
         rows=("H12",),
-        fault=struck(wire.gzipped),
+        fault=at_place(wire.gzipped),
         en="Compressed as it should be: no fault.",
         ja="正しいgzip圧縮です（障害なし）。",
     ),
     Scenario(
         name="gzip-unsaid",
         rows=("H12",),
-        fault=struck(wire.gzip_unsaid),
+        fault=at_place(wire.gzip_unsaid),
         expected=SNIFFED,
         en="Compressed with gzip without saying so.",
         ja="gzip圧縮していることを示さずに返します。",
@@ -260,7 +260,7 @@ CONNECTIONS = (
     Scenario(
         name="gzip-untrue",
         rows=("H12",),
-        fault=struck(wire.gzip_untrue),
+        fault=at_place(wire.gzip_untrue),
         expected=SNIFFED,
         en="Said to be gzip, and is not compressed.",
         ja="gzip圧縮と示しながら、圧縮していません。",
@@ -268,7 +268,7 @@ CONNECTIONS = (
     Scenario(
         name="gzip-twice",
         rows=("H12",),
-        fault=struck(wire.gzip_twice),
+        fault=at_place(wire.gzip_twice),
         expected=Expected(states=("succeeded", "failed"), codes=("net.", "oai."), live="any", told=True),
         en="Compressed twice, said once.",
         ja="二重に圧縮して、一度と示します。",
@@ -276,7 +276,7 @@ CONNECTIONS = (
     Scenario(
         name="deflate",
         rows=("H12",),
-        fault=struck(wire.deflated),
+        fault=at_place(wire.deflated),
         expected=COMPLETE,
         en="deflate with the zlib frame.",
         ja="deflate圧縮（zlib形式）で返します。",
@@ -284,7 +284,7 @@ CONNECTIONS = (
     Scenario(
         name="deflate-bare",
         rows=("H12",),
-        fault=struck(wire.deflated_bare),
+        fault=at_place(wire.deflated_bare),
         expected=COMPLETE,
         en="deflate without the zlib frame, as many servers send it.",
         ja="deflate圧縮（zlibの枠なし）で返します。",
@@ -292,7 +292,7 @@ CONNECTIONS = (
     Scenario(
         name="gzip-bomb",
         rows=("H12",),
-        fault=struck(wire.bomb),
+        fault=at_place(wire.bomb),
         places=(FIRST,),
         expected=fails("net.too_large", "net.encoding", "net.timeout"),
         en="A small compressed body that becomes 256 MB.",
@@ -301,7 +301,7 @@ CONNECTIONS = (
     Scenario(
         name="tls-expired",
         rows=("H15",),
-        fault=lambda asked: asked.answer(),
+        fault=lambda request: request.answer(),
         tls="expired",
         expected=fails("net.tls", requests=0),
         en="The certificate has expired.",
@@ -310,7 +310,7 @@ CONNECTIONS = (
     Scenario(
         name="tls-self-signed",
         rows=("H15",),
-        fault=lambda asked: asked.answer(),
+        fault=lambda request: request.answer(),
         tls="self-signed",
         expected=fails("net.tls", requests=0),
         en="The certificate is signed by itself.",
@@ -319,7 +319,7 @@ CONNECTIONS = (
     Scenario(
         name="tls-no-intermediate",
         rows=("H15",),
-        fault=lambda asked: asked.answer(),
+        fault=lambda request: request.answer(),
         tls="no-intermediate",
         feed={"ca_certificate": authority_pem()},
         expected=fails("net.tls", requests=0),
@@ -329,7 +329,7 @@ CONNECTIONS = (
     Scenario(
         name="tls-other-name",
         rows=("H15",),
-        fault=lambda asked: asked.answer(),
+        fault=lambda request: request.answer(),
         tls="other-name",
         feed={"ca_certificate": authority_pem()},
         expected=fails("net.tls", requests=0),
@@ -339,7 +339,7 @@ CONNECTIONS = (
     Scenario(
         name="tls-own-ca",
         rows=("H15",),
-        fault=lambda asked: asked.answer(),
+        fault=lambda request: request.answer(),
         tls="own-ca",
         feed={"ca_certificate": authority_pem()},
         en="A certificate of an authority that is registered with the feed: no fault.",

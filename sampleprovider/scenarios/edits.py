@@ -1,11 +1,11 @@
-"""Ways to damage a right reply: one record, a token, the whole document; or to answer from other records. Pure."""
+"""Damages correct replies: one record, a token, the whole document; or answers from other records. Pure."""
 
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from sampleprovider.replies import FIRST, LAST, OAI, RESOURCESYNC, Asked, Reply
+from sampleprovider.replies import FIRST, LAST, OAI, RESOURCESYNC, Reply, Request
 from sampleprovider.scenarios.base import Change, Fault
 from sampleprovider.source import SampleRecord, SampleSource
 
@@ -17,152 +17,158 @@ METADATA = re.compile(rb"<metadata>.*?</metadata>", re.DOTALL)
 TOKEN = re.compile(rb"<resumptionToken([^>]*)>([^<]*)</resumptionToken>\n?")
 CURSOR = re.compile(rb' cursor="(\d+)"')
 
-# Which record of the whole list is damaged, by place: on the first page, on the last, in the middle
+# Position in the whole list of the damaged record, by place: on the first page, on the last, in the middle
 POSITIONS = {FIRST: 1, LAST: -2, "": 4}
 
 type Edit = Callable[[bytes], bytes]
 
 
 def listing(source: SampleSource) -> list[SampleRecord]:
-    """All records in the order of their lists."""
+    """All records in the order of the lists."""
     return list(source.holdings.listing(source.prefixes[0], ""))
 
 
-def target(asked: Asked) -> SampleRecord:
-    """The record that a fault of one record falls upon."""
-    records = listing(asked.source)
-    return records[min(POSITIONS[asked.place], len(records) - 1)]
+def target(request: Request) -> SampleRecord:
+    """The record that a fault of one record damages."""
+    records = listing(request.source)
+    return records[min(POSITIONS[request.place], len(records) - 1)]
 
 
-def damaged(asked: Asked, reply: Reply, edit: Edit) -> Reply:
-    """The reply with the target's record, item or entry edited, if it stands in it."""
-    record = target(asked)
-    if asked.protocol == OAI:
+def edit_target(request: Request, reply: Reply, edit: Edit) -> Reply:
+    """Edit the record, item or entry of the target, if it is in the reply."""
+    record = target(request)
+    if request.protocol == OAI:
         pattern, key = RECORD, f"<identifier>{record.identifier}</identifier>"
     else:
-        pattern, key = (URL, f"/{record.local_id}.xml<") if asked.protocol == RESOURCESYNC else (ITEM, record.local_id)
+        pattern, key = (
+            (URL, f"/{record.local_id}.xml<") if request.protocol == RESOURCESYNC else (ITEM, record.local_id)
+        )
 
-    def edited(found: re.Match[bytes]) -> bytes:
-        return edit(found[0]) if key.encode() in found[0] else found[0]
+    def edit_match(match: re.Match[bytes]) -> bytes:
+        return edit(match[0]) if key.encode() in match[0] else match[0]
 
-    return replace(reply, body=pattern.sub(edited, reply.body))
+    return replace(reply, body=pattern.sub(edit_match, reply.body))
 
 
 def one_record(edit: Edit) -> Fault:
-    """One record is damaged, wherever it is listed."""
-    return lambda asked: damaged(asked, asked.answer(), edit)
+    """Edit one record wherever it is listed."""
+    return lambda request: edit_target(request, request.answer(), edit)
 
 
-def each_record(edit: Edit) -> Fault:
-    """Every record is."""
+def every_record(edit: Edit) -> Fault:
+    """Edit all records."""
 
-    def fault(asked: Asked) -> Reply:
-        reply = asked.answer()
-        return replace(reply, body=RECORD.sub(lambda found: edit(found[0]), reply.body))
+    def fault(request: Request) -> Reply:
+        reply = request.answer()
+        return replace(reply, body=RECORD.sub(lambda match: edit(match[0]), reply.body))
 
     return fault
 
 
 def in_title(text: bytes) -> Edit:
-    """These bytes at the start of the title."""
-    return lambda record: TITLE.sub(lambda found: found[0] + text, record, count=1)
+    """Insert bytes at the start of the title."""
+    return lambda record: TITLE.sub(lambda match: match[0] + text, record, count=1)
 
 
 def in_metadata(content: bytes) -> Edit:
-    """This in the place of the metadata element."""
-    return lambda record: METADATA.sub(lambda found: content, record)
+    """Replace the metadata element."""
+    return lambda record: METADATA.sub(lambda _match: content, record)
 
 
-def swapped(old: bytes, new: bytes, count: int = -1) -> Edit:
-    """Other bytes."""
+def replaced(old: bytes, new: bytes, count: int = -1) -> Edit:
+    """Replace bytes."""
     return lambda record: record.replace(old, new, count)
 
 
-def matched(pattern: bytes, new: bytes) -> Edit:
-    """Other bytes where the pattern is found."""
+def sub(pattern: bytes, new: bytes) -> Edit:
+    """Replace the matches of a pattern."""
     return lambda record: re.sub(pattern, new, record, flags=re.DOTALL)
 
 
 def on_lists(edit: Edit) -> Fault:
-    """The documents that list records are edited as a whole."""
+    """Edit the whole documents that list records."""
 
-    def fault(asked: Asked) -> Reply:
-        reply = asked.answer()
-        return replace(reply, body=edit(reply.body)) if asked.is_list else reply
+    def fault(request: Request) -> Reply:
+        reply = request.answer()
+        return replace(reply, body=edit(reply.body)) if request.is_list else reply
 
     return fault
 
 
 def edited(edit: Edit) -> Change:
-    """A change that edits the whole body."""
-    return lambda asked, reply: replace(reply, body=edit(reply.body))
+    """Return a change that edits the whole body."""
+    return lambda request, reply: replace(reply, body=edit(reply.body))
 
 
 def token_of(body: bytes) -> str:
-    """The resumptionToken that a page ends with, "" for none."""
-    found = TOKEN.search(body)
-    return found[2].decode() if found else ""
+    """Return the resumptionToken of a page, "" if it has none."""
+    match = TOKEN.search(body)
+    return match[2].decode() if match else ""
 
 
 def with_token(reply: Reply, token: str) -> Reply:
-    """The page with another token, which is written as it is."""
-    return replace(reply, body=TOKEN.sub(lambda found: _written(found[1], token), reply.body))
+    """Return the page with another token, which is not escaped."""
+    return replace(reply, body=TOKEN.sub(lambda match: _token_element(match[1], token), reply.body))
 
 
-def _written(attributes: bytes, token: str) -> bytes:
+def _token_element(attributes: bytes, token: str) -> bytes:
     return b"<resumptionToken%s>%s</resumptionToken>" % (attributes, token.encode())
 
 
 def cursor_of(body: bytes) -> int:
-    """Where a page begins in its list, -1 where it does not say."""
-    found = CURSOR.search(body)
-    return int(found[1]) if found else -1
+    """Return the cursor of a page, -1 if it has none."""
+    match = CURSOR.search(body)
+    return int(match[1]) if match else -1
 
 
-def as_token(asked: Asked, token: str) -> Reply:
-    """The right answer as if this token had been sent."""
-    return asked.answer(params=[(name, token if name == "resumptionToken" else value) for name, value in asked.params])
+def answer_token(request: Request, token: str) -> Reply:
+    """Return the correct reply as if the request had this token."""
+    return request.answer(
+        params=[(name, token if name == "resumptionToken" else value) for name, value in request.params]
+    )
 
 
-def oai_error(asked: Asked, code: str) -> Reply:
-    """An OAI-PMH response with nothing but an error."""
-    frame = asked.answer(params=[("verb", "Identify")]).body
+def oai_error(request: Request, code: str) -> Reply:
+    """Return an OAI-PMH response with only an error."""
+    frame = request.answer(params=[("verb", "Identify")]).body
     start, end = frame.index(b"<Identify>"), frame.index(b"</Identify>") + len(b"</Identify>")
     return Reply(frame[:start] + f'<error code="{code}">{code}</error>'.encode() + frame[end:])
 
 
-def listed(asked: Asked, content: bytes) -> Reply:
-    """An OAI-PMH response with this list."""
-    frame = asked.answer(params=[("verb", "Identify")]).body
+def list_response(request: Request, content: bytes) -> Reply:
+    """Return an OAI-PMH response to ListRecords with this content."""
+    frame = request.answer(params=[("verb", "Identify")]).body
     start, end = frame.index(b"<Identify>"), frame.index(b"</Identify>") + len(b"</Identify>")
     return Reply(frame[:start] + b"<ListRecords>" + content + b"</ListRecords>" + frame[end:])
 
 
 def now() -> str:
-    """The moment as a datestamp."""
+    """Return the current time as a datestamp."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def other(change: Callable[[SampleSource], SampleSource]) -> Fault:
-    """The right answer of another source."""
-    return lambda asked: asked.answer(source=change(asked.source))
+def from_source(change: Callable[[SampleSource], SampleSource]) -> Fault:
+    """Reply correctly from a changed source."""
+    return lambda request: request.answer(source=change(request.source))
 
 
 def with_records(change: Callable[[list[SampleRecord]], Iterable[SampleRecord]]) -> Callable[..., SampleSource]:
-    """The source with other records, by default the order of their datestamps."""
+    """Return a function that changes the records of a source."""
     return lambda source: replace(source, records=list(change(listing(source))))
 
 
 def with_facts(**facts: object) -> Callable[[SampleSource], SampleSource]:
-    """The source with other facts and the same records."""
+    """Return a function that changes attributes of a source and keeps its records."""
     return lambda source: replace(source, records=source.holdings, **facts)  # type: ignore[arg-type]
 
 
 def as_deleted(record: SampleRecord, datestamp: str = "") -> SampleRecord:
-    """The record, deleted."""
+    """Return the record as deleted."""
     return replace(record, deleted=True, payloads={}, datestamp=datestamp or record.datestamp)
 
 
-def changing(position: int, change: Callable[[SampleRecord], SampleRecord]) -> Callable[..., SampleSource]:
-    """The source with one record changed."""
-    return with_records(lambda all_: [change(each) if at == position else each for at, each in enumerate(all_)])
+def with_one_changed(position: int, change: Callable[[SampleRecord], SampleRecord]) -> Callable[..., SampleSource]:
+    """Return a function that changes one record of a source."""
+    return with_records(
+        lambda records: [change(record) if at == position else record for at, record in enumerate(records)]
+    )

@@ -1,4 +1,4 @@
-"""Scenarios about ResourceSync dumps (catalogue Q7): what can be wrong with a ZIP file and its manifest."""
+"""Scenarios about ResourceSync dumps (catalogue Q7): faults of a ZIP file and its manifest."""
 
 import io
 import re
@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 
-from sampleprovider.replies import RESOURCESYNC, Asked, Reply
+from sampleprovider.replies import RESOURCESYNC, Reply, Request
 from sampleprovider.resourcesync import zipped
 from sampleprovider.scenarios.base import COMPLETE, REJECTED, TOLD, Expected, Fault, Scenario, fails, row
 
@@ -19,17 +19,17 @@ ZEROS = b"\0" * (40 * 1024 * 1024)
 
 
 def packaged(change: Callable[[Files], Files] | None = None, cut: bool = False) -> Fault:
-    """Only dumps are offered, and the files in their packages are changed; cut: the archive breaks off."""
+    """Offer only dumps. change: edits the files in the packages. cut: the archive is cut off."""
 
-    def fault(asked: Asked) -> Reply:
-        reply = asked.answer()
-        if asked.path.endswith("capabilitylist.xml"):
+    def fault(request: Request) -> Reply:
+        reply = request.answer()
+        if request.path.endswith("capabilitylist.xml"):
             return replace(reply, body=OTHERS.sub(b"", reply.body))
-        if change and asked.path.endswith("dump.xml"):
+        if change and request.path.endswith("dump.xml"):
             return replace(reply, body=FIXITY.sub(b"", reply.body))
-        if change and asked.path.endswith(".zip"):
+        if change and request.path.endswith(".zip"):
             return replace(reply, body=zipped(change(_files(reply.body))))
-        if cut and asked.path.endswith(".zip"):
+        if cut and request.path.endswith(".zip"):
             return replace(reply, body=reply.body[: len(reply.body) // 2])
         return reply
 
@@ -42,7 +42,7 @@ def _files(packed: bytes) -> Files:
 
 
 def renamed(new: str) -> Callable[[Files], Files]:
-    """One file has another name, in the manifest too."""
+    """One file has another name, also in the manifest."""
 
     def change(files: Files) -> Files:
         manifest = files[MANIFEST].replace(DAMAGED.encode(), new.encode())
@@ -52,34 +52,34 @@ def renamed(new: str) -> Callable[[Files], Files]:
 
 
 def bomb(files: Files) -> Files:
-    """One file is 40 MB of zeros."""
+    """One file contains 40 MB of zeros."""
     return files | {DAMAGED: ZEROS}
 
 
 def unlisted(files: Files) -> Files:
-    """A file that the manifest does not name."""
+    """The package contains a file that is not in the manifest."""
     return files | {"resources/extra.xml": b"<x/>"}
 
 
 def absent(files: Files) -> Files:
-    """The manifest names a file that is not there."""
+    """The manifest names a file that is not in the package."""
     return {name: content for name, content in files.items() if name != DAMAGED}
 
 
 def altered(files: Files) -> Files:
-    """A file that is not what the manifest's hash says."""
+    """A file does not match its hash in the manifest."""
     return files | {DAMAGED: files[DAMAGED] + b"<!-- changed -->"}
 
 
 def no_manifest(files: Files) -> Files:
-    """No manifest."""
+    """The package has no manifest."""
     return {name: content for name, content in files.items() if name != MANIFEST}
 
 
-def untrue_hash(asked: Asked) -> Reply:
-    """The package is not what its own hash says."""
-    reply = packaged()(asked)
-    if not asked.path.endswith("dump.xml"):
+def untrue_hash(request: Request) -> Reply:
+    """The package does not match its hash."""
+    reply = packaged()(request)
+    if not request.path.endswith("dump.xml"):
         return reply
     return replace(reply, body=re.sub(rb'hash="[^"]*"', b'hash="sha-256:' + b"0" * 64 + b'"', reply.body))
 

@@ -1,11 +1,11 @@
-"""Scenarios about ResourceSync documents and what they list (catalogue Q1 to Q6)."""
+"""Scenarios about ResourceSync documents and resources (catalogue Q1 to Q6)."""
 
 import re
 from collections.abc import Callable
 from dataclasses import replace
 
 from sampleprovider.pages import not_found
-from sampleprovider.replies import RESOURCESYNC, Asked, Reply
+from sampleprovider.replies import RESOURCESYNC, Reply, Request
 from sampleprovider.resourcesync import WELL_KNOWN
 from sampleprovider.scenarios.base import (
     COMPLETE,
@@ -21,11 +21,21 @@ from sampleprovider.scenarios.base import (
     body,
     fails,
     later,
-    right,
+    no_fault,
     row,
     status,
 )
-from sampleprovider.scenarios.edits import URL, Edit, as_deleted, edited, now, one_record, other, target, with_records
+from sampleprovider.scenarios.edits import (
+    URL,
+    Edit,
+    as_deleted,
+    edited,
+    from_source,
+    now,
+    one_record,
+    target,
+    with_records,
+)
 from sampleprovider.scenarios.http import MAINTENANCE
 from sampleprovider.source import SampleRecord, SampleSource
 from sampleprovider.wire import reset_at_once, sent_by
@@ -36,41 +46,41 @@ DUMPS = re.compile(rb"<url><loc>[^<]*/(?:resourcedump|changedump)\.xml</loc>.*?<
 
 
 def on(name: str, change: Change, times: int = 0) -> Fault:
-    """The change for one document. times: only for the first so many tries, 0 = always."""
+    """Apply the change to one document. times: only the first tries, 0 = always."""
 
-    def fault(asked: Asked) -> Reply:
-        reply = asked.answer()
-        struck = asked.path.endswith(name) and not (times and asked.tries > times)
-        return change(asked, reply) if struck else reply
+    def fault(request: Request) -> Reply:
+        reply = request.answer()
+        applies = request.path.endswith(name) and not (times and request.tries > times)
+        return change(request, reply) if applies else reply
 
     return fault
 
 
 def resource(change: Change, times: int = 0) -> Fault:
-    """The change for the content of one record."""
+    """Apply the change to the content of one record. times: only the first tries, 0 = always."""
 
-    def fault(asked: Asked) -> Reply:
-        reply = asked.answer()
-        struck = asked.path.endswith(f"resources/{target(asked).local_id}.xml")
-        return change(asked, reply) if struck and not (times and asked.tries > times) else reply
+    def fault(request: Request) -> Reply:
+        reply = request.answer()
+        applies = request.path.endswith(f"resources/{target(request).local_id}.xml")
+        return change(request, reply) if applies and not (times and request.tries > times) else reply
 
     return fault
 
 
-def with_changes(fault: Fault = right) -> Fault:
-    """In the second harvest one record has changed and one is deleted."""
+def with_changes(fault: Fault = no_fault) -> Fault:
+    """In the second harvest one record is changed and one is deleted."""
 
-    def faulty(asked: Asked) -> Reply:
-        if asked.round < 2:
-            return fault(asked)
-        when = asked.visits.memory.setdefault("changed", now())
-        return fault(replace(asked, source=changed(asked.source, when)))
+    def wrapped(request: Request) -> Reply:
+        if request.round < 2:
+            return fault(request)
+        when = request.visits.memory.setdefault("changed", now())
+        return fault(replace(request, source=with_changed_records(request.source, when)))
 
-    return faulty
+    return wrapped
 
 
-def changed(source: SampleSource, when: str) -> SampleSource:
-    """The source after the changes."""
+def with_changed_records(source: SampleSource, when: str) -> SampleSource:
+    """The source after one record was changed and one deleted, at the time `when`."""
 
     def change(records: list[SampleRecord]) -> list[SampleRecord]:
         records[REMOVED] = as_deleted(records[REMOVED], when)
@@ -86,44 +96,44 @@ def _retitled(content: bytes) -> bytes:
 
 
 def reordered(document: bytes) -> bytes:
-    """The entries the other way round."""
+    """The entries in reverse order."""
     entries = URL.findall(document)
     return document.replace(b"".join(entries), b"".join(reversed(entries)))
 
 
-def repeated(asked: Asked) -> Reply:
-    """The deleted record was changed just before: two entries for one resource."""
-    reply = asked.answer()
-    if not asked.path.endswith(CHANGE_LIST) or asked.round < 2:
+def repeated(request: Request) -> Reply:
+    """The deleted record has an earlier change too: two entries for one resource."""
+    reply = request.answer()
+    if not request.path.endswith(CHANGE_LIST) or request.round < 2:
         return reply
-    entries = [each for each in URL.findall(reply.body) if b'change="deleted"' in each]
-    before = [re.sub(rb'change="deleted"', b'change="updated"', each) for each in entries]
-    return reply.replaced(entries[0], before[0] + entries[0])
+    deletions = [entry for entry in URL.findall(reply.body) if b'change="deleted"' in entry]
+    updates = [re.sub(rb'change="deleted"', b'change="updated"', entry) for entry in deletions]
+    return reply.replaced(deletions[0], updates[0] + deletions[0])
 
 
-def looping(asked: Asked, reply: Reply) -> Reply:
+def looping(request: Request, reply: Reply) -> Reply:
     """An index that lists itself."""
-    url = f"{asked.base}/{asked.source.name}/{asked.path}".encode()
+    url = f"{request.base}/{request.source.name}/{request.path}".encode()
     return index_of(reply, url)
 
 
-def nested(asked: Asked) -> Reply:
-    """An index of indexes: the specification knows one level."""
-    reply = asked.answer(path=asked.path.replace("-inner", ""))
-    if asked.path.endswith(RESOURCE_LIST) and "-inner" not in asked.path:
-        inner = f"{asked.base}/{asked.source.name}/{asked.path.removesuffix('.xml')}-inner.xml".encode()
+def nested(request: Request) -> Reply:
+    """An index of indexes: the specification allows only one level."""
+    reply = request.answer(path=request.path.replace("-inner", ""))
+    if request.path.endswith(RESOURCE_LIST) and "-inner" not in request.path:
+        inner = f"{request.base}/{request.source.name}/{request.path.removesuffix('.xml')}-inner.xml".encode()
         return index_of(reply, inner)
     return reply
 
 
 def lists_only(fault: Fault) -> Fault:
-    """No dumps are offered, so that the lists must be read."""
+    """Offer no dumps, so that the lists must be read."""
 
-    def fewer_offered(asked: Asked) -> Reply:
-        reply = fault(asked)
+    def without_dumps(request: Request) -> Reply:
+        reply = fault(request)
         return replace(reply, body=DUMPS.sub(b"", reply.body)) if b'"capabilitylist"' in reply.body else reply
 
-    return fewer_offered
+    return without_dumps
 
 
 def index_of(reply: Reply, url: bytes) -> Reply:
@@ -134,14 +144,14 @@ def index_of(reply: Reply, url: bytes) -> Reply:
 
 
 def without(*names: str) -> Fault:
-    """These documents are not there."""
-    return lambda asked: not_found() if asked.path.endswith(names) else asked.answer()
+    """These documents do not exist."""
+    return lambda request: not_found() if request.path.endswith(names) else request.answer()
 
 
-def odd_names(asked: Asked) -> Reply:
-    """No file is called as in the examples of the specification."""
-    path = asked.path.replace("show/one", "capabilitylist.xml").replace("show/two", RESOURCE_LIST)
-    reply = asked.answer(path=path.replace("show/three", CHANGE_LIST))
+def odd_names(request: Request) -> Reply:
+    """No file has a name as in the examples of the specification."""
+    path = request.path.replace("show/one", "capabilitylist.xml").replace("show/two", RESOURCE_LIST)
+    reply = request.answer(path=path.replace("show/three", CHANGE_LIST))
     pairs = ((b"capabilitylist.xml", b"show/one?f=x&amp;p=1"), (b"resourcelist.xml", b"show/two?f=x"))
     for old, new in (*pairs, (b"changelist.xml", b"show/three")):
         reply = reply.replaced(old, new)
@@ -149,42 +159,42 @@ def odd_names(asked: Asked) -> Reply:
 
 
 def elsewhere(entry: bytes) -> bytes:
-    """The resource lies on another host."""
+    """The resource is on another host."""
     return re.sub(rb"<loc>http://[^/]*", b"<loc>http://elsewhere.example", entry)
 
 
-def entity(asked: Asked, reply: Reply) -> Reply:
-    """An entity that is to be fetched."""
-    declared = f'<!DOCTYPE urlset [<!ENTITY a SYSTEM "{asked.base}/forbidden">]>\n<urlset'.encode()
+def entity(request: Request, reply: Reply) -> Reply:
+    """An external entity that the parser would have to fetch."""
+    declared = f'<!DOCTYPE urlset [<!ENTITY a SYSTEM "{request.base}/forbidden">]>\n<urlset'.encode()
     return reply.replaced(b"<urlset", declared, 1).replaced(b"<loc>", b"<loc>&a;", 1)
 
 
 def on_entry(edit: Edit) -> Fault:
-    """One entry of the lists is edited."""
+    """Edit one entry of the lists."""
     return one_record(edit)
 
 
 def sub(pattern: bytes, new: bytes) -> Change:
-    """Other bytes where the pattern is found."""
+    """Replace the matches of a pattern."""
     return edited(lambda document: re.sub(pattern, new, document))
 
 
 def lists_of(size: int) -> Callable[[SampleSource], SampleSource]:
-    """The source with short lists, so that there is an index above them."""
+    """A source with short lists, so that there is an index of them."""
     return lambda source: replace(source, records=source.holdings, list_size=size)
 
 
 def fewer(count: int) -> Fault:
-    """In the second harvest only so many records are left."""
-    return later(other(with_records(lambda all_: all_[:count])))
+    """In the second harvest only the first `count` records are left."""
+    return later(from_source(with_records(lambda records: records[:count])))
 
 
 BAD_LIST = fails("rs.", "resourcesync.", "xml.", "http.", "run.", requests=60)
 LOOPS = Expected(states=("failed", "succeeded"), codes=("rs.", "resourcesync."), live="any", told=True, requests=60)
 NEWS = Expected(gone=(REMOVED,))
 KEPT = Expected(states=("paused", "succeeded", "failed"), live="all", told=True)
-FRESH = {"runs": (FULL, INCREMENTAL)}
-TWO = {"runs": (FULL, FULL)}
+WITH_UPDATE = {"runs": (FULL, INCREMENTAL)}
+TWICE = {"runs": (FULL, FULL)}
 AT_LIST = {"feed": {"base_url": "{base}/{name}/resourcesync/oai_dc/resourcelist.xml"}}
 AT_CAPABILITIES = {"feed": {"base_url": "{base}/{name}/resourcesync/oai_dc/capabilitylist.xml"}}
 
@@ -211,20 +221,20 @@ LISTS = (
     _row("Q2", "resource-500-for-ever", resource(status(500)),
          Expected(states=("succeeded", "failed", "paused"), live="any", told=True),
          ("Status 500 for one resource, at every try.", "何度聞いても、資源の1つが状態500を返します。")),
-    _row("Q3", "list-index", right, COMPLETE,
+    _row("Q3", "list-index", no_fault, COMPLETE,
          ("A Resource List Index: no fault.", "資源一覧が索引に分かれています（障害なし）。"), adapt=lists_of(5)),
     _row("Q3", "change-index", with_changes(), NEWS,
          ("A Change List Index: no fault.", "変更一覧が索引に分かれています（障害なし）。"),
-         adapt=lists_of(5), **FRESH),
+         adapt=lists_of(5), **WITH_UPDATE),
     _row("Q3", "changes", with_changes(), NEWS,
-         ("A Change List: no fault.", "変更一覧があります（障害なし）。"), **FRESH),
+         ("A Change List: no fault.", "変更一覧があります（障害なし）。"), **WITH_UPDATE),
     _row("Q4", "lastmod-only", with_changes(on(CHANGE_LIST, sub(rb' datetime="[^"]*"', b""))), NEWS,
-         ("Changes without datetime, as in version 1.0.", "変更にdatetimeがありません（1.0形式）。"), **FRESH),
+         ("Changes without datetime, as in version 1.0.", "変更にdatetimeがありません（1.0形式）。"), **WITH_UPDATE),
     _row("Q4", "unordered", with_changes(on(CHANGE_LIST, edited(reordered))), NEWS,
-         ("The newest changes come first.", "新しい変更から先に並びます。"), **FRESH),
+         ("The newest changes come first.", "新しい変更から先に並びます。"), **WITH_UPDATE),
     _row("Q4", "repeated", with_changes(repeated), NEWS,
-         ("A record is changed and then deleted.", "同じ資源の変更と削除が続けて載ります。"), **FRESH),
-    row("Q5", "rs-well-known", right, COMPLETE,
+         ("A record is changed and then deleted.", "同じ資源の変更と削除が続けて載ります。"), **WITH_UPDATE),
+    row("Q5", "rs-well-known", no_fault, COMPLETE,
         ("Everything is in order, and everything is offered.", "すべて正しく動き、すべての文書を提供します。"),
         protocol=RESOURCESYNC),
     _row("Q5", "description-reset", on(WELL_KNOWN, sent_by(reset_at_once), 1), COMPLETE,
@@ -257,10 +267,11 @@ LISTS = (
     _row("Q6", "xxe", on(RESOURCE_LIST, entity), BAD_LIST,
          ("An entity that is to be fetched.", "外部から取得させる実体があります。"), forbidden="/forbidden"),
     _row("Q6 R5", "list-empty", fewer(0), KEPT,
-         ("The second Resource List is empty.", "2回目の資源一覧が空です。"), **TWO),
+         ("The second Resource List is empty.", "2回目の資源一覧が空です。"), **TWICE),
     _row("Q6 R5", "list-halved", fewer(6), replace(HELD, live="all"),
-         ("The second Resource List has half the records.", "2回目の資源一覧が半分になります。"), **TWO),
+         ("The second Resource List has half the records.", "2回目の資源一覧が半分になります。"), **TWICE),
     _row("Q6 R4", "one-gone",
-         later(other(with_records(lambda all_: [each for at, each in enumerate(all_) if at != REMOVED]))), NEWS,
-         ("One record is not in the second Resource List.", "2回目の資源一覧から1件がなくなります。"), **TWO),
+         later(from_source(with_records(
+             lambda records: [record for at, record in enumerate(records) if at != REMOVED]))), NEWS,
+         ("One record is not in the second Resource List.", "2回目の資源一覧から1件がなくなります。"), **TWICE),
 )  # fmt: skip

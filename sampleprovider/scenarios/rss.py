@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from sampleprovider.replies import RSS, Asked, Reply
+from sampleprovider.replies import RSS, Reply, Request
 from sampleprovider.scenarios.base import (
     COMPLETE,
     EITHER,
@@ -15,14 +15,14 @@ from sampleprovider.scenarios.base import (
     Expected,
     Fault,
     Scenario,
+    at_place,
     body,
     fails,
     later,
-    right,
+    no_fault,
     row,
-    struck,
 )
-from sampleprovider.scenarios.edits import ITEM, damaged, edited, in_title, matched, other, with_records
+from sampleprovider.scenarios.edits import ITEM, edit_target, edited, from_source, in_title, sub, with_records
 from sampleprovider.scenarios.http import MAINTENANCE
 from sampleprovider.scenarios.xml import encoded
 from sampleprovider.source import SampleSource
@@ -34,45 +34,45 @@ GONE = 4
 
 
 def item(*edits: bytes) -> Fault:
-    """One item is edited: pattern, replacement, and further pairs."""
+    """Edit one item. edits: pattern, replacement, and further pairs."""
 
-    def fault(asked: Asked) -> Reply:
-        reply = asked.answer()
+    def fault(request: Request) -> Reply:
+        reply = request.answer()
         for pattern, new in zip(edits[::2], edits[1::2], strict=True):
-            reply = damaged(asked, reply, matched(pattern, new))
+            reply = edit_target(request, reply, sub(pattern, new))
         return reply
 
     return fault
 
 
-def titled(text: bytes) -> Fault:
-    """These bytes in the title of one item."""
-    return lambda asked: damaged(asked, asked.answer(), in_title(text))
+def in_item_title(text: bytes) -> Fault:
+    """Insert bytes into the title of one item."""
+    return lambda request: edit_target(request, request.answer(), in_title(text))
 
 
-def doubled(asked: Asked) -> Reply:
-    """Every item twice."""
-    reply = asked.answer()
-    return replace(reply, body=ITEM.sub(lambda found: found[0] * 2, reply.body))
+def every_item_twice(request: Request) -> Reply:
+    """All items occur twice."""
+    reply = request.answer()
+    return replace(reply, body=ITEM.sub(lambda match: match[0] * 2, reply.body))
 
 
-def entity(asked: Asked, reply: Reply) -> Reply:
-    """An entity that is to be fetched."""
-    declared = f'<!DOCTYPE rss [<!ENTITY a SYSTEM "{asked.base}/forbidden">]>\n'.encode()
+def entity(request: Request, reply: Reply) -> Reply:
+    """An external entity that the parser would have to fetch."""
+    declared = f'<!DOCTYPE rss [<!ENTITY a SYSTEM "{request.base}/forbidden">]>\n'.encode()
     shown = reply.replaced(b"<title>", b"<title>&a;", 2)
     return replace(shown, body=re.sub(rb"(\?>\n)", rb"\g<1>" + declared, shown.body, count=1))
 
 
-def fewer(change: Callable[[int], bool]) -> Fault:
-    """In the second harvest only some records are left."""
-    kept: Callable[[SampleSource], SampleSource] = with_records(
-        lambda all_: [each for at, each in enumerate(all_) if change(at)]
+def fewer(remains: Callable[[int], bool]) -> Fault:
+    """In the second harvest only some records are left. remains: whether the record at a position does."""
+    remaining: Callable[[SampleSource], SampleSource] = with_records(
+        lambda records: [record for at, record in enumerate(records) if remains(at)]
     )
-    return later(other(kept))
+    return later(from_source(remaining))
 
 
 def half(document: bytes) -> bytes:
-    """The first half."""
+    """The first half of the document."""
     return document[: len(document) // 2]
 
 
@@ -80,8 +80,8 @@ BAD_FEED = fails("rss.", "files.", "file.", "xml.", "run.", requests=40)
 BROKEN = Expected(states=("failed", "succeeded"), codes=("rss.", "xml."), live="any", told=True)
 KEPT = Expected(states=("paused", "succeeded", "failed"), live="all", told=True)
 RSS2 = {"feed": {"base_url": "{base}/{name}/rss2", "full_url": "{base}/{name}/rss2-full"}}
-TWO = {"runs": (FULL, FULL)}
-FRESH = {"runs": (FULL, INCREMENTAL)}
+TWICE = {"runs": (FULL, FULL)}
+WITH_UPDATE = {"runs": (FULL, INCREMENTAL)}
 
 
 def _row(name: str, fault: Fault, expected: Expected, texts: tuple[str, str], **more: object) -> Scenario:
@@ -89,9 +89,9 @@ def _row(name: str, fault: Fault, expected: Expected, texts: tuple[str, str], **
 
 
 FEEDS = (
-    _row("one", right, COMPLETE, ("RSS 1.0, in order.", "RSS 1.0が正しく動きます。")),
-    _row("two", right, COMPLETE, ("RSS 2.0, in order.", "RSS 2.0が正しく動きます。"), **RSS2),
-    _row("items-twice", doubled, COMPLETE, ("Every item stands twice.", "同じ項目が2回ずつ出ます。")),
+    _row("one", no_fault, COMPLETE, ("RSS 1.0, in order.", "RSS 1.0が正しく動きます。")),
+    _row("two", no_fault, COMPLETE, ("RSS 2.0, in order.", "RSS 2.0が正しく動きます。"), **RSS2),
+    _row("items-twice", every_item_twice, COMPLETE, ("Every item stands twice.", "同じ項目が2回ずつ出ます。")),
     _row("link-padded", item(rb"<link>([^<]*)</link>", rb"<link>\n  \1\n</link>"), COMPLETE,
          ("Blanks around a link.", "リンクの前後に空白があります。")),
     _row("link-relative", item(rb"<link>http://[^/]*", b"<link>"), COMPLETE,
@@ -102,13 +102,13 @@ FEEDS = (
          ("A link that is a script.", "リンクがスクリプトになっています。"), **RSS2),
     _row("date-nonsense", item(rb"<pubDate>[^<]*", b"<pubDate>yesterday"), COMPLETE,
          ("A date that is none.", "日付でない日付があります。"), **RSS2),
-    _row("entity-undeclared", titled(b"caf&eacute; "), EITHER,
+    _row("entity-undeclared", in_item_title(b"caf&eacute; "), EITHER,
          ("An entity that is not declared.", "宣言のない実体参照があります。")),
-    _row("bare-ampersand", titled(b"A & B "), EITHER,
+    _row("bare-ampersand", in_item_title(b"A & B "), EITHER,
          ("An ampersand that is not escaped.", "エスケープされていない&があります。")),
-    _row("control", titled(b"\x0b"), EITHER,
+    _row("control", in_item_title(b"\x0b"), EITHER,
          ("A control character.", "制御文字があります。")),
-    _row("bad-utf8", titled(b"\xff\xfe"), EITHER,
+    _row("bad-utf8", in_item_title(b"\xff\xfe"), EITHER,
          ("Bytes that are no UTF-8.", "UTF-8でないバイトがあります。")),
     _row("encoding-untrue", encoded("Shift_JIS", "cp932", declared=False), BROKEN,
          ("UTF-8 is declared, all is Shift_JIS.", "UTF-8と宣言し、すべてShift_JISで返します。")),
@@ -117,27 +117,27 @@ FEEDS = (
          feed={"encoding": "Shift_JIS"}),
     _row("utf-16", encoded("UTF-16", "utf-16"), COMPLETE,
          ("UTF-16, rightly declared.", "UTF-16で返します（宣言は正しい）。")),
-    _row("atom", struck(body(ATOM, "application/atom+xml")),
+    _row("atom", at_place(body(ATOM, "application/atom+xml")),
          Expected(states=("failed", "succeeded"), codes=("rss.", "file."), live="any", told=True),
          ("Atom instead of RSS.", "RSSの代わりにAtomを返します。")),
-    _row("html", struck(body(MAINTENANCE)), BAD_FEED,
+    _row("html", at_place(body(MAINTENANCE)), BAD_FEED,
          ("A page for people instead of the feed.", "フィードの代わりに人が読むページを返します。")),
-    _row("html-once", struck(body(MAINTENANCE), 1), COMPLETE,
+    _row("html-once", at_place(body(MAINTENANCE), 1), COMPLETE,
          ("The same, once.", "1回だけ、フィードの代わりに人が読むページを返します。")),
-    _row("cut", struck(edited(half)), BROKEN,
+    _row("cut", at_place(edited(half)), BROKEN,
          ("The feed breaks off, and HTTP is complete.", "HTTPは正しいのに、フィードが途中で切れています。")),
-    _row("cut-once", struck(edited(half), 1), COMPLETE,
+    _row("cut-once", at_place(edited(half), 1), COMPLETE,
          ("The same, once.", "1回だけ、フィードが途中で切れています。")),
-    _row("xxe", struck(entity), BAD_FEED,
+    _row("xxe", at_place(entity), BAD_FEED,
          ("An entity that is to be fetched.", "外部から取得させる実体があります。"), forbidden="/forbidden"),
-    _row("not-modified", right, Expected(live="all", unchanged=True),
-         ("304 at the second harvest: no fault.", "2回目は304（変更なし）を返します（障害なし）。"), **FRESH),
+    _row("not-modified", no_fault, Expected(live="all", unchanged=True),
+         ("304 at the second harvest: no fault.", "2回目は304（変更なし）を返します（障害なし）。"), **WITH_UPDATE),
     _row("only-news", fewer(lambda at: at > 8), Expected(live="all"),
-         ("The feed of differences drops old items.", "差分フィードから古い項目がなくなります。"), **FRESH),
+         ("The feed of differences drops old items.", "差分フィードから古い項目がなくなります。"), **WITH_UPDATE),
     _row("one-gone", fewer(lambda at: at != GONE), Expected(gone=(GONE,)),
-         ("One item is not in the full feed any more.", "全件フィードから1件がなくなります。"), **TWO),
+         ("One item is not in the full feed any more.", "全件フィードから1件がなくなります。"), **TWICE),
     _row("halved", fewer(lambda at: at < 6), replace(HELD, live="all"),
-         ("Half of the items are not in the full feed any more.", "全件フィードが半分になります。"), **TWO),
+         ("Half of the items are not in the full feed any more.", "全件フィードが半分になります。"), **TWICE),
     _row("empty", fewer(lambda at: False), KEPT,
-         ("The full feed is empty.", "全件フィードが空になります。"), **TWO),
+         ("The full feed is empty.", "全件フィードが空になります。"), **TWICE),
 )  # fmt: skip

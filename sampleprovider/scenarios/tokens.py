@@ -6,20 +6,20 @@ from datetime import UTC, datetime, timedelta
 from html import escape, unescape
 
 from sampleprovider import wire
-from sampleprovider.replies import Asked, Reply
+from sampleprovider.replies import Reply, Request
 from sampleprovider.scenarios.base import BOTH, COMPLETE, FULL, INCREMENTAL, TOLD, VISIBLE, Expected, Fault, row
 from sampleprovider.scenarios.edits import (
     RECORD,
     TITLE,
     TOKEN,
-    as_token,
+    answer_token,
     cursor_of,
-    listed,
+    list_response,
     now,
     oai_error,
     on_lists,
     one_record,
-    swapped,
+    replaced,
     token_of,
     with_token,
 )
@@ -28,91 +28,91 @@ from sampleprovider.trial import COUNT, trial_record
 
 RESERVED = "&=+%2F?#;: /日本<\">'"
 SIZE = re.compile(rb'completeListSize="\d+"')
-MOST_AT_ONCE = 6
+MAX_AT_ONCE = 6
 YEAR = timedelta(days=366)
 BAD_TOKEN = "badResumptionToken"  # noqa: S105  (an error code of the protocol)
 
 
-def own_token(asked: Asked) -> Reply:
-    """The second page leads to itself."""
-    reply = asked.answer()
-    return with_token(reply, asked.get("resumptionToken")) if "resumptionToken" in asked else reply
+def own_token(request: Request) -> Reply:
+    """The token of a later page leads to the same page again."""
+    reply = request.answer()
+    return with_token(reply, request.get("resumptionToken")) if "resumptionToken" in request else reply
 
 
-def cycle(asked: Asked) -> Reply:
-    """The third page leads to the second."""
-    reply = asked.answer()
-    if not asked.is_list:
+def cycle(request: Request) -> Reply:
+    """The token of the third page leads back to the second."""
+    reply = request.answer()
+    if not request.is_list:
         return reply
-    if "resumptionToken" not in asked:
-        asked.visits.memory["first"] = token_of(reply.body)
-    elif cursor_of(reply.body) == 2 * asked.source.page_size:
-        return with_token(reply, asked.visits.memory["first"])
+    if "resumptionToken" not in request:
+        request.visits.memory["first"] = token_of(reply.body)
+    elif cursor_of(reply.body) == 2 * request.source.page_size:
+        return with_token(reply, request.visits.memory["first"])
     return reply
 
 
-def same_text(asked: Asked) -> Reply:
-    """The token is always the same; the server knows how far it has come."""
-    memory = asked.visits.memory
-    reply = as_token(asked, memory.get("next", "")) if "resumptionToken" in asked else asked.answer()
-    if asked.is_list:
+def same_text(request: Request) -> Reply:
+    """The token is always the same; the server keeps the position."""
+    memory = request.visits.memory
+    reply = answer_token(request, memory.get("next", "")) if "resumptionToken" in request else request.answer()
+    if request.is_list:
         memory["next"] = token_of(reply.body)
     return with_token(reply, "next") if memory.get("next") else reply
 
 
-def same_text_lost(asked: Asked) -> Reply:
-    """The same, and one page gets lost on its way, when the server has gone on already."""
-    reply = same_text(asked)
-    return replace(reply, wire=wire.cut) if "resumptionToken" in asked and asked.tries == 2 else reply
+def same_text_lost(request: Request) -> Reply:
+    """The same, and one page is cut off after the server has moved on."""
+    reply = same_text(request)
+    return replace(reply, wire=wire.cut) if "resumptionToken" in request and request.tries == 2 else reply
 
 
-def behind_the_end(answered: Fault) -> Fault:
-    """The last page has a token, and this is what it leads to."""
+def after_the_end(fault: Fault) -> Fault:
+    """The last page has a token, which leads to this fault."""
 
-    def fault(asked: Asked) -> Reply:
-        if asked.get("resumptionToken") == "behind":
-            return answered(asked)
-        reply = asked.answer()
-        return reply.replaced(b"></resumptionToken>", b">behind</resumptionToken>") if asked.is_list else reply
+    def wrapped(request: Request) -> Reply:
+        if request.get("resumptionToken") == "behind":
+            return fault(request)
+        reply = request.answer()
+        return reply.replaced(b"></resumptionToken>", b">behind</resumptionToken>") if request.is_list else reply
 
-    return fault
+    return wrapped
 
 
 def expired(times: int, from_cursor: int = 6) -> Fault:
-    """From a place in the list on, tokens are refused; times: each so often, 0 = always."""
+    """Tokens are refused from a position in the list on. times: how often a token is refused, 0 = always."""
 
-    def fault(asked: Asked) -> Reply:
-        reply = asked.answer()
-        refused = "resumptionToken" in asked and cursor_of(reply.body) >= from_cursor
-        return oai_error(asked, BAD_TOKEN) if refused and not (times and asked.tries > times) else reply
+    def fault(request: Request) -> Reply:
+        reply = request.answer()
+        refused = "resumptionToken" in request and cursor_of(reply.body) >= from_cursor
+        return oai_error(request, BAD_TOKEN) if refused and not (times and request.tries > times) else reply
 
     return fault
 
 
-def used_up(asked: Asked) -> Reply:
-    """Each token is good for one request only; one page of the first list is lost to a status 500."""
-    if "resumptionToken" not in asked:
-        reply = asked.answer()
+def single_use(request: Request) -> Reply:
+    """A token can be used once only; one page of the first list is lost to a status 500."""
+    if "resumptionToken" not in request:
+        reply = request.answer()
     else:
-        token, _, number = asked.get("resumptionToken").rpartition(".")
-        if asked.tries > 1 or number != str(asked.lists):
-            return oai_error(asked, BAD_TOKEN)
-        reply = as_token(asked, token)
-        if asked.lists == 1 and cursor_of(reply.body) == 2 * asked.source.page_size:
+        token, _, number = request.get("resumptionToken").rpartition(".")
+        if request.tries > 1 or number != str(request.lists):
+            return oai_error(request, BAD_TOKEN)
+        reply = answer_token(request, token)
+        if request.lists == 1 and cursor_of(reply.body) == 2 * request.source.page_size:
             return Reply(b"", 500)
     token = token_of(reply.body)
-    return with_token(reply, f"{token}.{asked.lists}") if token else reply
+    return with_token(reply, f"{token}.{request.lists}") if token else reply
 
 
 def longer_token(tail: str) -> Fault:
-    """Every token ends like this, and must come back exactly so."""
+    """All tokens end with `tail`, and must be sent back unchanged."""
 
-    def fault(asked: Asked) -> Reply:
-        reply = asked.answer()
-        if "resumptionToken" in asked:
-            if not asked.get("resumptionToken").endswith(tail):
-                return oai_error(asked, BAD_TOKEN)
-            reply = as_token(asked, asked.get("resumptionToken").removesuffix(tail))
+    def fault(request: Request) -> Reply:
+        reply = request.answer()
+        if "resumptionToken" in request:
+            if not request.get("resumptionToken").endswith(tail):
+                return oai_error(request, BAD_TOKEN)
+            reply = answer_token(request, request.get("resumptionToken").removesuffix(tail))
         token = unescape(token_of(reply.body))
         return with_token(reply, escape(token + tail)) if token else reply
 
@@ -120,126 +120,126 @@ def longer_token(tail: str) -> Fault:
 
 
 def attributed(pattern: bytes, attributes: bytes) -> Fault:
-    """Tokens with other attributes."""
+    """Replace attributes of the token."""
     return on_lists(lambda body: re.sub(pattern, attributes, body))
 
 
-def overlapping(asked: Asked) -> Reply:
-    """Each page begins with the last record of the one before."""
-    reply, memory = asked.answer(), asked.visits.memory
+def overlapping(request: Request) -> Reply:
+    """All pages begin with the last record of the previous page."""
+    reply, memory = request.answer(), request.visits.memory
     records = RECORD.findall(reply.body)
-    if asked.is_list and records:
-        if "resumptionToken" in asked and "last" in memory:
+    if request.is_list and records:
+        if "resumptionToken" in request and "last" in memory:
             first = b"<ListRecords>\n"
             reply = reply.replaced(first, first + memory["last"].encode(), 1)
         memory["last"] = records[-1].decode()
     return reply
 
 
-def skipping(asked: Asked) -> Reply:
-    """One record is never listed, another one twice: the sort order changed between two pages."""
+def skipping(request: Request) -> Reply:
+    """One record is never listed, another one twice: the sort order has changed between two pages."""
     records = [trial_record(4), trial_record(5)]
     names = [f":{record.local_id}<".encode() for record in records]
-    reply = asked.answer()
-    found = {name: each for each in RECORD.findall(reply.body) for name in names if name in each}
-    if len(found) < len(names):
+    reply = request.answer()
+    elements = {name: element for element in RECORD.findall(reply.body) for name in names if name in element}
+    if len(elements) < len(names):
         return reply
-    return reply.replaced(found[names[1]], found[names[0]])
+    return reply.replaced(elements[names[1]], elements[names[0]])
 
 
-def growing(asked: Asked) -> Reply:
-    """A record is made while the first list is read; it stands in the later ones."""
-    memory = asked.visits.memory
-    if asked.round > 1:
-        fresh = replace(trial_record(COUNT), datestamp=memory.get("made", now()))
-        return asked.answer(source=_with(asked.source, fresh))
-    if "resumptionToken" in asked:
+def growing(request: Request) -> Reply:
+    """A record is created while the first list is read; it is in the later lists."""
+    memory = request.visits.memory
+    if request.round > 1:
+        new_record = replace(trial_record(COUNT), datestamp=memory.get("made", now()))
+        return request.answer(source=_with(request.source, new_record))
+    if "resumptionToken" in request:
         memory["made"] = now()
-    return asked.answer()
+    return request.answer()
 
 
 def _with(source: SampleSource, record: SampleRecord) -> SampleSource:
     return replace(source, records=[*source.holdings.listing(source.prefixes[0], ""), record])
 
 
-def empty_page(asked: Asked) -> Reply:
-    """Between the first page and the second stands one without records."""
-    token = asked.get("resumptionToken")
+def empty_page(request: Request) -> Reply:
+    """There is a page without records between the first and the second."""
+    token = request.get("resumptionToken")
     if token.startswith("gap."):
-        return listed(asked, f"<resumptionToken>{token.removeprefix('gap.')}</resumptionToken>".encode())
-    reply = asked.answer()
-    if asked.is_list and not token and token_of(reply.body):
+        return list_response(request, f"<resumptionToken>{token.removeprefix('gap.')}</resumptionToken>".encode())
+    reply = request.answer()
+    if request.is_list and not token and token_of(reply.body):
         return with_token(reply, f"gap.{token_of(reply.body)}")
     return reply
 
 
-def empty_for_ever(asked: Asked) -> Reply:
-    """After the first page there are only pages without records, each with a new token."""
-    if "resumptionToken" not in asked:
-        return asked.answer()
-    return listed(asked, f"<resumptionToken>more.{asked.visits.total}</resumptionToken>".encode())
+def empty_for_ever(request: Request) -> Reply:
+    """After the first page there are only pages without records, always with a new token."""
+    if "resumptionToken" not in request:
+        return request.answer()
+    return list_response(request, f"<resumptionToken>more.{request.visits.total}</resumptionToken>".encode())
 
 
-def one_year(asked: Asked) -> Reply:
-    """Only lists of a year or less are given."""
-    if not asked.is_list or "resumptionToken" in asked:
-        return asked.answer()
-    from_, until = asked.get("from"), asked.get("until")
-    end = _moment(until) if until else datetime.now(UTC)
-    if not from_ or end - _moment(from_) > YEAR:
-        return oai_error(asked, "badArgument")
-    return asked.answer()
+def at_most_one_year(request: Request) -> Reply:
+    """Lists of more than a year are refused."""
+    if not request.is_list or "resumptionToken" in request:
+        return request.answer()
+    from_, until = request.get("from"), request.get("until")
+    end = _datetime(until) if until else datetime.now(UTC)
+    if not from_ or end - _datetime(from_) > YEAR:
+        return oai_error(request, "badArgument")
+    return request.answer()
 
 
-def _moment(value: str) -> datetime:
+def _datetime(value: str) -> datetime:
     return datetime.fromisoformat(value).replace(tzinfo=UTC)
 
 
-def too_many(asked: Asked) -> Reply:
+def too_many(request: Request) -> Reply:
     """Status 413 for lists of more than a few records."""
-    reply = asked.answer()
+    reply = request.answer()
     size = re.search(rb'completeListSize="(\d+)"', reply.body)
-    if asked.is_list and size and int(size[1]) > MOST_AT_ONCE:
+    if request.is_list and size and int(size[1]) > MAX_AT_ONCE:
         return Reply(b"Request Entity Too Large", 413, "text/plain")
     return reply
 
 
-def ends_early(asked: Asked) -> Reply:
-    """The second page has no token, though the list goes on."""
-    reply = asked.answer()
-    if "resumptionToken" in asked and cursor_of(reply.body) == asked.source.page_size:
+def ends_early(request: Request) -> Reply:
+    """The second page has no token, although the list continues."""
+    reply = request.answer()
+    if "resumptionToken" in request and cursor_of(reply.body) == request.source.page_size:
         return replace(reply, body=TOKEN.sub(b"", reply.body))
     return reply
 
 
-def sizeless(asked: Asked, reply: Reply) -> Reply:
-    """No completeListSize and no cursor."""
+def sizeless(request: Request, reply: Reply) -> Reply:
+    """Remove completeListSize and cursor."""
     pattern = rb'<resumptionToken completeListSize="\d+" cursor="\d+"'
     return replace(reply, body=re.sub(pattern, b"<resumptionToken", reply.body))
 
 
-def ends_early_sizeless(asked: Asked) -> Reply:
-    """The second list ends with its first page, and nothing says how long it should be."""
-    reply = sizeless(asked, asked.answer())
-    is_short = asked.round > 1 and asked.is_list
+def ends_early_sizeless(request: Request) -> Reply:
+    """In the second harvest the list ends with its first page, without any indication of its size."""
+    reply = sizeless(request, request.answer())
+    is_short = request.round > 1 and request.is_list
     return replace(reply, body=TOKEN.sub(b"", reply.body)) if is_short else reply
 
 
 def twice(record: bytes) -> bytes:
-    """The record, and another one under its identifier and datestamp."""
-    return record + TITLE.sub(lambda found: found[0] + "別の本 ".encode(), record, count=1)
+    """Two different records with the same identifier and datestamp."""
+    return record + TITLE.sub(lambda match: match[0] + "別の本 ".encode(), record, count=1)
 
 
 def one_page(source: SampleSource) -> SampleSource:
-    """Hundreds of records on one page."""
+    """500 records on one page."""
     return replace(source, records=[trial_record(number) for number in range(500)], page_size=1000)
 
 
-IN_CIRCLES = Expected(states=("failed", "succeeded"), codes=("oai.", "run."), live="any", told=True, requests=300)
+LOOPS = Expected(states=("failed", "succeeded"), codes=("oai.", "run."), live="any", told=True, requests=300)
 BY_WINDOWS = Expected(requests=400)
 
 TOKENS = (
-    row("T1", "token-blank", on_lists(swapped(b"></resumptionToken>", b"> \n\t </resumptionToken>")), COMPLETE,
+    row("T1", "token-blank", on_lists(replaced(b"></resumptionToken>", b"> \n\t </resumptionToken>")), COMPLETE,
         ("The last token is white space.", "最後のトークンが空白だけです。")),
     row("T1", "token-none",
         on_lists(lambda body: re.sub(rb"<resumptionToken[^>]*></resumptionToken>", b"", body)), COMPLETE,
@@ -248,24 +248,24 @@ TOKENS = (
         on_lists(lambda body: re.sub(rb"<resumptionToken[^>]*></resumptionToken>", b"<resumptionToken/>", body)),
         COMPLETE,
         ("The last token is empty and has no attributes.", "最後のトークンが属性のない空要素です。")),
-    row("T2", "token-own", own_token, IN_CIRCLES,
+    row("T2", "token-own", own_token, LOOPS,
         ("A page leads to itself.", "あるページの次が、そのページ自身です。")),
-    row("T2", "token-cycle", cycle, IN_CIRCLES,
+    row("T2", "token-cycle", cycle, LOOPS,
         ("The third page leads back to the second.", "3ページ目の次が2ページ目に戻ります。")),
     row("T3", "token-same-text", same_text, COMPLETE,
         ("The token never changes, the pages do.", "トークンは同じまま、ページは進みます。")),
     row("T3", "token-same-text-lost", same_text_lost, VISIBLE,
         ("The token never changes, and one page is lost on its way.",
          "トークンは同じままで、1ページが途中で失われます。")),
-    row("T4", "token-behind-empty", behind_the_end(lambda asked: listed(asked, b"")), COMPLETE,
+    row("T4", "token-behind-empty", after_the_end(lambda request: list_response(request, b"")), COMPLETE,
         ("The last token leads to an empty page.", "最後のトークンの先が空のページです。")),
-    row("T4", "token-behind-no-records", behind_the_end(lambda asked: oai_error(asked, "noRecordsMatch")), COMPLETE,
+    row("T4", "token-behind-no-records", after_the_end(lambda request: oai_error(request, "noRecordsMatch")), COMPLETE,
         ("The last token leads to noRecordsMatch.", "最後のトークンの先がnoRecordsMatchです。")),
-    row("T4", "token-behind-refused", behind_the_end(lambda asked: oai_error(asked, BAD_TOKEN)), COMPLETE,
+    row("T4", "token-behind-refused", after_the_end(lambda request: oai_error(request, BAD_TOKEN)), COMPLETE,
         ("The last token is refused.", "最後のトークンが拒まれます。")),
     row("T5", "token-expires", expired(1), COMPLETE,
         ("A token is refused once, in the middle of the list.", "一覧の途中でトークンが1回拒まれます。")),
-    row("T5", "token-once", used_up, COMPLETE,
+    row("T5", "token-once", single_use, COMPLETE,
         ("Each token can be used once; one answer is lost.", "トークンは1回しか使えず、応答が1回失われます。")),
     row("T5 T11", "token-expires-always", expired(0), BY_WINDOWS,
         ("Tokens behind the sixth record are always refused.", "6件目より先のトークンは必ず拒まれます。")),
@@ -293,9 +293,9 @@ TOKENS = (
         runs=(FULL, INCREMENTAL)),
     row("T10", "empty-page", empty_page, COMPLETE,
         ("A page without records, with a token.", "トークンはあるがレコードのないページがあります。")),
-    row("T10", "empty-for-ever", empty_for_ever, IN_CIRCLES,
+    row("T10", "empty-for-ever", empty_for_ever, LOOPS,
         ("Only empty pages with new tokens, without end.", "空のページが新しいトークンで限りなく続きます。")),
-    row("T11", "window-one-year", one_year, BY_WINDOWS,
+    row("T11", "window-one-year", at_most_one_year, BY_WINDOWS,
         ("Lists of more than a year are refused.", "1年を超える期間の一覧は拒まれます。")),
     row("T11", "window-too-large", too_many, BY_WINDOWS,
         ("Status 413 for lists of more than six records.", "6件を超える一覧には状態413を返します。")),
@@ -308,6 +308,6 @@ TOKENS = (
          "2回目のハーベストで、件数を示さない一覧が1ページ目で終わります。"), runs=(FULL, FULL)),
     row("T13", "two-under-one", one_record(twice), TOLD,
         ("Two books under one identifier and datestamp.", "同じ識別子と日付で2冊の本が出ます。"), places=BOTH),
-    row("T14", "huge-page", lambda asked: asked.answer(), COMPLETE,
+    row("T14", "huge-page", lambda request: request.answer(), COMPLETE,
         ("All of 500 records on one page.", "500件を1ページで返します。"), adapt=one_page),
 )  # fmt: skip

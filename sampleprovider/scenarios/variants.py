@@ -1,4 +1,4 @@
-"""Faults of HTTP that strike the other two protocols as well. Knows no new fault."""
+"""Faults of HTTP for the other two protocols, ResourceSync and RSS. Adds no new fault."""
 
 from dataclasses import replace
 
@@ -28,24 +28,24 @@ NAMES = (
     "huge-header",
     "tls-expired",
 )
-# What the transports of these protocols may call what ends a run, beside its name in HTTP
+# Families of codes with which runs of these protocols may end, besides those of HTTP
 FAMILIES = {RESOURCESYNC: ("rs.",), RSS: ("rss.", "file.")}
 PREFIXES = ((RESOURCESYNC, "rs", "ResourceSync"), (RSS, "rss", "RSS"))
 
 
 def variants() -> tuple[Scenario, ...]:
-    """Those of NAMES for ResourceSync and RSS; a feed has one page, so that there is one place only."""
-    known = {each.name: each for each in (*HTTP, *CONNECTIONS)}
+    """Return the scenarios of NAMES for ResourceSync and RSS."""
+    by_name = {scenario.name: scenario for scenario in (*HTTP, *CONNECTIONS)}
     return tuple(
         replace(
-            known[name],
+            by_name[name],
             name=f"{prefix}-{name}",
             protocol=protocol,
-            fault=lists_only(known[name].fault) if protocol == RESOURCESYNC else known[name].fault,
-            expected=_widened(known[name].expected, FAMILIES[protocol]),
-            places=_places(known[name], protocol),
-            en=f"{label}: {known[name].en}",
-            ja=f"{label}: {known[name].ja}",
+            fault=lists_only(by_name[name].fault) if protocol == RESOURCESYNC else by_name[name].fault,
+            expected=_widened(by_name[name].expected, FAMILIES[protocol]),
+            places=_places(by_name[name], protocol),
+            en=f"{label}: {by_name[name].en}",
+            ja=f"{label}: {by_name[name].ja}",
         )
         for protocol, prefix, label in PREFIXES
         for name in NAMES
@@ -53,7 +53,10 @@ def variants() -> tuple[Scenario, ...]:
 
 
 def _places(scenario: Scenario, protocol: str) -> tuple[str, ...]:
-    """Where it can strike: what never passes ends a run only where it is not one resource among many."""
+    """The places of the fault. A permanent fault ends a run only if it concerns the list, not a single resource.
+
+    An RSS feed has one page, and so no places.
+    """
     if protocol == RSS:
         return ()
     return scenario.places if scenario.expected.states == (SUCCEEDED,) else scenario.places[:1]

@@ -1,14 +1,14 @@
-/* Facets that are counted when somebody opens them: their values come from the page that their link leads to.
-   Where that fails, the link is still there. */
+/* Loads the values of a facet when a reader opens it, from the page of all its values. If that fails, the link to that
+   page remains. */
 "use strict";
 (() => {
-  const AT_ONCE = 15; // of the values; the others stand on that page
+  const AT_ONCE = 15; // values that are shown; the others are on the page of all values
 
   const load = async (facet) => {
     const address = facet.dataset.values;
-    if (!address) return; // opened twice while it waited
+    if (!address) return; // already loading
     const place = facet.querySelector(".all");
-    delete facet.dataset.values; // asked for once
+    delete facet.dataset.values; // prevents a second request
     facet.setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(address);
@@ -24,15 +24,15 @@
       else if (none) place.before(none);
       place.hidden = values.length <= AT_ONCE;
     } catch {
-      facet.dataset.values = address; // opening it again tries again
+      facet.dataset.values = address; // a retry when it is opened again
     }
     facet.removeAttribute("aria-busy");
   };
 
-  let before = Promise.resolve(); // one after the other: the server has room for few searches at a time
+  let before = Promise.resolve(); // one request at a time, because the server allows few concurrent searches
   const fill = (facet) => { before = before.then(() => load(facet)); };
 
-  // "toggle" does not bubble
+  // Captured, because "toggle" does not bubble.
   document.addEventListener("toggle", (event) => {
     if (event.target.open && event.target.dataset.values) fill(event.target);
   }, true);

@@ -1,10 +1,10 @@
-/* The page of a harvest that is not finished keeps itself up to date. Without this script it has a link to look again. */
+/* Updates the page of a running harvest. Without this script the page has a link to reload it. */
 (() => {
   "use strict";
   const place = document.querySelector("[data-progress]");
   if (!place) return;
   const OFTEN = 2000;
-  const SELDOM = 15000; // while nothing moves, or nobody looks
+  const SELDOM = 15000; // while nothing changes, or the page is hidden
   const begun = place.dataset.state;
   const bar = place.querySelector("[data-share]");
   const write = (selector, text, root = document) => {
@@ -12,12 +12,12 @@
     if (found && found.textContent !== text) found.textContent = text;
   };
 
-  const show = (told) => {
-    if (told.share === null) bar.removeAttribute("value");
-    else bar.value = told.share;
-    write("[data-figures]", told.figures, place);
-    write("[data-doing]", told.doing, place);
-    for (const [name, count] of Object.entries(told.counts)) write(`[data-count="${name}"]`, count);
+  const show = (status) => {
+    if (status.share === null) bar.removeAttribute("value");
+    else bar.value = status.share;
+    write("[data-figures]", status.figures, place);
+    write("[data-doing]", status.doing, place);
+    for (const [name, count] of Object.entries(status.counts)) write(`[data-count="${name}"]`, count);
   };
 
   const typing = () => document.activeElement?.matches("input, textarea") && document.activeElement.value;
@@ -26,12 +26,12 @@
     let pause = SELDOM;
     try {
       const answer = await fetch(place.dataset.progress, { headers: { Accept: "application/json" } });
-      if (!answer.ok || answer.redirected) return; // logged out: the page says so when it is asked for
-      const told = await answer.json();
-      show(told);
-      if (told.state !== begun && !typing()) { location.reload(); return; }
-      if (/^(running|queued)/.test(told.state) && !document.hidden) pause = OFTEN;
-    } catch { /* the network is away for a moment */ }
+      if (!answer.ok || answer.redirected) return; // logged out; the page says so when it is reloaded
+      const status = await answer.json();
+      show(status);
+      if (status.state !== begun && !typing()) { location.reload(); return; }
+      if (/^(running|queued)/.test(status.state) && !document.hidden) pause = OFTEN;
+    } catch { /* no network; the next round tries again */ }
     setTimeout(look, pause);
   };
   setTimeout(look, OFTEN);

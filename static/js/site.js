@@ -1,5 +1,5 @@
-/* What pages offer beyond plain HTML: the choice of colours, and a list of records that stays in this browser.
-   Everything it works on is hidden or empty until it runs, so that nothing is offered that would not work. */
+/* The choice of colours, and the list of records that is stored in this browser. The elements it works on are hidden or
+   empty until it runs, so that pages never offer what does not work. */
 "use strict";
 (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -29,7 +29,7 @@
     showTheme();
   };
 
-  /* The list: ids, the first saved first. Another tab may have changed it, so it is read anew each time. */
+  /* The list: ids, in the order in which they were saved. Read again every time, as other tabs may change it. */
 
   const readList = () => {
     try {
@@ -50,7 +50,7 @@
     const has = ids.includes(id);
     const most = Number(document.querySelector("[data-most]")?.dataset.most ?? 0);
     if (!has && most && ids.length >= most) return say("full");
-    const kept = storage.set("list", JSON.stringify(has ? ids.filter((each) => each !== id) : [...ids, id]));
+    const kept = storage.set("list", JSON.stringify(has ? ids.filter((other) => other !== id) : [...ids, id]));
     say(kept ? (has ? "removed" : "saved") : "off");
     showList();
   };
@@ -76,7 +76,7 @@
     }
   };
 
-  /* Beginning */
+  /* Start */
 
   const start = (root) => {
     for (const hidden of all("[data-needs-script]", root)) hidden.hidden = false;
@@ -96,7 +96,7 @@
     }
   });
   window.addEventListener("storage", () => showList());
-  window.addEventListener("pageshow", () => showList()); // a page that comes back from the browser's memory
+  window.addEventListener("pageshow", () => showList()); // a page restored from the browser's back/forward cache
   start(document);
   fillPage();
 })();

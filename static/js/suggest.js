@@ -1,13 +1,13 @@
-/* Suggestions below a search box while somebody types: a combobox as WAI-ARIA describes it (list, manual selection).
+/* Suggestions below a search box while a reader types: a combobox as defined by WAI-ARIA (list, manual selection).
    Part of the Library Aggregator, MIT License. Without this file the box is a plain search box.
 
    <input data-suggest="/suggest"> is all a page needs. The server sends the options as HTML in the page's language.
-   While an input method composes (かな → 漢字) nothing is asked; a page asks at most once in PAUSE milliseconds. */
+   No request is sent while an input method composes (かな → 漢字), and at most one in PAUSE milliseconds. */
 "use strict";
 
 (() => {
   const PAUSE = 180;
-  const KEPT = 50; // answers of this page that are not asked for again
+  const KEPT = 50; // answers that are cached on this page
 
   for (const [number, input] of document.querySelectorAll("input[data-suggest]").entries()) combobox(input, `suggestions-${number}`);
 
@@ -84,7 +84,7 @@
         answers.set(typed, fragment);
         if (input.value.trim() === typed) show(fragment);
       } catch (problem) {
-        if (problem.name !== "AbortError") close(); // no network: a plain search box is left
+        if (problem.name !== "AbortError") close(); // no network: the search box works without suggestions
       }
     }
 
@@ -98,7 +98,7 @@
     input.addEventListener("compositionend", later);
     input.addEventListener("blur", close);
     input.form.addEventListener("submit", close);
-    list.addEventListener("mousedown", (event) => event.preventDefault()); // the box keeps the focus
+    list.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the focus in the box
     list.addEventListener("click", (event) => {
       const option = event.target.closest("[role=option]");
       if (option) choose(option);

@@ -1,8 +1,8 @@
-/* The colours that the reader chose, before the first paint, so that nothing flashes. Loaded in <head>, not deferred. */
+/* Applies the reader's choice of colours before the first paint, to avoid a flash. Loaded in <head>, not deferred. */
 "use strict";
 (() => {
   try {
     const theme = localStorage.getItem("theme");
     if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-  } catch { /* storage is switched off: the browser's own wish counts */ }
+  } catch { /* storage is disabled: the browser's setting applies */ }
 })();

@@ -1,4 +1,4 @@
-/* A page that waits for something to end: asks now and then, and shows the outcome when it is there. */
+/* Polls the state of a task that the page waits for, and reloads the page when the task is done. */
 "use strict";
 (() => {
   const place = document.querySelector("[data-wait-for]");
@@ -8,11 +8,11 @@
     try {
       const answer = await fetch(place.dataset.waitFor, { headers: { Accept: "application/json" } });
       if (answer.ok) {
-        const told = await answer.json();
-        if (told.over || (state && told.state !== state)) return location.reload();
-        place.dataset.state = told.state;
+        const status = await answer.json();
+        if (status.over || (state && status.state !== state)) return location.reload();
+        place.dataset.state = status.state;
       }
-    } catch { /* the network is away for a moment: asked again */ }
+    } catch { /* no network; the next round tries again */ }
     setTimeout(look, pause, Math.min(pause * 1.2, 10000));
   };
   setTimeout(look, 700, 1000);

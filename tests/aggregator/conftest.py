@@ -1,4 +1,4 @@
-"""Fixtures of the page tests."""
+"""Fixtures for the tests of pages."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def archive(db):
 
 @pytest.fixture
 def book(shelf, library):
-    """The record of the one book on the shelf, of one provider."""
+    """The record of the only book on the shelf, from one provider."""
     source = shelf.record(library)
     shelf.book(source)
     return source

@@ -1,4 +1,4 @@
-"""A small catalogue for tests of grouping: source records as a harvest leaves them, and what the whole should give."""
+"""A small catalogue for tests of grouping: source records as a harvest stores them, and the expected result."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from django.utils import timezone
 from msgspec import structs
 
 from aggregator.grouping.rows import new_row
-from aggregator.grouping.ruling_rows import in_force
+from aggregator.grouping.ruling_rows import rulings_in_force
 from aggregator.matching import (
     JOIN,
     REVIEW,
@@ -24,10 +24,10 @@ from aggregator.matching import (
     score,
     suspect_isbns,
 )
-from aggregator.matching.blocking_keys import crowd
-from aggregator.matching.groups.doubts import between, within
-from aggregator.matching.groups.partition import candidates, partition, uncrowded
-from aggregator.matching.groups.works import work_keys, works
+from aggregator.matching.blocking_keys import crowd_limit
+from aggregator.matching.groups.doubts import doubts_between, doubts_within
+from aggregator.matching.groups.partition import candidate_pairs, partition, without_crowded_keys
+from aggregator.matching.groups.works import find_works, work_keys
 from aggregator.models import Manifestation, MatchAlarm, MatchKey, Member, ReviewPair, WorkKey
 from harvesting.models import Repository, SourceRecord
 from harvesting.records.compression import pack_record, unpack_record
@@ -37,7 +37,7 @@ from tests.books import record
 
 
 class Shelf:
-    """Puts and deletes records of providers; nothing is aggregated by it."""
+    """Stores and deletes records of providers; does not aggregate."""
 
     def __init__(self) -> None:
         self._repositories: dict[str, Repository] = {}
@@ -49,7 +49,7 @@ class Shelf:
         return self._repositories[provider]
 
     def put(self, provider: str, name: str, record: BibliographicRecord) -> SourceRecord:
-        """Store a record, or its next version, or bring it back."""
+        """Store a record, its next version, or a deleted record again."""
         repository = self.repository(provider)
         stored, _created = SourceRecord.objects.update_or_create(
             repository=repository,
@@ -71,95 +71,104 @@ class Shelf:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
-    """All that is live, matched at once."""
+class FullMatch:
+    """All live records, matched at once."""
 
     members: dict[str, Features]
     keys: dict[str, frozenset[int]]
     rulings: list[RuledPair]
     groups: list[Group]
-    judge: Comparisons[str]
+    comparisons: Comparisons[str]
 
 
-def whole() -> Whole:
-    rulings = in_force()
+def match_everything() -> FullMatch:
+    rulings = rulings_in_force()
     rows = {
         name: new_row(name, extract_features(unpack_record(bytes(record))), rulings)
         for name, record in SourceRecord.objects.filter(deleted=False).values_list("public_id", "record")
     }
     members = {name: row.features for name, row in rows.items()}
     keys = {name: row.keys for name, row in rows.items()}
-    decisions = list(rulings.decisions(members))
-    judge = Comparisons(members.__getitem__, suspect_isbns(members.values()))
-    return Whole(members, uncrowded(keys), decisions, partition(members, decisions, keys), judge)
+    ruled_pairs = list(rulings.ruled_pairs(members))
+    comparisons = Comparisons(members.__getitem__, suspect_isbns(members.values()))
+    return FullMatch(
+        members, without_crowded_keys(keys), ruled_pairs, partition(members, ruled_pairs, keys), comparisons
+    )
 
 
-def expected(all_at_once: Whole | None = None) -> list[list[tuple[str, str, float, tuple]]]:
-    """The groups, with each member's link."""
-    right = all_at_once or whole()
+def expected_groups(all_at_once: FullMatch | None = None) -> list[list[tuple[str, str, float, tuple]]]:
+    """The groups with each member's link, as matching everything at once gives them."""
+    matched = all_at_once or match_everything()
     return sorted(
         [
-            (link.id, link.linked_to, link.score, tuple(each.rule for each in link.evidence(right.judge)))
+            (link.id, link.linked_to, link.score, tuple(item.rule for item in link.evidence(matched.comparisons)))
             for link in group.members
         ]
-        for group in right.groups
+        for group in matched.groups
     )
 
 
-def assert_doubts_are_true(all_at_once: Whole) -> None:
-    """The pairs to review are those that the whole gives."""
-    rules, judge = Rules(), all_at_once.judge
-    likely = [pair for pair in candidates(all_at_once.keys) if judge.score(*pair) >= rules.review]
-    names = [[link.id for link in group.members] for group in all_at_once.groups]
+def assert_doubts_are_correct(all_at_once: FullMatch) -> None:
+    """The stored pairs to review equal those of the full match."""
+    rules, comparisons = Rules(), all_at_once.comparisons
+    likely = [pair for pair in candidate_pairs(all_at_once.keys) if comparisons.score(*pair) >= rules.review]
+    groups = [[link.id for link in group.members] for group in all_at_once.groups]
     same, different = (
-        [(each.first, each.second) for each in all_at_once.rulings if each.same is whether] for whether in (True, False)
+        [(ruling.first, ruling.second) for ruling in all_at_once.rulings if ruling.same is verdict]
+        for verdict in (True, False)
     )
-    right = [doubt for each in names for doubt in within(each, judge, [one for one in same if one[0] in each], rules)]
-    right += between(likely, {name: each for each in names for name in each}, different, judge, rules)
+    expected_doubts = [
+        doubt
+        for group in groups
+        for doubt in doubts_within(group, comparisons, [pair for pair in same if pair[0] in group], rules)
+    ]
+    expected_doubts += doubts_between(
+        likely, {name: group for group in groups for name in group}, different, comparisons, rules
+    )
     rows = ReviewPair.objects.values_list(
         "first__public_id", "second__public_id", "score", "chance", "joined", "asked", "evidence"
     )
-    found = [(*sorted(row[:2]), row[2:6], tuple(each["rule"] for each in row[6])) for row in rows]
+    found = [(*sorted(row[:2]), row[2:6], tuple(item["rule"] for item in row[6])) for row in rows]
     assert sorted(found) == sorted(
         (
-            each.first,
-            each.second,
-            (each.score, each.chance, each.joined, each.asked),
-            tuple(e.rule for e in judge.evidence(each.first, each.second)),
+            doubt.first,
+            doubt.second,
+            (doubt.score, doubt.chance, doubt.joined, doubt.asked),
+            tuple(item.rule for item in comparisons.evidence(doubt.first, doubt.second)),
         )
-        for each in right
+        for doubt in expected_doubts
     )
 
 
-def stored() -> list[list[tuple[str, str, float, tuple]]]:
-    """The groups as the tables have them."""
+def stored_groups() -> list[list[tuple[str, str, float, tuple]]]:
+    """The groups with each member's link, as stored."""
     columns = ("manifestation", "source_record__public_id", "linked_to__public_id", "score", "evidence")
     groups: dict[int, list[tuple[str, str, float, tuple]]] = {}
     for number, name, other, total, evidence in Member.objects.values_list(*columns):
-        link = (name, other or "", total, tuple(each["rule"] for each in evidence))
+        link = (name, other or "", total, tuple(item["rule"] for item in evidence))
         groups.setdefault(number, []).append(link)
-    return sorted(sorted(each) for each in groups.values())
+    return sorted(sorted(group) for group in groups.values())
 
 
-def assert_works_are_true() -> None:
-    """The works are those of the groups at once, each under its smallest number; the keys are theirs alone."""
+def assert_works_are_correct() -> None:
+    """The stored works equal those computed from the groups, under their smallest numbers; so do their keys."""
     groups: dict[int, list[str]] = {}
     rows = {}
     for number, name, packed in Member.objects.values_list("manifestation", "source_record__public_id", "features"):
         groups.setdefault(number, []).append(name)
         rows[name] = decode_features(bytes(packed))
     numbers = sorted(groups)
-    found = works([groups[number] for number in numbers], rows)
-    right = {numbers[place]: numbers[each[0]] for each in found if len(each) > 1 for place in each}
-    assert dict(Manifestation.objects.exclude(work=None).values_list("pk", "work")) == right
+    works = find_works([groups[number] for number in numbers], rows)
+    expected_works = {numbers[place]: numbers[entry[0]] for entry in works if len(entry) > 1 for place in entry}
+    assert dict(Manifestation.objects.exclude(work=None).values_list("pk", "work")) == expected_works
     keys = {number: work_keys([rows[name] for name in groups[number]]) for number in numbers}
-    held: dict[int, set[int]] = {number: set() for number in numbers}
+    stored_keys: dict[int, set[int]] = {number: set() for number in numbers}
     for key, number in WorkKey.objects.values_list("key", "manifestation"):
-        held.setdefault(number, set()).add(key)
-    assert held == keys
+        stored_keys.setdefault(number, set()).add(key)
+    assert stored_keys == keys
 
 
-def assert_numbers_lead_on() -> None:
+def assert_numbers_lead_to_groups() -> None:
     """A group has the number of its oldest record; a number in disuse leads to where its record is."""
     group_of = dict(Member.objects.values_list("source_record", "manifestation"))
     oldest: dict[int, int] = {}
@@ -176,19 +185,20 @@ def assert_numbers_lead_on() -> None:
         assert number not in group_of or row.pk == group_of[number]
 
 
-def assert_alarms_are_true(isbn_crowd: int, works_at_most: int) -> None:
-    """What the alarms say of keys and ISBNs is what the tables hold."""
+def assert_alarms_are_correct(isbn_crowd: int, works_at_most: int) -> None:
+    """The stored alarms about keys and ISBNs agree with the stored members."""
     rows = [decode_features(packed) for packed in Member.objects.values_list("features", flat=True)]
     suspect = MatchAlarm.objects.filter(kind=MatchAlarm.Kind.SUSPECT_ISBN)
-    found = {str(number): reason for number, reason in suspect.values_list("number", "reason")}
-    right = suspect_isbns(rows)
-    assert {isbn: found.get(isbn, "") for row in rows for isbn in row.isbns} == {
-        isbn: right.get(isbn, "") for row in rows for isbn in row.isbns
+    stored_reasons = {str(number): reason for number, reason in suspect.values_list("number", "reason")}
+    expected_reasons = suspect_isbns(rows)
+    assert {isbn: stored_reasons.get(isbn, "") for row in rows for isbn in row.isbns} == {
+        isbn: expected_reasons.get(isbn, "") for row in rows for isbn in row.isbns
     }
     kinds = MatchAlarm.Kind
-    isbns = {key for key in MatchKey.objects.values_list("key", flat=True) if abs(key) < 10**13}  # no hash is so small
+    # hashes are never that small
+    isbns = {key for key in MatchKey.objects.values_list("key", flat=True) if abs(key) < 10**13}
     assert crowds(kinds.CROWDED_KEY, kinds.CROWDED_ISBN) == crowded(
-        MatchKey, lambda key: isbn_crowd if key in isbns else crowd(key)
+        MatchKey, lambda key: isbn_crowd if key in isbns else crowd_limit(key)
     )
     assert crowds(kinds.CROWDED_WORK) == crowded(WorkKey, lambda _key: works_at_most)
 
@@ -203,7 +213,7 @@ def crowded(table: type[MatchKey | WorkKey], most: Callable[[int], int]) -> dict
 
 
 def doubtful(title: str, creator: str) -> tuple[BibliographicRecord, BibliographicRecord]:
-    """Two descriptions that stand apart and have to be reviewed, whatever the weights are; their years differ."""
+    """Two descriptions in different groups that have to be reviewed, whatever the weights are; their years differ."""
     series = (Title(value="見本叢書"),)
     for year, extents, editions, inside in product(
         ("1990", "1986", "2001"), ((), ("300p",), ("200p",)), ((), ("新版",)), ((), series)

@@ -52,15 +52,15 @@ def test_a_benchmark_of_load_ends_with_its_figure(site, name):
 
 def test_the_made_up_books_are_always_the_same_and_stand_under_their_ids():
     first, second = list(books(30)), list(books(30))
-    assert [each.record for each in first] == [each.record for each in second]
-    for each in first:
-        assert public_id(each.document.id).startswith(each.document.repositories[0])
-        assert len(each.record.items) == len(each.repositories)
+    assert [book.record for book in first] == [book.record for book in second]
+    for book in first:
+        assert public_id(book.document.id).startswith(book.document.repositories[0])
+        assert len(book.record.items) == len(book.repositories)
 
 
 def test_readers_ask_for_few_books_and_a_program_for_all():
-    often, each = as_readers_do(1000, 1), evenly(1000, 1)
-    assert len({next(often) for _ in range(1000)}) < len({next(each) for _ in range(1000)})
+    often, program = as_readers_do(1000, 1), evenly(1000, 1)
+    assert len({next(often) for _ in range(1000)}) < len({next(program) for _ in range(1000)})
 
 
 def test_a_refusal_without_a_time_to_come_back_is_counted():

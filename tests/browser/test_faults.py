@@ -100,6 +100,6 @@ def test_the_pages_have_no_accessibility_violation_and_fit_the_screen(enter, fau
         page.goto(path)
         page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
         found = axe.run(page, options=AXE).response["violations"]
-        assert [(each["id"], each["nodes"][0]["html"]) for each in found] == [], path
+        assert [(violation["id"], violation["nodes"][0]["html"]) for violation in found] == [], path
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
     assert page.problems == []

@@ -139,5 +139,5 @@ def _looks_well(page, axe, paths) -> None:
     for path in paths:
         page.goto(path)
         found = axe.run(page, options=AXE).response["violations"]
-        assert not found, (path, [(each["id"], each["nodes"][0]["html"]) for each in found])
+        assert not found, (path, [(violation["id"], violation["nodes"][0]["html"]) for violation in found])
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), path

@@ -67,5 +67,5 @@ def test_the_list_has_no_accessibility_violation(visit, book, locale, width, sch
     page.goto("/list")
     page.locator(".hit").wait_for()
     found = axe.run(page, options=AXE).response["violations"]
-    assert not found, [(each["id"], each["nodes"][0]["html"]) for each in found]
+    assert not found, [(violation["id"], violation["nodes"][0]["html"]) for violation in found]
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

@@ -70,7 +70,7 @@ def test_every_page_is_in_order_in_every_look(enter, visit, staff, repository, l
     look = {"locale": locale, "width": width, "scheme": scheme}
     for path in ("/login", "/password/forgotten", "/password/forgotten/sent", "/invitation/x"):
         page = visit(path, **look)
-        page.problems = [each for each in page.problems if "410" not in each]
+        page.problems = [problem for problem in page.problems if "410" not in problem]
         fine(page)
     for path in ("/manage/people/", "/manage/people/invite", f"/manage/people/{staff.pk}", "/manage/trace/",
                  "/manage/notices/", "/manage/notices/settings", "/password"):  # fmt: skip

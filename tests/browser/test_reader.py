@@ -85,5 +85,5 @@ def test_pages_have_no_accessibility_violation_and_fit_the_screen(visit, book, l
     ):
         page.goto(path)
         found = axe.run(page, options=AXE).response["violations"]
-        assert not found, (path, [(each["id"], each["nodes"][0]["html"]) for each in found])
+        assert not found, (path, [(violation["id"], violation["nodes"][0]["html"]) for violation in found])
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), path

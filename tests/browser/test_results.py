@@ -177,7 +177,7 @@ def test_every_state_has_no_accessibility_violation_and_fits_the_screen(
 
 def check(axe, page, path: str, part: str = "html") -> None:
     found = axe.run(page, context=part, options=AXE).response["violations"]
-    assert not found, (path, [(each["id"], each["nodes"][0]["html"]) for each in found])
+    assert not found, (path, [(violation["id"], violation["nodes"][0]["html"]) for violation in found])
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), path
 
 

@@ -31,8 +31,8 @@ def pairs(transactional_db) -> list[ReviewPair]:
 def in_doubt(books: tuple[tuple[str, str], ...]) -> list[ReviewPair]:
     shelf = Shelf()
     for title, creator in books:
-        for place, each in enumerate(doubtful(title, creator)):
-            shelf.put(f"library {place}", f"{title} {place}", each)
+        for place, record in enumerate(doubtful(title, creator)):
+            shelf.put(f"library {place}", f"{title} {place}", record)
     sum(aggregate_pending())
     found = list(ReviewPair.objects.filter(asked=True).order_by("-chance", "pk"))
     assert len(found) == len(books)
@@ -61,14 +61,17 @@ def test_staff_answer_several_pairs_and_take_one_back(enter, pairs):
         page.keyboard.press("n")
     page.get_by_text("are not the same").wait_for()
     seen.append(title(page))
-    assert sorted(seen) == sorted(each for each, _creator in TITLES)
+    assert sorted(seen) == sorted(book_title for book_title, _creator in TITLES)
     page.keyboard.press("u")
     page.wait_for_url("**/pair?**")
     assert title(page) == seen[1]
     page.keyboard.press("s")
     page.wait_for_url(f"**{REVIEW}")
     rulings = MatchRuling.objects.filter(undone=None).order_by("pk")
-    assert [(each.verdict, each.reason) for each in rulings] == [("same", "増刷"), ("same", "Compared side by side.")]
+    assert [(ruling.verdict, ruling.reason) for ruling in rulings] == [
+        ("same", "増刷"),
+        ("same", "Compared side by side."),
+    ]
     assert MatchRuling.objects.exclude(undone=None).get().verdict == "not_same"
     assert page.problems == []
 
@@ -88,7 +91,7 @@ def test_ten_pairs_are_answered_by_the_keyboard_and_one_is_taken_back(enter, tra
     assert title(page) == seen[-1]
     with page.expect_navigation():
         page.keyboard.press("s")
-    verdicts = [each.verdict for each in MatchRuling.objects.filter(undone=None)]
+    verdicts = [ruling.verdict for ruling in MatchRuling.objects.filter(undone=None)]
     assert (verdicts.count("same"), verdicts.count("not_same")) == (4, 6)
     assert MatchRuling.objects.exclude(undone=None).count() == 1
     sum(aggregate_pending())
@@ -130,7 +133,7 @@ def test_the_pages_have_no_accessibility_violation_and_fit_the_screen(enter, pai
     for path in paths:
         page.goto(path)
         found = axe.run(page, options=AXE).response["violations"]
-        assert [(each["id"], each["nodes"][0]["html"]) for each in found] == [], path
+        assert [(violation["id"], violation["nodes"][0]["html"]) for violation in found] == [], path
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
     page.goto(REVIEW)
     with page.expect_navigation():

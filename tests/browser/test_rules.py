@@ -61,7 +61,7 @@ def test_the_pages_of_rules_have_no_accessibility_violation_and_fit_the_screen(v
     ):
         page.goto(path)
         found = axe.run(page, options=AXE).response["violations"]
-        assert not found, (path, [(each["id"], each["nodes"][0]["html"]) for each in found])
+        assert not found, (path, [(violation["id"], violation["nodes"][0]["html"]) for violation in found])
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), path
 
 
@@ -72,6 +72,6 @@ def test_the_page_with_switched_rules_fits_the_screen(enter, switched, locale, w
         f"/admin/harvesting/repository/{switched.repository_id}/change/", locale=locale, width=width, scheme=scheme
     )
     found = axe.run(page, options=ADMIN_AXE).response["violations"]
-    assert not found, [(each["id"], each["nodes"][0]["html"]) for each in found]
+    assert not found, [(violation["id"], violation["nodes"][0]["html"]) for violation in found]
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     assert page.problems == []

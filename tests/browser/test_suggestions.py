@@ -113,6 +113,6 @@ def test_the_open_list_has_no_accessibility_violation_and_fits(visit, books, loc
     typed(page, "こ")
     page.keyboard.press("ArrowDown")
     found = axe.run(page, options=AXE).response["violations"]
-    assert not found, [(each["id"], each["nodes"][0]["html"]) for each in found]
+    assert not found, [(violation["id"], violation["nodes"][0]["html"]) for violation in found]
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     assert page.problems == []

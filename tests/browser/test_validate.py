@@ -35,16 +35,16 @@ def test_an_address_is_checked_and_the_page_shows_the_report_by_itself(visit, so
 @VIEWS
 def test_pages_have_no_accessibility_violation_and_fit_the_screen(visit, locale, width, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    made = validating.ask({}, book("b1", title="こころ", isbn="978-4-10-101013-0"))
-    table = validating.ask({}, "書名,ISBN\nこころ,9784101010137\n".encode())
-    waiting = validating.ask({"base_url": "https://library.example.jp/oai"})
-    failed = validating.ask({"base_url": "http://10.0.0.1/oai"})
+    made = validating.submit_self_test({}, book("b1", title="こころ", isbn="978-4-10-101013-0"))
+    table = validating.submit_self_test({}, "書名,ISBN\nこころ,9784101010137\n".encode())
+    waiting = validating.submit_self_test({"base_url": "https://library.example.jp/oai"})
+    failed = validating.submit_self_test({"base_url": "http://10.0.0.1/oai"})
     run(failed)
     page = visit("/guide", locale=locale, width=width, scheme=scheme)
-    addresses = [f"/validate/{each.token}" for each in (made, table, waiting, failed)]
+    addresses = [f"/validate/{self_test.token}" for self_test in (made, table, waiting, failed)]
     for path in ("/guide", "/validate/", *addresses, f"{addresses[0]}/1", f"{addresses[0]}/1?finding=1"):
         page.goto(path)
         found = axe.run(page, options=AXE).response["violations"]
-        assert not found, (path, [(each["id"], each["nodes"][0]["html"]) for each in found])
+        assert not found, (path, [(violation["id"], violation["nodes"][0]["html"]) for violation in found])
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), path
     assert page.problems == []

@@ -11,7 +11,7 @@ from harvesting.models import BrokenPage, DailyCount, DateWindow, Feed, Harvest,
 from harvesting.monitoring import daily_counts, verdicts
 from harvesting.runs import lifecycle
 from tests.browser.conftest import AXE, VIEWS
-from tests.harvesting.batches import begin, carry, new_feed, shelf, store
+from tests.harvesting.batches import begin_run, harvest_records, make_records, new_feed, store_records
 from tests.harvesting.conftest import feed_of, source  # noqa: F401
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -22,12 +22,12 @@ def shown(staff):
     """One provider of each colour, with all that their pages can show; the run that waits and the one that runs."""
     well, asks, broken, busy = (new_feed() for _number in range(4))
     for count in (3, 9, 12):
-        carry(well, shelf(count))
-    carry(asks, shelf(40))
-    waits = carry(asks, shelf(10))
-    lifecycle.fail(begin(broken), "http.404", {"permanent": 1, "url": "https://a.example.jp/oai"})
-    running = begin(busy)
-    store(running, shelf(4), resumption_token="token-2", complete_list_size=20)
+        harvest_records(well, make_records(count))
+    harvest_records(asks, make_records(40))
+    waits = harvest_records(asks, make_records(10))
+    lifecycle.fail(begin_run(broken), "http.404", {"permanent": 1, "url": "https://a.example.jp/oai"})
+    running = begin_run(busy)
+    store_records(running, make_records(4), resumption_token="token-2", complete_list_size=20)
     Harvest.objects.filter(pk=running.pk).update(worked=4)
     Harvest.objects.filter(feed=well).update(worked=80, rejected=1, received=4, created=3, updated=0, unchanged=0)
     run = well.harvests.first()
@@ -103,9 +103,9 @@ def test_the_pages_have_no_accessibility_violation_and_fit_the_screen(enter, sho
     paths = ["", "harvests/", f"harvests/{number}/", f"harvests/{number}/start"]
     for path in (*paths, *(f"harvests/{run.pk}/" for run in shown.values())):
         page.goto(f"/manage/{path}")
-        for each in page.locator("main summary").all():
-            each.click()
+        for summary in page.locator("main summary").all():
+            summary.click()
         found = axe.run(page, options=AXE).response["violations"]
-        assert not found, (path, [(each["id"], each["nodes"][0]["html"]) for each in found])
+        assert not found, (path, [(violation["id"], violation["nodes"][0]["html"]) for violation in found])
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
     assert page.problems == []

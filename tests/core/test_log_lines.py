@@ -1,4 +1,4 @@
-"""Lines of the log: one line is one line, it says what it is about, and it tells no secret."""
+"""Log lines cannot be forged, carry the fields of their context, and contain no secret."""
 
 import json
 import logging
@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from core.log_context import about
+from core.log_context import log_fields
 from core.log_lines import JsonLines, PlainLines, secrets_of
 from harvesting.http.authorization import Credentials
 from harvesting.registry.credentials import open_credentials, seal_credentials
@@ -18,7 +18,7 @@ HOSTILE = [
     "a title\n2026-11-22T00:00:00.000Z ERROR django.security forged",
     "a\r\nb",
     "\x1b[2J\x1b[31mred\x07",
-    "\u202egnihsihp",  # turned around
+    "\u202egnihsihp",  # reversed
     "\u2066\u200b\u2028\u0085\x9b31m",
     "half \ud800 a character",
     "tags \U000e0041",
@@ -50,21 +50,21 @@ def line(formatter: logging.Formatter, message: str, *arguments: object, error: 
 
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("formatter", [PlainLines(), JsonLines()])
-def test_nothing_that_was_sent_begins_a_line_or_moves_the_cursor(formatter, text):
+def test_foreign_text_cannot_start_a_line_or_move_the_cursor(formatter, text):
     assert not UNSAFE & set(line(formatter, "said %s", text))
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_json_gives_back_what_was_sent(text):
+def test_json_preserves_the_text(text):
     assert json.loads(line(JsonLines(), "said %s", text))["message"] == f"said {text}"
 
 
-def test_a_line_says_what_is_being_worked_on():
-    with about(request="abc"), about(harvest=7, repository="R900000001"):
-        told = json.loads(line(JsonLines(), "page %d", 3))
+def test_a_line_carries_the_fields_of_its_context():
+    with log_fields(request="abc"), log_fields(harvest=7, repository="R900000001"):
+        entry = json.loads(line(JsonLines(), "page %d", 3))
         plain = line(PlainLines(), "page %d", 3)
-    assert told.items() >= {"level": "WARNING", "logger": "harvesting.http.fetch", "message": "page 3"}.items()
-    assert told.items() >= {"request": "abc", "harvest": 7, "repository": "R900000001"}.items()
+    assert entry.items() >= {"level": "WARNING", "logger": "harvesting.http.fetch", "message": "page 3"}.items()
+    assert entry.items() >= {"request": "abc", "harvest": 7, "repository": "R900000001"}.items()
     assert plain.endswith("WARNING harvesting.http.fetch page 3 [request=abc harvest=7 repository=R900000001]")
     assert "harvest" not in json.loads(line(JsonLines(), "afterwards"))
 
@@ -76,43 +76,43 @@ def raised(text: str) -> Exception:
         return error
 
 
-def test_an_error_cannot_forge_a_line_by_its_words():
+def test_an_error_message_cannot_forge_a_line():
     error = raised("bad page\n2026-11-22T00:00:00.000Z ERROR root forged")
     first, *more = line(PlainLines(), "broke", error=error).split("\n")
     assert first.endswith("broke")
-    assert all(each.startswith("  | ") for each in more)
+    assert all(text.startswith("  | ") for text in more)
     assert "\n" not in line(JsonLines(), "broke", error=error)
 
 
 @pytest.mark.parametrize("formatter", [PlainLines(), JsonLines()])
-def test_credentials_that_were_opened_are_in_no_line(db, formatter):
+def test_credentials_that_were_decrypted_are_in_no_line(db, formatter):
     secrets = [f"canary-{number}-päss/wörd+" for number in range(20)]
     for secret in secrets:
         opened = open_credentials(seal_credentials(Credentials(kind="basic", username="library", secret=secret)))
         error = raised(f"{opened.headers()} sent to https://library:{secret}@a.example.jp/")
-        told = line(formatter, "said %s %r", f"echo {secret}", opened.headers(), error=error)
-        assert secret not in told
-        assert opened.headers()["Authorization"].split()[1] not in told
-        assert "canary" not in told
+        text = line(formatter, "said %s %r", f"echo {secret}", opened.headers(), error=error)
+        assert secret not in text
+        assert opened.headers()["Authorization"].split()[1] not in text
+        assert "canary" not in text
 
 
 def test_secrets_of_the_configuration_are_known():
-    given = {
+    environment = {
         "SECRET_KEY": "one-secret",
         "CREDENTIALS_KEYS": "two, three",
         "DATABASE_URL": "postgres://library:four@db/books",
         "REDIS_URL": "redis://:five@queue/0",
         "SENTRY_DSN": "https://six@sentry.example.jp/1",
     }
-    assert {"one-secret", "two", "three", "four", "five", "six"} <= set(secrets_of(given))
+    assert {"one-secret", "two", "three", "four", "five", "six"} <= set(secrets_of(environment))
 
 
 @pytest.mark.parametrize("arguments", [("%d", "no number"), ("%s %s", "one"), ("%(name)s", {"other": 1})])
-def test_a_call_with_the_wrong_arguments_is_a_line_all_the_same(arguments):
+def test_a_call_with_the_wrong_arguments_is_still_logged(arguments):
     assert "WARNING" in line(PlainLines(), *arguments)
 
 
-def test_the_setting_chooses_the_lines_of_all_our_programs(tmp_path):
+def test_log_format_applies_to_all_loggers(tmp_path):
     code = (
         "import django, logging; django.setup();"
         "logging.getLogger('django.request').error('no such\\npage %s', 'token=canary-99887766')"
@@ -121,7 +121,7 @@ def test_the_setting_chooses_the_lines_of_all_our_programs(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, env={**os.environ, **changed}, capture_output=True, text=True
     )
-    (told,) = [json.loads(each) for each in done.stderr.splitlines()]
-    assert told["logger"] == "django.request"
-    assert "\n" in told["message"]
-    assert "canary" not in told["message"]
+    (entry,) = [json.loads(line) for line in done.stderr.splitlines()]
+    assert entry["logger"] == "django.request"
+    assert "\n" in entry["message"]
+    assert "canary" not in entry["message"]

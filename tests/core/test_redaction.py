@@ -1,4 +1,4 @@
-"""No secret leaves in a text, in whatever shape it stands there; what is none stays readable."""
+"""Secrets are removed from texts in whatever form they occur; other text stays readable."""
 
 import pytest
 
@@ -27,14 +27,14 @@ def test_what_looks_like_a_secret_is_hidden(text):
     assert "kanaria" not in redact(text)
 
 
-def test_a_secret_that_was_used_is_hidden_wherever_it_stands():
+def test_a_remembered_secret_is_hidden_everywhere():
     remember(["ひみつ no password", "plain-canary-4711"])
-    told = redact("the server said: plain-canary-4711, and %E3%81%B2%E3%81%BF%E3%81%A4%20no%20password")
-    assert "4711" not in told
-    assert "%E3%81%B2" not in told
+    text = redact("the server said: plain-canary-4711, and %E3%81%B2%E3%81%BF%E3%81%A4%20no%20password")
+    assert "4711" not in text
+    assert "%E3%81%B2" not in text
 
 
-def test_a_short_value_does_not_blank_out_every_line():
+def test_short_values_are_not_hidden():
     remember(["ja"])
     assert redact("ja.example.jp") == "ja.example.jp"
 
@@ -48,5 +48,5 @@ def test_a_short_value_does_not_blank_out_every_line():
         "contact admin@library.example.jp",
     ],
 )
-def test_what_is_no_secret_stays(text):
+def test_text_without_secrets_is_unchanged(text):
     assert redact(text) == text

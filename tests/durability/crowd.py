@@ -20,14 +20,14 @@ from aggregator import tasks
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.grouping.crowds import CROWD, GROUPS_AT_MOST
 from aggregator.indexing import build
-from aggregator.management.commands.dispatch import decide, enqueue_aggregation
+from aggregator.management.commands.dispatch import enqueue_aggregation, turn_due_into_rows
 from aggregator.models import Manifestation, Provided
 from aggregator.provision import stamping
 from aggregator.provision.resourcesync import changes
 from aggregator.search import get_index
 from harvesting import dispatcher
 from harvesting.harvest.run import create_harvest, harvest
-from harvesting.http.politeness import SharedTurns
+from harvesting.http.politeness import RedisThrottle
 from harvesting.models import Feed, Harvest, RecordVersion, SourceRecord
 from harvesting.registry import transport
 from tests.aggregator import shelves
@@ -54,7 +54,7 @@ def rounds(address: str, rng: random.Random, wanted: int) -> Iterator[Trial]:
     crew = Crew(WORKERS, looking, crowded)
     for number in range(wanted):
         source = CROWD_SOURCES[number % len(CROWD_SOURCES)]
-        Feed.objects.filter(pk__in=[each.pk for each in (*feeds, twin)]).update(base_url=f"{address}/{source}/oai")
+        Feed.objects.filter(pk__in=[feed.pk for feed in (*feeds, twin)]).update(base_url=f"{address}/{source}/oai")
         try:
             trial = _round(feeds, twin, crew, rng, f"{number}:{source}")
         finally:
@@ -65,7 +65,7 @@ def rounds(address: str, rng: random.Random, wanted: int) -> Iterator[Trial]:
 def looking() -> None:
     """What the dispatcher does, quicker. A connection that is lost is a look that is missed."""
     try:
-        decide()
+        turn_due_into_rows()
         dispatcher.enqueue_waiting()
         enqueue_aggregation()
     except (RedisError, OperationalError):
@@ -77,7 +77,7 @@ def crowded() -> None:
     tasks.aggregate_pending = partial(aggregate_pending, SMALL)
     stamping.STEP = build.BATCH = changes.STEP = SMALL
     # As short as the lease: all wait for the turn of a killed worker at the one host that there is.
-    transport.SharedTurns = partial(SharedTurns, hold=3.0)
+    transport.RedisThrottle = partial(RedisThrottle, key_lifetime=3.0)
     working()
 
 
@@ -109,13 +109,13 @@ def _fresh(feed: Feed) -> Feed:
 
 def _at_work(runs: list[Harvest]) -> bool:
     """Whether anything is still to be done."""
-    waits = Harvest.objects.filter(pk__in=[each.pk for each in runs], state__in=Harvest.ACTIVE).exists()
+    waits = Harvest.objects.filter(pk__in=[run.pk for run in runs], state__in=Harvest.ACTIVE).exists()
     return (
         waits
         or SourceRecord.objects.pending().exists()
-        or stamping.something_waits()
+        or stamping.has_pending()
         or Manifestation.objects.to_index().exists()
-        or changes.something_changed()
+        or changes.has_changes()
     )
 
 
@@ -150,19 +150,19 @@ def _wrong_run(run: Harvest, found: Facts, right: Facts) -> Iterator[str]:
 
 def _wrong_catalogue(feeds: list[Feed], twin: Feed) -> Iterator[str]:
     kept = RecordVersion.objects.values_list("record__repository", "record__identifier").annotate(count=Count("pk"))
-    by_owner: dict[int, dict[str, int]] = {each.repository_id: {} for each in (*feeds, twin)}
+    by_owner: dict[int, dict[str, int]] = {feed.repository_id: {} for feed in (*feeds, twin)}
     for owner, identifier, count in kept:
         by_owner.setdefault(owner, {})[identifier] = count
     for feed in feeds:
         if by_owner[feed.repository_id] != by_owner[twin.repository_id]:
             yield f"earlier versions differ: {by_owner[feed.repository_id]} instead of {by_owner[twin.repository_id]}"
-    whole = shelves.whole()
+    whole = shelves.match_everything()
     checks: list[Callable[[], None]] = [
-        lambda: _same(shelves.stored(), shelves.expected(whole)),
-        partial(shelves.assert_doubts_are_true, whole),
-        shelves.assert_numbers_lead_on,
-        shelves.assert_works_are_true,
-        partial(shelves.assert_alarms_are_true, CROWD, GROUPS_AT_MOST),
+        lambda: _same(shelves.stored_groups(), shelves.expected_groups(whole)),
+        partial(shelves.assert_doubts_are_correct, whole),
+        shelves.assert_numbers_lead_to_groups,
+        shelves.assert_works_are_correct,
+        partial(shelves.assert_alarms_are_correct, CROWD, GROUPS_AT_MOST),
         lambda: _same(SourceRecord.objects.pending().count(), 0),
         lambda: _same(Manifestation.objects.to_index().count(), 0),
         lambda: _same(Provided.objects.filter(waiting=True).count(), 0),

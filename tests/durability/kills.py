@@ -69,12 +69,12 @@ def in_peace(scenario: Scenario, address: str) -> Twin:
 def trace(work: Callable[[], object]) -> tuple[str, ...]:
     """The places that this passes, in order."""
     passed: list[str] = []
-    kept, checkpoints._strike = checkpoints._strike, lambda name, *_wanted: passed.append(name)
+    kept, checkpoints._signal_if_reached = checkpoints._signal_if_reached, lambda name, *_wanted: passed.append(name)
     os.environ["HARVEST_KILL_AT"] = "nowhere"
     try:
         work()
     finally:
-        checkpoints._strike = kept
+        checkpoints._signal_if_reached = kept
         del os.environ["HARVEST_KILL_AT"]
     return tuple(passed)
 

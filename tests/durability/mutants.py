@@ -15,6 +15,12 @@ from harvesting.runs import fencing, lifecycle
 from harvesting.types import Batch
 
 
+def replace(owner: object, name: str, value: object) -> None:
+    """Set an attribute that exists: after a renaming, a mutant must fail rather than plant nothing."""
+    assert hasattr(owner, name), f"{owner!r} has no {name}"
+    setattr(owner, name, value)
+
+
 def token_before_records() -> None:
     """The resumptionToken is committed on its own, before the records of its page."""
 
@@ -23,7 +29,7 @@ def token_before_records() -> None:
             Harvest.objects.filter(pk=run.pk, fence=run.fence).update(resumption_token=batch.resumption_token)
         return store_batch(run, batch)
 
-    runs.store_batch = store_token_first
+    replace(runs, "store_batch", store_token_first)
 
 
 def no_fence() -> None:
@@ -36,14 +42,15 @@ def no_fence() -> None:
 
         return write
 
-    store.write_held = sweep.write_held = conclusion.write_held = unfenced(fencing.write_held)
-    lifecycle.move = unfenced(lifecycle.move)
-    watchdog.Watchdog.check = lambda self: None
+    for module in (store, sweep, conclusion):
+        replace(module, "write_fenced", unfenced(fencing.write_fenced))
+    replace(lifecycle, "move", unfenced(lifecycle.move))
+    replace(watchdog.Watchdog, "check", lambda self: None)
 
 
 def watermark_at_the_end() -> None:
     """The watermark is the moment at which the run ends."""
-    lifecycle.watermark = lambda run: timezone.now()
+    replace(lifecycle, "watermark", lambda run: timezone.now())
 
 
 MUTANTS: dict[str, Callable[[], None]] = {

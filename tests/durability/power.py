@@ -113,7 +113,7 @@ def reopened(base: Path, image: Image, folder: Path, trial: Trial) -> str:
         if sound != "ok":
             trial.violations.append(f"the database is broken: {sound}")
             return ""
-        shown = repr([database.execute(each).fetchall() for each in STATE])
+        shown = repr([database.execute(query).fetchall() for query in STATE])
         return hashlib.sha256(shown.encode()).hexdigest()
     except sqlite3.DatabaseError as error:
         trial.violations.append(f"the database cannot be read: {error}")

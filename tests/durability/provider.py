@@ -36,10 +36,10 @@ CROWD_PAGE = 4
 def crowd(number: int, soon: str) -> SampleSource:
     """One of several states of a library, each of which follows each: a third is revised, one or two come or go."""
     records = [
-        deleted(each, soon)
-        if each % len(CROWD_SOURCES) == number and each % 4 == 1
-        else sample(each, soon, f"見本の本{each % 9} 第{(each + number) // 3}版")
-        for each in range(1, CROWD_RECORDS + 1)
+        deleted(book_number, soon)
+        if book_number % len(CROWD_SOURCES) == number and book_number % 4 == 1
+        else sample(book_number, soon, f"見本の本{book_number % 9} 第{(book_number + number) // 3}版")
+        for book_number in range(1, CROWD_RECORDS + 1)
     ]
     return SampleSource(name=CROWD_SOURCES[number], records=records, prefixes=("dcndl",), page_size=CROWD_PAGE)
 
@@ -54,8 +54,8 @@ def sources() -> list[SampleSource]:
     changed = [sample(number, soon, f"改訂された本{number}") for number in (2, 5, 7, 11)]
     new = [sample(number, soon) for number in (20, 21, 22)]
     gone = [deleted(number, soon) for number in (3, 9)]
-    touched = {each.identifier for each in (*changed, *gone)}
-    after = [*(each for each in before if each.identifier not in touched), *changed, *new, *gone]
+    touched = {record.identifier for record in (*changed, *gone)}
+    after = [*(record for record in before if record.identifier not in touched), *changed, *new, *gone]
     library = {"prefixes": ("dcndl",), "page_size": PAGE}
     absent = {"oai:sample:b4"}
     return [
@@ -65,7 +65,7 @@ def sources() -> list[SampleSource]:
         SampleSource(name="kept", records=before, deleted_record="no", **library),
         SampleSource(
             name="shrunk",
-            records=[each for each in before if each.identifier not in absent],
+            records=[record for record in before if record.identifier not in absent],
             deleted_record="no",
             **library,
         ),

@@ -17,7 +17,7 @@ from django.conf import settings
 from redis.exceptions import RedisError
 
 from aggregator.deployment import embedded_valkey
-from aggregator.management.commands.dispatch import decide
+from aggregator.management.commands.dispatch import turn_due_into_rows
 from core.work.worker import HarvestWorker
 from harvesting import dispatcher
 from harvesting.models import Harvest
@@ -34,7 +34,7 @@ SHORT_LEASE = timedelta(seconds=3)
 
 def look() -> None:
     """One look of the dispatcher; without a queue it gets as far as it can."""
-    decide()
+    turn_due_into_rows()
     with suppress(RedisError):
         dispatcher.enqueue_waiting()
 
@@ -49,7 +49,7 @@ def dispatcher_killed(address: str) -> Iterator[Trial]:
         trial = Trial("dispatch", (f"*:{nth}",))
         trial.kills = int(stage.was_killed(stage.wait(stage.fork(look, HARVEST_KILL_AT=f"*:{nth}"))))
         trial.places[place] += trial.kills
-        decide()
+        turn_due_into_rows()
         found = feed.harvests.count()
         if found != 1 or not trial.kills:
             trial.violations.append(f"{found} runs after the dispatcher was killed at {place}")
@@ -121,7 +121,7 @@ class Crew:
 
     def strike(self, rng: random.Random) -> int:
         """Kill one of them, or the job that one of them works at."""
-        working = [each for pid in self.pids.values() for each in (pid, *stage.children(pid))]
+        working = [process for pid in self.pids.values() for process in (pid, *stage.children(pid))]
         stage.kill(rng.choice(working))
         return 1
 

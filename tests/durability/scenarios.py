@@ -71,4 +71,4 @@ SCENARIOS: tuple[Scenario, ...] = (
 def available() -> list[Scenario]:
     """Those whose protocol has a transport."""
     missing = set() if find_spec("harvesting.completion.sweep") else {"sweep", "held"}
-    return [each for each in SCENARIOS if each.protocol in TRANSPORTS and each.name not in missing]
+    return [scenario for scenario in SCENARIOS if scenario.protocol in TRANSPORTS and scenario.name not in missing]

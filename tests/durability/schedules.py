@@ -30,7 +30,7 @@ class Schedule:
     slices: tuple[tuple[int, float], ...]
 
     def plan(self) -> tuple[str, ...]:
-        return (*(f"freeze:{n}" for n in self.freezes), *(f"{who}:{seconds:.3f}" for who, seconds in self.slices))
+        return (*(f"freeze:{n}" for n in self.freezes), *(f"{worker}:{seconds:.3f}" for worker, seconds in self.slices))
 
 
 def schedules(twin: Twin, rng: random.Random) -> Iterator[Schedule]:
@@ -77,23 +77,23 @@ def interleaved(scenario: Scenario, address: str, twin: Twin, schedule: Schedule
 
 def _two_workers(run: Harvest, schedule: Schedule, prepared: Patch) -> None:
     workers: dict[int, int] = {}
-    for who, nth in enumerate(schedule.freezes):
+    for worker, nth in enumerate(schedule.freezes):
         if active(run):
-            workers[who] = stage.fork(work(run, prepared), HARVEST_FREEZE_AT=f"*:{nth}")
-            _until(workers, who, BLOCKED)
-    for who, seconds in schedule.slices:
-        if who in workers:
-            os.kill(workers[who], signal.SIGCONT)
-            _until(workers, who, seconds)
+            workers[worker] = stage.fork(work(run, prepared), HARVEST_FREEZE_AT=f"*:{nth}")
+            _until(workers, worker, BLOCKED)
+    for worker, seconds in schedule.slices:
+        if worker in workers:
+            os.kill(workers[worker], signal.SIGCONT)
+            _until(workers, worker, seconds)
     for pid in workers.values():
         os.kill(pid, signal.SIGCONT)
     stage.wait_all(workers.values())
 
 
-def _until(workers: dict[int, int], who: int, seconds: float) -> None:
+def _until(workers: dict[int, int], worker: int, seconds: float) -> None:
     """Let a worker go on until it freezes, ends, or its time is over; then it is frozen where it is."""
-    state = stage.ended_or_frozen(workers[who], seconds)
+    state = stage.ended_or_frozen(workers[worker], seconds)
     if state == "ended":
-        del workers[who]
+        del workers[worker]
     elif state == "working":
-        os.kill(workers[who], signal.SIGSTOP)
+        os.kill(workers[worker], signal.SIGSTOP)

@@ -114,7 +114,7 @@ def fork(work: Callable[[], Any], **environment: str) -> int:
 def children(pid: int) -> list[int]:
     """The processes that a worker has started: its jobs."""
     try:
-        return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
     except OSError:
         return []
 

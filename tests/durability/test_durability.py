@@ -50,7 +50,7 @@ def test_two_live_workers_do_not_spoil_each_others_run():
 def test_the_trials_notice_every_planted_fault():
     mutants = trials(*SAMPLE)["mutants"]
     assert len(mutants) == 3
-    assert all(each["after"] > 0 for each in mutants.values())
+    assert all(mutant["after"] > 0 for mutant in mutants.values())
 
 
 def test_a_lost_queue_loses_no_run():

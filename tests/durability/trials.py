@@ -37,11 +37,11 @@ class Trials:
         self.address, self.rng, self.seconds = address, rng, seconds
         self.database = connection.vendor
         self.violated = False
-        self.scenarios = [each for each in available() if not only or each.name in only]
+        self.scenarios = [scenario for scenario in available() if not only or scenario.name in only]
 
     @cached_property
     def twins(self) -> dict[str, Twin]:
-        return {each.name: in_peace(each, self.address) for each in self.scenarios}
+        return {scenario.name: in_peace(scenario, self.address) for scenario in self.scenarios}
 
     def kills(self, wanted: int) -> dict[str, Any]:
         """SIGKILLs over all scenarios in turn: each place of each scenario first, then any instant."""
@@ -68,7 +68,7 @@ class Trials:
         """The queue lost while it carries runs."""
         begun = time.monotonic()
         trials = list(queue_lost(self.address, server, self.rng, wanted))
-        return self._summary("queue", trials, begun) | {"slowest": round(max(each.seconds for each in trials), 1)}
+        return self._summary("queue", trials, begun) | {"slowest": round(max(trial.seconds for trial in trials), 1)}
 
     def crowd(self, wanted: int) -> dict[str, Any]:
         """Several workers, killed and cut off at random, over so many rounds of several providers."""
@@ -77,8 +77,11 @@ class Trials:
             trials.append(trial)
             if time.monotonic() - begun > self.seconds:
                 break
-        kills = sum(each.kills for each in trials)
-        return self._summary("crowd", trials, begun) | {"kills": kills, "slowest": max(each.seconds for each in trials)}
+        kills = sum(trial.kills for trial in trials)
+        return self._summary("crowd", trials, begun) | {
+            "kills": kills,
+            "slowest": max(trial.seconds for trial in trials),
+        }
 
     def schedules(self, wanted: int) -> dict[str, Any]:
         begun, trials = time.monotonic(), []
@@ -91,7 +94,7 @@ class Trials:
     def power(self, wanted: int) -> dict[str, Any]:
         """Images of SQLite's WAL as a power cut may leave it, shared out to the scenarios that write most."""
         begun, trials = time.monotonic(), []
-        chosen = [each for each in self.scenarios if each.name in LIT]
+        chosen = [scenario for scenario in self.scenarios if scenario.name in LIT]
         for scenario in chosen:
             share = -(-wanted // len(chosen))
             trials += power_lost(scenario, self.address, self.twins[scenario.name], self.rng, share)

@@ -1,4 +1,4 @@
-"""Certificates of every kind, made for one test, and a TLS server that shows them. Needs the network nowhere."""
+"""Certificates and chains made for one test, and a TLS server on loopback that presents them. Needs no network."""
 
 import ipaddress
 import ssl
@@ -31,15 +31,19 @@ class Pair:
 
 
 def issue(
-    name: str, by: Pair | None = None, *, authority: bool = False, host: str = "127.0.0.1", days: int = 2
+    name: str, issuer: Pair | None = None, *, authority: bool = False, host: str = "127.0.0.1", days: int = 2
 ) -> Pair:
-    """by: who signs, None for itself. host: an address or name. days: until it ends, in the past if negative."""
+    """Return a new certificate with its key.
+
+    issuer: the certificate that signs it, None for a self-signed one. host: an address or name.
+    days: until it expires; negative for an expired certificate.
+    """
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     builder = (
         x509.CertificateBuilder()
         .subject_name(subject)
-        .issuer_name(by.certificate.subject if by else subject)
+        .issuer_name(issuer.certificate.subject if issuer else subject)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(NOW - timedelta(days=30))
@@ -48,7 +52,7 @@ def issue(
     )
     if not authority:
         builder = builder.add_extension(x509.SubjectAlternativeName([_name(host)]), critical=False)
-    return Pair(builder.sign(by.key if by else key, hashes.SHA256()), key)
+    return Pair(builder.sign(issuer.key if issuer else key, hashes.SHA256()), key)
 
 
 def _name(host: str) -> x509.GeneralName:
@@ -60,12 +64,12 @@ def _name(host: str) -> x509.GeneralName:
 
 @contextmanager
 def serving_tls(folder: Path, chain: list[Pair]) -> Iterator[str]:
-    """The address of a server that answers "ok" and shows this chain, its own certificate first."""
+    """Yield the URL of a server that answers "ok" and presents this chain, its own certificate first."""
     file = folder / "server.pem"
     key = chain[0].key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-    file.write_bytes(key + "".join(each.pem for each in chain).encode())
+    file.write_bytes(key + "".join(pair.pem for pair in chain).encode())
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(file)
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Ok)

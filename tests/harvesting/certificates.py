@@ -1,4 +1,4 @@
-"""Certificates for tests, signed by themselves."""
+"""Self-signed certificates for tests."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -10,9 +10,9 @@ from cryptography.x509.oid import NameOID
 
 
 def pem(days: int = 365) -> str:
-    """A certificate that ends in so many days (negative: it has ended)."""
+    """The PEM text of a certificate that expires in this many days (negative: it has expired)."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "ca.example.jp")])
-    ends = datetime.now(UTC) + timedelta(days=days)
-    builder = x509.CertificateBuilder(name, name, key.public_key(), 1, ends - timedelta(days=1000), ends)
+    expiry = datetime.now(UTC) + timedelta(days=days)
+    builder = x509.CertificateBuilder(name, name, key.public_key(), 1, expiry - timedelta(days=1000), expiry)
     return builder.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM).decode()

@@ -1,4 +1,4 @@
-"""Providers on loopback: a sample provider with a feed of it, and a bare server with a transport that asks it."""
+"""Fixtures with providers on loopback: a sample provider and its feed, and a bare server with a transport for it."""
 
 from collections.abc import Callable, Iterator
 
@@ -7,7 +7,8 @@ import pytest
 from harvesting.http.fetch import Fetcher, FetchPolicy
 from harvesting.models import Feed, Repository
 from harvesting.registry.registration import register
-from harvesting.transports.oai_pmh.transport import OaiPmhTransport, Patience
+from harvesting.transports.oai_pmh.transport import OaiPmhTransport
+from harvesting.transports.retries import RetryPolicy
 from sampleprovider.server import running
 from sampleprovider.source import SampleRecord, SampleSource
 from tests.books import book
@@ -34,7 +35,7 @@ def source() -> SampleSource:
 
 @pytest.fixture
 def feed_of(db: None) -> Iterator[Callable[[SampleSource], Feed]]:
-    """Starts a source on loopback and registers it."""
+    """A function that starts a sample source on loopback and registers a feed of it."""
     open_servers = []
 
     def start(provided: SampleSource, **fields: str) -> Feed:
@@ -58,11 +59,11 @@ def server() -> Iterator[FakeServer]:
 
 @pytest.fixture
 def waits() -> list[float]:
-    """The seconds that were waited."""
+    """The waits in seconds that the transport asked for; no test really sleeps."""
     return []
 
 
 @pytest.fixture
 def transport(server: FakeServer, waits: list[float]) -> Iterator[OaiPmhTransport]:
     with Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0, deadline=60)) as fetcher:
-        yield OaiPmhTransport(f"{server.url}/oai", fetcher.fetch, Patience(sleep=waits.append))
+        yield OaiPmhTransport(f"{server.url}/oai", fetcher.fetch, RetryPolicy(sleep=waits.append))

@@ -1,4 +1,4 @@
-"""A small threaded HTTP server on 127.0.0.1 for tests: it answers as told and remembers what was asked."""
+"""A small threaded HTTP server on 127.0.0.1 for tests: each test sets its answers; the requests are recorded."""
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -12,8 +12,11 @@ LOOPBACK = ("127.0.0.0/8", "[::1]")
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One request. query: the decoded parameters in their order; headers: names in lower case. form: of a POST."""
+class Request:
+    """A recorded request.
+
+    query: decoded parameters in order. headers: names in lower case. form: the body of a POST.
+    """
 
     path: str
     query: tuple[tuple[str, str], ...]
@@ -30,7 +33,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answer:
-    """What to send. raw: writes the whole response itself, for what http.server would not send."""
+    """A response to send. raw: writes the whole response itself, for what http.server would not send."""
 
     body: bytes = b""
     status: int = 200
@@ -40,11 +43,11 @@ class Answer:
 
 @dataclass
 class FakeServer:
-    """answer: set it to whatever this test needs. asked: all requests so far."""
+    """answer: the function from a request to its answer, set by each test. requests: all requests so far."""
 
     port: int = 0
-    answer: Callable[[Asked], Answer] = lambda asked: Answer(status=404)
-    asked: list[Asked] = field(default_factory=list)
+    answer: Callable[[Request], Answer] = lambda request: Answer(status=404)
+    requests: list[Request] = field(default_factory=list)
     connections: int = 0
 
     @property
@@ -52,15 +55,15 @@ class FakeServer:
         return f"http://127.0.0.1:{self.port}"
 
     def answers(self, *answers: Answer) -> None:
-        """These answers in turn, the last one for ever."""
-        rest = list(answers)
-        self.answer = lambda asked: rest.pop(0) if len(rest) > 1 else rest[0]
+        """Give these answers in order, then repeat the last one."""
+        remaining = list(answers)
+        self.answer = lambda request: remaining.pop(0) if len(remaining) > 1 else remaining[0]
 
 
 @contextmanager
 def serving() -> Iterator[FakeServer]:
     fake = FakeServer()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(fake))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_class(fake))
     server.daemon_threads = True
     fake.port = server.server_port
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
@@ -73,24 +76,24 @@ def serving() -> Iterator[FakeServer]:
         thread.join()
 
 
-def _body(request: BaseHTTPRequestHandler) -> bytes:
-    return request.rfile.read(int(request.headers.get("Content-Length", "0")))
+def _body(handler: BaseHTTPRequestHandler) -> bytes:
+    return handler.rfile.read(int(handler.headers.get("Content-Length", "0")))
 
 
-def _asked(request: BaseHTTPRequestHandler, body: bytes) -> Asked:
-    parts = urlsplit(request.path)
-    return Asked(
+def _read_request(handler: BaseHTTPRequestHandler, body: bytes) -> Request:
+    parts = urlsplit(handler.path)
+    return Request(
         path=parts.path,
         query=tuple(parse_qsl(parts.query, keep_blank_values=True)),
-        headers={name.lower(): value for name, value in request.headers.items()},
-        raw_path=request.path,
-        method=request.command,
+        headers={name.lower(): value for name, value in handler.headers.items()},
+        raw_path=handler.path,
+        method=handler.command,
         form=tuple(parse_qsl(body.decode(), keep_blank_values=True)),
         body=body,
     )
 
 
-def _handler(fake: FakeServer) -> type[BaseHTTPRequestHandler]:  # noqa: C901  (a class of small methods counts as one)
+def _handler_class(fake: FakeServer) -> type[BaseHTTPRequestHandler]:  # noqa: C901  (a class of small methods counts as one)
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
@@ -105,14 +108,14 @@ def _handler(fake: FakeServer) -> type[BaseHTTPRequestHandler]:  # noqa: C901  (
             self.receive(b"")
 
         def receive(self, body: bytes) -> None:
-            asked = _asked(self, body)
-            fake.asked.append(asked)
-            self.reply(fake.answer(asked))
+            request = _read_request(self, body)
+            fake.requests.append(request)
+            self.reply(fake.answer(request))
 
         def reply(self, answer: Answer) -> None:
             if answer.raw:
                 self.close_connection = True
-                with suppress(OSError):  # the client hangs up, as it should
+                with suppress(OSError):  # the client is expected to hang up
                     answer.raw(self.wfile)
                 return
             self.send_response(answer.status)

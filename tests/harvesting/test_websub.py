@@ -1,4 +1,4 @@
-"""A hub on loopback, and what its calls can and cannot bring about."""
+"""WebSub with a hub on loopback: subscribing, verifying, and what a notification can and cannot do."""
 
 import hmac
 from datetime import timedelta
@@ -10,7 +10,7 @@ from django.utils import timezone
 from harvesting import websub
 from harvesting.harvest.run import create_harvest, harvest
 from harvesting.models import Feed, Harvest, Repository, SourceRecord, Subscription
-from harvesting.registry.credentials import open_sealed
+from harvesting.registry.credentials import unseal
 from harvesting.registry.registration import register
 from tests.harvesting.fakeserver import Answer, serving
 
@@ -27,10 +27,10 @@ def hub():
 
 @pytest.fixture
 def feed(hub):
-    made = Feed(base_url="https://provider.example.jp/", protocol="resourcesync")
-    made.memory = {"hub": f"{hub.url}/hub", "topic": TOPIC}
-    register(Repository(name="館", state="live"), [made])
-    return made
+    new_feed = Feed(base_url="https://provider.example.jp/", protocol="resourcesync")
+    new_feed.memory = {"hub": f"{hub.url}/hub", "topic": TOPIC}
+    register(Repository(name="館", state="live"), [new_feed])
+    return new_feed
 
 
 @pytest.fixture
@@ -41,30 +41,30 @@ def active(client, feed):
     return Subscription.objects.get()
 
 
-def address(subscription: Subscription) -> str:
+def callback_path(subscription: Subscription) -> str:
     return reverse("websub", args=[subscription.callback])
 
 
 def verify(client, subscription: Subscription, **other: str):
     query = {"hub.mode": "subscribe", "hub.topic": TOPIC, "hub.challenge": "c0ffee", "hub.lease_seconds": "864000"}
-    return client.get(address(subscription), {**query, **{f"hub.{name}": value for name, value in other.items()}})
+    return client.get(callback_path(subscription), {**query, **{f"hub.{name}": value for name, value in other.items()}})
 
 
-def ping(client, subscription: Subscription, body: bytes = b"<urlset/>", method: str = "sha256", secret: str = ""):
-    key = secret or open_sealed(bytes(subscription.secret))
+def notify(client, subscription: Subscription, body: bytes = b"<urlset/>", method: str = "sha256", secret: str = ""):
+    key = secret or unseal(bytes(subscription.secret))
     signature = f"{method}={hmac.new(key.encode(), body, method).hexdigest()}"
-    return client.post(address(subscription), body, "application/xml", headers={"X-Hub-Signature": signature})
+    return client.post(callback_path(subscription), body, "application/xml", headers={"X-Hub-Signature": signature})
 
 
-def test_the_hub_is_asked_with_an_address_nobody_can_guess(hub, feed):
+def test_the_hub_receives_an_unguessable_callback_address(hub, feed):
     subscription = websub.subscribe(feed)
-    form = dict(hub.asked[0].form)
-    assert hub.asked[0].method == "POST"
+    form = dict(hub.requests[0].form)
+    assert hub.requests[0].method == "POST"
     assert form["hub.mode"] == "subscribe"
     assert form["hub.topic"] == TOPIC
-    assert form["hub.callback"].endswith(address(subscription))
+    assert form["hub.callback"].endswith(callback_path(subscription))
     assert len(subscription.callback) >= 43
-    assert form["hub.secret"] == open_sealed(bytes(subscription.secret))
+    assert form["hub.secret"] == unseal(bytes(subscription.secret))
     assert form["hub.secret"].encode() not in bytes(subscription.secret)
 
 
@@ -82,7 +82,7 @@ def test_the_hub_gets_its_challenge_back_as_plain_text(client, feed):
     "wrong",
     [{"topic": "https://other.example/"}, {"mode": "unsubscribe"}, {"mode": "x"}, {"challenge": "c" * 3000}],
 )
-def test_what_was_not_asked_for_is_not_confirmed(client, feed, wrong):
+def test_what_was_not_requested_is_not_confirmed(client, feed, wrong):
     assert verify(client, websub.subscribe(feed), **wrong).status_code == 404
     assert Subscription.objects.get().state == "asked"
 
@@ -102,32 +102,32 @@ def test_a_lease_is_kept_within_bounds(client, feed, seconds):
 def test_a_hub_may_deny_at_any_time(client, active):
     assert verify(client, active, mode="denied").status_code == 200
     assert Subscription.objects.get().state == "refused"
-    assert ping(client, active).status_code == 202
+    assert notify(client, active).status_code == 202
     assert not Harvest.objects.exists()
 
 
-@pytest.mark.parametrize("method", websub.SIGNATURES)
+@pytest.mark.parametrize("method", websub.SIGNATURE_METHODS)
 def test_a_signed_notification_queues_one_run(client, active, method):
-    assert ping(client, active, method=method).status_code == 202
+    assert notify(client, active, method=method).status_code == 202
     assert Harvest.objects.get().state == "queued"
 
 
 @pytest.mark.parametrize("headers", [{}, {"X-Hub-Signature": "sha256=00"}, {"X-Hub-Signature": "md5=x"}])
-def test_an_unsigned_notification_is_taken_and_ignored(client, active, headers):
-    answer = client.post(address(active), b"<urlset/>", "application/xml", headers=headers)
+def test_a_notification_without_a_valid_signature_is_answered_and_ignored(client, active, headers):
+    answer = client.post(callback_path(active), b"<urlset/>", "application/xml", headers=headers)
     assert answer.status_code == 202
     assert not Harvest.objects.exists()
 
 
-def test_another_secret_or_another_body_has_no_effect(client, active):
-    ping(client, active, secret="guessed")
-    good = hmac.new(open_sealed(bytes(active.secret)).encode(), b"one", "sha256").hexdigest()
-    client.post(address(active), b"two", "text/xml", headers={"X-Hub-Signature": f"sha256={good}"})
+def test_a_signature_of_another_secret_or_body_has_no_effect(client, active):
+    notify(client, active, secret="guessed")
+    good = hmac.new(unseal(bytes(active.secret)).encode(), b"one", "sha256").hexdigest()
+    client.post(callback_path(active), b"two", "text/xml", headers={"X-Hub-Signature": f"sha256={good}"})
     assert not Harvest.objects.exists()
 
 
-def test_a_body_without_end_is_not_read_to_its_end(client, active):
-    ping(client, active, body=b"x" * (5 * 1024 * 1024))
+def test_a_body_that_is_too_long_has_no_effect(client, active):
+    notify(client, active, body=b"x" * (5 * 1024 * 1024))
     assert not Harvest.objects.exists()
 
 
@@ -138,55 +138,55 @@ def test_a_forged_body_changes_no_record(client, source, feed_of, hub):
     subscription = websub.subscribe(feed)
     verify(client, subscription)
     forged = b'<urlset><url><loc>http://evil.example/</loc><md change="deleted"/></url></urlset>'
-    ping(client, Subscription.objects.get(), body=forged)
+    notify(client, Subscription.objects.get(), body=forged)
     harvest(Harvest.objects.get(state="queued"))
     assert list(SourceRecord.objects.values_list("public_id", "payload_hash", "deleted")) == before
 
 
-def test_a_thousand_notifications_bring_about_one_run(client, active, django_assert_max_num_queries):
-    for _each in range(1000):
-        ping(client, active)
-        Harvest.objects.update(state="succeeded")  # even if each ended at once
+def test_a_thousand_notifications_in_a_minute_queue_one_run(client, active, django_assert_max_num_queries):
+    for _ in range(1000):
+        notify(client, active)
+        Harvest.objects.update(state="succeeded")  # so that no active harvest holds up the next one
     assert Harvest.objects.count() == 1
     with django_assert_max_num_queries(1):
-        ping(client, active)
+        notify(client, active)
 
 
-def test_a_minute_later_the_next_one_is_heard(client, active):
-    ping(client, active)
+def test_a_notification_a_minute_later_queues_another_run(client, active):
+    notify(client, active)
     Harvest.objects.update(state="succeeded")
     Subscription.objects.update(notified_at=timezone.now() - timedelta(seconds=61))
-    ping(client, active)
+    notify(client, active)
     assert Harvest.objects.count() == 2
 
 
 @pytest.mark.parametrize("state", ["paused", "stopped"])
 def test_a_repository_that_is_not_live_is_not_harvested(client, active, state):
     Repository.objects.update(state=state)
-    ping(client, active)
+    notify(client, active)
     assert not Harvest.objects.exists()
 
 
-def test_after_unsubscribing_the_hub_is_confirmed_and_sent_away(client, hub, active):
+def test_after_unsubscribing_notifications_are_answered_with_gone(client, hub, active):
     websub.unsubscribe(active)
-    assert dict(hub.asked[-1].form)["hub.mode"] == "unsubscribe"
+    assert dict(hub.requests[-1].form)["hub.mode"] == "unsubscribe"
     assert verify(client, active, mode="unsubscribe").content == b"c0ffee"
-    assert ping(client, active).status_code == 410
+    assert notify(client, active).status_code == 410
     assert not Harvest.objects.exists()
 
 
-def test_a_lease_is_renewed_before_it_ends_and_not_earlier(hub, active):
+def test_a_lease_is_renewed_shortly_before_it_ends(hub, active):
     assert websub.renew_due() == 0
     Subscription.objects.update(
         asked_at=timezone.now() - timedelta(days=9), lease_until=timezone.now() + timedelta(days=1)
     )
     assert websub.renew_due() == 1
-    assert Subscription.objects.get().state == "active"  # it goes on until the hub has answered
+    assert Subscription.objects.get().state == "active"  # the old lease runs on until the hub has answered
     assert Subscription.objects.get().callback == active.callback
     assert websub.renew_due() == 0
 
 
-def test_a_hub_that_refuses_is_left_alone_for_a_week(hub, feed):
+def test_a_hub_that_refuses_is_asked_again_after_a_week(hub, feed):
     hub.answer = lambda asked: Answer(status=403)
     assert websub.renew_due() == 1
     assert Subscription.objects.get().state == "refused"
@@ -195,7 +195,7 @@ def test_a_hub_that_refuses_is_left_alone_for_a_week(hub, feed):
     assert websub.renew_due() == 1
 
 
-def test_a_hub_that_is_down_is_asked_again_an_hour_later(hub, feed):
+def test_a_hub_that_is_down_is_asked_again_after_an_hour(hub, feed):
     hub.answer = lambda asked: Answer(status=500)
     websub.renew_due()
     assert websub.renew_due() == 0
@@ -203,7 +203,7 @@ def test_a_hub_that_is_down_is_asked_again_an_hour_later(hub, feed):
     assert websub.renew_due() == 1
 
 
-def test_another_hub_gets_another_address_and_secret(hub, active, feed):
+def test_a_new_hub_gets_a_new_callback_and_secret(hub, active, feed):
     feed.memory = {**feed.memory, "hub": f"{hub.url}/other"}
     feed.save()
     websub.renew_due()
@@ -213,7 +213,7 @@ def test_another_hub_gets_another_address_and_secret(hub, active, feed):
     assert bytes(changed.secret) != bytes(active.secret)
 
 
-def test_a_hub_elsewhere_is_not_told_an_address_of_this_machine(feed, settings):
+def test_a_remote_hub_is_not_given_a_loopback_callback(feed, settings):
     settings.PUBLIC_URL = "http://127.0.0.1:8000"
     feed.memory = {"hub": "https://hub.example.jp/", "topic": TOPIC}
     feed.save()
@@ -222,7 +222,7 @@ def test_a_hub_elsewhere_is_not_told_an_address_of_this_machine(feed, settings):
 
 
 @pytest.mark.parametrize("memory", [{}, {"hub": "ftp://hub.example/", "topic": TOPIC}, {"hub": "https://h.example/"}])
-def test_without_a_usable_hub_nothing_is_asked(feed, memory):
+def test_without_a_usable_hub_no_subscription_is_requested(feed, memory):
     feed.memory = memory
     feed.save()
     assert websub.renew_due() == 0

@@ -92,7 +92,7 @@ class Texts:
         number = self.places.index(place)
         tag = f"\"'><xq-{number} xq>"
         start = number * STRIDE + self.round * 4
-        some = [PAYLOADS[(start + each) % len(PAYLOADS)] for each in range(4)]
+        some = [PAYLOADS[(start + offset) % len(PAYLOADS)] for offset in range(4)]
         if ADDRESSES.search(place.rpartition(".")[2]) and (number + self.round) % 2:
             some.insert(0, "https://evil.example/?isbn={isbn}&")
         text = "".join(some) + tag if longest is None or longest >= SHORT else (some[self.round % 4] + tag)
@@ -101,7 +101,7 @@ class Texts:
 
     def whence(self, told: str) -> str:
         """The places whose tags stand in a complaint."""
-        return " ".join(self.places[int(each)] for each in re.findall(r"xq-(\d+)", told))
+        return " ".join(self.places[int(number)] for number in re.findall(r"xq-(\d+)", told))
 
 
 def poison_tables(texts: Texts) -> None:
@@ -116,15 +116,15 @@ def poison_tables(texts: Texts) -> None:
 def tables() -> list[type[models.Model]]:
     """Every table of ours, and the accounts."""
     labels = {"harvesting", "aggregator"}
-    return [each for each in apps.get_models() if each._meta.app_label in labels or each is User]
+    return [model for model in apps.get_models() if model._meta.app_label in labels or model is User]
 
 
 def columns(model: type[models.Model]) -> list[models.Field]:
     """The columns that are poisoned: texts that are no choice of a list, and JSON."""
     ours = OURS.get(model.__name__, set())
     kinds = (models.CharField, models.TextField, models.JSONField)
-    return [each for each in model._meta.concrete_fields
-            if isinstance(each, kinds) and not each.choices and each.name not in ours]  # fmt: skip
+    return [column for column in model._meta.concrete_fields
+            if isinstance(column, kinds) and not column.choices and column.name not in ours]  # fmt: skip
 
 
 def text_for(texts: Texts, column: models.Field, row: models.Model) -> Any:
@@ -132,7 +132,9 @@ def text_for(texts: Texts, column: models.Field, row: models.Model) -> Any:
     if isinstance(column, models.JSONField):
         return poisoned(texts, place, getattr(row, column.name))
     text = texts(place, getattr(column, "max_length", None))
-    if column.unique or any(column.name in each.fields for each in row._meta.constraints if hasattr(each, "fields")):
+    if column.unique or any(
+        column.name in constraint.fields for constraint in row._meta.constraints if hasattr(constraint, "fields")
+    ):
         text = f"{row.pk!s}{text}"[: getattr(column, "max_length", None)]
     return text
 
@@ -140,9 +142,9 @@ def text_for(texts: Texts, column: models.Field, row: models.Model) -> Any:
 def poisoned(texts: Texts, place: str, value: Any) -> Any:
     """A JSON value with a text at every PLACE in it."""
     if isinstance(value, dict):
-        return {name: poisoned(texts, f"{place}.{name}", each) for name, each in value.items()}
+        return {name: poisoned(texts, f"{place}.{name}", part) for name, part in value.items()}
     if isinstance(value, list):
-        return [poisoned(texts, place, each) for each in value]
+        return [poisoned(texts, place, part) for part in value]
     return texts(place) if value == PLACE else value
 
 
@@ -158,7 +160,11 @@ DEEP = 3
 
 def hostile(texts: Texts, kind: type, place: str, **kept: Any) -> Any:
     """Any struct or dataclass of ours with a text in every field, but for those that are given."""
-    made = {name: _value(texts, f"{place}.{name}", each, 0) for name, each in _fields(kind).items() if name not in kept}
+    made = {
+        name: _value(texts, f"{place}.{name}", field_type, 0)
+        for name, field_type in _fields(kind).items()
+        if name not in kept
+    }
     return kind(**made, **kept)
 
 
@@ -175,7 +181,12 @@ def _value(texts: Texts, place: str, kind: Any, depth: int) -> Any:
     if typing.get_origin(kind) is tuple:
         return () if depth >= DEEP else (_value(texts, place, typing.get_args(kind)[0], depth + 1),)
     if isinstance(kind, type) and (issubclass(kind, msgspec.Struct) or dataclasses.is_dataclass(kind)):
-        return kind(**{name: _value(texts, f"{place}.{name}", each, depth + 1) for name, each in _fields(kind).items()})
+        return kind(
+            **{
+                name: _value(texts, f"{place}.{name}", field_type, depth + 1)
+                for name, field_type in _fields(kind).items()
+            }
+        )
     return PLAIN[kind]() if kind in PLAIN else None
 
 

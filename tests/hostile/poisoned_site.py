@@ -44,13 +44,13 @@ from harvesting.models import (
 )
 from harvesting.monitoring.health import CONDITIONS
 from harvesting.records.compression import pack_payload, pack_record
-from harvesting.trials.report import Report, Sampled, SampledIssue, Told, pack_report
+from harvesting.trials.report import Report, ReportedObservation, SampledIssue, SampledRecord, pack_report
 from harvesting.types import HarvestedRecord, Identity, MetadataFormat, OaiSet
 from metadata.formats import CROSSWALKS
 from metadata.formats.json import read
 from metadata.record import Identifier
 from tests.books import BOOK
-from tests.harvesting.batches import carry, new_feed
+from tests.harvesting.batches import harvest_records, new_feed
 from tests.hostile.poison import PLACE, Texts, hostile, hostile_record, poison_tables, poisoned
 
 ISBN = Identifier(scheme="ISBN", value="9784003101018")
@@ -68,7 +68,7 @@ class Site:
 
     @property
     def numbers(self) -> list[str]:
-        return [each.repository.number for each in self.feeds]
+        return [feed.repository.number for feed in self.feeds]
 
     @property
     def names(self) -> list[str]:
@@ -97,7 +97,7 @@ def harvested(site: Site) -> None:
         Repository.objects.filter(pk=feed.repository_id).update(state="live", approved=True)
         site.feeds.append(feed)
         write = read.write if prefix == read.PREFIX else CROSSWALKS[prefix].write
-        sent = [(str(each), write(book(site.texts, f"{number}.{each}"))) for each in range(2)]
+        sent = [(str(copy), write(book(site.texts, f"{number}.{copy}"))) for copy in range(2)]
         sent.append(("bad", write(structs.replace(book(site.texts, f"{number}.bad"), titles=()))))
         records = [
             HarvestedRecord(
@@ -108,8 +108,8 @@ def harvested(site: Site) -> None:
             )
             for name, payload in sent
         ]
-        site.runs.append(carry(feed, records))
-        counts.take_stock_behind(site.runs[-1])
+        site.runs.append(harvest_records(feed, records))
+        counts.count_issues_after(site.runs[-1])
     unchecked = SourceRecord.objects.filter(refused=False, deleted=False).order_by("pk")[0]
     unchecked.record = pack_record(book(site.texts, "unchecked"))
     unchecked.save()
@@ -136,8 +136,8 @@ def found_fault_with(site: Site, person: User) -> None:
         came_at=now,
         replaced_at=now,
     )
-    for each in (None, source):
-        IgnoredIssue.objects.create(record=each, **code)
+    for record in (None, source):
+        IgnoredIssue.objects.create(record=record, **code)
     last = SourceRecord.objects.order_by("pk").last()
     Suppression.objects.create(record=last)
     SourceRecord.objects.filter(pk=last.pk).update(suppressed_at=now)
@@ -173,15 +173,15 @@ def ran(site: Site) -> None:
     site.runs.append(run)
     reasons = [
         [
-            each.code,
-            {name: PLACE for name in each.facts if name not in PARTS}
-            | {name: PARTS[name] for name in each.facts if name in PARTS},
+            condition.code,
+            {name: PLACE for name in condition.facts if name not in PARTS}
+            | {name: PARTS[name] for name in condition.facts if name in PARTS},
         ]
-        for each in CONDITIONS
+        for condition in CONDITIONS
     ]
-    for each in site.feeds:
+    for harvested_feed in site.feeds:
         HealthStatus.objects.update_or_create(
-            repository=each.repository,
+            repository=harvested_feed.repository,
             defaults={"colour": "red", "reasons": reasons, "since": now, "checked_at": now, "last_run": run},
         )
     Subscription.objects.create(feed=feed, state="active", callback="x" * 32)
@@ -229,10 +229,10 @@ def facts_of(code: str) -> dict[str, Any]:
 
 def joined(site: Site, person: User) -> None:
     texts = site.texts
-    told = tuple(Told(code=code, facts=poisoned(texts, "Told", facts_of(code))) for code in MESSAGES)
+    told = tuple(ReportedObservation(code=code, facts=poisoned(texts, "Told", facts_of(code))) for code in MESSAGES)
     finding = SampledIssue(code="dcndl.W004", severity="warning", field=texts("f.field"), value=texts("f.value"))
     sampled = [
-        Sampled(
+        SampledRecord(
             identifier=texts("sampled.identifier"),
             prefix="dcndl",
             record=made,
@@ -284,14 +284,14 @@ def written_to(site: Site, person: User) -> None:
     to = [Recipient.objects.create(person=person, channel=how, repository=repository) for how in ("mail", "webhook")]
     letters = [
         OutgoingMessage.objects.create(
-            key=f"k{each.pk}",
+            key=f"k{recipient.pk}",
             kind="notice",
-            recipient=each,
+            recipient=recipient,
             repository=repository,
-            channel=each.channel,
+            channel=recipient.channel,
             state="failed",
         )
-        for each in to
+        for recipient in to
     ]
     NotificationEvent.objects.create(
         key="e", kind="application.asked", repository=repository, weight=1, facts={"by": PLACE, "text": PLACE}

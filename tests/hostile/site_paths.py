@@ -18,11 +18,11 @@ type Arguments = list[dict[str, Any] | list[Any]]
 
 
 def _files(site: Site) -> Arguments:
-    return [[dump.name, file.name] for dump in dumps.kept() for file in dump.files]
+    return [[dump.name, file.name] for dump in dumps.finished_dumps() for file in dump.files]
 
 
 def _validated(site: Site) -> Arguments:
-    return [[each.token] for each in site.rows["validations"]]
+    return [[self_test.token] for self_test in site.rows["validations"]]
 
 
 def _drafts(site: Site) -> Arguments:
@@ -30,53 +30,53 @@ def _drafts(site: Site) -> Arguments:
 
 
 def _books(site: Site) -> Arguments:
-    return [[each] for each in site.names]
+    return [[name] for name in site.names]
 
 
 def _repositories(site: Site) -> Arguments:
-    return [[each] for each in site.numbers]
+    return [[number] for number in site.numbers]
 
 
 def _runs(site: Site) -> Arguments:
-    return [[each.pk] for each in site.runs]
+    return [[run.pk] for run in site.runs]
 
 
 # The parts of the addresses that have some.
 PARTS: dict[str, Callable[[Site], Arguments]] = {
     "search_values": lambda site: [["creator"], ["subject"], ["repository"], ["publisher"]],
     "book": _books, "why": _books, "report": _books, "api_record": _books, "record": _books,
-    "book_as": lambda site: [{"public_id": name, "suffix": each} for name in site.names for each in ENDINGS],
+    "book_as": lambda site: [{"public_id": name, "suffix": ending} for name in site.names for ending in ENDINGS],
     "repository": _repositories, "link_trial": _repositories, "api_repository": _repositories,
     "harvests_of": _repositories, "harvest_start": _repositories, "provider": _repositories,
-    "provider_erase": lambda site: [[each] for each in (*site.numbers, site.rows["erased"].number)],
+    "provider_erase": lambda site: [[number] for number in (*site.numbers, site.rows["erased"].number)],
     "provider_feed_new": _repositories, "provider_issues": _repositories, "issue_letter": _repositories,
-    "provider_feed": lambda site: [[each.repository.number, each.pk] for each in site.feeds],
-    "issue_letter_text": lambda site: [{"number": each, "suffix": "txt"} for each in site.numbers],
+    "provider_feed": lambda site: [[feed.repository.number, feed.pk] for feed in site.feeds],
+    "issue_letter_text": lambda site: [{"number": number, "suffix": "txt"} for number in site.numbers],
     "rule": lambda site: [["dcndl.W004"]],
     "validation": _validated, "validation_json": _validated, "validation_state": _validated,
-    "validation_record": lambda site: [[site.rows["validations"][0].token, each] for each in (1, 2)],
+    "validation_record": lambda site: [[site.rows["validations"][0].token, place] for place in (1, 2)],
     "api_unknown": lambda site: [["x<script>"]],
     "resourcesync_description": lambda site: [[]],
     "resourcesync_resource": lambda site: [],
     "resourcesync_package": lambda site: [],
     "resourcesync_channel": lambda site: [["merged"], [site.numbers[0]]],
-    "resourcesync_document": lambda site: [[one, each] for one in ("merged", site.numbers[0])
-                                           for each in ("capabilitylist.xml", "resourcelist.xml", "changelist.xml")],
+    "resourcesync_document": lambda site: [[one, document] for one in ("merged", site.numbers[0])
+                                           for document in ("capabilitylist.xml", "resourcelist.xml", "changelist.xml")],
     "dump_file": _files,
     "sitemap_books": lambda site: [[0]],
     "oidc": lambda site: [], "oidc_back": lambda site: [],
     "password_new": lambda site: [["x<b>", "y-z<b>"]],
     "invitation": lambda site: [["x<b>"]], "notices_confirm": lambda site: [["x<b>"]],
     "notices_stop": lambda site: [["x<b>"]], "websub": lambda site: [["x" * 32]],
-    "notice_letter": lambda site: [[each.pk] for each in site.rows["letters"]],
+    "notice_letter": lambda site: [[letter.pk] for letter in site.rows["letters"]],
     "person": lambda site: [[site.rows["person"].pk]],
     "harvest": _runs, "harvest_progress": _runs,
-    "harvest_log": lambda site: [{"pk": run.pk, "ending": each} for run in site.runs for each in ("csv", "jsonl")],
-    "harvest_issues": lambda site: [{"pk": run.pk, "ending": each} for run in site.runs for each in ("csv", "jsonl")],
+    "harvest_log": lambda site: [{"pk": run.pk, "ending": ending} for run in site.runs for ending in ("csv", "jsonl")],
+    "harvest_issues": lambda site: [{"pk": run.pk, "ending": ending} for run in site.runs for ending in ("csv", "jsonl")],
     "harvest_broken_page": lambda site: [[site.runs[-1].pk, site.rows["page"].pk]],
     "join_step": _drafts,
     "providers_export": lambda site: [{"form": "csv"}, {"form": "json"}],
-    "issue_file": lambda site: [{"suffix": each} for each in ("csv", "json", "xlsx")],
+    "issue_file": lambda site: [{"suffix": suffix} for suffix in ("csv", "json", "xlsx")],
     "issue_check": lambda site: [[site.runs[0].pk]],
     "manage_key": lambda site: [[site.rows["key"].pk]],
 }  # fmt: skip
@@ -85,13 +85,13 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
 QUERIES: dict[str, Callable[[Site], list[dict[str, Any]]]] = {
     "search": lambda site: [{"q": "alert"}, {"q": "9784003101018"}, {"repository": site.numbers[0]}],
     "api_search": lambda site: [{"q": "alert"}], "search_atom": lambda site: [{"q": "alert"}],
-    "opensearch": lambda site: [{"q": "alert", "format": each} for each in ("rss", "atom", "json")],
-    "suggest": lambda site: [{"q": each} for each in ("a", "x", "<")],
+    "opensearch": lambda site: [{"q": "alert", "format": feed_format} for feed_format in ("rss", "atom", "json")],
+    "suggest": lambda site: [{"q": text} for text in ("a", "x", "<")],
     "sru": lambda site: [{"operation": "searchRetrieve", "version": "1.2", "query": "isbn=9784003101018",
-                          "recordSchema": each} for each in ("dcndl", "dc", "oai_dc", "jpcoar", "dcndl_simple")],
-    "oai": lambda site: [{"verb": each} for each in ("Identify", "ListSets", "ListMetadataFormats")]
-                        + [{"verb": "ListRecords", "metadataPrefix": each}
-                           for each in ("oai_dc", "dcndl", "dcndl_simple", "jpcoar")],
+                          "recordSchema": schema} for schema in ("dcndl", "dc", "oai_dc", "jpcoar", "dcndl_simple")],
+    "oai": lambda site: [{"verb": verb} for verb in ("Identify", "ListSets", "ListMetadataFormats")]
+                        + [{"verb": "ListRecords", "metadataPrefix": prefix}
+                           for prefix in ("oai_dc", "dcndl", "dcndl_simple", "jpcoar")],
     "openurl": lambda site: [{"rft.isbn": "9784003101018"}, {"rft.btitle": "alert"}],
     "book": lambda site: [{"source": 1}],
     "match_pair": lambda site: [{"first": first.public_id, "second": second.public_id}
@@ -99,8 +99,8 @@ QUERIES: dict[str, Callable[[Site], list[dict[str, Any]]]] = {
     "match_group": lambda site: [{"of": site.names[0]}],
     "records": lambda site: [{"q": site.names[0]}, {"q": "oai:x:0"}],
     "record": lambda site: [{"issue": site.rows["issue"].pk, "version": site.rows["version"].pk}],
-    "issue_list": lambda site: [{"repository": each} for each in site.numbers]
-                               + [{"code": "dcndl.W004", "state": each} for each in ("open", "ignored", "resolved")],
+    "issue_list": lambda site: [{"repository": number} for number in site.numbers]
+                               + [{"code": "dcndl.W004", "state": state} for state in ("open", "ignored", "resolved")],
     "issue_file": lambda site: [{"repository": site.numbers[0]}],
 }  # fmt: skip
 

@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 
 from harvesting.http.fetch import Fetcher, FetchPolicy
-from harvesting.registry.transport import AT_ONCE
+from harvesting.registry.transport import ONE_TRY
 from harvesting.transports.registry import TRANSPORTS
 from harvesting.types import HarvestRequest, Source, TransportError
 from metadata.reading import read
@@ -53,7 +53,7 @@ class Observed:
     def __init__(self, bait: tuple[Path, Bait], server: FakeServer, note: Callable[[str, object], None]) -> None:
         self.path, self.watch = bait
         self.server, self.note = server, note
-        self.asked = len(server.asked)
+        self.asked = len(server.requests)
 
     def document(self, trap: Trap, protocol: str) -> bytes:
         return document(trap, protocol, str(self.path), self.server.url)
@@ -67,7 +67,7 @@ class Observed:
         self.note("figure", f"{seconds:.2f} s")
         assert watched.refused == []
         assert self.watch.touched() == 0
-        assert len(self.server.asked) == self.asked
+        assert len(self.server.requests) == self.asked
         assert SECRET not in result
         assert seconds <= LONGEST
 
@@ -92,12 +92,12 @@ def harvested(protocol: str, server: FakeServer, data: bytes) -> str:
     policy = FetchPolicy(allowed_networks=LOOPBACK, min_pause=0, deadline=LONGEST)
     found = []
     with Fetcher(policy) as fetcher:
-        transport = TRANSPORTS[protocol](Source(base_url=f"{server.url}/feed"), fetcher, AT_ONCE)
+        transport = TRANSPORTS[protocol](Source(base_url=f"{server.url}/feed"), fetcher, ONE_TRY)
         try:
             for batch in transport.batches(HarvestRequest(metadata_prefix=PREFIXES[protocol])):
-                found += [each.payload.decode("utf-8", "replace") for each in batch.records]
-                found += [repr(read(each.payload, PREFIXES[protocol])) for each in batch.records if each.payload]
-                assert len(server.asked) < 200, "it never ends"
+                found += [record.payload.decode("utf-8", "replace") for record in batch.records]
+                found += [repr(read(record.payload, PREFIXES[protocol])) for record in batch.records if record.payload]
+                assert len(server.requests) < 200, "it never ends"
         except TransportError as error:
             found.append(error.message)
     return "\n".join(found)

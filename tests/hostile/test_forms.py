@@ -23,7 +23,7 @@ from tests.hostile.site_paths import paths
 
 pytestmark = pytest.mark.django_db
 SAMPLE = 5
-EACH = [pytest.param(each, marks=[] if each == SAMPLE else pytest.mark.slow) for each in range(ROUNDS)]
+EACH = [pytest.param(number, marks=[] if number == SAMPLE else pytest.mark.slow) for number in range(ROUNDS)]
 KEPT = {"csrfmiddlewaretoken", "first", "second", "of"}  # which row the form is about
 LEAVING = {"logout"}
 
@@ -53,7 +53,7 @@ def test_what_is_typed_comes_back_as_text_or_not_at_all(administrator, number, r
     client = Client(raise_request_exception=False, headers={"accept-language": "en"})
     client.force_login(administrator)
     wrong: list[str] = []
-    forms = {form.action + form.method + str([each[:2] for each in form.fields]): form
+    forms = {form.action + form.method + str([field[:2] for field in form.fields]): form
              for _name, path in once_each(paths(site)) for form in forms_of(client.get(path), path)}  # fmt: skip
     for form in forms.values():
         for filled in (fill(texts, form, only_text=True), fill(texts, form, only_text=False)):
@@ -64,10 +64,10 @@ def test_what_is_typed_comes_back_as_text_or_not_at_all(administrator, number, r
                 if broke
                 else [
                     *faults(answer, body),
-                    *(each for place, _status in answer.redirect_chain for each in place_faults(place)),
+                    *(fault for place, _status in answer.redirect_chain for fault in place_faults(place)),
                 ]
             )
-            wrong += [f"{form.method} {form.action}: {each} {texts.whence(each)}" for each in found]
+            wrong += [f"{form.method} {form.action}: {fault} {texts.whence(fault)}" for fault in found]
     record_property("figure", f"{len(forms)} forms")
     assert not wrong, "\n".join(dict.fromkeys(wrong))
     assert len(forms) > 50
@@ -89,9 +89,15 @@ def forms_of(answer, path: str) -> Iterator[Form]:
         action = urljoin(path, form.get("action") or path)
         if action.strip("/") in LEAVING or not action.startswith("/"):
             continue
-        fields = [(each.name, each.get("type", each.tag), value_of(each)) for each in form.inputs if each.name]
+        fields = [
+            (control.name, control.get("type", control.tag), value_of(control))
+            for control in form.inputs
+            if control.name
+        ]
         buttons = [
-            (each.get("name"), "button", each.get("value", "")) for each in form.iter("button") if each.get("name")
+            (button.get("name"), "button", button.get("value", ""))
+            for button in form.iter("button")
+            if button.get("name")
         ]
         yield Form(action, form.get("method", "get").lower(), tuple(fields + buttons[:1]))
 

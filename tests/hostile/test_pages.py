@@ -21,7 +21,7 @@ from tests.hostile.site_paths import admin_paths, paths
 
 pytestmark = pytest.mark.django_db
 SAMPLE = 27
-EACH = [pytest.param(each, marks=[] if each == SAMPLE else pytest.mark.slow) for each in range(ROUNDS)]
+EACH = [pytest.param(number, marks=[] if number == SAMPLE else pytest.mark.slow) for number in range(ROUNDS)]
 MOST_HIDDEN = 0.08  # share of the places that no page shows: what is kept for the program alone, or put in other words
 
 
@@ -46,8 +46,8 @@ def test_no_page_and_no_file_takes_text_for_anything_else(administrator, number,
         body = content_of(answer)
         broke = answer.status_code == 500  # all of them are told, not the first alone
         found = [f"broke: {answer.exc_info[1]!r:.300}"] if broke else list(faults(answer, body))
-        shown |= {int(each) for each in re.findall(rb"xq-(\d+)", body)}
-        wrong += [f"{name} {path}: {each} {texts.whence(each)}" for each in found]
+        shown |= {int(tag) for tag in re.findall(rb"xq-(\d+)", body)}
+        wrong += [f"{name} {path}: {fault} {texts.whence(fault)}" for fault in found]
     record_property("figure", f"{asked} answers, {len(shown)} of {len(texts.places)} places")
     assert not wrong, "\n".join(dict.fromkeys(wrong))
     hidden = [place for number, place in enumerate(texts.places) if number not in shown]
@@ -56,7 +56,7 @@ def test_no_page_and_no_file_takes_text_for_anything_else(administrator, number,
 
 def requests(site: Site, administrator: User) -> Iterator[tuple[Client, str, str]]:
     """Everything as the administrator, and what is public as anybody."""
-    inside, outside = (Client(raise_request_exception=False, headers={"accept-language": "en"}) for _each in "ab")
+    inside, outside = (Client(raise_request_exception=False, headers={"accept-language": "en"}) for _letter in "ab")
     inside.force_login(administrator)
     for name, path in (*paths(site), *admin_paths()):
         yield inside, name, path
@@ -66,10 +66,10 @@ def requests(site: Site, administrator: User) -> Iterator[tuple[Client, str, str
 
 def test_every_table_with_texts_of_others_has_a_row_and_every_exception_a_column(administrator):
     build(Texts(0), administrator)
-    names = {each.__name__: each for each in tables()}
-    assert not [name for name, each in names.items() if columns(each) and not each._base_manager.exists()]
-    assert not [(name, each) for name, some in OURS.items() for each in some - fields(names[name]._meta.fields)]
+    names = {model.__name__: model for model in tables()}
+    assert not [name for name, model in names.items() if columns(model) and not model._base_manager.exists()]
+    assert not [(name, column) for name, some in OURS.items() for column in some - fields(names[name]._meta.fields)]
 
 
 def fields(of: Iterable) -> set[str]:
-    return {each.name for each in of}
+    return {field.name for field in of}

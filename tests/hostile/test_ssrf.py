@@ -12,7 +12,7 @@ from tests.hostile import addresses
 from tests.hostile.watch import Sockets, sockets
 
 REFUSALS = {"net.refused_address", "net.bad_url", "net.dns", "net.redirects"}
-LITERALS = [each for text in addresses.INNER_V4 for each in addresses.spellings(text)]
+LITERALS = [spelling for text in addresses.INNER_V4 for spelling in addresses.spellings(text)]
 LITERALS += [*addresses.OTHER_V4, *(f"[{text}]" for text in addresses.INNER_V6)]
 RESOLVE = socket.getaddrinfo
 
@@ -24,7 +24,9 @@ def names(monkeypatch: pytest.MonkeyPatch) -> None:
     def table(host: str, port: int, *args: object, **options: object) -> list[object]:
         numbers = addresses.NAMES.get(host.lower(), [host])
         flags = socket.AI_NUMERICHOST
-        return [each for number in numbers for each in RESOLVE(number, port, type=socket.SOCK_STREAM, flags=flags)]
+        return [
+            address for number in numbers for address in RESOLVE(number, port, type=socket.SOCK_STREAM, flags=flags)
+        ]
 
     monkeypatch.setattr(socket, "getaddrinfo", table)
 
@@ -113,7 +115,7 @@ def test_a_redirect(server: FakeServer, target: str, status: int) -> None:
     with sockets(("127.0.0.1", server.port)) as watched:
         error = refusal(f"{server.url}/oai", policy, "POST" if status == 307 else "GET")
     assert watched.refused == []
-    assert len(server.asked) == 1
+    assert len(server.requests) == 1
     assert error.code in REFUSALS
 
 
@@ -125,7 +127,7 @@ def test_a_redirect_over_a_public_host(server: FakeServer) -> None:
     policy = FetchPolicy(min_pause=0, allowed_networks=(f"127.0.0.1/32:{server.port}",))
     with sockets(("127.0.0.1", server.port)) as watched:
         assert refusal(server.url, policy).code == "net.refused_address"
-    assert (watched.refused, len(server.asked)) == ([], 2)
+    assert (watched.refused, len(server.requests)) == ([], 2)
 
 
 @pytest.mark.parametrize("url", ["http://93.184.216.34/", "https://[2606:4700::1111]/", "http://8.8.8.8:8080/"])

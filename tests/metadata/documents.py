@@ -1,4 +1,4 @@
-"""Small documents for tests: a sound DC-NDL record and a sound oai_dc record, with parts replaced or added."""
+"""Small documents for tests: a valid DC-NDL and a valid oai_dc record, with parts replaced or added."""
 
 from metadata.issue import Reading
 from metadata.reading import read

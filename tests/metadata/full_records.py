@@ -1,4 +1,4 @@
-"""Records for property tests with all that any format can say, in the normal form that reading DC-NDL gives."""
+"""Records for property tests with the fields of all formats, in the normal form that reading DC-NDL gives."""
 
 import msgspec
 from hypothesis import strategies as st
@@ -161,8 +161,8 @@ MORE = st.fixed_dictionaries(
 
 
 def _with(record: BibliographicRecord, more: dict) -> BibliographicRecord:
-    """Whoever holds rights is named in rights_holders too, as all formats read it."""
-    holders = (*(each.name for each in more["rights_agents"]), *record.rights_holders)
+    """The record with more fields. Rights holders are also named in rights_holders, as in all formats."""
+    holders = (*(agent.name for agent in more["rights_agents"]), *record.rights_holders)
     return msgspec.structs.replace(record, **more, rights_holders=holders)
 
 

@@ -1,4 +1,4 @@
-"""Records for property tests: anything that DC-NDL can hold, in the normal form that reading gives."""
+"""Records for property tests: any content of DC-NDL, in the normal form that reading gives."""
 
 import string
 
@@ -54,7 +54,7 @@ IDENTIFIERS = st.lists(
         st.builds(Identifier, scheme=st.just("DOI"), value=NAME.map(lambda name: f"10.1234/{name.lower()}")),
     ),
     max_size=4,
-    unique_by=lambda each: each.value,
+    unique_by=lambda identifier: identifier.value,
 ).map(tuple)
 WRONG = st.builds(Identifier, scheme=st.sampled_from(["ISBN", "ISSN", "ISSNL"]), value=TEXT)
 HOST = st.builds(

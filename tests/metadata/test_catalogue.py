@@ -1,4 +1,4 @@
-"""The table of sentences: complete, and able to say what happened."""
+"""The catalogue of rules: it is complete, and its messages say what happened."""
 
 import re
 import string
@@ -17,7 +17,7 @@ CODE = re.compile(r'"([a-z][a-z0-9_]*\.[EWNI]\d{3})"')
 
 
 @pytest.mark.parametrize("code", RULES)
-def test_every_rule_speaks_both_languages_and_names_only_what_it_knows(code):
+def test_every_rule_has_both_languages_and_only_known_placeholders(code):
     rule = RULES[code]
     for text in (rule.ja, rule.en, rule.remedy_ja, rule.remedy_en):
         assert {name for _, name, _, _ in string.Formatter().parse(text) if name is not None} <= KNOWN
@@ -28,17 +28,17 @@ def test_every_rule_speaks_both_languages_and_names_only_what_it_knows(code):
 
 
 @pytest.mark.parametrize("code", RULES)
-def test_every_rule_says_where_it_comes_from_and_shows_an_example(code):
+def test_every_rule_has_a_source_and_an_example(code):
     assert RULES[code].source
     assert RULES[code].example
 
 
 @pytest.mark.parametrize("code", [code for code in RULES if code.startswith("json.")])
-def test_the_example_of_a_record_as_json_is_faulty_as_the_rule_says(code):
+def test_the_example_of_a_json_rule_has_its_issue(code):
     assert code in {issue.code for issue in read(RULES[code].example.encode(), "json").issues}
 
 
-def test_every_code_in_the_source_is_in_the_table_and_the_other_way_round():
+def test_the_codes_in_the_source_are_those_of_the_catalogue():
     used = {
         code
         for folder in SOURCES
@@ -49,7 +49,7 @@ def test_every_code_in_the_source_is_in_the_table_and_the_other_way_round():
     assert used == set(RULES)
 
 
-def test_the_sentence_names_what_and_where():
+def test_the_message_contains_value_and_field():
     issue = Issue(code="dcndl.E013", field="dcterms:identifier[@ISBN]", value="978-4-10-101001-0")
     assert sentence(issue, "ja").startswith("dcterms:identifier[@ISBN] の 978-4-10-101001-0 は正しい ISBN")
     assert "not used for matching" in sentence(issue, "en")
@@ -58,15 +58,15 @@ def test_the_sentence_names_what_and_where():
     assert severity_label(Severity.ITEM_ERROR, "ja") == "項目エラー"
 
 
-def test_a_long_value_is_cut_in_the_sentence():
+def test_a_long_value_is_shortened_in_the_message():
     assert len(sentence(Issue(code="dcndl.W024", field="dc:title", value="漢" * 5000), "ja")) < 400
 
 
-def test_values_with_braces_are_shown_as_they_are():
+def test_braces_in_values_are_not_interpreted():
     assert "{0} {field}" in sentence(Issue(code="dcndl.W122", value="{0} {field}"), "en")
 
 
-def test_a_code_of_another_version_is_shown_rather_than_lost():
+def test_an_unknown_code_is_shown_with_its_field_and_value():
     issue = Issue(code="dcndl.X999", field="dc:title", value="v")
     assert sentence(issue, "ja") == "dcndl.X999 dc:title v"
     assert remedy(issue, "ja") == ""
@@ -82,7 +82,7 @@ def test_a_code_of_another_version_is_shown_rather_than_lost():
         ("jpcoar.W025", "x の contributorType がありません。", "The contributorType of x is missing."),
     ],
 )
-def test_what_is_absent_is_not_called_unreadable(code, ja, en):
+def test_an_absent_value_is_not_called_unreadable(code, ja, en):
     issue = Issue(code=code, field="x")
     assert sentence(issue, "ja").startswith(ja)
     assert sentence(issue, "en").startswith(en)

@@ -1,4 +1,4 @@
-"""Normal forms, refusals, and what untyped text is recognised as."""
+"""Normal forms of identifiers, refusals, and recognition in untyped text."""
 
 import pytest
 from hypothesis import given
@@ -25,7 +25,7 @@ from metadata.identifiers import hyphenate, isbn10, normalise, recognise
         "978‐4‐00‐310101‐8",
     ],
 )
-def test_every_way_of_writing_an_isbn_has_one_form(text: str) -> None:
+def test_all_spellings_of_an_isbn_have_one_normal_form(text: str) -> None:
     assert normalise("ISBN", text) == normalise("SetISBN", text) == "9784003101018"
 
 
@@ -44,16 +44,16 @@ def test_every_way_of_writing_an_isbn_has_one_form(text: str) -> None:
         "٩٧٨٤٠٠٣١٠١٠١٨",
     ],
 )
-def test_what_is_no_isbn_is_refused(text: str) -> None:
+def test_other_text_is_refused_as_isbn(text: str) -> None:
     assert normalise("ISBN", text) == ""
 
 
-def test_the_check_character_x_may_be_small() -> None:
+def test_the_check_character_x_may_be_lower_case() -> None:
     assert normalise("ISBN", "0-8044-2957-x") == "9780804429573"
 
 
 @given(st.text(alphabet="0123456789X", min_size=9, max_size=13) | st.from_regex(r"97[89][0-9]{10}", fullmatch=True))
-def test_the_quick_way_agrees_with_python_stdnum(text: str) -> None:
+def test_isbns_are_validated_as_by_python_stdnum(text: str) -> None:
     expected = stdnum_isbn.to_isbn13(text) if len(text) != 9 and stdnum_isbn.is_valid(text) else ""
     assert normalise("ISBN", text) == expected
 
@@ -117,17 +117,17 @@ def test_identifiers_are_recognised(text: str, scheme: str, value: str) -> None:
         "",
     ],
 )
-def test_anything_else_stays_as_it_is(text: str) -> None:
+def test_other_text_is_unchanged(text: str) -> None:
     assert recognise(f" {text} ") == ("", text)
 
 
 @given(st.text())
-def test_recognising_never_fails_and_is_stable(text: str) -> None:
+def test_recognition_never_fails_and_gives_normal_forms(text: str) -> None:
     scheme, value = recognise(text)
     assert normalise(scheme, value) == value
 
 
-def test_the_short_form_exists_for_978_only() -> None:
+def test_only_isbns_with_978_have_an_isbn10() -> None:
     assert isbn10("9784003101018") == "4003101014"
     assert isbn10("9780804429573") == "080442957X"
     assert isbn10("9791034700004") == isbn10("") == ""

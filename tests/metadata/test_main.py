@@ -1,4 +1,4 @@
-"""python -m metadata: what it prints and how it exits."""
+"""python -m metadata: output and exit codes."""
 
 import io
 import json
@@ -33,7 +33,7 @@ def test_a_record_is_shown_with_its_fields_and_issues(standard_input, capsys):
     assert "[normalised dcndl.N020] ja in dcterms:language was changed" in out
 
 
-def test_a_rejected_record_says_why_and_what_to_do(standard_input, capsys):
+def test_a_rejected_record_is_shown_with_reason_and_remedy(standard_input, capsys):
     standard_input(dcndl(title=""))
     assert main(["dcndl", "--language", "ja"]) == 1
     out = capsys.readouterr().out
@@ -41,13 +41,13 @@ def test_a_rejected_record_says_why_and_what_to_do(standard_input, capsys):
     assert "→ dc:title の中に rdf:Description" in out
 
 
-def test_json_holds_one_object_a_record(standard_input, capsys):
+def test_json_has_one_object_per_record(standard_input, capsys):
     standard_input(dcndl(kind=""))
     assert main(["dcndl", "--json", "--unmapped", "--language", "en"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["record"]["titles"] == [{"value": "坊っちゃん"}]
-    assert [issue["code"] for issue in found["issues"]] == ["dcndl.W022"]
-    assert found["unmapped"] == []
+    output = json.loads(capsys.readouterr().out)
+    assert output["record"]["titles"] == [{"value": "坊っちゃん"}]
+    assert [issue["code"] for issue in output["issues"]] == ["dcndl.W022"]
+    assert output["unmapped"] == []
 
 
 def test_a_record_is_written_in_another_format(standard_input, capsys):
@@ -56,18 +56,18 @@ def test_a_record_is_written_in_another_format(standard_input, capsys):
     assert "<dc:title>坊っちゃん</dc:title>" in capsys.readouterr().out
 
 
-def test_all_records_of_a_response_are_read_but_the_deleted(tmp_path: Path, capsys):
+def test_all_records_of_a_response_are_read_except_deleted_ones(tmp_path: Path, capsys):
     path = tmp_path / "list.xml"
     path.write_bytes(OAI % oai_dc())
     assert main([str(path), "--json"]) == 1
-    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [(each["identifier"], each["record"] is not None) for each in found] == [
+    entries = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(entry["identifier"], entry["record"] is not None) for entry in entries] == [
         ("oai:a:1", True),
         ("oai:a:3", False),
     ]
 
 
-def test_what_no_reader_takes_is_counted_over_all_records(tmp_path: Path, capsys):
+def test_unmapped_elements_are_counted_over_all_records(tmp_path: Path, capsys):
     records = "".join(
         f"<record><header><identifier>oai:a:{number}</identifier></header><metadata>{dcndl(extra).decode()}</metadata>"
         "</record>"
@@ -95,12 +95,12 @@ def test_broken_xml_is_a_rejected_record(standard_input, capsys):
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
-def test_a_file_that_is_not_there_is_a_usage_error(capsys, language):
+def test_a_missing_file_is_a_usage_error(capsys, language):
     assert main(["no-such-file", "--language", language]) == 2
     assert "no-such-file" in capsys.readouterr().err
 
 
-def test_a_response_without_records_says_what_the_provider_said(tmp_path: Path, capsys):
+def test_for_a_response_without_records_the_error_of_the_provider_is_shown(tmp_path: Path, capsys):
     path = tmp_path / "error.xml"
     path.write_bytes(
         b'<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><error code="badVerb">no</error></OAI-PMH>'

@@ -1,4 +1,4 @@
-"""Profiles and switches: what a finding counts as, what may be switched, and what a record loses by it: nothing."""
+"""Profiles and switches: the severity of issues, which rules may be switched, and that no value is lost."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import pytest
 from metadata.catalogue import RULES, sentence
 from metadata.issue import Issue, Reading, Severity
 from metadata.policy import DEFAULT, Policy, Profile, is_switchable, may_count_as
-from metadata.reading import checked_number, read
+from metadata.reading import check_repository_number, read
 from tests.metadata.documents import dcndl, oai_dc
 
 NO_TITLE = oai_dc(title="")
@@ -23,34 +23,34 @@ def switched(code: str, outcome: Severity | None) -> Policy:
 
 
 def texts(value: Any) -> set[str]:
-    """All texts in a record, with the character that stands for an unreadable one in its place."""
+    """All texts in a record, with private-use characters replaced as by the rule about them."""
     if isinstance(value, str):
         return {value.replace("\ue000", "〓")}
     inner = value if isinstance(value, tuple) else [getattr(value, name) for name in value.__struct_fields__]
-    return {text for each in inner for text in texts(each)}
+    return {text for part in inner for text in texts(part)}
 
 
-def test_a_record_error_that_is_switched_to_a_warning_refuses_no_longer():
+def test_a_record_error_switched_to_a_warning_does_not_refuse_the_record():
     assert read(NO_TITLE, "oai_dc").record is None
     reading = read(NO_TITLE, "oai_dc", switched("oai_dc.E003", Severity.WARNING))
     assert reading.record is not None
     assert "oai_dc.E003" in codes(reading)
 
 
-def test_a_rule_that_is_off_is_not_told():
+def test_a_rule_that_is_off_is_not_reported():
     reading = read(NO_TITLE, "oai_dc", switched("oai_dc.E003", None))
     assert reading.record is not None
     assert "oai_dc.E003" not in codes(reading)
 
 
-def test_a_warning_can_be_made_to_refuse():
+def test_a_warning_switched_to_a_record_error_refuses_the_record():
     undated = oai_dc(date="")
     assert read(undated, "oai_dc").record is not None
     assert read(undated, "oai_dc", switched("oai_dc.W007", Severity.RECORD_ERROR)).record is None
 
 
 @pytest.mark.parametrize("outcome", [Severity.WARNING, Severity.INFORMATION, None])
-def test_lowering_a_rule_about_characters_keeps_them(outcome):
+def test_a_less_severe_rule_about_characters_keeps_them(outcome):
     assert read(GAIJI, "oai_dc").record is None
     reading = read(GAIJI, "oai_dc", switched("chars.E015", outcome))
     assert reading.record.title == "外字\ue000の本"
@@ -58,8 +58,8 @@ def test_lowering_a_rule_about_characters_keeps_them(outcome):
 
 @pytest.mark.parametrize("document", [NO_TITLE, GAIJI, dcndl("<dcterms:issued>昭和の頃</dcterms:issued>")])
 @pytest.mark.parametrize("outcome", [Severity.WARNING, Severity.INFORMATION, None])
-def test_lowering_never_loses_a_value(document, outcome):
-    """Whatever is lowered, each text of the record as it was read before is in it still."""
+def test_less_severe_rules_never_lose_a_value(document, outcome):
+    """All texts of the record as read with strict rules are in the record as read with mild rules."""
     switchable = list(filter(is_switchable, RULES))
     strict = read(document, "", Policy(switches=dict.fromkeys(switchable, Severity.ITEM_ERROR)))
     mild = read(document, "", Policy(switches=dict.fromkeys(switchable, outcome)))
@@ -67,14 +67,14 @@ def test_lowering_never_loses_a_value(document, outcome):
 
 
 @pytest.mark.parametrize("payload", [b"<broken", b"", b"<other/>", b'{"titles": 3}', b"{"])
-def test_what_cannot_be_read_is_refused_whatever_is_switched(payload):
+def test_an_unreadable_payload_is_refused_with_any_switches(payload):
     for outcome in (Severity.INFORMATION, None):
         reading = read(payload, "dcndl", Policy(switches=dict.fromkeys(RULES, outcome)))
         assert reading.record is None
         assert reading.issues
 
 
-def test_findings_without_a_record_can_count_as_worse_and_never_as_less():
+def test_issues_without_a_record_can_become_more_severe_but_not_less():
     for code in ("xml.W001", "oai.W004", "harvest.W003", "file.W004", "rs.W001"):
         assert not is_switchable(code)
         assert may_count_as(code, Severity.RECORD_ERROR)
@@ -84,7 +84,7 @@ def test_findings_without_a_record_can_count_as_worse_and_never_as_less():
         assert switched(code, Severity.RECORD_ERROR).severity(code) is Severity.RECORD_ERROR
 
 
-def test_no_profile_makes_a_finding_without_a_record_harmless():
+def test_no_profile_makes_an_issue_without_a_record_less_severe():
     for code in RULES:
         for profile in Profile:
             if not is_switchable(code):
@@ -92,21 +92,21 @@ def test_no_profile_makes_a_finding_without_a_record_harmless():
                 assert counted is RULES[code].severity or may_count_as(code, counted), code
 
 
-def test_a_code_of_an_earlier_version_counts_as_information_and_cannot_be_switched():
+def test_an_unknown_code_counts_as_information_and_cannot_be_switched():
     assert DEFAULT.severity("dcndl.X999") is Severity.INFORMATION
     assert not may_count_as("dcndl.X999", Severity.WARNING)
 
 
-def test_another_repository_number_can_be_told_louder_or_not_at_all():
+def test_the_rule_about_another_repository_number_can_be_switched():
     document = dcndl()
     reading = read(document, "dcndl")
-    assert "dcndl.W110" in codes(checked_number(reading, "R900000009"))
-    assert "dcndl.W110" not in codes(checked_number(reading, "R900000009", switched("dcndl.W110", None)))
-    strict = checked_number(reading, "R900000009", switched("dcndl.W110", Severity.RECORD_ERROR))
+    assert "dcndl.W110" in codes(check_repository_number(reading, "R900000009"))
+    assert "dcndl.W110" not in codes(check_repository_number(reading, "R900000009", switched("dcndl.W110", None)))
+    strict = check_repository_number(reading, "R900000009", switched("dcndl.W110", Severity.RECORD_ERROR))
     assert strict.record is None
 
 
-def test_the_sentence_is_corrected_where_the_rule_counts_otherwise():
+def test_the_message_is_corrected_if_the_severity_is_switched():
     issue = Issue(code="oai_dc.E003", field="dc:title")
     assert "usual treatment" not in sentence(issue, "en", Severity.RECORD_ERROR)
     assert sentence(issue, "en", Severity.WARNING).endswith(

@@ -1,4 +1,4 @@
-"""From payload to reading: what is refused before any crosswalk, and that nothing is ever raised."""
+"""Reading payloads: what is refused before any crosswalk, and that no exception is raised."""
 
 import pytest
 from hypothesis import given
@@ -26,43 +26,45 @@ METADATA = b'<metadata xmlns="http://www.openarchives.org/OAI/2.0/">%s</metadata
         (b'<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>', "xml.E002"),
     ],
 )
-def test_what_is_no_record_is_rejected_with_a_reason(payload, code):
-    found = read(payload, "dcndl")
-    assert found.record is None
-    assert codes(found) == [code]
+def test_a_payload_without_a_record_is_rejected_with_a_reason(payload, code):
+    reading = read(payload, "dcndl")
+    assert reading.record is None
+    assert codes(reading) == [code]
 
 
-def test_a_payload_in_its_metadata_element_is_read():
+def test_a_payload_in_a_metadata_element_is_read():
     assert read(METADATA % dcndl(), "dcndl").record.title == "坊っちゃん"
 
 
-def test_the_format_is_told_by_what_came_not_by_what_was_asked():
-    found = read(oai_dc(), "dcndl")
-    assert found.record.title == "坊っちゃん"
-    assert [(each.code, each.field, each.value) for each in found.issues] == [("oai.W004", "dcndl", "oai_dc")]
+def test_the_payload_decides_the_format_not_the_requested_prefix():
+    reading = read(oai_dc(), "dcndl")
+    assert reading.record.title == "坊っちゃん"
+    assert [(issue.code, issue.field, issue.value) for issue in reading.issues] == [("oai.W004", "dcndl", "oai_dc")]
 
 
-def test_other_names_for_a_known_format_are_no_warning():
+def test_another_prefix_of_a_known_format_gives_no_warning():
     assert codes(read(dcndl(), "dcndl_v1")) == []
 
 
-def test_a_parsed_element_gives_the_same_as_its_bytes():
+def test_a_parsed_element_gives_the_same_reading_as_its_bytes():
     payload = dcndl("<dcndl:edition>改版</dcndl:edition>")
     assert read_element(parse(payload), "dcndl") == read(payload, "dcndl")
 
 
-def test_reading_twice_gives_the_same():
+def test_reading_twice_gives_the_same_result():
     root = parse(dcndl())
     assert read_element(root, "dcndl") == read_element(root, "dcndl")
 
 
 @pytest.mark.parametrize(("payload", "prefix"), [(dcndl(), "dcndl"), (oai_dc(), "oai_dc")])
-def test_what_a_record_does_not_have_takes_no_room_in_the_store(payload, prefix):
+def test_absent_fields_take_no_space_in_the_encoded_record(payload, prefix):
     assert b"host" not in encode_record(read(payload, prefix).record)
 
 
-TAGS = sorted({tag for each in CROSSWALKS.values() for table in each.readers.values() for tag in table}) + ["x"]
-ROOTS = sorted({tag for each in CROSSWALKS.values() for tag in (*each.roots, *each.readers)})
+TAGS = sorted({tag for crosswalk in CROSSWALKS.values() for table in crosswalk.readers.values() for tag in table}) + [
+    "x"
+]
+ROOTS = sorted({tag for crosswalk in CROSSWALKS.values() for tag in (*crosswalk.roots, *crosswalk.readers)})
 ATTRIBUTES = ("about", "resource", "datatype", "parseType")
 
 
@@ -103,8 +105,8 @@ TREES = st.recursive(
 
 @given(st.sampled_from(ROOTS), st.lists(TREES, max_size=6))
 def test_no_tree_of_known_elements_raises(root, inner):
-    found = read(_element(root, {}, "", inner).encode(), "dcndl")
-    assert found.record is not None or found.issues
+    reading = read(_element(root, {}, "", inner).encode(), "dcndl")
+    assert reading.record is not None or reading.issues
 
 
 @given(st.binary(max_size=200))
@@ -112,9 +114,9 @@ def test_no_bytes_raise(data):
     assert read(data, "oai_dc").record is None
 
 
-def test_of_many_each_has_its_answer_in_its_place():
+def test_the_readings_of_many_payloads_are_in_their_order():
     payloads = [b"", oai_dc("<dc:title>a</dc:title>"), b"<a", dcndl(title=""), b"<a/>", b'{"titles": [{"value": "a"}]}']
-    alone = [read(each, "oai_dc") for each in payloads]
-    assert all(alone.count(each) == 1 for each in alone)
-    assert read_all([*payloads, parse(payloads[1]), *payloads], "oai_dc") == [*alone, alone[1], *alone]
+    single = [read(payload, "oai_dc") for payload in payloads]
+    assert all(single.count(reading) == 1 for reading in single)
+    assert read_all([*payloads, parse(payloads[1]), *payloads], "oai_dc") == [*single, single[1], *single]
     assert read_all([], "oai_dc") == []

@@ -1,4 +1,4 @@
-"""A small source with sets and a deletion, and helpers to ask it."""
+"""A small source with sets and a deletion, and helpers to send requests to it."""
 
 from collections.abc import Callable
 
@@ -48,13 +48,13 @@ def source() -> SampleSource:
 
 @pytest.fixture
 def ask(source: SampleSource) -> Ask:
-    """Ask the source: ask("ListRecords", metadataPrefix=…) → root of the response."""
+    """Send a request to the source: ask("ListRecords", metadataPrefix=…) returns the root of the response."""
 
-    def asked(verb: str, **arguments: str) -> etree._Element:
-        named = {name.rstrip("_"): value for name, value in arguments.items()}
-        return etree.fromstring(answer(source, [("verb", verb), *named.items()]))
+    def ask_source(verb: str, **arguments: str) -> etree._Element:
+        parameters = {name.rstrip("_"): value for name, value in arguments.items()}
+        return etree.fromstring(answer(source, [("verb", verb), *parameters.items()]))
 
-    return asked
+    return ask_source
 
 
 def identifiers(root: etree._Element) -> list[str]:
@@ -63,9 +63,9 @@ def identifiers(root: etree._Element) -> list[str]:
 
 
 def error(root: etree._Element) -> str:
-    """The code of the error, "" if there is none."""
-    found = root.find(f"{OAI}error")
-    return "" if found is None else found.get("code", "")
+    """The code of the error element, "" if there is none."""
+    element = root.find(f"{OAI}error")
+    return "" if element is None else element.get("code", "")
 
 
 def token(root: etree._Element) -> str:

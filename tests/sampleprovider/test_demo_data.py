@@ -1,4 +1,4 @@
-"""What the three demo providers hold: readable by the types, true to their promises. Knows the files, no server."""
+"""The data files of the three demo providers: they can be read, and contain the cases that the demo shows."""
 
 import json
 import re
@@ -22,7 +22,7 @@ DATESTAMP = {"YYYY-MM-DD": r"\d{4}-\d\d-\d\d", "YYYY-MM-DDThh:mm:ssZ": r"\d{4}-\
 ISBN_IN_XML = re.compile(r'/terms/ISBN">([^<]*)<')
 TERMS = "http://ndl.go.jp/dcndl/terms/"
 
-# What the town library does wrong: each of these is in at least one of its raw payloads.
+# Faults of the town library: there is at least one raw payload with each of them.
 FAULTS: dict[str, Callable[[str], object]] = {
     "no title": lambda xml: "<dc:title>" not in xml and "<dcterms:title>" not in xml,
     "title empty": lambda xml: "<rdf:value></rdf:value>" in xml,
@@ -38,10 +38,10 @@ FAULTS: dict[str, Callable[[str], object]] = {
     "very long title": lambda xml: re.search("value>[^<]{400}", xml),
     "escaped twice": lambda xml: "&amp;amp;" in xml,
     "HTML in a note": lambda xml: "&lt;br&gt;" in xml,
-    "wrong check digit": lambda xml: any(not normalise("ISBN", each) for each in _typed(xml, 10)),
-    "wrong check digit of 13": lambda xml: any(not normalise("ISBN", each) for each in _typed(xml, 13)),
-    "ISBN of nine digits": lambda xml: _typed(xml, 9),
-    "several ISBNs": lambda xml: len(_typed(xml, 10)) > 1,
+    "wrong check digit": lambda xml: any(not normalise("ISBN", isbn) for isbn in _isbns(xml, 10)),
+    "wrong check digit of 13": lambda xml: any(not normalise("ISBN", isbn) for isbn in _isbns(xml, 13)),
+    "ISBN of nine digits": lambda xml: _isbns(xml, 9),
+    "several ISBNs": lambda xml: len(_isbns(xml, 10)) > 1,
     "words in the ISBN": lambda xml: "ISBN978" in xml,
     "literal and link differ": lambda xml: 'resource="http://iss.ndl.go.jp/isbn/9784103534143"' in xml,
     "unknown identifier type": lambda xml: f"{TERMS}TRCNO" in xml,
@@ -72,7 +72,7 @@ FAULTS: dict[str, Callable[[str], object]] = {
     "script for a link": lambda xml: 'resource="javascript:' in xml,
     "other namespace prefixes": lambda xml: "<r:RDF" in xml,
 }
-# The same for the university: what oai_dc lets pass.
+# Oddities of the university, which oai_dc permits.
 ODDITIES: dict[str, Callable[[str], object]] = {
     "relative identifier": lambda xml: "<dc:identifier>/records/" in xml,
     "several dates": lambda xml: xml.count("<dc:date>") > 2,
@@ -81,9 +81,9 @@ ODDITIES: dict[str, Callable[[str], object]] = {
 }
 
 
-def _typed(xml: str, digits: int) -> list[str]:
-    """The ISBNs of a payload that have so many digits."""
-    return [each for each in ISBN_IN_XML.findall(xml) if len(re.findall("[0-9X]", each)) == digits]
+def _isbns(xml: str, digits: int) -> list[str]:
+    """The ISBNs of a payload with this number of digits."""
+    return [isbn for isbn in ISBN_IN_XML.findall(xml) if len(re.findall("[0-9X]", isbn)) == digits]
 
 
 @cache
@@ -94,8 +94,8 @@ def lines(provider: str) -> list[dict[str, Any]]:
 
 @cache
 def header(provider: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((DEMO / f"{provider}.json").read_text("utf-8"))
-    return found
+    content: dict[str, Any] = json.loads((DEMO / f"{provider}.json").read_text("utf-8"))
+    return content
 
 
 def every_line() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -111,12 +111,12 @@ def payloads(provider: str) -> list[str]:
 
 
 def live(provider: str) -> list[BibliographicRecord]:
-    told = [line["record"] for line in lines(provider) if "record" in line and not line.get("deleted")]
-    return msgspec.convert(told, list[BibliographicRecord])
+    live_records = [line["record"] for line in lines(provider) if "record" in line and not line.get("deleted")]
+    return msgspec.convert(live_records, list[BibliographicRecord])
 
 
 def holders_by_isbn() -> dict[str, set[str]]:
-    """Normal form of an ISBN → the providers that give it."""
+    """Normal form of an ISBN -> the providers that have it."""
     holders = defaultdict(set)
     for provider in PROVIDERS:
         known = [value for record in live(provider) for value in record.values("ISBN")]
@@ -127,11 +127,11 @@ def holders_by_isbn() -> dict[str, set[str]]:
 
 
 def holders_without_isbn() -> dict[tuple[str, ...], set[str]]:
-    """(title before its subtitle, creator's name without dates, year) → providers, for records without an ISBN."""
+    """(title without subtitle, creator without dates, volume, year) -> providers, for records without an ISBN."""
     holders = defaultdict(set)
     for provider in PROVIDERS:
         for record in live(provider):
-            electronic = any("ElectronicResource" in each.uri for each in record.material_types)
+            electronic = any("ElectronicResource" in type_.uri for type_ in record.material_types)
             if record.creators and not electronic and not record.values("ISBN"):
                 title = fold_tight(re.split(" : |―", record.title)[0])
                 name = fold_tight(re.sub("[-0-9,]", "", record.creators[0].name))
@@ -140,7 +140,7 @@ def holders_without_isbn() -> dict[tuple[str, ...], set[str]]:
 
 
 def shared(holders: dict[Any, set[str]]) -> int:
-    return sum(len(each) > 1 for each in holders.values())
+    return sum(len(providers) > 1 for providers in holders.values())
 
 
 def test_every_line_has_only_known_keys() -> None:
@@ -153,14 +153,14 @@ def test_every_line_is_a_description_or_a_payload_or_a_deletion() -> None:
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_every_record_decodes_without_unknown_fields_or_written_defaults(provider: str) -> None:
+def test_records_have_no_unknown_fields_and_no_default_values(provider: str) -> None:
     for line in lines(provider):
         if "record" in line:
             record = msgspec.convert(line["record"], BibliographicRecord)
             assert json.loads(msgspec.json.encode(record)) == line["record"], line["identifier"]
 
 
-def test_identifiers_are_unique_and_end_in_the_name_of_their_page() -> None:
+def test_identifiers_are_unique_and_end_with_the_name_of_their_page() -> None:
     seen = [line["identifier"] for _, line in every_line()]
     assert len(set(seen)) == len(seen)
     for _, line in every_line():
@@ -169,16 +169,16 @@ def test_identifiers_are_unique_and_end_in_the_name_of_their_page() -> None:
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_datestamps_and_sets_are_as_the_header_says(provider: str) -> None:
+def test_datestamps_and_sets_match_the_header(provider: str) -> None:
     pattern = re.compile(DATESTAMP[header(provider)["granularity"]])
-    specs = {each["spec"] for each in header(provider)["sets"]}
+    specs = {set_["spec"] for set_ in header(provider)["sets"]}
     for line in lines(provider):
         assert pattern.fullmatch(line["datestamp"]), line["identifier"]
         assert set(line.get("sets", ())) <= specs
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_every_payload_is_well_formed_and_of_a_format_of_its_provider(provider: str) -> None:
+def test_payloads_are_well_formed_and_in_a_format_of_their_provider(provider: str) -> None:
     for line in lines(provider):
         if "xml" in line:
             etree.fromstring(line["xml"].encode())
@@ -188,12 +188,13 @@ def test_every_payload_is_well_formed_and_of_a_format_of_its_provider(provider: 
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_isbns_of_the_records_are_valid_and_in_normal_form(provider: str) -> None:
     for record in records(provider):
-        for each in record.identifiers:
-            if each.scheme in {"ISBN", "SetISBN"}:
-                assert each.value == normalise("ISBN", each.printed or each.value), (record.title, each)
+        for identifier in record.identifiers:
+            if identifier.scheme in {"ISBN", "SetISBN"}:
+                normal = normalise("ISBN", identifier.printed or identifier.value)
+                assert identifier.value == normal, (record.title, identifier)
 
 
-def test_own_pages_are_the_only_addresses_beside_identifiers() -> None:
+def test_apart_from_identifiers_all_links_lead_to_own_pages() -> None:
     allowed = re.compile(r"\{base\}/(?:books/[\w#-]+)?\Z")
     for provider in PROVIDERS:
         for record in records(provider):
@@ -202,13 +203,13 @@ def test_own_pages_are_the_only_addresses_beside_identifiers() -> None:
             assert all(allowed.match(link) for link in links), record.title
 
 
-def test_nothing_is_left_to_be_filled_in() -> None:
+def test_there_are_no_unfilled_placeholders() -> None:
     for provider, line in every_line():
-        told = json.dumps(line, ensure_ascii=False).replace("{base}", "")
-        assert not re.search(r"TODO|FIXME|XXX|None|null|\{[a-z]+\}", told), (provider, line["identifier"])
+        text = json.dumps(line, ensure_ascii=False).replace("{base}", "")
+        assert not re.search(r"TODO|FIXME|XXX|None|null|\{[a-z]+\}", text), (provider, line["identifier"])
 
 
-def test_as_many_records_as_a_demo_can_show() -> None:
+def test_the_number_of_records_suits_a_demo() -> None:
     assert 350 <= sum(1 for _ in every_line()) <= 520
 
 
@@ -220,31 +221,32 @@ def test_many_books_are_held_by_several_providers() -> None:
 
 
 def test_some_books_are_held_by_all_three() -> None:
-    assert sum(len(each) == 3 for each in holders_by_isbn().values()) >= 20
+    assert sum(len(providers) == 3 for providers in holders_by_isbn().values()) >= 20
 
 
-def test_the_same_isbn_comes_in_other_clothes() -> None:
-    forms = {re.sub("[0-9X]", "0", each.printed) for record in live(TOWN) for each in record.identifiers}
+def test_isbns_are_written_in_different_forms() -> None:
+    printed = [identifier.printed for record in live(TOWN) for identifier in record.identifiers]
+    forms = {re.sub("[0-9X]", "0", text) for text in printed}
     assert {"0000000000", "0000000000000", "０００００００００００００"} <= {form.translate(_FULL) for form in forms}
-    assert any(re.fullmatch("[0-9]-[0-9-]{9}-[0-9X]", each.printed) for r in live(TOWN) for each in r.identifiers)
+    assert any(re.fullmatch("[0-9]-[0-9-]{9}-[0-9X]", text) for text in printed)
 
 
 _FULL = {ord(digit): "０" for digit in "１２３４５６７８９Ｘ"}
 
 
-def test_deletions_are_told_mostly_by_their_header_alone() -> None:
+def test_most_deletions_have_only_a_header() -> None:
     deleted = [line for _, line in every_line() if line.get("deleted")]
     assert len(deleted) >= 8
     assert sum("record" not in line for line in deleted) >= 5
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_the_town_library_shows_the_fault(fault: str) -> None:
+def test_the_town_library_has_the_fault(fault: str) -> None:
     assert any(FAULTS[fault](xml) for xml in payloads(TOWN))
 
 
 @pytest.mark.parametrize("oddity", ODDITIES)
-def test_the_university_shows_the_oddity(oddity: str) -> None:
+def test_the_university_has_the_oddity(oddity: str) -> None:
     assert any(ODDITIES[oddity](xml) for xml in payloads(UNIVERSITY))
 
 
@@ -252,19 +254,19 @@ def test_the_town_library_has_many_faulty_records() -> None:
     assert len(payloads(TOWN)) >= 35
 
 
-def test_a_set_isbn_stands_where_that_of_a_volume_belongs() -> None:
+def test_a_set_isbn_is_given_as_the_isbn_of_a_volume() -> None:
     sets = {value for record in live(PREFECTURE) for value in record.values("SetISBN")}
     assert sets & {normalise("ISBN", text) for xml in payloads(TOWN) for text in ISBN_IN_XML.findall(xml)}
 
 
-def test_volumes_editions_and_namesakes_stand_side_by_side() -> None:
+def test_there_are_volumes_editions_and_books_with_the_same_title() -> None:
     titles = [(record.title, record.volume, record.edition) for record in live(PREFECTURE)]
     assert {("海辺のカフカ", "上", ""), ("海辺のカフカ", "下", "")} <= set(titles)
     assert {edition for title, _, edition in titles if title == "広辞苑"} >= {"第6版", "第7版"}
     assert len({record.creators[0].name for record in live(PREFECTURE) if record.title == "告白"}) == 2
 
 
-def test_each_provider_links_in_its_own_way() -> None:
+def test_the_providers_link_to_their_pages_in_different_ways() -> None:
     assert header(PREFECTURE)["link_template"]
     assert all(record.see_also for record in live(UNIVERSITY))
     pages = [any(item.see_also for item in record.items) for record in live(TOWN)]

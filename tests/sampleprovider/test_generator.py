@@ -1,4 +1,4 @@
-"""Made-up records: deterministic, distinct, with true check digits and a known share of second descriptions."""
+"""Generated records: deterministic, distinct, with valid check digits and a known share of second descriptions."""
 
 import pytest
 from lxml import etree
@@ -13,17 +13,17 @@ NUMBERS = [*range(20_000), *range(20_000, 1_000_000, 997), MAX_BOOKS - 1]
 
 def test_titles_with_volume_and_isbns_are_distinct() -> None:
     books = [book(number) for number in NUMBERS]
-    assert len({(each.title, each.volume) for each in books}) == len(books)
-    assert len({each.isbn for each in books}) == len(books)
+    assert len({(made.title, made.volume) for made in books}) == len(books)
+    assert len({made.isbn for made in books}) == len(books)
 
 
-def test_isbns_are_valid_and_lead_back_to_the_book() -> None:
+def test_isbns_are_valid_and_identify_the_book() -> None:
     for number in NUMBERS[::41]:
         assert isbn.is_valid(book(number).isbn)
         assert book_number(book(number).isbn) == number
 
 
-def test_two_volumes_share_all_but_volume_and_isbn() -> None:
+def test_two_volumes_differ_only_in_volume_and_isbn() -> None:
     first, second = book(17 * 3 + 5), book(17 * 3 + 6)
     assert (first.volume[0], second.volume[0]) == ("上", "下")
     assert first[1:3] == second[1:3]
@@ -32,11 +32,11 @@ def test_two_volumes_share_all_but_volume_and_isbn() -> None:
 
 
 def test_fifteen_percent_describe_a_book_again() -> None:
-    told = [described_book(index) for index in range(20_000)]
-    again = [number for number, second in told if second]
-    assert len(again) == 3000
-    assert len(set(again)) == len(again)
-    assert set(again) <= {number for number, second in told if not second}
+    described = [described_book(index) for index in range(20_000)]
+    repeated = [number for number, is_second in described if is_second]
+    assert len(repeated) == 3000
+    assert len(set(repeated)) == len(repeated)
+    assert set(repeated) <= {number for number, is_second in described if not is_second}
 
 
 def test_descriptions_is_the_inverse_of_described_book() -> None:
@@ -58,25 +58,25 @@ def test_records_are_well_formed_and_as_large_as_real_ones() -> None:
 
 
 @pytest.mark.parametrize("prefix", ["dcndl", "oai_dc"])
-def test_no_record_is_rejected_and_all_give_the_facts_of_the_book(prefix: str) -> None:
+def test_no_record_is_rejected_and_all_have_the_facts_of_the_book(prefix: str) -> None:
     for index, record in enumerate(GeneratedRecords(400)):
         described = read(record.payloads[prefix], prefix).record
-        told = book(described_book(index)[0])
+        expected = book(described_book(index)[0])
         assert described is not None
-        assert described.year == str(told.year)
-        assert set(described.values("ISBN")) <= {told.isbn}
+        assert described.year == str(expected.year)
+        assert set(described.values("ISBN")) <= {expected.isbn}
 
 
-def test_the_list_is_in_order() -> None:
+def test_the_list_is_sorted() -> None:
     keys = [record.key for record in GeneratedRecords(5000)]
     assert keys == sorted(keys)
 
 
-def test_a_million_records_take_no_memory_until_asked_for() -> None:
+def test_a_million_records_are_made_only_on_access() -> None:
     records = generated_source(1_000_000).holdings
-    found = records.find("oai:generated.example:000999999")
-    assert found is not None
-    assert records.find("000999999") == found
+    record = records.find("oai:generated.example:000999999")
+    assert record is not None
+    assert records.find("000999999") == record
     assert records.find("oai:generated.example:001000000") is None
     assert records.find("oai:generated.example:²") is None
 

@@ -1,4 +1,4 @@
-"""Folders of collected XML: what becomes a record, under which identifier, and what is told about the rest."""
+"""Loading folders of collected XML: records, their identifiers, and the problems that are reported."""
 
 from pathlib import Path
 
@@ -34,41 +34,41 @@ def loaded(folder: Path, **files: str) -> Loaded:
     return load_folders("p", [folder])
 
 
-def listed(found: Loaded) -> list[str]:
-    return sorted(record.identifier for record in found.source.holdings.listing("p", ""))
+def listed(result: Loaded) -> list[str]:
+    return sorted(record.identifier for record in result.source.holdings.listing("p", ""))
 
 
-def test_a_whole_rdf_file_is_known_by_what_it_is_about(tmp_path: Path) -> None:
+def test_an_rdf_file_gets_the_identifier_of_what_it_describes(tmp_path: Path) -> None:
     assert listed(loaded(tmp_path, a=RDF)) == ["https://x.example/books/1"]
 
 
 @pytest.mark.parametrize("packed", [RDF, RDF.replace("<", "&lt;")])
-def test_sru_records_are_taken_nested_or_escaped(tmp_path: Path, packed: str) -> None:
-    found = loaded(tmp_path, a=SRU.format(packed))
-    assert listed(found) == ["https://x.example/books/1"]
-    record = found.source.holdings.find("https://x.example/books/1")
+def test_sru_records_are_read_nested_or_escaped(tmp_path: Path, packed: str) -> None:
+    result = loaded(tmp_path, a=SRU.format(packed))
+    assert listed(result) == ["https://x.example/books/1"]
+    record = result.source.holdings.find("https://x.example/books/1")
     assert record.payloads["p"].startswith(b"<rdf:RDF")
 
 
 def test_oai_records_keep_their_headers(tmp_path: Path) -> None:
-    found = loaded(tmp_path, a=OAI)
-    first, second = found.source.holdings.listing("p", "")
+    result = loaded(tmp_path, a=OAI)
+    first, second = result.source.holdings.listing("p", "")
     assert (first.identifier, first.datestamp, first.sets) == ("oai:x:1", "2024-05-06T00:00:00Z", ("s",))
     assert first.payloads["p"] == b'<m xmlns="">plain</m>'
     assert second.deleted
-    assert [problem.reason for problem in found.problems] == ["a header without an identifier"]
+    assert [problem.reason for problem in result.problems] == ["a header without an identifier"]
 
 
-def test_anything_else_is_one_record_named_after_its_file(tmp_path: Path) -> None:
-    found = loaded(tmp_path, plain="<m>x</m>")
-    assert listed(found) == ["plain.xml"]
-    assert found.source.holdings.find("plain.xml").payloads["p"] == b'<m xmlns="">x</m>'
+def test_any_other_document_is_one_record_named_after_its_file(tmp_path: Path) -> None:
+    result = loaded(tmp_path, plain="<m>x</m>")
+    assert listed(result) == ["plain.xml"]
+    assert result.source.holdings.find("plain.xml").payloads["p"] == b'<m xmlns="">x</m>'
 
 
-def test_states_of_one_record_are_kept_apart_and_copies_are_counted(tmp_path: Path) -> None:
-    found = loaded(tmp_path, a=RDF.format(title="1"), b=RDF.format(title="2"), c=RDF.format(title="1"))
-    assert listed(found) == ["https://x.example/books/1", "https://x.example/books/1~2"]
-    assert found.repeated == 1
+def test_versions_of_a_record_are_distinguished_and_copies_are_counted(tmp_path: Path) -> None:
+    result = loaded(tmp_path, a=RDF.format(title="1"), b=RDF.format(title="2"), c=RDF.format(title="1"))
+    assert listed(result) == ["https://x.example/books/1", "https://x.example/books/1~2"]
+    assert result.repeated == 1
 
 
 @pytest.mark.parametrize(
@@ -81,10 +81,10 @@ def test_states_of_one_record_are_kept_apart_and_copies_are_counted(tmp_path: Pa
         ("", "xml.E001"),
     ],
 )
-def test_what_cannot_be_read_is_told_with_its_place(tmp_path: Path, text: str, reason: str) -> None:
-    found = loaded(tmp_path, bad=text, good=RDF)
-    assert len(found.source.holdings) == 1
-    (problem,) = found.problems
+def test_unreadable_files_are_reported_with_their_place(tmp_path: Path, text: str, reason: str) -> None:
+    result = loaded(tmp_path, bad=text, good=RDF)
+    assert len(result.source.holdings) == 1
+    (problem,) = result.problems
     assert problem.place.startswith("bad.xml")
     assert reason in problem.reason
 
@@ -93,8 +93,8 @@ SAMPLES = SAMPLES / "dcndl_rdf"
 
 
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="no samples beside the repository")
-def test_real_samples_are_loaded_or_accounted_for() -> None:
-    found = load_folders("dcndl", [SAMPLES])
-    assert len(found.source.holdings) + found.repeated > 100
-    assert all(problem.reason for problem in found.problems)
-    print(f"{len(found.source.holdings)} records, {found.repeated} repeated, {len(found.problems)} problems")
+def test_real_samples_are_loaded_or_reported() -> None:
+    result = load_folders("dcndl", [SAMPLES])
+    assert len(result.source.holdings) + result.repeated > 100
+    assert all(problem.reason for problem in result.problems)
+    print(f"{len(result.source.holdings)} records, {result.repeated} repeated, {len(result.problems)} problems")

@@ -1,4 +1,4 @@
-"""The OAI-PMH part: lists, tokens, deletions, and every error of the protocol."""
+"""OAI-PMH: lists, tokens, deletions, and all errors of the protocol."""
 
 import pytest
 from lxml import etree
@@ -10,14 +10,14 @@ from tests.sampleprovider.conftest import OAI, Ask, error, identifiers, sample, 
 DC = "oai_dc"
 
 
-def test_identify_says_who_and_how(ask: Ask) -> None:
-    found = ask("Identify").find(f"{OAI}Identify")
-    said = [child.text for child in found]
-    assert said[0] == "見本 <&> 館"
-    assert said[4:] == ["2024-01-01T10:00:00Z", "persistent", "YYYY-MM-DDThh:mm:ssZ"]
+def test_identify_describes_the_provider(ask: Ask) -> None:
+    element = ask("Identify").find(f"{OAI}Identify")
+    texts = [child.text for child in element]
+    assert texts[0] == "見本 <&> 館"
+    assert texts[4:] == ["2024-01-01T10:00:00Z", "persistent", "YYYY-MM-DDThh:mm:ssZ"]
 
 
-def test_a_list_is_read_page_by_page_to_its_empty_token(ask: Ask) -> None:
+def test_a_list_has_pages_and_ends_with_an_empty_token(ask: Ask) -> None:
     first = ask("ListRecords", metadataPrefix=DC)
     second = ask("ListRecords", resumptionToken=token(first))
     third = ask("ListRecords", resumptionToken=token(second))
@@ -28,12 +28,12 @@ def test_a_list_is_read_page_by_page_to_its_empty_token(ask: Ask) -> None:
     assert ends[2].text is None
 
 
-def test_a_list_that_fits_has_no_token(ask: Ask, source: SampleSource) -> None:
+def test_a_list_of_one_page_has_no_token(ask: Ask, source: SampleSource) -> None:
     source.page_size = 5
     assert ask("ListIdentifiers", metadataPrefix=DC).find(f".//{OAI}resumptionToken") is None
 
 
-def test_a_record_changed_while_the_list_is_read_comes_again_and_none_is_lost(ask: Ask, source: SampleSource) -> None:
+def test_a_record_that_changes_during_the_list_comes_again_and_none_is_lost(ask: Ask, source: SampleSource) -> None:
     first = ask("ListRecords", metadataPrefix=DC)
     source.update([sample(1, "2024-02-01T00:00:00Z")])
     second = ask("ListRecords", resumptionToken=token(first))
@@ -41,7 +41,7 @@ def test_a_record_changed_while_the_list_is_read_comes_again_and_none_is_lost(as
     assert identifiers(second) + identifiers(third) == ["3", "4", "5", "1"]
 
 
-def test_a_token_for_what_is_gone_is_refused(ask: Ask, source: SampleSource) -> None:
+def test_a_token_without_remaining_records_is_refused(ask: Ask, source: SampleSource) -> None:
     first = ask("ListRecords", metadataPrefix=DC)
     source.replace([sample(1, "2024-01-01T10:00:00Z")])
     assert error(ask("ListRecords", resumptionToken=token(first))) == "badResumptionToken"
@@ -57,16 +57,16 @@ def test_a_token_for_what_is_gone_is_refused(ask: Ask, source: SampleSource) -> 
         ("2024-01-04", "2024-01-04", ["5"]),
     ],
 )
-def test_from_and_until_include_their_ends(
+def test_from_and_until_are_inclusive(
     ask: Ask, source: SampleSource, from_: str, until: str, expected: list[str]
 ) -> None:
     source.page_size = 9
-    given = {"from": from_, "until": until}
-    found = ask("ListIdentifiers", metadataPrefix=DC, **{name: value for name, value in given.items() if value})
-    assert identifiers(found) == expected
+    window = {"from": from_, "until": until}
+    page = ask("ListIdentifiers", metadataPrefix=DC, **{name: value for name, value in window.items() if value})
+    assert identifiers(page) == expected
 
 
-def test_a_set_includes_those_below_it_and_no_namesakes(ask: Ask, source: SampleSource) -> None:
+def test_a_set_includes_its_subsets_but_not_sets_with_the_same_prefix(ask: Ask, source: SampleSource) -> None:
     source.page_size = 9
     assert identifiers(ask("ListIdentifiers", metadataPrefix=DC, set="a")) == ["1", "2", "4"]
 
@@ -76,13 +76,13 @@ def test_tokens_keep_the_selection(ask: Ask) -> None:
     assert identifiers(ask("ListIdentifiers", resumptionToken=token(first))) == ["4"]
 
 
-def test_a_deleted_record_has_a_header_only(ask: Ask) -> None:
+def test_a_deleted_record_has_only_a_header(ask: Ask) -> None:
     record = ask("GetRecord", identifier="oai:x.example:4", metadataPrefix=DC).find(f".//{OAI}record")
     assert record.find(f"{OAI}header").get("status") == "deleted"
     assert [etree.QName(child).localname for child in record] == ["header"]
 
 
-def test_a_provider_without_deletions_keeps_silent_about_them() -> None:
+def test_a_provider_that_does_not_track_deletions_does_not_list_them() -> None:
     source = SampleSource(name="x", records=[sample(1, "2024-01-01", deleted=True)], deleted_record="no")
     assert len(source.holdings) == 0
 
@@ -94,7 +94,7 @@ def test_day_granularity_shortens_datestamps_and_refuses_seconds() -> None:
     assert error(etree.fromstring(answer(source, [*params, ("from", "2024-01-01T00:00:00Z")]))) == "badArgument"
 
 
-def test_a_payload_loses_its_declaration_only() -> None:
+def test_only_the_xml_declaration_of_a_payload_is_removed() -> None:
     payload = b"\xef\xbb\xbf<?xml version='1.0' encoding='UTF-8'?>\n<a xmlns='urn:a'><?xml-not?>\xe6\x9c\xac</a>"
     record = SampleRecord(identifier="i", datestamp="2024-01-01", payloads={"p": payload})
     params = [("verb", "GetRecord"), ("identifier", "i"), ("metadataPrefix", "p")]
@@ -159,6 +159,6 @@ def test_a_token_of_one_verb_is_refused_by_another(ask: Ask) -> None:
     )
 
 
-def test_characters_that_xml_cannot_hold_are_not_echoed(source: SampleSource) -> None:
+def test_characters_that_xml_does_not_allow_are_not_echoed(source: SampleSource) -> None:
     params = [("verb", "GetRecord"), ("metadataPrefix", DC), ("identifier", 'x\x00\ufffe"<&')]
     assert error(etree.fromstring(answer(source, params))) == "idDoesNotExist"

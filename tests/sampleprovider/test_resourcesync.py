@@ -1,4 +1,4 @@
-"""The well-behaved ResourceSync source: found from the well-known address, valid, and true to its hashes."""
+"""ResourceSync without faults: discovery from the well-known address, valid documents, correct hashes."""
 
 import gzip
 import hashlib
@@ -22,14 +22,14 @@ LISTS = "resourcesync/oai_dc"
 SCHEMA = SCHEMAS / "resourcesync" / "resourcesync.xsd"
 
 
-def replied(source: SampleSource, path: str) -> Reply:
+def reply_to(source: SampleSource, path: str) -> Reply:
     reply = resourcesync(source, path.removeprefix(f"{BASE}/{source.name}/"), BASE, NOW)
     assert reply is not None, path
     return reply
 
 
 def fetched(source: SampleSource, path: str) -> etree._Element:
-    return etree.fromstring(replied(source, path).body)
+    return etree.fromstring(reply_to(source, path).body)
 
 
 def locations(root: etree._Element) -> list[str]:
@@ -37,7 +37,7 @@ def locations(root: etree._Element) -> list[str]:
 
 
 def entries(root: etree._Element) -> dict[str, dict[str, str]]:
-    """The attributes of rs:md by the last part of the address."""
+    """The attributes of rs:md by the last part of the URL."""
     return {
         url.findtext(f"{SITEMAP}loc").rpartition("/")[2]: dict(url.find(f"{RS}md").attrib)
         for url in root.iter(f"{SITEMAP}url")
@@ -46,61 +46,61 @@ def entries(root: etree._Element) -> dict[str, dict[str, str]]:
 
 def test_the_well_known_address_leads_to_every_record(source: SampleSource) -> None:
     (capabilities,) = locations(fetched(source, ".well-known/resourcesync"))
-    found = entries(fetched(source, capabilities))
-    assert [each["capability"] for each in found.values()] == list(
-        dict.fromkeys(each.partition(".")[0] for each in found)
+    capability_entries = entries(fetched(source, capabilities))
+    assert [attributes["capability"] for attributes in capability_entries.values()] == list(
+        dict.fromkeys(name.partition(".")[0] for name in capability_entries)
     )
     resources = locations(fetched(source, f"{LISTS}/resourcelist.xml"))
-    assert [each.rpartition("/")[2] for each in resources] == ["1.xml", "2.xml", "3.xml", "5.xml"]
-    assert b"<dc:title>" in replied(source, resources[0]).body
+    assert [url.rpartition("/")[2] for url in resources] == ["1.xml", "2.xml", "3.xml", "5.xml"]
+    assert b"<dc:title>" in reply_to(source, resources[0]).body
 
 
-def test_hashes_and_lengths_are_those_of_what_is_sent(source: SampleSource) -> None:
+def test_hashes_and_lengths_match_the_content(source: SampleSource) -> None:
     for name, facts in entries(fetched(source, f"{LISTS}/resourcelist.xml")).items():
-        content = replied(source, f"{LISTS}/resources/{name}").body
+        content = reply_to(source, f"{LISTS}/resources/{name}").body
         assert facts["hash"] == f"sha-256:{hashlib.sha256(content).hexdigest()}"
         assert facts["length"] == str(len(content))
 
 
-def test_a_change_list_names_deletions_in_the_order_of_time(source: SampleSource) -> None:
-    found = entries(fetched(source, f"{LISTS}/changelist.xml"))
-    assert found["4.xml"] == {"change": "deleted", "datetime": "2024-01-03T11:00:00Z"}
-    moments = [each["datetime"] for each in found.values()]
-    assert moments == sorted(moments)
+def test_a_change_list_has_deletions_and_is_in_order_of_time(source: SampleSource) -> None:
+    change_entries = entries(fetched(source, f"{LISTS}/changelist.xml"))
+    assert change_entries["4.xml"] == {"change": "deleted", "datetime": "2024-01-03T11:00:00Z"}
+    times = [attributes["datetime"] for attributes in change_entries.values()]
+    assert times == sorted(times)
 
 
 @pytest.mark.parametrize("kind", ["resourcelist", "changelist"])
-def test_long_lists_stand_under_an_index(source: SampleSource, kind: str) -> None:
+def test_long_lists_have_an_index(source: SampleSource, kind: str) -> None:
     whole = locations(fetched(source, f"{LISTS}/{kind}.xml"))
     source.list_size = 2
     index = fetched(source, f"{LISTS}/{kind}.xml")
     assert index.tag == f"{SITEMAP}sitemapindex"
-    assert [each for part in locations(index) for each in locations(fetched(source, part))] == whole
+    assert [url for part in locations(index) for url in locations(fetched(source, part))] == whole
 
 
 @pytest.mark.parametrize(("kind", "count"), [("resourcedump", 4), ("changedump", 4)])
-def test_a_dump_holds_what_its_manifest_says(source: SampleSource, kind: str, count: int) -> None:
+def test_a_dump_contains_the_files_of_its_manifest(source: SampleSource, kind: str, count: int) -> None:
     (facts,) = entries(fetched(source, f"{LISTS}/{kind}.xml")).values()
-    packed = replied(source, f"{LISTS}/{kind}.zip").body
+    packed = reply_to(source, f"{LISTS}/{kind}.zip").body
     assert facts["hash"] == f"sha-256:{hashlib.sha256(packed).hexdigest()}"
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         manifest = entries(etree.fromstring(archive.read("manifest.xml")))
-        paths = {each["path"].lstrip("/"): each["hash"] for each in manifest.values() if "path" in each}
+        paths = {entry["path"].lstrip("/"): entry["hash"] for entry in manifest.values() if "path" in entry}
         assert len(paths) == count
         assert set(archive.namelist()) == {*paths, "manifest.xml"}
         for path, digest in paths.items():
             assert digest == f"sha-256:{hashlib.sha256(archive.read(path)).hexdigest()}"
 
 
-def test_lists_can_be_had_compressed(source: SampleSource) -> None:
-    plain = replied(source, f"{LISTS}/resourcelist.xml").body
-    assert gzip.decompress(replied(source, f"{LISTS}/resourcelist.xml.gz").body) == plain
+def test_lists_are_also_served_compressed(source: SampleSource) -> None:
+    plain = reply_to(source, f"{LISTS}/resourcelist.xml").body
+    assert gzip.decompress(reply_to(source, f"{LISTS}/resourcelist.xml.gz").body) == plain
 
 
-def test_a_hub_is_named_with_the_topic(source: SampleSource) -> None:
-    assert not replied(source, f"{LISTS}/changelist.xml").headers
+def test_the_hub_and_the_topic_are_linked(source: SampleSource) -> None:
+    assert not reply_to(source, f"{LISTS}/changelist.xml").headers
     source.hub = "http://hub.example/"
-    ((name, link),) = replied(source, f"{LISTS}/changelist.xml").headers
+    ((name, link),) = reply_to(source, f"{LISTS}/changelist.xml").headers
     assert (name, link.partition(",")[0]) == ("Link", '<http://hub.example/>; rel="hub"')
     assert f'<{BASE}/x/{LISTS}/changelist.xml>; rel="self"' in link
 
@@ -112,7 +112,7 @@ def test_robots_txt_leads_to_the_resource_list(source: SampleSource) -> None:
 @pytest.mark.parametrize(
     "path", [f"{LISTS}/nothing.xml", "resourcesync/x/resourcelist.xml", f"{LISTS}/resources/4.xml"]
 )
-def test_there_is_nothing_else(source: SampleSource, path: str) -> None:
+def test_there_is_nothing_at_other_paths(source: SampleSource, path: str) -> None:
     assert resourcesync(source, path, BASE, NOW) is None
 
 

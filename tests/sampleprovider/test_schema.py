@@ -1,4 +1,4 @@
-"""Every response is valid against the schemas of OAI-PMH, where a copy of them stands beside the repository."""
+"""Responses are valid against the schemas of OAI-PMH, if there is a copy of them beside the repository."""
 
 import pytest
 from lxml import etree
@@ -28,7 +28,7 @@ RESPONSES = [
 
 @pytest.fixture(scope="module")
 def envelope() -> etree.XMLSchema:
-    """OAI-PMH.xsd, lax about payloads: it demands schemas for them that nobody has."""
+    """OAI-PMH.xsd with lax checking of payloads, because it would require a schema for them too."""
     text = (SCHEMAS / "OAI-PMH.xsd").read_bytes().replace(b'processContents="strict"', b'processContents="lax"')
     return etree.XMLSchema(etree.fromstring(text))
 

@@ -1,4 +1,4 @@
-"""The HTTP side: loopback only, GET and POST, pages and OpenURL, scenarios."""
+"""The HTTP server: loopback only, GET and POST, pages and OpenURL, scenarios."""
 
 import http.client
 import re
@@ -20,7 +20,7 @@ LIST = "/x/oai?verb=ListRecords&metadataPrefix=oai_dc"
 
 
 class Client:
-    """One kept connection to a server."""
+    """A persistent connection to a server."""
 
     def __init__(self, base: str) -> None:
         self.connection = http.client.HTTPConnection(base.removeprefix("http://"), timeout=10)
@@ -45,14 +45,14 @@ def test_only_loopback_is_served(host: str, source: SampleSource) -> None:
         SampleServer((host, 0), [source])
 
 
-def test_get_and_post_answer_alike_on_one_connection(client: Client) -> None:
+def test_get_and_post_give_the_same_reply_on_one_connection(client: Client) -> None:
     query = urlencode({"verb": "ListRecords", "metadataPrefix": "oai_dc"})
-    status, asked, headers = client.get(f"/x/oai?{query}")
+    status, body, headers = client.get(f"/x/oai?{query}")
     first_socket = client.connection.sock
     assert (status, headers["Content-Type"]) == (200, "text/xml; charset=UTF-8")
-    assert client.get("/x/oai", "POST", query, FORM)[1] == asked
+    assert client.get("/x/oai", "POST", query, FORM)[1] == body
     assert client.connection.sock is first_socket
-    assert "<responseDate>2026-01-02T00:00:00Z</responseDate>" in asked
+    assert "<responseDate>2026-01-02T00:00:00Z</responseDate>" in body
 
 
 def test_the_base_url_is_where_the_server_listens(client: Client) -> None:
@@ -64,11 +64,11 @@ def test_the_base_url_is_where_the_server_listens(client: Client) -> None:
     ("headers", "status"),
     [({}, 415), ({"Content-Length": "x"} | FORM, 411), ({"Content-Length": str(MAX_BODY + 1)} | FORM, 413)],
 )
-def test_odd_bodies_are_refused(client: Client, headers: dict[str, str], status: int) -> None:
+def test_invalid_request_bodies_are_refused(client: Client, headers: dict[str, str], status: int) -> None:
     assert client.get("/x/oai", "POST", "verb=Identify", headers)[0] == status
 
 
-def test_links_lead_to_this_server_wherever_it_listens(client: Client) -> None:
+def test_links_lead_to_the_address_of_the_server(client: Client) -> None:
     _, xml, _ = client.get("/generated/oai?verb=ListRecords&metadataPrefix=dcndl")
     link = re.search(r'seeAlso rdf:resource="http://127.0.0.1:(\d+)(/generated/books/[^"]+)"', xml)
     assert int(link[1]) == client.connection.port
@@ -93,7 +93,7 @@ def test_a_record_has_a_page_with_its_title(client: Client) -> None:
         ({"rft.btitle": "本 5"}, "/x/books/5"),
     ],
 )
-def test_openurl_leads_to_the_record(client: Client, query: dict[str, str], path: str) -> None:
+def test_openurl_redirects_to_the_record(client: Client, query: dict[str, str], path: str) -> None:
     status, _, headers = client.get(f"/x/openurl?{urlencode(query)}")
     assert (status, headers["Location"]) == (302, path)
 
@@ -110,7 +110,7 @@ def test_openurl_finds_both_descriptions_of_a_generated_book(client: Client) -> 
     assert status == 302 or html.count("<li>") == 2
 
 
-def test_home_pages_list_sources_and_records_escaped(client: Client) -> None:
+def test_home_pages_list_sources_and_records_with_escaped_names(client: Client) -> None:
     assert '<a href="/x/">見本 &lt;&amp;&gt; 館</a>' in client.get("/")[1]
     home = client.get("/x/")[1]
     assert home.count("/x/books/") == 4
@@ -122,25 +122,25 @@ def test_unknown_paths_are_not_found(client: Client, path: str) -> None:
     assert client.get(path)[0] == 404
 
 
-def test_a_single_source_answers_without_its_name(source: SampleSource) -> None:
+def test_the_name_of_a_single_source_may_be_left_out(source: SampleSource) -> None:
     with running([source]) as base:
         assert Client(base).get("/oai?verb=Identify")[0] == 200
 
 
-def test_html_scenario_answers_a_page_with_status_200(source: SampleSource) -> None:
+def test_html_scenario_gives_a_page_with_status_200(source: SampleSource) -> None:
     with running([source], scenario=SCENARIOS["html"]) as base:
         status, body, headers = Client(base).get(LIST)
     assert (status, headers["Content-Type"]) == (200, "text/html; charset=UTF-8")
     assert "OAI-PMH" not in body
 
 
-def test_unavailable_scenario_names_when_to_come_back(source: SampleSource) -> None:
+def test_unavailable_scenario_has_retry_after(source: SampleSource) -> None:
     with running([source], scenario=SCENARIOS["unavailable"]) as base:
         status, _, headers = Client(base).get(LIST)
     assert (status, headers["Retry-After"]) == (503, "120")
 
 
-def test_broken_scenario_breaks_the_second_page_only(source: SampleSource) -> None:
+def test_broken_scenario_damages_only_the_second_page(source: SampleSource) -> None:
     with running([source], scenario=SCENARIOS["broken"]) as base:
         first = Client(base).get(LIST)[1]
         token = re.search(r"<resumptionToken[^>]*>([^<]+)", first)[1]
@@ -149,14 +149,14 @@ def test_broken_scenario_breaks_the_second_page_only(source: SampleSource) -> No
     assert second.count("<header") > second.count("</header>")
 
 
-def test_the_port_is_free_again_afterwards(source: SampleSource) -> None:
+def test_the_port_is_released_afterwards(source: SampleSource) -> None:
     with running([source]) as base:
         port = int(base.rpartition(":")[2])
     with socket.socket() as probe:
         assert probe.connect_ex(("127.0.0.1", port)) != 0
 
 
-def test_the_server_tells_where_each_protocol_is_spoken_and_what_was_asked(source: SampleSource) -> None:
+def test_the_server_knows_the_addresses_of_protocols_and_records_requests(source: SampleSource) -> None:
     with serving([source]) as server:
         for protocol in (RESOURCESYNC, RSS):
             path = server.base_url(source, protocol).removeprefix(server.base)

@@ -1,4 +1,4 @@
-"""Asking a server in this process, without sockets, everything that a harvester would ask."""
+"""Sends a server in this process all requests of a harvester, without sockets."""
 
 import re
 from collections.abc import Iterator
@@ -13,21 +13,21 @@ from sampleprovider.trial import trial_source
 LISTS = "/library/resourcesync/oai_dc"
 LOC = re.compile(rb"<loc>[^<]*/library/([^<?]*)")
 HEADERS = {"cookie": ""}
-MOST = 9  # pages of one list
+MAX_PAGES = 9  # pages of one list
 
 
 def replies(scenario: Scenario | None, protocol: str, adapt: Scenario | None = None) -> list[tuple]:
-    """What is answered in two rounds, as comparable values."""
+    """The replies of two harvests as comparable values."""
     source = trial_source(("oai_dc",))
-    like = scenario or adapt
-    source = like.adapt(source) if like and like.adapt else source
+    model = scenario or adapt
+    source = model.adapt(source) if model and model.adapt else source
     with SampleServer((LOOPBACK, 0), [source], scenario) as server:
         base = server.base.encode()
-        found = []
+        result = []
         for number in (1, 2):
             server.visits.round = number
-            found += [plain(each, base) for each in asked(server, source, protocol)]
-    return found
+            result += [plain(reply, base) for reply in harvested(server, source, protocol)]
+    return result
 
 
 def plain(reply: Reply, base: bytes) -> tuple:
@@ -37,7 +37,7 @@ def plain(reply: Reply, base: bytes) -> tuple:
     return reply.status, reply.content_type, re.sub(rb'hash="[^"]*"', b'hash=""', body), headers, reply.wire
 
 
-def asked(server: SampleServer, source: SampleSource, protocol: str) -> Iterator[Reply]:
+def harvested(server: SampleServer, source: SampleSource, protocol: str) -> Iterator[Reply]:
     if protocol == OAI:
         yield from oai(server)
     elif protocol == RSS:
@@ -59,7 +59,7 @@ def oai(server: SampleServer) -> Iterator[Reply]:
     for prefix, window in (("oai_dc", {}), ("oai_dc", {"from_": "2024-12-15T09:00:00Z"})):
         reply = get(server, "/library/oai", verb="ListRecords", metadataPrefix=prefix, **window)
         yield reply
-        for _ in range(MOST):
+        for _ in range(MAX_PAGES):
             token = TOKEN.search(reply.body)
             if not token or not token[2].strip():
                 break
@@ -74,6 +74,6 @@ def resourcesync(server: SampleServer) -> Iterator[Reply]:
         for _ in range(2):
             reply = get(server, path)
             yield reply
-        for found in LOC.findall(reply.body)[:13]:
-            yield get(server, f"/library/{found.decode()}")
-            yield get(server, f"/library/{found.decode()}")
+        for location in LOC.findall(reply.body)[:13]:
+            yield get(server, f"/library/{location.decode()}")
+            yield get(server, f"/library/{location.decode()}")

@@ -1,4 +1,4 @@
-"""`manage.py aggregate`: match, merge and index all that waits."""
+"""`manage.py aggregate`: match, merge and index all records that wait."""
 
 import time
 from typing import Any
@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 from aggregator.grouping.aggregate import batches
 from aggregator.indexing.build import index_pending
 from aggregator.models import Manifestation, MatchAlarm, MatchRuling, Member, Provided
-from aggregator.provision.resourcesync.changes import take_over
-from aggregator.provision.stamping import stamp_waiting
+from aggregator.provision.resourcesync.changes import update_resources
+from aggregator.provision.stamping import stamp_pending
 from core.commands import AggregatorCommand, progress_bar
 from harvesting.models import SourceRecord
 
-# JSON name -> kind
+# key in the JSON output -> kind of alarm
 ALARMS = {
     "crowded_keys": MatchAlarm.Kind.CROWDED_KEY,
     "crowded_isbns": MatchAlarm.Kind.CROWDED_ISBN,
@@ -62,7 +62,7 @@ class Command(AggregatorCommand):
 
     def _stamp(self) -> None:
         with progress_bar(Provided.objects.filter(waiting=True).count(), _("giving on")) as bar:
-            for step in stamp_waiting():
+            for step in stamp_pending():
                 bar.update(step)
 
     def _index(self) -> int:
@@ -71,20 +71,20 @@ class Command(AggregatorCommand):
             for step in index_pending():
                 done += step
                 bar.update(step)
-        for _step in take_over():
+        for _step in update_resources():
             pass
         return done
 
 
 def alarm_counts() -> dict[str, int]:
-    """How many alarms of each kind there are."""
-    found = dict(MatchAlarm.objects.values_list("kind").annotate(count=Count("pk")))
-    return {name: found.get(kind, 0) for name, kind in ALARMS.items()}
+    """Return the number of alarms of each kind, by its name in JSON."""
+    counts = dict(MatchAlarm.objects.values_list("kind").annotate(count=Count("pk")))
+    return {name: counts.get(kind, 0) for name, kind in ALARMS.items()}
 
 
 def lines(counts: dict[str, Any]) -> list[str]:
-    """The account in words; alarms only where there are any."""
-    found = [
+    """Return the result in sentences; alarms are mentioned only if there are any."""
+    sentences = [
         _(
             "%(records)d records matched, %(indexed)d entries indexed. The catalogue now has "
             "%(members)d descriptions of %(manifestations)d books."
@@ -93,7 +93,7 @@ def lines(counts: dict[str, Any]) -> list[str]:
         _("%(pairs)d pairs compared in %(seconds).1f s.") % counts,
     ]
     if any(counts[name] for name in ALARMS):
-        found.append(
+        sentences.append(
             _(
                 "For staff to see (administration, matching alarms): %(crowded_keys)d keys and %(crowded_isbns)d "
                 "ISBNs that too many records share, %(suspect_isbns)d ISBNs on different books, "
@@ -103,5 +103,5 @@ def lines(counts: dict[str, Any]) -> list[str]:
             % counts
         )
     if counts["rulings_to_recheck"]:
-        found.append(_("%(rulings_to_recheck)d rulings of staff to look at again: the records changed.") % counts)
-    return found
+        sentences.append(_("%(rulings_to_recheck)d rulings of staff to look at again: the records changed.") % counts)
+    return sentences

@@ -1,4 +1,4 @@
-"""`manage.py backup FILE`: the whole site in one file, while it works. See `aggregator.backups`."""
+"""`manage.py backup FILE`: write the whole site into one file while it is in use. See `aggregator.backups`."""
 
 from pathlib import Path
 from typing import Any
@@ -6,24 +6,24 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from aggregator.backups.making import make, work
+from aggregator.backups.making import estimated_bytes, make_backup
 from aggregator.backups.manifest import BackupError, Manifest
-from aggregator.backups.restoring import verified
+from aggregator.backups.restoring import verify_backup
 from core.commands import AggregatorCommand, fail, progress_bar
 from harvesting.registry.credentials import KEY_FILE
 
 
 class Command(AggregatorCommand):
-    help = "Write the whole site into one file, while it goes on working; or verify such a file (--verify)."
+    help = "Write the whole site into one file while it is in use; or verify such a file (--verify)."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("file", type=Path, metavar="FILE")
-        parser.add_argument("--force", action="store_true", help="also over a file that is there")
+        parser.add_argument("--force", action="store_true", help="overwrite an existing file")
         parser.add_argument("--verify", action="store_true", help="compare a backup with its checksums; writes nothing")
 
     def run_from_argv(self, argv: list[str]) -> None:
-        """A backup is verified also where there is no site."""
+        """Verifying a backup needs no site and no database."""
         self.needs_database = "--verify" not in argv
         super().run_from_argv(argv)
 
@@ -37,30 +37,35 @@ class Command(AggregatorCommand):
             raise fail(str(error)) from error
 
     def _make(self, file: Path, force: bool, as_json: bool) -> None:
-        with progress_bar(work(), _("backup (bytes)")) as bar:
-            made = make(file, bar.update, force=force)
+        with progress_bar(estimated_bytes(), _("backup (bytes)")) as bar:
+            made = make_backup(file, bar.update, force=force)
         if as_json:
-            seconds = round(made.noted.seconds, 2)
+            seconds = round(made.summary.seconds, 2)
             self.print_json(
-                {"file": made.noted.file, "bytes": made.noted.bytes, "seconds": seconds, **told(made.manifest)}
+                {
+                    "file": made.summary.file,
+                    "bytes": made.summary.bytes,
+                    "seconds": seconds,
+                    **manifest_facts(made.manifest),
+                }
             )
             return
-        values = {"file": made.noted.file, "megabytes": round(made.noted.bytes / 1_000_000, 1)}
+        values = {"file": made.summary.file, "megabytes": round(made.summary.bytes / 1_000_000, 1)}
         self.stdout.write(_("The backup is in %(file)s (%(megabytes)s MB).") % values)
         self.say(_("Keep %(key)s of AGGREGATOR_DATA elsewhere: it opens the stored logins.") % {"key": KEY_FILE})
 
     def _verify(self, file: Path, as_json: bool) -> None:
         with progress_bar(file.stat().st_size if file.exists() else None, _("verify (bytes)")) as bar:
-            manifest = verified(file, bar.update)
+            manifest = verify_backup(file, bar.update)
         if as_json:
-            self.print_json({"file": str(file), "verified": True, **told(manifest)})
+            self.print_json({"file": str(file), "verified": True, **manifest_facts(manifest)})
         else:
-            values = {"made": manifest.made, "records": told(manifest)["records"]}
+            values = {"made": manifest.made, "records": manifest_facts(manifest)["records"]}
             self.stdout.write(_("The backup of %(made)s is whole: %(records)s records.") % values)
 
 
-def told(manifest: Manifest) -> dict[str, Any]:
-    """What is said of a backup in JSON."""
+def manifest_facts(manifest: Manifest) -> dict[str, Any]:
+    """Return the facts about a backup for the JSON output."""
     return {
         "made": manifest.made,
         "database": manifest.database,

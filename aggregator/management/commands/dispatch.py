@@ -1,4 +1,6 @@
-"""`manage.py dispatch`: due schedules, stuck and paused harvests and waiting records go to the queue."""
+"""`manage.py dispatch`: queue what is due: schedules, stuck and paused harvests, waiting records; send
+notifications.
+"""
 
 import logging
 import signal
@@ -18,29 +20,29 @@ from redis.exceptions import RedisError
 
 from aggregator.access import login_throttle
 from aggregator.erasing.work import open_erasures
-from aggregator.grouping.alarms import tell_alarms
+from aggregator.grouping.alarms import notify_about_alarms
 from aggregator.models import Manifestation
 from aggregator.provision import dumps
 from aggregator.provision.resourcesync import packages
-from aggregator.provision.resourcesync.changes import something_changed
-from aggregator.provision.resourcesync.hub import something_to_tell
-from aggregator.provision.stamping import something_waits
+from aggregator.provision.resourcesync.changes import has_changes
+from aggregator.provision.resourcesync.hub import has_work
+from aggregator.provision.stamping import has_pending
 from aggregator.tasks import aggregate, erase_providers, pack_resources, tell_subscribers, write_dump
 from core.checkpoints import checkpoint
 from core.commands import AggregatorCommand, fail
-from core.work.jobs import put_once
+from core.work.jobs import enqueue_once
 from harvesting.dispatcher import (
     enqueue_counts,
-    enqueue_questions,
+    enqueue_probes,
     enqueue_renewals,
-    enqueue_validations,
+    enqueue_self_tests,
     enqueue_waiting,
-    give_up,
-    schedule,
+    fail_exhausted_runs,
+    queue_due_runs,
     upkeep,
     waiting_harvests,
 )
-from harvesting.harvest.circuit_breaker import look, to_be_asked
+from harvesting.harvest.circuit_breaker import feeds_to_probe, probe
 from harvesting.models import SourceRecord
 from harvesting.monitoring import events
 from harvesting.monitoring.verdicts import renew_some
@@ -50,49 +52,49 @@ from harvesting.tasks import count_records, harvest_by_number, renew_subscriptio
 from harvesting.trials import self_test
 
 logger = logging.getLogger(__name__)
-PAUSE = 5  # seconds between two looks
-UPKEEP = 60 * 60  # seconds between two
+PAUSE = 5  # seconds between two rounds
+UPKEEP = 60 * 60  # seconds between two rounds with upkeep
 
 
 class Command(AggregatorCommand):
     requires_system_checks = ("site", "harvesting")
-    help = "Put what is due into the queue, again and again (or --once). Safe to run several times."
+    help = "Put what is due into the queue, in rounds (or --once). Several dispatchers may run at the same time."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--once", action="store_true", help="look once, then exit")
+        parser.add_argument("--once", action="store_true", help="run one round, then exit")
         parser.add_argument("--work", action="store_true", help="harvest here, one after another, without a queue")
 
     def handle(self, **options: Any) -> None:
         self.check_services(options)
         if options["once"]:
-            self._look(options, with_upkeep=True)
+            self._run_round(options, with_upkeep=True)
             return
-        with ended() as over:
-            self._look_again_and_again(options, over)
+        with stop_on_sigterm() as stopping:
+            self._run_rounds(options, stopping)
 
-    def _look_again_and_again(self, options: dict[str, Any], over: threading.Event) -> None:
-        """Until it is over. A look that is under way is finished: letters that go out are noted as sent."""
+    def _run_rounds(self, options: dict[str, Any], stopping: threading.Event) -> None:
+        """Run rounds until asked to stop. The current round is finished, so that sent messages are stored as sent."""
         next_upkeep = 0.0
-        while not over.is_set():
+        while not stopping.is_set():
             with_upkeep = time.monotonic() >= next_upkeep
-            if self._look(options, with_upkeep) and with_upkeep:
+            if self._run_round(options, with_upkeep) and with_upkeep:
                 next_upkeep = time.monotonic() + UPKEEP
-            over.wait(PAUSE)
+            stopping.wait(PAUSE)
             close_old_connections()
 
-    def _look(self, options: dict[str, Any], with_upkeep: bool) -> bool:
-        """One look. False if the database was away: then the next look finds all that this one missed."""
+    def _run_round(self, options: dict[str, Any], with_upkeep: bool) -> bool:
+        """Run one round; False if the database did not answer. The next round then finds all that this one missed."""
         try:
-            counts = decide()
+            counts = turn_due_into_rows()
             if with_upkeep:
                 upkeep()
-                tell_alarms(timezone.now())
+                notify_about_alarms(timezone.now())
                 login_throttle.prune(timezone.now())
                 SessionStore.clear_expired()
-            counts |= work(with_upkeep) if options["work"] else send(with_upkeep)
+            counts |= do_due_work(with_upkeep) if options["work"] else enqueue_due_work(with_upkeep)
         except RedisError as error:
-            self._say_queue_is_away(error, options["once"])
+            self._report_missing_queue(error, options["once"])
             return True
         except OperationalError as error:
             if options["once"]:
@@ -103,7 +105,7 @@ class Command(AggregatorCommand):
             self.print_json(counts)
         return True
 
-    def _say_queue_is_away(self, error: RedisError, once: bool) -> None:
+    def _report_missing_queue(self, error: RedisError, once: bool) -> None:
         text = _(
             "The queue does not answer (%(reason)s). What is due is noted and waits for it. "
             "Start run.py, set REDIS_URL, or harvest here without a queue: dispatch --work."
@@ -114,71 +116,79 @@ class Command(AggregatorCommand):
 
 
 @contextmanager
-def ended() -> Iterator[threading.Event]:
-    """Set when SIGTERM asks this process to end."""
-    over = threading.Event()
-    before = signal.signal(signal.SIGTERM, lambda _number, _frame: over.set())
+def stop_on_sigterm() -> Iterator[threading.Event]:
+    """Yield an event that SIGTERM sets."""
+    stopping = threading.Event()
+    before = signal.signal(signal.SIGTERM, lambda _number, _frame: stopping.set())
     try:
-        yield over
+        yield stopping
     finally:
         signal.signal(signal.SIGTERM, before)
 
 
-def decide() -> dict[str, int]:
-    """What is due becomes a row, and letters go out. Needs no queue: a worker may be at a harvest for hours."""
+def turn_due_into_rows() -> dict[str, int]:
+    """Turn what is due into rows of the database, and send notifications.
+
+    It needs no queue, because a worker may be busy with a harvest for hours.
+    """
     checkpoint("dispatch.begin")
-    return {"given_up": give_up(), "scheduled": schedule(), "judged": renew_some(), **tell()}
+    return {
+        "given_up": fail_exhausted_runs(),
+        "scheduled": queue_due_runs(),
+        "judged": renew_some(),
+        **send_notifications(),
+    }
 
 
-def tell() -> dict[str, int]:
-    """What happened becomes letters, and letters go out."""
+def send_notifications() -> dict[str, int]:
+    """Record what happened, write notifications about it, and send those that are due."""
     now = timezone.now()
     return {"noticed": events.record_events(now), "written": composing.compose(now), "letters": send_due()}
 
 
-def send(with_upkeep: bool = False) -> dict[str, int]:
-    """What waits becomes a job. Raises RedisError if the queue is away."""
+def enqueue_due_work(with_upkeep: bool = False) -> dict[str, int]:
+    """Put what waits into the queue. Raises RedisError if the queue does not answer."""
     django_rq.get_connection("default").ping()
     return {
         "harvests": enqueue_waiting(),
-        "validations": enqueue_validations(),
-        "questions": enqueue_questions(),
+        "validations": enqueue_self_tests(),
+        "questions": enqueue_probes(),
         "renewals": enqueue_renewals() if with_upkeep else 0,
         "counts": enqueue_counts(),
         "aggregations": enqueue_aggregation(),
-        "erasures": put_once("erase", erase_providers) if open_erasures() else 0,
-        "notifications": put_once("tell", tell_subscribers) if something_to_tell() else 0,
-        "packages": put_once("pack", pack_resources) if with_upkeep and packages.is_due() else 0,
-        "dumps": put_once("dump", write_dump) if with_upkeep and dumps.is_due() else 0,
+        "erasures": enqueue_once("erase", erase_providers) if open_erasures() else 0,
+        "notifications": enqueue_once("tell", tell_subscribers) if has_work() else 0,
+        "packages": enqueue_once("pack", pack_resources) if with_upkeep and packages.is_due() else 0,
+        "dumps": enqueue_once("dump", write_dump) if with_upkeep and dumps.is_due() else 0,
     }
 
 
-def work(with_upkeep: bool = False) -> dict[str, int]:
-    """What waits is done here."""
+def do_due_work(with_upkeep: bool = False) -> dict[str, int]:
+    """Do what waits in this process, without a queue."""
     waiting = waiting_harvests()
     for run in waiting:
         harvest_by_number(run.pk)
     return {
-        "validations": len([run_validation(each.pk) for each in self_test.waiting()]),
+        "validations": len([run_validation(waiting_test.pk) for waiting_test in self_test.waiting()]),
         "harvests": len(waiting),
-        "questions": len([look(feed) for feed in to_be_asked()]),
+        "questions": len([probe(feed) for feed in feeds_to_probe()]),
         "renewals": renew_subscriptions() if with_upkeep else 0,
         "counts": count_records(),
         "aggregations": aggregate(),
         "erasures": erase_providers(),
-        "notifications": tell_subscribers() if something_to_tell() else 0,
+        "notifications": tell_subscribers() if has_work() else 0,
         "packages": pack_resources() if with_upkeep and packages.is_due() else 0,
         "dumps": write_dump() if with_upkeep and dumps.is_due() else 0,
     }
 
 
 def enqueue_aggregation() -> int:
-    """Queue an aggregation while records wait and none is queued or at work. Running it twice is harmless."""
+    """Queue an aggregation if records wait and none is queued or running. Running it twice is harmless."""
     if not (
         SourceRecord.objects.pending().exists()
         or Manifestation.objects.to_index().exists()
-        or something_waits()
-        or something_changed()
+        or has_pending()
+        or has_changes()
     ):
         return 0
-    return put_once("aggregate", aggregate)
+    return enqueue_once("aggregate", aggregate)

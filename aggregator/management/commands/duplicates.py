@@ -1,4 +1,4 @@
-"""`manage.py duplicates R…`: the same book twice in one provider's records, and one ISBN on different books."""
+"""`manage.py duplicates R…`: books that occur twice in one provider's records, and ISBNs shared by different books."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -14,8 +14,8 @@ from harvesting.models import Repository
 
 class Command(AggregatorCommand):
     help = (
-        "List what a provider's own records tell against each other: groups with several of its records, and ISBNs "
-        "that stand on three titles or more. JSON Lines with --json."
+        "List duplicates within one provider's records: groups with several of its records, and ISBNs shared by three "
+        "titles or more. JSON Lines with --json."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -32,28 +32,28 @@ class Command(AggregatorCommand):
                 self.print_json(row)
                 continue
             self.stdout.write(sentence(row))
-            for each in row["records"]:
-                self.stdout.write("  " + "\t".join(each[name] for name in ("identifier", "title", "volume")))
+            for record in row["records"]:
+                self.stdout.write("  " + "\t".join(record[name] for name in ("identifier", "title", "volume")))
 
 
 def rows(repository: Repository) -> Iterator[dict[str, Any]]:
-    """One row for each finding."""
-    yield from (_duplicate(each) for each in duplicates(repository))
-    yield from (_shared(each) for each in shared_isbns(repository))
+    """Yield one row for each duplicate and for each shared ISBN."""
+    yield from (_duplicate(duplicate) for duplicate in duplicates(repository))
+    yield from (_shared(shared) for shared in shared_isbns(repository))
 
 
 def _duplicate(found: Duplicate) -> dict[str, Any]:
-    records = [asdict(each) for each in found.records]
+    records = [asdict(record) for record in found.records]
     return {"finding": "duplicate", "manifestation": f"M{found.number}", "records": records}
 
 
 def _shared(found: SharedIsbn) -> dict[str, Any]:
-    records = [asdict(each) for each in found.records]
+    records = [asdict(record) for record in found.records]
     return {"finding": "shared_isbn", "isbn": found.isbn, "suspect": found.suspect, "records": records}
 
 
 def sentence(row: dict[str, Any]) -> str:
-    """What was found, in the language of the locale."""
+    """Return the heading of a row, in the language of the locale."""
     if row["finding"] == "duplicate":
         return _("The same book %(count)d times:") % {"count": len(row["records"])}
     return _("ISBN %(isbn)s on %(count)d different titles:") % {"isbn": row["isbn"], "count": len(row["records"])}

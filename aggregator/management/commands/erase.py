@@ -1,11 +1,11 @@
-"""`manage.py erase R…`: all that came from a provider, for good. See `aggregator.erasing`."""
+"""`manage.py erase R…`: erase permanently all that came from a provider. See `aggregator.erasing`."""
 
 from typing import Any
 
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from aggregator.erasing.begin import begin, meaning
+from aggregator.erasing.begin import begin, preview_erasure
 from aggregator.erasing.work import erase
 from aggregator.models import Erasure
 from core.commands import FAILED, USAGE, WAITS_FOR_PERSON, AggregatorCommand, fail, progress_bar
@@ -13,13 +13,13 @@ from harvesting.models import Repository
 
 
 class Command(AggregatorCommand):
-    help = "Erase all data of a provider for good. Without --yes it only says what that means. It goes on after a kill."
+    help = "Erase all data of a provider permanently. Without --yes it only says what that means. It can be resumed."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("repository", metavar="R")
-        parser.add_argument("--reason", default="", help="noted in the trace; name no person in it")
-        parser.add_argument("--yes", action="store_true", help="do it: there is no way back")
+        parser.add_argument("--reason", default="", help="stored in the audit trail; name no person in it")
+        parser.add_argument("--yes", action="store_true", help="erase; this cannot be undone")
 
     def handle(self, **options: Any) -> None:
         repository = Repository.objects.filter(number=options["repository"]).first()
@@ -27,11 +27,11 @@ class Command(AggregatorCommand):
             raise fail(_("There is no repository %(number)s.") % {"number": options["repository"]}, USAGE)
         erasure = Erasure.objects.filter(repository=repository).select_related("repository").first()
         if erasure is None and not options["yes"]:
-            self._say_meaning(repository, options["json"])
+            self._print_preview(repository, options["json"])
         if erasure is None and not options["reason"].strip():
             raise fail(_("Give a --reason: it is all that stays in the trace."), USAGE)
         erasure = erasure or begin(repository, None, options["reason"].strip()[:500])
-        total = 2 * meaning(repository).records  # emptied, and deleted
+        total = 2 * preview_erasure(repository).records  # every record is first emptied, then deleted
         with progress_bar(total, _("erase")) as bar:
             done = erase(erasure, bar.update)
         erasure.refresh_from_db()
@@ -47,13 +47,13 @@ class Command(AggregatorCommand):
             values = {"number": repository.number, "count": erasure.records}
             self.stdout.write(_("%(number)s is erased: %(count)s records.") % values)
 
-    def _say_meaning(self, repository: Repository, as_json: bool) -> None:
-        found = meaning(repository)
+    def _print_preview(self, repository: Repository, as_json: bool) -> None:
+        preview = preview_erasure(repository)
         if as_json:
-            self.print_json({"repository": repository.number, "records": found.records, "accounts": found.accounts})
+            self.print_json({"repository": repository.number, "records": preview.records, "accounts": preview.accounts})
         text = _(
             "%(name)s: %(records)s records, %(feeds)s feeds and %(runs)s runs would be erased for good, and the "
             "accounts %(accounts)s. With --yes that is done. Make a backup before."
         )
-        values = {"name": repository, "records": found.records, "feeds": found.feeds, "runs": found.runs}
-        raise fail(text % {**values, "accounts": ", ".join(found.accounts) or "–"}, WAITS_FOR_PERSON)
+        values = {"name": repository, "records": preview.records, "feeds": preview.feeds, "runs": preview.runs}
+        raise fail(text % {**values, "accounts": ", ".join(preview.accounts) or "–"}, WAITS_FOR_PERSON)

@@ -1,4 +1,4 @@
-"""`manage.py evaluate FOLDER`: how well the matcher does on records whose groups are known."""
+"""`manage.py evaluate FOLDER`: measure the matcher on records whose groups are known."""
 
 import json
 import time
@@ -17,7 +17,7 @@ from core.commands import USAGE, AggregatorCommand, fail
 class Command(AggregatorCommand):
     help = (
         "Match the records.jsonl of a folder and compare the result with its truth.jsonl: precision, recall and F1 of "
-        "pairs, B³, by phenomenon, and look-alikes joined by mistake (hard_negatives.jsonl, if there)."
+        "pairs, B³, by phenomenon, and look-alikes joined by mistake (hard_negatives.jsonl, if present)."
     )
     needs_database = False
 
@@ -44,32 +44,34 @@ class Command(AggregatorCommand):
 
 
 def evaluate(folder: Path) -> dict[str, Any]:
-    """All figures of a folder. Raises CommandError where a file is missing or no truth."""
+    """Return all measures of a folder. Raises CommandError if a file is missing or the truth lacks records."""
     truth = read_truth(folder)
     begun = time.process_time()
     rows = read_features(str(folder / "records.jsonl"))
-    found = {row["id"]: row["cluster"] for row in clusters(rows)}
+    predicted = {row["id"]: row["cluster"] for row in clusters(rows)}
     seconds = time.process_time() - begun
-    right = {row["id"]: row["manifestation"] for row in truth}
-    if found.keys() - right.keys():
-        lost = ", ".join(sorted(found.keys() - right.keys())[:3])
-        raise fail(_("truth.jsonl does not know these records: %(records)s …") % {"records": lost}, USAGE)
+    expected = {row["id"]: row["manifestation"] for row in truth}
+    if predicted.keys() - expected.keys():
+        unknown = ", ".join(sorted(predicted.keys() - expected.keys())[:3])
+        raise fail(_("truth.jsonl does not know these records: %(records)s …") % {"records": unknown}, USAGE)
     negatives = folder / "hard_negatives.jsonl"
     pairs = [(row["a"], row["b"], row["reason"]) for row in _lines(negatives)] if negatives.exists() else []
     works = {row["id"]: row["work"] for row in truth if row.get("work")}
-    found_works = {row["id"]: row["cluster"] for row in work_clusters(rows)} if works.keys() >= found.keys() else {}
+    predicted_works = (
+        {row["id"]: row["cluster"] for row in work_clusters(rows)} if works.keys() >= predicted.keys() else {}
+    )
     return {
-        "records": len(found),
+        "records": len(predicted),
         "seconds": round(seconds, 2),
-        **msgspec.structs.asdict(measure(found, right)),
-        "works": msgspec.structs.asdict(measure(found_works, works)) if found_works else {},
-        "phenomena": recall_by_tag(found, right, {row["id"]: row.get("tags", ()) for row in truth}),
-        "look_alikes": joined_by_reason(found, pairs),
+        **msgspec.structs.asdict(measure(predicted, expected)),
+        "works": msgspec.structs.asdict(measure(predicted_works, works)) if predicted_works else {},
+        "phenomena": recall_by_tag(predicted, expected, {row["id"]: row.get("tags", ()) for row in truth}),
+        "look_alikes": joined_by_reason(predicted, pairs),
     }
 
 
 def read_truth(folder: Path) -> list[dict[str, Any]]:
-    """The lines of truth.jsonl. Raises CommandError where they cannot be read."""
+    """Return the lines of truth.jsonl. Raises CommandError if they cannot be read."""
     return _lines(folder / "truth.jsonl")
 
 

@@ -1,4 +1,4 @@
-"""`manage.py export [R…]`: records as JSON Lines that a file feed reads back; --everything: the site, for `import`."""
+"""`manage.py export [R…]`: records as JSON Lines for a file feed; --everything: the whole site, for `import`."""
 
 import sys
 from collections.abc import Iterator
@@ -24,12 +24,12 @@ class Command(AggregatorCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("repositories", nargs="*", metavar="R", help="repository numbers; none: all")
-        parser.add_argument("--output", type=Path, metavar="FILE", help="where to write; none: standard output")
+        parser.add_argument("repositories", nargs="*", metavar="R", help="repository numbers; default: all")
+        parser.add_argument("--output", type=Path, metavar="FILE", help="file to write; default: standard output")
         parser.add_argument(
             "--everything", type=Path, metavar="FILE", help="all tables without secrets into a file that “import” reads"
         )
-        parser.add_argument("--force", action="store_true", help="with --everything: also over a file that is there")
+        parser.add_argument("--force", action="store_true", help="with --everything: overwrite an existing file")
 
     def handle(self, **options: Any) -> None:
         if options["everything"]:
@@ -62,14 +62,14 @@ class Command(AggregatorCommand):
             self.say(_("%(count)s rows exported.") % {"count": manifest.rows})
 
     def _write_file(self, numbers: list[str], target: Path) -> int:
-        """Under another name first: a file that is there is a whole one."""
-        beside = target.with_name(f"{target.name}.part")
+        """Write under another name first, so that a file of the target's name is always complete."""
+        temporary = target.with_name(f"{target.name}.part")
         try:
-            with beside.open("wb") as file:
+            with temporary.open("wb") as file:
                 count = self._write(numbers, file)
-            beside.replace(target)
+            temporary.replace(target)
         except OSError as error:
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             values = {"file": target, "reason": error.strerror or str(error)}
             raise fail(_("%(file)s cannot be written (%(reason)s).") % values, USAGE) from error
         return count
@@ -86,7 +86,9 @@ class Command(AggregatorCommand):
 
 
 def exported(numbers: list[str]) -> Iterator[bytes]:
-    """One line for each record that was accepted or deleted, in the order of arrival. numbers: () = all."""
+    """Yield a line for each record that was accepted or deleted, in the order of arrival. numbers: [] = all
+    repositories.
+    """
     records = SourceRecord.objects.registered()
     if numbers:
         records = records.filter(repository__number__in=numbers)
@@ -97,7 +99,7 @@ def exported(numbers: list[str]) -> Iterator[bytes]:
         line = {
             "identifier": identifier,
             "datestamp": datestamp,
-            "deleted": deleted or withheld is not None,  # what staff withhold is not given on
+            "deleted": deleted or withheld is not None,  # withheld records are not redistributed
             "sets": sets,
             "prefix": prefix,
             "id": name,

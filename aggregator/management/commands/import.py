@@ -1,4 +1,4 @@
-"""`manage.py import FILE`: everything that “export --everything” wrote, into an empty site."""
+"""`manage.py import FILE`: load a file of “export --everything” into an empty site."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from core.commands import AggregatorCommand, fail, progress_bar
 
 
 class Command(AggregatorCommand):
-    help = "Take in what “export --everything” wrote, on whatever database: into an empty site, all of it or nothing."
+    help = "Load a file of “export --everything” into an empty site, on any database: all of it or nothing."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

@@ -1,4 +1,4 @@
-"""`manage.py manifestations`: which descriptions are taken for the same book, and why."""
+"""`manage.py manifestations`: list which records are grouped as the same book, and why."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -20,15 +20,17 @@ class Command(AggregatorCommand):
 
 
 def groups() -> Iterator[dict[str, Any]]:
-    """One row for each manifestation; evidence: member -> its strongest link."""
+    """Yield one row for each manifestation; evidence: of each member's strongest link."""
     columns = ("manifestation", "source_record__public_id", "linked_to__public_id", "score", "evidence")
     rows = Member.objects.order_by("manifestation", "pk").values_list(*columns).iterator(chunk_size=2000)
-    for number, members in groupby(rows, key=lambda row: row[0]):
-        each = list(members)
+    for number, of_group in groupby(rows, key=lambda row: row[0]):
+        members = list(of_group)
         yield {
             "manifestation": f"M{number}",
-            "members": [row[1] for row in each],
+            "members": [row[1] for row in members],
             "evidence": [
-                {"member": row[1], "linked_to": row[2], "score": row[3], "evidence": row[4]} for row in each if row[2]
+                {"member": row[1], "linked_to": row[2], "score": row[3], "evidence": row[4]}
+                for row in members
+                if row[2]
             ],
         }

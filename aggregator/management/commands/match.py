@@ -1,4 +1,4 @@
-"""`manage.py match FILE.jsonl`: the records of a file matched among themselves, without a database."""
+"""`manage.py match FILE.jsonl`: match the records of a file among themselves, without a database."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -9,10 +9,10 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from aggregator.matching import Features, Rules, extract_features, match_keys, score, sentence, suspect_isbns
-from aggregator.matching.comparison.decide import outcome
+from aggregator.matching.comparison.decide import classify_score
 from aggregator.matching.evaluation.files import FileError, read_rows, record_of
-from aggregator.matching.groups.partition import compared, partition
-from aggregator.matching.groups.works import works
+from aggregator.matching.groups.partition import compare_candidates, partition
+from aggregator.matching.groups.works import find_works
 from core.commands import USAGE, AggregatorCommand, fail, locale_language
 
 
@@ -22,9 +22,13 @@ class Command(AggregatorCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("file", metavar="FILE.jsonl", help="one record a line; - for standard input")
-        parser.add_argument("--level", choices=sorted(LEVELS), default="manifestation", help="what a cluster is")
-        parser.add_argument("--pairs", action="store_true", help="the compared pairs with their evidence instead")
+        parser.add_argument("file", metavar="FILE.jsonl", help="one record per line; - for standard input")
+        parser.add_argument(
+            "--level", choices=sorted(LEVELS), default="manifestation", help="what a cluster stands for"
+        )
+        parser.add_argument(
+            "--pairs", action="store_true", help="print the compared pairs with their evidence instead of clusters"
+        )
 
     def handle(self, **options: Any) -> None:
         rows = read_features(options["file"])
@@ -32,11 +36,11 @@ class Command(AggregatorCommand):
             if options["json"]:
                 self.print_json(row)
             else:
-                self.stdout.write("\t".join(str(each) for each in row.values()))
+                self.stdout.write("\t".join(str(value) for value in row.values()))
 
 
 def read_features(name: str) -> dict[str, Features]:
-    """The feature rows of a file by the ids of its records. Raises CommandError with what is wrong where."""
+    """Return record id -> features for the records of a file. Raises CommandError with the line and the reason."""
     try:
         if name == "-":
             return _features(sys.stdin.buffer)
@@ -55,34 +59,34 @@ def _features(lines: Any) -> dict[str, Features]:
 
 
 def clusters(rows: Mapping[str, Features]) -> Iterator[dict[str, Any]]:
-    """One row for each record, in the order of the file; a cluster is named by its first id."""
-    found = {link.id: group.members[0].id for group in partition(rows) for link in group.members}
-    for each in rows:
-        yield {"id": each, "cluster": found[each]}
+    """Yield one row for each record, in the order of the file; a cluster is named after its first id."""
+    cluster_of = {link.id: group.members[0].id for group in partition(rows) for link in group.members}
+    for name in rows:
+        yield {"id": name, "cluster": cluster_of[name]}
 
 
 def work_clusters(rows: Mapping[str, Features]) -> Iterator[dict[str, Any]]:
-    """The same for works: groups of one title and person."""
+    """Yield the same rows for works: a cluster is the books with the same title and person."""
     groups = [[link.id for link in group.members] for group in partition(rows)]
-    members = [sorted(each for place in work for each in groups[place]) for work in works(groups, rows)]
-    found = {each: work[0] for work in members for each in work}
-    for each in rows:
-        yield {"id": each, "cluster": found[each]}
+    members = [sorted(name for place in work for name in groups[place]) for work in find_works(groups, rows)]
+    cluster_of = {name: work[0] for work in members for name in work}
+    for name in rows:
+        yield {"id": name, "cluster": cluster_of[name]}
 
 
 LEVELS = {"manifestation": clusters, "work": work_clusters}
 
 
 def scored_pairs(rows: Mapping[str, Features]) -> Iterator[dict[str, Any]]:
-    """The pairs that share a key, each with its score, what that means, and the evidence in sentences."""
-    keys = {each: match_keys(row) for each, row in rows.items()}
+    """Yield the pairs that share a key, with their score, the decision, and the evidence in sentences."""
+    keys = {name: match_keys(row) for name, row in rows.items()}
     language = locale_language()
-    for first, second, evidence in compared(rows, keys, suspect_isbns(rows.values()), Rules()):
+    for first, second, evidence in compare_candidates(rows, keys, suspect_isbns(rows.values()), Rules()):
         total = score(evidence)
         yield {
             "a": first,
             "b": second,
             "score": total,
-            "decision": outcome(total),
-            "evidence": [sentence(each, language) for each in evidence],
+            "decision": classify_score(total),
+            "evidence": [sentence(item, language) for item in evidence],
         }

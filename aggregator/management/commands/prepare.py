@@ -36,12 +36,12 @@ class Command(AggregatorCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "--demo", metavar="URL", default="", help="register and harvest the sample providers that answer there"
+            "--demo", metavar="URL", default="", help="register and harvest the sample providers at this address"
         )
 
     def handle(self, **options: Any) -> None:
         if not options["demo"]:
-            self.check()  # the demo asks and answers on this machine only: its settings need no warning
+            self.check()  # the demo is used on this machine only, so its settings need no warnings
         call_command("migrate", verbosity=0, interactive=False)
         ensure_roles()
         if not get_index().is_current():
@@ -55,7 +55,7 @@ class Command(AggregatorCommand):
             self.fill(options["demo"], options["json"])
 
     def fill(self, provider: str, as_json: bool) -> None:
-        """Registers, harvests, merges and indexes the samples; a harvest that fails ends it."""
+        """Register, harvest, merge and index the samples; a harvest that fails ends the command."""
         demo = answer("setup_demo", provider_url=provider)[0]
         for number in demo["repositories"]:
             for run in answer("harvest", number):
@@ -75,7 +75,7 @@ class Command(AggregatorCommand):
 
 
 def answer(command: str, *arguments: str, **options: str) -> list[dict[str, Any]]:
-    """What one of our commands says with --json. When it fails, its words are shown and this command ends too."""
+    """Return what one of our commands prints with --json. If it fails, its output is shown and this command ends."""
     output = io.StringIO()
     try:
         call_command(command, *arguments, json=True, stdout=output, **options)
@@ -86,7 +86,7 @@ def answer(command: str, *arguments: str, **options: str) -> list[dict[str, Any]
 
 
 def catalogue_counts() -> dict[str, int]:
-    """What can be found now: source records, the books they describe, and what the index knows of them."""
+    """Return the numbers of source records, of the books that they describe, and of entries in the index."""
     return {
         "harvested": SourceRecord.objects.registered().filter(deleted=False).count(),
         "merged": Manifestation.objects.exclude(record=b"").count(),
@@ -95,17 +95,17 @@ def catalogue_counts() -> dict[str, int]:
 
 
 def collect_static_files() -> None:
-    """Gathers and compresses them where any has changed; a start without changes only looks at them."""
+    """Collect and compress the static files if any has changed since the last start."""
     stamp = Path(settings.STATIC_ROOT) / ".stamp"
-    wanted = static_fingerprint()
-    if stamp.exists() and stamp.read_text(encoding="ascii") == wanted:
+    fingerprint = static_fingerprint()
+    if stamp.exists() and stamp.read_text(encoding="ascii") == fingerprint:
         return
     call_command("collectstatic", verbosity=0, interactive=False, clear=True)
-    stamp.write_text(wanted, encoding="ascii")
+    stamp.write_text(fingerprint, encoding="ascii")
 
 
 def static_fingerprint() -> str:
-    """Names, sizes and times of all static files of the apps."""
+    """Return a digest of the names, sizes and times of all static files of the apps."""
     digest = hashlib.sha256()
     for finder in finders.get_finders():
         for name, storage in finder.list([]):

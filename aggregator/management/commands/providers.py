@@ -1,4 +1,4 @@
-"""`manage.py providers`: all providers as CSV or JSON; what a file of them would change, and changing it."""
+"""`manage.py providers`: print all providers as CSV or JSON; show or make the changes that such a file contains."""
 
 from pathlib import Path
 from typing import Any
@@ -17,18 +17,20 @@ class Command(AggregatorCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--import", dest="file", metavar="FILE", help="a file as this command prints it")
-        parser.add_argument("--apply", action="store_true", help="with --import: do it, all of it or nothing")
+        parser.add_argument(
+            "--import", dest="file", metavar="FILE", help="a file in the format of this command's output"
+        )
+        parser.add_argument("--apply", action="store_true", help="with --import: make the changes, all or none")
 
     def handle(self, **options: Any) -> None:
         if options["file"]:
-            self._take_in(options["file"], options["apply"])
+            self._import(options["file"], options["apply"])
         elif options["json"]:
             self.print_json(to_json(rows_of(Repository.objects.all())))
         else:
             self.stdout.write(to_csv(rows_of(Repository.objects.all())).decode("utf-8-sig"), ending="")
 
-    def _take_in(self, file: str, apply: bool) -> None:
+    def _import(self, file: str, apply: bool) -> None:
         try:
             changes = plan(read(Path(file).read_text(encoding="utf-8-sig")))
         except (OSError, UnicodeDecodeError, UnreadableFile) as error:
@@ -37,9 +39,11 @@ class Command(AggregatorCommand):
             if change.outcome == SAME:
                 continue
             line = _("Row %(line)s") % {"line": change.line}
-            told = [f"{each.field}: {each.before} → {each.after}" for each in change.differences]
+            changed = [
+                f"{difference.field}: {difference.before} → {difference.after}" for difference in change.differences
+            ]
             name = f"{change.repository.number} {change.repository.name}".strip()
-            self.stdout.write(" | ".join([f"{line} ({change.outcome})", name, *change.errors, *told]))
+            self.stdout.write(" | ".join([f"{line} ({change.outcome})", name, *change.errors, *changed]))
         if any(change.errors for change in changes):
             raise fail(_("Nothing is imported while a row has an error. Mend the file and choose it again."), FAILED)
         if apply:

@@ -1,4 +1,4 @@
-"""`manage.py reindex`: build the search index anew beside the live one, then switch. --status: how it is doing."""
+"""`manage.py reindex`: build a new search index beside the live one, then switch. --status: the state of the index."""
 
 from dataclasses import asdict
 from typing import Any
@@ -8,22 +8,22 @@ from django.utils.translation import gettext as _
 
 from aggregator.indexing.build import index_pending, reindex
 from aggregator.indexing.state import index_state
-from aggregator.indexing.wording import problems, told
+from aggregator.indexing.wording import problems, status_rows
 from aggregator.models import Manifestation
 from aggregator.search.base import IndexUnavailable
 from core.commands import AggregatorCommand, fail, progress_bar
 
 
 class Command(AggregatorCommand):
-    help = "Build the search index anew beside the live one, which serves meanwhile. One that was killed begins anew."
+    help = "Build a new search index; the old one serves until the switch. After a kill it starts from the beginning."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--status", action="store_true", help="only say how the index is doing")
+        parser.add_argument("--status", action="store_true", help="only print the state of the index")
 
     def handle(self, **options: Any) -> None:
         if options["status"]:
-            self.tell(options["json"])
+            self.print_status(options["json"])
             return
         done = self.build()
         late = sum(index_pending())
@@ -39,18 +39,18 @@ class Command(AggregatorCommand):
                 for step in reindex():
                     done += step
                     bar.update(step)
-        except IndexUnavailable as problem:
-            if problem.code == "rebuilding":
-                raise fail(_("Another process builds an index: wait for it (“reindex --status”).")) from problem
+        except IndexUnavailable as error:
+            if error.code == "rebuilding":
+                raise fail(_("Another process builds an index: wait for it (“reindex --status”).")) from error
             raise
         return done
 
-    def tell(self, as_json: bool) -> None:
+    def print_status(self, as_json: bool) -> None:
         state = index_state()
         if as_json:
             self.print_json(asdict(state))
             return
-        for name, value in told(state):
+        for name, value in status_rows(state):
             self.stdout.write(f"{name}: {value}")
         for problem in problems(state):
             self.stdout.write(problem)

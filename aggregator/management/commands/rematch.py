@@ -1,13 +1,13 @@
-"""`manage.py rematch`: match everything again, after the matcher changed. Goes on where it stood when it was killed."""
+"""`manage.py rematch`: match all records again after the matcher changed. After a kill it resumes where it stopped."""
 
 from typing import Any
 
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from aggregator.grouping.rematch import begin, carry_on, left
+from aggregator.grouping.rematch import begin_rematch, continue_rematch, remaining_members
 from aggregator.indexing.build import index_pending
-from aggregator.provision.stamping import stamp_waiting
+from aggregator.provision.stamping import stamp_pending
 from core.commands import AggregatorCommand, progress_bar
 
 STOPPED = 130  # the shell's convention for Ctrl-C
@@ -15,8 +15,8 @@ STOPPED = 130  # the shell's convention for Ctrl-C
 
 class Command(AggregatorCommand):
     help = (
-        "Match all records again, after the matcher changed, in batches. If it is killed, the same command goes on "
-        "where it stood. Rulings of staff stay in force; numbers of groups stay permalinks."
+        "Match all records again, in batches, after the matcher changed. If it is killed, the same command resumes "
+        "where it stopped. Rulings of staff stay in force; permanent addresses of books stay valid."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -28,10 +28,10 @@ class Command(AggregatorCommand):
             metavar="N",
             help="only records that were last matched by rules before version N (default: all)",
         )
-        parser.add_argument("--restart", action="store_true", help="begin anew where one was not finished")
+        parser.add_argument("--restart", action="store_true", help="start from the beginning instead of resuming")
 
     def handle(self, **options: Any) -> None:
-        run, resumed = begin(options["since_version"], restart=options["restart"])
+        run, resumed = begin_rematch(options["since_version"], restart=options["restart"])
         if resumed:
             self.say(
                 _("A rematch was not finished. It goes on behind %(records)d records; “--restart” begins anew.")
@@ -39,14 +39,14 @@ class Command(AggregatorCommand):
             )
         pairs = regrouped = 0
         try:
-            with progress_bar(left(run).count(), "rematch") as bar:
-                for batch in carry_on(run):
+            with progress_bar(remaining_members(run).count(), "rematch") as bar:
+                for batch in continue_rematch(run):
                     pairs, regrouped = pairs + batch.pairs, regrouped + batch.regrouped
                     bar.update(batch.records)
         except KeyboardInterrupt:
             self.say(_("Stopped. What is done is stored; the same command goes on from here."))
             raise SystemExit(STOPPED) from None
-        for _each in stamp_waiting():
+        for _step in stamp_pending():
             pass
         counts = {
             "records": run.records,

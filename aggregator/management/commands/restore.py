@@ -1,4 +1,4 @@
-"""`manage.py restore FILE`: the site as it was when the backup was made. See `aggregator.backups.restoring`."""
+"""`manage.py restore FILE`: put the site back into the state of a backup. See `aggregator.backups.restoring`."""
 
 from pathlib import Path
 from typing import Any
@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from aggregator.backups.manifest import BackupError
 from aggregator.backups.places import unopened_logins
 from aggregator.backups.restoring import restore
-from aggregator.management.commands.backup import told
-from aggregator.provision.stamping import tell_everything
+from aggregator.management.commands.backup import manifest_facts
+from aggregator.provision.stamping import stamp_everything
 from core.commands import AggregatorCommand, fail, progress_bar
 
 
@@ -22,11 +22,11 @@ class Command(AggregatorCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("file", type=Path, metavar="FILE")
-        parser.add_argument("--force", action="store_true", help="also over a site that has data: they are lost")
+        parser.add_argument("--force", action="store_true", help="overwrite a site that has data; the data are lost")
         parser.add_argument(
             "--tell-everything",
             action="store_true",
-            help="harvesters get all of it once more: for when something was given on after the backup",
+            help="stamp all records again for harvesters: if data were redistributed after the backup was made",
         )
 
     def handle(self, **options: Any) -> None:
@@ -36,7 +36,7 @@ class Command(AggregatorCommand):
                 manifest = restore(file, bar.update, force=options["force"])
         except BackupError as error:
             raise fail(str(error)) from error
-        again = tell_everything() if options["tell_everything"] else 0
+        again = stamp_everything() if options["tell_everything"] else 0
         if again:
             self.say(_("Stamped once more for harvesters: %(count)s.") % {"count": again})
         self.say(_("The data are back; the search index is built anew."))
@@ -48,7 +48,9 @@ class Command(AggregatorCommand):
             )
             self.say(text % {"count": closed})
         if options["json"]:
-            self.print_json({"file": str(file), "closed_logins": closed, "told_again": again, **told(manifest)})
+            self.print_json(
+                {"file": str(file), "closed_logins": closed, "told_again": again, **manifest_facts(manifest)}
+            )
         else:
-            values = {"made": manifest.made, "records": told(manifest)["records"]}
+            values = {"made": manifest.made, "records": manifest_facts(manifest)["records"]}
             self.stdout.write(_("The site is as it was at %(made)s: %(records)s records.") % values)

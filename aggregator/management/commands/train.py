@@ -1,4 +1,4 @@
-"""`manage.py train FOLDER`: the matcher's weights and thresholds learned from records whose groups are known."""
+"""`manage.py train FOLDER`: learn the matcher's weights and thresholds from records whose groups are known."""
 
 from pathlib import Path
 from typing import Any
@@ -11,13 +11,20 @@ from aggregator.management.commands.evaluate import read_truth
 from aggregator.management.commands.match import read_features
 from aggregator.matching import VERSION, VETO
 from aggregator.matching.comparison.weights import FILE, Model
-from aggregator.matching.evaluation.cross_validation import Labelled, Thresholds, Trial, best, lowest, rules
+from aggregator.matching.evaluation.cross_validation import (
+    CrossValidation,
+    LabelledRecords,
+    Thresholds,
+    best_thresholds,
+    lowest_threshold,
+    make_rules,
+)
 from aggregator.matching.evaluation.measures import Score, pairs_of
 from core.commands import AggregatorCommand
 
-PRECISION = 0.979  # of all that is grouped
-CERTAIN = 0.987  # of what nobody need look at
-SEEN = 0.985  # of the true pairs, by whoever works through the review queue
+PRECISION = 0.979  # of all pairs that are grouped
+CERTAIN = 0.987  # precision of the pairs that nobody needs to review
+SEEN = 0.985  # share of the true pairs that are grouped or in the review queue
 _JOINS = (-0.25, 0.0, 0.25, 0.5)
 _FLOORS = (-7.0, -6.0, -5.0)
 
@@ -25,15 +32,15 @@ _FLOORS = (-7.0, -6.0, -5.0)
 class Command(AggregatorCommand):
     help = (
         "Learn the weights and thresholds of the matcher from the records.jsonl and truth.jsonl of a folder, and show "
-        "how well they do by cross-validation. Writes nothing unless told to."
+        "their quality in a cross-validation. Writes nothing without --write."
     )
     needs_database = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("folder", type=Path)
-        parser.add_argument("--write", action="store_true", help="put the model where the matcher reads it")
-        parser.add_argument("--output", type=Path, default=FILE, help="another file to write it to")
+        parser.add_argument("--write", action="store_true", help="store the model where the matcher reads it")
+        parser.add_argument("--output", type=Path, default=FILE, help="write it to another file")
 
     def handle(self, **options: Any) -> None:
         model, score = learn(options["folder"])
@@ -53,21 +60,23 @@ class Command(AggregatorCommand):
 
 
 def learn(folder: Path) -> tuple[Model, Score]:
-    """The model of all records, with thresholds chosen by cross-validation and the figures found there."""
+    """Return the model of all records, with thresholds and measures from cross-validation."""
     truth = read_truth(folder)
     rows = read_features(str(folder / "records.jsonl"))
-    right = {row["id"]: row["manifestation"] for row in truth}
+    expected = {row["id"]: row["manifestation"] for row in truth}
     family = {row["id"]: row.get("family") or row["manifestation"] for row in truth}
-    labelled = Labelled(rows, right, family)
-    trial = Trial(labelled)
-    chosen, _tally = best(trial, [Thresholds(join=each) for each in _JOINS], PRECISION)
-    chosen, tally = best(trial, [msgspec.structs.replace(chosen, floor=each) for each in _FLOORS], PRECISION)
-    scored = trial.scored()
-    certain, found = lowest(scored, CERTAIN)
-    review = -next((-score for score, same in _seen(scored)), 2.0)
+    labelled = LabelledRecords(rows, expected, family)
+    trial = CrossValidation(labelled)
+    chosen, _tally = best_thresholds(trial, [Thresholds(join=join) for join in _JOINS], PRECISION)
+    chosen, tally = best_thresholds(
+        trial, [msgspec.structs.replace(chosen, floor=floor) for floor in _FLOORS], PRECISION
+    )
+    scored = trial.scored_pairs()
+    certain, found = lowest_threshold(scored, CERTAIN)
+    review = -next((-score for score, same in _last_seen_pair(scored)), 2.0)
     thresholds = msgspec.structs.replace(chosen, certain=max(certain, chosen.join), review=min(review, chosen.join - 1))
     score = tally.score()
-    reached = found * sum(same for _score, same in scored) / pairs_of(right.values())
+    reached = found * sum(same for _score, same in scored) / pairs_of(expected.values())
     figures = {
         "command": "manage.py train FOLDER --write",
         "data": f"{folder.name}: {len(rows)} records, {len(labelled.patterns)} compared pairs",
@@ -78,18 +87,18 @@ def learn(folder: Path) -> tuple[Model, Score]:
     return _model(labelled, thresholds, figures), score
 
 
-def _seen(scored: list[tuple[float, bool]]) -> list[tuple[float, bool]]:
-    """The one true pair down to which SEEN of them stand."""
-    true = [each for each in scored if each[1]]
+def _last_seen_pair(scored: list[tuple[float, bool]]) -> list[tuple[float, bool]]:
+    """Return the true pair with the lowest score of the best SEEN of the true pairs, as a list of at most one."""
+    true = [pair for pair in scored if pair[1]]
     place = int(len(true) * SEEN)
     return [(round(score, 1), same) for score, same in true[place : place + 1]]
 
 
-def _model(labelled: Labelled, thresholds: Thresholds, figures: dict[str, Any]) -> Model:
+def _model(labelled: LabelledRecords, thresholds: Thresholds, figures: dict[str, Any]) -> Model:
     weights = labelled.weights()
-    by = rules(weights, thresholds)
+    rules = make_rules(weights, thresholds)
     table: dict[str, dict[str, float]] = {}
-    for (rule, outcome), evidence in by.findings.items():
+    for (rule, outcome), evidence in rules.evidence_of.items():
         if evidence.weight > VETO:
             table.setdefault(rule, {})[outcome] = evidence.weight
     return Model(
@@ -98,13 +107,13 @@ def _model(labelled: Labelled, thresholds: Thresholds, figures: dict[str, Any]) 
         weights=table,
         bias=round(weights[1], 2),
         certain=round(thresholds.certain - weights[1], 2),
-        join=round(by.join, 2),
-        review=round(by.review, 2),
-        floor=round(by.floor, 2),
+        join=round(rules.join, 2),
+        review=round(rules.review, 2),
+        floor=round(rules.floor, 2),
         trained=figures,
     )
 
 
 def written(model: Model) -> bytes:
-    """The model as it stands in the file."""
+    """Return the content of the model's file."""
     return msgspec.json.format(msgspec.json.encode(model), indent=1) + b"\n"

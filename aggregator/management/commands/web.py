@@ -1,4 +1,4 @@
-"""`manage.py web`: checks the configuration, then becomes the web server."""
+"""`manage.py web`: check the configuration, then become the web server."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from core.commands import AggregatorCommand
 
 class Command(AggregatorCommand):
     requires_system_checks = ("site",)
-    help = "Serve the web pages. SIGHUP takes up new code without a pause, SIGTERM ends in order."
+    help = "Serve the web pages. SIGHUP loads new code without a pause, SIGTERM ends it in order."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -26,4 +26,4 @@ class Command(AggregatorCommand):
 
     def handle(self, **options: Any) -> None:
         self.check_services(options)
-        web_server.become(options["host"], options["port"], options["workers"], options["threads"])
+        web_server.exec_server(options["host"], options["port"], options["workers"], options["threads"])

@@ -1,4 +1,4 @@
-"""`manage.py worker`: does what is in the queue. RQ's own command with the options that ours cannot do without."""
+"""`manage.py worker`: do the jobs of the queue. RQ's own command with the options that our jobs require."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from core.commands import AggregatorCommand
 
 class Command(AggregatorCommand):
     requires_system_checks = ("site", "harvesting")
-    help = "Do what is in the queue, one job after another. Any number of them, on any number of machines."
+    help = "Do the jobs of the queue, one after another. Any number of workers may run, on any number of machines."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

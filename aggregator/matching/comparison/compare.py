@@ -1,7 +1,7 @@
-"""Two feature rows field by field: discrete outcomes with weights that add up. Pure; knows no threshold.
+"""Compare two feature rows field by field: discrete outcomes with weights that are summed up. Knows no thresholds.
 
 Symmetrical: compare(a, b) == compare(b, a). A missing value is unknown and gives no evidence, except a volume or an
-edition that only one side states. A veto is an outcome that no sum of weights can outbid.
+edition that only one side states. A veto is an outcome that no sum of weights can outweigh.
 """
 
 from collections.abc import Collection, Mapping
@@ -13,10 +13,10 @@ from aggregator.matching.comparison.volumes import volume_of_part, volume_outcom
 from aggregator.matching.comparison.weights import MODEL, VETO, Evidence
 from aggregator.matching.features.row import Features
 
-Finding = tuple[str, str]  # rule, outcome
+RuleOutcome = tuple[str, str]  # rule, outcome
 
-# What no sum of weights can outbid. All other weights are learned (model.json).
-VETOES: dict[Finding, float] = dict.fromkeys(
+# Outcomes that no sum of weights can outweigh. All other weights are learned (model.json).
+VETOES: dict[RuleOutcome, float] = dict.fromkeys(
     (
         ("issn", "different"),
         ("title", "supplement"),
@@ -31,87 +31,93 @@ VETOES: dict[Finding, float] = dict.fromkeys(
     ),
     VETO,
 )
-FINDINGS = MODEL.findings(VETOES)
+EVIDENCE = MODEL.evidence_by_outcome(VETOES)
 NO_SUSPECTS: Mapping[str, str] = {}
-WEIGHTS = {finding: evidence.weight for finding, evidence in FINDINGS.items()}
+WEIGHTS = {outcome: evidence.weight for outcome, evidence in EVIDENCE.items()}
 
 
 def compare(
     a: Features,
     b: Features,
     suspect: Mapping[str, str] = NO_SUSPECTS,
-    findings: Mapping[Finding, Evidence] = FINDINGS,
+    evidence_of: Mapping[RuleOutcome, Evidence] = EVIDENCE,
 ) -> tuple[Evidence, ...]:
-    """The evidence, in the order of the rules. suspect: ISBNs that several books bear (see `group`)."""
-    return tuple([findings[each] for each in outcomes(a, b, suspect)])
+    """Return the evidence, in the order of the rules. suspect: ISBNs on several books (see
+    `groups.solve.suspect_isbns`).
+    """
+    return tuple([evidence_of[outcome] for outcome in outcomes(a, b, suspect)])
 
 
 def compare_until_veto(
-    a: Features, b: Features, suspect: Mapping[str, str], findings: Mapping[Finding, Evidence]
+    a: Features, b: Features, suspect: Mapping[str, str], evidence_of: Mapping[RuleOutcome, Evidence]
 ) -> tuple[Evidence, ...]:
-    """As `compare`, but nothing after a title or a volume that vetoes: enough for the score, and most pairs end so."""
+    """As `compare`, but stop after a title or a volume that vetoes: enough for the score, and most pairs end this
+    way.
+    """
     isbn, title = _isbn(a, b, suspect), title_outcome(a, b)
-    last = findings["title", title]
+    last = evidence_of["title", title]
     if last.weight <= VETO:
         return (last,)
     volume = _volume(a, b, isbn, title)
     if volume:
-        last = findings["volume", volume]
+        last = evidence_of["volume", volume]
         if last.weight <= VETO:
             return (last,)
-    return tuple([findings[each] for each in _all(a, b, isbn, title, volume)])
+    return tuple([evidence_of[outcome] for outcome in _all_outcomes(a, b, isbn, title, volume)])
 
 
-def outcomes(a: Features, b: Features, suspect: Mapping[str, str] = NO_SUSPECTS) -> list[Finding]:
-    """What the rules say, without weights."""
+def outcomes(a: Features, b: Features, suspect: Mapping[str, str] = NO_SUSPECTS) -> list[RuleOutcome]:
+    """The outcomes of the rules, without weights."""
     isbn, title = _isbn(a, b, suspect), title_outcome(a, b)
-    return _all(a, b, isbn, title, _volume(a, b, isbn, title))
+    return _all_outcomes(a, b, isbn, title, _volume(a, b, isbn, title))
 
 
 def _volume(a: Features, b: Features, isbn: str, title: str) -> str:
     return volume_of_part(a, b) if title == "part" else volume_outcome(a, b, isbn)
 
 
-def _all(a: Features, b: Features, isbn: str, title: str, volume: str) -> list[Finding]:
-    """What all rules say, and whether enough supports the title. isbn, title, volume: what tells most pairs apart."""
-    found = [("isbn", isbn), ("title", title)] if isbn else [("title", title)]
+def _all_outcomes(a: Features, b: Features, isbn: str, title: str, volume: str) -> list[RuleOutcome]:
+    """The outcomes of all rules, and whether enough supports the title. isbn, title, volume: outcomes already
+    computed.
+    """
+    result = [("isbn", isbn), ("title", title)] if isbn else [("title", title)]
     if volume:
-        found.append(("volume", volume))
-    for rule, judge in _RULES:
-        outcome = judge(a, b)
+        result.append(("volume", volume))
+    for rule, rule_outcome in _RULES:
+        outcome = rule_outcome(a, b)
         if outcome:
-            found.append((rule, outcome))
-    if _MUCH_LATER in found and _ELSEWHERE in found:
-        found.append(("reprint", "elsewhere"))
-    support = _support(a, b, found, isbn, title)
-    return [*found, ("support", support)] if support else found
+            result.append((rule, outcome))
+    if _MUCH_LATER in result and _ELSEWHERE in result:
+        result.append(("reprint", "elsewhere"))
+    support = _support(a, b, result, isbn, title)
+    return [*result, ("support", support)] if support else result
 
 
-def _support(a: Features, b: Features, found: list[Finding], isbn: str, title: str) -> str:
-    """Whether enough agrees besides the title: "" if so."""
-    support = len(_SUPPORTS.intersection(found))
-    if title == "unreadable":  # an ISBN must not do it alone, nor anything without an ISBN
-        support = support - 1 if isbn in _IDENTIFY else 0
+def _support(a: Features, b: Features, agreements: list[RuleOutcome], isbn: str, title: str) -> str:
+    """How much agrees besides the title; "" if enough does."""
+    support = len(_SUPPORTS.intersection(agreements))
+    if title == "unreadable":  # an ISBN alone is not enough here, and without an ISBN nothing is
+        support = support - 1 if isbn in _IDENTIFYING else 0
     if support > 1:
         return ""
-    if not support and title in _NAMES and not is_short(a.title) and (_title_only(a) or _title_only(b)):
+    if not support and title in _TITLE_AGREES and not is_short(a.title) and (_has_only_title(a) or _has_only_title(b)):
         return "title_only"
-    if support == 1 and isbn not in _IDENTIFY and is_short(a.full) and is_short(b.full):
+    if support == 1 and isbn not in _IDENTIFYING and is_short(a.full) and is_short(b.full):
         support = 0
     return "one" if support == 1 else "none"
 
 
-# What another house prints again after so long is photographed: title, author and pages agree.
+# A book reissued by another publisher after so many years is usually a facsimile: title, author and pages agree.
 _MUCH_LATER, _ELSEWHERE = ("year", "very_far"), ("publisher", "different")
-_NAMES = ("same", "core", "subtitle_differs", "reordered")
+_TITLE_AGREES = ("same", "core", "subtitle_differs", "reordered")
 
 
-def _title_only(row: Features) -> bool:
+def _has_only_title(row: Features) -> bool:
     return not (row.persons or row.publishers or row.year or row.pages or row.isbns or row.issns or row.ids)
 
 
-_IDENTIFY = ("same", "one_of", "list", "listed", "listed_one_of")
-# A title is not enough: these tell two books of one title apart.
+_IDENTIFYING = ("same", "one_of", "list", "listed", "listed_one_of")
+# A title alone is not enough: these outcomes tell apart two books with the same title.
 _SUPPORTS = frozenset(
     {
         ("isbn", "same"),
@@ -146,10 +152,12 @@ def _isbn(a: Features, b: Features, suspect: Mapping[str, str]) -> str:
         common = set(a.isbns).intersection(b.isbns)
         if not common:
             return "different_volume" if a.volume or b.volume or a.is_set or b.is_set else "different"
-    found = {suspect.get(each, "same") for each in common}
+    standings = {suspect.get(isbn, "same") for isbn in common}
     if len(a.isbns) == len(b.isbns) == len(common):
-        return "list" if len(common) > 1 and found != {"same"} else "same" if "same" in found else min(found)
-    return "one_of" if "same" in found else f"{min(found)}_one_of"
+        return (
+            "list" if len(common) > 1 and standings != {"same"} else "same" if "same" in standings else min(standings)
+        )
+    return "one_of" if "same" in standings else f"{min(standings)}_one_of"
 
 
 def _set_isbn(a: Features, b: Features) -> str:
@@ -167,8 +175,8 @@ def _number(a: Features, b: Features) -> str:
         return ""
     if a.ids == b.ids or not set(a.ids).isdisjoint(b.ids):
         return "same"
-    schemes = {each.partition(":")[0] for each in a.ids}
-    return "different" if any(each.partition(":")[0] in schemes for each in b.ids) else ""
+    schemes = {identifier.partition(":")[0] for identifier in a.ids}
+    return "different" if any(identifier.partition(":")[0] in schemes for identifier in b.ids) else ""
 
 
 def _edition(a: Features, b: Features) -> str:
@@ -179,7 +187,9 @@ def _edition(a: Features, b: Features) -> str:
         return _numbered_editions(a.edition, b.edition)
     if a.edition and b.edition:
         return "unclear"
-    return "" if "1" in (a.edition, b.edition) else _one_edition(a.year, b.year)  # nobody need say that it is the first
+    return (
+        "" if "1" in (a.edition, b.edition) else _edition_on_one_side(a.year, b.year)
+    )  # a first edition need not be stated
 
 
 def _numbered_editions(one: str, other: str) -> str:
@@ -188,7 +198,7 @@ def _numbered_editions(one: str, other: str) -> str:
     return "different" if _counts_anew(one) == _counts_anew(other) else "unclear"
 
 
-def _one_edition(year: int, other: int) -> str:
+def _edition_on_one_side(year: int, other: int) -> str:
     if not year or not other:
         return "one_side_undated"
     return "one_side" if year == other else "one_side_later"
@@ -198,7 +208,7 @@ _KIND_LETTERS = "aflnor"
 
 
 def _counts_anew(edition: str) -> bool:
-    """The first of its kind: "1st rev. ed." may be the third edition."""
+    """Whether the numbering starts again for this kind of edition: "1st rev. ed." may be the third edition."""
     return edition[-1] == "1" and edition[-2:-1] in tuple(_KIND_LETTERS)
 
 
@@ -211,8 +221,8 @@ def _author(a: Features, b: Features) -> str:
         return ""
     if a.persons == b.persons or not set(a.persons).isdisjoint(b.persons):
         return "same"
-    latin = [each for each in a.persons if each.isascii()], [each for each in b.persons if each.isascii()]
-    if {each.partition(" ")[0] for each in latin[0]} & {each.partition(" ")[0] for each in latin[1]}:
+    latin = [name for name in a.persons if name.isascii()], [name for name in b.persons if name.isascii()]
+    if {name.partition(" ")[0] for name in latin[0]} & {name.partition(" ")[0] for name in latin[1]}:
         return "family_name"
     same_script = latin[0] and latin[1] or len(latin[0]) < len(a.persons) and len(latin[1]) < len(b.persons)
     return "different" if same_script else ""
@@ -228,13 +238,13 @@ def _publisher(a: Features, b: Features) -> str:
         if _one_in_other(first, second):
             return "same"
     for first, second in pairs:
-        if ratio(first, second) >= _ALIKE:
+        if ratio(first, second) >= _SIMILAR:
             return "similar"
     return "different"
 
 
-_INITIALS = 4  # characters; a shorter name in Latin letters may stand in any other
-_ALIKE = 80.0  # per cent; the name of a firm changes a little
+_INITIALS = 4  # characters; a shorter name in Latin letters may be contained in any other by chance
+_SIMILAR = 80.0  # per cent; a firm's name changes slightly over time
 
 
 def _one_in_other(first: str, second: str) -> bool:
@@ -243,7 +253,7 @@ def _one_in_other(first: str, second: str) -> bool:
     return first == second if len(first) < _INITIALS and first.isascii() else first in second
 
 
-_REISSUED = 15  # years; whatever is printed again so late is set anew
+_REISSUE = 15  # years; a book printed again after more is newly typeset
 
 
 def _year(a: Features, b: Features) -> str:
@@ -254,10 +264,10 @@ def _year(a: Features, b: Features) -> str:
         return _month(a.month, b.month)
     if distance == 1:
         return "near"
-    if distance > _REISSUED:
+    if distance > _REISSUE:
         return "very_far"
     if a.isbns and b.isbns and not set(a.isbns).isdisjoint(b.isbns):
-        return "printing"  # one ISBN: a later printing, most likely
+        return "printing"  # the same ISBN: most likely a later printing
     return "far_months" if a.month and b.month else "far"
 
 
@@ -271,8 +281,8 @@ def _pages(a: Features, b: Features) -> str:
     if not a.pages or not b.pages:
         return ""
     distance = abs(a.pages - b.pages)
-    for most, outcome in _PAGES:
-        if distance <= most:
+    for limit, outcome in _PAGES:
+        if distance <= limit:
             return outcome
     return "far"
 
@@ -289,18 +299,18 @@ def _carrier(a: Features, b: Features) -> str:
 
 
 def _series(a: Features, b: Features) -> str:
-    """The number in a series that both are in."""
+    """The numbers in a series that both belong to."""
     if not a.series or not b.series:
         return ""
     if a.series == b.series or not set(a.series).isdisjoint(b.series):
         return "same"
-    numbers = dict([each.split("#", 1) for each in a.series])
-    both = [(numbers.get(title, ""), number) for title, number in [each.split("#", 1) for each in b.series]]
+    numbers = dict([entry.split("#", 1) for entry in a.series])
+    both = [(numbers.get(title, ""), number) for title, number in [entry.split("#", 1) for entry in b.series]]
     return "different" if any(one and other and one != other for one, other in both) else ""
 
 
 def _volume_title(a: Features, b: Features) -> str:
-    """Two entered under the same series or set."""
+    """The volume titles of two records that are both entered under their series or set."""
     if not a.parts or not b.parts:
         return ""
     return "different" if set(a.parts).isdisjoint(b.parts) else "same"

@@ -1,18 +1,18 @@
-"""From evidence to a decision. Pure; knows no record, only what was found."""
+"""From evidence to a decision. Knows no records, only evidence."""
 
 import msgspec
 
 from aggregator.matching.comparison.weights import MODEL, VETO, Evidence
 
-CERTAIN = MODEL.certain  # from here on nobody need look
-JOIN = MODEL.join  # from here on a pair holds a group together
-REVIEW = MODEL.review  # from here on a person might see more than the weights do
+CERTAIN = MODEL.certain  # from this score on no person needs to look
+JOIN = MODEL.join  # from this score on a pair holds a group together
+REVIEW = MODEL.review  # from this score on a person may see more than the weights do
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a record and a candidate describe the same book, and why. candidate: public id.
 
-    joined: the pair holds a group together; nobody need look at it only when `outcome` says "join".
+    joined: the pair holds a group together; it is certain only where `classify_score` returns "join".
     """
 
     candidate: str
@@ -22,7 +22,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def decide(candidate: str, evidence: tuple[Evidence, ...]) -> Decision:
-    """Joined if nothing vetoes and the weights reach JOIN."""
+    """Decide whether the pair joins: nothing vetoes and the weights reach JOIN."""
     total = score(evidence)
     return Decision(candidate=candidate, evidence=evidence, score=total, joined=total >= JOIN)
 
@@ -30,13 +30,13 @@ def decide(candidate: str, evidence: tuple[Evidence, ...]) -> Decision:
 def score(evidence: tuple[Evidence, ...]) -> float:
     """The sum of the weights; VETO when anything vetoes."""
     total = 0.0
-    for each in evidence:
-        if each.weight <= VETO:
+    for item in evidence:
+        if item.weight <= VETO:
             return VETO
-        total += each.weight
+        total += item.weight
     return round(total, 3)
 
 
-def outcome(score: float) -> str:
+def classify_score(score: float) -> str:
     """What a score means for a pair: "join" (no doubt), "review" (a person should look) or "apart"."""
     return "join" if score >= CERTAIN else "review" if score >= REVIEW else "apart"

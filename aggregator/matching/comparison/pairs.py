@@ -1,16 +1,16 @@
-"""Comparisons of pairs of members, each made once. Pure; decides nothing."""
+"""Comparisons of pairs of members, each made once. Decides nothing."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from aggregator.matching.comparison.compare import FINDINGS, Finding, compare, compare_until_veto
+from aggregator.matching.comparison.compare import EVIDENCE, RuleOutcome, compare, compare_until_veto
 from aggregator.matching.comparison.decide import score
 from aggregator.matching.comparison.weights import VETO, Evidence
 from aggregator.matching.features.row import Features
 
 
-class Judge(Protocol):
-    """What pairs of names amount to, in whatever order the two are named."""
+class PairComparisons(Protocol):
+    """Scores and evidence of pairs of names, in either order."""
 
     def score(self, first: str, second: str) -> float: ...
 
@@ -18,46 +18,49 @@ class Judge(Protocol):
 
 
 class Comparisons[K: (int, str)]:
-    """What is found of pairs, remembered as long as this lives. Members may come, none may change meanwhile.
+    """The comparisons of pairs, cached for the object's lifetime. Members may be added, but must not change
+    meanwhile.
 
-    features: of a member. suspect: `group.suspect_isbns` of everybody who bears an ISBN of the members.
+    features: returns those of a member. suspect: the `suspect_isbns` of all records that bear an ISBN of the members.
     """
 
     def __init__(
         self,
         features: Callable[[K], Features],
         suspect: Mapping[str, str],
-        findings: Mapping[Finding, Evidence] = FINDINGS,
+        evidence_of: Mapping[RuleOutcome, Evidence] = EVIDENCE,
     ) -> None:
         self._features: Callable[[K], Features] = features
         self._suspect = suspect
-        self._findings = findings
+        self._evidence_of = evidence_of
         self._scores: dict[tuple[K, K], float] = {}
         self._evidence: dict[tuple[K, K], tuple[Evidence, ...]] = {}
-        self.made = 0  # comparisons that were not known
+        self.made = 0  # number of comparisons whose result was not known before
 
     def learn(self, scores: Mapping[tuple[K, K], float]) -> None:
-        """Scores that are known from elsewhere, of pairs in their order."""
+        """Add scores that are already known; in each pair the smaller name comes first."""
         self._scores.update(scores)
 
     def score(self, first: K, second: K) -> float:
         pair = (first, second) if first < second else (second, first)
-        found = self._scores.get(pair)
-        return self._weighed(pair) if found is None else found
+        known = self._scores.get(pair)
+        return self._compute_score(pair) if known is None else known
 
-    def _weighed(self, pair: tuple[K, K]) -> float:
-        evidence = compare_until_veto(self._features(pair[0]), self._features(pair[1]), self._suspect, self._findings)
-        found = self._scores[pair] = score(evidence)
+    def _compute_score(self, pair: tuple[K, K]) -> float:
+        evidence = compare_until_veto(
+            self._features(pair[0]), self._features(pair[1]), self._suspect, self._evidence_of
+        )
+        total = self._scores[pair] = score(evidence)
         self.made += 1
-        if found > VETO:
+        if total > VETO:
             self._evidence[pair] = evidence
-        return found
+        return total
 
     def evidence(self, first: K, second: K) -> tuple[Evidence, ...]:
         pair = (first, second) if first < second else (second, first)
         if pair not in self._evidence:
-            found = self._evidence[pair] = compare(*self._rows(pair), self._suspect, self._findings)
-            self._scores[pair] = score(found)
+            result = self._evidence[pair] = compare(*self._rows(pair), self._suspect, self._evidence_of)
+            self._scores[pair] = score(result)
             self.made += 1
         return self._evidence[pair]
 
@@ -65,8 +68,8 @@ class Comparisons[K: (int, str)]:
         return self._features(pair[0]), self._features(pair[1])
 
 
-class Renamed:
-    """The same comparisons by other names. numbers: of each name."""
+class NamedComparisons:
+    """The same comparisons, by name instead of number. numbers: the number of each name."""
 
     def __init__(self, comparisons: Comparisons[int], numbers: Mapping[str, int]) -> None:
         self._comparisons = comparisons

@@ -1,4 +1,4 @@
-"""How the titles of two feature rows agree. Pure; knows titles only, no weights."""
+"""How the titles of two feature rows agree. Knows titles only, no weights."""
 
 import re
 from functools import lru_cache
@@ -31,7 +31,7 @@ def _subtitles(a: Features, b: Features) -> str:
 
 
 def _under_series(a: Features, b: Features) -> bool:
-    """Whether only one is entered under its series or set, and that with the title of the other as volume title."""
+    """Whether only one is entered under its series or set, and has the title of the other as its volume title."""
     if bool(a.parts) == bool(b.parts):
         return False
     whole, other = (a, b) if a.parts else (b, a)
@@ -39,14 +39,14 @@ def _under_series(a: Features, b: Features) -> bool:
 
 
 def _reading(a: Features, b: Features) -> str:
-    """Equal readings, or one side has the reading for a title (カタカナ only)."""
+    """Equal readings, or one title is the other's reading (title in katakana only)."""
     if a.yomi and a.yomi in (b.yomi, b.title) or b.yomi and b.yomi == a.title:
         return "reading"
     return ""
 
 
 def _other_title(a: Features, b: Features) -> str:
-    """Entered under the volume title, the series, an alternative title, or with the subtitle run on."""
+    """One title is the other's volume, series or alternative title, or has the subtitle run on."""
     if a.title == b.full or b.title == a.full or a.title in b.entries or b.title in a.entries:
         return "other_title"
     return "other_title" if a.title in b.others or b.title in a.others else ""
@@ -67,8 +67,8 @@ def _numbers(title: str) -> str:
     return "".join(_NUMBERS.findall(title))
 
 
-_VERY_LIKE, _LIKE = 93.0, 85.0  # per cent of both titles; one wrong character in fourteen, in seven
-_PREFIX, _LATIN_PREFIX = 4, 12  # characters that say something of a title
+_VERY_LIKE, _LIKE = 93.0, 85.0  # per cent of both titles: one wrong character in fourteen, in seven
+_PREFIX, _LATIN_PREFIX = 4, 12  # characters that are significant in a title
 
 
 def _likeness(a: Features, b: Features) -> str:
@@ -84,12 +84,12 @@ def _likeness(a: Features, b: Features) -> str:
     if len(short) >= _PREFIX and (long.startswith(short) or long.endswith(short)):
         return "contained"
     if not (a.yomi and b.yomi) and bool(_KANA_ONLY.match(a.title)) != bool(_KANA_ONLY.match(b.title)):
-        return _perhaps_read(*((a.title, b.title) if _KANA_ONLY.match(a.title) else (b.title, a.title)))
+        return _reading_outcome(*((a.title, b.title) if _KANA_ONLY.match(a.title) else (b.title, a.title)))
     return _overlap(short, long)
 
 
-_WORD, _LATIN_WORD = 2, 5  # characters that stand for a word where blanks are folded away
-_REORDERED, _OVERLAPPING = 0.8, 0.5  # share of the shorter title that the other has, in whatever order
+_WORD, _LATIN_WORD = 2, 5  # characters that stand for a word, because spaces are folded away
+_REORDERED, _OVERLAPPING = 0.8, 0.5  # share of the shorter title's pieces that the other contains, in whatever order
 
 
 def _overlap(short: str, long: str) -> str:
@@ -97,37 +97,38 @@ def _overlap(short: str, long: str) -> str:
     if len(short) < least or _numbers(short) not in _numbers(long):
         return "unrelated"
     pieces = {short[place : place + length] for place in range(len(short) - length + 1)}
-    share = sum([each in long for each in pieces]) / len(pieces)
+    share = sum([piece in long for piece in pieces]) / len(pieces)
     return "reordered" if share >= _REORDERED else "overlapping" if share >= _OVERLAPPING else "unrelated"
 
 
-def _perhaps_read(kana: str, mixed: str) -> str:
-    """Whether the kana may be the reading of the other title: its own kana in order, a sound or more for each kanji.
+def _reading_outcome(kana: str, mixed: str) -> str:
+    """Whether the kana title may be the reading of the other title.
 
-    Linear: every run of kana is taken where it comes first.
+    The other title's own kana must occur in order, with at least one sound for each kanji. Linear: every run of kana
+    is matched where it first occurs.
     """
     kana, place = kana.translate(_SPOKEN), 0
     for silent, run in _RUNS.findall(mixed.translate(_SPOKEN)):
         sounds = len(_KANJI.findall(silent))
-        found = kana.find(run, place + sounds)
-        if found < 0 or silent and found > place + _SOUNDS * len(silent):
+        start = kana.find(run, place + sounds)
+        if start < 0 or silent and start > place + _MOST_SOUNDS * len(silent):
             return "unrelated"
-        place = found + len(run)
+        place = start + len(run)
     if place < len(kana) and (not mixed or _KANA_ONLY.match(mixed[-1])):
         return "unrelated"
-    return "readable" if len(mixed) >= _READ else "unreadable"
+    return "readable" if len(mixed) >= _LEAST_READABLE else "unreadable"
 
 
-_SPOKEN = str.maketrans("ハヘ", "ワエ")  # as particles
+_SPOKEN = str.maketrans("ハヘ", "ワエ")  # as pronounced in particles
 _RUNS = re.compile("([^ァ-ヺ]*)([ァ-ヺ]*)")
 _KANJI = re.compile("[一-龥]")
-_SOUNDS = 5  # at most, of a kanji or another sign
-_READ = 4  # characters; a shorter title may be read like many others
+_MOST_SOUNDS = 5  # the most sounds of one kanji or other sign
+_LEAST_READABLE = 4  # characters; a shorter title could be read like many others
 
 
-_SAYS_LITTLE, _LATIN_SAYS_LITTLE = 4, 10  # characters of a title that many books may bear
+_SHORT, _LATIN_SHORT = 4, 10  # characters of a title that many books may have
 
 
 def is_short(title: str) -> bool:
-    """Whether many books may bear this title."""
-    return len(title) <= (_LATIN_SAYS_LITTLE if title.isascii() else _SAYS_LITTLE)
+    """Whether many books may have this title."""
+    return len(title) <= (_LATIN_SHORT if title.isascii() else _SHORT)

@@ -1,10 +1,10 @@
-"""How the volumes of two feature rows agree. Pure; knows volumes, sets and series numbers only, no weights."""
+"""How the volumes of two feature rows agree. Knows volumes, sets and series numbers only, no weights."""
 
 from aggregator.matching.features.row import Features
 
 
 def volume_outcome(a: Features, b: Features, isbn: str) -> str:
-    """How two volume statements agree, given how the ISBNs do."""
+    """How two volume statements agree. isbn: the outcome for the ISBNs."""
     if a.is_set or b.is_set:
         return _sets(a, b, isbn)
     if a.volume == b.volume:
@@ -16,7 +16,7 @@ def volume_outcome(a: Features, b: Features, isbn: str) -> str:
 
 def _stated_once(stated: Features, without: Features, isbn: str) -> str:
     if len(without.isbns) > 1 and isbn != "list":
-        return "perhaps_set"  # one that lists its volumes' ISBNs
+        return "perhaps_set"  # a record that lists its volumes' ISBNs
     if isbn in _ONE_SIDE:
         return _ONE_SIDE[isbn]
     return "one_side_bare" if stated.bare else "one_side"
@@ -35,7 +35,7 @@ _ONE_SIDE = {
 
 def _sets(a: Features, b: Features, isbn: str) -> str:
     if a.is_set and b.is_set:
-        return _counted(a, b)
+        return _compare_counts(a, b)
     if a.volume or b.volume:
         return "set_against_volume"
     if isbn == "list":
@@ -46,18 +46,20 @@ def _sets(a: Features, b: Features, isbn: str) -> str:
     )
 
 
-def _counted(a: Features, b: Features) -> str:
+def _compare_counts(a: Features, b: Features) -> str:
     if not a.volumes or not b.volumes:
         return "set"
     return "set_counted" if a.volumes == b.volumes else "set_miscounted"
 
 
 def volume_of_part(a: Features, b: Features) -> str:
-    """One is entered under its series or set, with its number there; the other under its own title."""
+    """Compare volumes where one record is entered under its series or set, with its number there, and one under its
+    own title.
+    """
     if b.is_set or a.is_set:
         return "part_set"
     whole, own = (a, b) if a.parts else (b, a)
-    numbers = {each.rpartition("#")[2] for each in own.series if each.rpartition("#")[0] == whole.title} - {""}
+    numbers = {entry.rpartition("#")[2] for entry in own.series if entry.rpartition("#")[0] == whole.title} - {""}
     further = own.volume not in ("", whole.part_volume)  # a volume that `whole` does not state
     if numbers and whole.volume:
         same = "part_same_one_side" if further else "part_same"
@@ -70,7 +72,7 @@ def volume_of_part(a: Features, b: Features) -> str:
 
 
 def _perhaps_equal(first: str, second: str) -> bool:
-    """上 may be called 1, 中 2, and 下 2 or 3; a name may hide a number."""
+    """上 may be called 1, 中 2, and 下 2 or 3; a name may stand for a number."""
     return second in _PART_NUMBERS.get(first, ()) or first in _PART_NUMBERS.get(second, ())
 
 

@@ -1,7 +1,7 @@
-"""The learned weights and thresholds, read once from model.json. Pure; knows no rule and no record.
+"""The learned weights and thresholds, read once from model.json. Knows no rules and no records.
 
-Weights are log odds that add up: score = sum of the weights of all outcomes; the probability that two records are
-the same is 1 / (1 + e^-(score + bias)). `manage.py train` makes the file (see `training`).
+Weights are log odds and are summed up: score = sum of the weights of all outcomes; the probability that two records
+are the same is 1 / (1 + e^-(score + bias)). `manage.py train` writes the file (see `evaluation.training`).
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ FILE = Path(__file__).with_name("model.json")
 
 
 class Evidence(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What one rule found. weight: added to the score; VETO or less forbids joining."""
+    """The result of one rule. weight: added to the score; VETO or less forbids joining."""
 
     rule: str
     outcome: str
@@ -28,13 +28,12 @@ class Evidence(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Model(msgspec.Struct, frozen=True, kw_only=True):
-    """version: of the shape of the file. features: `features.VERSION` of the records that it was learned from.
+    """The contents of model.json.
 
-    weights: rule → outcome → weight; a veto has none. certain, join, review, floor: scores.
-
-    certain: from here on a pair needs nobody to look at it. join: from here on a pair holds a group together. review:
-    from here on a person should look. floor: no two members of a group score less. trained: on what, by what command,
-    with which result.
+    version: of the file's structure. features: `features.row.VERSION` of the records that it was learned from.
+    weights: rule → outcome → weight; a veto has none. certain, join, review, floor: scores. certain: from here on no
+    person needs to look at a pair. join: from here on a pair holds a group together. review: from here on a person
+    should look. floor: no two members of a group score less. trained: the data, the command and the result.
     """
 
     version: int
@@ -47,14 +46,16 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
     floor: float
     trained: dict[str, Any] = {}
 
-    def findings(self, vetoes: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], Evidence]:
-        """(rule, outcome) → what it says, with the vetoes."""
-        weighed = {(rule, outcome): weight for rule, each in self.weights.items() for outcome, weight in each.items()}
-        return {finding: Evidence(*finding, weight) for finding, weight in {**weighed, **vetoes}.items()}
+    def evidence_by_outcome(self, vetoes: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], Evidence]:
+        """(rule, outcome) → evidence, including the vetoes."""
+        weights = {
+            (rule, outcome): weight for rule, outcomes in self.weights.items() for outcome, weight in outcomes.items()
+        }
+        return {rule_outcome: Evidence(*rule_outcome, weight) for rule_outcome, weight in {**weights, **vetoes}.items()}
 
 
 def read_model(path: Path = FILE) -> Model:
-    """Raises msgspec.DecodeError for what is no model."""
+    """Read a model file. Raises msgspec.DecodeError if it is not a model."""
     return msgspec.json.decode(path.read_bytes(), type=Model)
 
 

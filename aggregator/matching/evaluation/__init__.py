@@ -1,1 +1,1 @@
-"""Measures of the matcher on data with truth, and the training of its weights."""
+"""Evaluation of the matcher on data with known groups, and training of its weights."""

@@ -1,6 +1,6 @@
-"""Learning from labelled records and trying what was learned on others: cross-validation by family. Pure.
+"""Learn weights from labelled records and evaluate them on others: cross-validation by family.
 
-Families hold everything that was made from one book, so that no record helps to judge its own look-alikes.
+A family holds all records that were made from one book, so that no record helps to judge its own variants.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -11,21 +11,21 @@ from aggregator.matching.blocking_keys import match_keys
 from aggregator.matching.comparison.compare import VETOES, outcomes
 from aggregator.matching.comparison.weights import Evidence
 from aggregator.matching.evaluation.measures import Tally, tally
-from aggregator.matching.evaluation.training import Finding, Pattern, fit, fold_of, patterns
-from aggregator.matching.explain import findings
+from aggregator.matching.evaluation.training import Pattern, RuleOutcome, count_patterns, fit, fold_of
+from aggregator.matching.explain import rule_outcomes
 from aggregator.matching.features.row import Features
-from aggregator.matching.groups.partition import candidates, partition
+from aggregator.matching.groups.partition import candidate_pairs, partition
 from aggregator.matching.groups.solve import Rules, suspect_isbns
 
-Weights = tuple[dict[Finding, float], float]  # of the outcomes; bias
+Weights = tuple[dict[RuleOutcome, float], float]  # weights of the outcomes; bias
 
 
-# Where no labelled pair shows how much an outcome says: a description that is a title alone is left to a person.
-UNSEEN: dict[Finding, float] = {("support", "title_only"): -2.5}
+# Weights of outcomes that occur in no labelled pair: a description with nothing but a title is left to a person.
+UNSEEN: dict[RuleOutcome, float] = {("support", "title_only"): -2.5}
 
 
 class Thresholds(msgspec.Struct, frozen=True, kw_only=True):
-    """On the scale of log odds: 0 is as likely as not."""
+    """Thresholds on the scale of log odds: 0 is as likely as not."""
 
     certain: float = 2.0
     join: float = 0.0
@@ -33,106 +33,115 @@ class Thresholds(msgspec.Struct, frozen=True, kw_only=True):
     floor: float = -3.0
 
 
-class Labelled:
-    """Records whose groups are known, with all that is compared of them. truth, family: of each record."""
+class LabelledRecords:
+    """Records whose groups are known, with everything that is compared. truth, family: of each record."""
 
     def __init__(self, rows: Mapping[str, Features], truth: Mapping[str, str], family: Mapping[str, str]) -> None:
         self.rows, self.truth, self.family = rows, truth, family
-        self.keys = {each: match_keys(row) for each, row in rows.items()}
+        self.keys = {name: match_keys(row) for name, row in rows.items()}
         suspect = suspect_isbns(rows.values())
         self.patterns: dict[tuple[str, str], Pattern] = {
             (first, second): tuple(outcomes(rows[first], rows[second], suspect))
-            for first, second in candidates(self.keys)
+            for first, second in candidate_pairs(self.keys)
         }
 
     def same(self, pair: tuple[str, str]) -> bool:
         return self.truth[pair[0]] == self.truth[pair[1]]
 
     def weights(self, use: Callable[[str], bool] = lambda record: True) -> Weights:
-        """Fitted on the pairs of which both records may be used and that no veto settles."""
-        counted = patterns(
-            (outcome, self.same(pair))
-            for pair, outcome in self.patterns.items()
-            if VETOES.keys().isdisjoint(outcome) and use(pair[0]) and use(pair[1])
+        """Fit weights on the pairs of which both records may be used and that no veto decides."""
+        counted = count_patterns(
+            (pattern, self.same(pair))
+            for pair, pattern in self.patterns.items()
+            if VETOES.keys().isdisjoint(pattern) and use(pair[0]) and use(pair[1])
         )
         return fit(counted)
 
 
-class Trial:
+class CrossValidation:
     """Weights for each fold, fitted on the other folds."""
 
-    def __init__(self, labelled: Labelled, folds: int = 5) -> None:
+    def __init__(self, labelled: LabelledRecords, folds: int = 5) -> None:
         self.labelled = labelled
         self.folds = range(folds)
-        self.fold = {each: fold_of(labelled.family[each], folds) for each in labelled.rows}
+        self.fold = {name: fold_of(labelled.family[name], folds) for name in labelled.rows}
         self.models = [labelled.weights(self._others(fold)) for fold in self.folds]
 
     def _others(self, fold: int) -> Callable[[str], bool]:
         return lambda record: self.fold[record] != fold
 
-    def found(self, thresholds: Thresholds) -> list[dict[str, str]]:
-        """For each fold, record → cluster of all records by the weights of the other folds."""
-        return [clusters(self.labelled, rules(model, thresholds)) for model in self.models]
+    def predictions(self, thresholds: Thresholds) -> list[dict[str, str]]:
+        """For each fold, record → cluster for all records, by the weights of the other folds."""
+        return [find_clusters(self.labelled, make_rules(model, thresholds)) for model in self.models]
 
     def tally(self, thresholds: Thresholds) -> Tally:
-        """Each record judged by weights that never saw its family."""
-        found = self.found(thresholds)
+        """Count with each record judged by weights that were not fitted on its family."""
+        predicted = self.predictions(thresholds)
         parts = [
-            tally(found[fold], self.labelled.truth, [each for each, its in self.fold.items() if its == fold])
+            tally(
+                predicted[fold],
+                self.labelled.truth,
+                [record for record, record_fold in self.fold.items() if record_fold == fold],
+            )
             for fold in self.folds
         ]
         return sum(parts, Tally())
 
-    def scored(self) -> list[tuple[float, bool]]:
-        """(log odds, same) of the pairs without a veto, the likeliest first; by the weights of the first's fold."""
-        found = []
-        for pair, outcome in self.labelled.patterns.items():
-            if VETOES.keys().isdisjoint(outcome):
+    def scored_pairs(self) -> list[tuple[float, bool]]:
+        """(log odds, same) of the pairs without a veto, likeliest first; by the weights of the first record's fold."""
+        result = []
+        for pair, pattern in self.labelled.patterns.items():
+            if VETOES.keys().isdisjoint(pattern):
                 weights, bias = self.models[self.fold[pair[0]]]
-                found.append((sum(weights.get(each, 0.0) for each in outcome) + bias, self.labelled.same(pair)))
-        return sorted(found, reverse=True)
+                result.append(
+                    (sum(weights.get(rule_outcome, 0.0) for rule_outcome in pattern) + bias, self.labelled.same(pair))
+                )
+        return sorted(result, reverse=True)
 
 
-def clusters(labelled: Labelled, by: Rules) -> dict[str, str]:
+def find_clusters(labelled: LabelledRecords, rules: Rules) -> dict[str, str]:
     """Record → the first id of its group."""
-    groups = partition(labelled.rows, keys=labelled.keys, rules=by)
+    groups = partition(labelled.rows, keys=labelled.keys, rules=rules)
     return {link.id: group.members[0].id for group in groups for link in group.members}
 
 
-def rules(model: Weights, thresholds: Thresholds) -> Rules:
-    """Scores leave the bias out, so the thresholds are moved by it."""
+def make_rules(model: Weights, thresholds: Thresholds) -> Rules:
+    """Make rules from weights. Scores leave the bias out, so the thresholds are shifted by it."""
     weights, bias = model
-    known = {each: Evidence(*each, round(weights.get(each, UNSEEN.get(each, 0.0)), 2)) for each in findings()}
-    vetoes = {each: Evidence(*each, weight) for each, weight in VETOES.items()}
+    known = {
+        outcome: Evidence(*outcome, round(weights.get(outcome, UNSEEN.get(outcome, 0.0)), 2))
+        for outcome in rule_outcomes()
+    }
+    vetoes = {outcome: Evidence(*outcome, weight) for outcome, weight in VETOES.items()}
     return Rules(
-        findings={**known, **vetoes},
+        evidence_of={**known, **vetoes},
         join=thresholds.join - bias,
         review=thresholds.review - bias,
         floor=thresholds.floor - bias,
     )
 
 
-def best(trial: Trial, grid: Iterable[Thresholds], precision: float) -> tuple[Thresholds, Tally]:
-    """The thresholds of the best F1 at that precision or above; where none reaches it, of the best precision."""
-    tried = [(each, trial.tally(each)) for each in grid]
-    good = [each for each in tried if each[1].score().precision >= precision]
-    if good:
-        return max(good, key=lambda each: each[1].score().f1)
-    return max(tried, key=lambda each: each[1].score().precision)
+def best_thresholds(trial: CrossValidation, grid: Iterable[Thresholds], precision: float) -> tuple[Thresholds, Tally]:
+    """The thresholds with the best F1 at that precision or above; where none reaches it, with the best precision."""
+    results = [(thresholds, trial.tally(thresholds)) for thresholds in grid]
+    precise = [result for result in results if result[1].score().precision >= precision]
+    if precise:
+        return max(precise, key=lambda result: result[1].score().f1)
+    return max(results, key=lambda result: result[1].score().precision)
 
 
-def lowest(scored: Iterable[tuple[float, bool]], precision: float) -> tuple[float, float]:
-    """(threshold, share of the scored true pairs above it): the lowest with that precision among all pairs above.
+def lowest_threshold(scored_pairs: Iterable[tuple[float, bool]], precision: float) -> tuple[float, float]:
+    """(threshold, share of the true pairs above it): the lowest threshold with that precision among all pairs above.
 
-    Above every score where no threshold reaches it. Thresholds are tenths.
+    Above every score where no threshold reaches it. Thresholds are multiples of 0.1.
     """
-    pairs = list(scored)
-    every = sum(same for _, same in pairs) or 1
-    right = threshold = reached = 0.0
+    pairs = list(scored_pairs)
+    true_pairs = sum(same for _, same in pairs) or 1
+    correct = threshold = recall = 0.0
     for place, (score, same) in enumerate(pairs, 1):
-        right += same
+        correct += same
         following = pairs[place][0] if place < len(pairs) else score - 1
-        tenth = int(score * 10 // 1) / 10
-        if following < tenth <= score and right / place >= precision:
-            threshold, reached = tenth, right / every
-    return (threshold, reached) if reached else (pairs[0][0] + 1 if pairs else 0.0, 0.0)
+        candidate = int(score * 10 // 1) / 10
+        if following < candidate <= score and correct / place >= precision:
+            threshold, recall = candidate, correct / true_pairs
+    return (threshold, recall) if recall else (pairs[0][0] + 1 if pairs else 0.0, 0.0)

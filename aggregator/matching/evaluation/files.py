@@ -1,7 +1,7 @@
-"""Descriptions as plain JSON objects, as `match` and `evaluate` read them, into canonical records. Pure.
+"""Descriptions as flat JSON objects (input of `match` and `evaluate`), and their conversion to canonical records.
 
-All fields but `id`, `provider` and `title` may be absent. A provider's JSON is data: what has another type than it
-should is an error with the line's number, never a guess.
+All fields but `id` and `title` may be absent. The input is foreign data: a value of a wrong type is an error with the
+number of its line; nothing is guessed.
 """
 
 import re
@@ -46,7 +46,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FileError(Exception):
-    """A line that is no description. line: its number from 1; reason: what is wrong with it."""
+    """A line that is not a description. line: its number from 1; reason: what is wrong with it."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
@@ -58,7 +58,7 @@ _decoder = msgspec.json.Decoder(Row)
 
 
 def read_rows(lines: Iterable[bytes | str]) -> Iterator[Row]:
-    """The rows of JSON Lines; empty lines are passed over. Raises FileError."""
+    """The rows of a JSON Lines file; empty lines are skipped. Raises FileError."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -71,7 +71,7 @@ def read_rows(lines: Iterable[bytes | str]) -> Iterator[Row]:
 
 
 def record_of(row: Row) -> BibliographicRecord:
-    """The canonical record of a row; identifiers that are not valid are left out."""
+    """The canonical record of a row; invalid identifiers are left out."""
     readings = [*row.creators_yomi, *[""] * len(row.creators)]
     kind = _TYPES.get(row.type)
     fields: dict[str, Any] = {
@@ -87,7 +87,7 @@ def record_of(row: Row) -> BibliographicRecord:
             if name
         ),
         "responsibility": tuple(filter(None, [row.responsibility])),
-        "publishers": tuple(Agent(name=each) for each in row.publisher if each),
+        "publishers": tuple(Agent(name=publisher) for publisher in row.publisher if publisher),
         "issued": read_date(row.issued) if row.issued else "",
         "identifiers": tuple(_identifiers(row)),
         "extents": tuple(filter(None, [row.extent])),
@@ -98,15 +98,15 @@ def record_of(row: Row) -> BibliographicRecord:
 
 
 def _titles(texts: Iterable[str]) -> tuple[Title, ...]:
-    return tuple(Title(value=each) for each in texts if each)
+    return tuple(Title(value=text) for text in texts if text)
 
 
 def _identifiers(row: Row) -> Iterator[Identifier]:
-    sent = [("SetISBN" if _OF_A_SET.search(each) else "ISBN", each) for each in row.isbn]
-    sent += [("SetISBN", each) for each in row.set_isbn]
-    sent += [("ISSN", each) for each in row.issn]
-    sent += [("JPNO", row.jpno)]
-    for scheme, text in sent:
+    numbers = [("SetISBN" if _OF_A_SET.search(isbn) else "ISBN", isbn) for isbn in row.isbn]
+    numbers += [("SetISBN", isbn) for isbn in row.set_isbn]
+    numbers += [("ISSN", issn) for issn in row.issn]
+    numbers += [("JPNO", row.jpno)]
+    for scheme, text in numbers:
         value = normalise(scheme, text) if text else ""
         if value:
             yield Identifier(scheme=scheme, value=value, printed=text)

@@ -1,6 +1,6 @@
-"""How good a partition is against the truth: pairs, B³, and how often look-alikes were joined. Pure.
+"""How well a partition agrees with the truth: pairs, B³, and how often look-alikes were joined.
 
-B³: Bagga and Baldwin 1998, the mean over the records of the precision and recall of the record's own cluster.
+B³ (Bagga and Baldwin 1998): the mean over all records of the precision and recall of the record's own cluster.
 """
 
 from collections import Counter, defaultdict
@@ -10,7 +10,7 @@ import msgspec
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):
-    """Shares from 0 to 1; 1 where there was nothing to find. largest: records of the largest cluster found."""
+    """Shares from 0 to 1; 1 where there was nothing to find. largest: records in the largest predicted cluster."""
 
     precision: float
     recall: float
@@ -22,7 +22,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """What `Score` is made of; tallies of disjoint record sets add up. Pairs are counted from both of their ends."""
+    """The counts behind a `Score`; tallies of disjoint record sets can be added. Pairs are counted from both ends."""
 
     records: int = 0
     joined: int = 0
@@ -38,7 +38,7 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 
     def score(self) -> Score:
         precision, recall = _share(self.common, self.joined), _share(self.common, self.belong)
-        b3_precision, b3_recall = (each / (self.records or 1) for each in (self.b3_precision, self.b3_recall))
+        b3_precision, b3_recall = (total / (self.records or 1) for total in (self.b3_precision, self.b3_recall))
         return Score(
             precision=precision,
             recall=recall,
@@ -50,58 +50,58 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def measure(found: Mapping[str, str], truth: Mapping[str, str]) -> Score:
-    """found, truth: record → cluster, over the same records. Linear in their number."""
-    return tally(found, truth, found).score()
+def measure(predicted: Mapping[str, str], truth: Mapping[str, str]) -> Score:
+    """Score a partition. predicted, truth: record → cluster, over the same records. Linear in their number."""
+    return tally(predicted, truth, predicted).score()
 
 
-def tally(found: Mapping[str, str], truth: Mapping[str, str], records: Iterable[str]) -> Tally:
-    """The counts for some of the records, each with all the members of its cluster."""
-    sizes, right_sizes = Counter(found.values()), Counter(truth[each] for each in found)
-    both = Counter((found[each], truth[each]) for each in found)
-    cells = Counter((found[each], truth[each]) for each in records)
+def tally(predicted: Mapping[str, str], truth: Mapping[str, str], records: Iterable[str]) -> Tally:
+    """The counts for some of the records, each with all members of its cluster."""
+    sizes, true_sizes = Counter(predicted.values()), Counter(truth[record] for record in predicted)
+    joint_sizes = Counter((predicted[record], truth[record]) for record in predicted)
+    cells = Counter((predicted[record], truth[record]) for record in records)
     return Tally(
         records=cells.total(),
         joined=sum(count * (sizes[cluster] - 1) for (cluster, _), count in cells.items()),
-        belong=sum(count * (right_sizes[right] - 1) for (_, right), count in cells.items()),
-        common=sum(count * (both[cell] - 1) for cell, count in cells.items()),
-        b3_precision=sum(count * both[cell] / sizes[cell[0]] for cell, count in cells.items()),
-        b3_recall=sum(count * both[cell] / right_sizes[cell[1]] for cell, count in cells.items()),
+        belong=sum(count * (true_sizes[true_cluster] - 1) for (_, true_cluster), count in cells.items()),
+        common=sum(count * (joint_sizes[cell] - 1) for cell, count in cells.items()),
+        b3_precision=sum(count * joint_sizes[cell] / sizes[cell[0]] for cell, count in cells.items()),
+        b3_recall=sum(count * joint_sizes[cell] / true_sizes[cell[1]] for cell, count in cells.items()),
         largest=max(sizes.values(), default=0),
     )
 
 
 def recall_by_tag(
-    found: Mapping[str, str], truth: Mapping[str, str], tags: Mapping[str, Iterable[str]]
+    predicted: Mapping[str, str], truth: Mapping[str, str], tags: Mapping[str, Iterable[str]]
 ) -> dict[str, tuple[int, int]]:
-    """tag → (pairs found, pairs in truth) of the true pairs of which one or both records bear the tag."""
+    """tag → (pairs found, pairs in truth), for the true pairs in which at least one record has the tag."""
     members: defaultdict[str, list[str]] = defaultdict(list)
-    for each in found:
-        members[truth[each]].append(each)
-    right: Counter[str] = Counter()
-    every: Counter[str] = Counter()
+    for record in predicted:
+        members[truth[record]].append(record)
+    correct: Counter[str] = Counter()
+    total: Counter[str] = Counter()
     for records in members.values():
         for place, one in enumerate(records):
             for other in records[place + 1 :]:
                 for tag in {*tags.get(one, ()), *tags.get(other, ())} or {"clean"}:
-                    every[tag] += 1
-                    right[tag] += found[one] == found[other]
-    return {tag: (right[tag], every[tag]) for tag in sorted(every)}
+                    total[tag] += 1
+                    correct[tag] += predicted[one] == predicted[other]
+    return {tag: (correct[tag], total[tag]) for tag in sorted(total)}
 
 
-def joined_by_reason(found: Mapping[str, str], pairs: Iterable[tuple[str, str, str]]) -> dict[str, tuple[int, int]]:
-    """reason → (joined, all) of pairs (record, record, reason) that look alike and are not the same."""
+def joined_by_reason(predicted: Mapping[str, str], pairs: Iterable[tuple[str, str, str]]) -> dict[str, tuple[int, int]]:
+    """reason → (joined, all), for pairs (record, record, reason) that look alike but are not the same."""
     joined: Counter[str] = Counter()
-    every: Counter[str] = Counter()
+    total: Counter[str] = Counter()
     for first, second, reason in pairs:
-        if first in found and second in found:
-            every[reason] += 1
-            joined[reason] += found[first] == found[second]
-    return {reason: (joined[reason], every[reason]) for reason in sorted(every)}
+        if first in predicted and second in predicted:
+            total[reason] += 1
+            joined[reason] += predicted[first] == predicted[second]
+    return {reason: (joined[reason], total[reason]) for reason in sorted(total)}
 
 
 def pairs_of(clusters: Iterable[str]) -> int:
-    """How many pairs of records are in the same cluster; clusters: that of each record."""
+    """The number of pairs of records in the same cluster. clusters: that of each record."""
     return sum(size * (size - 1) // 2 for size in Counter(clusters).values())
 
 

@@ -1,45 +1,47 @@
-"""Weights from labelled pairs: regularised logistic regression over patterns of outcomes. Pure; no file, no record.
+"""Learn weights from labelled pairs: regularised logistic regression over patterns of outcomes. No files, no records.
 
-Pairs with the same outcomes are one pattern, so a hundred thousand pairs are a few thousand rows and plain Python
-is enough. Newton's method (iteratively reweighted least squares) with a ridge penalty on all weights but the bias.
+Pairs with the same outcomes form one pattern, so a hundred thousand pairs are a few thousand rows and plain Python is
+fast enough. Newton's method (iteratively reweighted least squares) with a ridge penalty on all weights but the bias.
 """
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-Finding = tuple[str, str]  # rule, outcome
-Pattern = tuple[Finding, ...]
-Counts = tuple[int, int]  # pairs that are different, pairs that are the same
+RuleOutcome = tuple[str, str]  # rule, outcome
+Pattern = tuple[RuleOutcome, ...]
+Counts = tuple[int, int]  # different pairs, same pairs
 _STEPS, _STEP_DONE = 30, 1e-4
-_LARGEST = 30.0  # log odds; more is certainty in a float as well
+_LARGEST = 30.0  # log odds; beyond this the probability is 1 in floating point anyway
 
 
-def patterns(pairs: Iterable[tuple[Pattern, bool]]) -> dict[Pattern, Counts]:
-    """How often each pattern was met with different and with same records."""
-    found: dict[Pattern, list[int]] = {}
+def count_patterns(pairs: Iterable[tuple[Pattern, bool]]) -> dict[Pattern, Counts]:
+    """How often each pattern occurred with different and with same records."""
+    counts: dict[Pattern, list[int]] = {}
     for outcomes, same in pairs:
-        found.setdefault(outcomes, [0, 0])[same] += 1
-    return {outcomes: (count[0], count[1]) for outcomes, count in found.items()}
+        counts.setdefault(outcomes, [0, 0])[same] += 1
+    return {outcomes: (count[0], count[1]) for outcomes, count in counts.items()}
 
 
-def fit(counted: Mapping[Pattern, Counts], ridge: float = 1.0) -> tuple[dict[Finding, float], float]:
-    """(weights of the outcomes, bias). Deterministic; the order of the patterns does not matter."""
-    names = sorted({each for outcomes in counted for each in outcomes})
+def fit(counted: Mapping[Pattern, Counts], ridge: float = 1.0) -> tuple[dict[RuleOutcome, float], float]:
+    """Return (weights of the outcomes, bias). Deterministic; the order of the patterns does not matter."""
+    names = sorted({outcome for outcomes in counted for outcome in outcomes})
     places = {name: place for place, name in enumerate(names)}
-    rows = [([*[places[each] for each in outcomes], len(names)], *counted[outcomes]) for outcomes in sorted(counted)]
+    rows = [
+        ([*[places[outcome] for outcome in outcomes], len(names)], *counted[outcomes]) for outcomes in sorted(counted)
+    ]
     weights = [0.0] * (len(names) + 1)
     for _ in range(_STEPS):
-        step = _solved(*_slopes(rows, weights, ridge))
-        weights = [weight + each for weight, each in zip(weights, step, strict=True)]
+        step = _solve_equations(*_curvature_and_gradient(rows, weights, ridge))
+        weights = [weight + change for weight, change in zip(weights, step, strict=True)]
         if max(map(abs, step)) < _STEP_DONE:
             break
     return dict(zip(names, weights, strict=False)), weights[-1]
 
 
-def _slopes(
+def _curvature_and_gradient(
     rows: Sequence[tuple[list[int], int, int]], weights: Sequence[float], ridge: float
 ) -> tuple[list[list[float]], list[float]]:
-    """Curvature and gradient of the penalised log likelihood; the bias stands last and is not penalised."""
+    """Curvature and gradient of the penalised log likelihood; the bias is last and not penalised."""
     size = len(weights)
     gradient = [-ridge * weight for weight in weights[:-1]] + [0.0]
     curvature = [[0.0] * size for _ in range(size)]
@@ -48,17 +50,17 @@ def _slopes(
     for places, different, same in rows:
         total = sum([weights[place] for place in places])
         chance = 1 / (1 + math.exp(-max(-_LARGEST, min(_LARGEST, total))))
-        rest, bend = same - (same + different) * chance, (same + different) * chance * (1 - chance)
+        residual, variance = same - (same + different) * chance, (same + different) * chance * (1 - chance)
         for place in places:
-            gradient[place] += rest
+            gradient[place] += residual
             row = curvature[place]
             for other in places:
-                row[other] += bend
+                row[other] += variance
     return curvature, gradient
 
 
-def _solved(matrix: list[list[float]], right: Sequence[float]) -> list[float]:
-    """x of matrix · x = right, by elimination with the largest pivot. The matrix is used up."""
+def _solve_equations(matrix: list[list[float]], right: Sequence[float]) -> list[float]:
+    """Solve matrix · x = right by elimination with the largest pivot. Modifies the matrix."""
     size = len(right)
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
     for column in range(size):
@@ -70,15 +72,15 @@ def _solved(matrix: list[list[float]], right: Sequence[float]) -> list[float]:
             if share:
                 for place in range(column, size + 1):
                     below[place] -= share * top[place]
-    found = [0.0] * size
+    solution = [0.0] * size
     for column in reversed(range(size)):
-        known = sum([rows[column][place] * found[place] for place in range(column + 1, size)])
-        found[column] = (rows[column][size] - known) / rows[column][column]
-    return found
+        partial = sum([rows[column][place] * solution[place] for place in range(column + 1, size)])
+        solution[column] = (rows[column][size] - partial) / rows[column][column]
+    return solution
 
 
 def fold_of(family: str, folds: int) -> int:
-    """The fold of a family: spread evenly, the same in every process and for every order."""
+    """The fold of a family: evenly distributed, the same in every process and order."""
     total = 0
     for byte in family.encode():
         total = (total * 31 + byte) % 1_000_003

@@ -1,1 +1,1 @@
-"""What is compared of a record: names, titles, numbering."""
+"""The features of a record that are compared: names, titles, numbering."""

@@ -1,4 +1,4 @@
-"""Names of persons and publishers in the forms that are compared. Pure; knows texts only, no record."""
+"""Names of persons and publishers in normalised forms for comparison. Works on texts, not on records."""
 
 import re
 import unicodedata
@@ -35,18 +35,18 @@ _LATIN_ROLES = ("author", "editor", "translator", "illustrator", "ed", "eds")
 _ROLE = "|".join((*_ROLES, *(rf"\b{role}" for role in _LATIN_ROLES)))
 _ROLES_AT_END = re.compile(rf"(?:[\s,／/∥‖\[(]*(?:{_ROLE})[\])]?\.?)+\s*\Z", re.IGNORECASE)
 _DATES = re.compile(r"[,\s(]*(?:b\.\s*|ca?\.\s*)?[0-9]{3,4}\??\s*-\s*(?:[0-9]{3,4})?.*\Z")
-_BETWEEN_ANY = frozenset(";；／∥‖|、")
-_BETWEEN = re.compile(f"[{''.join(sorted(_BETWEEN_ANY))}]")
+_SEPARATORS = frozenset(";；／∥‖|、")
+_SEPARATOR = re.compile(f"[{''.join(sorted(_SEPARATORS))}]")
 _SLASH_IN_NAME = re.compile(r"(?<=[^\x00-\x7f])/(?=[^\x00-\x7f])")
 _FORMS_AT_MOST = 8
 _ROLE_ALONE = frozenset(_ROLES)
 
 
 def person_forms(names: tuple[str, ...], readings: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """The comparable forms of several names: kanji and kana without blanks, Latin ones as "last f"."""
+    """The normalised forms of several names: kanji and kana without spaces, Latin ones as "last f"."""
     forms: dict[str, None] = {}
     for name in names:
-        for part in (name,) if _BETWEEN_ANY.isdisjoint(name) else _BETWEEN.split(name):
+        for part in (name,) if _SEPARATORS.isdisjoint(name) else _SEPARATOR.split(name):
             if part not in _ROLE_ALONE:  # 三好達治／著
                 forms[person_form(part)] = None
     for reading in readings:
@@ -55,25 +55,25 @@ def person_forms(names: tuple[str, ...], readings: tuple[str, ...] = ()) -> tupl
     return tuple(forms)[:_FORMS_AT_MOST]
 
 
-def names_in(text: str) -> list[str]:
-    """The names of a text that may hold several: "三好達治／著 ; 安西水丸／絵" has two, and two roles."""
-    parts = (part.strip() for part in _BETWEEN.split(text))
+def split_names(text: str) -> list[str]:
+    """The names in a text that may hold several: "三好達治／著 ; 安西水丸／絵" has two, each with a role."""
+    parts = (part.strip() for part in _SEPARATOR.split(text))
     return [part for part in parts if part and part not in _ROLE_ALONE]
 
 
 @lru_cache(maxsize=8192)
 def person_form(name: str) -> str:
-    """One name without role, dates and the order of its parts: "夏目, 漱石, 1867-1916" is "夏目漱石"."""
+    """One name without role and dates, independent of the order of its parts: "夏目, 漱石, 1867-1916" is "夏目漱石"."""
     if not name.isascii():
         name = unicodedata.normalize("NFKC", name)
         if "/" in name:
-            name = _SLASH_IN_NAME.sub("", name)  # 高橋/しん: the family name ends there
+            name = _SLASH_IN_NAME.sub("", name)  # 高橋/しん: the slash ends the family name
     name = _without_dates(name)
-    cut = (_ROLES_AT_END.sub("", name) if name.rstrip()[-1:] in _ROLE_ENDS else name).strip(" ,.")
-    family, comma, given = (cut or name).partition(",")
+    without_role = (_ROLES_AT_END.sub("", name) if name.rstrip()[-1:] in _ROLE_ENDS else name).strip(" ,.")
+    family, comma, given = (without_role or name).partition(",")
     if _STAYS_JAPANESE(family):
-        return fold_tight(cut or name).replace("斎", "斉")  # one family spells itself both ways
-    family = family.replace("-", "")  # a double name is one, wherever it stands
+        return fold_tight(without_role or name).replace("斎", "斉")  # some families are spelled both ways
+    family = family.replace("-", "")  # a double family name counts as one word, with or without hyphen
     folded = fold(family)
     if not folded.isascii():
         return folded.replace(" ", "") + fold_tight(given)
@@ -83,10 +83,11 @@ def person_form(name: str) -> str:
     return _latin_form(family, given)
 
 
-# Asked before the patterns above, which most names do not need. "ſ" is a small "s" where case does not count.
+# Cheap checks before the patterns above, which most names do not need. "ſ" equals "s" where case is ignored.
 _ROLE_ENDS = frozenset("".join(role[-1] + role[-1].upper() for role in (*_ROLES, *_LATIN_ROLES)) + "ſ]).")
 _YEAR = re.compile(r"[0-9]{3,4}\??\s*-").search
-_STAYS_JAPANESE = re.compile("[ぁ-ゖァ-ヺ一-龥]").match  # whatever else stands in the name, it folds to no Latin one
+# with one of these characters, a name never folds to a Latin one
+_STAYS_JAPANESE = re.compile("[ぁ-ゖァ-ヺ一-龥]").match
 _PLAIN_ENDS = frozenset("abcdefghijklmnopqrstuvwxyz")
 
 
@@ -97,7 +98,7 @@ def _without_dates(name: str) -> str:
     if not year:
         return name
     before = name[: year.start()]
-    if before.endswith((", ", ",")) and name.isprintable():  # so that its blanks are simple ones
+    if before.endswith((", ", ",")) and name.isprintable():  # isprintable: all its spaces are ordinary ones
         return before.rstrip(" ,(")
     return _DATES.sub("", name)
 
@@ -115,26 +116,28 @@ _COMPANY = re.compile(
 
 @lru_cache(maxsize=8192)  # a catalogue has far fewer publishers than records
 def publisher_forms(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Publishers' names without the legal form and what every publisher calls itself."""
-    printed = [part for name in names for part in _FIRMS.split(name)]
-    forms = dict.fromkeys([*map(publisher_form, printed), *map(_initials, printed)])
+    """Publishers' names without legal form and words that all publishers use."""
+    names_printed = [part for name in names for part in _FIRM_SEPARATOR.split(name)]
+    forms = dict.fromkeys([*map(publisher_form, names_printed), *map(_initials, names_printed)])
     forms.pop("", None)
     return tuple(forms)[:_FORMS_AT_MOST]
 
 
-_FIRMS = re.compile(r"\s*[;；]\s*")
+_FIRM_SEPARATOR = re.compile(r"\s*[;；]\s*")
 _LEGAL_FORM = re.compile(r"\W+(?:inc|ltd|co|corp|llc|publishers?)\b.*", re.IGNORECASE)
 _FULL_NAME = re.compile(r"[A-Z][\w'’-]+(?:\s+(?:of|the|and|for|&|[A-Z][\w'’-]*)){2,}\Z")
 _INITIALS = re.compile(r"\b[A-Z]")
 
 
 def _initials(name: str) -> str:
-    """Cambridge University Press: "cup", as some catalogues shorten it; "" for names of less than three words."""
+    """Initials as some catalogues write them, "cup" for Cambridge University Press; "" for names of fewer than three
+    words.
+    """
     plain = _LEGAL_FORM.sub("", name) if name.isascii() else ""
     if not plain.count(" ") > 1 or not _FULL_NAME.match(plain):
         return ""
-    found = "".join(_INITIALS.findall(plain)).lower()
-    return found if len(found) > 2 else ""
+    initials = "".join(_INITIALS.findall(plain)).lower()
+    return initials if len(initials) > 2 else ""
 
 
 @lru_cache(maxsize=8192)

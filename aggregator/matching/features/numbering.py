@@ -1,4 +1,4 @@
-"""Volume and edition statements in one form each. Pure; knows texts only, no record."""
+"""Volume and edition statements in one normalised form each. Works on texts, not on records."""
 
 import re
 import unicodedata
@@ -20,13 +20,13 @@ _KANJI_NUMBER = re.compile(f"[{KANJI_DIGITS}壱弐参]{{1,9}}")
 _ROMAN_NUMBER = re.compile(r"\b(?=[ivx]+\b)(?:x{0,3})(?:ix|iv|v?i{0,3})\b")
 _PART = re.compile("[上中下前後]")
 _YEARLY = re.compile("年")
-_DIGITS = 5  # of a number of volumes
+_DIGITS = 5  # digits read of a number of volumes
 _LONGEST = 80  # characters of a volume's name or numbers
 
 
-@lru_cache(maxsize=4096)  # the same few statements stand in most records
+@lru_cache(maxsize=4096)  # most records repeat the same few statements
 def volume_form(text: str) -> str:
-    """The designation alone: "第1巻", "v. 1", "(一)" and "I" are "1"; "上巻" is "上"; "第2巻 下" is "2下"."""
+    """The bare designation: "第1巻", "v. 1", "(一)" and "I" are "1"; "上巻" is "上"; "第2巻 下" is "2下"."""
     plain = unicodedata.normalize("NFKC", text).lower()
     numbers = [digits.lstrip("0") or "0" for digits in _ARABIC.findall(plain)]
     part = _PART.search(plain)
@@ -41,12 +41,12 @@ def volume_form(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def is_set(text: str) -> bool:
-    """A volume statement that counts the volumes of a set: "全2巻", "3冊", "2 v."."""
+    """Whether a volume statement counts the volumes of a set: "全2巻", "3冊", "2 v."."""
     return bool(_SET.search(unicodedata.normalize("NFKC", text).lower()))
 
 
-def volumes_counted(extent: str) -> int:
-    """How many volumes an extent counts, 0 unless several: "2冊" is 2, "3 v. ; 22 cm" is 3."""
+def count_volumes(extent: str) -> int:
+    """The number of volumes that an extent states, 0 unless there are several: "2冊" is 2, "3 v. ; 22 cm" is 3."""
     if extent.isascii() and "v" not in extent and "V" not in extent:
         return 0
     match = _SETS_IN_EXTENT.match(unicodedata.normalize("NFKC", extent).lower())
@@ -87,16 +87,19 @@ _EDITION_KINDS = (
 )
 
 
-_PRINTING = re.compile(r"(?:第\s*)?[0-9]{1,4}\s*刷|\b[0-9a-z]+\s+(?:impression|printing)\b")  # no edition
+# a printing is not an edition
+_PRINTING = re.compile(r"(?:第\s*)?[0-9]{1,4}\s*刷|\b[0-9a-z]+\s+(?:impression|printing)\b")
 
 
 @lru_cache(maxsize=4096)
 def edition_form(text: str) -> str:
-    """Letters for the kind and the number: "改訂第2版" is "r2", "3rd ed." is "3"; "" where nothing is known."""
+    """Letters for the kind of edition, and its number: "改訂第2版" is "r2", "3rd ed." is "3"; "" where neither is
+    found.
+    """
     plain = _PRINTING.sub("", unicodedata.normalize("NFKC", text).lower())
     kinds = "".join(letter for letter, pattern in _EDITION_KINDS if pattern.search(plain))
     match = _EDITION_NUMBER.search(plain)
     if not match:
         return kinds
-    found = match["counted"] or match["ordinal"] or _ORDINALS[match["word"] or match.lastgroup or ""]
-    return kinds + (found if found.isdecimal() else str(kanji_number(found)))
+    number = match["counted"] or match["ordinal"] or _ORDINALS[match["word"] or match.lastgroup or ""]
+    return kinds + (number if number.isdecimal() else str(kanji_number(number)))

@@ -1,4 +1,4 @@
-"""What is compared of a record: a small row of folded values, made once. Pure; knows no database and no weights."""
+"""The features of a record: a small row of normalised values, computed once. No database; no weights."""
 
 import re
 from functools import lru_cache
@@ -6,24 +6,24 @@ from functools import lru_cache
 import msgspec
 
 from aggregator.matching.features.names import person_forms, publisher_forms
-from aggregator.matching.features.numbering import edition_form, is_set, volume_form, volumes_counted
+from aggregator.matching.features.numbering import count_volumes, edition_form, is_set, volume_form
 from aggregator.matching.features.titles import TitleParts, split_title
 from metadata.record import BibliographicRecord, Title
 from metadata.text.folding import fold_tight
 
-VERSION = 6  # of the rules below and of `keys`: rows of another version are made anew by `rematch`
+VERSION = 6  # of the rules below and of `blocking_keys`; `rematch` recomputes rows of another version
 
 
 class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_defaults=True, gc=False):
-    """Absent is "", (), 0 or False: unknown, never a contradiction.
+    """What the matcher compares. Absent values are "", (), 0 or False: unknown, never a contradiction.
 
-    title: core title without subtitle, volume and edition. full: with the subtitle. entries: titles under which
-    another provider may have entered this very book (volume title, alternative title). others: titles that many
-    books share (series) or that are parts (subtitle). volume, edition: see `numbering`; bare: the volume is a mere
-    number at the end of the title. parts, part_volume: the volume title, where there is one, as core, with its
-    subtitle, and whole; its volume. series: "title#number", also where the record was entered under its series.
-    month: of the year, 1 to 12. volumes: of which the extent is, where there are several; a volume may be described
-    with those of its set.
+    title: core title without subtitle, volume and edition. full: with the subtitle. yomi: reading of the title.
+    entries: titles under which another provider may have entered this very book (volume title, alternative title).
+    others: titles that many books share (series) or that are parts of this one (subtitle). volume, edition: see
+    `numbering`. bare: the volume is a mere number at the end of the title. parts: the volume title, where there is
+    one, as core, with its subtitle, and whole; part_volume: its volume. series: "title#number", also where the record
+    was entered under its series. month: 1 to 12. volumes: the number of volumes in the extent, where there are
+    several; a volume may be described together with those of its set.
     """
 
     version: int = VERSION
@@ -55,11 +55,11 @@ class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(Features)
-_TITLE_LENGTH = 500  # characters: no two books differ in the rest only
+_TITLE_LENGTH = 500  # characters; no two books differ only after them
 
 
 def encode_features(features: Features) -> bytes:
-    """The row as MessagePack, by position."""
+    """Encode the features as MessagePack, by position."""
     return _encoder.encode(features)
 
 
@@ -69,22 +69,22 @@ def decode_features(data: bytes) -> Features:
 
 
 def extract_features(record: BibliographicRecord) -> Features:
-    """The row of a record."""
+    """Return the features of a record."""
     main = record.titles[0] if record.titles else _NO_TITLE
     parts = split_title(main.value[:_TITLE_LENGTH])
     title = title_form(parts.core)
-    volumes = max(map(volumes_counted, record.extents), default=0)
+    volumes = max(map(count_volumes, record.extents), default=0)
     volume, whole_set = _volume(record, parts, volumes)
     isbns, set_isbns, issns, ids = _numbers(record)
     printed_part = record.volume_titles[0].value[:_TITLE_LENGTH] if record.volume_titles else ""
     part = split_title(printed_part)
     kind, carrier = kind_and_carrier(tuple([material_type.uri for material_type in record.material_types]))
-    series = [each.value for each in record.series]
+    series = [entry.value for entry in record.series]
     return Features(
         title=title,
         full=title + _tight(parts.subtitle),
         yomi=_reading(main.transcription, parts),
-        entries=_cores([each.value for each in record.volume_titles + record.alternatives], title),
+        entries=_cores([entry.value for entry in record.volume_titles + record.alternatives], title),
         others=_cores([*series, parts.subtitle], title),
         volume=volume,
         is_set=whole_set,
@@ -94,7 +94,7 @@ def extract_features(record: BibliographicRecord) -> Features:
         publishers=publisher_forms(tuple([publisher.name for publisher in record.publishers])),
         isbns=isbns,
         set_isbns=set_isbns,
-        issns=issns if kind != "article" else (),  # an article bears the ISSN of its journal
+        issns=issns if kind != "article" else (),  # an article carries the ISSN of its journal
         ids=ids,
         kind=kind,
         carrier=carrier,
@@ -112,11 +112,12 @@ _NO_TITLE = Title()
 
 
 def _volume(record: BibliographicRecord, parts: TitleParts, volumes: int) -> tuple[str, bool]:
-    """The folded volume statement, and whether the record describes a whole set. volumes: counted in the extent."""
-    stated = record.volume or ("" if volumes and parts.bare else parts.volume)  # Rough sets III. 2 v.
-    if not stated:
+    """The folded volume statement, and whether the record describes a whole set. volumes: the number in the extent."""
+    # Rough sets III, 2 v.: the number belongs to the title
+    statement = record.volume or ("" if volumes and parts.bare else parts.volume)
+    if not statement:
         return "", volumes > 0
-    return ("", True) if is_set(stated) else (volume_form(stated), False)
+    return ("", True) if is_set(statement) else (volume_form(statement), False)
 
 
 def _year(text: str) -> int:
@@ -131,7 +132,10 @@ _MONTH = re.compile("[0-9]{4}-(?:0[1-9]|1[0-2])").match
 
 
 def _part_forms(printed: str, part: TitleParts) -> tuple[str, ...]:
-    """A volume title as another provider may have entered it: a number at its end may be its own or a volume's."""
+    """The forms under which another provider may have entered a volume title.
+
+    A number at its end may be its own or that of the volume, so both readings are included.
+    """
     if not part.core:
         return ()
     core = title_form(part.core)
@@ -139,26 +143,27 @@ def _part_forms(printed: str, part: TitleParts) -> tuple[str, ...]:
     return tuple(dict.fromkeys((core, full, title_form(printed))))
 
 
-# Identifiers that name one publication. NCID and the like name a set as often as a volume: they only support.
+# Schemes that identify one publication. NCID and similar ones as often name a set, so they are only supporting
+# evidence.
 _IDENTITY_SCHEMES = ("JPNO", "DOI", "NDLBibID", "NIIBibID", "NCID", "TRCMARCNO", "TOHANMARCNO", "NSMARCNO")
-_PLACES = {"ISBN": 0, "SetISBN": 1, "ISSN": 2, "ISSNL": 2} | dict.fromkeys(_IDENTITY_SCHEMES, 3)
+_IDENTIFIER_GROUPS = {"ISBN": 0, "SetISBN": 1, "ISSN": 2, "ISSNL": 2} | dict.fromkeys(_IDENTITY_SCHEMES, 3)
 
 
 def _numbers(record: BibliographicRecord) -> tuple[tuple[str, ...], ...]:
-    """ISBNs, set ISBNs, ISSNs, other identifiers: what may be compared with what, each in order."""
-    found: tuple[list[str], ...] = ([], [], [], [])
-    for each in record.identifiers:
-        place = _PLACES.get(each.scheme)
-        if place is not None:
-            found[place].append(each.value if place < 3 else f"{each.scheme}:{each.value}")
-    return tuple([tuple(each) if len(each) < 2 else tuple(sorted(set(each))) for each in found])
+    """The comparable groups, each sorted: ISBNs, set ISBNs, ISSNs, other identifiers."""
+    groups: tuple[list[str], ...] = ([], [], [], [])
+    for identifier in record.identifiers:
+        group = _IDENTIFIER_GROUPS.get(identifier.scheme)
+        if group is not None:
+            groups[group].append(identifier.value if group < 3 else f"{identifier.scheme}:{identifier.value}")
+    return tuple([tuple(numbers) if len(numbers) < 2 else tuple(sorted(set(numbers))) for numbers in groups])
 
 
 _ARTICLES = ("the ", "a ", "an ")
 
 
 def title_form(text: str) -> str:
-    """`fold_tight` of a title, without the article that begins it, and "&" as "and"."""
+    """`fold_tight` of a title, without its leading article, and with "&" as "and"."""
     if text.isascii() and text[:4].lower().startswith(_ARTICLES):
         text = text.partition(" ")[2]
     return _tight(text)
@@ -174,20 +179,20 @@ _SERIES_NUMBER = re.compile(
 
 
 def _series(printed: list[str], entered: str) -> tuple[str, ...]:
-    found = [_numbered_series(each[:_TITLE_LENGTH]) for each in printed if each] + [entered]
-    return tuple(dict.fromkeys([each for each in found if each]))[:_OTHERS_AT_MOST]
+    forms = [_numbered_series(text[:_TITLE_LENGTH]) for text in printed if text] + [entered]
+    return tuple(dict.fromkeys([form for form in forms if form]))[:_OTHERS_AT_MOST]
 
 
 @lru_cache(maxsize=4096)
 def _numbered_series(text: str) -> str:
-    """Wiley series ; v. 14: "wileyseries#14"."""
+    """A series with its number: "Wiley series ; v. 14" is "wileyseries#14"."""
     match = _SERIES_NUMBER.search(text)
     title = title_form(text[: match.start()] if match else text)
     return f"{title}#{match[1] if match else ''}" if title else ""
 
 
 def _reading(transcription: str, parts: TitleParts) -> str:
-    """The reading of the core title; it has what the title has, so most need no taking apart."""
+    """The reading of the core title. It has the same parts as the title, so it usually need not be split."""
     if not transcription:
         return ""
     whole = not (parts.subtitle or parts.volume or parts.edition)
@@ -198,27 +203,28 @@ _OTHERS_AT_MOST = 4
 
 
 def _cores(titles: list[str], main: str) -> tuple[str, ...]:
-    """Folded cores of further titles, each once, without the main one."""
-    forms = [_core(each[:_TITLE_LENGTH]) for each in titles if each]
+    """The folded cores of further titles, each once, without the main title."""
+    forms = [_core(title[:_TITLE_LENGTH]) for title in titles if title]
     return tuple(dict.fromkeys([form for form in forms if form and form != main]))[:_OTHERS_AT_MOST] if forms else ()
 
 
-@lru_cache(maxsize=2048)  # a series comes again with each of its volumes
+@lru_cache(maxsize=2048)  # each of its volumes repeats a series
 def _core(title: str) -> str:
     return title_form(split_title(title).core)
 
 
 def _persons(record: BibliographicRecord) -> tuple[str, ...]:
-    """Creators; where there are none, contributors or the statement of responsibility."""
+    """The creators; where there are none, contributors or the statement of responsibility."""
     agents = record.creators or record.contributors
     if not agents:
         return person_forms(record.responsibility) if record.responsibility else ()
     return person_forms(
-        tuple([each.name for each in agents]), tuple([each.transcription for each in agents if each.transcription])
+        tuple([agent.name for agent in agents]), tuple([agent.transcription for agent in agents if agent.transcription])
     )
 
 
-# By the last part of the type's URI (guideline 2.1.2 (6)). First the kind, then the carrier; first hit wins.
+# By the last part of the type's URI (NDL guideline 2.1.2 (6)). First the kind, then the carrier; the first match
+# wins.
 _KINDS = {
     "Journal": "serial",
     "Newspaper": "serial",
@@ -245,9 +251,9 @@ _CARRIERS = {
 }
 
 
-@lru_cache(maxsize=256)  # a handful of combinations make up every catalogue
+@lru_cache(maxsize=256)  # every catalogue uses only a handful of combinations
 def kind_and_carrier(uris: tuple[str, ...]) -> tuple[str, str]:
-    """What material types say, in words of our own: ("book", "paper"); "" where they say nothing."""
+    """Kind and carrier by the material types, such as ("book", "paper"); "" where they do not say."""
     names = {uri.rpartition("/")[2] for uri in uris}
     kind = next((kind for name, kind in _KINDS.items() if name in names), "")
     carrier = next((carrier for name, carrier in _CARRIERS.items() if name in names), "")
@@ -261,9 +267,9 @@ _NUMBERED = re.compile(r"(?<![0-9])([0-9]{1,4})(?![0-9]|\s*(?:[x×]|cm|mm))")
 
 
 def _pages(extents: tuple[str, ...]) -> int:
-    """The last page that the extent names, 0 if none: "xii, [9]-504 p. ; 22 cm" and "2 v. (504 p.)" are 504."""
+    """The last page in the extent, 0 if none: "xii, [9]-504 p. ; 22 cm" and "2 v. (504 p.)" are 504."""
     for extent in extents:
         counted = extent.partition(";")[0].partition(" : ")[0]
         if _PAGED(counted):
-            return max([int(each) for each in _NUMBERED.findall(counted)], default=0)
+            return max([int(number) for number in _NUMBERED.findall(counted)], default=0)
     return 0

@@ -1,4 +1,4 @@
-"""What a printed title is made of: core, subtitle, volume, edition. Pure; knows texts only, no record."""
+"""The parts of a printed title: core, subtitle, volume, edition. Works on texts, not on records."""
 
 import re
 import unicodedata
@@ -8,14 +8,14 @@ from aggregator.matching.features.numbering import KANJI_DIGITS
 
 
 class TitleParts(NamedTuple):
-    """Texts as printed, "" for what the title does not have."""
+    """The parts as printed, "" for those that the title does not have."""
 
     core: str
     subtitle: str = ""
     volume: str = ""
     edition: str = ""
     series: str = ""
-    bare: bool = False  # the volume is a number alone, which may be part of the title
+    bare: bool = False  # the volume is a number alone, which may belong to the title
 
 
 _NUMBER = rf"(?:[0-9]{{1,4}}|[{KANJI_DIGITS}]{{1,5}})"
@@ -24,7 +24,7 @@ _COUNTER = "(?:巻|冊|集|部|編|篇|輯|号|回|期|分冊|話)"
 _PART = rf"[上中下前後](?:{_COUNTER}|$)|[上中下]"
 _WORD = rf"(?:vol(?:ume)?|v|no|number|bd|band|tome?|t|part|pt|book|bk|\#)\.?\s*(?:[0-9]+|{_ROMAN})"
 
-# At the end of a title. A bare number needs a blank before it, or a letter that is not Latin (文字伝心2).
+# At the end of a title. A bare number must follow a space or a letter that is not Latin (文字伝心2).
 _VOLUME = re.compile(
     rf"""(?: \s*[(\[<〈《〔]\s*(?P<bracketed>第?{_NUMBER}{_COUNTER}?|{_ROMAN}|{_PART}|(?i:{_WORD})
                              |全\s*{_NUMBER}{_COUNTER}?)\s*[)\]>〉》〕]
@@ -44,34 +44,35 @@ _EDITION = re.compile(
          \.?[)\]〕]?\s*\Z""",
     re.VERBOSE,
 )
-_BRACKETED = re.compile(r"\s*[(\[〔](?:[^()\[\]〔〕]|[(\[〔][^()\[\]〔〕]*[)\]〕])*[)\]〕]\s*\Z")  # brackets in it too
-_MARKS = frozenset(":;‐―—─~〜-.")  # asked first: most titles have none
+# may contain brackets
+_BRACKETED = re.compile(r"\s*[(\[〔](?:[^()\[\]〔〕]|[(\[〔][^()\[\]〔〕]*[)\]〕])*[)\]〕]\s*\Z")
+_MARKS = frozenset(":;‐―—─~〜-.")  # checked first: most titles have none
 _SUBTITLE = re.compile(
     r"\s*:\s+|\s+[:;]\s*|\s*[‐―—─~〜]+\s*|\s+-{1,2}\s*|\s*-{2}\s*|\.\s+(?=[A-Z])|(?<=[a-z]{3})\.\s+(?=[a-z])| {2,}"
 )
 _RESPONSIBILITY = re.compile(r"\s+[/=](?:\s.*)?\Z", re.DOTALL)
-# 日本近代文学大系 第三十二巻 北原白秋集: what follows the volume is its own title.
-_INSIDE_MARKS = ("第", "(", "ol", "art", "VOL", "PART")  # without them no pattern need be tried
+# 日本近代文学大系 第三十二巻 北原白秋集: the text after the volume is the title of that volume.
+_INSIDE_MARKS = ("第", "(", "ol", "art", "VOL", "PART")  # without one of these no pattern need be tried
 _VOLUME_INSIDE = re.compile(
     rf"(?:\s+(?:(第\s*{_NUMBER}\s*[巻冊]|(?i:vol(?:ume)?\.?|part)\s*[0-9]{{1,4}}))|\s*[(]({_NUMBER}|[上中下])[)])[\s:.,‐―-]+(?=\S)"
 )
-_TAIL = 48  # characters that a volume or edition statement may take
+_TAIL = 48  # the longest volume or edition statement, in characters
 _SERIES_TAIL = 200
-# Only these end a volume or edition statement.
+# Only these characters end a volume or edition statement.
 _STATEMENT_ENDS = frozenset(f"0123456789{KANJI_DIGITS}上中下前後IVX巻冊集部編篇輯号回期話版訂補.)]>〉》〔〕")
-_EDITION_SIGNS = frozenset("版訂補dDnN")  # the last letter of an edition: 版, 改訂, ed, edition
+_EDITION_SIGNS = frozenset("版訂補dDnN")  # the last letter of an edition statement: 版, 改訂, ed, edition
 _CLOSING = frozenset(")]〕")
 _EDITION_ENDS = ("ed", "Ed", "edition", "Edition")
 
 
 def split_title(text: str) -> TitleParts:
-    """The parts of a title that holds more than itself."""
+    """Split a title into its parts."""
     plain = text if text.isascii() else unicodedata.normalize("NFKC", text.replace("：", " : ").replace("\u3000", "  "))
     plain = plain.replace("卷", "巻").strip()
     if " /" in plain or " =" in plain:
         plain = _RESPONSIBILITY.sub("", plain) or plain
-    found = _strip_statements(plain)
-    rest, volume = found.core, found.volume
+    stripped = _strip_statements(plain)
+    rest, volume = stripped.core, stripped.volume
     inside = _VOLUME_INSIDE.search(rest, 1) if not volume and _may_hold_volume(rest) else None
     if inside:
         core, subtitle, volume = rest[: inside.start()].rstrip(" :"), rest[inside.end() :], inside[1] or inside[2]
@@ -79,15 +80,15 @@ def split_title(text: str) -> TitleParts:
         split = _SUBTITLE.search(rest, 1) if "  " in rest or not _MARKS.isdisjoint(rest) else None
         core, subtitle = (rest[: split.start()], rest[split.end() :]) if split else (rest, "")
     if not subtitle:
-        return TitleParts(_article_first(core), "", volume, found.edition, found.series, found.bare)
+        return TitleParts(_article_first(core), "", volume, stripped.edition, stripped.series, stripped.bare)
     inner = _strip_statements(core)
     return TitleParts(
         core=_article_first(inner.core),
         subtitle=subtitle,
         volume=volume or inner.volume,
-        edition=found.edition or inner.edition,
-        series=found.series or inner.series,
-        bare=found.bare if volume else inner.bare,
+        edition=stripped.edition or inner.edition,
+        series=stripped.series or inner.series,
+        bare=stripped.bare if volume else inner.bare,
     )
 
 
@@ -99,13 +100,13 @@ _ARTICLE_LAST = re.compile(r"\A(.+), (the|an?)\Z", re.IGNORECASE | re.DOTALL)
 
 
 def _article_first(title: str) -> str:
-    """Blessing Way, The: as other catalogues enter it."""
+    """The title with its article first: "Blessing Way, The", as some catalogues enter it, is "The Blessing Way"."""
     match = _ARTICLE_LAST.match(title) if title[-1:] in "eEaAnN" and ", " in title else None
     return f"{match[2]} {match[1]}" if match else title
 
 
 def _strip_statements(text: str) -> TitleParts:
-    """The text without the statements at its end, each taken off at most once: volume, edition, bracketed series."""
+    """Remove volume, edition and bracketed series, each at most once, from the end of a text."""
     volume = edition = series = ""
     bare = False
     for _ in range(3):  # in any order
@@ -113,8 +114,8 @@ def _strip_statements(text: str) -> TitleParts:
         if not text or text[-1] not in _STATEMENT_ENDS and not text.endswith(_EDITION_ENDS):
             break
         start = max(0, len(text) - _TAIL)
-        stated = not edition and text.rstrip(")]〕.")[-1:] in _EDITION_SIGNS
-        match = _EDITION.search(text, start) if stated else None
+        may_be_edition = not edition and text.rstrip(")]〕.")[-1:] in _EDITION_SIGNS
+        match = _EDITION.search(text, start) if may_be_edition else None
         if match and match.start() > 0:
             text, edition = text[: match.start()], match["edition"]
             continue
@@ -131,12 +132,12 @@ def _strip_statements(text: str) -> TitleParts:
 
 
 def _volume_at_end(text: str, start: int) -> re.Match[str] | None:
-    """A year that ends a Latin title ("October 5-7, 2006") is no volume."""
+    """The volume statement at the end, unless it is a year that ends a Latin title ("October 5-7, 2006")."""
     match = _VOLUME.search(text, start)
     if not match or not match.start():
         return None
-    dated = match["bare"] and _A_YEAR.match(match["bare"]) and text[match.start() - 1].isascii()
-    return None if dated else match
+    is_year = match["bare"] and _A_YEAR.match(match["bare"]) and text[match.start() - 1].isascii()
+    return None if is_year else match
 
 
 _A_YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}\Z")

@@ -1,4 +1,4 @@
-"""All records of a set into groups, without a database: components of likely pairs, each solved by itself. Pure."""
+"""Partition a set of records into groups, without a database: components of likely pairs, each solved by itself."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -7,7 +7,7 @@ from itertools import combinations
 import msgspec
 from msgspec import structs
 
-from aggregator.matching.blocking_keys import crowd, match_keys
+from aggregator.matching.blocking_keys import crowd_limit, match_keys
 from aggregator.matching.comparison.compare import compare, compare_until_veto
 from aggregator.matching.comparison.decide import score
 from aggregator.matching.comparison.pairs import Comparisons
@@ -15,42 +15,52 @@ from aggregator.matching.comparison.weights import Evidence
 from aggregator.matching.features.row import Features
 from aggregator.matching.groups.solve import Group, Pair, RuledPair, Rules, solve, suspect_isbns
 
-LARGE = 200  # records that hang together: more are no book
-STEP = 0.5  # by which the threshold of so many rises until they fall apart
+LARGE = 200  # connected records: a larger component is not one book
+STEP = 0.5  # by which the threshold is raised until a larger component falls apart
 
 
 def partition(
     members: Mapping[str, Features],
-    decisions: Iterable[RuledPair] = (),
+    rulings: Iterable[RuledPair] = (),
     keys: Mapping[str, Collection[int]] | None = None,
     rules: Rules = Rules(),  # noqa: B008  frozen
 ) -> list[Group]:
-    """The groups of all members; the same whatever their order. keys: their match keys, where known.
+    """Return the groups of all members, independent of their order. keys: their blocking keys, where known.
 
-    Members hang together by pairs that would join and by what staff call the same; each such component is solved by
-    itself, because nothing outside it can change its groups (see `group.solve`).
+    Members are connected by pairs that would join and by pairs that staff call the same; each component is solved by
+    itself, because nothing outside it can change its groups (see `groups.solve.solve`).
     """
-    shared = uncrowded({each: match_keys(row) for each, row in members.items()} if keys is None else keys)
+    keys_by_name = without_crowded_keys(
+        {name: match_keys(row) for name, row in members.items()} if keys is None else keys
+    )
     suspect = suspect_isbns(members.values())
     scores = {
         (first, second): total
-        for first, second in candidates(shared)
-        if (total := score(compare_until_veto(members[first], members[second], suspect, rules.findings))) >= rules.join
+        for first, second in candidate_pairs(keys_by_name)
+        if (total := score(compare_until_veto(members[first], members[second], suspect, rules.evidence_of)))
+        >= rules.join
     }
-    judge = Comparisons(members.__getitem__, suspect, rules.findings)
-    judge.learn(scores)
-    ruled = [each for each in decisions if each.first in members and each.second in members]
-    found: list[Group] = []
-    for part in parts(members, scores, [(each.first, each.second) for each in ruled if each.same], rules):
+    comparisons = Comparisons(members.__getitem__, suspect, rules.evidence_of)
+    comparisons.learn(scores)
+    known_rulings = [ruling for ruling in rulings if ruling.first in members and ruling.second in members]
+    groups: list[Group] = []
+    for part in solvable_parts(
+        members, scores, [(ruling.first, ruling.second) for ruling in known_rulings if ruling.same], rules
+    ):
         inside = set(part.names)
-        of_these = [each for each in ruled if each.first in inside and each.second in inside] if ruled else []
-        found += solve(part.names, part.edges, judge, of_these, part.rules)
-    return found
+        part_rulings = (
+            [ruling for ruling in known_rulings if ruling.first in inside and ruling.second in inside]
+            if known_rulings
+            else []
+        )
+        groups += solve(part.names, part.edges, comparisons, part_rulings, part.rules)
+    return groups
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Members that are solved together. edges: the pairs of them that would join, with their scores. whole: those that
-    they are a part of, where these were too many, else ().
+    """Members that are solved together. edges: their pairs that would join, with scores.
+
+    whole: the component that the members are a part of, where it was too large, else ().
     """
 
     names: tuple[str, ...]
@@ -59,88 +69,92 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     whole: tuple[str, ...] = ()
 
 
-def parts(names: Iterable[str], scores: Mapping[Pair, float], same: Collection[Pair], rules: Rules) -> Iterator[Part]:
-    """What hangs together by pairs that would join (with their scores) and by pairs that staff call the same.
+def solvable_parts(
+    names: Iterable[str], scores: Mapping[Pair, float], same: Collection[Pair], rules: Rules
+) -> Iterator[Part]:
+    """The components of pairs that would join (with their scores) and pairs that staff call the same.
 
-    More than LARGE members are no book but a chain with weak links: there only stronger and stronger pairs count,
-    until no more than LARGE hang together. What staff ruled always counts.
+    A component of more than LARGE members is not one book but a chain with weak links: in it the threshold is raised
+    step by step until no more than LARGE are connected. Staff's rulings always count.
     """
-    for each, edges in _hanging(names, scores, same):
-        if len(each) <= LARGE:
-            yield Part(names=tuple(each), edges=edges, rules=rules)
+    for component, edges in _components_with_edges(names, scores, same):
+        if len(component) <= LARGE:
+            yield Part(names=tuple(component), edges=edges, rules=rules)
             continue
-        for part in _parted(each, edges, same, rules):
-            yield structs.replace(part, whole=tuple(each))
+        for part in _split_large(component, edges, same, rules):
+            yield structs.replace(part, whole=tuple(component))
 
 
-def _parted(names: Iterable[str], scores: Mapping[Pair, float], same: Collection[Pair], rules: Rules) -> Iterator[Part]:
-    inside = set(names)
+def _split_large(
+    names: Iterable[str], scores: Mapping[Pair, float], same: Collection[Pair], rules: Rules
+) -> Iterator[Part]:
+    members = set(names)
     stricter = structs.replace(rules, join=rules.join + STEP)
-    strong = {pair: each for pair, each in scores.items() if each >= stricter.join}
-    together = [pair for pair in same if inside.issuperset(pair)]
-    for each, edges in _hanging(inside, strong, together):
-        if len(each) > LARGE and strong:
-            yield from _parted(each, edges, together, stricter)
+    strong = {pair: total for pair, total in scores.items() if total >= stricter.join}
+    joined = [pair for pair in same if members.issuperset(pair)]
+    for component, edges in _components_with_edges(members, strong, joined):
+        if len(component) > LARGE and strong:
+            yield from _split_large(component, edges, joined, stricter)
         else:
-            yield Part(names=tuple(each), edges=edges, rules=stricter)
+            yield Part(names=tuple(component), edges=edges, rules=stricter)
 
 
-def _hanging(
+def _components_with_edges(
     names: Iterable[str], scores: Mapping[Pair, float], same: Collection[Pair]
 ) -> Iterator[tuple[list[str], dict[Pair, float]]]:
-    """Each component with its edges."""
-    found = components(names, [*scores, *same])
-    place = {name: number for number, each in enumerate(found) if len(each) > 1 for name in each}
-    edges: list[dict[Pair, float]] = [{} for _each in found]
+    """The components, each with its edges."""
+    parts = components(names, [*scores, *same])
+    part_of = {name: number for number, component in enumerate(parts) if len(component) > 1 for name in component}
+    edges: list[dict[Pair, float]] = [{} for _component in parts]
     for pair, total in scores.items():
-        edges[place[pair[0]]][pair] = total
-    return zip(found, edges, strict=True)
+        edges[part_of[pair[0]]][pair] = total
+    return zip(parts, edges, strict=True)
 
 
-def uncrowded(keys: Mapping[str, Collection[int]]) -> dict[str, frozenset[int]]:
-    """The keys of each member without those that a crowd shares (see `crowd`)."""
-    counts = Counter(key for each in keys.values() for key in set(each))
-    crowds = {key for key, count in counts.items() if count > crowd(key)}
-    return {each: frozenset(row) - crowds for each, row in keys.items()}
+def without_crowded_keys(keys: Mapping[str, Collection[int]]) -> dict[str, frozenset[int]]:
+    """The keys of each member without crowded ones (see `crowd_limit`)."""
+    counts = Counter(key for member_keys in keys.values() for key in set(member_keys))
+    crowds = {key for key, count in counts.items() if count > crowd_limit(key)}
+    return {name: frozenset(row) - crowds for name, row in keys.items()}
 
 
-def compared(
+def compare_candidates(
     members: Mapping[str, Features], keys: Mapping[str, Collection[int]], suspect: Mapping[str, str], rules: Rules
 ) -> Iterator[tuple[str, str, tuple[Evidence, ...]]]:
     """The pairs that share a key, each once and in order, with their evidence."""
-    for first, second in candidates(keys):
-        yield first, second, compare(members[first], members[second], suspect, rules.findings)
+    for first, second in candidate_pairs(keys):
+        yield first, second, compare(members[first], members[second], suspect, rules.evidence_of)
 
 
-def candidates(keys: Mapping[str, Collection[int]]) -> list[Pair]:
+def candidate_pairs(keys: Mapping[str, Collection[int]]) -> list[Pair]:
     """The pairs that share a key that is not crowded, in order."""
     holders: defaultdict[int, list[str]] = defaultdict(list)
-    for each in sorted(keys):
-        for key in keys[each]:
-            holders[key].append(each)
+    for name in sorted(keys):
+        for key in keys[name]:
+            holders[key].append(name)
     pairs: set[Pair] = set()
-    for key, sharing in holders.items():
-        if 1 < len(sharing) <= crowd(key):
-            pairs.update(combinations(sharing, 2))
+    for key, names in holders.items():
+        if 1 < len(names) <= crowd_limit(key):
+            pairs.update(combinations(names, 2))
     return sorted(pairs)
 
 
-def components[T: (int, str)](names: Iterable[T], together: Iterable[tuple[T, T]]) -> list[list[T]]:
-    """Names that hang together by pairs, each component and all of them in order."""
+def components[T: (int, str)](names: Iterable[T], pairs: Iterable[tuple[T, T]]) -> list[list[T]]:
+    """The connected components of the pairs; names within a component and components are in order."""
     forest = Forest(names)
-    for first, second in together:
+    for first, second in pairs:
         forest.join(first, second)
-    found: defaultdict[T, list[T]] = defaultdict(list)
-    for each in sorted(forest.names()):
-        found[forest.root(each)].append(each)
-    return list(found.values())
+    result: defaultdict[T, list[T]] = defaultdict(list)
+    for name in sorted(forest.names()):
+        result[forest.root(name)].append(name)
+    return list(result.values())
 
 
 class Forest[T: (int, str)]:
-    """Disjoint sets (union-find with halved paths); the first name of a set is its root."""
+    """Disjoint sets (union-find with path halving); the first name of a set is its root."""
 
     def __init__(self, names: Iterable[T]) -> None:
-        self._parents: dict[T, T] = {each: each for each in names}
+        self._parents: dict[T, T] = {name: name for name in names}
 
     def names(self) -> Iterable[T]:
         return self._parents
@@ -152,7 +166,7 @@ class Forest[T: (int, str)]:
         return name
 
     def join(self, first: T, second: T) -> bool:
-        """Whether they were in two sets."""
+        """Join two sets; return whether they were different."""
         one, other = self.root(first), self.root(second)
         if one != other:
             self._parents[max(one, other)] = min(one, other)

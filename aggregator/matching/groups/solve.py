@@ -1,8 +1,8 @@
-"""The partition of one neighbourhood into groups, with each member's strongest link. Pure and deterministic.
+"""Partition one component of records into groups, with each member's strongest link. Deterministic.
 
-The result depends on the members alone, not on their order: it can be solved again after every change, and a
-record that changed or went needs no un-merging. Clusters, not connected components: a chain of good links must not
-bring together two records that contradict each other.
+The result depends on the members alone, not on their order: it can be solved again after every change, and a record
+that changed or was deleted needs no un-merging. The groups are clusters, not connected components: a chain of good
+links must not bring together two records that contradict each other.
 """
 
 from collections import defaultdict
@@ -12,18 +12,18 @@ from itertools import combinations
 import msgspec
 
 from aggregator.matching.blocking_keys import CROWD
-from aggregator.matching.comparison.compare import FINDINGS, Finding
-from aggregator.matching.comparison.pairs import Judge
+from aggregator.matching.comparison.compare import EVIDENCE, RuleOutcome
+from aggregator.matching.comparison.pairs import PairComparisons
 from aggregator.matching.comparison.weights import MODEL, Evidence
 from aggregator.matching.features.row import Features
 
 type Pair = tuple[str, str]
 STAFF = (Evidence("staff", "same", 100.0),)
-_SAY = 3.0  # points above or below the threshold that one pair counts where several decide
+_MOST_POINTS = 3.0  # the most points above or below the threshold that one pair contributes where several decide
 
 
 class RuledPair(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What staff ruled about two public ids."""
+    """Staff's ruling about two public ids."""
 
     first: str
     second: str
@@ -31,9 +31,9 @@ class RuledPair(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A member and the member that holds it in the group most strongly; linked_to is "" when it is alone.
+    """A member, and the member that it is most strongly linked to; linked_to is "" when it is alone.
 
-    ruled: because staff say so.
+    ruled: staff ruled that the two are the same.
     """
 
     id: str
@@ -41,11 +41,11 @@ class Link(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     score: float = 0.0
     ruled: bool = False
 
-    def evidence(self, judge: Judge) -> tuple[Evidence, ...]:
-        """What holds the two together."""
+    def evidence(self, comparisons: PairComparisons) -> tuple[Evidence, ...]:
+        """The evidence for the link."""
         if not self.linked_to:
             return ()
-        return STAFF if self.ruled else judge.evidence(self.id, self.linked_to)
+        return STAFF if self.ruled else comparisons.evidence(self.id, self.linked_to)
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -55,9 +55,12 @@ class Group(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
-    """Weights and thresholds (see `model`); floor: a pair below it keeps two clusters apart even without a veto."""
+    """Weights and thresholds (see `comparison.weights.Model`).
 
-    findings: Mapping[Finding, Evidence] = msgspec.field(default_factory=lambda: FINDINGS)
+    floor: a pair below it keeps two clusters apart even without a veto.
+    """
+
+    evidence_of: Mapping[RuleOutcome, Evidence] = msgspec.field(default_factory=lambda: EVIDENCE)
     certain: float = MODEL.certain
     join: float = MODEL.join
     review: float = MODEL.review
@@ -67,38 +70,38 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 def solve(
     names: Iterable[str],
     edges: Mapping[Pair, float],
-    judge: Judge,
-    decisions: Iterable[RuledPair] = (),
+    comparisons: PairComparisons,
+    rulings: Iterable[RuledPair] = (),
     rules: Rules = Rules(),  # noqa: B008  frozen
 ) -> tuple[Group, ...]:
-    """Partition the members; every member stands in exactly one group.
+    """Partition the members; every member is in exactly one group.
 
-    edges: the pairs of members that share a key and reach `rules.join`, in order of their names, with their scores;
-    weaker ones are passed over. judge: what any pair of members amounts to.
+    edges: the pairs of members that share a key and reach `rules.join`, in order of their names, with scores; weaker
+    ones are ignored. comparisons: scores any pair of members.
 
-    1. Pairs that staff call the same are joined first. 2. Then the edges, the best first, unless the clusters hold a
-    pair that contradicts. Pairs that staff call different never stand in one group.
+    1. Pairs that staff call the same are joined first. 2. Then the edges, best first, unless the two clusters contain
+    a pair that contradicts. Pairs that staff call different are never in one group.
 
-    What the result depends on. Clusters grow only along edges and what staff call the same; every other comparison is
-    between members of two clusters that such a pair would unite, and no other cluster is looked at. So the groups of
-    a member depend on the records that it reaches by such pairs, on staff's rulings about these, and on which ISBNs
-    are suspect; on nothing else, and not on any order. Whoever solves a component closed under a wider relation
-    (pairs at `rules.review`, shared keys) gets the same groups. A record outside the component can change them in one
-    way only: by making an ISBN suspect. When it does, every bearer of the ISBN has to be compared again.
+    What the result depends on: clusters grow only along edges and pairs that staff call the same; every other
+    comparison is between members of two clusters that such a pair would unite. So the groups of a member depend on
+    the records that it reaches through such pairs, on staff's rulings about these, and on which ISBNs are suspect; on
+    nothing else, and on no order. Solving a component of a wider relation (pairs at `rules.review`, shared keys)
+    gives the same groups. A record outside the component can change them in one way only: by making an ISBN suspect.
+    Then every bearer of the ISBN has to be compared again.
     """
-    decided = list(decisions)
-    whole = sorted(names)
+    known_rulings = list(rulings)
+    members = sorted(names)
     strong = {pair: total for pair, total in edges.items() if total >= rules.join}
-    if not decided and 2 * len(strong) == len(whole) * (len(whole) - 1):
-        return (_agreed(whole, strong),)  # so are most: nothing speaks against anything
-    clusters = _Clusters(whole, judge, decided, rules)
-    clusters.hold_together()
+    if not known_rulings and 2 * len(strong) == len(members) * (len(members) - 1):
+        return (_complete_group(members, strong),)  # most components are like this: no pair contradicts
+    clusters = _Clusters(members, comparisons, known_rulings, rules)
+    clusters.join_ruled()
     for first, second in sorted(strong, key=lambda pair: (-strong[pair], pair)):
         clusters.join(first, second)
     return clusters.groups()
 
 
-def _agreed(names: Sequence[str], edges: Mapping[Pair, float]) -> Group:
+def _complete_group(names: Sequence[str], edges: Mapping[Pair, float]) -> Group:
     """The group of members of which any two would join. names: in order."""
     best: dict[str, tuple[float, str]] = {}
     for first, second in combinations(names, 2):
@@ -106,30 +109,34 @@ def _agreed(names: Sequence[str], edges: Mapping[Pair, float]) -> Group:
         for one, other in ((first, second), (second, first)):
             if one not in best or total > best[one][0]:
                 best[one] = total, other
-    links = (Link(id=each, linked_to=best[each][1], score=best[each][0]) for each in names if each in best)
+    links = (Link(id=name, linked_to=best[name][1], score=best[name][0]) for name in names if name in best)
     return Group(members=tuple(links) if best else (Link(id=names[0]),))
 
 
 def surplus(scores: Iterable[float], join: float) -> float:
-    """What the pairs across two clusters have beyond the threshold, none counting for more than `_SAY` either way;
-    below 0 the clusters stay apart. Rounded: the same in whatever order it is added up.
+    """By how much the pairs across two clusters exceed the threshold in sum; below 0 the clusters stay apart.
+
+    No pair counts for more than `_MOST_POINTS` either way. Rounded, so that it is the same in whatever order it is
+    summed up.
     """
-    return round(sum(min(max(each - join, -_SAY), _SAY) for each in scores), 3)
+    return round(sum(min(max(score - join, -_MOST_POINTS), _MOST_POINTS) for score in scores), 3)
 
 
 class _Clusters:
     """A partition that grows by joining."""
 
-    def __init__(self, names: Iterable[str], judge: Judge, decisions: Sequence[RuledPair], rules: Rules) -> None:
-        self._judge = judge
+    def __init__(
+        self, names: Iterable[str], comparisons: PairComparisons, rulings: Sequence[RuledPair], rules: Rules
+    ) -> None:
+        self._comparisons = comparisons
         self._rules = rules
-        self._cluster = {each: [each] for each in names}
-        inside = [each for each in decisions if each.first in self._cluster and each.second in self._cluster]
-        self._same = {_pair(each.first, each.second) for each in inside if each.same}
-        self._ruled_different = {_pair(each.first, each.second) for each in inside if not each.same}
+        self._cluster = {name: [name] for name in names}
+        relevant = [ruling for ruling in rulings if ruling.first in self._cluster and ruling.second in self._cluster]
+        self._same = {_pair(ruling.first, ruling.second) for ruling in relevant if ruling.same}
+        self._ruled_different = {_pair(ruling.first, ruling.second) for ruling in relevant if not ruling.same}
 
-    def hold_together(self) -> None:
-        """What staff call the same."""
+    def join_ruled(self) -> None:
+        """Join the pairs that staff call the same."""
         for first, second in sorted(self._same):
             self.join(first, second, ruled=True)
 
@@ -145,61 +152,61 @@ class _Clusters:
         if not ruled and len(left) + len(right) > 2 and not self._supported(left, right):
             return
         left += right
-        for each in right:
-            self._cluster[each] = left
+        for name in right:
+            self._cluster[name] = left
 
     def _supported(self, left: Sequence[str], right: Sequence[str]) -> bool:
-        """No pair contradicts, and taken together they would join; no single pair decides it."""
+        """Whether no pair contradicts and all pairs together would join, so that no single pair decides."""
         scores = []
         for one in left:
             for other in right:
-                scores.append(self._judge.score(one, other))
+                scores.append(self._comparisons.score(one, other))
                 if scores[-1] < self._rules.floor:
                     return False
         return surplus(scores, self._rules.join) >= 0
 
     def groups(self) -> tuple[Group, ...]:
-        clusters = {id(each): sorted(each) for each in self._cluster.values()}
+        clusters = {id(cluster): sorted(cluster) for cluster in self._cluster.values()}
         return tuple(
-            Group(members=tuple(self._link(each, cluster) for each in cluster)) for cluster in sorted(clusters.values())
+            Group(members=tuple(self._link(name, cluster) for name in cluster)) for cluster in sorted(clusters.values())
         )
 
     def _link(self, member: str, cluster: Sequence[str]) -> Link:
-        """The strongest link of a member to another of its cluster; staff's ruling is stronger than any."""
+        """The strongest link of a member to another of its cluster; a ruling is stronger than any score."""
         strongest, total, ruled = "", 0.0, False
         for other in cluster:
             if other == member:
                 continue
-            held = self._held(member, other)
-            found = STAFF[0].weight if held else self._judge.score(member, other)
-            if not strongest or found > total:
-                strongest, total, ruled = other, found, held
+            is_ruled = self._ruled_same(member, other)
+            points = STAFF[0].weight if is_ruled else self._comparisons.score(member, other)
+            if not strongest or points > total:
+                strongest, total, ruled = other, points, is_ruled
         return Link(id=member, linked_to=strongest, score=total, ruled=ruled)
 
-    def _held(self, member: str, other: str) -> bool:
+    def _ruled_same(self, member: str, other: str) -> bool:
         return bool(self._same) and _pair(member, other) in self._same
 
 
 def suspect_isbns(members: Iterable[Features]) -> dict[str, str]:
-    """ISBN → why it says less than another: "suspect" where different volumes or a crowd bear it or somebody names it
-    as the ISBN of a set, "listed" where one volume bears it and a set too.
+    """ISBN → why it counts less than others.
 
-    It depends on all who bear the ISBN (among ISBNs or set ISBNs), and on nobody else.
+    "suspect": different volumes or a crowd bear it, or some record has it as a set ISBN. "listed": one volume and a
+    set bear it. The result depends on all records that bear the ISBN (as ISBN or set ISBN), and on no others.
     """
     bearers: defaultdict[str, list[Features]] = defaultdict(list)
     of_sets: set[str] = set()
-    for each in members:
-        of_sets.update(each.set_isbns)
-        for isbn in each.isbns:
-            bearers[isbn].append(each)
-    found = {}
-    for isbn, features in bearers.items():
-        volumes = {each.volume for each in features if not each.parts} - {""} if len(features) > 1 else ()
-        if isbn in of_sets or len(volumes) > 1 or len(features) > CROWD:
-            found[isbn] = "suspect"
-        elif volumes and any(each.is_set for each in features):
-            found[isbn] = "listed"
-    return found
+    for row in members:
+        of_sets.update(row.set_isbns)
+        for isbn in row.isbns:
+            bearers[isbn].append(row)
+    reasons = {}
+    for isbn, rows in bearers.items():
+        volumes = {row.volume for row in rows if not row.parts} - {""} if len(rows) > 1 else ()
+        if isbn in of_sets or len(volumes) > 1 or len(rows) > CROWD:
+            reasons[isbn] = "suspect"
+        elif volumes and any(row.is_set for row in rows):
+            reasons[isbn] = "listed"
+    return reasons
 
 
 def _pair(first: str, second: str) -> Pair:

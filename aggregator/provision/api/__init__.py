@@ -1,8 +1,10 @@
-"""The JSON interface: its operations and shapes in one table, from which answers and documentation are made.
+"""The JSON interface, defined by tables from which the views, the OpenAPI document and the documentation are made.
 
-operations  every address with its parameters and what it answers
+operations  the addresses, with their parameters and possible answers
+parameters  the parameters, with meaning, schema and example
 shapes      the answers, as types
-answers     the answers, from the catalogue
-openapi     the table as an OpenAPI document
-problems    what is said when something cannot be done (RFC 9457)
+answers     makes the answers from the catalogue
+openapi     makes the OpenAPI document
+problems    error responses (RFC 9457)
+views       the views
 """

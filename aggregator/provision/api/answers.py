@@ -1,4 +1,4 @@
-"""The answers of the JSON interface, from the catalogue: searches, records, providers. No HTTP."""
+"""Makes the answers of the JSON interface from the catalogue: searches, records, providers. No HTTP."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,30 +20,30 @@ from aggregator.search.base import FACETS, FacetValue, Query, Results
 from harvesting.models import Harvest, SourceRecord
 from metadata.formats import CITATIONS
 
-DAYS = 90  # of the use of a key
+DAYS = 90  # of usage that a key's holder can see
 _RUN = ("code", "received", "created", "updated", "unchanged", "deleted", "rejected")
 
 
 def answer(query: Query) -> dict[str, Any]:
-    """The answer to a search as plain values: what `manage.py search --json` prints."""
+    """Return the answer to a search as plain values, as `manage.py search --json` prints it."""
     plain: dict[str, Any] = msgspec.to_builtins(search(query))
     return plain
 
 
 def search(query: Query) -> shapes.Found:
-    """The answer to a search. Raises QueryError, IndexUnavailable.
+    """Return the answer to a search. Raises QueryError, IndexUnavailable.
 
-    Facets come with the first page: who goes on with a cursor has them.
+    Facets come with the first page only, since a client that continues with a cursor already has them.
     """
-    found = get_index().search(permitted_books.searchable(query), facets=() if query.after else FACETS)
-    scores = dict(found.hits)
+    results = get_index().search(permitted_books.restrict_to_permitted(query), facets=() if query.after else FACETS)
+    scores = dict(results.hits)
     books = permitted_books.books(list(scores))
     moments = dict(Manifestation.objects.filter(pk__in=list(books)).values_list("pk", "changed_at"))
     return shapes.Found(
-        total=found.total,
+        total=results.total,
         items=tuple(_hit(book, scores[number], moments.get(number)) for number, book in books.items()),
-        facets=_facets(query, found),
-        next=cursor(found.next),
+        facets=_facets(query, results),
+        next=cursor(results.next),
     )
 
 
@@ -52,32 +52,33 @@ def _hit(book: Book, score: float, changed: Any) -> shapes.Hit:
     return shapes.Hit(
         id=book.public_id,
         title=record.title,
-        creators=tuple(each.name for each in record.creators),
-        publishers=tuple(each.name for each in record.publishers),
+        creators=tuple(agent.name for agent in record.creators),
+        publishers=tuple(agent.name for agent in record.publishers),
         issued=record.issued,
         isbn=record.values("ISBN"),
         volume=record.volume,
-        repositories=tuple(each.repository.number for each in book.providers),
-        links=tuple(each.link.url for each in book.providers if each.link.url),
+        repositories=tuple(agent.repository.number for agent in book.providers),
+        links=tuple(agent.link.url for agent in book.providers if agent.link.url),
         score=score,
         url=permanent_address(book),
         changed=changed,
     )
 
 
-def _facets(query: Query, found: Results) -> dict[str, tuple[shapes.Count, ...]]:
-    labels = value_labels(found.facets, query)
-    return {name: _counts(values, labels.get(name, {})) for name, values in found.facets.items()}
+def _facets(query: Query, results: Results) -> dict[str, tuple[shapes.Count, ...]]:
+    labels = value_labels(results.facets, query)
+    return {name: _counts(values, labels.get(name, {})) for name, values in results.facets.items()}
 
 
 def _counts(values: Sequence[FacetValue], labels: dict[str, str]) -> tuple[shapes.Count, ...]:
     return tuple(
-        shapes.Count(value=each.value, label=labels.get(each.value, each.value), count=each.count) for each in values
+        shapes.Count(value=value.value, label=labels.get(value.value, value.value), count=value.count)
+        for value in values
     )
 
 
 def merged(book: Book) -> shapes.Merged:
-    """A merged record with what is behind it."""
+    """Return a merged record with its members and holdings."""
     changed = Manifestation.objects.filter(pk=book.number).values_list("changed_at", flat=True).first()
     url = permanent_address(book)
     return shapes.Merged(
@@ -85,10 +86,10 @@ def merged(book: Book) -> shapes.Merged:
         url=url,
         changed=changed,
         record=book.record,
-        members=tuple(_member(each) for each in book.descriptions),
+        members=tuple(_member(description) for description in book.descriptions),
         holdings=tuple(map(_holding, book.holdings)),
         formats={name: f"{url}.xml?format={name}" for name in FORMATS}
-        | {name: f"{url}.{each.ending}" for name, each in CITATIONS.items()},
+        | {name: f"{url}.{description.ending}" for name, description in CITATIONS.items()},
     )
 
 
@@ -114,7 +115,7 @@ def _holding(holding: Holding) -> shapes.Holding:
 
 
 def source(record: SourceRecord) -> shapes.Source:
-    """One provider's own record."""
+    """Return a provider's own record."""
     number = record.public_id
     return shapes.Source(
         id=number,
@@ -131,30 +132,30 @@ def source(record: SourceRecord) -> shapes.Source:
 
 
 def provider(listing: Listing) -> shapes.Provider:
-    """A provider as the public list has it."""
-    each = listing.repository
+    """Return a provider, with the data of the public list."""
+    repository = listing.repository
     return shapes.Provider(
-        number=each.number,
-        name=each.name,
-        name_yomi=each.name_yomi,
-        name_en=each.name_en,
-        kind=each.kind,
-        state=each.state,
-        state_reason=each.state_reason,
-        home_page=each.home_page,
-        licence=each.licence,
-        gives_on=each.give_on,
+        number=repository.number,
+        name=repository.name,
+        name_yomi=repository.name_yomi,
+        name_en=repository.name_en,
+        kind=repository.kind,
+        state=repository.state,
+        state_reason=repository.state_reason,
+        home_page=repository.home_page,
+        licence=repository.licence,
+        gives_on=repository.give_on,
         protocols=tuple(dict.fromkeys(feed.protocol for feed in listing.feeds)),
         formats=tuple(listing.formats),
         records=listing.records,
         issues=listing.issues,
         last_harvest=_harvest(listing.last) if listing.last else None,
-        url=f"{settings.PUBLIC_URL}{reverse('repository', args=[each.number])}",
+        url=f"{settings.PUBLIC_URL}{reverse('repository', args=[repository.number])}",
     )
 
 
 def usage(key: ApiKey) -> shapes.Usage:
-    """What a key may do, and its requests of the last days."""
+    """Return the budget of a key, and its requests of the last DAYS days."""
     days = key.days.values_list("day", "answered", "refused")[:DAYS]
     return shapes.Usage(
         name=key.name,

@@ -1,4 +1,4 @@
-"""The JSON interface as an OpenAPI 3.1 document, written from its table. Pure apart from the language. No HTTP."""
+"""The OpenAPI 3.1 document of the JSON interface, made from its tables. No HTTP, no database access."""
 
 from collections.abc import Iterator
 
@@ -13,17 +13,17 @@ from aggregator.provision.api.parameters import Json, Parameter
 from aggregator.provision.api.shapes import ANSWERS
 from aggregator.provision.description import ABOUT
 
-VERSION = "1.0.0"  # of the interface: grows with every change, its first number with one that breaks programs
+VERSION = "1.0.0"  # of the interface (semantic versioning): increase it with every change
 _REF = "#/components/schemas/{name}"
 
 
 def document() -> Json:
-    """The whole document, its texts in the active language."""
+    """Return the document, with texts in the active language."""
     return {
         "openapi": "3.1.0",
         "info": _info(),
         "servers": [{"url": settings.PUBLIC_URL}],
-        "paths": {each.path: {"get": _operation(each)} for each in OPERATIONS},
+        "paths": {operation.path: {"get": _operation(operation)} for operation in OPERATIONS},
         "components": {
             "schemas": _schemas(),
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
@@ -40,8 +40,8 @@ def _info() -> Json:
     }
     name, contact = settings.SITE_OPERATOR, settings.SITE_CONTACT
     if name or contact:
-        place = {"email": contact} if "@" in contact else {"url": contact} if contact else {}
-        info["contact"] = {**({"name": name} if name else {}), **place}
+        address = {"email": contact} if "@" in contact else {"url": contact} if contact else {}
+        info["contact"] = {**({"name": name} if name else {}), **address}
     return info
 
 
@@ -50,7 +50,7 @@ def _operation(operation: Operation) -> Json:
         "operationId": operation.name,
         "summary": str(operation.summary),
         "description": str(operation.about),
-        "parameters": [_parameter(each) for each in operation.parameters],
+        "parameters": [_parameter(parameter) for parameter in operation.parameters],
         "responses": dict(_responses(operation)),
         "security": [{"key": []}] if operation.with_key else [{}, {"key": []}],
     }
@@ -69,10 +69,10 @@ def _parameter(parameter: Parameter) -> Json:
 
 
 def _responses(operation: Operation) -> Iterator[tuple[str, Json]]:
-    found = [{"$ref": _REF.format(name=each.__name__)} for each in operation.answers]
-    schema: Json = {"oneOf": found}
-    if len(found) == 1:
-        schema = {**found[0]}
+    schemas = [{"$ref": _REF.format(name=shape.__name__)} for shape in operation.answers]
+    schema: Json = {"oneOf": schemas}
+    if len(schemas) == 1:
+        schema = {**schemas[0]}
     yield "200", {"description": str(operation.summary), "content": {"application/json": {"schema": schema}}}
     for kind in operation.kinds:
         status, title = problems.TITLES[kind]
@@ -81,6 +81,6 @@ def _responses(operation: Operation) -> Iterator[tuple[str, Json]]:
 
 
 def _schemas() -> Json:
-    """The shapes, as JSON Schema."""
-    _refs, found = msgspec.json.schema_components(ANSWERS, ref_template=_REF)
-    return dict(sorted(found.items()))
+    """Return the JSON Schemas of the shapes."""
+    _refs, schemas = msgspec.json.schema_components(ANSWERS, ref_template=_REF)
+    return dict(sorted(schemas.items()))

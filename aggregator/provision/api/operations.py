@@ -1,6 +1,6 @@
-"""Every address of the JSON interface, in one table: its parameters, what it answers, how it can fail. No HTTP.
+"""The table of the addresses of the JSON interface: parameters, answers, possible errors. No HTTP.
 
-The views refuse what stands in no row; the OpenAPI document and the page about it are written from the rows.
+The views refuse parameters that are not in the table; the OpenAPI document and the documentation are made from it.
 """
 
 from collections.abc import Sequence
@@ -10,14 +10,14 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from aggregator.provision.api import shapes
-from aggregator.provision.api.parameters import CURSOR, NUMBER, RECORD_ID, SIZE, SOURCE, Parameter, of_search
+from aggregator.provision.api.parameters import CURSOR, NUMBER, RECORD_ID, SIZE, SOURCE, Parameter, search_parameters
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One address, read by GET. name: of its URL; kinds: of problems that it can answer.
+    """One address, read by GET. name: the URL name. kinds: of the problems that it can answer.
 
-    examples: paths to try, with {record} and {number} of the catalogue.
+    examples: paths to try, in which {record} and {number} are replaced by examples from the catalogue.
     """
 
     name: str
@@ -32,8 +32,8 @@ class Operation:
 
     @property
     def names(self) -> frozenset[str]:
-        """Of the parameters in the query string."""
-        return frozenset(each.name for each in self.parameters if not each.in_path)
+        """The names of the parameters in the query string."""
+        return frozenset(parameter.name for parameter in self.parameters if not parameter.in_path)
 
 
 OPERATIONS = (
@@ -43,7 +43,7 @@ OPERATIONS = (
         _("Search"),
         _("Hits and facets of a search. The number of hits is exact, and “next” leads to the last of them."),
         (shapes.Found,),
-        tuple(of_search()),
+        tuple(search_parameters()),
         (
             "/api/search?q=夏目漱石",
             "/api/search?title=こころ&from=1990&type=Book",
@@ -93,4 +93,4 @@ OPERATIONS = (
         with_key=True,
     ),
 )
-BY_NAME = {each.name: each for each in OPERATIONS}
+BY_NAME = {operation.name: operation for operation in OPERATIONS}

@@ -1,6 +1,6 @@
-"""Every parameter of the JSON interface: what it means, its JSON Schema, an example. No HTTP.
+"""The parameters of the JSON interface: meaning, JSON Schema, example. No HTTP.
 
-Those of the search are the parameters that `aggregator.query.parameters` reads; here stands what they mean.
+The search parameters are read by `aggregator.query.parameters`; this module documents them.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ MOMENT: Json = {"type": "string", "format": "date-time"}
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter. schema: of one value; several: whether it may stand there more than once."""
+    """One parameter. schema: of one value. several: whether it may be repeated."""
 
     name: str
     meaning: str | Promise
@@ -38,7 +38,7 @@ _WORDS = _("Words, in the language of the search box: phrases in quotation marks
 _FIELD = _("Words that must occur in this field.")
 _EXCLUDES = _("What must not hold: the condition of the same name, with a hyphen before it.")
 _WHOLE = _("A whole value as the facets give it.")
-# Of each parameter of the search: what it means, its schema, an example.
+# The search parameters: meaning, schema, example.
 SEARCH: dict[str, tuple[str | Promise, Json, str]] = {
     "q": (_WORDS, TEXT, "こころ 漱石"),
     "title": (_FIELD, TEXT, "こころ"),
@@ -90,8 +90,8 @@ SIZE = Parameter("size", _("Providers of one page."), {"type": "integer", "minim
 CURSOR = Parameter("cursor", SEARCH["cursor"][0])
 
 
-def of_search() -> Iterator[Parameter]:
-    """Those of the search: what narrows, and each of these with a hyphen before it, which excludes."""
+def search_parameters() -> Iterator[Parameter]:
+    """Yield the parameters of the search, and the same conditions with a hyphen before the name, which exclude."""
     for name, read in (PARAMETERS | MACHINE_PARAMETERS).items():
         meaning, schema, example = SEARCH[name]
         yield Parameter(name, meaning, schema, example, read.several)

@@ -1,4 +1,4 @@
-"""What the JSON interface says when something cannot be done: RFC 9457. Knows HTTP; decides nothing."""
+"""Error responses of the JSON interface: problem documents (RFC 9457)."""
 
 import msgspec
 from django.conf import settings
@@ -11,7 +11,7 @@ from aggregator.provision.api.shapes import Problem
 from aggregator.query.values import BadParameter
 
 MEDIA_TYPE = "application/problem+json"
-# The kinds: what the documentation says about each stands under its name.
+# The kinds of problems; the documentation of a kind is at the anchor with its name.
 TITLES: dict[str, tuple[int, str | Promise]] = {
     "parameter": (400, _("A parameter cannot be understood")),
     "key": (401, _("The key is not known")),
@@ -27,7 +27,7 @@ DOCUMENTATION = "/api/docs"
 
 
 def problem(kind: str, detail: str, parameter: str = "", bulk: dict[str, str] | None = None) -> HttpResponse:
-    """The response of one kind. parameter: the one to change; bulk: name -> path of the doors for mass reading."""
+    """Return a problem response. parameter: the one to change. bulk: name -> path of interfaces for all records."""
     status, title = TITLES[kind]
     body = Problem(
         type=f"{settings.PUBLIC_URL}{DOCUMENTATION}#{kind}",
@@ -42,12 +42,12 @@ def problem(kind: str, detail: str, parameter: str = "", bulk: dict[str, str] | 
     return response
 
 
-def bad_parameter(found: BadParameter) -> HttpResponse:
-    return problem("parameter", str(found.reason), found.name)
+def bad_parameter(error: BadParameter) -> HttpResponse:
+    return problem("parameter", str(error.reason), error.name)
 
 
 def unknown_key(request: HttpRequest) -> HttpResponse:
-    """401, with how to send a key."""
+    """401 for a missing or invalid API key, with a WWW-Authenticate header."""
     with override(get_language_from_request(request)):
         response = problem(
             "key",

@@ -1,6 +1,7 @@
-"""The answers of the JSON interface, as types: what is sent is made of them, and its OpenAPI document too.
+"""The answers of the JSON interface, as types. Responses and the schemas of the OpenAPI document are made from them.
 
-Absent text is "", an absent list is empty, an absent moment or cursor null. Moments are in UTC.
+Absent text is "", an absent list is empty, an absent time or cursor is null. Times are in UTC. The class names are the
+names of the schemas.
 """
 
 from datetime import date, datetime
@@ -11,11 +12,11 @@ from metadata.record import BibliographicRecord
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
-    """Base: every field is always there."""
+    """Base class: every field is always present."""
 
 
 class Hit(Shape, frozen=True):
-    """A merged record in short. links: the providers' own pages; repositories: numbers of those who describe it."""
+    """A merged record in brief. links: pages at the providers. repositories: repository numbers of its providers."""
 
     id: str
     title: str
@@ -32,7 +33,7 @@ class Hit(Shape, frozen=True):
 
 
 class Count(Shape, frozen=True):
-    """How many of all hits have this value of a facet."""
+    """The number of hits with this value of a facet."""
 
     value: str
     label: str
@@ -40,7 +41,7 @@ class Count(Shape, frozen=True):
 
 
 class Found(Shape, frozen=True):
-    """The hits of a page. total: of all hits, exact. facets: on the first page only. next: cursor, null at the end."""
+    """A page of hits. total: the exact number of all hits. facets: on the first page only. next: cursor, or null."""
 
     total: int
     items: tuple[Hit, ...]
@@ -58,7 +59,7 @@ class Member(Shape, frozen=True):
 
 
 class Holding(Shape, frozen=True):
-    """One copy: who has it, and where the link to it leads."""
+    """One copy: its library, and the link to it."""
 
     repository: str
     library: str
@@ -68,7 +69,7 @@ class Holding(Shape, frozen=True):
 
 
 class Merged(Shape, frozen=True):
-    """A merged record. id: the one it is best named by; formats: name -> address of the same in other formats."""
+    """A merged record. id: its preferred permanent id. formats: name -> its address in another format."""
 
     id: str
     url: str
@@ -80,7 +81,7 @@ class Merged(Shape, frozen=True):
 
 
 class Source(Shape, frozen=True):
-    """One provider's own record. identifier, datestamp, prefix: as it sent them; merged: the book's address."""
+    """A provider's own record. identifier, datestamp, prefix: as received. merged: the address of the merged record."""
 
     id: str
     url: str
@@ -111,7 +112,7 @@ class Harvest(Shape, frozen=True):
 
 
 class Provider(Shape, frozen=True):
-    """A provider. gives_on: whether its records may be taken from here; issues: findings of the checks."""
+    """A provider. gives_on: whether its records may be redistributed. issues: number of issues of its records."""
 
     number: str
     name: str
@@ -132,7 +133,7 @@ class Provider(Shape, frozen=True):
 
 
 class Providers(Shape, frozen=True):
-    """Providers in the order of their numbers. total: of all of them; next: cursor, null at the end."""
+    """A page of providers, by repository number. total: the number of all providers. next: cursor, null at the end."""
 
     total: int
     repositories: tuple[Provider, ...]
@@ -140,7 +141,7 @@ class Providers(Shape, frozen=True):
 
 
 class Day(Shape, frozen=True):
-    """Requests of one day (UTC). refused: those over the budget."""
+    """The requests of one day (UTC). refused: those over the budget."""
 
     day: date
     answered: int
@@ -148,7 +149,7 @@ class Day(Shape, frozen=True):
 
 
 class Usage(Shape, frozen=True):
-    """What a key may do and did. budget: searches a minute."""
+    """Budget and usage of an API key. budget: searches per minute."""
 
     name: str
     budget: int
@@ -157,7 +158,7 @@ class Usage(Shape, frozen=True):
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Why there is no other answer (RFC 9457). parameter: the one to change; bulk: name -> address, for reading all."""
+    """An error (RFC 9457). parameter: the one to change. bulk: name -> address of the interfaces for all records."""
 
     type: str
     title: str

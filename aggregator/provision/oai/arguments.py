@@ -1,4 +1,4 @@
-"""Whether a request is one that OAI-PMH knows, with every fault that is found. Pure: no records, no HTTP."""
+"""Parses the arguments of an OAI-PMH request and reports all errors in them. No database access, no HTTP."""
 
 import re
 from calendar import timegm
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 _LIST = frozenset({"from", "until", "set", "metadataPrefix", "resumptionToken"})
-# verb -> required, allowed (section 4)
+# verb -> required arguments, allowed arguments (section 4)
 VERBS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "Identify": (frozenset(), frozenset()),
     "ListMetadataFormats": (frozenset(), frozenset({"identifier"})),
@@ -17,7 +17,7 @@ VERBS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "ListRecords": (frozenset({"metadataPrefix"}), _LIST),
     "GetRecord": (frozenset({"identifier", "metadataPrefix"}), frozenset({"identifier", "metadataPrefix"})),
 }
-# The types metadataPrefixType and setSpecType of OAI-PMH.xsd; of an identifier, what a URI may hold.
+# The types metadataPrefixType and setSpecType of OAI-PMH.xsd; for identifiers the characters that a URI may contain.
 _WORD = r"[A-Za-z0-9\-_.!~*'()]+"
 _SYNTAX = {
     "metadataPrefix": re.compile(_WORD),
@@ -27,62 +27,62 @@ _SYNTAX = {
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _SECOND = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 _LAST_SECOND = 86_399  # of a day
-SHOWN = 200  # characters of what was sent wrongly
+MAX_QUOTED = 200  # characters of a wrong value that an error message repeats
 
 
 @dataclass(frozen=True, slots=True)
 class OaiError:
-    """One <error>: its code (section 3.6), and what is wrong in words."""
+    """One <error>: its code (section 3.6) and message."""
 
     code: str
     message: str
 
 
-class Refused(Exception):
-    """The request has faults."""
+class RequestRefused(Exception):
+    """The request has errors."""
 
-    def __init__(self, *faults: OaiError) -> None:
-        super().__init__("; ".join(f"{each.code}: {each.message}" for each in faults))
-        self.faults = faults
+    def __init__(self, *errors: OaiError) -> None:
+        super().__init__("; ".join(f"{error.code}: {error.message}" for error in errors))
+        self.errors = errors
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A request without faults. arguments: as sent, the verb among them. from_, until: seconds since 1970, if given."""
+class OaiRequest:
+    """A valid request. arguments: as sent, including the verb. from_, until: seconds since 1970, if present."""
 
     arguments: Mapping[str, str]
     from_: int | None = None
     until: int | None = None
 
     def __getitem__(self, name: str) -> str:
-        """An argument, "" where it was not given."""
+        """Return an argument, or "" if it is absent."""
         return self.arguments.get(name, "")
 
 
-def checked(sent: Sequence[tuple[str, str]]) -> Asked:
-    """The request. Raises Refused with badVerb, or with every badArgument there is."""
+def parse_request(sent: Sequence[tuple[str, str]]) -> OaiRequest:
+    """Return the request. Raises RequestRefused with badVerb, or with all badArgument errors."""
     verbs = [value for name, value in sent if name == "verb"]
     if len(verbs) != 1 or verbs[0] not in VERBS:
-        what = "is missing" if not verbs else "is repeated" if len(verbs) > 1 else f"{_shown(verbs[0])} is unknown"
-        raise Refused(OaiError("badVerb", f"The verb {what}. It must be one of: {', '.join(VERBS)}."))
-    faults = [OaiError("badArgument", message) for message in _faults(verbs[0], sent)]
+        problem = "is missing" if not verbs else "is repeated" if len(verbs) > 1 else f"{_quoted(verbs[0])} is unknown"
+        raise RequestRefused(OaiError("badVerb", f"The verb {problem}. It must be one of: {', '.join(VERBS)}."))
+    errors = [OaiError("badArgument", message) for message in _argument_errors(verbs[0], sent)]
     arguments = dict(sent)
-    if faults:
-        raise Refused(*faults)
+    if errors:
+        raise RequestRefused(*errors)
     from_, until = arguments.get("from"), arguments.get("until")
-    return Asked(
+    return OaiRequest(
         arguments=arguments,
         from_=_seconds(from_) if from_ is not None else None,
         until=_seconds(until, end=True) if until is not None else None,
     )
 
 
-def _faults(verb: str, sent: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _argument_errors(verb: str, sent: Sequence[tuple[str, str]]) -> Iterator[str]:
     required, allowed = VERBS[verb]
     counts = Counter(name for name, _value in sent if name != "verb")
     for name, count in counts.items():
         if name not in allowed:
-            yield f"{_shown(name)} is no argument of {verb}. Allowed: {', '.join(sorted(allowed)) or 'none'}."
+            yield f"{_quoted(name)} is no argument of {verb}. Allowed: {', '.join(sorted(allowed)) or 'none'}."
         elif count > 1:
             yield f"{name} is repeated."
     arguments = {name: value for name, value in sent if name in allowed}
@@ -93,18 +93,18 @@ def _faults(verb: str, sent: Sequence[tuple[str, str]]) -> Iterator[str]:
     yield from (f"{name} is required." for name in sorted(required - arguments.keys()))
     for name, pattern in _SYNTAX.items():
         if name in arguments and not pattern.fullmatch(arguments[name]):
-            yield f"{name} is not well formed: {_shown(arguments[name])}"
-    yield from _date_faults({name: arguments[name] for name in ("from", "until") if name in arguments})
+            yield f"{name} is not well formed: {_quoted(arguments[name])}"
+    yield from _date_errors({name: arguments[name] for name in ("from", "until") if name in arguments})
 
 
-def _date_faults(dates: Mapping[str, str]) -> Iterator[str]:
-    wrong = [name for name, value in dates.items() if not _is_date(value)]
-    for name in wrong:
+def _date_errors(dates: Mapping[str, str]) -> Iterator[str]:
+    malformed = [name for name, value in dates.items() if not _is_date(value)]
+    for name in malformed:
         yield (
             f"{name} is no date in UTC of the form YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ "
-            f"(a plus sign or a colon may need encoding): {_shown(dates[name])}"
+            f"(a plus sign or a colon may need encoding): {_quoted(dates[name])}"
         )
-    if wrong or len(dates) < len(("from", "until")):
+    if malformed or len(dates) < len(("from", "until")):
         return
     if len(dates["from"]) != len(dates["until"]):
         yield "from and until differ in granularity."
@@ -117,15 +117,15 @@ def _is_date(value: str) -> bool:
         return False
     try:
         datetime.fromisoformat(value)
-    except ValueError:  # the 30th of February
+    except ValueError:  # such as 30 February
         return False
     return True
 
 
 def _seconds(value: str, *, end: bool = False) -> int:
-    """Since 1970. end: of a day its last second."""
+    """Return seconds since 1970. end: for a day, its last second."""
     return timegm(datetime.fromisoformat(value).timetuple()) + (_LAST_SECOND if end and _DAY.fullmatch(value) else 0)
 
 
-def _shown(value: str) -> str:
-    return repr(value[:SHOWN])
+def _quoted(value: str) -> str:
+    return repr(value[:MAX_QUOTED])

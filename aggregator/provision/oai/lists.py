@@ -1,4 +1,4 @@
-"""ListRecords, ListIdentifiers and GetRecord: which entries, and their XML. Reads what is given on; no HTTP."""
+"""ListRecords, ListIdentifiers and GetRecord: selects the entries and makes their XML. No HTTP."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -7,8 +7,8 @@ from aggregator.provision import listing
 from aggregator.provision.contents import Terms, all_terms, contents
 from aggregator.provision.listing import Entry, Span
 from aggregator.provision.oai import records, tokens
-from aggregator.provision.oai.arguments import Asked, OaiError, Refused
-from aggregator.provision.oai.naming import identifier_start
+from aggregator.provision.oai.arguments import OaiError, OaiRequest, RequestRefused
+from aggregator.provision.oai.naming import identifier_prefix
 from aggregator.provision.oai.tokens import State
 from aggregator.provision.sets import EVERYTHING, part_of
 from harvesting.models import Feed
@@ -18,81 +18,86 @@ PAGE_SIZES = {"ListRecords": 100, "ListIdentifiers": 1000}
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One response of a list. state: where it begins; following: where the next one does, None on the last."""
+    """One response of a list. state: where it begins. next_state: where the next one begins, None on the last."""
 
     entries: Sequence[Entry]
     state: State
-    following: State | None
+    next_state: State | None
 
 
-def list_records(asked: Asked, began: int) -> bytes:
+def list_records(request: OaiRequest, began: int) -> bytes:
     terms = all_terms()
-    page = _page(asked, began, terms)
+    page = _page(request, began, terms)
     return b"".join(
-        (b"<ListRecords>\n", *_written(page.entries, page.state.prefix, terms), _token(page), b"</ListRecords>")
+        (b"<ListRecords>\n", *_record_elements(page.entries, page.state.prefix, terms), _token(page), b"</ListRecords>")
     )
 
 
-def list_identifiers(asked: Asked, began: int) -> bytes:
+def list_identifiers(request: OaiRequest, began: int) -> bytes:
     terms = all_terms()
-    page = _page(asked, began, terms)
-    start = identifier_start()
-    lines = "\n".join(records.header(each, _number(each, terms), start) for each in page.entries)
+    page = _page(request, began, terms)
+    start = identifier_prefix()
+    lines = "\n".join(records.header(entry, _repository_number(entry, terms), start) for entry in page.entries)
     return b"".join((b"<ListIdentifiers>\n", lines.encode(), b"\n", _token(page), b"</ListIdentifiers>"))
 
 
-def get_record(asked: Asked, _began: int) -> bytes:
-    entry = found(asked["identifier"])
-    _check_prefix(asked["metadataPrefix"])
-    return b"".join((b"<GetRecord>\n", *_written([entry], asked["metadataPrefix"], all_terms()), b"</GetRecord>"))
+def get_record(request: OaiRequest, _began: int) -> bytes:
+    entry = find_entry(request["identifier"])
+    _check_prefix(request["metadataPrefix"])
+    return b"".join(
+        (b"<GetRecord>\n", *_record_elements([entry], request["metadataPrefix"], all_terms()), b"</GetRecord>")
+    )
 
 
-def found(identifier: str) -> Entry:
-    """What bears this identifier, deleted or not. Raises Refused."""
-    start = identifier_start()
+def find_entry(identifier: str) -> Entry:
+    """Return the entry with this identifier, deleted or not. Raises RequestRefused."""
+    start = identifier_prefix()
     entry = listing.find(identifier.removeprefix(start)) if identifier.startswith(start) else None
     if entry is None:
-        raise Refused(OaiError("idDoesNotExist", f"Nothing here bears the identifier {identifier}."))
+        raise RequestRefused(OaiError("idDoesNotExist", f"Nothing here bears the identifier {identifier}."))
     return entry
 
 
-def _page(asked: Asked, began: int, terms: dict[int, Terms]) -> Page:
-    """The page that is asked for. Raises Refused."""
-    state = _continued(asked) if "resumptionToken" in asked.arguments else _begun(asked, began)
+def _page(request: OaiRequest, began: int, terms: dict[int, Terms]) -> Page:
+    """Return the requested page. Raises RequestRefused."""
+    state = _continued_list(request) if "resumptionToken" in request.arguments else _new_list(request, began)
     part = part_of(state.set_spec, terms) if state.set_spec else EVERYTHING
     if part is None:
         if state.cursor:
-            raise Refused(OaiError("badResumptionToken", f"The set {state.set_spec} is gone."))
-        raise Refused(OaiError("noRecordsMatch", f"There is no set {state.set_spec}; ListSets tells which there are."))
+            raise RequestRefused(OaiError("badResumptionToken", f"The set {state.set_spec} is gone."))
+        raise RequestRefused(
+            OaiError("noRecordsMatch", f"There is no set {state.set_spec}; ListSets tells which there are.")
+        )
     span = Span(until=state.until, part=part, from_=state.from_)
     limit = PAGE_SIZES[state.verb]
     entries = listing.page(span, limit + 1, state.place)
     if not entries and state.cursor:
-        # All that was left changed meanwhile and stands further on: it is given now rather than an empty list.
+        # All remaining entries have changed meanwhile and moved behind the end of the list. They are returned now,
+        # because the protocol allows no empty list.
         entries = listing.page(replace(span, until=began), limit, state.place)
     if not entries:
-        raise Refused(
+        raise RequestRefused(
             OaiError("noRecordsMatch", "Nothing was changed in this span of time, or the set has no records.")
         )
     if not state.size:
-        several = len(entries) > limit
-        state = replace(state, size=listing.size(span) if several else len(entries))
-    following = None
+        is_long = len(entries) > limit
+        state = replace(state, size=listing.size(span) if is_long else len(entries))
+    next_state = None
     if len(entries) > limit:
         entries = entries[:limit]
-        following = replace(state, cursor=state.cursor + limit, place=entries[-1].place)
-    return Page(entries, state, following)
+        next_state = replace(state, cursor=state.cursor + limit, place=entries[-1].place)
+    return Page(entries, state, next_state)
 
 
-def _begun(asked: Asked, began: int) -> State:
-    """A new list: what is not said is fixed, so that all its pages speak of the same."""
-    _check_prefix(asked["metadataPrefix"])
-    until = began if asked.until is None else min(asked.until, began)
+def _new_list(request: OaiRequest, began: int) -> State:
+    """Return the state of a new list. Its end is fixed, so that all pages belong to the same list."""
+    _check_prefix(request["metadataPrefix"])
+    until = began if request.until is None else min(request.until, began)
     return State(
-        verb=asked["verb"],
-        prefix=asked["metadataPrefix"],
-        set_spec=asked["set"],
-        from_=max(asked.from_ or 0, 0),
+        verb=request["verb"],
+        prefix=request["metadataPrefix"],
+        set_spec=request["set"],
+        from_=max(request.from_ or 0, 0),
         until=until,
         size=0,
         cursor=0,
@@ -100,11 +105,11 @@ def _begun(asked: Asked, began: int) -> State:
     )
 
 
-def _continued(asked: Asked) -> State:
-    state = tokens.read(asked["resumptionToken"], asked["verb"])
+def _continued_list(request: OaiRequest) -> State:
+    state = tokens.decode(request["resumptionToken"], request["verb"])
     if state is None or state.prefix not in records.PREFIXES:
-        raise Refused(
-            OaiError("badResumptionToken", f"This is no resumptionToken that was given here for {asked['verb']}.")
+        raise RequestRefused(
+            OaiError("badResumptionToken", f"This is no resumptionToken that was given here for {request['verb']}.")
         )
     return state
 
@@ -112,22 +117,22 @@ def _continued(asked: Asked) -> State:
 def _check_prefix(prefix: str) -> None:
     if prefix not in records.PREFIXES:
         known = ", ".join(records.PREFIXES)
-        raise Refused(OaiError("cannotDisseminateFormat", f"{prefix} is not given here. There are: {known}."))
+        raise RequestRefused(OaiError("cannotDisseminateFormat", f"{prefix} is not given here. There are: {known}."))
 
 
-def _number(entry: Entry, terms: dict[int, Terms]) -> str:
-    """The number of its repository, "" of a merged one; of a repository that is gone its name in the id."""
+def _repository_number(entry: Entry, terms: dict[int, Terms]) -> str:
+    """Return the repository number, "" for merged records; for a provider that is gone, taken from the public id."""
     return terms[entry.origin].number if entry.origin in terms else entry.public_id.partition("-")[0]
 
 
-def _written(entries: Collection[Entry], prefix: str, terms: dict[int, Terms]) -> Iterator[bytes]:
-    """The record elements. What is not given on any more is told as deleted, also before that has its stamp."""
-    live = contents([each.item for each in entries if not each.deleted], terms)
-    base_urls = _base_urls({each.feed for each in live.values() if each.feed})
-    start = identifier_start()
-    payloads = records.payloads(live, prefix, {each.item: f"{start}{each.name}" for each in entries})
+def _record_elements(entries: Collection[Entry], prefix: str, terms: dict[int, Terms]) -> Iterator[bytes]:
+    """Yield the record elements. A record that is no longer redistributed is deleted, even before it is stamped so."""
+    live = contents([entry.item for entry in entries if not entry.deleted], terms)
+    base_urls = _base_urls({entry.feed for entry in live.values() if entry.feed})
+    start = identifier_prefix()
+    payloads = records.payloads(live, prefix, {entry.item: f"{start}{entry.name}" for entry in entries})
     for entry in entries:
-        number, content = _number(entry, terms), live.get(entry.item)
+        number, content = _repository_number(entry, terms), live.get(entry.item)
         if content is None:
             yield f"<record>{records.header(replace(entry, deleted=True), number, start)}</record>\n".encode()
             continue
@@ -140,16 +145,16 @@ def _written(entries: Collection[Entry], prefix: str, terms: dict[int, Terms]) -
 
 
 def _base_urls(feeds: Collection[int]) -> dict[int, str]:
-    """Where the records came from, as far as that is an address of the web."""
+    """Return the base URLs of feeds, by key, as far as they are web addresses."""
     rows = Feed.objects.filter(pk__in=feeds, base_url__startswith="http").values_list("pk", "base_url")
     return dict(rows) if feeds else {}
 
 
 def _token(page: Page) -> bytes:
-    """Absent where one page holds all, empty on the last of several (section 3.5)."""
-    if page.following is None and not page.state.cursor:
+    """Return the resumptionToken element: none if one page has all entries, empty on the last page (section 3.5)."""
+    if page.next_state is None and not page.state.cursor:
         return b""
-    token = tokens.written(page.following) if page.following else ""
+    token = tokens.encode(page.next_state) if page.next_state else ""
     size = max(page.state.size, page.state.cursor + len(page.entries))
     return (
         f'<resumptionToken completeListSize="{size}" cursor="{page.state.cursor}">{token}</resumptionToken>\n'.encode()

@@ -1,4 +1,4 @@
-"""What identifiers and the repository itself are called. Knows the settings; no records."""
+"""The domain in identifiers, and the admin e-mail address. Reads settings; no database access."""
 
 import re
 from urllib.parse import urlsplit
@@ -7,23 +7,24 @@ from django.conf import settings
 
 # oai-identifier.xsd
 _DOMAIN = re.compile(r"[a-zA-Z][a-zA-Z0-9\-]*(\.[a-zA-Z][a-zA-Z0-9\-]*)+")
-_TRIAL = "aggregator.localhost"  # where the site has no name of its own: an address, a bare host
+_FALLBACK = "aggregator.localhost"  # if the site has no domain name, but an IP address or a host name without a dot
 
 
 def namespace() -> str:
-    """The domain name in identifiers: OAI_NAMESPACE, else the host of PUBLIC_URL."""
+    """Return the domain name in identifiers: OAI_NAMESPACE, else the host of PUBLIC_URL."""
     name = settings.OAI_NAMESPACE or urlsplit(settings.PUBLIC_URL).hostname or ""
-    return name if _DOMAIN.fullmatch(name) else _TRIAL
+    return name if _DOMAIN.fullmatch(name) else _FALLBACK
 
 
-def identifier_start() -> str:
-    """What every identifier begins with."""
+def identifier_prefix() -> str:
+    """Return the beginning of all identifiers."""
     return f"oai:{namespace()}:"
 
 
 def admin_email() -> str:
-    """An address of who runs the site; the protocol wants one."""
-    known = (settings.SITE_CONTACT.removeprefix("mailto:"), settings.HARVEST_CONTACT)
+    """Return an e-mail address of the operators; the protocol requires one."""
+    candidates = (settings.SITE_CONTACT.removeprefix("mailto:"), settings.HARVEST_CONTACT)
     return next(
-        (each for each in known if re.fullmatch(r"[^\s@]+@([^\s@]+\.)+[^\s@]+", each)), f"webmaster@{namespace()}"
+        (address for address in candidates if re.fullmatch(r"[^\s@]+@([^\s@]+\.)+[^\s@]+", address)),
+        f"webmaster@{namespace()}",
     )

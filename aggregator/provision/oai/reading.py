@@ -1,6 +1,6 @@
-"""A response as HTML for people who come with a browser. Pure but for its stylesheet; no HTTP.
+"""A response as HTML, for people with a browser. No HTTP, no database access.
 
-Browsers cease to apply XSLT, so it is applied here. What stands in records stays text.
+The XSLT is applied here, since browsers are removing their support for it. Text in records is escaped.
 """
 
 from functools import cache
@@ -15,7 +15,7 @@ _NOTHING = etree.XSLTAccessControl.DENY_ALL  # type: ignore[attr-defined]  # the
 
 
 def as_html(response: bytes, following: str) -> SafeString:
-    """The response as a piece of a page. following: what the link to the next part of a list is called."""
+    """Return the response as an HTML fragment. following: the label of the link to the next part of a list."""
     root = etree.fromstring(response, etree.XMLParser(**PARSER_OPTIONS))
     page = _stylesheet()(root, next=etree.XSLT.strparam(following))
     return mark_safe(str(page))  # noqa: S308 written by the stylesheet, which escapes

@@ -1,7 +1,7 @@
-"""resumptionToken: the whole state of a list, signed, in the hands of the harvester. Keeps nothing, so none expires.
+"""resumptionToken: contains the whole state of a list, signed. Nothing is stored on the server, so tokens never expire.
 
-A token can be sent again at any time and continues at the same place. What stands in it is readable, but for the
-program that sent it opaque.
+A token can be sent repeatedly and always continues at the same place. Its content is readable, but harvesters must
+treat it as opaque.
 """
 
 import base64
@@ -12,12 +12,12 @@ from hashlib import blake2b
 from django.conf import settings
 
 _NONE = "-"
-_LONGEST = 500  # characters; ours have a fifth
+_MAX_LENGTH = 500  # characters; valid tokens have about a fifth of it
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What is asked for and how far it has been given. from_, until: seconds; place: see `provision.listing`."""
+    """The request of a list, and how far it has been answered. from_, until: seconds. place: see provision.listing."""
 
     verb: str
     prefix: str
@@ -29,20 +29,20 @@ class State:
     place: tuple[int, int]
 
 
-def written(state: State) -> str:
-    """The state as a token."""
+def encode(state: State) -> str:
+    """Return the state as a token."""
     numbers = (state.from_, state.until, state.size, state.cursor, *state.place)
     text = "~".join((state.verb, state.prefix, state.set_spec or _NONE, *map(str, numbers)))
     return f"{text}~{_signature(text)}"
 
 
-def read(token: str, verb: str) -> State | None:
-    """The inverse; None for what we have not written for this verb."""
-    text, _mark, signature = token.rpartition("~")
-    if len(token) > _LONGEST or not token.isascii() or not hmac.compare_digest(signature, _signature(text)):
+def decode(token: str, verb: str) -> State | None:
+    """Return the state of a token, or None if this site did not issue it for this verb."""
+    text, _separator, signature = token.rpartition("~")
+    if len(token) > _MAX_LENGTH or not token.isascii() or not hmac.compare_digest(signature, _signature(text)):
         return None
-    written_for, prefix, set_spec, *numbers = text.split("~")
-    if written_for != verb:
+    token_verb, prefix, set_spec, *numbers = text.split("~")
+    if token_verb != verb:
         return None
     from_, until, size, cursor, stamp, item = map(int, numbers)
     return State(verb, prefix, "" if set_spec == _NONE else set_spec, from_, until, size, cursor, (stamp, item))

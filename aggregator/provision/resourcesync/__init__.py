@@ -1,10 +1,11 @@
-"""ResourceSync 1.1, source side. Knows the specification and what is given on; HTTP is in `views.resourcesync`.
+"""ResourceSync 1.1 (ANSI/NISO Z39.99), source side. No HTTP: the views are in `aggregator.views.public.resourcesync`.
 
-names       sets, addresses, numbers of parts
-changes     what was stamped is taken over: resources as they are now, lists of their changes
-described   the pages that resources describe
-bytes_of    the bytes of a resource
-listing     the rows that documents are made of
-documents   the documents
-packages    the ZIP files of the dumps
+naming           names and addresses of sets, resources and documents
+changes          takes stamped items over into resources and change lists
+described_pages  the pages that resources describe
+serialization    the bytes of a resource
+listing          the rows from which documents are made
+documents        the documents
+packages         the ZIP files of the dumps
+hub              the WebSub hub that notifies subscribers
 """

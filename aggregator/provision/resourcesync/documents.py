@@ -1,6 +1,6 @@
-"""ResourceSync documents, line by line. Knows rows and addresses; no HTTP.
+"""ResourceSync documents, line by line. No HTTP.
 
-Each function yields pieces of one document (ResourceSync 1.1; the section is named with each).
+Every public function yields the pieces of one document; the sections are those of ResourceSync 1.1.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,16 +12,16 @@ from django.urls import reverse
 from aggregator.models import ChangeList, ResourceChange, ResourcePackage
 from aggregator.provision.resourcesync import listing, naming
 from aggregator.provision.resourcesync.listing import Row
-from aggregator.provision.timestamps import moment
+from aggregator.provision.timestamps import utc_timestamp
 from metadata.formats import CROSSWALKS
-from metadata.xml.parsing import legal
+from metadata.xml.parsing import strip_illegal
 
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 RS = "http://www.openarchives.org/rs/terms/"
 XML = "application/xml"
 ZIP = "application/zip"
-MOST_IN_ONE = 10_000  # changes of the list that is asked for first
-# What a capability list offers, in the order of use: capability -> document (section 9).
+MAX_SINGLE_LIST = 10_000  # recent changes that are put into one document instead of an index
+# Capabilities of a set, in the order in which clients use them: capability -> document (section 9).
 CAPABILITIES = {
     "resourcelist": "resourcelist.xml",
     "resourcedump": "resourcedump.xml",
@@ -32,7 +32,7 @@ CAPABILITIES = {
 
 
 def source_description() -> Iterator[str]:
-    """Section 8: every set has its capability list."""
+    """Section 8: links to the capability lists of all sets."""
     yield from _begin("urlset", _link("describedby", _about()), _md(capability="description"))
     for name in listing.sets():
         yield _url(
@@ -42,7 +42,7 @@ def source_description() -> Iterator[str]:
 
 
 def capability_list(set_name: str, origin: int, hub_url: str) -> Iterator[str]:
-    """Section 9. What has nothing to tell so far is not offered: the schema knows no empty list."""
+    """Section 9. Capabilities without content are left out, since the schema allows no empty list."""
     empty = listing.empty_capabilities(origin)
     yield from _begin(
         "urlset",
@@ -58,23 +58,25 @@ def capability_list(set_name: str, origin: int, hub_url: str) -> Iterator[str]:
 
 
 def resource_list_index(set_name: str, origin: int) -> Iterator[str]:
-    """Section 10.2: a list for each span of numbers."""
-    at = listing.moment()
-    yield from _begin("sitemapindex", _up(set_name), _md(capability="resourcelist", at=moment(at)))
+    """Section 10.2: one list per block of items."""
+    at = listing.covered_until()
+    yield from _begin("sitemapindex", _up(set_name), _md(capability="resourcelist", at=utc_timestamp(at)))
     for block, stamp, live in listing.parts(origin):
         if live:
-            yield _sitemap(f"{naming.base(set_name)}resourcelist-{block}.xml", moment(stamp), _md(at=moment(at)))
+            yield _sitemap(
+                f"{naming.base(set_name)}resourcelist-{block}.xml", utc_timestamp(stamp), _md(at=utc_timestamp(at))
+            )
     yield "</sitemapindex>\n"
 
 
 def resource_list(set_name: str, origin: int, block: int) -> Iterator[str]:
     """Section 10.1."""
-    at = listing.moment()
+    at = listing.covered_until()
     yield from _begin(
         "urlset",
         _up(set_name),
         _link("index", naming.base(set_name) + CAPABILITIES["resourcelist"]),
-        _md(capability="resourcelist", at=moment(at)),
+        _md(capability="resourcelist", at=utc_timestamp(at)),
     )
     for row in listing.resources(origin, block):
         yield _resource(set_name, row)
@@ -82,36 +84,35 @@ def resource_list(set_name: str, origin: int, block: int) -> Iterator[str]:
 
 
 def latest_changes(set_name: str, origin: int) -> Iterator[str]:
-    """What happened lately, in one open list while that is no more than a list holds, else by an index of lists.
-
-    Common clients read no index. What is older is in the archive.
+    """The recent changes: one open list if they are few enough, since common clients cannot read an index; else an
+    index of lists. Older changes are in the archive.
     """
     lists = listing.latest_lists(origin)
-    if sum(each.count for each in lists) > MOST_IN_ONE:
+    if sum(change_list.count for change_list in lists) > MAX_SINGLE_LIST:
         return change_list_index(set_name, lists)
     return _one_change_list(set_name, lists)
 
 
 def change_list_index(set_name: str, lists: Sequence[ChangeList]) -> Iterator[str]:
-    """Section 12.2: lists that are closed, and the one that grows."""
-    since = moment(lists[0].since)
+    """Section 12.2: the closed lists, and the open one."""
+    since = utc_timestamp(lists[0].since)
     yield from _begin("sitemapindex", _up(set_name), _md(capability="changelist", **{"from": since}))
-    for each in lists:
-        yield _sitemap(_change_list_url(set_name, each), "", _md(**span_of(each)))
+    for change_list in lists:
+        yield _sitemap(_change_list_url(set_name, change_list), "", _md(**span_of(change_list)))
     yield "</sitemapindex>\n"
 
 
 def _one_change_list(set_name: str, lists: Sequence[ChangeList]) -> Iterator[str]:
-    since = moment(lists[0].since if lists else listing.moment())
+    since = utc_timestamp(lists[0].since if lists else listing.covered_until())
     yield from _begin("urlset", _up(set_name), _md(capability="changelist", **{"from": since}))
-    for each in lists:
-        for row in listing.changes(each):
+    for change_list in lists:
+        for row in listing.changes(change_list):
             yield _resource(set_name, row)
     yield "</urlset>\n"
 
 
 def change_list(set_name: str, change_list: ChangeList) -> Iterator[str]:
-    """Section 12.1: one entry for each change."""
+    """Section 12.1: one entry per change."""
     yield from _begin(
         "urlset",
         _up(set_name),
@@ -124,8 +125,8 @@ def change_list(set_name: str, change_list: ChangeList) -> Iterator[str]:
 
 
 def change_notification(set_name: str, rows: Sequence[Row]) -> Iterator[str]:
-    """Change Notification 1.0.1: changes as they are pushed, and what a channel shows."""
-    span = {"from": moment(rows[0].stamp), "until": moment(rows[-1].stamp)} if rows else {}
+    """ResourceSync Change Notification 1.0.1: changes as pushed to subscribers and shown by a channel."""
+    span = {"from": utc_timestamp(rows[0].stamp), "until": utc_timestamp(rows[-1].stamp)} if rows else {}
     yield from _begin("urlset", _up(set_name), _md(capability="change-notification", **span))
     for row in rows:
         yield _resource(set_name, row)
@@ -133,37 +134,40 @@ def change_notification(set_name: str, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def change_list_archive(set_name: str, origin: int) -> Iterator[str]:
-    """ResourceSync Archives: every list that was closed."""
+    """ResourceSync Archives: all closed lists."""
     yield from _begin("urlset", _up(set_name), _md(capability="changelist-archive"))
-    for each in listing.change_lists(origin):
-        if each.until is not None:
-            yield _url(_change_list_url(set_name, each), _md(capability="changelist", **span_of(each)))
+    for change_list in listing.change_lists(origin):
+        if change_list.until is not None:
+            yield _url(_change_list_url(set_name, change_list), _md(capability="changelist", **span_of(change_list)))
     yield "</urlset>\n"
 
 
 def dump(set_name: str, capability: str, packages: Iterable[ResourcePackage]) -> Iterator[str]:
     """Sections 11.1 and 13.1. The packages of a change dump are those of closed lists, the oldest first."""
     packages = list(packages)
-    first = min((each.at for each in packages), default=listing.moment())
+    first = min((package.at for package in packages), default=listing.covered_until())
     if capability == "changedump":
-        first = min((each.change_list.since for each in packages if each.change_list), default=first)
-        span = {"from": moment(first)}
+        first = min((package.change_list.since for package in packages if package.change_list), default=first)
+        span = {"from": utc_timestamp(first)}
     else:
-        span = {"at": moment(first)}
+        span = {"at": utc_timestamp(first)}
         if packages:
-            span["completed"] = moment(max(each.completed for each in packages))
+            span["completed"] = utc_timestamp(max(package.completed for package in packages))
     yield from _begin("urlset", _up(set_name), _md(capability=capability, **span))
-    for each in packages:
-        within = span_of(each.change_list) if each.change_list else {}
-        within = within or {"at": moment(each.at), "completed": moment(each.completed)}
-        facts = {"type": ZIP, "length": str(each.length), "hash": _hash(bytes(each.sha256)), **within}
-        manifest = naming.base(set_name) + each.name.removesuffix(".zip") + "-manifest.xml"
-        yield _url(naming.base(set_name) + each.name, _md(**facts), _link("contents", manifest, type=XML))
+    for package in packages:
+        span_of_package = span_of(package.change_list) if package.change_list else {}
+        span_of_package = span_of_package or {
+            "at": utc_timestamp(package.at),
+            "completed": utc_timestamp(package.completed),
+        }
+        facts = {"type": ZIP, "length": str(package.length), "hash": _hash(bytes(package.sha256)), **span_of_package}
+        manifest = naming.base(set_name) + package.name.removesuffix(".zip") + "-manifest.xml"
+        yield _url(naming.base(set_name) + package.name, _md(**facts), _link("contents", manifest, type=XML))
     yield "</urlset>\n"
 
 
 def manifest(set_name: str, capability: str, span: dict[str, str], rows: Iterable[Row]) -> Iterator[str]:
-    """Sections 11.2 and 13.2: what is in a package. rows: with the hash and length of what really is in it."""
+    """Sections 11.2 and 13.2: the contents of a package. rows: with hash and length of the bytes in the package."""
     yield from _begin("urlset", _up(set_name), _md(capability=capability, **span))
     for row in rows:
         yield _resource(set_name, row, path=True)
@@ -171,22 +175,23 @@ def manifest(set_name: str, capability: str, span: dict[str, str], rows: Iterabl
 
 
 def _resource(set_name: str, row: Row, path: bool = False) -> str:
-    """One entry. What is gone has neither bytes nor links."""
-    facts = {"change": row.kind, "datetime": moment(row.stamp) if row.kind else ""}
+    """Return one entry. A deleted resource has neither bytes nor links."""
+    facts = {"change": row.kind, "datetime": utc_timestamp(row.stamp) if row.kind else ""}
     if row.kind == ResourceChange.Kind.DELETED:
         return _url(naming.resource_url(set_name, row.name), _md(**facts))
     facts |= {"hash": _hash(row.sha256), "length": str(row.length), "type": naming.MEDIA_TYPE}
     if path:
         facts["path"] = "/" + naming.path_in_package(row.name, row.sha256 if row.kind else b"")
     return (
-        f"<url><loc>{escape(naming.resource_url(set_name, row.name))}</loc><lastmod>{moment(row.stamp)}</lastmod>"
+        f"<url><loc>{escape(naming.resource_url(set_name, row.name))}</loc>"
+        f"<lastmod>{utc_timestamp(row.stamp)}</lastmod>"
         f"{_md(**facts)}{_link('describes', row.page) if row.page else ''}{_PROFILE}</url>\n"
     )
 
 
 def _begin(root: str, *head: str) -> Iterator[str]:
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<{root} xmlns="{SITEMAP}" xmlns:rs="{RS}">\n'
-    yield from (f"{each}\n" for each in head)
+    yield from (f"{line}\n" for line in head)
 
 
 def _url(loc: str, *inner: str) -> str:
@@ -207,7 +212,7 @@ def _link(rel: str, href: str, **attributes: str) -> str:
 
 
 def _attributes(attributes: dict[str, str]) -> str:
-    return "".join(f" {name}={quoteattr(legal(value))}" for name, value in attributes.items() if value)
+    return "".join(f" {name}={quoteattr(strip_illegal(value))}" for name, value in attributes.items() if value)
 
 
 def _up(set_name: str) -> str:
@@ -215,9 +220,9 @@ def _up(set_name: str) -> str:
 
 
 def span_of(change_list: ChangeList) -> dict[str, str]:
-    """From when until when a list tells changes."""
-    span = {"from": moment(change_list.since)}
-    return span if change_list.until is None else span | {"until": moment(change_list.until)}
+    """Return the time span of a change list, as attributes."""
+    span = {"from": utc_timestamp(change_list.since)}
+    return span if change_list.until is None else span | {"until": utc_timestamp(change_list.until)}
 
 
 def _change_list_url(set_name: str, change_list: ChangeList) -> str:
@@ -229,7 +234,7 @@ def _hash(digest: bytes) -> str:
 
 
 def _about(set_name: str = "") -> str:
-    """The page for people about the source or one of its sets."""
+    """Return the address of the page about the source, or about one of its sets."""
     if set_name and set_name != naming.MERGED:
         return settings.PUBLIC_URL + reverse("repository", args=[set_name])
     return settings.PUBLIC_URL + reverse("about")

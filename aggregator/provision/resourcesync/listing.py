@@ -1,4 +1,4 @@
-"""The rows that documents are made of, read by key: what a set has now, its lists of changes, its packages."""
+"""The rows from which documents are made, read by key: current resources of a set, change lists, packages."""
 
 import time
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ from aggregator.models import ChangeList, Resource, ResourceChange, ResourceCloc
 from aggregator.provision.pending import is_merged, number_of
 from aggregator.provision.resourcesync.naming import PART
 
-LATELY = 30 * 86_400  # seconds; lists that were closed before are in the archive only
+RECENT = 30 * 86_400  # seconds; lists that were closed earlier are in the archive only
 CHUNK = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A resource or one change of it. kind: "" or what happened. page: what it describes."""
+    """A resource, or one change of it. kind: of the change, "" for a resource. page: the page that it describes."""
 
     name: str
     stamp: int
@@ -31,7 +31,7 @@ class Row:
 
 
 def sets() -> dict[str, int]:
-    """Every set by its name."""
+    """Return name -> origin of all sets."""
     return dict(ResourceSet.objects.order_by("name").values_list("name", "origin"))
 
 
@@ -39,19 +39,20 @@ def origin_of(name: str) -> int | None:
     return ResourceSet.objects.filter(name=name).values_list("origin", flat=True).first()
 
 
-def moment() -> int:
-    """All up to this second is in the lists."""
+def covered_until() -> int:
+    """Return the second up to which all changes are in the lists."""
     return ResourceClock.objects.filter(pk=1).values_list("at", flat=True).first() or 0
 
 
 def version() -> str:
-    """Changes when any document does."""
-    marks = [each.objects.aggregate(last=Max("pk"))["last"] for each in (ResourceChange, ChangeList, ResourcePackage)]
-    return "-".join(str(each or 0) for each in (moment(), *marks))
+    """Return a version string that changes whenever any document changes."""
+    tables = (ResourceChange, ChangeList, ResourcePackage)
+    last_keys = [table.objects.aggregate(last=Max("pk"))["last"] for table in tables]
+    return "-".join(str(number or 0) for number in (covered_until(), *last_keys))
 
 
 def parts(origin: int) -> list[tuple[int, int, int]]:
-    """The spans of numbers in which a set has or had something: number of the span, last stamp, resources in it."""
+    """Return (number, last stamp, number of resources) of the blocks of items in which a set has or had resources."""
     return [
         (int(block), stamp, int(live))
         for block, stamp, live in _read(
@@ -63,7 +64,7 @@ def parts(origin: int) -> list[tuple[int, int, int]]:
 
 
 def resources(origin: int, block: int) -> Iterator[Row]:
-    """What a set has now in a span of numbers, in their order."""
+    """Yield the current resources of a set in a block, in the order of their items."""
     rows = _read(
         "SELECT r.id, p.public_id, r.stamp, r.length, r.sha256, r.page FROM aggregator_resource r "
         "JOIN aggregator_provided p ON p.id = r.id "
@@ -75,32 +76,34 @@ def resources(origin: int, block: int) -> Iterator[Row]:
 
 
 def change_lists(origin: int) -> list[ChangeList]:
-    """The lists of a set that tell something, the oldest first, the open one last."""
+    """Return the change lists of a set that have changes, the oldest first, the open one last."""
     return list(ChangeList.objects.filter(origin=origin, count__gt=0).order_by("pk"))
 
 
 def latest_lists(origin: int) -> list[ChangeList]:
-    """The lists that tell what happened lately: at least the last one that tells something."""
+    """Return the lists with recent changes, at least the last list that has any."""
     lists = change_lists(origin)
-    after = int(time.time()) - LATELY
-    return [each for each in lists if each.until is None or each.until > after] or lists[-1:]
+    after = int(time.time()) - RECENT
+    return [change_list for change_list in lists if change_list.until is None or change_list.until > after] or lists[
+        -1:
+    ]
 
 
 def empty_capabilities(origin: int) -> set[str]:
-    """What a set cannot offer so far."""
+    """Return the capabilities for which a set has no content."""
     packages = ResourcePackage.objects.filter(origin=origin)
-    has = {
+    content = {
         "resourcelist": Resource.objects.filter(origin=origin, deleted=False).exists(),
         "changelist": ChangeList.objects.filter(origin=origin, count__gt=0).exists(),
         "resourcedump": packages.filter(change_list=None).exists(),
         "changedump": packages.exclude(change_list=None).exists(),
         "changelist-archive": ChangeList.objects.filter(origin=origin, until__isnull=False).exists(),
     }
-    return {name for name, something in has.items() if not something}
+    return {name for name, has_content in content.items() if not has_content}
 
 
 def changes(change_list: ChangeList) -> Iterator[Row]:
-    """The changes of a list, in their order."""
+    """Yield the changes of a list, in their order."""
     rows = _read(
         "SELECT c.item, p.public_id, c.stamp, c.length, c.sha256, COALESCE(r.page, ''), c.kind, c.packed "
         "FROM aggregator_resourcechange c JOIN aggregator_provided p ON p.id = c.item "
@@ -111,24 +114,24 @@ def changes(change_list: ChangeList) -> Iterator[Row]:
         yield Row(_name(item, public_id), stamp, length, bytes(digest), page, kind, item, bytes(packed))
 
 
-def changes_after(origin: int, told: int, limit: int) -> tuple[list[Row], int]:
-    """The next changes of a set behind one, over its lists, and the number of the last of them."""
+def changes_after(origin: int, after: int, limit: int) -> tuple[list[Row], int]:
+    """Return the next changes of a set after a change, across its lists, and the key of the last of them."""
     rows = _read(
         "SELECT c.id, c.item, p.public_id, c.stamp, c.length, c.sha256, COALESCE(r.page, ''), c.kind "
         "FROM aggregator_resourcechange c JOIN aggregator_changelist l ON l.id = c.change_list_id "
         "JOIN aggregator_provided p ON p.id = c.item LEFT JOIN aggregator_resource r ON r.id = c.item "
         "WHERE l.origin = %s AND c.id > %s ORDER BY c.id LIMIT %s",
-        [origin, told, limit],
+        [origin, after, limit],
     )
-    found = [
+    rows_read = [
         Row(_name(item, public_id), stamp, length, bytes(digest), page, kind, item)
         for _id, item, public_id, stamp, length, digest, page, kind in rows
     ]
-    return found, (rows[-1][0] if rows else told)
+    return rows_read, (rows[-1][0] if rows else after)
 
 
-def before_last(origin: int, count: int) -> int:
-    """The number before the last so many changes of a set."""
+def number_before_last(origin: int, count: int) -> int:
+    """Return the key after which the last `count` changes of a set come."""
     newest = ResourceChange.objects.filter(change_list__origin=origin).order_by("-pk")
     return min(newest.values_list("pk", flat=True)[:count], default=1) - 1
 

@@ -1,4 +1,4 @@
-"""What sets, resources and documents are called, and where they are. Knows the settings; no table."""
+"""Names and addresses of sets, resources and documents. No database access."""
 
 import re
 
@@ -7,26 +7,26 @@ from django.urls import reverse
 
 from harvesting.models import REPOSITORY_NUMBER
 
-MERGED = "merged"  # the set of merged records; the others are called by their provider's number
+MERGED = "merged"  # the set of merged records; the other sets have the number of their provider as name
 SET = rf"{MERGED}|{REPOSITORY_NUMBER}"
-PREFIX = "dcndl"  # what every resource is written in
+PREFIX = "dcndl"  # the format of all resources
 MEDIA_TYPE = "application/rdf+xml"
-PART = 20_000  # numbers of items that one part of a list, one package stands for; half of them are of one kind
+PART = 20_000  # item numbers per block, that is per part of a list or package; half of them are merged records
 _RESOURCE = re.compile(r"M[1-9][0-9]{0,17}|R[0-9]{9}-I[A-Za-z0-9_\-]+")
 
 
 def is_resource(name: str) -> bool:
-    """Whether this may be the name of a resource."""
+    """Return whether this has the form of a resource name."""
     return bool(_RESOURCE.fullmatch(name))
 
 
 def base(set_name: str) -> str:
-    """What the addresses of a set's documents and resources begin with."""
+    """Return the beginning of the addresses of a set's documents and resources."""
     return f"{settings.PUBLIC_URL}{reverse('resourcesync')}{set_name}/"
 
 
 def description_url() -> str:
-    """Of the source description (section 6.3.1)."""
+    """Return the address of the source description (section 6.3.1)."""
     return f"{settings.PUBLIC_URL}{reverse('resourcesync_description')}"
 
 
@@ -35,7 +35,7 @@ def capability_list_url(set_name: str) -> str:
 
 
 def channel_url(set_name: str) -> str:
-    """Where the notifications of a set's changes are spoken of: the topic of WebSub."""
+    """Return the address of the channel of a set's changes, which is the topic of WebSub."""
     return f"{base(set_name)}changes"
 
 
@@ -44,5 +44,5 @@ def resource_url(set_name: str, name: str) -> str:
 
 
 def path_in_package(name: str, digest: bytes = b"") -> str:
-    """Where the bytes stand in a ZIP file. digest: of one of several states in a package of changes."""
+    """Return the path of a resource in a ZIP file. digest: of its state, in packages of changes with several states."""
     return f"resources/{name}-{digest[:6].hex()}.xml" if digest else f"resources/{name}.xml"

@@ -1,7 +1,7 @@
-"""The ZIP files of the dumps: what a set has, by spans of numbers, and what changed, by closed lists.
+"""The ZIP files of the dumps: the current resources of a set, by blocks of items, and its changes, by closed lists.
 
-Only what is not packed yet is packed: a span in which something changed, a list that was closed. A file gets its name
-once and never changes; the one before stays a day for those who are fetching it.
+Only blocks with changes and newly closed lists are packed. A file is never changed after it got its name; its
+predecessor is kept for a day for clients that are downloading it.
 """
 
 import time
@@ -18,24 +18,24 @@ from django.db.models import Exists, OuterRef
 from aggregator.models import ChangeList, ResourceChange, ResourceClock, ResourcePackage
 from aggregator.provision.contents import all_terms, contents
 from aggregator.provision.resourcesync import documents, listing
-from aggregator.provision.resourcesync.bytes_of import written
 from aggregator.provision.resourcesync.documents import span_of
 from aggregator.provision.resourcesync.listing import Row
 from aggregator.provision.resourcesync.naming import path_in_package
-from aggregator.provision.timestamps import moment
+from aggregator.provision.resourcesync.serialization import serialize
+from aggregator.provision.timestamps import utc_timestamp
 from core.database.batches import chunks
 
 DAY = 86_400
 Kind = ResourceChange.Kind
-UNPACKED_AFTER = 30 * DAY  # seconds after which changes lose their bytes, and their packages go
-ARCHIVED = 400 * DAY  # seconds for which closed lists are told; who asks more seldom takes everything anew
+CONTENT_KEPT = 30 * DAY  # seconds for which the content of changes and their packages are kept
+ARCHIVE_KEPT = 400 * DAY  # seconds for which closed lists are kept; clients that come less often must start again
 MANIFEST = "manifest.xml"
-EARLIEST = 315_532_800  # 1980-01-01: ZIP knows no earlier time
+EARLIEST = 315_532_800  # 1980-01-01, the earliest time in a ZIP file
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
-    """A file that was written: how many resources are in it, its length and hash."""
+class PackageFile:
+    """A ZIP file that was written: number of resources, length and hash."""
 
     count: int
     length: int
@@ -43,17 +43,17 @@ class Packed:
 
 
 def pack() -> Iterator[ResourcePackage]:
-    """Write every package that is missing or out of date; yields each."""
+    """Write the packages that are missing or out of date, and yield them."""
     folder().mkdir(parents=True, exist_ok=True)
     ResourceClock.objects.filter(pk=1).update(packed=int(time.time()))
     for name, origin in listing.sets().items():
         yield from _pack_blocks(name, origin)
         yield from _pack_changes(name, origin)
-    _drop_old()
+    _delete_old()
 
 
 def is_due() -> bool:
-    """Whether a day has passed since packages were made, and anything was taken over since."""
+    """Return whether the last packing was more than a day ago, and resources were updated since."""
     clock = ResourceClock.objects.filter(pk=1).first()
     return bool(clock and clock.packed < min(clock.at, int(time.time()) - DAY))
 
@@ -63,13 +63,13 @@ def folder() -> Path:
 
 
 def file_of(name: str) -> Path | None:
-    """The file of a package or of its manifest, None if there is none of this name."""
+    """Return the path of a package or manifest, or None if there is none with this name."""
     path = folder() / name
     return path if path.parent == folder() and path.is_file() else None
 
 
 def _pack_blocks(set_name: str, origin: int) -> Iterator[ResourcePackage]:
-    packed = {each.block: each for each in ResourcePackage.objects.filter(origin=origin, change_list=None)}
+    packed = {package.block: package for package in ResourcePackage.objects.filter(origin=origin, change_list=None)}
     for block, stamp, _live in listing.parts(origin):
         before = packed.get(block)
         if before and before.at > stamp:
@@ -77,7 +77,7 @@ def _pack_blocks(set_name: str, origin: int) -> Iterator[ResourcePackage]:
         at = int(time.time())
         name = f"resourcedump-{set_name}-{block}-{at}.zip"
         rows = _with_bytes(listing.resources(origin, block))
-        result = _write(name, set_name, "resourcedump-manifest", {"at": moment(at)}, rows)
+        result = _write(name, set_name, "resourcedump-manifest", {"at": utc_timestamp(at)}, rows)
         facts = {"name": name, "at": at, "completed": int(time.time()), **_facts(result)}
         if result.count:
             yield ResourcePackage.objects.update_or_create(origin=origin, block=block, defaults=facts)[0]
@@ -86,70 +86,70 @@ def _pack_blocks(set_name: str, origin: int) -> Iterator[ResourcePackage]:
 
 
 def _with_bytes(rows: Iterable[Row]) -> Iterator[tuple[Row, bytes]]:
-    """Each resource with what it is at this moment: the manifest tells the hash of these very bytes."""
+    """Yield resources with their current bytes; length and hash are of these bytes, so that the manifest is right."""
     terms = all_terms()
     for chunk in chunks(rows):
-        found = contents([each.item for each in chunk], terms)
+        by_item = contents([row.item for row in chunk], terms)
         for row in chunk:
-            if row.item in found:
-                body = written(found[row.item].packed)
+            if row.item in by_item:
+                body = serialize(by_item[row.item].packed)
                 yield replace(row, length=len(body), sha256=sha256(body).digest()), body
 
 
 def _pack_changes(set_name: str, origin: int) -> Iterator[ResourcePackage]:
     missing = ChangeList.objects.filter(
-        origin=origin, until__gt=int(time.time()) - UNPACKED_AFTER, count__gt=0, package=None
+        origin=origin, until__gt=int(time.time()) - CONTENT_KEPT, count__gt=0, package=None
     )
-    # An erasure takes bytes away earlier: a package must hold what its manifest names.
+    # An erasure removes content earlier, and a package must contain everything that its manifest lists.
     without_bytes = ResourceChange.objects.filter(change_list=OuterRef("pk"), packed=b"").exclude(kind=Kind.DELETED)
     missing = missing.exclude(Exists(without_bytes))
-    for each in missing.order_by("pk"):
+    for change_list in missing.order_by("pk"):
         at = int(time.time())
-        name = f"changedump-{set_name}-{each.pk}.zip"
-        rows = ((replace(row, packed=b""), _bytes_of_change(row)) for row in listing.changes(each))
-        rewritten = ((_told(row, body), body) for row, body in rows)
-        result = _write(name, set_name, "changedump-manifest", span_of(each), rewritten)
+        name = f"changedump-{set_name}-{change_list.pk}.zip"
+        rows = ((replace(row, packed=b""), _bytes_of_change(row)) for row in listing.changes(change_list))
+        rewritten = ((_measured(row, body), body) for row, body in rows)
+        result = _write(name, set_name, "changedump-manifest", span_of(change_list), rewritten)
         facts = {"origin": origin, "name": name, "at": at, "completed": int(time.time()), **_facts(result)}
-        yield ResourcePackage.objects.create(change_list=each, **facts)
+        yield ResourcePackage.objects.create(change_list=change_list, **facts)
 
 
 def _bytes_of_change(row: Row) -> bytes:
-    return written(row.packed) if row.packed else b""
+    return serialize(row.packed) if row.packed else b""
 
 
-def _told(row: Row, body: bytes) -> Row:
+def _measured(row: Row, body: bytes) -> Row:
     return replace(row, length=len(body), sha256=sha256(body).digest()) if body else row
 
 
-def _facts(result: Packed) -> dict[str, int | bytes]:
+def _facts(result: PackageFile) -> dict[str, int | bytes]:
     return {"count": result.count, "length": result.length, "sha256": result.sha256}
 
 
 def _write(
     name: str, set_name: str, capability: str, span: dict[str, str], rows: Iterable[tuple[Row, bytes]]
-) -> Packed:
-    """A package and, beside it, its manifest; each appears whole or not at all."""
-    inside: list[Row] = []
+) -> PackageFile:
+    """Write a package, and its manifest beside it. Both are renamed when complete."""
+    packed_rows: list[Row] = []
     written_paths = set()
     with NamedTemporaryFile(dir=folder(), delete=False) as file:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as package:
             for row, body in rows:
-                inside.append(row)
+                packed_rows.append(row)
                 path = path_in_package(row.name, row.sha256 if row.kind else b"")
-                if body and path not in written_paths:  # one state may come twice
+                if body and path not in written_paths:  # the same state may occur twice
                     package.writestr(_entry(path, row.stamp), body)
                     written_paths.add(path)
-            text = "".join(documents.manifest(set_name, capability, span, inside)).encode()
+            text = "".join(documents.manifest(set_name, capability, span, packed_rows)).encode()
             package.writestr(_entry(MANIFEST, int(time.time())), text)
         file.flush()
         file.seek(0)
-    place = Path(file.name)
-    with place.open("rb") as whole:
-        result = Packed(len(inside), place.stat().st_size, file_digest(whole, "sha256").digest())
-    beside = place.with_name(name.removesuffix(".zip") + "-manifest.xml")
-    beside.write_bytes(text)
-    place.chmod(0o644)
-    place.replace(place.with_name(name))
+    temporary = Path(file.name)
+    with temporary.open("rb") as whole:
+        result = PackageFile(len(packed_rows), temporary.stat().st_size, file_digest(whole, "sha256").digest())
+    manifest_path = temporary.with_name(name.removesuffix(".zip") + "-manifest.xml")
+    manifest_path.write_bytes(text)
+    temporary.chmod(0o644)
+    temporary.replace(temporary.with_name(name))
     return result
 
 
@@ -160,20 +160,20 @@ def _entry(path: str, seconds: int) -> zipfile.ZipInfo:
     return entry
 
 
-def _drop_old() -> None:
-    """Old changes lose their bytes, very old ones go; files that no row names any more go after a day."""
-    before = int(time.time()) - UNPACKED_AFTER
+def _delete_old() -> None:
+    """Delete the content of old changes, very old change lists, and files without a row that are older than a day."""
+    before = int(time.time()) - CONTENT_KEPT
     ResourcePackage.objects.filter(change_list__until__lt=before).delete()
     ResourceChange.objects.filter(change_list__until__lt=before).exclude(packed=b"").update(packed=b"")
-    for old in ChangeList.objects.filter(until__lt=int(time.time()) - ARCHIVED).iterator():
+    for old in ChangeList.objects.filter(until__lt=int(time.time()) - ARCHIVE_KEPT).iterator():
         old.delete()  # with its changes, 10,000 at most
-    drop_unnamed(DAY)
+    delete_unreferenced(DAY)
 
 
-def drop_unnamed(seconds: float) -> None:
-    """Delete the files that no row names, if they are as old as this."""
+def delete_unreferenced(seconds: float) -> None:
+    """Delete the files without a row that are older than this many seconds."""
     named = set(ResourcePackage.objects.values_list("name", flat=True))
-    named |= {each.removesuffix(".zip") + "-manifest.xml" for each in named}
+    named |= {name.removesuffix(".zip") + "-manifest.xml" for name in named}
     for path in folder().glob("*"):
         if path.name not in named and path.stat().st_mtime < time.time() - seconds:
             path.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""CQL 1.2 as a tree of clauses: the whole grammar. Pure; knows no index, no relation and no engine.
+"""Parser of CQL 1.2 (Contextual Query Language) into a tree of clauses; independent of indexes and search engine.
 
-Source: CQL, the Contextual Query Language, version 1.2, BNF. Booleans bind from the left, all alike. A term keeps its
-backslashes: what is masked and what is meant as it stands, who reads it decides.
+Implements the whole BNF of version 1.2. All booleans have the same precedence and associate to the left. Terms keep
+their backslashes, because only the reader of a term knows what is masked and what is escaped.
 """
 
 import re
@@ -30,7 +30,7 @@ Prefixes = dict[str, str]  # prefix ("" = of names without one) -> URI of a cont
 
 
 class Name(NamedTuple):
-    """The name of an index, relation or modifier. uri: of its context set, where the query itself has told it."""
+    """The name of an index, relation or modifier. uri: of its context set, if the query itself assigns the prefix."""
 
     prefix: str
     local: str
@@ -48,7 +48,7 @@ class Modifier(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """index relation term. index, relation: "" where only a term was given. place: of the term, from 1."""
+    """A search clause. index, relation: "" if the clause is only a term. place: position of the term, from 1."""
 
     index: Name
     relation: Name
@@ -59,7 +59,7 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Two parts with a boolean between them: one of BOOLEANS."""
+    """Two parts joined by a boolean, one of BOOLEANS."""
 
     boolean: str
     left: "Clause | Joined"
@@ -86,16 +86,16 @@ class _Token(NamedTuple):
 
 
 def parse(text: str) -> Query:
-    """The query as a tree. Raises Diagnostic 10, 12, 13, 14, 27 or 38, with the place in `details`."""
+    """Return the query as a tree. Raises Diagnostic 10, 12, 13, 14, 27 or 38, with the position in `details`."""
     if len(text) > MAX_QUERY:
         raise Diagnostic(12, str(MAX_QUERY))
-    return _Parser(list(_tokens(text))).whole()
+    return _Parser(list(_tokens(text))).query()
 
 
 def _tokens(text: str) -> Iterator[_Token]:
     for match in _TOKEN.finditer(text):
         kind, place = match.lastgroup or "", match.start() + 1
-        if kind == "other":  # only a quote that nothing closes is left
+        if kind == "other":  # can only be an unclosed quote
             raise Diagnostic(14, _at(place))
         if kind == "quoted":
             yield _Token("quoted", match[0][1:-1], place)
@@ -108,7 +108,7 @@ def _at(place: int) -> str:
 
 
 class _Parser:
-    """Reads tokens from the left; one method for each rule of the grammar."""
+    """A recursive descent parser, with one method per rule of the grammar."""
 
     def __init__(self, tokens: list[_Token]) -> None:
         self._tokens = tokens
@@ -116,31 +116,31 @@ class _Parser:
         self._depth = 0
         self._clauses = 0
 
-    def whole(self) -> Query:
+    def query(self) -> Query:
         prefixes: Prefixes = {}
         root = self._query(prefixes)
         sort = tuple(self._sort_keys(prefixes)) if self._is_word("sortby") else ()
         if self._next < len(self._tokens):
-            left = self._tokens[self._next]
-            raise Diagnostic(13 if left.kind == "close" else 10, _at(left.place))
+            rest = self._tokens[self._next]
+            raise Diagnostic(13 if rest.kind == "close" else 10, _at(rest.place))
         return Query(root, sort)
 
     def _query(self, prefixes: Prefixes) -> Clause | Joined:
-        """prefixes: in force around it; what it assigns is added."""
+        """Parse a query or subquery. prefixes: those in force; assignments in the query are added."""
         while self._is("symbol", ">"):
-            self._take()
+            self._advance()
             first = self._text()
             if self._is("symbol", "="):
-                self._take()
+                self._advance()
                 prefixes[first.lower()] = self._text()
             else:
                 prefixes[""] = first
-        found = self._clause(prefixes)
+        node = self._clause(prefixes)
         while (boolean := self._boolean()) in BOOLEANS:
-            self._take()
+            self._advance()
             modifiers = self._modifiers(prefixes)
-            found = Joined(boolean, found, self._clause(prefixes), modifiers)
-        return found
+            node = Joined(boolean, node, self._clause(prefixes), modifiers)
+        return node
 
     def _clause(self, prefixes: Prefixes) -> Clause | Joined:
         if self._is("open"):
@@ -152,13 +152,13 @@ class _Parser:
         first = self._text()
         if not (self._is("symbol") or self._is_relation()):
             return Clause(Name("", ""), Name("", ""), first, place=place)
-        relation = _name(self._take().text, prefixes)
+        relation = _name(self._advance().text, prefixes)
         modifiers = self._modifiers(prefixes)
         place = self._place()
         return Clause(_name(first, prefixes), relation, self._text(), modifiers, place)
 
     def _in_parentheses(self, prefixes: Prefixes) -> Clause | Joined:
-        opened = self._take()
+        opened = self._advance()
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise Diagnostic(13, _at(opened.place))
@@ -166,35 +166,35 @@ class _Parser:
         self._depth -= 1
         if not self._is("close"):
             raise Diagnostic(13, _at(opened.place))
-        self._take()
+        self._advance()
         return inside
 
     def _sort_keys(self, prefixes: Prefixes) -> Iterator[SortKey]:
-        self._take()
+        self._advance()
         while True:
             yield SortKey(_name(self._text(), prefixes), self._modifiers(prefixes))
             if self._next == len(self._tokens):
                 return
 
     def _modifiers(self, prefixes: Prefixes) -> tuple[Modifier, ...]:
-        found = []
+        modifiers = []
         while self._is("slash"):
-            self._take()
+            self._advance()
             name = _name(self._text(), prefixes)
             if self._is("symbol"):
-                comparison = self._take().text
-                found.append(Modifier(name, comparison, self._text()))
+                comparison = self._advance().text
+                modifiers.append(Modifier(name, comparison, self._text()))
             else:
-                found.append(Modifier(name))
-        return tuple(found)
+                modifiers.append(Modifier(name))
+        return tuple(modifiers)
 
     def _boolean(self) -> str:
-        """The boolean that comes next, "" for anything else."""
+        """Return the next token in lower case if it is a word, which may be a boolean; else ""."""
         token = self._tokens[self._next] if self._next < len(self._tokens) else None
         return token.text.lower() if token and token.kind == "word" else ""
 
     def _is_relation(self) -> bool:
-        """Whether a named relation comes next."""
+        """Return whether a named relation comes next."""
         return self._is("word") and self._boolean() not in (*BOOLEANS, "sortby")
 
     def _is_word(self, word: str) -> bool:
@@ -207,23 +207,23 @@ class _Parser:
         return token.kind == kind and text in ("", token.text)
 
     def _text(self) -> str:
-        """A term: a word or what stands in quotes."""
+        """Read a term: a word or a quoted string."""
         if not (self._is("word") or self._is("quoted")):
             raise Diagnostic(10, _at(self._place()))
-        return self._take().text
+        return self._advance().text
 
     def _place(self) -> int:
         if self._next < len(self._tokens):
             return self._tokens[self._next].place
         return self._tokens[-1].place + len(self._tokens[-1].text) if self._tokens else 1
 
-    def _take(self) -> _Token:
+    def _advance(self) -> _Token:
         self._next += 1
         return self._tokens[self._next - 1]
 
 
 def _name(text: str, prefixes: Prefixes) -> Name:
-    """Names of prefixes and indexes are the same in any case."""
+    """Return a name; prefixes and index names are case-insensitive."""
     prefix, dot, local = text.lower().partition(".")
     if not dot:
         prefix, local = "", prefix

@@ -1,7 +1,4 @@
-"""What SRU says when something cannot be done: the numbered diagnostics of its standard. Pure.
-
-Numbers and words: the SRU diagnostics list, info:srw/diagnostic/1.
-"""
+"""The numbered diagnostics of SRU, from the SRU diagnostics list (info:srw/diagnostic/1)."""
 
 URI = "info:srw/diagnostic/1/"
 MESSAGES = {
@@ -56,7 +53,7 @@ MESSAGES = {
 
 
 class Diagnostic(Exception):
-    """A request that is not answered. details: what it is about, in the asker's own words; hint: what to do."""
+    """A request that cannot be answered. details: the offending part of the request. hint: what to do."""
 
     def __init__(self, code: int, details: str = "", hint: str = "") -> None:
         super().__init__(f"{code} {details}")
@@ -70,5 +67,5 @@ class Diagnostic(Exception):
 
     @property
     def message(self) -> str:
-        """The standard's words, then ours."""
+        """The message of the standard, followed by the hint."""
         return f"{MESSAGES[self.code]}. {self.hint}" if self.hint else MESSAGES[self.code]

@@ -1,6 +1,6 @@
-"""The documents of SRU 1.1 and 1.2 as text. Knows their elements and the order of these; asks nothing.
+"""The documents of SRU 1.1 and 1.2. No database access.
 
-Written as text, so that a record keeps every namespace declaration that its own writer gave it.
+They are written as text, so that records keep the namespace declarations of their own writers.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
 from aggregator.provision.sru.diagnostics import Diagnostic
-from metadata.xml.parsing import legal
+from metadata.xml.parsing import strip_illegal
 
 SRU = "http://www.loc.gov/zing/srw/"
 DIAGNOSTIC = "http://www.loc.gov/zing/srw/diagnostic/"
 DIAGNOSTIC_SCHEMA = "info:srw/schema/1/diagnostics-v1.1"
 MEDIA_TYPE = "application/xml; charset=utf-8"
-EXTENSION = "urn:library-aggregator:sru"  # of what no standard has a name for
+EXTENSION = "urn:library-aggregator:sru"  # namespace of elements that no standard defines
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record of a response. data: an element as text; identifier: its permanent address."""
+    """One record of a response. data: an element as text. identifier: its permanent address."""
 
     schema: str
     data: str
@@ -30,13 +30,13 @@ class Record:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """A searchRetrieve response. following: position of the next record, 0 behind the last; cursor: to go on there."""
+    """A searchRetrieve response. next_position: of the next record, 0 at the end. cursor: to continue there."""
 
     version: str
     total: int = 0
     records: Sequence[Record] = ()
     packing: str = "xml"
-    following: int = 0
+    next_position: int = 0
     cursor: str = ""
     echoed: Mapping[str, str]
     base: str
@@ -44,18 +44,18 @@ class Response:
 
 
 def element(name: str, text: object, **attributes: str) -> str:
-    """An element with text in it; "" for none."""
-    given = "".join(f" {key}={quoteattr(legal(value))}" for key, value in attributes.items())
-    return f"<{name}{given}>{escape(legal(str(text)))}</{name}>" if str(text) else ""
+    """Return an element with this text; "" if the text is empty."""
+    attribute_text = "".join(f" {key}={quoteattr(strip_illegal(value))}" for key, value in attributes.items())
+    return f"<{name}{attribute_text}>{escape(strip_illegal(str(text)))}</{name}>" if str(text) else ""
 
 
 def search_response(response: Response) -> str:
-    """The document, its elements in the order of the standard's schema."""
+    """Return the document, with its elements in the order of the standard's schema."""
     parts = [
         element("version", response.version),
         element("numberOfRecords", response.total),
-        _wrapped("records", (_record(each, response) for each in response.records)),
-        element("nextRecordPosition", response.following) if response.following else "",
+        _wrapped("records", (_record(record, response) for record in response.records)),
+        element("nextRecordPosition", response.next_position) if response.next_position else "",
         _echoed("echoedSearchRetrieveRequest", response),
         diagnostics(response.diagnostics),
         _extra(response.cursor),
@@ -63,20 +63,20 @@ def search_response(response: Response) -> str:
     return document("searchRetrieveResponse", parts)
 
 
-def explain_response(version: str, record: Record, packing: str, base: str, found: Sequence[Diagnostic] = ()) -> str:
-    """The document with the one record that describes the service."""
+def explain_response(version: str, record: Record, packing: str, base: str, problems: Sequence[Diagnostic] = ()) -> str:
+    """Return the document with the record that describes the service."""
     response = Response(version=version, packing=packing, echoed={}, base=base)
     parts = [
         element("version", version),
         _record(record, response),
         _echoed("echoedExplainRequest", response),
-        diagnostics(found),
+        diagnostics(problems),
     ]
     return document("explainResponse", parts)
 
 
 def refusal(problem: Diagnostic) -> str:
-    """The answer to a search of which nothing was looked at."""
+    """Return the response to a search that was refused without running it."""
     parts = [element("version", "1.2"), element("numberOfRecords", 0), diagnostics([problem])]
     return document("searchRetrieveResponse", parts)
 
@@ -85,13 +85,13 @@ def document(root: str, parts: Iterable[str]) -> str:
     return f'{_HEAD}<{root} xmlns="{SRU}">{"".join(parts)}</{root}>\n'
 
 
-def diagnostics(found: Sequence[Diagnostic]) -> str:
-    return _wrapped("diagnostics", map(diagnostic, found))
+def diagnostics(problems: Sequence[Diagnostic]) -> str:
+    return _wrapped("diagnostics", map(diagnostic, problems))
 
 
-def diagnostic(found: Diagnostic) -> str:
-    """One diagnostic as an element."""
-    inner = element("uri", found.uri) + element("details", found.details) + element("message", found.message)
+def diagnostic(problem: Diagnostic) -> str:
+    """Return one diagnostic as an element."""
+    inner = element("uri", problem.uri) + element("details", problem.details) + element("message", problem.message)
     return f'<diagnostic xmlns="{DIAGNOSTIC}">{inner}</diagnostic>'
 
 
@@ -112,12 +112,12 @@ def _record(record: Record, response: Response) -> str:
 
 def _echoed(name: str, response: Response) -> str:
     inner = element("version", response.version) + "".join(
-        element(each, value) for each, value in response.echoed.items()
+        element(parameter, value) for parameter, value in response.echoed.items()
     )
     return f"<{name}>{inner}{element('baseUrl', response.base)}</{name}>"
 
 
 def _extra(cursor: str) -> str:
-    """How to go on without counting: faster, and nothing that is written meanwhile moves it."""
+    """Return the cursor of the next page: faster than a position, and not shifted by records added meanwhile."""
     inner = element("cursor", cursor, xmlns=EXTENSION)
     return f"<extraResponseData>{inner}</extraResponseData>" if inner else ""

@@ -1,4 +1,4 @@
-"""What this server can do, as ZeeRex: written from the tables that it obeys. Knows no request."""
+"""The explain record (ZeeRex), made from the same tables that the search uses."""
 
 from urllib.parse import urlsplit
 
@@ -7,8 +7,8 @@ from django.utils.translation import override
 
 from aggregator.provision.description import ABOUT, NAME
 from aggregator.provision.sru.envelope import element
-from aggregator.provision.sru.indexes import ORDER_BY_NAME, SETS, TABLE, Index, spelled
-from aggregator.provision.sru.request import CURSOR, MOST_RECORDS, USUAL_RECORDS, VERSIONS
+from aggregator.provision.sru.indexes import ORDER_BY_NAME, SETS, TABLE, Index, printed_name
+from aggregator.provision.sru.request import CURSOR, DEFAULT_RECORDS, MAX_RECORDS, VERSIONS
 from aggregator.provision.sru.schemas import DEFAULT, SCHEMAS
 
 ZEEREX = "http://explain.z3950.org/dtd/2.0/"
@@ -16,7 +16,7 @@ OWN_SET = "urn:library-aggregator:cql"
 
 
 def explain_record(path: str) -> str:
-    """The ZeeRex record of the service at this path."""
+    """Return the ZeeRex record of the service at this path."""
     parts = (_server(path), _database(), _indexes(), _schemas(), _config())
     return f'<explain xmlns="{ZEEREX}">{"".join(parts)}</explain>'
 
@@ -38,11 +38,11 @@ def _database() -> str:
 
 
 def _in_languages(name: str, text: object) -> str:
-    found = ""
+    elements = ""
     for number, (code, _label) in enumerate(settings.LANGUAGES):
         with override(code):
-            found += element(name, text, lang=code, **({"primary": "true"} if not number else {}))
-    return found
+            elements += element(name, text, lang=code, **({"primary": "true"} if not number else {}))
+    return elements
 
 
 def _indexes() -> str:
@@ -52,8 +52,8 @@ def _indexes() -> str:
 
 
 def _index(index: Index) -> str:
-    names = "".join(f"<map>{_name(each)}</map>" for each in index.names)
-    relations = "".join(f'<supports type="relation">{_escaped(each)}</supports>' for each in index.kind.relations)
+    names = "".join(f"<map>{_name(name)}</map>" for name in index.names)
+    relations = "".join(f'<supports type="relation">{_escaped(name)}</supports>' for name in index.kind.relations)
     return (
         f'<index search="true" scan="false" sort="{str(bool(set(index.names) & set(ORDER_BY_NAME))).lower()}">'
         f"{_in_languages('title', index.label)}{names}<configInfo>{relations}</configInfo></index>"
@@ -61,38 +61,39 @@ def _index(index: Index) -> str:
 
 
 def _name(name: str) -> str:
-    prefix, dot, local = spelled(name).rpartition(".")
+    prefix, dot, local = printed_name(name).rpartition(".")
     return element("name", local, set=prefix if dot else "agg")
 
 
 def _sort_keys() -> str:
-    """Orders that no index stands for."""
-    own = [name for name in ORDER_BY_NAME if not any(name in index.names for index in TABLE)]
+    """Return the sort keys that are not indexes."""
+    other_names = [name for name in ORDER_BY_NAME if not any(name in index.names for index in TABLE)]
     return "".join(
         f'<index search="false" scan="false" sort="true">{element("title", name, lang="en")}<map>{_name(name)}</map>'
         "</index>"
-        for name in own
+        for name in other_names
     )
 
 
 def _schemas() -> str:
-    found = "".join(
-        f'<schema identifier="{_escaped(each.identifier)}" name="{each.name}" location="{_escaped(each.location)}" '
-        f'retrieve="true" sort="false">{element("title", each.title, lang="en")}</schema>'
-        for each in SCHEMAS
+    elements = "".join(
+        f'<schema identifier="{_escaped(schema.identifier)}" name="{schema.name}" '
+        f'location="{_escaped(schema.location)}" retrieve="true" sort="false">'
+        f"{element('title', schema.title, lang='en')}</schema>"
+        for schema in SCHEMAS
     )
-    return f"<schemaInfo>{found}</schemaInfo>"
+    return f"<schemaInfo>{elements}</schemaInfo>"
 
 
 def _config() -> str:
-    defaults = {"numberOfRecords": USUAL_RECORDS, "retrieveSchema": DEFAULT.name, "recordPacking": "xml"}
+    defaults = {"numberOfRecords": DEFAULT_RECORDS, "retrieveSchema": DEFAULT.name, "recordPacking": "xml"}
     defaults |= {"contextSet": "agg", "index": "anywhere", "relation": "all"}
-    found = "".join(element("default", value, type=name) for name, value in defaults.items())
-    found += element("setting", MOST_RECORDS, type="maximumRecords")
-    found += "".join(element("supports", name, type="booleanOperator") for name in ("and", "or", "not"))
-    found += "".join(element("supports", mark, type="maskingCharacter") for mark in "*?")
-    found += element("supports", "sort", type="sort") + element("supports", CURSOR, type="extraSearchData")
-    return f"<configInfo>{found}</configInfo>"
+    elements = "".join(element("default", value, type=name) for name, value in defaults.items())
+    elements += element("setting", MAX_RECORDS, type="maximumRecords")
+    elements += "".join(element("supports", name, type="booleanOperator") for name in ("and", "or", "not"))
+    elements += "".join(element("supports", mark, type="maskingCharacter") for mark in "*?")
+    elements += element("supports", "sort", type="sort") + element("supports", CURSOR, type="extraSearchData")
+    return f"<configInfo>{elements}</configInfo>"
 
 
 def _escaped(text: str) -> str:

@@ -1,6 +1,6 @@
-"""The indexes that CQL can name, in one table: the search obeys it, and explain is written from it. No HTTP.
+"""The table of CQL indexes, used by the search and by explain. No HTTP.
 
-Each index has a kind, which says what relations it knows and how a term becomes a node of the search's tree.
+The kind of an index determines its relations, and how a term becomes a node of the search tree.
 """
 
 from collections.abc import Callable
@@ -29,10 +29,10 @@ from aggregator.search.tree import (
     Whole,
     Word,
     Years,
-    together,
+    combine,
 )
 
-# Context sets by the prefix that is theirs unless a query says otherwise. "": names that stand alone.
+# Context sets by their default prefix.
 SETS = {
     "cql": "info:srw/cql-context-set/1/cql-v1.2",
     "dc": "info:srw/cql-context-set/1/dc-v1.1",
@@ -40,7 +40,7 @@ SETS = {
     "rec": "info:srw/cql-context-set/2/rec-1.1",
     "dcndl": "http://ndl.go.jp/dcndl/terms/",
 }
-# Other names that these sets go by.
+# Other URIs by which these sets are known.
 ALIASES = {
     "info:srw/cql-context-set/1/cql-v1.1": "cql",
     "info:srw/context-set/1/cql-v1.2": "cql",
@@ -57,7 +57,7 @@ Reader = Callable[["Index", str, str], Node]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """relations: those that it knows, the first stands for "="."""
+    """A kind of index. relations: the supported ones. read: makes the node of a term."""
 
     relations: tuple[str, ...]
     read: Reader
@@ -65,7 +65,10 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """One index. field: what the kind reads it with; names: "dc.title", or "title" of our own set; example: a query."""
+    """One index. field: passed to the reader of the kind. names: such as "dc.title", or "title" of the site's own set.
+
+    example: a query.
+    """
 
     kind: Kind
     field: str
@@ -80,12 +83,12 @@ def _words(index: Index, relation: str, term: str) -> Node:
         return _whole(index, terms.plain(term))
     if not (phrase_parts(term) or codes(term)):
         raise Diagnostic(35, term)
-    found: list[Node] = [*terms.words(term, field)]
+    nodes: list[Node] = [*terms.words(term, field)]
     if relation == "adj":
-        if any(isinstance(each, Masked) for each in found):
+        if any(isinstance(node, Masked) for node in nodes):
             raise Diagnostic(33, term)
-        return Phrase(" ".join(each.text for each in found if isinstance(each, Word)), field)
-    joined = together(found, Either if relation == "any" else All)
+        return Phrase(" ".join(node.text for node in nodes if isinstance(node, Word)), field)
+    joined = combine(nodes, Either if relation == "any" else All)
     return Not(joined) if relation == "<>" else joined
 
 
@@ -97,25 +100,25 @@ def _whole(index: Index, text: str) -> Node:
     raise Diagnostic(22, "==")
 
 
-def _one_by_one(read: Callable[[Index, str], Node]) -> Reader:
-    """Each word of a term is a value of its own."""
+def _value_by_value(read: Callable[[Index, str], Node]) -> Reader:
+    """Return a reader that takes every word of a term as a value for the relations any and all, else the whole term."""
 
-    def several(index: Index, relation: str, term: str) -> Node:
+    def read_values(index: Index, relation: str, term: str) -> Node:
         parts = term.split() if relation in ("any", "all") else [term]
         try:
-            found = [read(index, each) for each in parts]
+            nodes = [read(index, part) for part in parts]
         except BadParameter as problem:
             raise Diagnostic(36, term, problem.reason) from problem
-        joined = together(found, Either if relation == "any" else All)
+        joined = combine(nodes, Either if relation == "any" else All)
         return Not(joined) if relation == "<>" else joined
 
-    return several
+    return read_values
 
 
 def _number(index: Index, term: str) -> Node:
-    reading = {"isbn": values.isbn, "issn": values.issn}.get(index.field, values.text)
+    parse = {"isbn": values.isbn, "issn": values.issn}.get(index.field, values.text)
     field: Field = index.field  # type: ignore[assignment]
-    return Word(reading(index.field, terms.plain(term)), field)
+    return Word(parse(index.field, terms.plain(term)), field)
 
 
 def _class(_index: Index, term: str) -> Node:
@@ -125,10 +128,10 @@ def _class(_index: Index, term: str) -> Node:
 def _choice(index: Index, term: str) -> Node:
     text = terms.plain(term)
     if index.field == "type":
-        known = {each.lower(): each for each in TYPES}
-        return Choice("type", values.material_type("type", known.get(text.lower(), text)))
-    reading = {"language": values.language, "repository": values.number, "online": values.online}[index.field]
-    return Choice(index.field, reading(index.field, text))
+        types_by_name = {name.lower(): name for name in TYPES}
+        return Choice("type", values.material_type("type", types_by_name.get(text.lower(), text)))
+    parse = {"language": values.language, "repository": values.number, "online": values.online}[index.field]
+    return Choice(index.field, parse(index.field, text))
 
 
 def _everything(_index: Index, _relation: str, _term: str) -> Node:
@@ -145,8 +148,8 @@ def _years(index: Index, relation: str, term: str) -> Node:
         return Years(year, 0)
     if index.field == "until" or relation == "<=":
         return Years(0, year)
-    spans: dict[str, Node] = {"<": _until(year - 1), ">": Years(year + 1, 0), "<>": Not(Years(year, year))}
-    return spans.get(relation, Years(year, year))
+    conditions: dict[str, Node] = {"<": _until(year - 1), ">": Years(year + 1, 0), "<>": Not(Years(year, year))}
+    return conditions.get(relation, Years(year, year))
 
 
 def _until(year: int) -> Node:
@@ -159,28 +162,28 @@ def _moments(_index: Index, relation: str, term: str) -> Node:
         first, last = map(terms.moment, _two(text))
         return Changed(first.first, last.last)
     day = terms.moment(text)
-    spans: dict[str, Node] = {
+    conditions: dict[str, Node] = {
         "<": Changed(0, max(day.first - 1, 1)),
         "<=": Changed(0, day.last),
         ">": Changed(day.last + 1),
         ">=": Changed(day.first),
         "<>": Not(Changed(day.first, day.last)),
     }
-    return spans.get(relation, Changed(day.first, day.last))
+    return conditions.get(relation, Changed(day.first, day.last))
 
 
 def _two(text: str) -> list[str]:
-    """Both ends of a span."""
-    found = text.split()
-    if len(found) != 2:
+    """Return both ends of a span."""
+    ends = text.split()
+    if len(ends) != 2:
         raise Diagnostic(36, text, '"1990 2000"')
-    return found
+    return ends
 
 
 WORDS = Kind(("all", "any", "adj", "=", "scr", "==", "exact", "<>"), _words)
-NUMBER = Kind(("=", "scr", "==", "exact", "any", "all", "<>"), _one_by_one(_number))
-CLASS = Kind(("=", "scr", "any", "all", "<>"), _one_by_one(_class))
-CHOICE = Kind(("=", "scr", "==", "exact", "any", "all", "<>"), _one_by_one(_choice))
+NUMBER = Kind(("=", "scr", "==", "exact", "any", "all", "<>"), _value_by_value(_number))
+CLASS = Kind(("=", "scr", "any", "all", "<>"), _value_by_value(_class))
+CHOICE = Kind(("=", "scr", "==", "exact", "any", "all", "<>"), _value_by_value(_choice))
 YEAR = Kind((*EQUAL, "<>", *ORDERED), _years)
 END = Kind(EQUAL, _years)  # one end of a span of years
 MOMENT = Kind((*EQUAL, "<>", *ORDERED), _moments)
@@ -229,8 +232,8 @@ TABLE = (
 )
 BY_NAME = {name: index for index in TABLE for name in index.names}
 ANYWHERE = TABLE[0]
-# As explain prints names of which every letter is small here.
-SPELLED = {
+# Spelling in explain of names that have capital letters; the table above is in lower case.
+PRINTED_NAMES = {
     "cql.serverchoice": "cql.serverChoice",
     "cql.anyindexes": "cql.anyIndexes",
     "cql.allindexes": "cql.allIndexes",
@@ -245,7 +248,7 @@ SPELLED = {
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What hits can be put in order by. rising, falling: the search's order, "" for one that it does not have."""
+    """A sort key. rising, falling: the sort order of the search, "" if it has none in this direction."""
 
     names: tuple[str, ...]
     rising: str = ""
@@ -264,6 +267,6 @@ ORDERS = (
 ORDER_BY_NAME = {name: order for order in ORDERS for name in order.names}
 
 
-def spelled(name: str) -> str:
-    """A name as it is printed."""
-    return SPELLED.get(name, name)
+def printed_name(name: str) -> str:
+    """Return a name in its usual spelling."""
+    return PRINTED_NAMES.get(name, name)

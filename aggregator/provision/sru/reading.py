@@ -1,4 +1,4 @@
-"""A query in CQL as the search's own tree and order. Knows the table of indexes; no HTTP, no engine."""
+"""Converts a CQL query to the search tree and sort order. No HTTP; independent of the search engine."""
 
 from collections.abc import Sequence
 
@@ -16,19 +16,19 @@ from aggregator.provision.sru.indexes import (
     SETS,
     Index,
     Order,
-    spelled,
+    printed_name,
 )
 from aggregator.search.base import Query
-from aggregator.search.tree import NOTHING, Either, Node, Not, together
+from aggregator.search.tree import NOTHING, Either, Node, Not, combine
 
 NAMED_RELATIONS = ("scr", "all", "any", "adj", "exact", "within", "encloses")
-# What the search does anyway, so that nobody is refused who asks for it.
-NATURAL = ("ignorecase", "ignoreaccents", "word", "masked", "relevant", "fuzzy", "isodate", "string")
-NATURAL_ORDER = ("ignorecase", "ignoreaccents", "ascending", "descending")
+# Modifiers that ask for what the search does anyway; they are accepted and have no effect.
+SUPPORTED_MODIFIERS = ("ignorecase", "ignoreaccents", "word", "masked", "relevant", "fuzzy", "isodate", "string")
+SUPPORTED_SORT_MODIFIERS = ("ignorecase", "ignoreaccents", "ascending", "descending")
 
 
 def read(text: str) -> Query:
-    """What a query in CQL asks for: `tree` and `sort` of a Query. Raises Diagnostic."""
+    """Return `tree` and `sort` of a CQL query, as a Query. Raises Diagnostic."""
     parsed = parse(text)
     order = sort_of(parsed.sort) if parsed.sort else "relevance"
     tree = _node(parsed.root)
@@ -36,14 +36,14 @@ def read(text: str) -> Query:
 
 
 def _node(part: Clause | Joined) -> Node:
-    """Chains of one boolean, which lean to the left, become one node of many: no chain is too long to walk."""
+    """Return the node of a part. Chains of the same boolean become one node with many parts, not a deep tree."""
     if isinstance(part, Clause):
         return _clause(part)
     _check_boolean(part)
     left, right = _node(part.left), _node(part.right)
     if part.boolean == "or":
-        return together([left, right], Either)
-    return together([left, Not(right) if part.boolean == "not" else right])
+        return combine([left, right], Either)
+    return combine([left, Not(right) if part.boolean == "not" else right])
 
 
 def _check_boolean(part: Joined) -> None:
@@ -71,18 +71,18 @@ def _index(name: Name) -> Index:
         raise Diagnostic(50, full)
     if not full:
         return ANYWHERE
-    found = BY_NAME.get(full)
-    if found is None:
-        known = ", ".join(map(spelled, BY_NAME))
-        raise Diagnostic(16, str(name), _("Allowed are: %(names)s.") % {"names": known})
-    return found
+    index = BY_NAME.get(full)
+    if index is None:
+        names = ", ".join(map(printed_name, BY_NAME))
+        raise Diagnostic(16, str(name), _("Allowed are: %(names)s.") % {"names": names})
+    return index
 
 
 def _full_name(name: Name) -> str:
-    """As in the table: with the prefix that the set has there. Raises Diagnostic 15."""
+    """Return the name as in the table, with the prefix that its context set has there. Raises Diagnostic 15."""
     prefix = ALIASES.get(name.uri, "?") if name.uri else name.prefix
     if prefix and prefix not in SETS:
-        known = ", ".join(f"{each} = {uri}" for each, uri in SETS.items())
+        known = ", ".join(f"{prefix} = {uri}" for prefix, uri in SETS.items())
         raise Diagnostic(15, name.uri or name.prefix, _("Allowed are: %(names)s.") % {"names": known})
     return f"{prefix}.{name.local}" if prefix else name.local
 
@@ -101,31 +101,36 @@ def _relation(name: Name) -> str:
 
 
 def _modified(relation: str, modifier: Modifier) -> str:
-    if modifier.name.prefix not in ("", "cql", "rel") or modifier.name.local not in NATURAL:
-        raise Diagnostic(20, str(modifier.name), _("Allowed are: %(names)s.") % {"names": ", ".join(NATURAL)})
+    if modifier.name.prefix not in ("", "cql", "rel") or modifier.name.local not in SUPPORTED_MODIFIERS:
+        raise Diagnostic(
+            20, str(modifier.name), _("Allowed are: %(names)s.") % {"names": ", ".join(SUPPORTED_MODIFIERS)}
+        )
     return "==" if modifier.name.local == "string" and relation == "=" else relation
 
 
 def sort_of(keys: Sequence[SortKey]) -> str:
-    """The order that a query asks for. Raises Diagnostic."""
+    """Return the sort order of a query. Raises Diagnostic."""
     if len(keys) > 1:
         raise Diagnostic(84, str(keys[1].index))
     order = ORDER_BY_NAME.get(_full_name(keys[0].index))
     if order is None:
-        known = ", ".join(map(spelled, ORDER_BY_NAME))
+        known = ", ".join(map(printed_name, ORDER_BY_NAME))
         raise Diagnostic(88, str(keys[0].index), _("Allowed are: %(names)s.") % {"names": known})
-    names = [each.name.local for each in keys[0].modifiers]
+    names = [modifier.name.local for modifier in keys[0].modifiers]
     for name in names:
-        if name not in NATURAL_ORDER:
+        if name not in SUPPORTED_SORT_MODIFIERS:
             raise Diagnostic({"respectcase": 91}.get(name, 92 if name.startswith("missing") else 80), name)
     return in_direction(order, "descending" in names, explicit=any(name.endswith("scending") for name in names))
 
 
 def in_direction(order: Order, falling: bool, explicit: bool = True) -> str:
-    """The search's own order. An order with one direction is taken where none was named. Raises Diagnostic 90."""
-    found = order.falling if falling else order.rising
-    if not found and not explicit:
-        found = order.rising or order.falling
-    if not found:
+    """Return the sort order of the search. If the query names no direction, an order with only one direction is used.
+
+    Raises Diagnostic 90.
+    """
+    result = order.falling if falling else order.rising
+    if not result and not explicit:
+        result = order.rising or order.falling
+    if not result:
         raise Diagnostic(90, "descending" if falling else "ascending")
-    return found
+    return result

@@ -1,4 +1,4 @@
-"""What an SRU request asks for, from its parameters. Knows names and limits; no index, no response."""
+"""Parses the parameters of an SRU request."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,8 +15,8 @@ from aggregator.query.values import BadParameter
 
 VERSIONS = ("1.1", "1.2")
 EXPLAIN, SEARCH, SCAN = "explain", "searchRetrieve", "scan"
-MOST_RECORDS = 500  # of one response; nextRecordPosition leads on, to the end of any result
-USUAL_RECORDS = 20
+MAX_RECORDS = 500  # per response; nextRecordPosition leads to the rest, to the end of any result
+DEFAULT_RECORDS = 20
 PACKINGS = ("xml", "string")
 CURSOR = "x-cursor"
 _KNOWN = {
@@ -33,97 +33,97 @@ Parameters = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """A searchRetrieve request. start: from 1; mark: of the page before, "" for none; sort: "" where not asked for."""
+    """A searchRetrieve request. start: from 1. cursor: from the previous page, or "". sort: "" if not requested."""
 
     query: str
     start: int = 1
-    maximum: int = USUAL_RECORDS
+    maximum: int = DEFAULT_RECORDS
     packing: str = "xml"
     schema: Schema = DEFAULT
     sort: str = ""
-    mark: str = ""
-    echoed: dict[str, str] = field(default_factory=dict)  # what was asked, in the words of the request
+    cursor: str = ""
+    echoed: dict[str, str] = field(default_factory=dict)  # the request's own values
 
 
 def operation(parameters: Parameters) -> str:
-    """What is asked for: explain, where nothing is. Raises Diagnostic 4."""
-    named = _one(parameters, "operation") or (SEARCH if "query" in parameters else EXPLAIN)
-    if named not in (EXPLAIN, SEARCH):
-        raise Diagnostic(4, named, _("Allowed are: %(names)s.") % {"names": f"{SEARCH}, {EXPLAIN}"})
-    return named
+    """Return the requested operation; explain if none is named. Raises Diagnostic 4."""
+    value = _single(parameters, "operation") or (SEARCH if "query" in parameters else EXPLAIN)
+    if value not in (EXPLAIN, SEARCH):
+        raise Diagnostic(4, value, _("Allowed are: %(names)s.") % {"names": f"{SEARCH}, {EXPLAIN}"})
+    return value
 
 
 def version(parameters: Parameters) -> str:
-    """The version to answer in: the highest where none is named. Raises Diagnostic 5 with the highest that there is."""
-    named = _one(parameters, "version") or VERSIONS[-1]
-    if named not in VERSIONS:
+    """Return the version to answer in; the highest if none is named. Raises Diagnostic 5 with the highest version."""
+    value = _single(parameters, "version") or VERSIONS[-1]
+    if value not in VERSIONS:
         raise Diagnostic(5, VERSIONS[-1], _("Allowed are: %(names)s.") % {"names": ", ".join(VERSIONS)})
-    return named
+    return value
 
 
-def check_names(parameters: Parameters, asked: str) -> None:
-    """Raises Diagnostic for parameters that are not known or not supported; those of others begin with x-."""
+def check_names(parameters: Parameters, operation: str) -> None:
+    """Raise Diagnostic for unknown or unsupported parameters. Extensions, which begin with x-, are ignored."""
     for name in parameters:
-        if name not in _KNOWN[asked] and not name.startswith("x-"):
-            raise Diagnostic(8, name, _("Allowed are: %(names)s.") % {"names": ", ".join(_KNOWN[asked])})
-    if _one(parameters, "stylesheet"):
+        if name not in _KNOWN[operation] and not name.startswith("x-"):
+            raise Diagnostic(8, name, _("Allowed are: %(names)s.") % {"names": ", ".join(_KNOWN[operation])})
+    if _single(parameters, "stylesheet"):
         raise Diagnostic(110, "stylesheet")
-    if _one(parameters, "recordXPath"):
+    if _single(parameters, "recordXPath"):
         raise Diagnostic(72, "recordXPath")
 
 
 def search(parameters: Parameters) -> Search:
-    """A searchRetrieve request. Raises Diagnostic."""
-    query = _one(parameters, "query")
+    """Return the searchRetrieve request. Raises Diagnostic."""
+    query = _single(parameters, "query")
     if not query:
         raise Diagnostic(7, "query", 'query=title="こころ"')
     return Search(
         query=query,
         start=_number(parameters, "startRecord", 1, least=1),
-        maximum=min(_number(parameters, "maximumRecords", USUAL_RECORDS, least=0), MOST_RECORDS),
+        maximum=min(_number(parameters, "maximumRecords", DEFAULT_RECORDS, least=0), MAX_RECORDS),
         packing=packing(parameters),
         schema=_schema(parameters),
-        sort=_sort(_one(parameters, "sortKeys")),
-        mark=_mark(parameters),
-        echoed={name: value for name in _KNOWN[SEARCH][2:] if (value := _one(parameters, name))},
+        sort=_sort(_single(parameters, "sortKeys")),
+        cursor=_cursor(parameters),
+        echoed={name: value for name in _KNOWN[SEARCH][2:] if (value := _single(parameters, name))},
     )
 
 
 def packing(parameters: Parameters) -> str:
-    named = _one(parameters, "recordPacking") or PACKINGS[0]
-    if named not in PACKINGS:
-        raise Diagnostic(71, named, _("Allowed are: %(names)s.") % {"names": ", ".join(PACKINGS)})
-    return named
+    value = _single(parameters, "recordPacking") or PACKINGS[0]
+    if value not in PACKINGS:
+        raise Diagnostic(71, value, _("Allowed are: %(names)s.") % {"names": ", ".join(PACKINGS)})
+    return value
 
 
-def _one(parameters: Parameters, name: str) -> str:
-    given = parameters.get(name, ())
-    if len(given) > 1:
+def _single(parameters: Parameters, name: str) -> str:
+    values_sent = parameters.get(name, ())
+    if len(values_sent) > 1:
         raise Diagnostic(6, name, _("It may be given only once."))
-    return given[0].strip() if given else ""
+    return values_sent[0].strip() if values_sent else ""
 
 
-def _number(parameters: Parameters, name: str, usual: int, least: int) -> int:
-    text = _one(parameters, name)
+def _number(parameters: Parameters, name: str, default: int, least: int) -> int:
+    text = _single(parameters, name)
     if not text:
-        return usual
+        return default
     if not _NUMBER.fullmatch(text) or int(text) < least:
         raise Diagnostic(6, name, _("A number from %(first)d on is allowed.") % {"first": least})
     return int(text)
 
 
 def _schema(parameters: Parameters) -> Schema:
-    named = _one(parameters, "recordSchema")
-    if not named:
+    value = _single(parameters, "recordSchema")
+    if not value:
         return DEFAULT
-    if named not in BY_NAME:
-        names = ", ".join(each.name for each in SCHEMAS)
-        raise Diagnostic(66, named, _("Allowed are: %(names)s.") % {"names": names})
-    return BY_NAME[named]
+    if value not in BY_NAME:
+        names = ", ".join(schema.name for schema in SCHEMAS)
+        raise Diagnostic(66, value, _("Allowed are: %(names)s.") % {"names": names})
+    return BY_NAME[value]
 
 
-def _mark(parameters: Parameters) -> str:
-    text = _one(parameters, CURSOR)
+def _cursor(parameters: Parameters) -> str:
+    text = _single(parameters, CURSOR)
     try:
         return values.cursor(CURSOR, text) if text else ""
     except BadParameter as problem:
@@ -131,7 +131,7 @@ def _mark(parameters: Parameters) -> str:
 
 
 def _sort(text: str) -> str:
-    """The order that sortKeys of SRU 1.1 asks for: "path,schema,ascending,caseSensitive,missingValue"."""
+    """Return the sort order of sortKeys of SRU 1.1: "path,schema,ascending,caseSensitive,missingValue"."""
     keys = text.split()
     if not keys:
         return ""
@@ -146,8 +146,8 @@ def _sort(text: str) -> str:
         raise Diagnostic(91, case)
     if missing not in ("", "highValue"):
         raise Diagnostic(92, missing)
-    found = _PATH.fullmatch(path)
-    order = ORDER_BY_NAME.get(found["name"].lower()) if found else None
+    match = _PATH.fullmatch(path)
+    order = ORDER_BY_NAME.get(match["name"].lower()) if match else None
     if order is None:
         raise Diagnostic(88, path, _("Allowed are: %(names)s.") % {"names": ", ".join(ORDER_BY_NAME)})
     return in_direction(order, ascending == "0", explicit=bool(ascending))

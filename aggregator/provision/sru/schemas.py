@@ -1,4 +1,4 @@
-"""The record schemas of SRU: their names, and a book written in one. Knows crosswalks; no HTTP."""
+"""The record schemas of SRU, and serialization of a book in a schema. No HTTP."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from aggregator.catalogue.books import Book
-from aggregator.presentation.representations import addressed
+from aggregator.presentation.representations import with_permanent_address
 from metadata.formats import CROSSWALKS
 from metadata.record import BibliographicRecord
 from metadata.xml.parsing import PARSER_OPTIONS, children
@@ -17,7 +17,7 @@ _DC_ROOT = "{info:srw/schema/1/dc-schema}dc"
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """identifier: as responses name it; names: what a request may say besides; write: a document."""
+    """A record schema. identifier: as in responses. others: other names in requests. write: makes a document."""
 
     name: str
     identifier: str
@@ -28,7 +28,7 @@ class Schema:
 
 
 def _plain_dc(record: BibliographicRecord) -> bytes:
-    """Dublin Core under the root that SRU gives it."""
+    """Return Dublin Core with the root element of SRU."""
     parser = etree.XMLParser(**PARSER_OPTIONS)
     source = etree.fromstring(CROSSWALKS["oai_dc"].write(record), parser)
     root = etree.Element(_DC_ROOT, nsmap={"srw_dc": "info:srw/schema/1/dc-schema", "dc": source.nsmap["dc"]})
@@ -37,26 +37,26 @@ def _plain_dc(record: BibliographicRecord) -> bytes:
     return etree.tostring(root, encoding="UTF-8")
 
 
-def _of(prefix: str, title: str, identifier: str = "", *others: str) -> Schema:
+def _schema(prefix: str, title: str, identifier: str = "", *others: str) -> Schema:
     crosswalk = CROSSWALKS[prefix]
     identifier = identifier or crosswalk.namespace
     return Schema(prefix, identifier, title, crosswalk.write, crosswalk.schema, (crosswalk.namespace, *others))
 
 
 SCHEMAS = (
-    _of("dcndl", "DC-NDL (RDF)", "http://ndl.go.jp/dcndl/terms/"),
-    _of("dcndl_simple", "DC-NDL (Simple)"),
-    _of("oai_dc", "Dublin Core (OAI-PMH)"),
+    _schema("dcndl", "DC-NDL (RDF)", "http://ndl.go.jp/dcndl/terms/"),
+    _schema("dcndl_simple", "DC-NDL (Simple)"),
+    _schema("oai_dc", "Dublin Core (OAI-PMH)"),
     Schema("dc", DC, "Dublin Core", _plain_dc, "http://www.loc.gov/standards/sru/recordSchemas/dc-schema.xsd"),
-    _of("marcxml", "MARCXML", "info:srw/schema/1/marcxml-v1.1", "info:srw/schema/1/marcxml-v1.2"),
-    _of("mods", "MODS", "info:srw/schema/1/mods-v3.7"),
-    _of("jpcoar", "JPCOAR"),
+    _schema("marcxml", "MARCXML", "info:srw/schema/1/marcxml-v1.1", "info:srw/schema/1/marcxml-v1.2"),
+    _schema("mods", "MODS", "info:srw/schema/1/mods-v3.7"),
+    _schema("jpcoar", "JPCOAR"),
 )
 DEFAULT = SCHEMAS[0]
-BY_NAME = {name: each for each in reversed(SCHEMAS) for name in (each.name, each.identifier, *each.others)}
+BY_NAME = {name: schema for schema in reversed(SCHEMAS) for name in (schema.name, schema.identifier, *schema.others)}
 
 
-def written(book: Book, schema: Schema) -> str:
-    """The book as an element that can stand inside another: without the declaration, with all its namespaces."""
-    text = schema.write(addressed(book)).decode()
+def record_element(book: Book, schema: Schema) -> str:
+    """Return the book as an element for embedding: without XML declaration, with all its namespaces."""
+    text = schema.write(with_permanent_address(book)).decode()
     return text.partition("?>")[2].lstrip() if text.startswith("<?xml") else text

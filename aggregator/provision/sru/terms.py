@@ -1,4 +1,4 @@
-"""The term of a clause: what stands for itself, what is masked, and numbers and dates. Pure; knows no index."""
+"""Reads the term of a clause: escapes, masking characters, numbers and dates. Independent of the indexes."""
 
 import re
 from typing import NamedTuple
@@ -9,10 +9,10 @@ from aggregator.search.base import MAX_CHARACTERS
 from aggregator.search.query.segment import is_character
 from aggregator.search.tree import Field, Masked, Word
 from metadata.text.folding import fold_tight
-from metadata.xml.parsing import legal
+from metadata.xml.parsing import strip_illegal
 
-SHORTEST = 3  # letters before the first mark of a masked word: with fewer it would be half of all words
-MOST_MARKS = 4
+MIN_LETTERS = 3  # letters before the first masking character; with fewer, too many words would match
+MAX_MARKS = 4  # masking characters in a word
 _PIECE = re.compile(r"\\(?P<escaped>.)|(?P<mark>[*?])|(?P<anchor>\^)|(?P<text>[^\\*?^]+)", re.DOTALL)
 _ESCAPABLE = '*?^"\\'
 _YEAR = re.compile(r"([0-9]{4})(?:-[0-9]{2}(?:-[0-9]{2})?)?")
@@ -25,8 +25,8 @@ class Span(NamedTuple):
     last: int
 
 
-class _Read(NamedTuple):
-    """A word with its backslashes gone. pattern: the same with the marks that were meant."""
+class _ParsedWord(NamedTuple):
+    """A word without backslashes. text: without masking characters. pattern: with them. marks: how many there are."""
 
     text: str
     pattern: str
@@ -34,34 +34,34 @@ class _Read(NamedTuple):
 
 
 def check(term: str) -> None:
-    """Raises Diagnostic for what no index can be asked for."""
+    """Raise Diagnostic for terms that no index accepts."""
     if not term.strip():
         raise Diagnostic(27)
     if len(term) > MAX_CHARACTERS:
         raise Diagnostic(23, str(MAX_CHARACTERS))
-    if legal(term) != term:
-        raise Diagnostic(36, legal(term))
+    if strip_illegal(term) != term:
+        raise Diagnostic(36, strip_illegal(term))
 
 
 def words(term: str, field: Field) -> list[Word | Masked]:
-    """The words of a term, which blanks part. Raises Diagnostic."""
-    return [_word(_read(each), field) for each in term.split()]
+    """Return the words of a term, separated by blanks. Raises Diagnostic."""
+    return [_word(_read(word), field) for word in term.split()]
 
 
 def plain(term: str) -> str:
-    """A term without marks. Raises Diagnostic."""
-    found = _read(term)
-    if found.marks:
+    """Return a term that must not have masking characters. Raises Diagnostic."""
+    parsed = _read(term)
+    if parsed.marks:
         raise Diagnostic(28, term)
-    return found.text.strip()
+    return parsed.text.strip()
 
 
 def beginning(term: str) -> str:
-    """A term that a mark may end: it is looked for as a beginning anyway. Raises Diagnostic."""
+    """Return a term without a final "*", for indexes that match beginnings anyway. Raises Diagnostic."""
     return plain(term.removesuffix("*"))
 
 
-def _read(word: str) -> _Read:
+def _read(word: str) -> _ParsedWord:
     text, pattern, marks = "", "", 0
     if word.endswith("\\") and (len(word) - len(word.rstrip("\\"))) % 2:
         raise Diagnostic(26, word)
@@ -76,35 +76,35 @@ def _read(word: str) -> _Read:
         else:
             text += escaped or piece["text"]
             pattern += "" if escaped else piece["text"]
-    return _Read(text, pattern, marks)
+    return _ParsedWord(text, pattern, marks)
 
 
-def _word(read: _Read, field: Field) -> Word | Masked:
-    if not read.marks:
-        return Word(read.text, field)
-    if any(map(is_character, fold_tight(read.text))):
-        # Where blanks part no words, every text is found inside longer ones: a mark at an end changes nothing.
-        inner = read.pattern.strip("*")
+def _word(parsed: _ParsedWord, field: Field) -> Word | Masked:
+    if not parsed.marks:
+        return Word(parsed.text, field)
+    if any(map(is_character, fold_tight(parsed.text))):
+        # Japanese text is matched inside longer text anyway, so a masking character at its ends changes nothing.
+        inner = parsed.pattern.strip("*")
         if "*" in inner or "?" in inner:
-            raise Diagnostic(28, read.pattern)
+            raise Diagnostic(28, parsed.pattern)
         return Word(inner, field)
-    if read.marks > MOST_MARKS:
-        raise Diagnostic(30, read.pattern)
-    if len(fold_tight(re.split("[*?]", read.pattern)[0])) < SHORTEST:
-        raise Diagnostic(29, read.pattern)
-    return Masked(read.pattern, field)
+    if parsed.marks > MAX_MARKS:
+        raise Diagnostic(30, parsed.pattern)
+    if len(fold_tight(re.split("[*?]", parsed.pattern)[0])) < MIN_LETTERS:
+        raise Diagnostic(29, parsed.pattern)
+    return Masked(parsed.pattern, field)
 
 
 def year(term: str) -> int:
-    """The year of "1990", "1990-04" or "1990-04-01". Raises Diagnostic 36."""
-    found = _YEAR.fullmatch(term.strip())
-    if not found or not int(found[1]):
+    """Return the year of "1990", "1990-04" or "1990-04-01". Raises Diagnostic 36."""
+    match = _YEAR.fullmatch(term.strip())
+    if not match or not int(match[1]):
         raise Diagnostic(36, term, "1990, 1990-04, 1990-04-01")
-    return int(found[1])
+    return int(match[1])
 
 
 def moment(term: str) -> Span:
-    """The day of "2026-04-01", or the second of "2026-04-01T09:30:00Z". UTC. Raises Diagnostic 36."""
+    """Return the day of "2026-04-01", or the second of "2026-04-01T09:30:00Z" (UTC). Raises Diagnostic 36."""
     try:
         return Span(*moments(term.strip()))
     except ValueError as error:

@@ -1,1 +1,1 @@
-"""What a reader typed, as a query: words, spellings, nearness, limits."""
+"""A reader's typed text as a query: words, spellings, similarity, limits."""

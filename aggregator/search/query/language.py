@@ -1,13 +1,13 @@
-"""What people type into a search box, read as a tree. Pure; knows no engine.
+"""The query language of the search box, parsed into a tree. Knows no engine.
 
-    猫 犬               both                      title:こころ   著者:漱石   only there
-    "吾輩は猫である"      these words together       year:1990-2000   1990..2000
+    猫 犬               both                      title:こころ   著者:漱石   only in that field
+    "吾輩は猫である"      these words adjacent      year:1990-2000   1990..2000
     猫 OR 犬   猫 | 犬    one of them                -漫画   NOT 漫画     without it
-    (猫 OR 犬) 写真      brackets come first        AND, OR, NOT are operators in capitals only
+    (猫 OR 犬) 写真      brackets first            AND, OR, NOT are operators in capitals only
 
-NOT binds before blanks and AND, these before OR. Quotes, brackets, colons, hyphens and blanks may be of full width.
-Whatever is not well-formed is read as a person means it: a quote or a bracket without its partner is ignored, an
-operator with nothing beside it is a word. ISBNs are found wherever they stand; of several, one is enough.
+NOT binds tighter than spaces and AND, these tighter than OR. Quotes, brackets, colons, hyphens and spaces may be
+full-width. Malformed input is read as a person means it: a quote or bracket without its partner is ignored, an
+operator without an operand is a word. ISBNs are recognised anywhere; of several, one is enough.
 """
 
 import re
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, cast
 
 from aggregator.search.base import MAX_CHARACTERS, QueryError
-from aggregator.search.tree import MAX_DEPTH, MAX_NODES, All, Either, Field, Node, Not, Phrase, Word, Years, together
+from aggregator.search.tree import MAX_DEPTH, MAX_NODES, All, Either, Field, Node, Not, Phrase, Word, Years, combine
 from metadata.identifiers import normalise
 
 PREFIXES: dict[str, str] = {
@@ -34,7 +34,7 @@ _WIDE = {code: code + 0xFEE0 for code in range(ord("A"), ord("z") + 1)}
 _NAMES = "|".join(sorted({*PREFIXES, *(name.translate(_WIDE) for name in PREFIXES)}, key=len, reverse=True))
 _YEAR = "[0-9０-９]{3,4}年?"
 _DASH = "-－−‐–〜～~"
-# The first that fits at a place. A hyphen excludes only where a word could begin, and only what follows at once.
+# The first alternative that matches wins. A hyphen excludes only before a word, without a space in between.
 _TOKEN = re.compile(
     rf"""(?P<quoted>   "[^"]*" | 「[^「」]*」 | 『[^『』]*』 )
        | (?P<open>     [(（] )
@@ -48,7 +48,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _QUOTES = {ord(quote): '"' for quote in "“”„‟＂〝〞〟"}
-# 10 or 13 digits with hyphens or blanks between them, which a label may precede; what they are is asked after.
+# 10 or 13 digits with hyphens or spaces in between and perhaps a label before them; the check digit is tested later.
 _ISBN = re.compile(
     r"(?:(?<![-－−])ISBN(?:-?1[03])?[\s:：]*|(?<![0-9０-９\-:：]))"
     r"[0-9０-９](?:[\s\-－−‐–]?[0-9０-９]){8,11}[\s\-－−‐–]?[0-9０-９XxＸｘ](?![0-9０-９\-])",
@@ -64,9 +64,9 @@ class _Token(NamedTuple):
 
 
 def parse(text: str, field: Field = "") -> Node:
-    """The tree of what was typed into a field ("" is the box for everything); All() where that is nothing.
+    """Return the tree of a text typed into a field ("" is the box for everything); All() if there is nothing in it.
 
-    Raises QueryError: too_long, too_deep_brackets, too_many_conditions; each says where.
+    Raises QueryError: too_long, too_deep_brackets, too_many_conditions; the latter two say where.
     """
     check_length(text, field or "q")
     text = _encodable(text).translate(_QUOTES)
@@ -74,34 +74,36 @@ def parse(text: str, field: Field = "") -> Node:
     tree = _Parser(list(_tokens(rest)), field).whole()
     if not isbns:
         return tree
-    numbers = together(list(isbns), Either)
-    return numbers if tree == All() else together([numbers, tree])
+    numbers = combine(list(isbns), Either)
+    return numbers if tree == All() else combine([numbers, tree])
 
 
 def check_length(text: str, name: str) -> None:
-    """Raises QueryError for more text than people type."""
+    """Raise QueryError for more text than people type."""
     if len(text) > MAX_CHARACTERS:
         raise QueryError("too_long", field=name, limit=MAX_CHARACTERS, length=len(text))
 
 
 def _encodable(text: str) -> str:
-    """Without lone surrogates, which no engine can be given."""
+    """Remove lone surrogates, which engines reject."""
     return text.encode("utf-8", "ignore").decode()
 
 
 def _take_isbns(text: str) -> tuple[str, list[Node]]:
-    """The text without the valid ISBNs that stand in it, and these."""
-    found: dict[str, Node] = {}
+    """The text without the valid ISBNs in it, and these ISBNs."""
+    isbns: dict[str, Node] = {}
 
-    def take(match: re.Match[str]) -> str:
+    def collect(match: re.Match[str]) -> str:
         number = normalise("ISBN", unicodedata.normalize("NFKC", match[0]).upper())
         if not number:
             return match[0]
-        found[number] = Word(number, "isbn")
+        isbns[number] = Word(number, "isbn")
         return " "
 
-    outside_quotes = [part if part.startswith('"') else _ISBN.sub(take, part) for part in re.split(r'("[^"]*")', text)]
-    return "".join(outside_quotes), list(found.values())
+    outside_quotes = [
+        part if part.startswith('"') else _ISBN.sub(collect, part) for part in re.split(r'("[^"]*")', text)
+    ]
+    return "".join(outside_quotes), list(isbns.values())
 
 
 def _tokens(text: str) -> Iterator[_Token]:
@@ -113,70 +115,70 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 class _Parser:
-    """Reads tokens from the left; `field` is where words without a prefix are looked for."""
+    """Parses tokens from the left; `field` is where words without a prefix are searched."""
 
     def __init__(self, tokens: list[_Token], field: Field) -> None:
         self._tokens = tokens
         self._field = field
-        self._at = 0
+        self._position = 0
         self._depth = 0
         self._nodes = 0
 
     def whole(self) -> Node:
-        """All there is; a closing bracket that nothing has opened is passed over."""
-        found: list[Node] = []
-        while self._at < len(self._tokens):
-            found.append(self._either())
-            if self._next_is("close"):
-                self._at += 1
-        return together(found) if found else All()
+        """Parse all tokens; a closing bracket without an opening one is ignored."""
+        nodes: list[Node] = []
+        while self._position < len(self._tokens):
+            nodes.append(self._either())
+            if self._is_next("close"):
+                self._position += 1
+        return combine(nodes) if nodes else All()
 
     def _either(self) -> Node:
         alternatives = [self._all()]
-        while self._next_is("either") or self._next_is("word", "OR"):
-            operator = self._take()
+        while self._is_next("either") or self._is_next("word", "OR"):
+            operator = self._next()
             if operator.kind == "word" and not self._operand_follows(alternatives[-1]):
-                alternatives[-1] = together([alternatives[-1], self._leaf(operator, self._field), self._all()])
+                alternatives[-1] = combine([alternatives[-1], self._leaf(operator, self._field), self._all()])
             else:
                 alternatives.append(self._all())
-        filled = [each for each in alternatives if each != All()]
-        return together(filled, Either) if filled else All()
+        filled = [alternative for alternative in alternatives if alternative != All()]
+        return combine(filled, Either) if filled else All()
 
     def _operand_follows(self, before: Node) -> bool:
-        """Whether there is something on both sides of an operator."""
-        return before != All() and self._at < len(self._tokens) and not self._next_is("close")
+        """Whether an operator has an operand on both sides."""
+        return before != All() and self._position < len(self._tokens) and not self._is_next("close")
 
     def _all(self) -> Node:
-        found: list[Node] = []
-        while self._at < len(self._tokens) and not self._ends():
-            if self._next_is("word", "AND") and found and self._more_after():
-                self._at += 1
+        nodes: list[Node] = []
+        while self._position < len(self._tokens) and not self._ends():
+            if self._is_next("word", "AND") and nodes and self._has_more_after():
+                self._position += 1
                 continue
-            found.append(self._one(self._field))
-        return together(found) if found else All()
+            nodes.append(self._operand(self._field))
+        return combine(nodes) if nodes else All()
 
     def _ends(self) -> bool:
-        return self._next_is("close") or self._next_is("either") or self._next_is("word", "OR")
+        return self._is_next("close") or self._is_next("either") or self._is_next("word", "OR")
 
-    def _more_after(self) -> bool:
-        return self._at + 1 < len(self._tokens) and self._tokens[self._at + 1].kind != "close"
+    def _has_more_after(self) -> bool:
+        return self._position + 1 < len(self._tokens) and self._tokens[self._position + 1].kind != "close"
 
-    def _one(self, field: Field) -> Node:
-        """A word, a phrase, what stands in brackets; also without it, or in another field."""
-        token = self._take()
+    def _operand(self, field: Field) -> Node:
+        """Parse a word, a phrase or a bracketed part, possibly negated or in another field."""
+        token = self._next()
         if token.kind == "not" or _operator(token) == "NOT":
-            return self._without(token, field)
+            return self._negated(token, field)
         if token.kind == "open":
             return self._bracketed(token, field)
         if token.kind == "prefix":
             return self._in_field(token, field)
         return self._leaf(token, field)
 
-    def _without(self, token: _Token, field: Field) -> Node:
-        if not self._something_follows():
+    def _negated(self, token: _Token, field: Field) -> Node:
+        if not self._has_operand():
             return self._leaf(token, field)
-        with_it = self._one(field)
-        return with_it.of if isinstance(with_it, Not) else Not(with_it)
+        operand = self._operand(field)
+        return operand.of if isinstance(operand, Not) else Not(operand)
 
     def _bracketed(self, token: _Token, field: Field) -> Node:
         self._depth += 1
@@ -186,21 +188,21 @@ class _Parser:
         inside = self._either()
         self._field = outer
         self._depth -= 1
-        if self._next_is("close"):
-            self._at += 1
+        if self._is_next("close"):
+            self._position += 1
         return inside
 
     def _in_field(self, token: _Token, field: Field) -> Node:
-        """What follows a prefix; with nothing behind it, it is a word."""
+        """Parse what follows a prefix; with nothing after it, the prefix is a word."""
         name = PREFIXES[unicodedata.normalize("NFKC", token.text).rstrip(": \t\u3000").strip().lower()]
-        if not self._something_follows():
+        if not self._has_operand():
             return self._leaf(token, field)
         if name == "year":
-            return self._years(self._take(), field)
-        return self._one(cast(Field, name))
+            return self._years(self._next(), field)
+        return self._operand(cast(Field, name))
 
-    def _something_follows(self) -> bool:
-        return self._at < len(self._tokens) and self._tokens[self._at].kind not in ("close", "either")
+    def _has_operand(self) -> bool:
+        return self._position < len(self._tokens) and self._tokens[self._position].kind not in ("close", "either")
 
     def _years(self, token: _Token, field: Field) -> Node:
         if token.kind == "years":
@@ -227,18 +229,18 @@ class _Parser:
         if self._nodes > MAX_NODES:
             raise QueryError("too_many_conditions", limit=MAX_NODES, place=token.place + 1)
 
-    def _take(self) -> _Token:
-        self._at += 1
-        return self._tokens[self._at - 1]
+    def _next(self) -> _Token:
+        self._position += 1
+        return self._tokens[self._position - 1]
 
-    def _next_is(self, kind: str, operator: str = "") -> bool:
-        if self._at >= len(self._tokens) or self._tokens[self._at].kind != kind:
+    def _is_next(self, kind: str, operator: str = "") -> bool:
+        if self._position >= len(self._tokens) or self._tokens[self._position].kind != kind:
             return False
-        return not operator or _operator(self._tokens[self._at]) == operator
+        return not operator or _operator(self._tokens[self._position]) == operator
 
 
 def _operator(token: _Token) -> str:
-    """AND, OR or NOT in capitals, of either width; "" for other words."""
+    """AND, OR or NOT in capitals, half- or full-width; "" for other words."""
     if token.kind != "word" or len(token.text) > 3:
         return ""
     plain = unicodedata.normalize("NFKC", token.text)

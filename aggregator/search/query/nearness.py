@@ -1,9 +1,9 @@
-"""How far a text may be from what was typed and still be what was meant. Pure; knows no engine."""
+"""How many typing errors are tolerated when similar texts are looked for. Knows no engine."""
 
-SHORTEST, LONGEST = 3, 60  # characters; of fewer, everything is near
-TWO_ERRORS = 6  # characters from which two may be wrong
+SHORTEST, LONGEST = 3, 60  # characters; to a shorter text, every text is similar
+TWO_ERRORS = 6  # characters from which two errors are tolerated
 
 
-def errors(key: str) -> int:
-    """How many letters of a folded text may be wrong, missing, too many, or two exchanged."""
+def allowed_errors(key: str) -> int:
+    """The number of letters of a folded text that may be wrong, missing, superfluous or swapped."""
     return 0 if len(key) < SHORTEST else 2 if len(key) >= TWO_ERRORS else 1

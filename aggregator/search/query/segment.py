@@ -1,13 +1,14 @@
-"""Cuts text into search terms: overlapping bigrams for scripts without blanks, whole words for the others. Pure.
+"""Split text into search terms: overlapping bigrams for scripts without spaces, whole words for others. Knows no
+engine.
 
-Knows no engine. Terms come out in order, one a position, so that any engine with positions can answer a phrase:
+Terms are in order, one per position, so any engine with positions can answer a phrase query:
 
     "吾輩ハ猫デアル"   ->  吾輩 輩ハ ハ猫 猫デ デア アル
     "大和web3月号"    ->  大和 和 web3 月 月号
 
-A run of Japanese goes on over blanks and punctuation: "夏目, 漱石" is found as 夏目漱石, a reading printed with blanks
-as one typed without. Where a run meets a word, its outermost character stands between the two as a term of its own;
-so whatever part of a text is asked for, its terms are neighbours in the text as well.
+A run of Japanese continues across spaces and punctuation: "夏目, 漱石" is found as 夏目漱石, and a reading printed
+with spaces like one typed without. Where a run meets a word, the run's outermost character is an extra term between
+them. So the terms of any part of a text are adjacent in the text as well.
 """
 
 import re
@@ -17,40 +18,41 @@ from typing import NamedTuple
 
 from metadata.text.folding import fold
 
-# Scripts that are written without blanks: Thai to Khmer, Hangul, kana, bopomofo, kanji with 々〆〇.
+# Scripts written without spaces: Thai to Khmer, Hangul, kana, bopomofo, kanji with 々〆〇.
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3041-\u3096\u3099-\u309f\u30a1-\u30fa"
     "\u30fc-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\U00020000-\U0003ffff"
 )
-# "c++" and "c#" are words: the sign is all that tells them from "c".
+# "c++" and "c#" are words: only the sign distinguishes them from "c".
 _WORD = re.compile(rf"[a-z](?:\+\+|\#)(?![a-z0-9])|[^\W_{_UNSPACED}]+")
-_WORDS_APART = re.compile(f"({_WORD.pattern})").split
+_SPLIT_WORDS = re.compile(f"({_WORD.pattern})").split
 _NOISE = re.compile(rf"[^\0\1 \n{_UNSPACED}]+")
-# What nearly all texts are: two quick passes instead of two slow ones.
+# Nearly all texts match these two fast patterns, which replace two slow ones.
 _PLAIN = re.compile(f"[ \n\1a-z0-9{_UNSPACED}]*").fullmatch
-_PLAIN_WORDS_APART = re.compile("([a-z0-9]+)").split
-# `fold` keeps "+", so that two lone ones still stand between two values after all have been folded in one go.
+_SPLIT_PLAIN_WORDS = re.compile("([a-z0-9]+)").split
+# `fold` leaves "+" unchanged, so two separate ones still mark the border between values after folding them in one go.
 _BORDER = " + + "
 _FIELD_BORDER = " + + + "
-_WORD_HERE = "\0"  # `fold` makes it a blank, so no text has it
-_WORD_BETWEEN = f"{_WORD_HERE} {_WORD_HERE}"  # what the pairing makes of it
-_FIELD_HERE = "\1"  # the same between fields
-_FIELD_BETWEEN = f"{_FIELD_HERE} {_FIELD_HERE}"
-_FIRST_WORD, _LAST_WORD = f"{_FIELD_HERE}{_WORD_HERE}", f"{_WORD_HERE}{_FIELD_HERE}"  # of a field
+_WORD_MARK = "\0"  # `fold` turns it into a space, so no folded text contains it
+_WORD_BORDER = f"{_WORD_MARK} {_WORD_MARK}"  # its form after `_pairs`
+_FIELD_MARK = "\1"  # the same for the border between fields
+_FIELD_PAIR_BORDER = f"{_FIELD_MARK} {_FIELD_MARK}"
+# a word at the beginning or end of a field
+_FIRST_WORD, _LAST_WORD = f"{_FIELD_MARK}{_WORD_MARK}", f"{_WORD_MARK}{_FIELD_MARK}"
 _BLANK = array("I", " ".encode("utf-32-le"))
 
 
 class Segments(NamedTuple):
-    """The values of one field, cut: the terms in order, and the characters for searches for a single one."""
+    """The values of one field, split: the terms in order, and the characters for searches for a single character."""
 
     terms: str
-    characters: str  # as they come, not apart: each character is a term
+    characters: str  # concatenated: every character is a term
     folded: str
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Each value as a whole, without blanks."""
+        """Each value as a whole, without spaces."""
         return tuple(self.folded.replace(_BORDER, "\n").replace(" ", "").split("\n"))
 
 
@@ -58,30 +60,30 @@ _NOTHING = Segments("", "", "")
 
 
 def segment(values: Iterable[str]) -> Segments:
-    """All values of one field, folded and cut; no run goes on from one value into the next."""
+    """Fold and split all values of one field; no run extends across two values."""
     return _cut([fold(_BORDER.join(values))])[0]
 
 
 def segment_fields(*fields: Sequence[str]) -> tuple[Segments, ...]:
-    """`segment` of each field, folded and cut in one go, which costs a third less."""
+    """`segment` for each field, folded and split in one go, which costs a third less."""
     filled = [values for values in fields if values]
     parts = fold(_FIELD_BORDER.join(map(_BORDER.join, filled))).split(_FIELD_BORDER)
-    # A sign of the text's own, or a value of which nothing is left, has made a border longer than it was.
+    # A plus sign in the text, or a value that folds to nothing, has changed a border.
     if len(parts) != len(filled) or any(part.startswith("+") or part.endswith("+ +") for part in parts):
         return tuple(map(segment, fields))
-    found = iter(_cut(parts))
-    return tuple([next(found) if values else _NOTHING for values in fields])
+    segments = iter(_cut(parts))
+    return tuple([next(segments) if values else _NOTHING for values in fields])
 
 
 def _cut(parts: Sequence[str]) -> list[Segments]:
-    """Fields that are folded, cut."""
+    """Split fields that are already folded."""
     words = [_words_only(part) for part in parts]
     runs = iter(_cut_runs([part for part, text in zip(parts, words, strict=True) if text is None]))
     return [next(runs) if text is None else Segments(text, "", part) for part, text in zip(parts, words, strict=True)]
 
 
 def _words_only(folded: str) -> str | None:
-    """The terms of a field that has nothing but words in Latin letters."""
+    """The terms of a field that contains only words in Latin letters, else None."""
     if folded.isascii() and "#" not in folded and "+" not in (text := folded.replace(_BORDER, " ")):
         return text
     return None
@@ -90,64 +92,65 @@ def _words_only(folded: str) -> str | None:
 def _cut_runs(parts: Sequence[str]) -> list[Segments]:
     if not parts:
         return []
-    text = _FIELD_HERE.join(parts).replace(_BORDER, "\n")
-    # Runs and words in turn, a run at both ends.
-    pieces = _PLAIN_WORDS_APART(text) if (plain := _PLAIN(text)) else _WORDS_APART(text)
-    stream = _WORD_HERE.join(pieces[::2])
+    text = _FIELD_MARK.join(parts).replace(_BORDER, "\n")
+    # Runs and words alternate, with a run at both ends.
+    pieces = _SPLIT_PLAIN_WORDS(text) if (plain := _PLAIN(text)) else _SPLIT_WORDS(text)
+    stream = _WORD_MARK.join(pieces[::2])
     if not plain:
         stream = _NOISE.sub("", stream)
     stream = stream.replace(" ", "").replace("\n", " ")
-    characters = stream.split(_FIELD_HERE)
-    if not all(characters) and len(parts) > 1:  # without a run there is no pair with the border
-        return [each for part in parts for each in _cut_runs([part])]
+    characters = stream.split(_FIELD_MARK)
+    if not all(characters) and len(parts) > 1:  # an empty field has no character to form a pair with the border
+        return [segments for part in parts for segments in _cut_runs([part])]
     terms = _with_words(stream, pieces) if len(pieces) > 1 else _pairs(stream)
     return list(map(Segments, _without_borders(terms, characters), characters, parts))
 
 
 def _without_borders(terms: str, characters: Sequence[str]) -> Iterable[str]:
-    """The terms of each field. At its borders are the halves of pairs with the border; one character has no others."""
+    """The terms of each field without the pairs formed with its borders; a field of one character has no others."""
     if len(characters) == 1:
         return (terms,)
-    first, *others, last = terms.split(_FIELD_BETWEEN)
-    inner = (first[:-2], *[each[2:-2] for each in others], last[2:])
+    first, *others, last = terms.split(_FIELD_PAIR_BORDER)
+    inner = (first[:-2], *[field_terms[2:-2] for field_terms in others], last[2:])
     return [pairs or character for pairs, character in zip(inner, characters, strict=True)]
 
 
 def terms(text: str) -> tuple[str, ...]:
-    """The terms of one text, in order; () if nothing in it can be searched for."""
+    """The terms of one text, in order; () if it has nothing to search for."""
     return tuple(segment((text,)).terms.split())
 
 
 def phrase(part: tuple[str, ...]) -> list[tuple[int, str]]:
-    """What must stand where for the terms to be neighbours: of pairs every second one, and the last.
+    """(position, term) of the terms that must match for all to be adjacent: of pairs every second one, and the last.
 
-    A pair that follows two places after another shares its run, for a run's end is told by a single character.
+    Two pairs at a distance of two positions are in the same run, because at the end of a run there is a single
+    character.
     """
-    places = list(enumerate(part))
+    positions = list(enumerate(part))
     if any(_WORD.match(term) or len(term) == 1 for term in part):
-        return places
-    return places[:-1:2] + places[-1:]
+        return positions
+    return positions[:-1:2] + positions[-1:]
 
 
 def is_character(term: str) -> bool:
-    """Whether a term is one character of an unspaced script, which `Segments.characters` answers."""
+    """Whether a term is one character of a script without spaces, which is searched in `Segments.characters`."""
     return len(term) == 1 and not _WORD.match(term)
 
 
 def _with_words(stream: str, pieces: list[str]) -> str:
-    """The pairs of a stream with each word put back in its place."""
-    # A pair needs two sides; and a run of one character is its own border.
-    opened = f" {stream}" if stream[0] == _WORD_HERE else stream
-    closed = f"{opened} " if stream[-1] == _WORD_HERE else opened
-    if _FIELD_HERE in closed:
-        closed = closed.replace(_FIRST_WORD, f"{_FIELD_HERE} {_WORD_HERE}")
-        closed = closed.replace(_LAST_WORD, f"{_WORD_HERE} {_FIELD_HERE}")
-    pieces[::2] = _pairs(closed).split(_WORD_BETWEEN)
+    """The pairs of a stream with the words put back in their places."""
+    # A pair needs two characters; a run of one character is itself the term at the border.
+    opened = f" {stream}" if stream[0] == _WORD_MARK else stream
+    closed = f"{opened} " if stream[-1] == _WORD_MARK else opened
+    if _FIELD_MARK in closed:
+        closed = closed.replace(_FIRST_WORD, f"{_FIELD_MARK} {_WORD_MARK}")
+        closed = closed.replace(_LAST_WORD, f"{_WORD_MARK} {_FIELD_MARK}")
+    pieces[::2] = _pairs(closed).split(_WORD_BORDER)
     return " ".join(pieces)
 
 
 def _pairs(stream: str) -> str:
-    """ "abc" -> "ab bc". Strided copies in an array: two thirds less time than a string for each pair."""
+    """ "abc" -> "ab bc". Strided copies in an array take a third of the time of a string per pair."""
     count = len(stream) - 1
     if count < 1:
         return stream

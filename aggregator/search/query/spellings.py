@@ -1,6 +1,6 @@
-"""Other ways to write a word: loan words in kana, numbers in kanji, volumes. Pure; knows no engine.
+"""Other spellings of a word: loan words in kana, numbers in kanji, volumes. Knows no engine.
 
-What is one letter for another (旧字体, small kana, width, ー) is folded in `metadata.text.folding` and does not come
+Variants of single characters (旧字体, small kana, width, ー) are folded in `metadata.text.folding` and not handled
 here.
 """
 
@@ -9,11 +9,11 @@ import unicodedata
 
 from metadata.text.folding import fold_tight
 
-MOST = 6  # other spellings of one word that are looked for
-# Loan words that are written in two ways and are too short, or too much their own, for a rule. All as folded.
+MOST = 6  # other spellings of one word that are searched
+# Loan words with two spellings that are too short or too irregular for a rule. All folded.
 _PAIRS = {"レポト": "リポト", "リポト": "レポト", "ウイルス": "ビルス", "ビルス": "ウイルス"}
-# Sounds that are written in two ways inside a loan word: インターフェース and インターフェイス, ディジタル and
-# デジタル, プラットフォーム and プラットホーム, ギリシア and ギリシャ. As folded: small letters are large, ー is gone.
+# Sounds that have two spellings within loan words: インターフェース and インターフェイス, ディジタル and
+# デジタル, プラットフォーム and プラットホーム, ギリシア and ギリシャ. Folded: small kana are large, ー is removed.
 _H_FOR_F = {"ア": "ハ", "イ": "ヒ", "エ": "ヘ", "オ": "ホ"}
 _SOUNDS = tuple(
     (re.compile(pattern), other)
@@ -23,7 +23,7 @@ _SOUNDS = tuple(
         ("テイ", "チ"),
         ("チ(?![アウエオヤユヨ])", "テイ"),
         ("(?<=[ケセテネヘメレゲゼデベペエ])イ", ""),
-        ("フ([アイエオ])", lambda found: _H_FOR_F[found[1]]),
+        ("フ([アイエオ])", lambda match: _H_FOR_F[match[1]]),
         ("ホ(?=ム|ン|ク)", "フオ"),
         ("ジエ", "ゼ"),
         ("ゼ(?=ネ|ン)", "ジエ"),
@@ -40,7 +40,7 @@ _SOUNDS = tuple(
 )
 _LONG_E = re.compile("(?<=[ケセテネヘメレゲゼデベペエェ])ー")  # ノルウェー, ノルウェイ
 _LOAN_WORD = re.compile("[ァ-ヺー]{3,}")
-_SHORTEST = 4  # letters of a loan word that a rule is trusted with: ホク for フォーク would find all of the north
+_SHORTEST = 4  # letters of a loan word to which rules apply: ホク for フォーク would match every word with "north"
 
 _COUNTERS = "巻冊集部編篇章版回期号輯話訳次年度世紀級種類"
 _KANJI = "〇一二三四五六七八九"
@@ -52,15 +52,15 @@ _VOLUME = re.compile(
 ).fullmatch
 
 
-def spellings(text: str) -> tuple[str, ...]:
-    """Other spellings of a word that mean the same, at most MOST; () for most words."""
+def other_spellings(text: str) -> tuple[str, ...]:
+    """Other spellings of a word with the same meaning, at most MOST; () for most words."""
     plain = unicodedata.normalize("NFKC", text)
-    found = [*_loan_words(plain), *_numbers(plain)]
-    return tuple(dict.fromkeys(found))[:MOST]
+    variants = [*_loan_words(plain), *_numbers(plain)]
+    return tuple(dict.fromkeys(variants))[:MOST]
 
 
-def volumes(text: str) -> tuple[str, ...]:
-    """What a title or volume may have where somebody types 第1巻, vol.1, 上巻: the number, or the part, alone."""
+def volume_forms(text: str) -> tuple[str, ...]:
+    """What a title or volume may contain where 第1巻, vol.1 or 上巻 was typed: the bare number or part."""
     plain = unicodedata.normalize("NFKC", text).lower()
     part = _PART(plain)
     if part:
@@ -73,7 +73,7 @@ def volumes(text: str) -> tuple[str, ...]:
 
 
 def arabic(number: str) -> int:
-    """二十三, 二三 and 23."""
+    """The value of 二十三, 二三 or 23."""
     if number.isascii():
         return int(number)
     total = current = 0
@@ -98,27 +98,27 @@ def _times(count: int, unit: str) -> str:
 
 
 def _loan_words(plain: str) -> list[str]:
-    """Only what somebody wrote in katakana: in hiragana the same letters are Japanese words."""
+    """Spellings of the katakana words only: in hiragana the same letters are Japanese words."""
     return [
         plain[: match.start()] + other + plain[match.end() :]
         for match in _LOAN_WORD.finditer(plain)
-        for other in _other_spellings(match[0])
+        for other in _loan_word_spellings(match[0])
     ]
 
 
-def _other_spellings(word: str) -> list[str]:
+def _loan_word_spellings(word: str) -> list[str]:
     folded = fold_tight(word)
-    found = [folded.replace(each, other) for each, other in _PAIRS.items() if each in folded]
+    variants = [folded.replace(spelling, other) for spelling, other in _PAIRS.items() if spelling in folded]
     if "ー" in word:
-        found.append(fold_tight(_LONG_E.sub("イ", word)))
+        variants.append(fold_tight(_LONG_E.sub("イ", word)))
     if len(folded) >= _SHORTEST:
-        heard = [pattern.sub(other, folded) for pattern, other in _SOUNDS]
-        found += [each for each in heard if len(each) >= _SHORTEST]
-    return [each for each in found if each != folded]
+        by_sound = [pattern.sub(other, folded) for pattern, other in _SOUNDS]
+        variants += [form for form in by_sound if len(form) >= _SHORTEST]
+    return [form for form in variants if form != folded]
 
 
 def _numbers(plain: str) -> list[str]:
-    """第1巻, 第一巻, 1巻, 一巻: each number the other way, and without 第."""
+    """第1巻, 第一巻, 1巻, 一巻: the number in the other notation, and without 第."""
     match = _NUMBERED.fullmatch(plain) or _ORDINAL.fullmatch(plain)
     if not match:
         return []

@@ -1,4 +1,4 @@
-"""A word or a phrase as typed, cut into what is looked for, and as a number. Pure; knows no engine."""
+"""A typed word or phrase split into search terms, and read as an identifier. Knows no engine."""
 
 import re
 from typing import NamedTuple
@@ -8,20 +8,21 @@ from metadata.identifiers import normalise, recognise
 from metadata.text.folding import fold_tight
 from metadata.text.romaji import sound
 
-# Between what is typed without blanks these part words: 夏目漱石、こころ. A middle dot or a hyphen parts none.
-_BORDERS = re.compile(r"[、。，．,;:；：/／|｜()（）\[\]［］「」『』【】〔〕〈〉《》<>＜＞…!?！？&＆=＝]+")
+# These characters separate words typed without spaces: 夏目漱石、こころ. A middle dot or a hyphen does not.
+_SEPARATORS = re.compile(r"[、。，．,;:；：/／|｜()（）\[\]［］「」『』【】〔〕〈〉《》<>＜＞…!?！？&＆=＝]+")
 _HAS_DIGIT = re.compile(r"\d").search
 _YEAR = re.compile(r"((?:1[0-9]|20)[0-9]{2})年?").fullmatch
-# Of the numbers with a field of their own. 10: an ISBN with a wrong check digit, as some books print it.
+# Lengths of identifiers with a field of their own. 10: an ISBN with a wrong check digit, as some books print it.
 LENGTHS = {"isbn": (10, 13), "issn": (8,)}
 
 Parts = tuple[tuple[str, ...], ...]
 
 
-class Looked(NamedTuple):
-    """What a word is looked for as. parts: terms that stand next to each other, part by part; each must be found.
+class WordForms(NamedTuple):
+    """The forms in which a word is searched. Each may be empty.
 
-    codes: what it is as an identifier. sound: its reading in Latin letters. year: of publication. Each may be empty.
+    parts: adjacent terms, part by part; every part must be found. codes: its forms as an identifier. sound: its
+    reading in Latin letters. year: of publication.
     """
 
     parts: Parts
@@ -30,29 +31,29 @@ class Looked(NamedTuple):
     year: int = 0
 
 
-def looked_for(text: str) -> Looked:
-    """A word as typed."""
+def word_forms(text: str) -> WordForms:
+    """The forms of a typed word."""
     year = _YEAR(fold_tight(text)) if len(text) <= 5 else None
-    return Looked(parts(text), codes(text), sound(text), int(year[1]) if year else 0)
+    return WordForms(word_parts(text), codes(text), sound(text), int(year[1]) if year else 0)
 
 
-def parts(text: str) -> Parts:
-    return tuple(together for part in _BORDERS.split(text) if (together := terms(part)))
+def word_parts(text: str) -> Parts:
+    return tuple(adjacent for part in _SEPARATORS.split(text) if (adjacent := terms(part)))
 
 
 def phrase_parts(text: str) -> Parts:
-    """A phrase: all of it is one part, blanks and punctuation included."""
-    together = terms(text)
-    return (together,) if together else ()
+    """A phrase is a single part, including spaces and punctuation."""
+    adjacent = terms(text)
+    return (adjacent,) if adjacent else ()
 
 
-def key(text: str) -> str:
-    """A whole text for comparing with whole titles."""
+def title_key(text: str) -> str:
+    """A whole text for comparison with whole titles."""
     return segment((text.encode("utf-8", "ignore").decode(),)).keys[0]
 
 
 def codes(text: str) -> tuple[str, ...]:
-    """The forms under which a text may be indexed as an identifier, () if it has no digit."""
+    """The forms under which a text may be indexed as an identifier; () if it has no digit."""
     if not _HAS_DIGIT(text):
         return ()
     text = text.encode("utf-8", "ignore").decode()
@@ -61,13 +62,13 @@ def codes(text: str) -> tuple[str, ...]:
 
 
 def codes_in(field: str, text: str) -> tuple[str, ...]:
-    """The forms of a number that a field asks for: only those of its length, of ISBNs also misprinted ones."""
+    """The identifier forms for a field: only those of its length; for ISBNs also misprinted ones."""
     lengths = LENGTHS.get(field)
-    return tuple(each for each in codes(text) if lengths is None or len(each) in lengths)
+    return tuple(form for form in codes(text) if lengths is None or len(form) in lengths)
 
 
 def code(identifier: str) -> str:
-    """One form for an identifier however it is punctuated, "" for what has no ASCII letter or digit."""
+    """One form of an identifier, independent of punctuation; "" if it has no ASCII letter or digit."""
     if identifier.isascii() and identifier.isalnum():
         return identifier.lower()
     folded = fold_tight(identifier)

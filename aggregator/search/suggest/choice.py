@@ -1,56 +1,63 @@
-"""Which of the terms that begin with what was typed are suggested, and in what order. Pure; knows no engine."""
+"""Which of the terms with the typed beginning are suggested, and in what order. Knows no engine."""
 
 import heapq
 from collections.abc import Callable, Iterable, Sequence
 
-from aggregator.search.suggest.entries import KINDS, Suggestion, split
+from aggregator.search.suggest.entries import KINDS, Suggestion, split_term
 from metadata.text.folding import fold_tight
-from metadata.text.romaji import beginnings
+from metadata.text.romaji import kana_prefixes
 
 MOST = 10
-LONGEST = 60  # characters typed; who has typed more knows what to look for
-OF_ONE_KIND = 5  # while there are others
-CANDIDATES = 40  # looked at more closely
+LONGEST = 60  # characters typed; a reader who has typed more knows the title
+OF_ONE_KIND = 5  # while there are suggestions of other kinds
+CANDIDATES = 40  # examined more closely
 
-Counted = Sequence[tuple[str, int]]  # terms with the number of books, also of those that were deleted meanwhile
+TermCounts = Sequence[tuple[str, int]]  # terms with their number of books, including books deleted meanwhile
 
 
-def choose(typed: str, beginning: Callable[[str], Counted], books_of: Callable[[str], int]) -> tuple[Suggestion, ...]:
-    """At most MOST texts that begin with what is typed, in their own script or by their reading.
+def choose(
+    typed: str, beginning: Callable[[str], TermCounts], books_of: Callable[[str], int]
+) -> tuple[Suggestion, ...]:
+    """At most MOST texts that begin with the typed text, in their own script or by their reading.
 
-    What is typed to its end comes first, then what most books have. beginning: the CANDIDATES most frequent terms with
-    this beginning (see `suggest_entries`). books_of: how many books have a term at this moment.
+    Texts that were typed completely come first, then those with most books. beginning: returns the CANDIDATES most
+    frequent terms with this beginning (see `suggest.entries`). books_of: returns how many books have a term now.
     """
     key = fold_tight(typed[: LONGEST + 1])
     if not key or len(key) > LONGEST:
         return ()
-    prefixes = [key, *(each for each in beginnings(typed) if each != key)]
-    found: dict[tuple[str, str], tuple[bool, int, str]] = {}
-    for term, books in (each for prefix in prefixes for each in beginning(prefix)):
-        written, kind, label = split(term)
-        place = found.get((kind, label), (False, 0, ""))
-        found[kind, label] = max(place, (written in prefixes, books, term))
-    ranked = heapq.nlargest(CANDIDATES, found.items(), key=lambda each: each[1][:2])
-    return _mixed(_living(ranked, books_of))
+    prefixes = [key, *(prefix for prefix in kana_prefixes(typed) if prefix != key)]
+    best: dict[tuple[str, str], tuple[bool, int, str]] = {}
+    for term, books in (counted for prefix in prefixes for counted in beginning(prefix)):
+        term_key, kind, label = split_term(term)
+        known = best.get((kind, label), (False, 0, ""))
+        best[kind, label] = max(known, (term_key in prefixes, books, term))
+    ranked = heapq.nlargest(CANDIDATES, best.items(), key=lambda item: item[1][:2])
+    return _mix_kinds(_with_current_counts(ranked, books_of))
 
 
-def _living(
+def _with_current_counts(
     ranked: Iterable[tuple[tuple[str, str], tuple[bool, int, str]]], books_of: Callable[[str], int]
 ) -> Iterable[tuple[bool, Suggestion]]:
-    """With the counts of this moment; what nothing has any more is left out. One by one: few are needed."""
-    for (kind, label), (whole, _books, term) in ranked:
+    """The candidates with current counts, without those that no book has any more. Lazily: few are needed."""
+    for (kind, label), (complete, _books, term) in ranked:
         if books := books_of(term):
-            yield whole, Suggestion(label, KINDS.get(kind, ""), books)
+            yield complete, Suggestion(label, KINDS.get(kind, ""), books)
 
 
-def _mixed(found: Iterable[tuple[bool, Suggestion]]) -> tuple[Suggestion, ...]:
-    """The first MOST, of one kind no more than OF_ONE_KIND where others can fill the list."""
+def _mix_kinds(candidates: Iterable[tuple[bool, Suggestion]]) -> tuple[Suggestion, ...]:
+    """The first MOST, with at most OF_ONE_KIND of one kind where others can fill the list."""
     chosen: list[tuple[bool, Suggestion]] = []
     spare: list[tuple[bool, Suggestion]] = []
-    for each in found:
-        same = sum(other[1].kind == each[1].kind for other in chosen)
-        (chosen if same < OF_ONE_KIND else spare).append(each)
+    for candidate in candidates:
+        same = sum(other[1].kind == candidate[1].kind for other in chosen)
+        (chosen if same < OF_ONE_KIND else spare).append(candidate)
         if len(chosen) == MOST:
             break
     chosen += spare[: MOST - len(chosen)]
-    return tuple(each for _whole, each in sorted(chosen, key=lambda each: (not each[0], -each[1].books, each[1].label)))
+    return tuple(
+        suggestion
+        for _complete, suggestion in sorted(
+            chosen, key=lambda candidate: (not candidate[0], -candidate[1].books, candidate[1].label)
+        )
+    )

@@ -1,7 +1,7 @@
-"""What of a book is suggested while somebody types, and the terms of it in an index. Pure; knows no engine.
+"""The texts of a book that are suggested while a reader types, and their terms in an index. Knows no engine.
 
-A term is what is typed, folded, and after a tab the kind and the text as printed: "ココロ\ttこころ". So the terms that
-begin with what was typed are the suggestions, and how many books have a term is their rank.
+A term is the folded text that is typed, a tab, the kind, and the text as printed: "ココロ\ttこころ". So the terms
+that begin with the typed text are the suggestions, and the number of books with a term is its rank.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,14 +12,16 @@ from metadata.text.folding import fold, fold_tight
 
 TITLE, CREATOR, SUBJECT = "t", "c", "s"
 KINDS = {TITLE: "title", CREATOR: "creator", SUBJECT: "subject"}
-LONGEST = 80  # characters of a text that is suggested; nobody picks a longer one from a list
-MOST = {TITLE: 3, CREATOR: 6, SUBJECT: 8}  # of one book
+LONGEST = 80  # characters of a suggested text; nobody picks a longer one from a list
+MOST = {TITLE: 3, CREATOR: 6, SUBJECT: 8}  # per book
 _MARK = "\t"
-_BORDER = " + "  # `fold` keeps it
+_BORDER = " + "  # `fold` leaves it unchanged
 
 
 class Entry(NamedTuple):
-    """A text that may be suggested. kind: TITLE, CREATOR or SUBJECT. forms: by what it is typed, itself included."""
+    """A text that may be suggested. kind: TITLE, CREATOR or SUBJECT. forms: the typed forms that find it, including
+    itself.
+    """
 
     kind: str
     label: str
@@ -27,46 +29,46 @@ class Entry(NamedTuple):
 
 
 class Suggestion(NamedTuple):
-    """kind: "title", "creator" or "subject". books: how many have it now."""
+    """A suggestion. kind: "title", "creator" or "subject". books: how many have it now."""
 
     label: str
     kind: str
     books: int
 
 
-def entries(
+def make_entries(
     titles: Iterable[tuple[str, ...]], creators: Iterable[tuple[str, ...]], subjects: Iterable[tuple[str, ...]]
 ) -> tuple[Entry, ...]:
-    """Each text with its readings, the printed form first; what is empty or too long is left out."""
+    """Each text with its readings, the printed form first; empty and over-long texts are left out."""
     return (*_first(TITLE, titles), *_first(CREATOR, creators), *_first(SUBJECT, subjects))
 
 
-def terms(found: Sequence[Entry], known: Mapping[str, str] | None = None) -> list[str]:
-    """The terms of a book's entries. known: `fold_tight` of texts that have been folded before."""
-    if not found:
+def entry_terms(entries: Sequence[Entry], known: Mapping[str, str] | None = None) -> list[str]:
+    """The terms of a book's entries. known: `fold_tight` of texts that have already been folded."""
+    if not entries:
         return []
     folded = known or {}
     terms = [
         f"{key}{_MARK}{entry.kind}{entry.label}"
-        for entry in found
+        for entry in entries
         for form in entry.forms
-        if (key := folded[form] if form in folded else folded_once(form))
+        if (key := folded[form] if form in folded else fold_cached(form))
     ]
     return list(dict.fromkeys(terms))
 
 
-def keys(texts: Sequence[str]) -> list[str]:
-    """`fold_tight` of each, folded in one go where that gives the same."""
+def fold_all(texts: Sequence[str]) -> list[str]:
+    """`fold_tight` of each text, folded in one go where that gives the same result."""
     parts = fold(_BORDER.join(texts)).split(_BORDER)
     if len(parts) != len(texts) or any(part.startswith("+") or part.endswith("+") for part in parts):
         return [fold_tight(text) for text in texts]
     return [part.replace(" ", "") for part in parts]
 
 
-folded_once = lru_cache(maxsize=16_384)(fold_tight)  # of persons and subjects, which come again and again
+fold_cached = lru_cache(maxsize=16_384)(fold_tight)  # for persons and subjects, which recur
 
 
-def split(term: str) -> tuple[str, str, str]:
+def split_term(term: str) -> tuple[str, str, str]:
     """Key, kind and label of a term."""
     key, _mark, rest = term.partition(_MARK)
     return key, rest[:1], rest[1:]

@@ -1,1 +1,1 @@
-"""The embedded search engine."""
+"""The embedded search engine, Tantivy."""

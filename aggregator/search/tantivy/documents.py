@@ -1,4 +1,4 @@
-"""A Document's values for the fields of Tantivy. Knows no query and no folder."""
+"""Convert a Document to the fields of Tantivy. Knows no queries and no folders."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -10,8 +10,8 @@ import tantivy
 from aggregator.search.base import Document
 from aggregator.search.query.segment import segment_fields
 from aggregator.search.query.words import code
-from aggregator.search.suggest.entries import folded_once
-from aggregator.search.suggest.entries import terms as suggest_terms
+from aggregator.search.suggest.entries import entry_terms as suggest_terms
+from aggregator.search.suggest.entries import fold_cached
 from aggregator.search.tantivy.schema import (
     ANY_CHARACTER,
     DIGITS,
@@ -25,8 +25,8 @@ from aggregator.search.tantivy.schema import (
     SUGGEST_FIRST,
     WORDED,
     YEARS,
-    change_place,
-    exact,
+    change_order,
+    exact_term,
     issn_code,
     more_column,
     printed_column,
@@ -38,7 +38,7 @@ from aggregator.search.tantivy.schema import (
 from aggregator.search.titles import proper_keys, readings
 
 _MOST_HELD = 1 << 20
-_SORTED_BY = 30  # characters of a title that decide on its place
+_SORTED_BY = 30  # characters of a title that determine its place in the order
 _LAST = "\U0010ffff"
 _WORDED_FIELDS = {facet: (value_field(facet), printed_column(facet)) for facet in WORDED}
 
@@ -54,7 +54,7 @@ def tantivy_document(document: Document) -> tantivy.Document:
         (document.titles, title_keys), (document.creators, creators.keys), (document.subjects, subjects.keys)
     )
     suggested = suggest_terms(document.suggestions, folded)
-    characters = "".join([each.characters for each in (titles, creators, *rest)])
+    characters = "".join([segments.characters for segments in (titles, creators, *rest)])
     values: dict[str, object] = {
         "id": document.id,
         "title": titles.terms,
@@ -65,9 +65,9 @@ def tantivy_document(document: Document) -> tantivy.Document:
         "publisher1": publishers.characters,
         "subject": subjects.terms,
         "subject1": subjects.characters,
-        "rest": " ".join([each.terms for each in rest if each.terms]),
+        "rest": " ".join([segments.terms for segments in rest if segments.terms]),
         ANY_CHARACTER: characters,
-        "exact": [*map(exact, {*title_keys, *proper_keys(document.titles, title_keys), *title_readings.wholes})],
+        "exact": [*map(exact_term, {*title_keys, *proper_keys(document.titles, title_keys), *title_readings.wholes})],
         "start": list({key[:2] for key in title_keys if len(key) > 1}),
         "title_sound": " ".join(title_readings.terms),
         "creator_sound": " ".join(creator_readings.terms),
@@ -77,41 +77,41 @@ def tantivy_document(document: Document) -> tantivy.Document:
         "holdings": _weight(document.holdings, document.year),
         "changed": document.changed,
         SUGGEST: suggested,
-        SUGGEST_FIRST: [each for each in {term[0] for term in suggested} if each not in characters],
-        **_orders(document, folded),
-        **_counted(document),
+        SUGGEST_FIRST: [first for first in {term[0] for term in suggested} if first not in characters],
+        **_sort_values(document, folded),
+        **_facet_columns(document),
     }
     for facet, facet_values in (
-        ("subject", document.headings),
-        ("creator", document.names),
-        ("publisher", document.houses),
+        ("subject", document.subject_values),
+        ("creator", document.creator_values),
+        ("publisher", document.publisher_values),
     ):
         if facet_values:
-            _add_words(values, facet, facet_values)
+            _add_worded(values, facet, facet_values)
     return tantivy.Document.from_dict(values, SCHEMA)
 
 
 def _folded(*fields: tuple[Sequence[str], Sequence[str]]) -> dict[str, str]:
-    """Text -> the same without blanks, folded. A field that signs of its own have cut in other pieces is left out."""
+    """Text -> folded text without spaces. A field whose own signs changed the number of its pieces is left out."""
     return {
         text: key for texts, keys in fields if len(texts) == len(keys) for text, key in zip(texts, keys, strict=True)
     }
 
 
-def _orders(document: Document, folded: Mapping[str, str]) -> Mapping[str, object]:
-    """One value a document for each way to put hits in order; the id in it, so no two are equal.
+def _sort_values(document: Document, folded: Mapping[str, str]) -> Mapping[str, object]:
+    """The document's value for every sort order; the id is part of it, so that no two are equal.
 
-    folded: of texts that have been folded before.
+    folded: texts that have already been folded.
     """
     dated = document.year if document.year in YEARS else 0
     number = document.id
-    by_title = _alphabetical(document.sort_title, folded, number)
-    by_creator = _alphabetical(document.sort_creator, folded, number)
+    by_title = _text_order_value(document.sort_title, folded, number)
+    by_creator = _text_order_value(document.sort_creator, folded, number)
     return {
         "newest": dated << ID_BITS | number,
         "oldest": (dated or NO_YEAR) << ID_BITS | number,
         "most_held": min(max(document.holdings, 0), _MOST_HELD) << ID_BITS | number,
-        "latest": change_place(document.changed, number),
+        "latest": change_order(document.changed, number),
         "by_title": by_title,
         "by_creator": by_creator,
         START_OF["by_title"]: start_key(by_title),
@@ -119,27 +119,28 @@ def _orders(document: Document, folded: Mapping[str, str]) -> Mapping[str, objec
     }
 
 
-def _alphabetical(text: str, folded: Mapping[str, str], number: int) -> str:
-    """The folded text, what has none last, and the number in as many digits as any."""
-    key = folded[text] if text in folded else folded_once(text)
+def _text_order_value(text: str, folded: Mapping[str, str], number: int) -> str:
+    """The folded text (texts without a key last), and the number with a fixed count of digits."""
+    key = folded[text] if text in folded else fold_cached(text)
     return f"{key[:_SORTED_BY] or _LAST}\0{number:013d}"
 
 
-def _counted(document: Document) -> Mapping[str, object]:
-    """The facets with columns of their own; what has more values than columns is marked."""
-    values, many = _of_kinds(document.repositories, document.types, document.languages, document.online)
-    classes, many_classes = _of_classes(document.ndcs)
-    found = {**values, **classes}
+def _facet_columns(document: Document) -> Mapping[str, object]:
+    """The facets with columns of their own; facets with more values than columns are marked in "many"."""
+    values, many = _kind_columns(document.repositories, document.types, document.languages, document.online)
+    classes, many_classes = _class_columns(document.ndcs)
+    result = {**values, **classes}
     if many or many_classes:
-        found["many"] = [*many, *many_classes]
-    return found
+        result["many"] = [*many, *many_classes]
+    return result
 
 
-type Columns = tuple[Mapping[str, object], Sequence[str]]  # with the facets that have more values than columns
+# values by column, and the facets that have more values than columns
+type Columns = tuple[Mapping[str, object], Sequence[str]]
 
 
-@lru_cache(maxsize=4096)  # few combinations are nearly all there are
-def _of_kinds(
+@lru_cache(maxsize=4096)  # few combinations cover nearly all documents
+def _kind_columns(
     repositories: tuple[str, ...], types: tuple[str, ...], languages: tuple[str, ...], online: bool
 ) -> Columns:
     return _columns(
@@ -148,50 +149,52 @@ def _of_kinds(
 
 
 @lru_cache(maxsize=4096)
-def _of_classes(ndcs: tuple[str, ...]) -> Columns:
+def _class_columns(ndcs: tuple[str, ...]) -> Columns:
     return _columns({facet: _beginnings(ndcs, digits) for facet, digits in DIGITS.items()})
 
 
 def _columns(facets: Mapping[str, tuple[str, ...]]) -> Columns:
     values: dict[str, object] = {}
     many = []
-    for facet, found in facets.items():
+    for facet, facet_values in facets.items():
         columns = FACET_COLUMNS[facet]
-        values |= zip(columns, chain(found, repeat("")), strict=False)
-        if found:
-            values[value_field(facet)] = list(found)
-        if len(found) > len(columns):
-            values[more_column(facet)] = list(found[len(columns) :])
+        values |= zip(columns, chain(facet_values, repeat("")), strict=False)
+        if facet_values:
+            values[value_field(facet)] = list(facet_values)
+        if len(facet_values) > len(columns):
+            values[more_column(facet)] = list(facet_values[len(columns) :])
             many.append(facet)
     return values, many
 
 
 def _beginnings(numbers: tuple[str, ...], digits: int) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(each[:digits] for each in numbers if len(each) >= digits))
+    return tuple(dict.fromkeys(number[:digits] for number in numbers if len(number) >= digits))
 
 
-def _add_words(values: dict[str, object], facet: str, found: tuple[str, ...]) -> None:
-    """Of values that differ in writing only, the first; found by their keys, counted as printed."""
-    keyed: dict[str, str] = {}
-    for value in found:
-        keyed.setdefault(value_key(value), value)
+def _add_worded(values: dict[str, object], facet: str, facet_values: tuple[str, ...]) -> None:
+    """Of values that differ in spelling only, the first one; found by their keys, counted as printed."""
+    value_by_key: dict[str, str] = {}
+    for value in facet_values:
+        value_by_key.setdefault(value_key(value), value)
     field, column = _WORDED_FIELDS[facet]
-    values[field], values[column] = list(keyed), list(keyed.values())
+    values[field], values[column] = list(value_by_key), list(value_by_key.values())
 
 
 def _codes(document: Document) -> list[str]:
-    found = list(document.isbns)
-    found += [issn_code(each) for each in document.issns]
-    found += filter(None, map(code, document.identifiers))
+    codes = list(document.isbns)
+    codes += [issn_code(issn) for issn in document.issns]
+    codes += filter(None, map(code, document.identifiers))
     if document.year in YEARS:
-        found.append(year_code(document.year))
-    return found
+        codes.append(year_code(document.year))
+    return codes
 
 
 @lru_cache(maxsize=4096)
 def _weight(holdings: int, year: int) -> float:
-    """Tantivy multiplies a score by log2(2 + weight): 1 for one holding of an unknown year, a twentieth more with each
-    doubling, and so little more for a later year that it decides among equals only.
+    """The weight of a document. Tantivy multiplies a score by log2(2 + weight).
+
+    The factor is 1 for one holding of an unknown year, 0.05 more for every doubling, and so little more for a later
+    year that it only decides between otherwise equal documents.
     """
     factor = 1 + 0.05 * log2(max(holdings, 1)) + (2e-5 * (year - 1000) if 1000 < year < 2100 else 0)
     return float(2**factor - 2)

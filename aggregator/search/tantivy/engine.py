@@ -1,7 +1,7 @@
-"""The embedded engine: one Tantivy index in a folder, many reading processes, one writing at a time.
+"""The embedded engine: one Tantivy index in a folder, with many reading processes and one writing at a time.
 
-Knows folders, locks and commits. Nothing stays open for writing: who writes takes Tantivy's lock, commits, and lets
-go. A killed writer leaves the last commit, and the system takes its lock away.
+Knows folders, locks and commits. Nothing stays open for writing: a writer takes Tantivy's lock, commits, and releases
+it. If a writer is killed, the last commit remains and the operating system releases the lock.
 """
 
 import os
@@ -19,24 +19,24 @@ import tantivy
 
 from aggregator.search.base import FACETS, Document, FacetValue, Facts, IndexUnavailable, Query, Results
 from aggregator.search.suggest.entries import Suggestion
-from aggregator.search.tantivy.counted import Counted
 from aggregator.search.tantivy.documents import tantivy_document
+from aggregator.search.tantivy.facet_cache import FacetCache
 from aggregator.search.tantivy.generations import Generations
-from aggregator.search.tantivy.near import near
-from aggregator.search.tantivy.reader import State, alternatives, search
+from aggregator.search.tantivy.near import near_books
+from aggregator.search.tantivy.reader import OpenIndex, alternatives, search
 from aggregator.search.tantivy.schema import SCHEMA, SCHEMA_VERSION, register_tokenizers
-from aggregator.search.tantivy.suggest import make_tops, suggest
-from aggregator.search.tantivy.suggest_tops import Tops, is_due, write
+from aggregator.search.tantivy.suggest import make_top_terms, suggest
+from aggregator.search.tantivy.top_terms_file import TopTermsFile, is_due, write_top_terms
 
 ENGINE = f"Tantivy {version('tantivy')}"
-BATCH = 1000  # documents that are in Python's memory at a time
-HEAP = 64_000_000  # bytes of terms that a writer gathers before it starts another segment
+BATCH = 1000  # documents held in Python's memory at a time
+HEAP = 64_000_000  # bytes of terms that a writer collects before it starts another segment
 LOCK_WAIT = 120.0  # seconds; another process may be merging a large index
 LOCK_PAUSE = 0.02
 
 
 class TantivyIndex:
-    """SearchIndex in `folder`, which may be read and written by any number of processes of this machine."""
+    """SearchIndex in `folder`, which any number of processes of this machine may read and write."""
 
     def __init__(self, folder: Path | str, heap: int = HEAP, lock_wait: float = LOCK_WAIT) -> None:
         self._generations = Generations(Path(folder), SCHEMA_VERSION)
@@ -44,7 +44,7 @@ class TantivyIndex:
         self._lock_wait = lock_wait
         self._opening = threading.Lock()
         self._opened: _Opened | None = None
-        self._tops = Tops()
+        self._top_terms = TopTermsFile()
 
     def search(self, query: Query, facets: Sequence[str] = FACETS) -> Results:
         return search(self._state(), query, facets)
@@ -54,16 +54,16 @@ class TantivyIndex:
 
     def suggest(self, typed: str) -> tuple[Suggestion, ...]:
         opened = self._open_live()
-        return suggest(opened.engine.searcher(), self._tops.of(opened.path), typed) if opened else ()
+        return suggest(opened.engine.searcher(), self._top_terms.read(opened.path), typed) if opened else ()
 
     def near(self, typed: str) -> tuple[int, ...]:
         searcher = self._searcher()
-        return near(searcher, typed) if searcher else ()
+        return near_books(searcher, typed) if searcher else ()
 
     def tidy(self) -> None:
         opened = self._open_live()
         if opened and is_due(opened.path, opened.engine.searcher().num_docs):
-            write(opened.path, make_tops(opened.engine.searcher()))
+            write_top_terms(opened.path, make_top_terms(opened.engine.searcher()))
 
     def count(self) -> int:
         searcher = self._searcher()
@@ -106,7 +106,7 @@ class TantivyIndex:
 
     @contextmanager
     def build_beside(self) -> "Iterator[TantivyBuild]":
-        with self._live_held():
+        with self._live_locked():
             writer = self._start_building()
         built = False
         try:
@@ -117,14 +117,14 @@ class TantivyIndex:
             if not built:
                 writer.wait_merging_threads()
                 shutil.rmtree(self._generations.building, ignore_errors=True)
-        # Who has the lock of the live generation is alone in changing which one that is.
-        with self._live_held():
+        # Only the holder of the live generation's lock may change which generation is live.
+        with self._live_locked():
             writer.wait_merging_threads()
             self._generations.publish_built()
 
-    def _state(self) -> State | None:
+    def _state(self) -> OpenIndex | None:
         opened = self._open_live()
-        return State(opened.engine.searcher(), opened.counted) if opened else None
+        return OpenIndex(opened.engine.searcher(), opened.facet_cache) if opened else None
 
     def _searcher(self) -> tantivy.Searcher | None:
         opened = self._open_live()
@@ -136,27 +136,27 @@ class TantivyIndex:
             try:
                 return self._open(path)
             except (ValueError, OSError) as problem:
-                removed, path = path, self._generations.live()
-                if path == removed:
+                failed, path = path, self._generations.live()
+                if path == failed:
                     raise IndexUnavailable("damaged", str(path)) from problem
         return None
 
     def _open(self, path: Path) -> "_Opened":
-        """The index at its last commit. One `stat` when nothing was written since the last call."""
+        """Return the index at its last commit. Costs one `stat` if nothing was written since the last call."""
         with self._opening:
             commit = _last_commit(path)
             if self._opened is None or self._opened.path != path:
                 index = register_tokenizers(tantivy.Index.open(str(path)))
                 index.config_reader("manual")
-                self._opened = _Opened(path, index, commit, Counted())
+                self._opened = _Opened(path, index, commit, FacetCache())
             elif self._opened.commit != commit:
                 self._opened.engine.reload()
-                self._opened = self._opened._replace(commit=commit, counted=Counted())
+                self._opened = self._opened._replace(commit=commit, facet_cache=FacetCache())
             return self._opened
 
     @contextmanager
     def _writing(self) -> Iterator[tantivy.IndexWriter]:
-        """A writer on the live generation. What is not committed when an exception ends the block is forgotten."""
+        """A writer on the live generation. If the block raises an exception, everything not committed is discarded."""
         writer = self._live_writer()
         try:
             yield writer
@@ -165,8 +165,8 @@ class TantivyIndex:
             writer.wait_merging_threads()
 
     @contextmanager
-    def _live_held(self) -> Iterator[None]:
-        """Nobody else writes to or replaces the live generation; one that cannot be opened needs no guarding."""
+    def _live_locked(self) -> Iterator[None]:
+        """Keep others from writing to or replacing the live generation; one that cannot be opened needs no lock."""
         try:
             writer = self._live_writer()
         except IndexUnavailable as problem:
@@ -189,7 +189,7 @@ class TantivyIndex:
             writer = self._try_writer(opened.engine)
             if writer and self._generations.live() == opened.path:
                 return writer
-            if writer:  # another process has switched to a new generation just before
+            if writer:  # another process switched to a new generation a moment ago
                 writer.wait_merging_threads()
             if time.monotonic() > deadline:
                 raise IndexUnavailable("locked", str(opened.path))
@@ -220,7 +220,7 @@ class TantivyIndex:
 
 
 class TantivyBuild:
-    """An index that is being built: every id comes once or replaces the one before, as in `update`."""
+    """An index that is being built. Every id may be added only once: earlier documents are not replaced."""
 
     def __init__(self, writer: tantivy.IndexWriter) -> None:
         self._writer = writer
@@ -234,7 +234,7 @@ class _Opened(NamedTuple):
     path: Path
     engine: tantivy.Index
     commit: tuple[int, int, int]
-    counted: Counted
+    facet_cache: FacetCache
 
 
 def _create(path: Path) -> tantivy.Index:
@@ -242,13 +242,13 @@ def _create(path: Path) -> tantivy.Index:
 
 
 def _last_commit(path: Path) -> tuple[int, int, int]:
-    """Tantivy puts a new meta.json in place of the old one with each commit."""
+    """Identify the last commit: Tantivy replaces meta.json with every commit."""
     status = (path / "meta.json").stat()
     return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _size(path: Path) -> int:
-    """Bytes of its files; those that a writer removes meanwhile are not counted."""
+    """The size of its files in bytes; files that a writer removes meanwhile are not counted."""
     total = 0
     for entry in os.scandir(path):
         with suppress(FileNotFoundError):

@@ -1,4 +1,4 @@
-"""How often each value of a facet is among the hits in an open Tantivy index. Knows columns; no page, no folder."""
+"""Counts of facet values among the hits in an open Tantivy index. Knows columns; no pages, no folders."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,32 +9,34 @@ import tantivy
 from aggregator.search.base import MOST_VALUES, FacetValue
 from aggregator.search.tantivy.schema import FACET_COLUMNS, SCHEMA, WORDED, more_column, printed_column, value_key
 
-# Above what can be: a cut list of values would make counts of different segments inexact.
+# Above the possible number of values: a truncated list would make the sums over segments inexact.
 _ALL_VALUES = 10_000
-_FREQUENT = 60  # values looked at of a facet without end; a few of them are the same in another form
+_FREQUENT = 60  # values examined of a facet with unlimited values; some of them are the same in another spelling
 _CLASSES = ("ndc", "ndc2", "ndc3")
 
 
 def count_facets(
     searcher: tantivy.Searcher, clause: tantivy.Query, wanted: Sequence[str], chosen_classes: Sequence[str]
 ) -> dict[str, tuple[FacetValue, ...]]:
-    """Years from the newest, classes in their order, other values from the most frequent."""
+    """Years are ordered from newest, classes by number, other values from most frequent."""
     fields = [*wanted, *_inner_classes(chosen_classes)] if "ndc" in wanted else list(wanted)
     columns = [column for field in fields for column in _columns(field)]
     counts = _counts(searcher, clause, columns)
-    found: dict[str, tuple[FacetValue, ...]] = {}
+    result: dict[str, tuple[FacetValue, ...]] = {}
     for facet in wanted:
         if facet == "year":
             years = {str(year): count for year, count in counts["year"].items() if year}
-            found[facet] = _values(sorted(years.items(), reverse=True))
+            result[facet] = _values(sorted(years.items(), reverse=True))
         elif facet == "ndc":
-            classes = sum((_counted(searcher, clause, counts, each) for each in fields if each in _CLASSES), Counter())
-            found[facet] = _values(sorted(_near(classes, chosen_classes)))
+            classes = sum(
+                (_count_field(searcher, clause, counts, field) for field in fields if field in _CLASSES), Counter()
+            )
+            result[facet] = _values(sorted(_near_chosen(classes, chosen_classes)))
         elif facet in WORDED:
-            found[facet] = _values(_as_written_most(_ranked(counts[printed_column(facet)]))[:MOST_VALUES])
+            result[facet] = _values(_combine_spellings(_ranked(counts[printed_column(facet)]))[:MOST_VALUES])
         else:
-            found[facet] = _values(_ranked(_counted(searcher, clause, counts, facet)))
-    return found
+            result[facet] = _values(_ranked(_count_field(searcher, clause, counts, facet)))
+    return result
 
 
 def _columns(field: str) -> tuple[str, ...]:
@@ -42,60 +44,60 @@ def _columns(field: str) -> tuple[str, ...]:
 
 
 def _inner_classes(chosen: Sequence[str]) -> list[str]:
-    """The fields with the next digit inside the chosen classes."""
-    return [_CLASSES[digits] for digits in (1, 2) if any(len(each) >= digits for each in chosen)]
+    """The fields with the next digit within the chosen classes."""
+    return [_CLASSES[digits] for digits in (1, 2) if any(len(number) >= digits for number in chosen)]
 
 
-def _near(classes: Counter[str], chosen: Sequence[str]) -> Iterable[tuple[str, int]]:
-    """The ten classes, and of the finer ones those just inside a chosen one or on the way to it."""
+def _near_chosen(classes: Counter[str], chosen: Sequence[str]) -> Iterable[tuple[str, int]]:
+    """The ten classes, and of the finer ones those directly inside a chosen class or on the way to it."""
     return (
         (value, count)
         for value, count in classes.items()
-        if len(value) == 1 or any(each.startswith(value[:-1]) for each in chosen)
+        if len(value) == 1 or any(number.startswith(value[:-1]) for number in chosen)
     )
 
 
-def _counted(
+def _count_field(
     searcher: tantivy.Searcher, clause: tantivy.Query, counts: Mapping[str, Counter[Any]], field: str
 ) -> Counter[Any]:
-    """How many hits have each value of a field, in whichever of its columns."""
-    found = sum((counts[column] for column in FACET_COLUMNS[field]), _counts_of_more(searcher, clause, field))
-    del found[""]
-    return found
+    """The number of hits with each value of a field, over all of its columns."""
+    totals = sum((counts[column] for column in FACET_COLUMNS[field]), _count_more(searcher, clause, field))
+    del totals[""]
+    return totals
 
 
 def _ranked(counted: Counter[str]) -> list[tuple[str, int]]:
     return sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-def _as_written_most(ranked: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-    """What differs in writing only as one value, written as most write it."""
+def _combine_spellings(ranked: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Combine values that differ in spelling only, under the most frequent spelling."""
     forms: dict[str, str] = {}
-    together: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
     for value, count in ranked:
-        together[forms.setdefault(value_key(value), value)] += count
-    return together.most_common()
+        totals[forms.setdefault(value_key(value), value)] += count
+    return totals.most_common()
 
 
 def _values(pairs: Iterable[tuple[str, int]]) -> tuple[FacetValue, ...]:
     return tuple(FacetValue(value, count) for value, count in pairs)
 
 
-def _counts_of_more(searcher: tantivy.Searcher, clause: tantivy.Query, facet: str) -> Counter[Any]:
-    marked = tantivy.Query.term_query(SCHEMA, "many", facet)
+def _count_more(searcher: tantivy.Searcher, clause: tantivy.Query, facet: str) -> Counter[Any]:
+    has_more = tantivy.Query.term_query(SCHEMA, "many", facet)
     if not searcher.doc_freq("many", facet):
         return Counter()
-    both = tantivy.Query.boolean_query([(tantivy.Occur.Must, marked), (tantivy.Occur.Must, clause)])
+    both = tantivy.Query.boolean_query([(tantivy.Occur.Must, has_more), (tantivy.Occur.Must, clause)])
     return _counts(searcher, both, (more_column(facet),))[more_column(facet)]
 
 
 def _counts(searcher: tantivy.Searcher, clause: tantivy.Query, columns: Iterable[str]) -> dict[str, Counter[Any]]:
-    """How often each value stands in the columns of all hits."""
-    asked = {column: {"terms": {"field": column, "size": _size(column)}} for column in columns}
-    counted = searcher.aggregate(clause, asked) if asked else {}
+    """How often each value occurs in the columns of all hits."""
+    aggregations = {column: {"terms": {"field": column, "size": _size(column)}} for column in columns}
+    results = searcher.aggregate(clause, aggregations) if aggregations else {}
     return {
         column: Counter({bucket["key"]: bucket["doc_count"] for bucket in buckets["buckets"]})
-        for column, buckets in counted.items()
+        for column, buckets in results.items()
     }
 
 

@@ -1,9 +1,9 @@
 """The folders of an index: one live generation, named by a pointer file, and one being built. Knows no engine.
 
 search/current       "v1-3"
-search/v1-3/         the live index; 1 is the version of its shape
-search/v1-3/born     a word that no other generation has, also when all were removed and their numbers begin anew
-search/building/     a rebuild that has not taken its place yet, or was killed
+search/v1-3/         the live index; 1 is the version of its structure
+search/v1-3/born     a random word that no other generation has, even if all were removed and numbering began again
+search/building/     a rebuild that is not in place yet, or was killed
 """
 
 import os
@@ -16,12 +16,12 @@ from pathlib import Path
 
 from aggregator.search.base import IndexUnavailable
 
-BORN = "born"
+IDENTITY_FILE = "born"
 _NAME = re.compile(r"v(\d+)-(\d+)\Z")
 
 
 class Generations:
-    """version: of the shape that this program reads and writes."""
+    """version: of the structure that this program reads and writes."""
 
     def __init__(self, folder: Path, version: int) -> None:
         self.folder = folder
@@ -30,7 +30,7 @@ class Generations:
         self._pointer = folder / "current"
 
     def live(self) -> Path | None:
-        """The folder to search in, None before the first. Raises IndexUnavailable when it has another shape."""
+        """Return the folder to search in, None before the first. Raises IndexUnavailable if its structure differs."""
         name = self._name()
         if not name:
             return None
@@ -42,21 +42,23 @@ class Generations:
         return self.folder / name
 
     def name(self, path: Path) -> str:
-        """What tells this generation from every other."""
+        """A name that no other generation has."""
         try:
-            born = (path / BORN).read_text(encoding="ascii", errors="replace").strip()
-        except FileNotFoundError:  # made before there was this file
-            born = ""
-        return f"{path.name} {born}".strip()
+            identity = (path / IDENTITY_FILE).read_text(encoding="ascii", errors="replace").strip()
+        except FileNotFoundError:  # created before this file was introduced
+            identity = ""
+        return f"{path.name} {identity}".strip()
 
     def start_first(self, prepare: Callable[[Path], object]) -> None:
-        """Make the first generation, prepared in a folder of its own: of two that start at once, one wins whole."""
+        """Create the first generation. It is prepared in a separate folder, so that of two simultaneous starts one
+        wins.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"v{self.version}-1"
         draft = Path(tempfile.mkdtemp(prefix="first-", dir=self.folder))
         try:
             prepare(draft)
-            _give_birth(draft)
+            _write_identity(draft)
             draft.rename(path)
         except OSError:
             shutil.rmtree(draft, ignore_errors=True)
@@ -65,17 +67,19 @@ class Generations:
         self._point_to(path)
 
     def start_building(self) -> Path:
-        """An empty folder beside the live one, whatever a killed rebuild has left."""
+        """Create an empty folder for a build, removing the remains of a killed one."""
         shutil.rmtree(self.building, ignore_errors=True)
         self.building.mkdir(parents=True)
         return self.building
 
     def publish_built(self) -> None:
-        """Make what was built the live generation and remove all others; who reads one has its files still open."""
+        """Make the built index the live generation and remove all others; processes that read one have its files
+        open.
+        """
         match = _NAME.match(self._name())
         path = self.folder / f"v{self.version}-{int(match[2]) + 1 if match else 1}"
         shutil.rmtree(path, ignore_errors=True)
-        _give_birth(self.building)
+        _write_identity(self.building)
         self.building.rename(path)
         self._point_to(path)
         for other in self.folder.iterdir():
@@ -83,7 +87,9 @@ class Generations:
                 shutil.rmtree(other, ignore_errors=True)
 
     def _point_to(self, path: Path) -> None:
-        """From here on readers open `path`. The pointer is whole at any moment, also after a crash."""
+        """Let readers open `path` from now on. The pointer is replaced atomically, so it is intact even after a
+        crash.
+        """
         draft = self._pointer.with_suffix(f".{os.getpid()}")
         with draft.open("w", encoding="ascii") as file:
             file.write(path.name)
@@ -98,5 +104,5 @@ class Generations:
             return ""
 
 
-def _give_birth(path: Path) -> None:
-    (path / BORN).write_text(secrets.token_hex(8), encoding="ascii")
+def _write_identity(path: Path) -> None:
+    (path / IDENTITY_FILE).write_text(secrets.token_hex(8), encoding="ascii")

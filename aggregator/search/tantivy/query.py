@@ -1,4 +1,4 @@
-"""A Query as Tantivy's query objects. Knows no index; user text never meets Tantivy's own query parser."""
+"""Convert a Query to Tantivy's query objects. Knows no index; user text never reaches Tantivy's own query parser."""
 
 from collections.abc import Sequence
 
@@ -34,7 +34,7 @@ _FIELDS |= {"subject": "subject", "isbn": "isbn", "issn": "issn"}
 
 
 def engine_query(query: Query) -> Engine:
-    """Everything that must hold, and nothing of what is excluded. Raises QueryError."""
+    """The query for everything that must hold and nothing that is excluded. Raises QueryError."""
     must = [_text(name, text) for name in TEXTS if (text := getattr(query, name)).strip()]
     if query.tree != NOTHING:
         must.append(_tree(query.tree, ""))
@@ -44,17 +44,17 @@ def engine_query(query: Query) -> Engine:
 
 
 def _text(name: str, text: str) -> Engine:
-    """What was typed into a field of the form; the titles first that are what was typed and nothing else."""
+    """The query for a form field's text; titles that equal the typed text come first."""
     check_length(text, name)
     field = _FIELDS[name]
     tree = Word(text, field) if name in ("isbn", "issn") else parse(text, field)
-    found = _tree(tree, name)
+    matching = _tree(tree, name)
     if name not in ("q", "title"):
-        return found
+        return matching
     if not isinstance(tree, Word | Phrase):
-        # A whole title with signs in it that were read as operators; or one number, blanks and all.
-        found = any_of([found, whole_title(text), *map(number_query, codes(text) if name == "q" else ())])
-    clauses = [(Occur.Must, found), *((Occur.Should, each) for each in preferred(text, tree))]
+        # A whole title containing signs that were parsed as operators, or one number with its spaces.
+        matching = any_of([matching, whole_title(text), *map(number_query, codes(text) if name == "q" else ())])
+    clauses = [(Occur.Must, matching), *((Occur.Should, clause) for clause in preferred(text, tree))]
     return Engine.boolean_query(clauses)
 
 
@@ -69,7 +69,7 @@ def _tree(tree: Node, name: str) -> Engine:
 
 
 def _node(node: Node, alone: bool) -> Engine | None:
-    """None for what has nothing in it to look for: beside others it is passed over."""
+    """The query for a node; None if it has nothing to search for, so that it is ignored beside others."""
     match node:
         case Word() | Phrase() | Masked() | Whole():
             return _leaf(node, alone)
@@ -79,8 +79,8 @@ def _node(node: Node, alone: bool) -> Engine | None:
             unwanted = _node(node.of, alone)
             return _without(Engine.all_query(), [unwanted]) if unwanted else None
         case Either():
-            found = [clause for each in node.of if (clause := _node(each, alone))]
-            return any_of(found) if found else None
+            alternatives = [clause for child in node.of if (clause := _node(child, alone))]
+            return any_of(alternatives) if alternatives else None
         case All():
             return _all(node, alone)
 
@@ -95,7 +95,7 @@ def _leaf(node: Word | Phrase | Masked | Whole, alone: bool) -> Engine | None:
 
 
 def _condition(node: Years | Changed | Choice) -> Engine:
-    """What holds or does not, and says nothing about how well."""
+    """A condition that holds or not, without influence on the score."""
     match node:
         case Years():
             return _years(node.first, node.last)
@@ -106,22 +106,22 @@ def _condition(node: Years | Changed | Choice) -> Engine:
 
 
 def _all(node: All, alone: bool) -> Engine | None:
-    wanted = [clause for each in node.of if not isinstance(each, Not) and (clause := _node(each, alone))]
-    unwanted = [clause for each in node.of if isinstance(each, Not) and (clause := _node(each.of, alone))]
+    wanted = [clause for child in node.of if not isinstance(child, Not) and (clause := _node(child, alone))]
+    unwanted = [clause for child in node.of if isinstance(child, Not) and (clause := _node(child.of, alone))]
     if not wanted and not unwanted:
         return None
     return _without(_all_of(wanted) if wanted else Engine.all_query(), unwanted)
 
 
 def _filters(query: Query) -> list[Engine]:
-    found = [_choice(name, values) for name, field in CHOICES.items() if (values := getattr(query, field))]
+    filters = [_choice(name, values) for name, field in CHOICES.items() if (values := getattr(query, field))]
     if query.online:
-        found.append(_is_online())
+        filters.append(_is_online())
     if query.from_year or query.until_year:
-        found.append(_years(query.from_year, query.until_year))
+        filters.append(_years(query.from_year, query.until_year))
     if query.changed_from or query.changed_until:
-        found.append(_changed(query.changed_from, query.changed_until))
-    return found
+        filters.append(_changed(query.changed_from, query.changed_until))
+    return filters
 
 
 def _choice(name: str, values: Sequence[str]) -> Engine:
@@ -158,10 +158,10 @@ def _unscored(clause: Engine) -> Engine:
 
 
 def _all_of(clauses: Sequence[Engine]) -> Engine:
-    return clauses[0] if len(clauses) == 1 else Engine.boolean_query([(Occur.Must, each) for each in clauses])
+    return clauses[0] if len(clauses) == 1 else Engine.boolean_query([(Occur.Must, clause) for clause in clauses])
 
 
 def _without(clause: Engine, unwanted: Sequence[Engine]) -> Engine:
     if not unwanted:
         return clause
-    return Engine.boolean_query([(Occur.Must, clause), *((Occur.MustNot, each) for each in unwanted)])
+    return Engine.boolean_query([(Occur.Must, clause), *((Occur.MustNot, excluded) for excluded in unwanted)])

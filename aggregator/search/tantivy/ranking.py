@@ -1,34 +1,34 @@
-"""Which of the documents found come first: the known item. Knows scores; finds nothing by itself.
+"""Boosts for known items: which of the found documents come first. Knows scores; finds nothing by itself.
 
-Constants stand above any sum of the scores of terms: a whole title first, then a title with its volume, then one that
-is a part of what was typed (こころ in "こころ 夏目漱石"), whatever else was found more often.
+The constants exceed any sum of term scores: a whole title first, then a title with its volume, then a title that is
+part of the typed text (こころ in "こころ 夏目漱石"), however often the terms occur elsewhere.
 """
 
 from collections.abc import Iterator
 
 from tantivy import Query as Engine
 
-from aggregator.search.query.words import key
-from aggregator.search.tantivy.schema import SCHEMA, exact
-from aggregator.search.titles import beginning, proper_key, sound_key
+from aggregator.search.query.words import title_key
+from aggregator.search.tantivy.schema import SCHEMA, exact_term
+from aggregator.search.titles import first_characters, proper_key, sound_key
 from aggregator.search.tree import All, Node, Phrase, Word
 
 WHOLE = 10_000.0
 SOUNDS_WHOLE = 8_000.0
 PROPER = 5_000.0  # without the subtitle, or with the volume in another form
 PART = 1_000.0
-LONGER = 50.0  # for each further word that belongs to the part
+LONGER = 50.0  # for every further word of the part
 BEGINS = 10.0
-MOST_WORDS = 8  # of those typed whose neighbours are tried as a title
+MOST_WORDS = 8  # typed words whose sequences are tried as a title
 
 
 def whole_title(text: str) -> Engine:
-    """Documents with just this title; every sign of it may stand for itself."""
-    return _exact(key(text), WHOLE)
+    """Documents with exactly this title; every sign is taken literally."""
+    return _exact(title_key(text), WHOLE)
 
 
 def preferred(text: str, tree: Node) -> Iterator[Engine]:
-    """What a document may have besides what it must have, each with what it is worth."""
+    """Optional clauses for a document, with their scores."""
     yield whole_title(text)
     sound = sound_key(text)
     if sound:
@@ -39,23 +39,23 @@ def preferred(text: str, tree: Node) -> Iterator[Engine]:
         for last in range(first + 1, len(words) + 1):
             if last - first < len(words):
                 yield from _part(words[first:last])
-    start = beginning(words[0] if words else text)
+    start = first_characters(words[0] if words else text)
     if start:
         yield Engine.const_score_query(Engine.term_query(SCHEMA, "start", start), BEGINS)
 
 
 def _words(tree: Node) -> list[str]:
-    """The first words that must be found, in their order."""
-    found = [each.text for each in (tree.of if isinstance(tree, All) else (tree,)) if isinstance(each, Word | Phrase)]
-    return found[:MOST_WORDS]
+    """The first words that must be found, in order."""
+    words = [node.text for node in (tree.of if isinstance(tree, All) else (tree,)) if isinstance(node, Word | Phrase)]
+    return words[:MOST_WORDS]
 
 
 def _part(words: list[str]) -> Iterator[Engine]:
     text, worth = " ".join(words), PART + LONGER * len(words)
-    yield _exact(key(text), worth)
+    yield _exact(title_key(text), worth)
     if sound := sound_key(text):
         yield _exact(sound, worth - LONGER)
 
 
 def _exact(whole: str, score: float) -> Engine:
-    return Engine.const_score_query(Engine.term_query(SCHEMA, "exact", exact(whole)), score)
+    return Engine.const_score_query(Engine.term_query(SCHEMA, "exact", exact_term(whole)), score)

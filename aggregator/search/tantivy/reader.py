@@ -1,4 +1,4 @@
-"""One search in an open Tantivy index: hits, total and facets. Knows no folder and no writing."""
+"""One search in an open Tantivy index: hits, total and facets. Knows no folders and no writing."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,60 +10,60 @@ from aggregator.search.base import CHOICES, CHOSEN_WITH, FACETS, TEXTS, Query, Q
 from aggregator.search.query.language import parse
 from aggregator.search.query.limits import check_page
 from aggregator.search.query.segment import is_character
-from aggregator.search.query.words import parts, phrase_parts
-from aggregator.search.tantivy.counted import Counted, Counts
+from aggregator.search.query.words import phrase_parts, word_parts
+from aggregator.search.tantivy.facet_cache import Counts, FacetCache
 from aggregator.search.tantivy.facets import count_facets
 from aggregator.search.tantivy.hits import page
 from aggregator.search.tantivy.query import engine_query
 from aggregator.search.tantivy.schema import TEXT_FIELDS
 from aggregator.search.tree import Phrase, Word, leaves
 
-# Entries of the index that one query may have read: some tenths of a second. Natural queries need a hundredth of it.
+# Index entries that one query may read: some tenths of a second. Natural queries need a hundredth of this.
 MOST_ENTRIES = 10_000_000
 _SHOWN = 5
 
 
-class State(NamedTuple):
-    """An index as it was at one commit, and what was counted of it."""
+class OpenIndex(NamedTuple):
+    """An index at one commit, and its facet counts so far."""
 
     searcher: tantivy.Searcher
-    counted: Counted
+    facet_cache: FacetCache
 
 
-def search(state: State | None, query: Query, facets: Sequence[str] = FACETS) -> Results:
-    """The page asked for. state: None for an index that was never written to. Raises QueryError."""
+def search(opened: OpenIndex | None, query: Query, facets: Sequence[str] = FACETS) -> Results:
+    """Return the requested page. opened: None for an index that was never written to. Raises QueryError."""
     check_page(query)
     clause = engine_query(query)
-    if state is None:
+    if opened is None:
         return Results(total=0, hits=())
-    check_cost(state.searcher, query)
-    found = page(state.searcher, clause, query)
-    counts = _counts(state, query, clause, facets, query.ndcs) if found.total else {}
-    return Results(total=found.total, hits=found.hits, facets=counts, next=found.following)
+    check_cost(opened.searcher, query)
+    result = page(opened.searcher, clause, query)
+    counts = _counts(opened, query, clause, facets, query.ndcs) if result.total else {}
+    return Results(total=result.total, hits=result.hits, facets=counts, next=result.following)
 
 
-def alternatives(state: State | None, query: Query) -> Counts:
+def alternatives(opened: OpenIndex | None, query: Query) -> Counts:
     """See SearchIndex."""
-    found: Counts = {}
+    result: Counts = {}
     for facet, wider in _widened(query):
         clause = engine_query(wider)
-        if state is not None:
-            check_cost(state.searcher, wider)
-            found |= _counts(state, wider, clause, (facet,), query.ndcs)
-    return found
+        if opened is not None:
+            check_cost(opened.searcher, wider)
+            result |= _counts(opened, wider, clause, (facet,), query.ndcs)
+    return result
 
 
 def _counts(
-    state: State, query: Query, clause: tantivy.Query, facets: Sequence[str], chosen_classes: Sequence[str]
+    opened: OpenIndex, query: Query, clause: tantivy.Query, facets: Sequence[str], chosen_classes: Sequence[str]
 ) -> Counts:
     def count(missing: Sequence[str]) -> Counts:
-        return count_facets(state.searcher, clause, missing, chosen_classes)
+        return count_facets(opened.searcher, clause, missing, chosen_classes)
 
-    return state.counted.of(query, facets, chosen_classes, count)
+    return opened.facet_cache.counts_of(query, facets, chosen_classes, count)
 
 
 def _widened(query: Query) -> Iterator[tuple[str, Query]]:
-    """For each facet with a choice in force the query without it."""
+    """For each facet with a chosen value, the query without that choice."""
     for facet, condition in CHOSEN_WITH.items():
         if (field := CHOICES.get(condition)) and getattr(query, field):
             without: dict[str, Any] = {field: ()}
@@ -75,7 +75,7 @@ def _widened(query: Query) -> Iterator[tuple[str, Query]]:
 
 
 def check_cost(searcher: tantivy.Searcher, query: Query, limit: int = MOST_ENTRIES) -> None:
-    """Raises QueryError for more common words than the engine can put together in time; it names the commonest."""
+    """Raise QueryError for more common words than the engine can combine in time; it names the most common ones."""
     words = _words(query)
     if len(words) * searcher.num_docs <= limit:
         return
@@ -92,9 +92,9 @@ def _words(query: Query) -> list[Word | Phrase]:
 
 
 def _entries(searcher: tantivy.Searcher, word: Word | Phrase) -> int:
-    """Of what stands together the rarest term decides how much is read."""
-    found = parts(word.text) if isinstance(word, Word) else phrase_parts(word.text)
-    return sum(min(_frequency(searcher, term) for term in part) for part in found)
+    """The index entries read for a word. Within adjacent terms the rarest one decides."""
+    terms_by_part = word_parts(word.text) if isinstance(word, Word) else phrase_parts(word.text)
+    return sum(min(_frequency(searcher, term) for term in part) for part in terms_by_part)
 
 
 def _frequency(searcher: tantivy.Searcher, term: str) -> int:

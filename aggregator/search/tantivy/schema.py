@@ -1,4 +1,4 @@
-"""How documents lie in Tantivy: the fields, and the terms of what is looked up whole. Knows no query and no folder."""
+"""The fields of a document in Tantivy, and the terms of values looked up as a whole. Knows no queries or folders."""
 
 from functools import lru_cache
 from hashlib import blake2b
@@ -7,18 +7,19 @@ import tantivy
 
 from metadata.text.folding import fold_tight
 
-# Raise it with every change of what is below, of `segment` or of `metadata.text.folding`: the index must then be
+# Increase this with every change of what is below, of `segment` or of `metadata.text.folding`: the index must then be
 # rebuilt.
 SCHEMA_VERSION = 10
 
-# Terms with positions, and where single characters are looked for. "any1" has those of all three: a character beside
-# other words is one term there instead of three alternatives, which Tantivy cannot skip through.
+# Fields of terms with positions, and the fields where single characters are searched. "any1" holds the characters of
+# all three: so a character next to other words is one term instead of three alternatives, which Tantivy cannot skip
+# through.
 ANY_CHARACTER = "any1"
 TEXT_FIELDS = {"title": "title1", "creator": "creator1", "rest": ANY_CHARACTER}
-# Parts of "rest" that can be asked for alone.
+# Parts of "rest" that can be searched alone.
 PART_FIELDS = {"publisher": "publisher1", "subject": "subject1"}
-# Counting the values of a column is ten times faster where every document has exactly one. So the first values of a
-# facet stand in columns of their own, "" where there is none; the few documents with more are marked and counted apart.
+# Counting a column is ten times faster where every document has exactly one value. So a facet's first values are in
+# columns of their own, "" where there is none; the few documents with more values are marked and counted separately.
 FACET_COLUMNS = {
     "repository": ("repository_first", "repository_second", "repository_third"),
     "type": ("type_first",),
@@ -28,25 +29,25 @@ FACET_COLUMNS = {
     "ndc3": ("ndc3_first",),
     "online": ("online_first",),
 }
-# Facets whose values are words as printed: what is written a little differently is one value (`value_key`). They are
-# so many that one column for all values of a document is cheaper than several.
+# Facets whose values are printed words: different spellings are one value (`value_key`). They have so many values
+# that one column for all values of a document is cheaper than several.
 WORDED = ("subject", "creator", "publisher")
-# Where the sounds of readings are looked for.
+# Where the sounds of readings are searched.
 SOUND_FIELDS = {"title": "title_sound", "creator": "creator_sound"}
-# Columns that hits are counted or put in order by and that nothing is looked up in: they need no terms. Tantivy has
-# no switch for that, but a tokenizer for terms and another, of the same name, for columns.
+# Columns for counting and sorting only: they need no terms. Tantivy has no switch for this, but allows one tokenizer
+# for terms and another, of the same name, for columns.
 _COLUMN = "column"
 DIGITS = {"ndc": 1, "ndc2": 2, "ndc3": 3}
 ONLINE = "1"
-# Terms as in `suggest_entries`, and the characters they begin with that ANY_CHARACTER of the document has not.
+# Terms as in `suggest.entries`; and their first characters, as far as the document's ANY_CHARACTER lacks them.
 SUGGEST, SUGGEST_FIRST = "suggest", "suggest1"
-# Orders by text, and the number that the text of a document begins with.
+# Sort orders by text, and the number that encodes the beginning of a document's text.
 START_OF = {"by_title": "title_start", "by_creator": "creator_start"}
-NO_YEAR = 9999  # where a document without year stands among the oldest: last
+NO_YEAR = 9999  # sorts documents without a year last among the oldest
 YEARS = range(1, NO_YEAR)
 ID_BITS = 40
 _EMPTY = blake2b(digest_size=8)
-_FIRST_CHANGE = 1_577_836_800  # 2020: before there were any
+_FIRST_CHANGE = 1_577_836_800  # 2020-01-01: no changes are older
 
 
 def build_schema() -> tantivy.Schema:
@@ -82,17 +83,17 @@ def build_schema() -> tantivy.Schema:
 
 
 def more_column(facet: str) -> str:
-    """The column with what has no place in FACET_COLUMNS; "many" names the facets that need it."""
+    """The column for values beyond those in FACET_COLUMNS; the field "many" names the facets that have such values."""
     return f"{facet}_more"
 
 
 def printed_column(facet: str) -> str:
-    """The column with the values of one of WORDED as they are printed."""
+    """The column with the printed values of a facet in WORDED."""
     return f"{facet}_printed"
 
 
 def value_field(facet: str) -> str:
-    """Where the values of a facet are looked for."""
+    """The field where the values of a facet are searched."""
     return f"{facet}_is"
 
 
@@ -100,32 +101,32 @@ SCHEMA = build_schema()
 
 
 def register_tokenizers(index: tantivy.Index) -> tantivy.Index:
-    """Tantivy keeps tokenizers by name only; each opened index must be told them."""
+    """Register the tokenizers: Tantivy stores only their names, so every opened index needs this."""
     single = tantivy.Tokenizer.ngram(min_gram=1, max_gram=1)
     index.register_tokenizer("characters", tantivy.TextAnalyzerBuilder(single).build())
     whole = tantivy.Tokenizer.raw()
     index.register_fast_field_tokenizer(_COLUMN, tantivy.TextAnalyzerBuilder(whole).build())
-    # No term is shorter than nothing. A pattern that finds none does the same for a tenth of Tantivy's time.
+    # A filter that removes every term. A regex pattern that matches nothing would cost Tantivy ten times as much.
     nothing = tantivy.TextAnalyzerBuilder(whole).filter(tantivy.Filter.remove_long(0))
     index.register_tokenizer(_COLUMN, nothing.build())
     return index
 
 
-def exact(key: str) -> int:
-    """A whole title as a number, which costs half of what a text costs as a term."""
-    digest = _EMPTY.copy()  # half the cost of making one anew
+def exact_term(key: str) -> int:
+    """A whole title as a number, which as a term costs half as much as a text."""
+    digest = _EMPTY.copy()  # copying costs half of creating a new one
     digest.update(key.encode("utf-8", "ignore"))
     return int.from_bytes(digest.digest())
 
 
-@lru_cache(maxsize=65_536)  # the same names and subjects stand in many documents
+@lru_cache(maxsize=65_536)  # many documents share the same names and subjects
 def value_key(value: str) -> str:
-    """What is the same in all ways to write a name or a subject: "夏目, 漱石", "夏目漱石"."""
+    """One key for all spellings of a name or a subject: "夏目, 漱石", "夏目漱石"."""
     return fold_tight(value) or value
 
 
-def change_place(changed: int, number: int) -> int:
-    """Where a document stands among the latest changes: by steps of four minutes, which leaves room for its number."""
+def change_order(changed: int, number: int) -> int:
+    """A document's position in the order of changes. Steps of four minutes leave room for its id."""
     return max(changed - _FIRST_CHANGE, 0) // 240 << ID_BITS | number
 
 
@@ -134,23 +135,23 @@ def year_code(year: int) -> str:
 
 
 def issn_code(issn: str) -> str:
-    """An ISSN where numbers of other kinds have eight digits too."""
+    """An ISSN as a term; the prefix distinguishes it from other numbers with eight digits."""
     return f"issn:{issn.lower()}"
 
 
 def id_of_order(value: int | str) -> int:
-    """The id in a value of one of `_orders`."""
+    """The id in a value made by `documents._sort_values`."""
     return int(value.rpartition("\0")[2]) if isinstance(value, str) else value & (1 << ID_BITS) - 1
 
 
 def start_key(text: str) -> int:
-    """The first eight characters as a number that is never less for a later text."""
+    """The first eight characters as a number that preserves the order of texts."""
     return int.from_bytes(bytes(map(_rank, text[:8])).ljust(8, b"\0"))
 
 
 @lru_cache(maxsize=8192)
 def _rank(char: str) -> int:
-    """A byte for a character, in their order. Digits, Latin letters and kana have one each; 512 kanji share one."""
+    """One byte per character, in order. Digits, Latin letters and kana have one each; 512 kanji share one."""
     code = ord(char)
     if code <= ord("z"):
         return code >> 1 if code < ord("0") else code - 0x18

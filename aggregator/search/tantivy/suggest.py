@@ -1,22 +1,22 @@
-"""Suggestions from an open Tantivy index. Knows terms and their counts; no folder, no page."""
+"""Suggestions from an open Tantivy index. Knows terms and their counts; no folders, no pages."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
 import tantivy
 
-from aggregator.search.suggest.choice import CANDIDATES, LONGEST, Counted, choose
+from aggregator.search.suggest.choice import CANDIDATES, LONGEST, TermCounts, choose
 from aggregator.search.suggest.entries import Suggestion
 from aggregator.search.tantivy.schema import ANY_CHARACTER, SCHEMA, SUGGEST, SUGGEST_FIRST
 
-CROWD = 1000  # terms that are read in a few milliseconds
+MANY_TERMS = 1000  # terms that are read in a few milliseconds
 
-Tops = Mapping[str, Counted]  # the most frequent terms of beginnings that very many terms share
+TopTerms = Mapping[str, TermCounts]  # the most frequent terms for beginnings that very many terms share
 
 
-def suggest(searcher: tantivy.Searcher, tops: Tops, typed: str) -> tuple[Suggestion, ...]:
-    def beginning(prefix: str) -> Counted:
-        known = tops.get(prefix)
+def suggest(searcher: tantivy.Searcher, top: TopTerms, typed: str) -> tuple[Suggestion, ...]:
+    def beginning(prefix: str) -> TermCounts:
+        known = top.get(prefix)
         return searcher.terms_with_prefix(SUGGEST, prefix, None, CANDIDATES) if known is None else known
 
     def books_of(term: str) -> int:
@@ -25,35 +25,37 @@ def suggest(searcher: tantivy.Searcher, tops: Tops, typed: str) -> tuple[Suggest
     return choose(typed, beginning, books_of)
 
 
-def make_tops(searcher: tantivy.Searcher, crowd: int = CROWD) -> dict[str, Counted]:
-    """The beginnings that more than `crowd` terms share, each with its CANDIDATES most frequent terms."""
-    having = Counter[str]()  # at least as many books as have a term with this beginning
+def make_top_terms(searcher: tantivy.Searcher, crowd: int = MANY_TERMS) -> dict[str, TermCounts]:
+    """For every beginning shared by more than `crowd` terms, its CANDIDATES most frequent terms."""
+    books_by_first = Counter[str]()  # first character -> at least as many books as have a term beginning with it
     for field in (ANY_CHARACTER, SUGGEST_FIRST):
-        having.update(dict(searcher.terms_with_prefix(field, "", None, None)))
-    firsts = [first for first, books in having.items() if books > crowd]
-    return tops(lambda first: searcher.terms_with_prefix(SUGGEST, first, None, None), firsts, crowd)
+        books_by_first.update(dict(searcher.terms_with_prefix(field, "", None, None)))
+    firsts = [first for first, books in books_by_first.items() if books > crowd]
+    return top_terms(lambda first: searcher.terms_with_prefix(SUGGEST, first, None, None), firsts, crowd)
 
 
-def tops(terms_with_prefix: Callable[[str], Counted], firsts: Iterable[str], crowd: int) -> dict[str, Counted]:
-    """As `make_tops`. terms_with_prefix: all of one beginning, the most frequent first. firsts: one character each."""
-    found: dict[str, Counted] = {}
+def top_terms(
+    terms_with_prefix: Callable[[str], TermCounts], firsts: Iterable[str], crowd: int
+) -> dict[str, TermCounts]:
+    """As `make_top_terms`. terms_with_prefix: all of one beginning, most frequent first. firsts: single characters."""
+    result: dict[str, TermCounts] = {}
     for first in firsts:
-        waiting = [(first, terms_with_prefix(first))]
-        while waiting:
-            prefix, counted = waiting.pop()
+        pending = [(first, terms_with_prefix(first))]
+        while pending:
+            prefix, counted = pending.pop()
             if len(counted) <= crowd:
                 continue
-            found[prefix] = list(counted[:CANDIDATES])
+            result[prefix] = list(counted[:CANDIDATES])
             if len(prefix) < LONGEST:
-                waiting += _longer(prefix, counted).items()
-    return found
+                pending += _longer(prefix, counted).items()
+    return result
 
 
-def _longer(prefix: str, counted: Counted) -> dict[str, list[tuple[str, int]]]:
-    """The same terms by one character more; a term that ends here has no more."""
+def _longer(prefix: str, counted: TermCounts) -> dict[str, list[tuple[str, int]]]:
+    """The same terms grouped by one more character; a term that ends here is left out."""
     length = len(prefix)
     groups: dict[str, list[tuple[str, int]]] = {}
-    for each in counted:
-        if each[0][length] != "\t":
-            groups.setdefault(each[0][: length + 1], []).append(each)
+    for item in counted:
+        if item[0][length] != "\t":
+            groups.setdefault(item[0][: length + 1], []).append(item)
     return groups

@@ -1,4 +1,4 @@
-"""Staff's pages about the keys of programs: all of them, a new one, one with its use, taking it away. Knows HTTP."""
+"""Staff's pages about API keys: the list, a new key, one key with its use, revoking a key. Knows HTTP."""
 
 from datetime import timedelta
 
@@ -12,12 +12,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from aggregator.access.api_keys import USES, make
+from aggregator.access.api_keys import USAGE, create_key
 from aggregator.models import ApiKey
 from harvesting.accounts.access import for_staff
 from harvesting.audit.trail import note
 
-MOST = 500  # keys of the page
+MOST = 500  # keys on the page
 DAYS = 30
 
 
@@ -32,7 +32,7 @@ class KeyForm(forms.ModelForm[ApiKey]):
         }
 
     def clean_name(self) -> str:
-        """A form that is sent twice must not make two keys."""
+        """Refuse the name of a key in use, so that a form that is sent twice does not make two keys."""
         name: str = self.cleaned_data["name"]
         if ApiKey.objects.filter(name=name, revoked=None).exists():
             raise forms.ValidationError(_("There is a key of this name already."))
@@ -42,7 +42,7 @@ class KeyForm(forms.ModelForm[ApiKey]):
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_staff
 def keys(request: HttpRequest) -> HttpResponse:
-    """All keys with their use, and the form for a new one, which is shown once."""
+    """List all keys with their use; a POST makes a new key, which is shown only this once."""
     if request.method != "POST":
         return _page(request, KeyForm())
     form = KeyForm(request.POST)
@@ -50,9 +50,9 @@ def keys(request: HttpRequest) -> HttpResponse:
         return _page(request, form, status=400)
     try:
         with transaction.atomic():
-            key, token = make(form.cleaned_data, request.user)
+            key, token = create_key(form.cleaned_data, request.user)
             note(request.user, "key.made", key, details={"contact": key.contact, "budget": key.budget})
-    except IntegrityError:  # the same form twice in the same moment
+    except IntegrityError:  # the same form was sent twice at the same moment
         form.add_error("name", _("There is a key of this name already."))
         return _page(request, form, status=400)
     return render(request, "manage/keys/made.html", {"key": key, "token": token})
@@ -61,8 +61,8 @@ def keys(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD"])
 @for_staff
 def key(request: HttpRequest, key_number: int) -> HttpResponse:
-    """One key: who has it, and its use day by day."""
-    USES.write()
+    """Show one key: who has it, and its use day by day."""
+    USAGE.write()
     found = get_object_or_404(ApiKey.objects.select_related("created_by"), pk=key_number)
     days = list(found.days.all()[:DAYS])
     return render(request, "manage/keys/key.html", {"key": found, "days": days})
@@ -71,7 +71,7 @@ def key(request: HttpRequest, key_number: int) -> HttpResponse:
 @require_POST
 @for_staff
 def revoke(request: HttpRequest, key_number: int) -> HttpResponse:
-    """Take a key away for good; what it did stays to be seen."""
+    """Revoke a key permanently; its past use stays visible."""
     found = get_object_or_404(ApiKey, pk=key_number)
     with transaction.atomic():
         if ApiKey.objects.filter(pk=key_number, revoked=None).update(revoked=timezone.now()):
@@ -81,13 +81,13 @@ def revoke(request: HttpRequest, key_number: int) -> HttpResponse:
 
 
 def _page(request: HttpRequest, form: KeyForm, status: int = 200) -> HttpResponse:
-    USES.write()
+    USAGE.write()
     context = {"form": form, "keys": _with_use()[:MOST], "days": DAYS}
     return render(request, "manage/keys/keys.html", context, status=status)
 
 
 def _with_use() -> QuerySet[ApiKey]:
-    """The keys in use first, each with the requests of the last days and the day it was last used."""
+    """Return the keys, those in use first, with their requests of the last DAYS and the day of their last use."""
     since = timezone.now().date() - timedelta(days=DAYS)
     recent = Q(days__day__gte=since)
     return ApiKey.objects.annotate(asked=Sum("days__answered", filter=recent), last=Max("days__day")).order_by(

@@ -1,4 +1,4 @@
-"""Import and export of providers by staff: a file out, a file in with a preview of what it would change. Knows HTTP."""
+"""Import and export of providers by staff: a download, and an upload with a preview of its changes. Knows HTTP."""
 
 from collections import Counter
 
@@ -21,7 +21,7 @@ SHOWN = 200  # rows of the preview
 
 
 class BulkForm(forms.Form):
-    """A file, or its text as the preview sends it back."""
+    """An uploaded file, or its text as the preview sends it back."""
 
     upload = forms.FileField(label=gettext_lazy("File (CSV or JSON)"), required=False)
     text = forms.CharField(required=False, strip=False, max_length=LARGEST, widget=forms.HiddenInput)
@@ -46,7 +46,7 @@ class BulkForm(forms.Form):
 @require_safe
 @for_staff
 def providers_export(_request: HttpRequest, form: str) -> HttpResponse:
-    """All providers, as a file."""
+    """Return all providers as a file."""
     rows = rows_of(Repository.objects.all())
     if form == "json":
         response: HttpResponse = JsonResponse(to_json(rows), json_dumps_params={"ensure_ascii": False, "indent": 1})
@@ -59,12 +59,12 @@ def providers_export(_request: HttpRequest, form: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_staff
 def providers_bulk(request: HttpRequest) -> HttpResponse:
-    """What a file would change; with the second button it is done."""
+    """Show what an uploaded file would change; the second button makes the changes."""
     form = BulkForm(request.POST or None, request.FILES or None, label_suffix="")
     if request.method != "POST" or not form.is_valid():
         return render(request, "manage/providers/bulk.html", {"form": form}, status=422 if form.errors else 200)
     changes = plan(form.cleaned_data["rows"])
-    counts = Counter(each.outcome for each in changes)
+    counts = Counter(change.outcome for change in changes)
     if "do-import" in request.POST and not counts[ERROR]:
         try:
             done = carry_out(changes, request.user)
@@ -76,7 +76,7 @@ def providers_bulk(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "text": form.cleaned_data["text"],
-        "changes": [each for each in changes if each.outcome != SAME][:SHOWN],
+        "changes": [change for change in changes if change.outcome != SAME][:SHOWN],
         "counts": {"new": counts[NEW], "changed": counts[CHANGED], "same": counts[SAME], "error": counts[ERROR]},
         "ready": not counts[ERROR] and bool(counts[NEW] or counts[CHANGED]),
     }

@@ -1,4 +1,4 @@
-"""The first page of librarians and staff, with what waits in the catalogue beside what waits among the harvests."""
+"""The first page of librarians and staff: tasks of the catalogue beside those of the harvests."""
 
 from datetime import timedelta
 
@@ -18,57 +18,60 @@ from aggregator.review.queue import waiting
 from harvesting.accounts.access import for_librarians, repositories_of, role_of
 from harvesting.accounts.ranks import Role
 from harvesting.models import Application
-from harvesting.views.dashboard import Waits, show
+from harvesting.views.dashboard import WaitingTask, show
 
 MOST_NAMED = 20
 OLD_BACKUP = timedelta(days=2)
-MOST = 1000  # counted; beyond it is enough to know that there are many
+MOST = 1000  # counting stops here: it is enough to know that there are many
 
 
 @require_safe
 @for_librarians
 def dashboard(request: HttpRequest) -> HttpResponse:
-    """What waits for this person, and how her providers are doing."""
+    """Show what waits for this person, and the state of her providers."""
     role = role_of(request.user)
     if role is Role.ADMINISTRATOR:
-        return show(request, [*_of_administrator(), *_of_staff()])
-    return show(request, _of_staff() if role is Role.STAFF else _sent_back(request))
+        return show(request, [*_administrator_tasks(), *_staff_tasks()])
+    return show(request, _staff_tasks() if role is Role.STAFF else _sent_back(request))
 
 
-def _sent_back(request: HttpRequest) -> list[Waits]:
-    """Registrations that staff sent back to their librarian."""
+def _sent_back(request: HttpRequest) -> list[WaitingTask]:
+    """Return the registrations that staff sent back to this librarian."""
     own = repositories_of(request.user).filter(approved=False)
     answered = own.exclude(applications__state=Application.State.OPEN).order_by("number")[:MOST_NAMED]
     text = _("%(name)s was sent back by staff: see why, mend it, and ask again.")
-    return [Waits(text % {"name": each.label}, reverse("provider", args=[each.number])) for each in answered]
+    return [
+        WaitingTask(text % {"name": repository.label}, reverse("provider", args=[repository.number]))
+        for repository in answered
+    ]
 
 
-def _of_administrator() -> list[Waits]:
-    """Where backups are made, that they go on."""
+def _administrator_tasks() -> list[WaitingTask]:
+    """Return a task if backups are made here but the last one is old."""
     last = last_backup()
     if last is None or last.age < OLD_BACKUP.total_seconds():
         return []
     text = _("The last backup holds the state of %(moment)s") % {
         "moment": date_format(localtime(last.began), "DATETIME_FORMAT")
     }
-    return [Waits(text, reverse("admin:aggregator_backup_changelist"))]
+    return [WaitingTask(text, reverse("admin:aggregator_backup_changelist"))]
 
 
-def _of_staff() -> list[Waits]:
-    """What only staff are asked: the search index, pairs in doubt, and what readers report."""
+def _staff_tasks() -> list[WaitingTask]:
+    """Return the tasks that only staff have: the search index, pairs to review, applications, and readers' reports."""
     index = reverse("admin:aggregator_indexledger_changelist")
-    found = [Waits(each, index) for each in problems(index_state())]
+    tasks = [WaitingTask(problem, index) for problem in problems(index_state())]
     asked = Application.objects.filter(state=Application.State.OPEN)[:MOST].count()
     if asked:
         text = ngettext("%(count)s provider waits for your answer", "%(count)s providers wait for your answer", asked)
-        found.append(Waits(text % {"count": f"{asked:,}"}, reverse("providers")))
+        tasks.append(WaitingTask(text % {"count": f"{asked:,}"}, reverse("providers")))
     pairs = sum(waiting().values())
     if pairs:
         text = ngettext("%(count)s pair of records to review", "%(count)s pairs of records to review", pairs)
-        found.append(Waits(text % {"count": f"{pairs:,}"}, reverse("matches")))
+        tasks.append(WaitingTask(text % {"count": f"{pairs:,}"}, reverse("matches")))
     reports = ErrorReport.objects.filter(handled=None)[:MOST].count()
     if reports:
         text = ngettext("%(count)s report by a reader", "%(count)s reports by readers", reports)
         url = reverse("admin:aggregator_errorreport_changelist")
-        found.append(Waits(text % {"count": f"{reports:,}"}, url))
-    return found
+        tasks.append(WaitingTask(text % {"count": f"{reports:,}"}, url))
+    return tasks

@@ -1,4 +1,4 @@
-"""The pages about records of one provider that say the same book, and about ISBNs on different books. Knows HTTP."""
+"""The pages about duplicates within one provider's records, and about ISBNs on different books. Knows HTTP."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from harvesting.models import Repository
 @require_safe
 @for_librarians
 def same_books(request: HttpRequest) -> HttpResponse:
-    """?repository=R…: its groups with several of its own records."""
+    """`?repository=R…`: the groups with several records of this provider."""
     repository = _repository(request)
     found = duplicate_pages.same_books(repository.pk, _after(request)) if repository else duplicate_pages.Page((), 0)
     return render(request, "manage/records/same_books.html", _context(request, repository, found))
@@ -23,10 +23,10 @@ def same_books(request: HttpRequest) -> HttpResponse:
 @require_safe
 @for_librarians
 def isbns(request: HttpRequest) -> HttpResponse:
-    """The suspect ISBNs of one provider, or of all one's own."""
+    """The suspect ISBNs of one provider, or of all providers of this person."""
     repository = _repository(request)
     own = [repository.pk] if repository else list(repositories_of(request.user).values_list("pk", flat=True))
-    found = duplicate_pages.suspects(own, _after(request))
+    found = duplicate_pages.suspect_isbns(own, _after(request))
     return render(request, "manage/records/isbns.html", _context(request, repository, found))
 
 
@@ -42,7 +42,7 @@ def _context(
 
 
 def _repository(request: HttpRequest) -> Repository | None:
-    """The one that is asked for; of somebody with a single one that one."""
+    """Return the requested provider; without a request that of a person who has only one."""
     number = request.GET.get("repository", "")
     if number:
         return own_repository(request, number)
@@ -51,5 +51,5 @@ def _repository(request: HttpRequest) -> Repository | None:
 
 
 def _after(request: HttpRequest) -> int:
-    given = request.GET.get("after", "")
-    return int(given) if given.isdecimal() and len(given) < 19 else 0
+    text = request.GET.get("after", "")
+    return int(text) if text.isdecimal() and len(text) < 19 else 0

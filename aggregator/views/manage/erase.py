@@ -1,4 +1,4 @@
-"""The page on which an administrator has all data of a provider erased. Knows HTTP; `aggregator.erasing` does it."""
+"""The page on which an administrator erases all data of a provider. Knows HTTP; `aggregator.erasing` does the work."""
 
 from typing import Any
 
@@ -11,14 +11,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from aggregator.erasing.begin import begin, meaning
+from aggregator.erasing.begin import begin, preview_erasure
 from aggregator.models import Erasure
 from harvesting.accounts.access import for_administrators, own_repository
 from harvesting.models import Application, Repository
 
 
 class EraseForm(forms.Form):
-    """The number once more, typed, so that nobody erases by a slip; and why."""
+    """The number must be typed again, so that nobody erases by mistake; and a reason."""
 
     number = forms.CharField(label=gettext_lazy("Type the repository number to confirm"), max_length=10)
     reason = forms.CharField(
@@ -30,18 +30,18 @@ class EraseForm(forms.Form):
 
     def __init__(self, repository: Repository, data: Any) -> None:
         super().__init__(data, label_suffix="")
-        self._wanted = repository.number
+        self._number = repository.number
 
     def clean_number(self) -> str:
-        if self.cleaned_data["number"].strip() != self._wanted:
+        if self.cleaned_data["number"].strip() != self._number:
             raise ValidationError(_("This is not the number of this provider."))
-        return self._wanted
+        return self._number
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_administrators
 def provider_erase(request: HttpRequest, number: str) -> HttpResponse:
-    """What it means, and the form; once it is decided, how far it is."""
+    """Show what erasing means, and the form; after the decision, the progress."""
     repository = own_repository(request, number)
     erasure = Erasure.objects.filter(repository=repository).first()
     form = EraseForm(repository, request.POST if request.method == "POST" else None)
@@ -55,6 +55,6 @@ def provider_erase(request: HttpRequest, number: str) -> HttpResponse:
         "erasure": erasure,
         "form": form,
         "wish": wish,
-        "meaning": None if erasure else meaning(repository),
+        "meaning": None if erasure else preview_erasure(repository),
     }
     return render(request, "manage/providers/erase.html", context, status=422 if form.errors else 200)

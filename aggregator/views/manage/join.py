@@ -1,6 +1,6 @@
-"""Registering a provider, page by page. Knows HTTP; what a draft becomes is in `harvesting.joining.application`.
+"""Registering a provider, page by page. Knows HTTP; drafts are handled by `harvesting.joining.application`.
 
-Every page is a form of its own: going back keeps what was typed, going on checks it. Nothing needs JavaScript.
+Every page is a form of its own: "back" stores what was typed, "next" checks it first. Nothing needs JavaScript.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from aggregator.trials.forecast import Expected, expected
 from aggregator.trials.links import link_samples
 from aggregator.trials.report import page_of
 from aggregator.views.public.links import MEANINGS
-from aggregator.views.public.self_test import words_of_failure
+from aggregator.views.public.self_test import failure_text
 from harvesting.accounts.access import for_librarians
 from harvesting.joining import application as joining
 from harvesting.joining.application import ADDRESS, CONTACT, LINKS, OFFER, SAMPLE, SCHEDULE, STEPS, SUMMARY
@@ -28,7 +28,7 @@ from harvesting.models import Draft, Feed, SelfTest
 from harvesting.registry.registration import RegistrationError, is_web_address
 from harvesting.scheduling.schedule import describe, next_runs
 from harvesting.trials.self_test import TooMany, workers
-from metadata.links import PLACES
+from metadata.links import PLACEHOLDERS
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -44,12 +44,12 @@ TITLES: "dict[str, StrOrPromise]" = {
 }
 LATER = gettext_lazy("This server was asked very often in the last hour. Please go on a little later.")
 MOST_DRAFTS = 20  # of one person
-RUNS = 5  # that are foretold
+RUNS = 5  # next harvests that are listed
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A page of the registration as the list of pages shows it."""
+    """A page of the registration in the list of pages."""
 
     name: str
     title: str
@@ -60,21 +60,22 @@ class Place:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_librarians
 def join(request: HttpRequest) -> HttpResponse:
-    """One's own registrations under way; a POST begins a new one."""
+    """List one's own registrations in progress; a POST begins a new one."""
     drafts = Draft.objects.filter(owner=_person(request))
     if request.method == "POST":
         if drafts.count() >= MOST_DRAFTS:
             messages.error(request, _("Finish or discard one of the registrations under way first."))
             return redirect("join")
-        return _to(Draft.objects.create(owner=_person(request)), ADDRESS)
-    rows = [(each, _name_of(each), _furthest(each)) for each in drafts.select_related("looked")[:MOST_DRAFTS]]
+        return _redirect_to(Draft.objects.create(owner=_person(request)), ADDRESS)
+    shown = drafts.select_related("looked")[:MOST_DRAFTS]
+    rows = [(draft, _name_of(draft), _page_to_continue(draft)) for draft in shown]
     return render(request, "manage/join/list.html", {"drafts": rows})
 
 
 @require_POST
 @for_librarians
 def discard(request: HttpRequest, draft: int) -> HttpResponse:
-    """Forget a registration under way."""
+    """Discard a registration in progress."""
     joining.discard(_own(request, draft))
     messages.success(request, _("The registration was discarded."))
     return redirect("join")
@@ -83,20 +84,20 @@ def discard(request: HttpRequest, draft: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_librarians
 def step(request: HttpRequest, draft: int, name: str) -> HttpResponse:
-    """A page of the registration."""
-    found = _own(request, draft)
+    """Show a page of the registration; a POST sends it."""
+    stored = _own(request, draft)
     if request.method == "POST":
-        return _sent(request, found, name)
-    form = joining.form_of(found, name)
-    return _show(request, found, name, form)
+        return _handle_post(request, stored, name)
+    form = joining.form_of(stored, name)
+    return _show(request, stored, name, form)
 
 
-def _sent(request: HttpRequest, draft: Draft, name: str) -> HttpResponse:
-    """Keep what was typed; back without a check, on with one."""
+def _handle_post(request: HttpRequest, draft: Draft, name: str) -> HttpResponse:
+    """Store what was typed; go back without checking it, or forward if it is valid."""
     if name not in (SAMPLE, SUMMARY):
-        joining.keep(draft, name, request.POST)
+        joining.store_input(draft, name, request.POST)
     if "do-back" in request.POST:
-        return _to(draft, STEPS[max(0, STEPS.index(name) - 1)])
+        return _redirect_to(draft, STEPS[max(0, STEPS.index(name) - 1)])
     if name in (SAMPLE, SUMMARY):
         return {SAMPLE: _sample, SUMMARY: _finish}[name](request, draft)
     form = joining.form_of(draft, name, request.POST, request.FILES)
@@ -105,31 +106,31 @@ def _sent(request: HttpRequest, draft: Draft, name: str) -> HttpResponse:
     if "do-show" in request.POST:
         return _show(request, draft, name, form)
     try:
-        _take(draft, name, form)
+        _start_follow_up(draft, name, form)
     except TooMany:
         form.add_error(None, str(LATER))
         return _show(request, draft, name, form, 429)
-    return _to(draft, STEPS[STEPS.index(name) + 1])
+    return _redirect_to(draft, STEPS[STEPS.index(name) + 1])
 
 
-def _take(draft: Draft, name: str, form: joining.Form) -> None:
-    """What a page sets going. Raises TooMany."""
+def _start_follow_up(draft: Draft, name: str, form: joining.Form) -> None:
+    """Start what follows from a page: a look at the address, or the sample. Raises TooMany."""
     if isinstance(form, AddressForm):
-        joining.take_address(draft, form)
+        joining.store_address(draft, form)
     elif name == OFFER:
-        joining.try_out(draft)
+        joining.request_sample(draft)
 
 
 def _sample(request: HttpRequest, draft: Draft) -> HttpResponse:
     if "do-again" in request.POST:
         try:
-            joining.try_out(draft)
+            joining.request_sample(draft)
         except TooMany:
             messages.error(
                 request, _("This server was asked very often in the last hour. Please go on a little later.")
             )
-        return _to(draft, SAMPLE)
-    return _to(draft, LINKS)
+        return _redirect_to(draft, SAMPLE)
+    return _redirect_to(draft, LINKS)
 
 
 def _finish(request: HttpRequest, draft: Draft) -> HttpResponse:
@@ -146,7 +147,10 @@ def _finish(request: HttpRequest, draft: Draft) -> HttpResponse:
 
 def _show(request: HttpRequest, draft: Draft, name: str, form: Any, status: int = 200) -> HttpResponse:
     lacking = joining.missing(draft)
-    places = [Place(each, str(TITLES[each]), each == name, _is_done(draft, each, lacking)) for each in STEPS]
+    places = [
+        Place(page_name, str(TITLES[page_name]), page_name == name, _is_done(draft, page_name, lacking))
+        for page_name in STEPS
+    ]
     context = {"draft": draft, "step": name, "title": TITLES[name], "places": places, "form": form}
     context |= CONTEXTS[name](draft, form)
     return render(request, f"manage/join/{name}.html", context, status=status)
@@ -157,43 +161,43 @@ def _address(draft: Draft, form: Any) -> dict[str, Any]:
 
 
 def _offer(draft: Draft, form: Any) -> dict[str, Any]:
-    """What the address offers, or that it is being asked, or why it does not answer."""
+    """The offer of the address, or that it is being requested, or why it does not answer."""
     address = joining.feed_so_far(draft).base_url
-    same = joining.same_place(address) if is_web_address(address) else []
-    return {"same": [each for each in same if each.approved], **_looked(draft.looked)}
+    same = joining.providers_at(address) if is_web_address(address) else []
+    return {"same": [repository for repository in same if repository.approved], **_self_test_context(draft.looked)}
 
 
 def _trial(draft: Draft, form: Any) -> dict[str, Any]:
     """The sample as it would be read, and what matching would make of it."""
-    context = _looked(draft.trial)
+    context = _self_test_context(draft.trial)
     if draft.trial and draft.trial.state == SelfTest.State.DONE:
         report = joining.report_of(draft.trial)
-        found = expected([each.record for each in report.records])
-        context |= {"expected": found, "counts": _counts(found)}
+        outcomes = expected([sampled.record for sampled in report.records])
+        context |= {"expected": outcomes, "counts": _counts(outcomes)}
     return context
 
 
-def _looked(made: SelfTest | None) -> dict[str, Any]:
-    """A look at an address for a template: under way, failed or done."""
+def _self_test_context(made: SelfTest | None) -> dict[str, Any]:
+    """The context for a self-test of the address: under way, failed or done."""
     if made is None:
         return {}
     context: dict[str, Any] = {"made": made, "state": reverse("validation_state", args=[made.token])}
     if not made.is_over:
         return context | {"workers": workers()}
     if made.state == SelfTest.State.FAILED:
-        return context | words_of_failure(made)
+        return context | failure_text(made)
     return context | {"page": page_of(joining.report_of(made))}
 
 
-def _counts(found: list[Expected]) -> dict[str, int]:
-    return {name: sum(each.outcome == name for each in found) for name in ("joins", "asked", "new")}
+def _counts(outcomes: list[Expected]) -> dict[str, int]:
+    return {name: sum(outcome.outcome == name for outcome in outcomes) for name in ("joins", "asked", "new")}
 
 
 def _links(draft: Draft, form: Any) -> dict[str, Any]:
-    """Where the links of the sample would lead."""
+    """The links of the sample's records."""
     repository = joining.repository_of(draft)
     report = joining.report_of(draft.trial or draft.looked)
-    meanings = [(name, MEANINGS[name]) for name in PLACES]
+    meanings = [(name, MEANINGS[name]) for name in PLACEHOLDERS]
     return {"samples": link_samples(repository, report), "repository": repository, "meanings": meanings}
 
 
@@ -208,7 +212,7 @@ def _contact(draft: Draft, form: Any) -> dict[str, Any]:
 
 
 def _summary(draft: Draft, form: Any) -> dict[str, Any]:
-    """Everything as it would be registered, and what still lacks."""
+    """Everything as it would be registered, and what is missing."""
     lacking = [(name, TITLES[name]) for name in joining.missing(draft)]
     feeds = joining.feeds_of(draft)
     first: Feed = feeds[0]
@@ -220,7 +224,7 @@ def _summary(draft: Draft, form: Any) -> dict[str, Any]:
         "sentence": describe(first),
         "runs": next_runs(first, 1),
         "trial": joining.report_of(draft.trial),
-        "same": joining.same_place(first.base_url) if is_web_address(first.base_url) else [],
+        "same": joining.providers_at(first.base_url) if is_web_address(first.base_url) else [],
     }
 
 
@@ -241,15 +245,15 @@ def _is_done(draft: Draft, name: str, lacking: list[str]) -> bool:
     return name != SUMMARY and name not in lacking
 
 
-def _furthest(draft: Draft) -> str:
-    """The page on which to go on."""
-    typed = [each for each in STEPS if each in draft.typed]
+def _page_to_continue(draft: Draft) -> str:
+    """Return the page on which to continue."""
+    typed = [name for name in STEPS if name in draft.typed]
     last = typed[-1] if typed else ADDRESS
     return STEPS[min(len(STEPS) - 1, STEPS.index(last) + bool(typed))]
 
 
 def _name_of(draft: Draft) -> str:
-    """What a draft is called as long as it has no name."""
+    """Return the name of a draft: its provider's name, else its address."""
     repository, feed = joining.repository_of(draft), joining.feed_so_far(draft)
     return repository.name or (feed.base_url if is_web_address(feed.base_url) else "") or _("Without an address yet")
 
@@ -260,11 +264,11 @@ def _own(request: HttpRequest, pk: int) -> Draft:
 
 
 def _person(request: HttpRequest) -> User:
-    """Who asks; `for_librarians` has seen to it that it is somebody."""
+    """Return the user; `for_librarians` has refused everybody who is not logged in."""
     return cast(User, request.user)
 
 
-def _to(draft: Draft, name: str) -> HttpResponse:
+def _redirect_to(draft: Draft, name: str) -> HttpResponse:
     if name not in STEPS:
         raise Http404(name)
     return redirect("join_step", draft.pk, name)

@@ -1,4 +1,4 @@
-"""A group taken apart by ticking the records that are another book. For staff; knows HTTP, rules nothing itself."""
+"""The page that splits a group: staff tick the records that are another book. Makes no ruling itself."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from aggregator.catalogue.books import Description, Gone, find_book
-from aggregator.review.decisions import Contradiction
 from aggregator.review.preview import effect_of
 from aggregator.review.ruling_form import GROUP_AT_MOST, RECORD
+from aggregator.review.rulings import Contradiction
 from aggregator.review.splitting import split
 from aggregator.views.manage.match_page import REASON_LENGTH
 from aggregator.views.manage.matches import for_staff, person
@@ -22,33 +22,35 @@ from harvesting.models import SourceRecord
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_staff
 def group(request: HttpRequest) -> HttpResponse:
-    """The records of a group; those that are ticked become a book of their own."""
+    """Show the records of a group; those that are ticked become a book of their own."""
     given = request.POST if request.method == "POST" else request.GET
     of = RECORD.search(given.get("of", ""))
     records = _members(of[0]) if of else []
     if not records:
-        told = _("There is no such group. Give the id or the address of one of its records.") if "of" in given else ""
-        return _page(request, records, problem=told)
-    return _taken_apart(request, records) if request.method == "POST" else _page(request, records)
+        reason = _("There is no such group. Give the id or the address of one of its records.") if "of" in given else ""
+        return _page(request, records, problem=reason)
+    return _split(request, records) if request.method == "POST" else _page(request, records)
 
 
-def _taken_apart(request: HttpRequest, records: list[Description]) -> HttpResponse:
-    ticked = [each.public_id for each in records if each.public_id in request.POST.getlist("ticked")]
-    left = [each.public_id for each in records if each.public_id not in ticked]
+def _split(request: HttpRequest, records: list[Description]) -> HttpResponse:
+    ticked = [
+        description.public_id for description in records if description.public_id in request.POST.getlist("ticked")
+    ]
+    remaining = [description.public_id for description in records if description.public_id not in ticked]
     reason = request.POST.get("reason", "").strip()[:REASON_LENGTH]
-    if not ticked or not left:
+    if not ticked or not remaining:
         problem = _("Tick the records that are another book: some of them, not all.")
         return _page(request, records, ticked, problem=problem, status=422)
     if not reason:
         return _page(request, records, ticked, problem=_("Give a reason."), status=422)
     try:
         if "try" in request.POST:
-            effect = effect_of(lambda: split(ticked, left, reason, None))
+            effect = effect_of(lambda: split(ticked, remaining, reason, None))
             return _page(request, records, ticked, effect=effect)
-        split(ticked, left, reason, person(request))
+        split(ticked, remaining, reason, person(request))
     except Contradiction as error:
         return _page(request, records, ticked, problem=error.message, status=422)
-    return redirect(f"{reverse('match_pair')}?{urlencode({'first': ticked[0], 'second': left[0]})}")
+    return redirect(f"{reverse('match_pair')}?{urlencode({'first': ticked[0], 'second': remaining[0]})}")
 
 
 def _page(
@@ -68,7 +70,7 @@ def _page(
 
 
 def _members(public_id: str) -> list[Description]:
-    """The records of the group, the oldest first; none of what is in no group."""
+    """Return the records of the group, the oldest first; [] if the record is in no group."""
     try:
         found = find_book(public_id).descriptions
     except (SourceRecord.DoesNotExist, Gone):

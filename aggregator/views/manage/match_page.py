@@ -1,4 +1,4 @@
-"""What the pages of the review print: two records beside each other, why, and what an answer would do. Reads only."""
+"""The pages of the review: two records side by side, the reasons, and the effect of an answer. Reads only."""
 
 from typing import Any
 
@@ -9,28 +9,28 @@ from django.utils.text import Truncator
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from aggregator.grouping.duplicates import Listed, named
-from aggregator.grouping.reasons import Asked
-from aggregator.grouping.ruling_rows import ruling
+from aggregator.grouping.duplicates import ListedRecord, listed_by_public_id
+from aggregator.grouping.reasons import PairExplanation
+from aggregator.grouping.ruling_rows import ruling_from_row
 from aggregator.matching import JOIN
 from aggregator.matching.explain import points, text
 from aggregator.matching.reasons import Apart
 from aggregator.models import MatchRuling
-from aggregator.review.decisions import sentence
 from aggregator.review.queue import waiting
 from aggregator.review.ruling_form import REPOSITORY
-from aggregator.review.side_by_side import others, telling
-from aggregator.views.public.why_grouped import told
+from aggregator.review.rulings import sentence
+from aggregator.review.side_by_side import matching_fields, other_fields
+from aggregator.views.public.why_grouped import comparison_text
 
 KINDS = {"joined": True, "apart": False}
-RECENT = 5  # of one's own rulings that can be taken back here
+RECENT = 5  # own rulings that can be undone on the page
 REASON_LENGTH = 2000
 TITLE_LENGTH = 60
-CONTRADICTIONS = 3  # pairs across two groups that are named
+CONTRADICTIONS = 3  # pairs across two groups that are listed
 
 
 def place(request: HttpRequest) -> dict[str, str]:
-    """Where in the queue the reader is, of the address or of the form: kind, repository, behind which pair."""
+    """Return the position in the queue, from the address or the form: kind, repository, and the pair before it."""
     given = request.POST if request.method == "POST" else request.GET
     kind, repository, after = (given.get(name, "") for name in ("kind", "repository", "after"))
     return {
@@ -41,9 +41,12 @@ def place(request: HttpRequest) -> dict[str, str]:
 
 
 def show(
-    request: HttpRequest, found: Asked | None, *, alone: bool = False, status: int = 200, **more: Any
+    request: HttpRequest, found: PairExplanation | None, *, alone: bool = False, status: int = 200, **more: Any
 ) -> HttpResponse:
-    """alone: the page of any two records, not of the queue. more: pair, problem; effect and tried, what it is of."""
+    """Show a pair. alone: on the page of any two records, not of the queue.
+
+    more: pair, problem; effect and tried (the ruling that the effect is of).
+    """
     wanted = place(request)
     pair, counts = more.get("pair"), waiting()
     context = {
@@ -54,7 +57,9 @@ def show(
         "was_tried": "effect" in more,
         "counts": {name: counts[joined] for name, joined in KINDS.items()},
         "place": wanted,
-        "later": urlencode({**{name: each for name, each in wanted.items() if each}, "after": pair.pk}) if pair else "",
+        "later": urlencode({**{name: value for name, value in wanted.items() if value}, "after": pair.pk})
+        if pair
+        else "",
         "recent": _recent(request),
         "given": {name: request.GET.get(name, "")[:300] for name in ("first", "second")},
         "reason": request.POST.get("reason", "")[:REASON_LENGTH],
@@ -62,40 +67,40 @@ def show(
     return render(request, "matches/pair.html" if alone else "matches/review.html", context, status=status)
 
 
-def _beside(found: Asked) -> dict[str, Any]:
-    known = {each.public_id: each for each in (found.first, found.second)}
+def _beside(found: PairExplanation) -> dict[str, Any]:
+    known = {description.public_id: description for description in (found.first, found.second)}
     records = found.first.record, found.second.record
     context: dict[str, Any] = {
-        "rows": telling(*records),
-        "more_rows": others(*records),
-        "isbns": sorted({isbn for each in found.features for isbn in (*each.isbns, *each.set_isbns)}),
+        "rows": matching_fields(*records),
+        "more_rows": other_fields(*records),
+        "isbns": sorted({isbn for features in found.features for isbn in (*features.isbns, *features.set_isbns)}),
         "join": points(JOIN),
-        "rulings": [sentence(each) for each in found.rulings],
+        "rulings": [sentence(ruling) for ruling in found.rulings],
     }
     if found.step:
-        context["step"] = told(found.step, known)
+        context["step"] = comparison_text(found.step, known)
     if found.apart:
         context["against"] = _against(found.apart)
     return context
 
 
 def _against(apart: Apart) -> list[tuple[str, str, str]]:
-    """Pairs across the groups that contradict: their ids, and the first thing that speaks against them."""
+    """Return pairs across the groups that contradict a match: their ids, and the strongest evidence against it."""
     language = get_language() or ""
     return [
-        (each.first, each.second, text(min(each.evidence, key=lambda found: found.weight), language))
-        for each in apart.against[:CONTRADICTIONS]
+        (step.first, step.second, text(min(step.evidence, key=lambda item: item.weight), language))
+        for step in apart.against[:CONTRADICTIONS]
     ]
 
 
 def _recent(request: HttpRequest) -> list[tuple[MatchRuling, str]]:
-    """One's own last rulings, each in words."""
+    """Return the user's last rulings, with their sentences."""
     rows = list(MatchRuling.objects.filter(author=request.user.pk, undone=None).order_by("-pk")[:RECENT])
-    records = named({name for row in rows for name in ruling(row).names})
-    called = {name: _title(each) for name, each in records.items()}
-    return [(row, sentence(ruling(row), called)) for row in rows]
+    records = listed_by_public_id({name for row in rows for name in ruling_from_row(row).names})
+    called = {name: _title(record) for name, record in records.items()}
+    return [(row, sentence(ruling_from_row(row), called)) for row in rows]
 
 
-def _title(record: Listed) -> str:
+def _title(record: ListedRecord) -> str:
     words = " ".join(filter(None, (Truncator(record.title).chars(TITLE_LENGTH), record.volume)))
     return _("“%(title)s”") % {"title": words} if words else record.public_id

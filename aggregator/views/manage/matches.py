@@ -1,4 +1,4 @@
-"""The review of pairs by staff: one at a time, answered and taken back at once. Knows HTTP; `match_page` prints."""
+"""The review of pairs by staff: one at a time, answered and undone at once. Knows HTTP; `match_page` renders."""
 
 from collections.abc import Callable
 
@@ -12,14 +12,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from aggregator.grouping.reasons import Asked, asked
-from aggregator.grouping.ruling_rows import ruling
+from aggregator.grouping.reasons import PairExplanation, explain_pair
+from aggregator.grouping.ruling_rows import ruling_from_row
 from aggregator.grouping.rulings import IGNORE, LOCK, NOT_SAME, SAME
 from aggregator.models import MatchRuling, ReviewPair
-from aggregator.review.decisions import Contradiction, carry_out, sentence, undo
 from aggregator.review.preview import effect_of
-from aggregator.review.queue import behind, queue, still_open
+from aggregator.review.queue import after_pair, queue, still_open
 from aggregator.review.ruling_form import RECORD, RulingForm
+from aggregator.review.rulings import Contradiction, carry_out, sentence, undo
 from aggregator.views.manage.match_page import KINDS, place, show
 
 type View = Callable[[HttpRequest], HttpResponse]
@@ -29,40 +29,40 @@ VERDICTS = (SAME, NOT_SAME, LOCK, IGNORE)
 
 
 def for_staff(view: View) -> View:
-    """Only for those who may make and undo rulings; others have to log in, or are told that they may not."""
+    """Admit only users who may make and undo rulings; others must log in, or get 403."""
     return never_cache(login_required(permission_required(PERMISSIONS, raise_exception=True)(view)))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_staff
 def review(request: HttpRequest) -> HttpResponse:
-    """The next pair that waits, and what staff answer about it."""
+    """Show the next pair that waits, and accept the answer about it."""
     if request.method == "POST":
         return _answer(request)
     pair = _next(request)
-    found = asked(pair.first.public_id, pair.second.public_id) if pair else None
+    found = explain_pair(pair.first.public_id, pair.second.public_id) if pair else None
     return show(request, found, pair=pair)
 
 
 @require_safe
 @for_staff
 def pair_page(request: HttpRequest) -> HttpResponse:
-    """Why any two records stand together or apart; what staff can answer is the same."""
+    """Show why any two records are grouped or not; the same answers are possible."""
     given = [request.GET.get(name, "") for name in ("first", "second")]
     found = _asked(*given)
-    told = _("These are not two records of the catalogue. Give the ids or the addresses of two different ones.")
-    return show(request, found, alone=True, problem="" if found or not any(given) else told)
+    reason = _("These are not two records of the catalogue. Give the ids or the addresses of two different ones.")
+    return show(request, found, alone=True, problem="" if found or not any(given) else reason)
 
 
 @require_POST
 @for_staff
 def undo_ruling(request: HttpRequest) -> HttpResponse:
-    """Take a ruling back, and show the pair that it was about."""
+    """Undo a ruling, and show the pair that it was about."""
     number = request.POST.get("ruling", "")
     row = get_object_or_404(MatchRuling, pk=int(number) if number.isdecimal() else 0)
     if row.undone is None:
         undo(row, person(request))
-    about = row.records[:2] if row.verdict == LOCK else [each for each in (row.first, row.second) if each]
+    about = row.records[:2] if row.verdict == LOCK else [name for name in (row.first, row.second) if name]
     if len(about) == 2:
         return redirect(f"{reverse('match_pair')}?{urlencode({'first': about[0], 'second': about[1]})}")
     return _onward(request)
@@ -71,32 +71,33 @@ def undo_ruling(request: HttpRequest) -> HttpResponse:
 def _next(request: HttpRequest) -> ReviewPair | None:
     wanted = place(request)
     pairs = still_open(queue(joined=KINDS.get(wanted["kind"]), repository=wanted["repository"]))
-    return behind(pairs, int(wanted["after"] or 0)).first()
+    return after_pair(pairs, int(wanted["after"] or 0)).first()
 
 
 def _answer(request: HttpRequest) -> HttpResponse:
-    """Rule as it was answered, and on to the next pair; what is refused or only tried shows the same pair again."""
+    """Make the ruling and go to the next pair; a ruling that is refused or only tried shows the same pair again."""
     form = RulingForm(_ruling_data(request))
     found = _asked(request.POST.get("first", ""), request.POST.get("second", ""))
     alone = bool(request.POST.get("alone"))
     if not form.is_valid():
-        problem = " ".join(str(each) for errors in form.errors.values() for each in errors)
+        problem = " ".join(str(error) for errors in form.errors.values() for error in errors)
         return show(request, found, alone=alone, problem=problem, status=422)
     row = form.save(commit=False)
     if "try" in request.POST:
         effect = effect_of(lambda: carry_out(row, None))
-        return show(request, found, alone=alone, effect=effect, tried=sentence(ruling(row)))
+        return show(request, found, alone=alone, effect=effect, tried=sentence(ruling_from_row(row)))
     try:
         carry_out(row, person(request))
-    except Contradiction as error:  # somebody else ruled since the form was checked
+    except Contradiction as error:  # another ruling was made since the form was checked
         return show(request, found, alone=alone, problem=error.message, status=409)
     return _onward(request)
 
 
 def _ruling_data(request: HttpRequest) -> dict[str, str]:
-    """What the buttons and fields of the page say, as the form of rulings reads it.
+    """Return the data of the page's buttons and fields for RulingForm.
 
-    The buttons are called "rule" or "try"; the value is the kind of ruling, to lock with the record of the group.
+    A button is named "rule" or "try"; its value is the kind of ruling, for a lock followed by ":" and a record of the
+    group.
     """
     given = request.POST
     verdict, _colon, group = (given.get("try") or given.get("rule", "")).partition(":")
@@ -112,13 +113,13 @@ def _ruling_data(request: HttpRequest) -> dict[str, str]:
     }
 
 
-def _asked(first: str, second: str) -> Asked | None:
-    names = [RECORD.search(each) for each in (first, second)]
-    return asked(names[0][0], names[1][0]) if names[0] and names[1] else None
+def _asked(first: str, second: str) -> PairExplanation | None:
+    names = [RECORD.search(text) for text in (first, second)]
+    return explain_pair(names[0][0], names[1][0]) if names[0] and names[1] else None
 
 
 def _onward(request: HttpRequest) -> HttpResponse:
-    query = urlencode({name: each for name, each in place(request).items() if each})
+    query = urlencode({name: value for name, value in place(request).items() if value})
     return redirect(f"{reverse('matches')}?{query}" if query else reverse("matches"))
 
 

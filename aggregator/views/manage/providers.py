@@ -1,7 +1,6 @@
-"""Providers after they joined: the list, each one's own page with everything that can be changed, staff's answers.
+"""Registered providers: the list, the page of one provider with everything that can be changed, and staff's answers.
 
-For its librarian and for staff. Knows HTTP; what may happen is decided by `harvesting.joining.application` and the
-forms.
+For librarians and staff. Knows HTTP; what is allowed is decided by `harvesting.joining.application` and the forms.
 """
 
 from typing import Any
@@ -23,7 +22,7 @@ from harvesting.audit.trail import note
 from harvesting.joining import application as joining
 from harvesting.joining.forms import ContactForm, LinksForm, ReasonForm
 from harvesting.models import Application, Feed, Repository
-from harvesting.registry.feed_form import FeedForm, stored_login
+from harvesting.registry.feed_form import FeedForm, describe_stored_login
 from harvesting.scheduling.schedule import describe, next_runs
 
 PAGE = 50
@@ -35,7 +34,7 @@ LIVE, TRIAL, PAUSED, STOPPED = (
     Repository.State.PAUSED,
     Repository.State.STOPPED,
 )
-# What its librarian may do by herself; staff may do all of it, and let go on what was stopped.
+# State -> states to which its librarian may change it. Staff may do the same, and restart what was stopped.
 MOVES = {LIVE: (PAUSED, STOPPED), TRIAL: (PAUSED, STOPPED), PAUSED: (LIVE, STOPPED), STOPPED: ()}
 OPEN = Application.State.OPEN
 
@@ -43,14 +42,14 @@ OPEN = Application.State.OPEN
 @require_safe
 @for_librarians
 def providers(request: HttpRequest) -> HttpResponse:
-    """Those that one may act for; what waits for staff first."""
+    """List the providers of this person; those that wait for staff first."""
     waiting = Prefetch("applications", Application.objects.filter(state=OPEN), to_attr="asked")
     own = repositories_of(request.user)
-    found = own.prefetch_related(waiting, "feeds").order_by("number")
+    shown = own.prefetch_related(waiting, "feeds").order_by("number")
     wanted = request.GET.get("q", "").strip()[:TEXT_LIMIT]
     if wanted:
-        found = (found.filter(number__iexact=wanted) | found.filter(name__icontains=wanted)).distinct()
-    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+        shown = (shown.filter(number__iexact=wanted) | shown.filter(name__icontains=wanted)).distinct()
+    page = Paginator(shown, PAGE).get_page(request.GET.get("page"))
     asked = Application.objects.filter(state=OPEN, repository__in=own).select_related("repository").order_by("pk")
     context = {"page": page, "wanted": wanted, "asked": asked[:PAGE], "is_staff": _is_staff(request)}
     return render(request, "manage/providers/list.html", context)
@@ -59,7 +58,7 @@ def providers(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_librarians
 def provider(request: HttpRequest, number: str) -> HttpResponse:
-    """One provider: what is known of it, its feeds, its state. A POST changes one part of it."""
+    """Show one provider: its facts, its feeds, its state. A POST changes one part of it."""
     repository = own_repository(request, number)
     forms: dict[str, Any] = {name: form(instance=_fresh(repository)) for name, form in FORMS.items()}
     forms["reason"] = ReasonForm()
@@ -72,13 +71,13 @@ def provider(request: HttpRequest, number: str) -> HttpResponse:
             _save(request, forms[part])
             return redirect("provider", number)
         return _page(request, repository, forms, 422)
-    return _move(request, repository, forms, part)
+    return _change_state(request, repository, forms, part)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_librarians
 def provider_feed(request: HttpRequest, number: str, feed: int = 0) -> HttpResponse:
-    """A feed of a provider, or a new one: where its records come from and when."""
+    """Show a feed of a provider, or a new one: where its records come from and when."""
     repository = own_repository(request, number)
     if Erasure.objects.filter(repository=repository).exists():
         raise Http404(number)
@@ -86,7 +85,7 @@ def provider_feed(request: HttpRequest, number: str, feed: int = 0) -> HttpRespo
     form = FeedForm(request.POST or None, request.FILES or None, instance=stored, label_suffix="")
     if request.method == "POST" and form.is_valid() and _save_feed(request, form, bool(feed)):
         return redirect("provider", number)
-    login = stored_login(stored) if feed else ""
+    login = describe_stored_login(stored) if feed else ""
     context = {"repository": repository, "feed": stored if feed else None, "form": form, "login": login}
     return render(request, "manage/providers/feed.html", context, status=422 if form.errors else 200)
 
@@ -94,8 +93,8 @@ def provider_feed(request: HttpRequest, number: str, feed: int = 0) -> HttpRespo
 @require_POST
 @for_staff
 def provider_answer(request: HttpRequest, number: str, application: int) -> HttpResponse:
-    """Staff agree, or send back with a reason."""
-    asked = get_object_or_404(
+    """Accept an application of a librarian, or send it back with a reason."""
+    answered = get_object_or_404(
         Application.objects.select_related("repository"), pk=application, repository__number=number
     )
     granted = "grant" in request.POST
@@ -103,9 +102,9 @@ def provider_answer(request: HttpRequest, number: str, application: int) -> Http
     if not granted and not reason:
         messages.error(request, _("Give a reason, so that the librarian knows what to do."))
         return redirect("provider", number)
-    if joining.answer(asked, request.user, granted=granted, reason=reason):
+    if joining.answer(answered, request.user, granted=granted, reason=reason):
         messages.success(request, _("The answer is noted."))
-        if granted and asked.kind == joining.DELETE:
+        if granted and answered.kind == joining.DELETE:
             return _to_erasing(request, number)
     else:
         messages.error(request, _("Somebody has answered already."))
@@ -113,7 +112,7 @@ def provider_answer(request: HttpRequest, number: str, application: int) -> Http
 
 
 def _to_erasing(request: HttpRequest, number: str) -> HttpResponse:
-    """It is stopped now; its data are erased by an administrator, who types its number."""
+    """Go on to erasing the data of the stopped provider, or say that an administrator has to do that."""
     if role_of(request.user) >= Role.ADMINISTRATOR:
         return redirect("provider_erase", number)
     messages.info(request, _("It is stopped. An administrator now has its data erased on this page."))
@@ -121,48 +120,48 @@ def _to_erasing(request: HttpRequest, number: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, repository: Repository, forms: dict[str, Any], status: int = 200) -> HttpResponse:
-    feeds = [(each, describe(each), next_runs(each, RUNS)) for each in repository.feeds.order_by("pk")]
+    feeds = [(feed, describe(feed), next_runs(feed, RUNS)) for feed in repository.feeds.order_by("pk")]
     erasure = Erasure.objects.filter(repository=repository).first()
-    asked = list(repository.applications.select_related("trial").defer("trial__report", "trial__payload")[:10])
-    waiting = [each for each in asked if each.state == OPEN]
+    applications = list(repository.applications.select_related("trial").defer("trial__report", "trial__payload")[:10])
+    waiting = [application for application in applications if application.state == OPEN]
     context = {
         "repository": repository,
         "forms": forms,
         "feeds": feeds,
         "asked": waiting,
-        "answered": [each for each in asked if each.state != OPEN][:3],
-        "moves": _moves(request, repository),
+        "answered": [application for application in applications if application.state != OPEN][:3],
+        "moves": _possible_states(request, repository),
         "is_staff": _is_staff(request),
         "erasure": erasure,
         "may_erase": erasure is None and role_of(request.user) >= Role.ADMINISTRATOR,
         "may_ask_again": erasure is None
         and not repository.approved
-        and not any(each.kind == "join" for each in waiting),
-        "may_ask_deletion": repository.approved and not any(each.kind == "delete" for each in waiting),
+        and not any(application.kind == "join" for application in waiting),
+        "may_ask_deletion": repository.approved and not any(application.kind == "delete" for application in waiting),
         "managers": repository.managers.order_by("username"),
     }
     return render(request, "manage/providers/provider.html", context, status=status)
 
 
-def _save_feed(request: HttpRequest, form: FeedForm, was_there: bool) -> bool:
-    """Store a feed, and who did it. False if the provider has another one with this place."""
-    is_elsewhere = was_there and form.new_place
+def _save_feed(request: HttpRequest, form: FeedForm, existed: bool) -> bool:
+    """Store a feed, with an entry in the audit trail. False if the provider has another feed with this address."""
+    has_moved = existed and form.source_changed
     try:
         with transaction.atomic():
             saved = form.save()
-            changed = {"fields": ", ".join(each for each in form.changed_data if "login" not in each)}
-            note(request.user, "feed.changed" if was_there else "feed.added", saved, details=changed)
+            changed = {"fields": ", ".join(name for name in form.changed_data if "login" not in name)}
+            note(request.user, "feed.changed" if existed else "feed.added", saved, details=changed)
     except IntegrityError:
         form.add_error("base_url", _("This provider has a feed with this address, format and set already."))
         return False
     messages.success(request, _("Saved."))
-    if is_elsewhere:
+    if has_moved:
         messages.info(request, _("The records come from somewhere else now; the next harvest asks for all of them."))
     return True
 
 
 def _save(request: HttpRequest, form: ContactForm | LinksForm) -> None:
-    """Store what has changed, and who changed it."""
+    """Store what has changed, with an entry in the audit trail."""
     if form.has_changed():
         with transaction.atomic():
             changed = {name: f"{form.initial.get(name, '')} → {form.cleaned_data[name]}" for name in form.changed_data}
@@ -173,15 +172,15 @@ def _save(request: HttpRequest, form: ContactForm | LinksForm) -> None:
     messages.success(request, _("Saved."))
 
 
-def _move(request: HttpRequest, repository: Repository, forms: dict[str, Any], part: str) -> HttpResponse:
-    """Pause, stop, go on, ask staff."""
+def _change_state(request: HttpRequest, repository: Repository, forms: dict[str, Any], part: str) -> HttpResponse:
+    """Change the state of the provider, or ask staff for a decision."""
     forms["reason"] = ReasonForm(request.POST)
     reason = forms["reason"].cleaned_data["reason"] if forms["reason"].is_valid() else ""
     state = part.removeprefix("state-")
-    if state in _moves(request, repository):
+    if state in _possible_states(request, repository):
         if not reason and state != LIVE:
             return _page(request, repository, forms, 422)
-        joining.move(repository, state, request.user, reason)
+        joining.change_state(repository, state, request.user, reason)
         messages.success(request, _("The provider is now: %(state)s.") % {"state": repository.get_state_display()})
     elif part == "ask-join" and not repository.approved:
         joining.apply(repository, joining.JOIN, request.user, reason)
@@ -196,8 +195,8 @@ def _move(request: HttpRequest, repository: Repository, forms: dict[str, Any], p
     return redirect("provider", repository.number)
 
 
-def _moves(request: HttpRequest, repository: Repository) -> tuple[str, ...]:
-    """The states that this person may lead the provider to."""
+def _possible_states(request: HttpRequest, repository: Repository) -> tuple[str, ...]:
+    """Return the states to which this person may change the provider."""
     if not repository.approved:
         return ()
     if repository.state == STOPPED and _is_staff(request):
@@ -206,7 +205,7 @@ def _moves(request: HttpRequest, repository: Repository) -> tuple[str, ...]:
 
 
 def _fresh(repository: Repository) -> Repository:
-    """A copy: a form writes into its instance, and the page shows what is stored."""
+    """Return a copy, because a form writes into its instance and the page must show what is stored."""
     return Repository.objects.get(pk=repository.pk)
 
 

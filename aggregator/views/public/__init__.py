@@ -1,1 +1,1 @@
-"""The pages and doors that anyone may use."""
+"""The pages and interfaces that anyone may use."""

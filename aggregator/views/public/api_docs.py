@@ -1,4 +1,4 @@
-"""The page about the JSON interface: its table as people read it, with examples to click. Knows HTTP."""
+"""The page about the JSON interface: its addresses and parameters for people, with examples to click. Knows HTTP."""
 
 import re
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from aggregator.provision.api.operations import OPERATIONS, Operation
 from aggregator.provision.api.parameters import Parameter
 from aggregator.provision.api.problems import TITLES
 from aggregator.provision.api.shapes import ANSWERS, PARTS
-from aggregator.views.public.data_page import examples, of_the_catalogue
+from aggregator.views.public.data_page import example_names, examples
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A parameter as the page shows it. choices: its allowed values, where they are few enough to print."""
+    """A parameter as the page shows it. choices: its allowed values, if they are few enough to print."""
 
     parameter: Parameter
     choices: str
@@ -28,7 +28,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of an answer: its name, its type in a word or two."""
+    """A field of an answer: its name, and its type in a word or two."""
 
     name: str
     type: str
@@ -36,7 +36,9 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One address with all about it. excluding: the parameters with a hyphen, which need one line together."""
+    """One address with its parameters, answers and examples. excluding: parameters with a hyphen, printed on
+    one line.
+    """
 
     operation: Operation
     rows: tuple[Row, ...]
@@ -46,11 +48,11 @@ class Section:
 
 
 def api_docs(request: HttpRequest) -> HttpResponse:
-    """Every address with its parameters, answers and examples."""
-    known = of_the_catalogue()
+    """Show every address with its parameters, answers and examples."""
+    known = example_names()
     context = {
-        "sections": [_section(each, known) for each in OPERATIONS],
-        "shapes": [(each.__name__, _fields(each)) for each in (*ANSWERS, *PARTS)],
+        "sections": [_section(operation, known) for operation in OPERATIONS],
+        "shapes": [(shape.__name__, _fields(shape)) for shape in (*ANSWERS, *PARTS)],
         "problems": [(kind, status, title) for kind, (status, title) in TITLES.items()],
         "version": VERSION,
         "base": settings.PUBLIC_URL,
@@ -59,12 +61,12 @@ def api_docs(request: HttpRequest) -> HttpResponse:
 
 
 def _section(operation: Operation, known: dict[str, str]) -> Section:
-    shown = [each for each in operation.parameters if not each.name.startswith("-")]
+    shown = [parameter for parameter in operation.parameters if not parameter.name.startswith("-")]
     return Section(
         operation,
         tuple(map(_row, shown)),
-        tuple(each.name for each in operation.parameters if each.name.startswith("-")),
-        tuple(each.__name__ for each in operation.answers),
+        tuple(parameter.name for parameter in operation.parameters if parameter.name.startswith("-")),
+        tuple(shape.__name__ for shape in operation.answers),
         tuple(examples(operation.examples, known)),
     )
 
@@ -78,16 +80,16 @@ def _row(parameter: Parameter) -> Row:
 
 
 def _fields(shape: type) -> tuple[Field, ...]:
-    """The fields of a shape; "Hit[]" is a list, "?" stands where null may."""
-    return tuple(Field(each.encode_name, _named(each.type)) for each in msgspec.structs.fields(shape))
+    """Return the fields of a shape; "Hit[]" is a list, "?" means that null is possible."""
+    return tuple(Field(field.encode_name, _type_name(field.type)) for field in msgspec.structs.fields(shape))
 
 
 _WORDS = {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "datetime": "date-time"}
 _NAME = re.compile(r"[A-Za-z.]+")
 
 
-def _named(kind: object) -> str:
-    """As programmers of any language read it: "Hit[]", "string?", "{string: Count[]}"."""
+def _type_name(kind: object) -> str:
+    """Return a type as programmers of any language read it: "Hit[]", "string?", "{string: Count[]}"."""
     text = kind.__name__ if isinstance(kind, type) and not hasattr(kind, "__args__") else str(kind)
     plain = _NAME.sub(lambda name: name[0].rpartition(".")[2], text.replace("...", "*")).replace(" | None", "?")
     plain = plain.replace("tuple[", "").replace(", *]", "[]")

@@ -1,16 +1,16 @@
-"""What the page of a book shows, part by part. Knows the catalogue and words; no request."""
+"""The context of a book's page, part by part. Knows the catalogue and texts; needs no request."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
 
-from aggregator.catalogue.books import Book, Description, finding_counts
+from aggregator.catalogue.books import Book, Description, issue_counts
 from aggregator.merge import Statement, statements
 from aggregator.middleware.book_page_cache import TODAY
-from aggregator.presentation.fields import Speaker, makers, material_types, rows
+from aggregator.presentation.fields import Origin, display_creators, material_types, rows
 from aggregator.presentation.other_editions import relatives_of
-from aggregator.presentation.representations import addressed, structured_data
+from aggregator.presentation.representations import structured_data, with_permanent_address
 from aggregator.presentation.series import series_of
 from metadata.citations import apa, sist02
 from metadata.citations.coins import context_object
@@ -20,16 +20,16 @@ from metadata.citations.text import Run
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord, File
 
-OPEN_SHELVES = 8  # providers shown before the rest is folded away; of each, four copies
-FULL_TEXTS = 4  # links at the top; all files stand among the details
+OPEN_SHELVES = 8  # providers that are shown unfolded, with four copies of each
+FULL_TEXTS = 4  # links at the top; the details list all files
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One provider's record behind the page, and how many findings there are about it."""
+    """One provider's record that the page was merged from, and the number of its issues."""
 
     description: Description
-    findings: int
+    issues: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,11 @@ class Reference:
 
 
 def page_of(book: Book, public_id: str) -> dict[str, object]:
-    """The context of the page. public_id: under which it was asked for. The number of queries is fixed."""
-    record, described = book.record, addressed(book)
+    """Return the context of the page. public_id: the id in the address. The number of queries is fixed."""
+    record, described = book.record, with_permanent_address(book)
     cited, base = cite(described), reverse("search")
-    said = _said(book)
-    found = rows(record, base, said, _speakers(book) if said else ())
+    statements_made = _statements(book)
+    shown = rows(record, base, statements_made, _origins(book) if statements_made else ())
     return {
         "book": book,
         "record": record,
@@ -55,12 +55,12 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
         "highwire": tags(cited, described),
         "coins": context_object(cited),
         "types": material_types(record),
-        "makers": makers(record, base),
+        "makers": display_creators(record, base),
         "full_texts": full_texts(record),
         "shelves": book.shelves[:OPEN_SHELVES],
         "more_shelves": book.shelves[OPEN_SHELVES:],
-        "rows": found,
-        "contested": any(row.contested for row in found),
+        "rows": shown,
+        "contested": any(row.contested for row in shown),
         "relatives": relatives_of(book.number, record),
         "series": series_of(book.number, record),
         "sources": _sources(book),
@@ -68,19 +68,22 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
     }
 
 
-def _said(book: Book) -> dict[str, tuple[Statement, ...]]:
-    """Who says what; of one description there is nothing to tell."""
+def _statements(book: Book) -> dict[str, tuple[Statement, ...]]:
+    """Return the values that the descriptions give for each field; {} if there is only one description."""
     several = len(book.descriptions) > 1
-    return statements(book.record, [each.record for each in book.descriptions]) if several else {}
+    return statements(book.record, [description.record for description in book.descriptions]) if several else {}
 
 
-def _speakers(book: Book) -> list[Speaker]:
-    return [Speaker(each.repository.label, reverse("book", args=[each.public_id])) for each in book.descriptions]
+def _origins(book: Book) -> list[Origin]:
+    return [
+        Origin(description.repository.label, reverse("book", args=[description.public_id]))
+        for description in book.descriptions
+    ]
 
 
 def _sources(book: Book) -> list[Source]:
-    counts = finding_counts(book.descriptions)
-    return [Source(each, counts.get(each.number, 0)) for each in book.descriptions]
+    counts = issue_counts(book.descriptions)
+    return [Source(description, counts.get(description.number, 0)) for description in book.descriptions]
 
 
 def _references(cited: Citation) -> Iterator[Reference]:
@@ -89,6 +92,6 @@ def _references(cited: Citation) -> Iterator[Reference]:
 
 
 def full_texts(record: BibliographicRecord) -> Sequence[File]:
-    """Files with the whole text that a page may link to."""
-    found = [each for each in record.files if each.type in ("", "fulltext") and safe_href(each.uri)]
-    return found[:FULL_TEXTS]
+    """Return the files with the whole text that a page may link to."""
+    files = [file for file in record.files if file.type in ("", "fulltext") and safe_href(file.uri)]
+    return files[:FULL_TEXTS]

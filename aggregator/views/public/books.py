@@ -1,4 +1,4 @@
-"""The page of a book, and one provider's own record. Knows HTTP; what machines get is in `representations`."""
+"""The page of a book, and one provider's own record. Knows HTTP; formats for programs are in `representations`."""
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -8,7 +8,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.books import Erased, Gone
-from aggregator.middleware.book_page_cache import kept_or
+from aggregator.middleware.book_page_cache import get_or_make
 from aggregator.presentation.fields import rows
 from aggregator.presentation.issues import described_issues
 from aggregator.presentation.representations import ALTERNATIVES, PERSONAL, represent
@@ -20,26 +20,26 @@ from harvesting.models import SourceRecord
 
 @vary_on_headers("Accept", "Accept-Language")
 def book(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """The merged record behind a permanent id; `?source=1` is that provider's own; other formats by Accept."""
+    """Show the merged record of a permanent id; `?source=1` is the provider's own record; other formats by Accept."""
     if unknown := set(request.GET) - {"source"}:
         return _refuse(request, BadParameter(min(unknown), _("Allowed are: %(names)s.") % {"names": "source"}))
     if request.GET.get("source", "1") != "1":
         return _refuse(request, BadParameter("source", _("Allowed are: %(names)s.") % {"names": "1"}))
     if "source" in request.GET:
         return _source(request, public_id)
-    return _elsewhere(request, public_id) or kept_or(request, public_id, lambda: _page(request, public_id))
+    return _other_format(request, public_id) or get_or_make(request, public_id, lambda: _page(request, public_id))
 
 
-def _elsewhere(request: HttpRequest, public_id: str) -> HttpResponseBase | None:
-    """The way to the format that the header Accept prefers, None where that is the page.
+def _other_format(request: HttpRequest, public_id: str) -> HttpResponseBase | None:
+    """Redirect to the format that the header Accept prefers; None if that is the page.
 
-    Who takes none of the formats that there are gets 406 and their names: a page would not help a program.
+    A client that accepts none of the available formats gets 406 and their names: a page would not help a program.
     """
     preferred = request.get_preferred_type(["text/html", *ALTERNATIVES])
     if preferred is None:
-        told = _("The header Accept asks for none of the formats that there are: %(names)s.")
+        text = _("The header Accept asks for none of the formats that there are: %(names)s.")
         names = ", ".join(("text/html", *ALTERNATIVES))
-        return HttpResponse(told % {"names": names} + "\n", "text/plain; charset=utf-8", 406)
+        return HttpResponse(text % {"names": names} + "\n", "text/plain; charset=utf-8", 406)
     ending = ALTERNATIVES.get(preferred, "")
     return redirect(f"{reverse('book', args=[public_id])}.{ending}") if ending else None
 
@@ -55,31 +55,31 @@ def _page(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def book_as(request: HttpRequest, public_id: str, suffix: str) -> HttpResponse:
-    """The merged record for machines: `.rdf`, `.json`, `.jsonld`, `.ris`, `.bib`, `.csl.json`, `.xml?format=…`."""
+    """Return the merged record for programs: .rdf, .json, .jsonld, .ris, .bib, .csl.json, .xml?format=…."""
     try:
         found = catalogue.find_book(public_id)
-        given = found if suffix in PERSONAL else permitted_books.as_given(found)
-        if given is None:
-            told = _("The provider does not want its records to be given on.")
-            return HttpResponse(told, "text/plain; charset=utf-8", 403)
-        return represent(given, suffix, request.GET)
-    except BadParameter as problem:
-        return _refuse(request, problem)
+        permitted = found if suffix in PERSONAL else permitted_books.as_permitted(found)
+        if permitted is None:
+            reason = _("The provider does not want its records to be given on.")
+            return HttpResponse(reason, "text/plain; charset=utf-8", 403)
+        return represent(permitted, suffix, request.GET)
+    except BadParameter as error_in_parameter:
+        return _refuse(request, error_in_parameter)
     except Gone as gone:
-        told = _("This record is not shown.") if gone.withheld else _("This record was deleted by its provider.")
-        return HttpResponse(told, "text/plain; charset=utf-8", 410)
+        reason = _("This record is not shown.") if gone.withheld else _("This record was deleted by its provider.")
+        return HttpResponse(reason, "text/plain; charset=utf-8", 410)
     except SourceRecord.DoesNotExist as error:
         return absent(request, error)
 
 
 def gone_page(request: HttpRequest, gone: Gone) -> HttpResponse:
-    """The page of a record that was deleted, or is withheld: then nothing of what it says is shown."""
+    """Show the page of a record that was deleted or is withheld; of a withheld record no data are shown."""
     context = {"gone": catalogue.describe(gone.source), "withheld": gone.withheld}
     return render(request, "books/gone.html", context, status=410)
 
 
 def absent(request: HttpRequest, error: SourceRecord.DoesNotExist) -> HttpResponse:
-    """Of an id without a record: 410 if all data of its provider were erased. Else raises Http404."""
+    """Answer for an id without a record: 410 if all data of its provider were erased, else raise Http404."""
     if isinstance(error, Erased):
         return render(request, "books/erased.html", status=410)
     raise Http404(*error.args) from error

@@ -1,4 +1,4 @@
-"""The page “use our data”: which door is for which need, with examples of this very catalogue. Knows HTTP."""
+"""The page “use our data”: which interface serves which need, with examples from this catalogue. Knows HTTP."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ from aggregator.middleware.refusals import is_served
 from harvesting.models import Repository, SourceRecord
 from metadata.links import safe_href
 
-MOST_PROVIDERS = 100  # named with their licence; the list of providers has all of them
+MOST_PROVIDERS = 100  # listed with their licence; the list of providers has all of them
 SOME_WORD = "夏目漱石"
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
-    """One way to take data. path: where it stands, asked after whether it is served; need: what it is for.
+class Interface:
+    """An interface for taking data. path: where it is, used to ask whether it is enabled. need: what it is for.
 
-    examples: addresses below the site's own, with {record}, {number} and {isbn} for those of the catalogue.
+    examples: addresses below the site's own; {record}, {number} and {isbn} are filled from the catalogue.
     """
 
     key: str
@@ -35,8 +35,8 @@ class Door:
     examples: tuple[str, ...] = ()
 
 
-DOORS = (
-    Door(
+INTERFACES = (
+    Interface(
         "oai-pmh",
         "OAI-PMH",
         "/oai",
@@ -52,7 +52,7 @@ DOORS = (
             "/oai?verb=ListRecords&metadataPrefix=dcndl&set=merged",
         ),
     ),
-    Door(
+    Interface(
         "resourcesync",
         "ResourceSync",
         "/.well-known/resourcesync",
@@ -60,7 +60,7 @@ DOORS = (
         _("ResourceSync 1.1: lists of resources and changes, packages with manifests, notifications by WebSub."),
         ("/.well-known/resourcesync",),
     ),
-    Door(
+    Interface(
         "dumps",
         _("Dumps"),
         "/dumps/",
@@ -68,7 +68,7 @@ DOORS = (
         _("All records in a few files, with dates and checksums. Best for statistics and research."),
         ("/dumps/",),
     ),
-    Door(
+    Interface(
         "api",
         _("JSON interface"),
         "/api/search",
@@ -76,7 +76,7 @@ DOORS = (
         _("Search, records and providers as JSON. No key is needed; answers may be read from any web page (CORS)."),
         (f"/api/search?q={SOME_WORD}", "/api/records/{record}", "/api/repositories", "/api/openapi.json"),
     ),
-    Door(
+    Interface(
         "sru",
         "SRU",
         "/sru",
@@ -92,7 +92,7 @@ DOORS = (
             "sortBy dc.date/sort.descending&recordSchema=marcxml",
         ),
     ),
-    Door(
+    Interface(
         "opensearch",
         "OpenSearch",
         "/opensearch",
@@ -104,7 +104,7 @@ DOORS = (
             f"/opensearch?q={SOME_WORD}&format=atom",
         ),
     ),
-    Door(
+    Interface(
         "openurl",
         "OpenURL",
         "/openurl",
@@ -112,7 +112,7 @@ DOORS = (
         _("OpenURL 1.0 and 0.1, as link resolvers send them: leads to the page of the book, or to what may be meant."),
         ("/openurl?rft.isbn={isbn}", "/openurl?rft.btitle=こころ&rft.aulast=夏目"),
     ),
-    Door(
+    Interface(
         "links",
         _("Permanent links and linked data"),
         "/",
@@ -130,7 +130,7 @@ DOORS = (
             "/books/{record}.ris",
         ),
     ),
-    Door(
+    Interface(
         "feeds",
         _("Feeds"),
         "/feeds/search.atom",
@@ -138,7 +138,7 @@ DOORS = (
         _("Any search as an Atom feed: what came into the catalogue last comes first."),
         (f"/feeds/search.atom?q={SOME_WORD}",),
     ),
-    Door(
+    Interface(
         "providers",
         _("Providers"),
         "/repositories.json",
@@ -151,20 +151,26 @@ DOORS = (
 
 @dataclass(frozen=True, slots=True)
 class Licence:
-    """On which terms a provider's records may be used. url: "" where the licence is only words."""
+    """The terms of use of a provider's records. url: "" if the licence is only words."""
 
     repository: Repository
     url: str
 
 
 def data(request: HttpRequest) -> HttpResponse:
-    """Every door that is open here, and the terms."""
-    listed = providers.listed()
-    known = of_the_catalogue()
+    """Show every enabled interface, and the terms of use."""
+    repositories = providers.listed()
+    names = example_names()
     context = {
-        "doors": [(door, list(examples(door.examples, known))) for door in DOORS if is_served(door.path)],
-        "licences": [Licence(each, safe_href(each.licence)) for each in listed[:MOST_PROVIDERS]],
-        "more_providers": max(len(listed) - MOST_PROVIDERS, 0),
+        "doors": [
+            (interface, list(examples(interface.examples, names)))
+            for interface in INTERFACES
+            if is_served(interface.path)
+        ],
+        "licences": [
+            Licence(repository, safe_href(repository.licence)) for repository in repositories[:MOST_PROVIDERS]
+        ],
+        "more_providers": max(len(repositories) - MOST_PROVIDERS, 0),
         "base": settings.PUBLIC_URL,
         "burst": int(settings.SEARCH_BURST),
         "minute": int(settings.SEARCH_RATE * 60),
@@ -172,8 +178,8 @@ def data(request: HttpRequest) -> HttpResponse:
     return render(request, "pages/data.html", context)
 
 
-def of_the_catalogue() -> dict[str, str]:
-    """Names that examples are made with: of the first book that may be given on. Nothing, while there is none."""
+def example_names() -> dict[str, str]:
+    """Return the names that fill the examples, from the first redistributable book; {} if there is none."""
     rows = SourceRecord.objects.filter(
         member__manifestation=F("pk"), deleted=False, suppressed_at=None, repository__give_on=True
     )
@@ -182,8 +188,8 @@ def of_the_catalogue() -> dict[str, str]:
 
 
 def examples(templates: Iterable[str], known: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """(as it is printed, as it is followed) of each example whose names the catalogue has."""
-    for each in templates:
-        named = each.format_map({"isbn": "9784003101018", **dict.fromkeys(("record", "number"), ""), **known})
-        if known or "{record}" not in each and "{number}" not in each:
+    """Yield (text as printed, address to follow) for every example whose names the catalogue has."""
+    for template in templates:
+        named = template.format_map({"isbn": "9784003101018", **dict.fromkeys(("record", "number"), ""), **known})
+        if known or "{record}" not in template and "{number}" not in template:
             yield named, iri_to_uri(named.replace(" ", "%20").replace('"', "%22"))

@@ -1,4 +1,4 @@
-"""/dumps/: what there is for people and for programs, and the files, also in parts. Knows HTTP; reads no record."""
+"""The pages of /dumps/: the list for people and for programs, and the files, also in parts. Reads no record."""
 
 import base64
 from collections.abc import Iterator
@@ -21,22 +21,22 @@ CHUNK = 256 * 1024
 
 
 def page(request: HttpRequest) -> HttpResponse:
-    """The dumps that there are, with what one needs to know before taking one."""
+    """List the dumps, with the facts to know before downloading one."""
     rows = [
-        {"dump": each, "began": parse_datetime(each.began), "files": [(file, _path(each, file)) for file in each.files]}
-        for each in dumps.kept()
+        {"dump": dump, "began": parse_datetime(dump.began), "files": [(file, _path(dump, file)) for file in dump.files]}
+        for dump in dumps.finished_dumps()
     ]
     return render(request, "dumps/dumps.html", {"rows": rows})
 
 
 def manifest(_request: HttpRequest) -> HttpResponse:
-    """The same for programs, the newest first; also of none."""
-    told = [
-        asdict(each)
-        | {"files": [asdict(file) | {"url": f"{settings.PUBLIC_URL}{_path(each, file)}"} for file in each.files]}
-        for each in dumps.kept()
+    """List the dumps for programs, the newest first; the list may be empty."""
+    entries = [
+        asdict(dump)
+        | {"files": [asdict(file) | {"url": f"{settings.PUBLIC_URL}{_path(dump, file)}"} for file in dump.files]}
+        for dump in dumps.finished_dumps()
     ]
-    response = JsonResponse({"dumps": told}, json_dumps_params={"indent": 1})
+    response = JsonResponse({"dumps": entries}, json_dumps_params={"indent": 1})
     response["Access-Control-Allow-Origin"] = "*"
     return response
 
@@ -46,11 +46,11 @@ def _path(dump: Dump, file: File) -> str:
 
 
 def file(request: HttpRequest, dump: str, name: str) -> HttpResponseBase:
-    """One file, whole or the part that is asked for."""
-    for each in dumps.kept():
-        found = next((file for file in each.files if file.name == name), None)
-        if each.name == dump and found:
-            return _sent(request, each, found)
+    """Send one file, whole or the range that is requested."""
+    for kept_dump in dumps.finished_dumps():
+        found = next((file for file in kept_dump.files if file.name == name), None)
+        if kept_dump.name == dump and found:
+            return _sent(request, kept_dump, found)
     raise Http404(name)
 
 
@@ -69,7 +69,7 @@ def _sent(request: HttpRequest, dump: Dump, found: File) -> HttpResponseBase:
         return HttpResponse(status=304, headers=headers)
     wanted = request.headers.get("Range", "") if request.headers.get("If-Range", tag) == tag else ""
     try:
-        part = ranges.asked(wanted, found.bytes)
+        part = ranges.byte_range(wanted, found.bytes)
     except ValueError:
         return HttpResponse(status=416, headers={**headers, "Content-Range": f"bytes */{found.bytes}"})
     first, last = part or (0, found.bytes - 1)

@@ -1,4 +1,4 @@
-"""A reader tells what is wrong with a book: the form, and thanks. Knows HTTP; what is asked is in `report_form`."""
+"""A reader reports an error in a book: the form, and thanks. Knows HTTP; the fields are in `error_report_form`."""
 
 from datetime import timedelta
 
@@ -19,14 +19,14 @@ from core.http.client_address import client, network, parse_networks
 from core.http.token_bucket import TokenBuckets
 from harvesting.models import SourceRecord
 
-MOST_IN_AN_HOUR = 100  # from everybody: what staff could still look at
-_from_networks = TokenBuckets(rate=1 / 300, burst=5)  # of each network: five at once, then one in five minutes
+MOST_IN_AN_HOUR = 100  # from all networks together: as many as staff can look at
+_from_networks = TokenBuckets(rate=1 / 300, burst=5)  # per network: five at once, then one every five minutes
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def report(request: HttpRequest, public_id: str) -> HttpResponse:
-    """The form; what it brought is stored once, and the reader is thanked."""
+    """Show the form; store a valid report once and thank the reader."""
     try:
         source = catalogue.find_source(public_id)
     except SourceRecord.DoesNotExist as error:
@@ -56,17 +56,19 @@ def _thanks(public_id: str) -> HttpResponse:
 
 
 def _store(form: ReportForm, public_id: str, title: str) -> None:
-    """Once: the same words about the same record, sent again on the same day, are the same report."""
-    today = timezone.now() - timedelta(days=1)
-    told = ErrorReport.objects.filter(public_id=public_id, text=form.cleaned_data["text"], created__gt=today)
-    if not told.exists():
+    """Store the report, unless the same text about the same record was sent within the last day."""
+    yesterday = timezone.now() - timedelta(days=1)
+    same = ErrorReport.objects.filter(public_id=public_id, text=form.cleaned_data["text"], created__gt=yesterday)
+    if not same.exists():
         row = form.save(commit=False)
         row.public_id, row.title = public_id, title[: ErrorReport._meta.get_field("title").max_length]
         row.save()
 
 
 def _has_room(request: HttpRequest) -> bool:
-    """Whether this network and all together have not sent too much yet. Nothing is kept of who sent it."""
+    """Return whether neither this network nor all together sent too many reports. Nothing is stored about the
+    sender.
+    """
     proxies = parse_networks(settings.TRUSTED_PROXIES)
     address = client(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""), proxies)
     if address is not None and address.is_global and _from_networks.take(network(address)):

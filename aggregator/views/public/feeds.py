@@ -25,28 +25,28 @@ from aggregator.results.paging import last_page
 from aggregator.search import get_index
 from aggregator.search.base import ADDED, RETRY_AFTER, IndexUnavailable, Query, QueryError, Results
 from aggregator.views.public.feed_modules import MODULES, modules, plain, write_module
-from metadata.xml.parsing import legal
+from metadata.xml.parsing import strip_illegal
 
 OPENSEARCH = "http://a9.com/-/spec/opensearch/1.1/"
-ENTRIES = 50  # of a page
+ENTRIES = 50  # on a page
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of a search as a feed has it. entries: each with when it changed; base: the feed's own path.
+    """One page of a search as a feed. entries: books with the time of their last change; base: the feed's own path.
 
-    by_mark: the next page begins behind the last entry of this one, whatever came in meanwhile.
+    by_mark: the next page begins after the last entry of this one, whatever was added meanwhile.
     """
 
     query: Query
     found: Results
     entries: tuple[tuple[Book, datetime], ...]
     base: str
-    extra: str = ""  # parameters of the feed's address that are none of the search
+    extra: str = ""  # parameters of the feed's address that do not belong to the search
     by_mark: bool = False
 
     def url(self, number: int, after: str = "") -> str:
-        """The address of a page of the feed: by its number, or by the mark that it begins behind."""
+        """Return the address of a page of the feed: by its number, or by the mark of the entry that it begins after."""
         sort = "relevance" if self.query.sort == ADDED else self.query.sort
         path = address(replace(self.query, page=number, sort=sort), self.base)
         mark = cursor(after)
@@ -61,17 +61,17 @@ class Page:
 
     @property
     def links(self) -> list[tuple[str, str]]:
-        """(relation, address) of the other pages (RFC 5005)."""
+        """The other pages as (relation, address), as in RFC 5005."""
         if self.by_mark:
             following = [("next", self.url(1, self.found.next))] if self.found.next else []
             return [("first", self.url(1)), *following]
         last, number = last_page(self.query, self.found), self.query.page
-        wanted = {"first": 1, "previous": number - 1, "next": number + 1, "last": last}
-        return [(rel, self.url(to)) for rel, to in wanted.items() if 1 <= to <= last and last > 1]
+        numbers = {"first": 1, "previous": number - 1, "next": number + 1, "last": last}
+        return [(rel, self.url(to)) for rel, to in numbers.items() if 1 <= to <= last and last > 1]
 
 
 class AtomPage(Atom1Feed):
-    """Atom (RFC 4287) with the other pages and the number of hits."""
+    """Atom (RFC 4287) with links to the other pages and the number of hits."""
 
     def root_attributes(self) -> dict[str, str]:
         return {**super().root_attributes(), "xmlns:opensearch": OPENSEARCH}
@@ -112,40 +112,40 @@ FORMATS = ("rss", "atom", "json")
 
 
 def search_atom(request: HttpRequest) -> HttpResponse:
-    """A search as Atom: what came into the catalogue last comes first."""
-    return _answered(
+    """Return a search as Atom, with the latest additions to the catalogue first."""
+    return _answer_or_error(
         lambda: _feed(AtomPage, _page(replace(_query(request, machine=True), sort=ADDED), request.path_info))
     )
 
 
 def opensearch(request: HttpRequest) -> HttpResponse:
-    """A search as RSS, Atom or JSON, as `opensearch.xml` describes it."""
-    return _answered(lambda: _in_format(request))
+    """Return a search as RSS, Atom or JSON, as `opensearch.xml` describes it."""
+    return _answer_or_error(lambda: _in_format(request))
 
 
 def description(request: HttpRequest) -> HttpResponse:
-    """The OpenSearch description document."""
+    """Return the OpenSearch description document."""
     context = {"base": settings.PUBLIC_URL, "entries": ENTRIES}
     return render(
         request, "search/opensearch_description.html", context, "application/opensearchdescription+xml; charset=utf-8"
     )
 
 
-def _answered(make: Callable[[], HttpResponse]) -> HttpResponse:
-    """Feeds are read by programs: what is wrong is said in plain text."""
+def _answer_or_error(make: Callable[[], HttpResponse]) -> HttpResponse:
+    """Return the answer, or the error as plain text, because feeds are read by programs."""
     try:
         return make()
     except BadParameter as problem:
-        return _said(str(problem), 400)
+        return _plain_text(str(problem), 400)
     except QueryError as error:
-        return _said(str(refusal(error)), 400)
+        return _plain_text(str(refusal(error)), 400)
     except IndexUnavailable:
-        response = _said(_("The search is out of order for the moment."), 503)
+        response = _plain_text(_("The search is out of order for the moment."), 503)
         response["Retry-After"] = RETRY_AFTER
         return response
 
 
-def _said(text: str, status: int) -> HttpResponse:
+def _plain_text(text: str, status: int) -> HttpResponse:
     return HttpResponse(f"{text}\n", "text/plain; charset=utf-8", status)
 
 
@@ -153,14 +153,14 @@ def _in_format(request: HttpRequest) -> HttpResponse:
     name = request.GET.get("format", FORMATS[0])
     if name not in FORMATS:
         raise BadParameter("format", _("Allowed are: %(names)s.") % {"names": ", ".join(FORMATS)})
-    query = _query(request, but="format", machine=name == "json")  # whose answer names a cursor
+    query = _query(request, but="format", machine=name == "json")  # the JSON answer has a cursor
     if name == "json":
         return HttpResponse(msgspec.json.encode(found_by(query)), "application/json")
     return _feed(FEEDS[name], _page(query, request.path_info, f"format={name}"))
 
 
 def _query(request: HttpRequest, but: str = "", machine: bool = False) -> Query:
-    """The search that is asked for, without the parameter that is none of it. machine: a cursor is one of it."""
+    """Return the requested search, without the parameter `but`. machine: accept a cursor."""
     data = request.GET.copy()
     data.pop(but, None)
     query = read_query(data, machine)
@@ -168,11 +168,11 @@ def _query(request: HttpRequest, but: str = "", machine: bool = False) -> Query:
 
 
 def _page(query: Query, base: str, extra: str = "") -> Page:
-    found = get_index().search(permitted_books.searchable(query), facets=())
-    books = permitted_books.books([number for number, _score in found.hits])
+    results = get_index().search(permitted_books.restrict_to_permitted(query), facets=())
+    books = permitted_books.books([number for number, _score in results.hits])
     changed = dict(Manifestation.objects.filter(pk__in=list(books)).values_list("pk", "changed_at"))
     entries = tuple((book, changed.get(number) or timezone.now()) for number, book in books.items())
-    return Page(query, found, entries, base, extra, by_mark=query.sort == ADDED)
+    return Page(query, results, entries, base, extra, by_mark=query.sort == ADDED)
 
 
 def _feed(kind: type[AtomPage | RssPage], page: Page) -> HttpResponse:
@@ -190,7 +190,7 @@ def _feed(kind: type[AtomPage | RssPage], page: Page) -> HttpResponse:
     )
     for book, changed in page.entries:
         url = permanent_address(book)
-        title = legal(
+        title = strip_illegal(
             f"{book.record.title or book.record.display_title or book.public_id} {book.record.volume}".strip()
         )
         about = _about(book)
@@ -209,10 +209,10 @@ def _feed(kind: type[AtomPage | RssPage], page: Page) -> HttpResponse:
 
 def _about(book: Book) -> str:
     record = book.record
-    people = "; ".join(each.name for each in record.creators[:4])
-    imprint = ", ".join(filter(None, (*(each.name for each in record.publishers[:1]), record.issued)))
-    held = ", ".join(each.repository.label for each in book.providers)
-    return legal(" / ".join(filter(None, (people, imprint, held))))
+    people = "; ".join(creator.name for creator in record.creators[:4])
+    imprint = ", ".join(filter(None, (*(publisher.name for publisher in record.publishers[:1]), record.issued)))
+    providers = ", ".join(holding.repository.label for holding in book.providers)
+    return strip_illegal(" / ".join(filter(None, (people, imprint, providers))))
 
 
 def _count(handler: Any, page: Page) -> None:

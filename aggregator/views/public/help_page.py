@@ -1,4 +1,4 @@
-"""The page that teaches searching: examples to click, in the words of the search language. Knows no search."""
+"""The page that teaches searching, with examples to click in the search language. Makes no search."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Something to type, and what it finds. english: as readers of English would type it, where that differs."""
+    """A text to type, and what it finds. english: what readers of English would type, if that differs."""
 
     japanese: str
     meaning: "StrOrPromise"
@@ -51,8 +51,10 @@ FIELDS = (
 
 
 def search_help(request: HttpRequest) -> HttpResponse:
-    """How to search, with examples in the language of the page."""
+    """Show how to search, with examples in the language of the page."""
     language = get_language() or ""
     groups = {"words": WORDS, "operators": OPERATORS, "fields": FIELDS}
-    rows = {name: [(each.typed(language), each.meaning) for each in examples] for name, examples in groups.items()}
+    rows = {
+        name: [(example.typed(language), example.meaning) for example in examples] for name, examples in groups.items()
+    }
     return render(request, "pages/help.html", rows)

@@ -1,4 +1,4 @@
-"""The page that shows where links to a provider lead, and why. Knows HTTP and words; links are made by `openurl`."""
+"""The page that shows where links to a provider lead, and why. Links are made by `catalogue.provider_link`."""
 
 from dataclasses import dataclass
 from itertools import islice
@@ -9,14 +9,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from aggregator.catalogue import books
-from aggregator.catalogue.provider_link import Place, Trial, own_page, provider_link, try_template
+from aggregator.catalogue.provider_link import FilledTemplate, Placeholder, fill_link_template, own_page, provider_link
 from aggregator.trials.link_form import DraftForm, LinkForm
 from harvesting.models import Repository, SourceRecord
 from harvesting.validators import template_fault
-from metadata.links import PLACES, safe_href
+from metadata.links import PLACEHOLDERS, safe_href
 from metadata.record import BibliographicRecord, Item
 
-LOOKED_AT = 200  # of the newest records, for examples of each kind
+LOOKED_AT = 200  # newest records that are searched for examples
 EXAMPLES = 2  # of each kind
 
 MEANINGS = {
@@ -55,7 +55,7 @@ REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One kind of link in the order of the guideline. url: "" if there is none; then the reason says why."""
+    """One kind of link, in the order of the guideline. url: "" if there is none; then reason says why."""
 
     kind: str
     title: str
@@ -64,7 +64,7 @@ class Step:
 
 
 def link_trial(request: HttpRequest, number: str) -> HttpResponse:
-    """The tester: anyone may look where links lead, those who manage the repository may try other templates."""
+    """Show the tester. Anyone may look where links lead; those who manage the repository may try other templates."""
     repository = Repository.objects.filter(number=number).first()
     if repository is None:
         raise Http404(number)
@@ -75,7 +75,7 @@ def link_trial(request: HttpRequest, number: str) -> HttpResponse:
         "repository": repository,
         "form": form,
         "manages": manages,
-        "meanings": [(name, MEANINGS[name]) for name in PLACES],
+        "meanings": [(name, MEANINGS[name]) for name in PLACEHOLDERS],
         "examples": _examples(repository),
         **(_tried(form) if form.is_valid() else {}),
     }
@@ -92,9 +92,9 @@ def _manages(request: HttpRequest, repository: Repository) -> bool:
 def _tried(form: LinkForm) -> dict[str, object]:
     record, source = form.description, form.source
     item = next(iter(record.items), Item())
-    trial = try_template(record, source)
+    trial = fill_link_template(record, source)
     steps = (
-        Step("openurl", _("OpenURL"), trial.url, _why_not(trial)),
+        Step("openurl", _("OpenURL"), trial.url, _reason(trial)),
         Step("detail", _("The record’s page at the provider"), own_page(item, record, source), _("None is given.")),
         Step("top", _("Top page of the provider"), safe_href(source.home_page), _("None is registered.")),
     )
@@ -103,32 +103,35 @@ def _tried(form: LinkForm) -> dict[str, object]:
         "source": source,
         "link": provider_link(item, record, source),
         "steps": steps,
-        "places": [(each, MEANINGS[each.name], _why_empty(each, source.encoding)) for each in trial.places],
+        "places": [
+            (placeholder, MEANINGS[placeholder.name], _reason_for_empty(placeholder, source.encoding))
+            for placeholder in trial.placeholders
+        ],
     }
 
 
-def _why_not(trial: Trial) -> str:
+def _reason(trial: FilledTemplate) -> str:
     if not trial.reason:
         return ""
     return str(REASONS.get(trial.reason) or template_fault(trial.reason))
 
 
-def _why_empty(place: Place, encoding: str) -> str:
+def _reason_for_empty(place: Placeholder, encoding: str) -> str:
     if not place.empty:
         return ""
     return EMPTY[place.empty] % {"encoding": dict(Repository.LinkEncoding.choices)[encoding]}
 
 
 def _examples(repository: Repository) -> list[tuple[str, BibliographicRecord]]:
-    """Some of the newest records: with an ISBN, with an ISSN, with neither."""
+    """Return some of the newest records: with an ISBN, with an ISSN, with neither."""
     newest = SourceRecord.objects.filter(repository=repository, deleted=False, suppressed_at=None).exclude(
         payload_hash=b""
     )
-    rows = newest.select_related("repository").defer(*books.LIGHT).order_by("-pk")[:LOOKED_AT]
+    rows = newest.select_related("repository").defer(*books.PAYLOAD_COLUMNS).order_by("-pk")[:LOOKED_AT]
     kinds: dict[str, list[tuple[str, BibliographicRecord]]] = {"ISBN": [], "ISSN": [], "": []}
     for row in rows:
         record = books.describe(row).record
         kinds[next((scheme for scheme in ("ISBN", "ISSN") if record.values(scheme)), "")].append(
             (row.public_id, record)
         )
-    return [each for found in kinds.values() for each in islice(found, EXAMPLES)]
+    return [example for of_kind in kinds.values() for example in islice(of_kind, EXAMPLES)]

@@ -1,4 +1,4 @@
-"""/oai over HTTP: GET and POST, gzip, other sites' scripts, and a moment to wait where there is too much to do."""
+"""/oai over HTTP: GET and POST, gzip, access for scripts of other sites, and 503 while there is too much to do."""
 
 import zlib
 from urllib.parse import parse_qsl
@@ -14,23 +14,23 @@ from aggregator.middleware.refusals import collecting
 from aggregator.provision.oai.arguments import VERBS
 from aggregator.provision.oai.documents import answer
 from aggregator.provision.oai.reading import as_html
-from aggregator.provision.stamp_barrier import StampingHangs
+from aggregator.provision.stamp_barrier import StampingTimeout
 from core.http.encodings import accepts_gzip
 
 FORM = "application/x-www-form-urlencoded"
 MOST_ARGUMENTS = 20
-LEVEL = 1  # of gzip: a third less than level 6 would save, at a sixth of its time
+LEVEL = 1  # of gzip: saves a third less than level 6, in a sixth of the time
 
 
-@csrf_exempt  # changes nothing
+@csrf_exempt  # the request changes nothing
 @require_http_methods(["GET", "HEAD", "POST"])
 def oai(request: HttpRequest) -> HttpResponse:
-    """One OAI-PMH request. Whatever is wrong with its arguments is told as the protocol says, with status 200."""
+    """Answer one OAI-PMH request. Errors in its arguments are reported as the protocol demands, with status 200."""
     try:
         body = answer(_arguments(request))
-    except StampingHangs:
+    except StampingTimeout:
         return collecting(request)
-    if request.headers.get("Sec-Fetch-Dest") == "document":  # a person with a browser; no program says so
+    if request.headers.get("Sec-Fetch-Dest") == "document":  # sent by browsers when a person opens the address
         verb = request.GET.get("verb", "")
         context = {"response": as_html(body, _("Next page")), "verb": verb if verb in VERBS else ""}
         response = render(request, "oai/response.html", context)
@@ -46,7 +46,7 @@ def oai(request: HttpRequest) -> HttpResponse:
 
 
 def _arguments(request: HttpRequest) -> list[tuple[str, str]]:
-    """As they were sent, in the address and in the form; more than any request needs are cut off."""
+    """Return the arguments of the address and of the form as sent; those beyond MOST_ARGUMENTS are dropped."""
     sent = request.META.get("QUERY_STRING", "")
     if request.method == "POST" and request.content_type == FORM:
         sent += "&" + request.body.decode("utf-8", "replace")

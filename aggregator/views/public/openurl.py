@@ -1,4 +1,4 @@
-"""OpenURL in: from another system's link to the record, or to a search. Knows HTTP; `resolver` reads the link."""
+"""Resolves an OpenURL of another system to a record or to a search. Knows HTTP; `query.openurl` reads the link."""
 
 import re
 import string
@@ -12,22 +12,22 @@ from django.utils.translation import gettext as _
 
 from aggregator.catalogue import books as catalogue
 from aggregator.middleware.facet_guard import SeeOther
-from aggregator.query.openurl import Attempt, Wanted, attempts, read_openurl
+from aggregator.query.openurl import Attempt, OpenUrlRequest, attempts, read_openurl
 from aggregator.query.parameters import BadParameter, address, refusal
 from aggregator.search import get_index
 from aggregator.search.base import IndexUnavailable, Query, QueryError
 from aggregator.views.public.search import unavailable
 from harvesting.models import PUBLIC_ID
 
-_SENT = string.punctuation  # what stays as it is; "%" among it
+_SENT = string.punctuation  # characters that are not quoted again, "%" among them
 _OWN = re.compile(rf"{re.escape(settings.PUBLIC_URL)}(?:/[a-z]{{2}})?/books/({PUBLIC_ID})\Z")
 
 
 def openurl(request: HttpRequest) -> HttpResponse:
-    """303 to the record if there is one only, else to the results; 400 names what cannot be understood."""
+    """Redirect (303) to the record if there is only one, else to the results; 400 names what cannot be understood."""
     try:
         wanted = read_openurl(_query_string(request))
-        return SeeOther(_own_record(wanted) or _found(wanted))
+        return SeeOther(_own_record(wanted) or _answer_address(wanted))
     except BadParameter as problem:
         return _refused(request, problem)
     except QueryError as error:
@@ -37,7 +37,7 @@ def openurl(request: HttpRequest) -> HttpResponse:
 
 
 def _query_string(request: HttpRequest) -> str:
-    """As it was sent, bytes that were not encoded included: in which encoding they are, the link itself says."""
+    """Return the query string as sent, with raw bytes quoted: only the link itself says which encoding they are in."""
     return quote(request.META.get("QUERY_STRING", "").encode("iso-8859-1"), safe=_SENT)
 
 
@@ -45,14 +45,14 @@ def _refused(request: HttpRequest, problem: BadParameter) -> HttpResponse:
     return render(request, "errors/parameter.html", {"problem": problem, "query": Query()}, status=400)
 
 
-def _own_record(wanted: Wanted) -> str:
-    """The address of one of our own records, where the link gives it as an identifier."""
+def _own_record(wanted: OpenUrlRequest) -> str:
+    """Return the address of one of our own records if the link has it as an identifier, else ""."""
     own = next(filter(None, map(_OWN.match, wanted.pages)), None)
     return reverse("book", args=[own[1]]) if own else ""
 
 
-def _found(wanted: Wanted) -> str:
-    """The address that answers: the first search that finds anything, or the widest, where it can be changed."""
+def _answer_address(wanted: OpenUrlRequest) -> str:
+    """Return the address of the answer: the first search with hits, or the widest one, where readers can change it."""
     last = None
     for attempt in attempts(wanted):
         last = attempt
@@ -67,7 +67,7 @@ def _found(wanted: Wanted) -> str:
 
 
 def _record(numbers: list[int]) -> str:
-    """The address of the one book; "" if it went since the index was written."""
+    """Return the address of the single book; "" if it was removed after the index was written."""
     return next((reverse("book", args=[book.public_id]) for book in catalogue.books(numbers).values()), "")
 
 

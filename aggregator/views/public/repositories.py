@@ -18,26 +18,26 @@ COLUMNS = (
 
 
 def repository_list(request: HttpRequest) -> HttpResponse:
-    """All providers that are live or on trial."""
+    """List the providers that are live or on trial."""
     return render(request, "repositories/list.html", {"listings": directory.listings()})
 
 
 def repository_json(_request: HttpRequest) -> JsonResponse:
-    """The same list for machines."""
-    listings = [_as_json(each) for each in directory.listings()]
-    return JsonResponse({"repositories": listings}, json_dumps_params={"ensure_ascii": False})
+    """Return the same list for programs."""
+    entries = [_as_json(listing) for listing in directory.listings()]
+    return JsonResponse({"repositories": entries}, json_dumps_params={"ensure_ascii": False})
 
 
 def repository_csv(_request: HttpRequest) -> HttpResponse:
-    """The same list for spreadsheets."""
-    rows = [_flat(_as_json(each)) for each in directory.listings()]
+    """Return the same list for spreadsheets."""
+    rows = [_flat(_as_json(listing)) for listing in directory.listings()]
     response = HttpResponse(as_csv(COLUMNS, rows), "text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="repositories.csv"'
     return response
 
 
 def repository(request: HttpRequest, number: str) -> HttpResponse:
-    """One provider: what it is, how its harvests went, what is wrong with its records."""
+    """Show one provider: who it is, how its harvests went, and the issues of its records."""
     try:
         listing = directory.listing(number)
     except Repository.DoesNotExist as error:
@@ -50,28 +50,32 @@ def repository(request: HttpRequest, number: str) -> HttpResponse:
             "repository": listing.repository,
             "feeds": listing.feeds,
             "harvests": directory.latest_harvests(listing.repository),
-            "groups": [_group(each) for each in directory.findings(listing.repository)],
+            "groups": [_group(rule_issues) for rule_issues in directory.issues_by_rule(listing.repository)],
         },
     )
 
 
-def _group(found: RuleIssues) -> tuple[RuleIssues, str, list[DescribedIssue]]:
-    """One rule's findings, the word for its severity, and the examples with their sentences."""
-    return found, severity_names().get(found.severity, found.severity), described_issues(found.examples)
+def _group(rule_issues: RuleIssues) -> tuple[RuleIssues, str, list[DescribedIssue]]:
+    """Return the issues of one rule, the word for its severity, and the examples with their sentences."""
+    return (
+        rule_issues,
+        severity_names().get(rule_issues.severity, rule_issues.severity),
+        described_issues(rule_issues.examples),
+    )
 
 
 def _as_json(listing: Listing) -> dict[str, Any]:
-    each = listing.repository
+    provider = listing.repository
     return {
-        "number": each.number,
-        "name": each.name,
-        "name_yomi": each.name_yomi,
-        "name_en": each.name_en,
-        "kind": each.kind,
-        "state": each.state,
-        "state_reason": each.state_reason,
-        "home_page": each.home_page,
-        "licence": each.licence,
+        "number": provider.number,
+        "name": provider.name,
+        "name_yomi": provider.name_yomi,
+        "name_en": provider.name_en,
+        "kind": provider.kind,
+        "state": provider.state,
+        "state_reason": provider.state_reason,
+        "home_page": provider.home_page,
+        "licence": provider.licence,
         "protocols": [feed.protocol for feed in listing.feeds],
         "formats": listing.formats,
         "records": listing.records,
@@ -81,11 +85,11 @@ def _as_json(listing: Listing) -> dict[str, Any]:
 
 
 def _flat(values: dict[str, Any]) -> list[object]:
-    """One line of the table: several values in one cell, of the last harvest how and when it ended."""
+    """Return one line of the table: several values in one cell, and the end of the last harvest in two columns."""
     last = values["last_harvest"] or {}
     ended = {"last_harvest_state": last.get("state", ""), "last_harvest_finished": last.get("finished") or ""}
     cells = {**values, **ended}
-    return ["; ".join(dict.fromkeys(each)) if isinstance(each, list) else each for each in map(cells.get, COLUMNS)]
+    return ["; ".join(dict.fromkeys(cell)) if isinstance(cell, list) else cell for cell in map(cells.get, COLUMNS)]
 
 
 def _harvest(run: Harvest) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""ResourceSync over HTTP: documents, resources, packages. Knows addresses; what stands in them is made elsewhere."""
+"""ResourceSync over HTTP: documents, resources, packages. Their content comes from `provision.resourcesync`."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -12,15 +12,15 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import condition, require_POST, require_safe
 
 from aggregator.models import ChangeList, ResourcePackage
-from aggregator.provision import listing as given
+from aggregator.provision import listing as record_listing
 from aggregator.provision.contents import all_terms, contents
 from aggregator.provision.resourcesync import documents, hub, listing, naming, packages
-from aggregator.provision.resourcesync.bytes_of import written
-from aggregator.provision.resourcesync.described import pages
+from aggregator.provision.resourcesync.described_pages import pages
+from aggregator.provision.resourcesync.serialization import serialize
 
 _PART = re.compile(r"resourcelist-([0-9]{1,12})\.xml")
 _CHANGES = re.compile(r"changelist-([0-9]{1,12})\.xml")
-SHOWN = 100  # changes that a channel shows
+SHOWN = 100  # changes that a notification channel shows
 type Pieces = Iterable[str]
 
 
@@ -32,7 +32,7 @@ def _etag(_request: HttpRequest, **_named: str) -> str:
 @gzip_page
 @condition(etag_func=_etag)
 def description(_request: HttpRequest) -> HttpResponse:
-    """The source description: /.well-known/resourcesync."""
+    """Return the source description: /.well-known/resourcesync."""
     return _document(documents.source_description())
 
 
@@ -40,7 +40,7 @@ def description(_request: HttpRequest) -> HttpResponse:
 @gzip_page
 @condition(etag_func=_etag)
 def document(_request: HttpRequest, set_name: str, name: str) -> HttpResponse:
-    """A document of a set, by its name."""
+    """Return a document of a set by its name."""
     origin = _origin(set_name)
     if name in _WHOLE:
         return _document(_WHOLE[name](set_name, origin))
@@ -56,14 +56,14 @@ def document(_request: HttpRequest, set_name: str, name: str) -> HttpResponse:
 @require_safe
 @gzip_page
 def resource(request: HttpRequest, set_name: str, name: str) -> HttpResponse:
-    """The bytes of one resource as it is now; 410 for what was given on once."""
-    entry = given.find(name) if naming.is_resource(name) else None
+    """Return the bytes of one resource as it is now; 410 if it was redistributed once but no longer is."""
+    entry = record_listing.find(name) if naming.is_resource(name) else None
     if entry is None or _origin(set_name) != entry.origin:
         raise Http404(name)
     content = contents([entry.item], all_terms()).get(entry.item)
     if content is None:
         return _fresh(HttpResponse("410 Gone\n", "text/plain; charset=utf-8", status=410))
-    response = _fresh(HttpResponse(written(content.packed), naming.MEDIA_TYPE))
+    response = _fresh(HttpResponse(serialize(content.packed), naming.MEDIA_TYPE))
     links = [f'<{naming.capability_list_url(set_name)}>; rel="resourcesync"']
     if page := pages([entry], {entry.item: content}).get(entry.item):
         links.append(f'<{quote(page, safe=_URI)}>; rel="describes"')
@@ -73,7 +73,7 @@ def resource(request: HttpRequest, set_name: str, name: str) -> HttpResponse:
 
 @require_safe
 def package(request: HttpRequest, set_name: str, name: str) -> HttpResponseBase:
-    """A ZIP file of a dump, or the manifest beside it."""
+    """Return a ZIP file of a dump, or the manifest beside it."""
     path = packages.file_of(name) if f"-{set_name}-" in name else None
     if path is None:
         raise Http404(name)
@@ -85,26 +85,26 @@ def package(request: HttpRequest, set_name: str, name: str) -> HttpResponseBase:
 
 @require_safe
 def channel(_request: HttpRequest, set_name: str) -> HttpResponse:
-    """Where a set's changes are spoken of (Framework Notification, section 4.1): the last of them, and the hub."""
-    rows, _last = listing.changes_after(_origin(set_name), listing.before_last(_origin(set_name), SHOWN), SHOWN)
+    """Return the notification channel of a set (Framework Notification, section 4.1): its last changes, and the hub."""
+    rows, _last = listing.changes_after(_origin(set_name), listing.number_before_last(_origin(set_name), SHOWN), SHOWN)
     response = _document(documents.change_notification(set_name, rows))
     response["Link"] = hub.link_header(set_name)
     return response
 
 
-@csrf_exempt  # programs without a session ask; who asked is verified
+@csrf_exempt  # sent by programs without a session; the hub verifies the subscriber
 @require_POST
 def subscribe(request: HttpRequest) -> HttpResponse:
-    """The hub: somebody wants to be called, or no more."""
+    """Handle a request to the WebSub hub to subscribe or to unsubscribe."""
     if settings.WEBSUB_HUB:
         raise Http404
-    fault = hub.ask(request.POST.dict())
-    if fault:
-        return HttpResponse(f"{fault}\n", "text/plain; charset=utf-8", status=400)
+    problem = hub.request_subscription(request.POST.dict())
+    if problem:
+        return HttpResponse(f"{problem}\n", "text/plain; charset=utf-8", status=400)
     return HttpResponse(status=202)
 
 
-_URI = "%/:=&?~#+!$,;'@()*[]"  # what stays as it is in a URI
+_URI = "%/:=&?~#+!$,;'@()*[]"  # characters that are not quoted in a URI
 
 
 def _origin(set_name: str) -> int:
@@ -141,6 +141,6 @@ def _document(pieces: Pieces) -> HttpResponse:
 
 
 def _fresh[R: HttpResponseBase](response: R) -> R:
-    """Asked for again, it is sent again only if it changed."""
+    """Make clients revalidate, so that an unchanged answer is not sent again."""
     response.setdefault("Cache-Control", "no-cache")
     return response

@@ -1,4 +1,4 @@
-"""The public pages about the rules of the checks: all of them, and each one. Knows HTTP and words; decides nothing."""
+"""The public pages about the validation rules: the list, and one page for each rule. Knows HTTP and texts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from metadata.text.folding import fold
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-# What the first part of a code stands for, in the order of the page.
+# First part of a rule's code -> its name, in the order of the page.
 FAMILIES: "dict[str, StrOrPromise]" = {
     "dcndl": "DC-NDL (RDF)",
     "dcndl_simple": "DC-NDL (Simple)",
@@ -57,7 +57,7 @@ PARAMETERS = ("q", "format", "severity", "profile")
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """What a rule counts as, and by which profiles ("" = by all)."""
+    """What a rule counts as, and in which profiles ("" = in all)."""
 
     severity: str
     word: str
@@ -75,8 +75,8 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What the list is to show; "" = any."""
+class RuleFilter:
+    """The conditions on the list of rules; "" = any."""
 
     q: str = ""
     format: str = ""
@@ -89,23 +89,23 @@ class Wanted:
 
 
 def rule_list(request: HttpRequest) -> HttpResponse:
-    """Every rule, in groups by format; fewer where a format, a severity, a profile or words are given."""
+    """List every rule by format, or only those of a format, a severity, a profile, or with certain words."""
     try:
-        wanted = read_wanted(request)
-    except BadParameter as problem:
-        return render(request, "errors/parameter.html", {"problem": problem}, status=400)
-    codes = sorted(filter(lambda code: is_wanted(code, wanted), RULES), key=_order)
+        wanted = read_filter(request)
+    except BadParameter as error:
+        return render(request, "errors/parameter.html", {"problem": error}, status=400)
+    codes = sorted(filter(lambda code: matches_filter(code, wanted), RULES), key=_order)
     groups = [
-        (FAMILIES.get(family, family), [_row(code, wanted.profiles) for code in each])
-        for family, each in groupby(codes, family_of)
+        (FAMILIES.get(family, family), [_row(code, wanted.profiles) for code in of_family])
+        for family, of_family in groupby(codes, family_of)
     ]
     choices = {"families": families(), "severities": severity_names().items(), "profiles": Repository.Profile.choices}
-    found = {"wanted": wanted, "narrowed": wanted != Wanted(), "groups": groups, "count": len(codes)}
-    return render(request, "rules/list.html", {**found, **choices})
+    shown = {"wanted": wanted, "narrowed": wanted != RuleFilter(), "groups": groups, "count": len(codes)}
+    return render(request, "rules/list.html", {**shown, **choices})
 
 
 def rule(request: HttpRequest, code: str) -> HttpResponse:
-    """One rule: what it says, what it counts as, where it comes from, what to do, an example, and who has it now."""
+    """Show one rule: its text, severity and source, what to do, an example, and the providers that it concerns now."""
     if code not in RULES:
         raise Http404(code)
     language = get_language() or ""
@@ -122,19 +122,19 @@ def rule(request: HttpRequest, code: str) -> HttpResponse:
             "remedy": general_remedy(code, language),
             "weights": weights(code, Profile),
             "switchable": is_switchable(code),
-            "is_stored": any(each.severity != Severity.NORMALISED_SILENTLY for each in weights(code, Profile)),
+            "is_stored": any(weight.severity != Severity.NORMALISED_SILENTLY for weight in weights(code, Profile)),
             "affected": affected,
             "records": sum(count for _repository, count in affected),
         },
     )
 
 
-def read_wanted(request: HttpRequest) -> Wanted:
-    """The list that a query string asks for. Raises BadParameter."""
+def read_filter(request: HttpRequest) -> RuleFilter:
+    """Return the conditions of a query string. Raises BadParameter."""
     allowed = {
         "format": {family for family, _name in families()},
-        "severity": {str(each) for each in Severity},
-        "profile": {str(each) for each in Profile},
+        "severity": {str(severity) for severity in Severity},
+        "profile": {str(profile) for profile in Profile},
     }
     for name in request.GET:
         if name not in PARAMETERS:
@@ -145,15 +145,15 @@ def read_wanted(request: HttpRequest) -> Wanted:
             raise BadParameter(name, _("Allowed are: %(names)s.") % {"names": ", ".join(sorted(known))})
     if len(values["q"]) > TEXT_LIMIT:
         raise BadParameter("q", _("At most %(limit)s characters are allowed.") % {"limit": TEXT_LIMIT})
-    return Wanted(**values)
+    return RuleFilter(**values)
 
 
-def is_wanted(code: str, wanted: Wanted) -> bool:
-    """Whether a rule is of the format, counts so by one of the profiles, and contains all the words."""
+def matches_filter(code: str, wanted: RuleFilter) -> bool:
+    """Return whether a rule is of the format, has the severity in one of the profiles, and contains all the words."""
     if wanted.format and family_of(code) != wanted.format:
         return False
-    counts = {Policy(profile=each).severity(code) for each in wanted.profiles}
-    if counts == {None} or (wanted.severity and wanted.severity not in counts):
+    severities = {Policy(profile=profile).severity(code) for profile in wanted.profiles}
+    if severities == {None} or (wanted.severity and wanted.severity not in severities):
         return False
     text = RULES[code]
     written = fold(" ".join((code, text.ja, text.en, text.remedy_ja, text.remedy_en, text.source)))
@@ -161,18 +161,18 @@ def is_wanted(code: str, wanted: Wanted) -> bool:
 
 
 def families() -> "list[tuple[str, StrOrPromise]]":
-    """The families that there are rules of, with their names, in the order of the page."""
+    """Return the families that have rules, with their names, in the order of the page."""
     known = sorted({family_of(code) for code in RULES}, key=_family_order)
     return [(family, FAMILIES.get(family, family)) for family in known]
 
 
 def weights(code: str, profiles: Iterable[Profile]) -> tuple[Weight, ...]:
-    """What a rule counts as: once where the profiles agree, else for each."""
-    asked = list(profiles)
-    counts = {profile: Policy(profile=profile).severity(code) for profile in asked}
-    if len(set(counts.values())) == 1:
-        return (_weight(counts[asked[0]], ""),)
-    return tuple(_weight(severity, Repository.Profile(profile).label) for profile, severity in counts.items())
+    """Return what a rule counts as: one entry if the profiles agree, else one for each profile."""
+    chosen = list(profiles)
+    severities = {profile: Policy(profile=profile).severity(code) for profile in chosen}
+    if len(set(severities.values())) == 1:
+        return (_weight(severities[chosen[0]], ""),)
+    return tuple(_weight(severity, Repository.Profile(profile).label) for profile, severity in severities.items())
 
 
 def _weight(severity: Severity | None, profiles: "StrOrPromise") -> Weight:

@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from aggregator.catalogue.saved_lists import FORMATS, saved_books
-from aggregator.presentation.representations import addressed
+from aggregator.presentation.representations import with_permanent_address
 from aggregator.query.parameters import BadParameter
 from aggregator.results.hits import Hit
 from aggregator.search.base import Query
-from aggregator.views.public.search import marks
+from aggregator.views.public.search import marked_words
 from aggregator.views.site_context import LIST_LIMIT
 from harvesting.models import PUBLIC_ID
 
@@ -21,25 +21,25 @@ _ID = re.compile(PUBLIC_ID)
 
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
-    """The page that the browser fills."""
+    """Show the page that the browser fills."""
     return render(request, "saved/page.html")
 
 
 @require_POST
 def records(request: HttpRequest) -> HttpResponse:
-    """The records of a list as a piece of that page."""
+    """Return the records of a list as a part of that page."""
     try:
         books, gone = saved_books(_ids(request))
     except BadParameter as problem:
         return _refused(problem)
     hits = [Hit(book) for book in books]
-    context = {"hits": hits, "gone": gone, "formats": FORMATS.items(), **marks(Query())}
+    context = {"hits": hits, "gone": gone, "formats": FORMATS.items(), **marked_words(Query())}
     return render(request, "saved/records.html", context)
 
 
 @require_POST
 def export(request: HttpRequest) -> HttpResponse:
-    """The records of a list as one file."""
+    """Return the records of a list as one file."""
     try:
         books, _gone = saved_books(_ids(request))
         form = FORMATS.get(request.POST.get("format", ""))
@@ -47,7 +47,7 @@ def export(request: HttpRequest) -> HttpResponse:
             raise BadParameter("format", _("Allowed are: %(names)s.") % {"names": ", ".join(FORMATS)})
     except BadParameter as problem:
         return _refused(problem)
-    response = HttpResponse(form.join(map(addressed, books)), form.media_type)
+    response = HttpResponse(form.join(map(with_permanent_address, books)), form.media_type)
     response["Content-Disposition"] = f'attachment; filename="list.{form.ending}"'
     return response
 
@@ -57,10 +57,10 @@ def _refused(problem: BadParameter) -> HttpResponse:
 
 
 def _ids(request: HttpRequest) -> list[str]:
-    """Each id once, in the order of the list. Raises BadParameter."""
+    """Return the ids in the order of the list, without repetitions. Raises BadParameter."""
     ids = list(dict.fromkeys(request.POST.getlist("id")))
     if len(ids) > LIST_LIMIT:
         raise BadParameter("id", _("At most %(limit)d values are allowed.") % {"limit": LIST_LIMIT})
-    if bad := next((each for each in ids if not _ID.fullmatch(each)), ""):
+    if bad := next((public_id for public_id in ids if not _ID.fullmatch(public_id)), ""):
         raise BadParameter("id", _("This is no id of a record: %(text)s") % {"text": bad[:60]})
     return ids

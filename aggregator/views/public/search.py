@@ -1,4 +1,4 @@
-"""The start page, the results and the form with every field. Knows HTTP; a search is read and counted elsewhere."""
+"""The start page, the results page and the advanced search form. Knows HTTP; searching is done elsewhere."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,13 +10,13 @@ from django.urls import reverse
 from aggregator.catalogue import providers
 from aggregator.query.parameters import BadParameter, address, read_query, refusal, typed
 from aggregator.results.advanced_form import AdvancedForm
-from aggregator.results.alternatives import ways_out
+from aggregator.results.alternatives import alternative_searches
 from aggregator.results.conditions import Condition, conditions
 from aggregator.results.did_you_mean import did_you_mean
 from aggregator.results.facets import Facets, counted_at_once, counted_later
 from aggregator.results.highlight import words
 from aggregator.results.hits import hits
-from aggregator.results.paging import beside, last_page, pages, sizes, sorts
+from aggregator.results.paging import last_page, pages, previous_and_next, sizes, sorts
 from aggregator.results.value_labels import main_classes, value_labels
 from aggregator.search import get_index
 from aggregator.search.base import RETRY_AFTER, SORTS, IndexUnavailable, Query, QueryError, Results
@@ -24,9 +24,9 @@ from aggregator.search.query.language import parse
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """The search box, ways to begin without a word, how much there is, and who provides it.
+    """Show the search box, ways to start without a word, the number of books, and the providers.
 
-    Nothing here is counted in the tables: it is the page that everybody opens.
+    Nothing on this page is counted in the tables, because everybody opens it.
     """
     return render(
         request,
@@ -41,7 +41,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _number_of_books() -> int:
-    """How many books can be found, 0 while the index cannot say."""
+    """Return the number of books that can be found, 0 while the index is unavailable."""
     try:
         return get_index().count()
     except IndexUnavailable:
@@ -49,9 +49,9 @@ def _number_of_books() -> int:
 
 
 def results(request: HttpRequest) -> HttpResponseBase:
-    """The books that match, with what narrows the search. 400 names a bad parameter.
+    """Show the books that match, with facets. 400 names a bad parameter.
 
-    A form sends its empty fields too: the address without them is the one to keep and to pass on.
+    A form also sends its empty fields: it is redirected to the address without them, which is fit to be shared.
     """
     base = reverse("search")
 
@@ -62,11 +62,11 @@ def results(request: HttpRequest) -> HttpResponseBase:
         found = get_index().search(query, facets=counted_at_once(query))
         return render(request, "search/results.html", _context(query, found, base))
 
-    return _answered(request, answer)
+    return _answer_or_error(request, answer)
 
 
 def values(request: HttpRequest, facet: str) -> HttpResponseBase:
-    """All values of one facet of a search, for when there are more than the results have room for."""
+    """Show all values of one facet of a search, if there are more than the results page has room for."""
     base = reverse("search")
 
     def answer() -> HttpResponseBase:
@@ -84,11 +84,11 @@ def values(request: HttpRequest, facet: str) -> HttpResponseBase:
         }
         return render(request, "search/all_values.html", context)
 
-    return _answered(request, answer)
+    return _answer_or_error(request, answer)
 
 
-def _answered(request: HttpRequest, answer: Callable[[], HttpResponseBase]) -> HttpResponseBase:
-    """The answer to a search, or the page that says why there is none."""
+def _answer_or_error(request: HttpRequest, answer: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+    """Return the answer to a search, or the page that says why there is none."""
     try:
         return answer()
     except BadParameter as problem:
@@ -100,14 +100,14 @@ def _answered(request: HttpRequest, answer: Callable[[], HttpResponseBase]) -> H
 
 
 def unavailable(request: HttpRequest) -> HttpResponse:
-    """The page that says that the index is out of order, with what was typed."""
+    """Show the page that says that the index is out of order, with what was typed."""
     response = render(request, "errors/unavailable.html", {"query": typed(request.GET)}, status=503)
     response["Retry-After"] = RETRY_AFTER
     return response
 
 
 def advanced(request: HttpRequest) -> HttpResponse:
-    """The form with every field, filled with the search that its address describes, right or wrong."""
+    """Show the advanced form, filled with the search of the address, valid or not."""
     try:
         read_query(request.GET)
     except BadParameter as problem:
@@ -125,8 +125,8 @@ def _form(request: HttpRequest, form: AdvancedForm, template: str, status: int) 
     )
 
 
-def marks(query: Query) -> dict[str, tuple[str, ...]]:
-    """The words that are marked in a hit, by the part of it they stand in."""
+def marked_words(query: Query) -> dict[str, tuple[str, ...]]:
+    """Return the words to mark in a hit, by the part of the hit."""
     anywhere = parse(query.q)
     return {
         "title_words": words(("", "title"), anywhere, parse(query.title, "title")),
@@ -147,7 +147,7 @@ def _context(query: Query, found: Results, base: str) -> dict[str, object]:
         "change": address(query, reverse("search_advanced")),
         "feed": address(replace(query, page=1, page_size=Query().page_size, sort=SORTS[0]), reverse("search_atom")),
         "meant": did_you_mean(index, query, found.total, base),
-        **(_listing(query, found, base) if found.total else _nothing(query, in_force, base)),
+        **(_listing(query, found, base) if found.total else _alternatives(query, in_force, base)),
         "facets": Facets(query, counts, labels, base).all(_pages_of_values(query)) if found.hits else [],
         "string": address(replace(query, page=1), ""),
     }
@@ -159,9 +159,9 @@ def _pages_of_values(query: Query) -> dict[str, str]:
 
 
 def _listing(query: Query, found: Results, base: str) -> dict[str, object]:
-    """The hits of this page and the ways around in them.
+    """Return the hits of this page and the ways to other pages.
 
-    Editions of a work stand together by relevance only: by year or title each stands where that order puts it.
+    Editions of a work are grouped only in the order of relevance; in other orders every edition keeps its own place.
     """
     first = (query.page - 1) * query.page_size + 1
     return {
@@ -170,11 +170,11 @@ def _listing(query: Query, found: Results, base: str) -> dict[str, object]:
         "sorts": sorts(query, base),
         "sizes": sizes(query, base),
         "pages": pages(query, found, base),
-        "beside": beside(query, found, base),
-        **marks(query),
+        "beside": previous_and_next(query, found, base),
+        **marked_words(query),
     }
 
 
-def _nothing(query: Query, in_force: list[Condition], base: str) -> dict[str, object]:
-    """What would find something."""
-    return {"ways_out": ways_out(get_index(), query, in_force, base)}
+def _alternatives(query: Query, in_force: list[Condition], base: str) -> dict[str, object]:
+    """Return similar searches that find something."""
+    return {"ways_out": alternative_searches(get_index(), query, in_force, base)}

@@ -1,4 +1,4 @@
-"""Self-test without login: a form, a page that waits, the report, one record of it. Knows HTTP and limits."""
+"""Self-test without login: the form, a page that waits, the report, and one record of it. Knows HTTP and limits."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -19,7 +19,7 @@ from core.http.client_address import client, network, parse_networks
 from harvesting.messages import happened, message_for
 from harvesting.models import SelfTest
 from harvesting.trials.report import unpack_report
-from harvesting.trials.self_test import KEPT_FOR, SAMPLE, TooMany, ask, workers
+from harvesting.trials.self_test import KEPT_FOR, SAMPLE, TooMany, submit_self_test, workers
 
 type View = Callable[..., HttpResponse]
 SALT = "harvesting.validation"
@@ -27,7 +27,7 @@ SEE_OTHER = 303
 
 
 def unlisted(view: View) -> View:
-    """Nobody keeps a copy, and no search engine lists it."""
+    """Keep the page out of caches and of search engines."""
 
     @never_cache
     @wraps(view)
@@ -42,7 +42,7 @@ def unlisted(view: View) -> View:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def validate(request: HttpRequest) -> HttpResponse:
-    """The form; a POST starts a self-test and leads to its page."""
+    """Show the form; a POST starts a self-test and redirects to its page."""
     if request.method != "POST":
         initial = {name: request.GET[name][:500] for name in ("base_url", "format") if name in request.GET}
         return _form(request, ValidateForm(initial=initial))
@@ -50,7 +50,7 @@ def validate(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _form(request, form, 422)
     try:
-        made = ask(form.wishes, form.payload, asker_of(request))
+        made = submit_self_test(form.wishes, form.payload, network_digest(request))
     except TooMany as limit:
         minutes = -(-limit.seconds // 60)
         form.add_error(None, _("Too many tests in the last hour. Please try again in %(n)s minutes.") % {"n": minutes})
@@ -63,13 +63,13 @@ def validate(request: HttpRequest) -> HttpResponse:
 @unlisted
 @require_safe
 def validation(request: HttpRequest, token: str) -> HttpResponse:
-    """The report behind an address that nobody guesses; until it is there, a page that looks again by itself."""
-    made = found(token)
+    """Show the report under its secret address; until it is done, a page that reloads by itself."""
+    made = get_self_test(token)
     if made.state == SelfTest.State.DONE:
         context = {"made": made, "page": page_of(unpack_report(made.report)), "kept_until": made.created + KEPT_FOR}
         return render(request, "validate/report.html", context)
     if made.state == SelfTest.State.FAILED:
-        return render(request, "validate/failed.html", {"made": made, **words_of_failure(made)})
+        return render(request, "validate/failed.html", {"made": made, **failure_text(made)})
     state = reverse("validation_state", args=[token])
     return render(request, "validate/waiting.html", {"made": made, "workers": workers(), "state": state})
 
@@ -77,29 +77,29 @@ def validation(request: HttpRequest, token: str) -> HttpResponse:
 @unlisted
 @require_safe
 def validation_state(_request: HttpRequest, token: str) -> JsonResponse:
-    """Whether it is over: for the page that waits."""
-    made = found(token)
+    """Return whether the self-test is over, for the page that waits."""
+    made = get_self_test(token)
     return JsonResponse({"state": made.state, "over": made.is_over})
 
 
 @unlisted
 @require_safe
 def validation_json(_request: HttpRequest, token: str) -> JsonResponse:
-    """The report for programs; until it is there only its state (202)."""
-    made = found(token)
+    """Return the report for programs; until it is done only its state (202)."""
+    made = get_self_test(token)
     about: dict[str, object] = {"state": made.state, "created": made.created}
     if made.state == SelfTest.State.DONE:
         about |= as_json(unpack_report(made.report))
     elif made.state == SelfTest.State.FAILED:
-        about |= {"code": made.code, "message": words_of_failure(made)["what"]}
+        about |= {"code": made.code, "message": failure_text(made)["what"]}
     return JsonResponse(about, status=200 if made.is_over else 202, json_dumps_params={"ensure_ascii": False})
 
 
 @unlisted
 @require_safe
 def validation_record(request: HttpRequest, token: str, number: int) -> HttpResponse:
-    """One record of the sample."""
-    made = found(token)
+    """Show one record of the sample."""
+    made = get_self_test(token)
     finding = request.GET.get("finding", "")
     page = record_page(unpack_report(made.report), number, int(finding) if finding.isdecimal() else 0)
     if page is None:
@@ -107,26 +107,26 @@ def validation_record(request: HttpRequest, token: str, number: int) -> HttpResp
     return render(request, "validate/record.html", {"made": made, "page": page})
 
 
-def found(token: str) -> SelfTest:
-    """The self-test with this token, or 404."""
-    kept = SelfTest.objects.filter(token=token, created__gte=timezone.now() - KEPT_FOR)
-    made = kept.defer("payload", "credentials").first()
+def get_self_test(token: str) -> SelfTest:
+    """Return the self-test with this token, or raise Http404."""
+    stored = SelfTest.objects.filter(token=token, created__gte=timezone.now() - KEPT_FOR)
+    made = stored.defer("payload", "credentials").first()
     if made is None:
         raise Http404(token)
     return made
 
 
-def words_of_failure(made: SelfTest) -> dict[str, str]:
-    """Why nothing came, and what to do."""
+def failure_text(made: SelfTest) -> dict[str, str]:
+    """Return why nothing was received, and what to do."""
     facts = {"base_url": made.wishes.get("base_url", ""), **made.facts}
     remedy = str(message_for(made.code).remedy)
     return {"what": happened(made.code, facts), "remedy": "" if "%(" in remedy else remedy}
 
 
-def asker_of(request: HttpRequest) -> str:
-    """A text that stands for the network that asks, and from which nobody reads it.
+def network_digest(request: HttpRequest) -> str:
+    """Return a digest that stands for the client's network and does not reveal it.
 
-    "" for what is not of the open internet: all behind an unnamed proxy would count as one.
+    "" for addresses outside the public internet: all clients behind an unnamed proxy would count as one.
     """
     proxies = parse_networks(settings.TRUSTED_PROXIES)
     address = client(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""), proxies)

@@ -1,4 +1,4 @@
-"""What crawlers ask for: rules, and the addresses worth reading, in files. Knows HTTP and XML; reads by number only."""
+"""robots.txt and the sitemaps: rules for crawlers, and the addresses worth reading. Reads ranges of numbers only."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -11,20 +11,20 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.urls import reverse
 
 from aggregator.catalogue import providers
-from aggregator.middleware.refusals import doors
+from aggregator.middleware.refusals import bulk_interfaces
 from aggregator.models import Manifestation
 from aggregator.provision.resourcesync import naming
 from harvesting.models import SourceRecord
 
 PAGES = ("home", "help", "repositories", "rules", "guide", "validate", "data", "api_docs")
-TEXTS = ("about", "accessibility", "contact")  # pages that are text, by name and address
-# Numbers of bibliographic records that one file stands for: at most so many addresses (sitemaps.org: 50,000). A file
-# for each span of numbers, not for each 50,000 addresses: an index of a million is made by reading one number.
+TEXTS = ("about", "accessibility", "contact")  # URL names of pages that are only text
+# Manifestation numbers covered by one file, so that it has at most as many addresses (sitemaps.org allows 50,000). The
+# files divide the numbers, not the addresses, because then the index needs only the highest number.
 SPAN = 50_000
 CHUNK = 2_000
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
-# Results and facets multiply without end; the pages behind them are all in the sitemap.
+# Search and facet pages multiply endlessly, and the sitemap has every book that they lead to.
 ROBOTS = """# Every record has one permanent page, and all of them are listed in the sitemap: please read that,
 # not search results. Search pages, feeds and machine interfaces answer people and their programs.
 # For collecting records: {doors}
@@ -52,12 +52,12 @@ _CLOSED = (
 
 
 def robots(_request: HttpRequest) -> HttpResponse:
-    """Which addresses crawlers are asked to leave alone, in every language, and where those worth reading are."""
+    """Return the addresses that crawlers must not visit, in every language, and where to find those worth reading."""
     starts = ["", *(f"/{code}" for code, _name in settings.LANGUAGES)]
-    rules = [f"Disallow: {start}{each}" for start in starts for each in _CLOSED]
-    named = ", ".join(f"{name} {settings.PUBLIC_URL}{path}" for path, name in doors())
+    rules = [f"Disallow: {start}{path}" for start in starts for path in _CLOSED]
+    interfaces = ", ".join(f"{name} {settings.PUBLIC_URL}{path}" for path, name in bulk_interfaces())
     text = ROBOTS.format(
-        doors=named,
+        doors=interfaces,
         rules="\n".join([*rules, "Disallow: /*?source="]),
         sitemap=_address("sitemap"),
         resources=f"{naming.base(naming.MERGED)}resourcelist.xml",
@@ -66,32 +66,32 @@ def robots(_request: HttpRequest) -> HttpResponse:
 
 
 def index(_request: HttpRequest) -> HttpResponse:
-    """The files there are: one of pages, and one for each span of numbers."""
+    """Return the list of sitemaps: one of pages, and one for each span of manifestation numbers."""
     last = Manifestation.objects.aggregate(last=Max("pk"))["last"]
     files = [_address("sitemap_pages")]
     files += [_address("sitemap_books", number) for number in range(last // SPAN + 1)] if last else []
-    lines = (f"<sitemap><loc>{escape(each)}</loc></sitemap>\n" for each in files)
+    lines = (f"<sitemap><loc>{escape(url)}</loc></sitemap>\n" for url in files)
     return HttpResponse("".join(_document("sitemapindex", lines)), "application/xml")
 
 
 def pages(_request: HttpRequest) -> HttpResponse:
-    """The pages that are not about one book: the site's own, and every provider's."""
+    """Return the pages that are not about one book: the site's own, and every provider's."""
     own = [_address(name) for name in (*PAGES, *TEXTS)]
-    own += [_address("repository", each.number) for each in providers.listed()]
-    return HttpResponse("".join(_document("urlset", (_url(each) for each in own))), "application/xml")
+    own += [_address("repository", provider.number) for provider in providers.listed()]
+    return HttpResponse("".join(_document("urlset", (_url(url) for url in own))), "application/xml")
 
 
 def books(_request: HttpRequest, number: int) -> StreamingHttpResponse:
-    """The permanent pages of one span of numbers, streamed; 404 for a span that nothing has reached."""
+    """Return the permanent pages of one span of numbers, streamed; 404 for a span without books."""
     first = number * SPAN
     if first > (Manifestation.objects.aggregate(last=Max("pk"))["last"] or 0) or not first < 2**63 - SPAN:
         raise Http404(str(number))
-    # The number of a bibliographic record is that of its oldest member, whose public id is its permanent address.
+    # A manifestation has the number of its oldest source record, whose public id is its permanent address.
     rows = SourceRecord.objects.filter(pk__gte=first, pk__lt=first + SPAN, member__manifestation=F("pk")).order_by("pk")
     named = rows.values_list("public_id", "member__manifestation__changed_at").iterator(chunk_size=CHUNK)
     start = f"{settings.PUBLIC_URL}{reverse('home')}books/"
     lines = (_url(f"{start}{public_id}", changed) for public_id, changed in named)
-    # A server writes each piece by itself, so a piece is many lines.
+    # The server writes every piece separately, so a piece has many lines.
     pieces = ("".join(piece) for piece in batched(_document("urlset", lines), CHUNK))
     return StreamingHttpResponse(pieces, content_type="application/xml")
 

@@ -1,4 +1,4 @@
-"""Suggestions while somebody types: OpenSearch JSON for programs, options in HTML for the search box. Knows HTTP."""
+"""Suggestions while a reader types: OpenSearch JSON for programs, options in HTML for the search box. Knows HTTP."""
 
 from urllib.parse import urlencode
 
@@ -17,27 +17,29 @@ from aggregator.search.suggest.entries import Suggestion
 
 PARAMETERS = ("q", "format")
 FORMATS = ("json", "html")
-FRESH = 300  # seconds; a list of suggestions may be so old
+FRESH = 300  # seconds for which clients may cache suggestions
 MEDIA_TYPE = "application/x-suggestions+json"  # https://github.com/dewitt/opensearch, Suggestions 1.1
 
 
 def suggest(request: HttpRequest) -> HttpResponse:
-    """`?q=…`: ["…", [texts], [what they are], [addresses of the searches]]; `&format=html`: options of a list box."""
+    """`?q=…`: ["…", [texts], [descriptions], [addresses of the searches]]; `&format=html`: the options of a
+    list box.
+    """
     known = set(request.GET) <= set(PARAMETERS)
     form = request.GET.get("format", "json")
     if not known or form not in FORMATS:
         reason = _("Allowed are: %(names)s.") % {"names": "q, format=json, format=html"}
         return JsonResponse({"error": {"reason": reason}}, status=400, json_dumps_params={"ensure_ascii": False})
     typed = request.GET.get("q", "")
-    found = _found(typed)
+    found = _suggestions(typed)
     response = _options(request, found) if form == "html" else _json(typed, found)
     patch_cache_control(response, max_age=FRESH, private=True)
     patch_vary_headers(response, ("Accept-Language", "Cookie"))
     return response
 
 
-def _found(typed: str) -> tuple[Suggestion, ...]:
-    """Nothing where nothing can be said: a box without suggestions is still a search box."""
+def _suggestions(typed: str) -> tuple[Suggestion, ...]:
+    """Return the suggestions; () if the index is unavailable, because the search box works without them too."""
     if len(typed) > TEXT_LIMIT:
         return ()
     try:
@@ -47,22 +49,28 @@ def _found(typed: str) -> tuple[Suggestion, ...]:
 
 
 def _json(typed: str, found: tuple[Suggestion, ...]) -> HttpResponse:
-    addresses = [f"{settings.PUBLIC_URL}{reverse('search')}?{urlencode({'q': each.label})}" for each in found]
-    lists = ([each.label for each in found], [described(each) for each in found], addresses)
+    addresses = [
+        f"{settings.PUBLIC_URL}{reverse('search')}?{urlencode({'q': suggestion.label})}" for suggestion in found
+    ]
+    lists = (
+        [suggestion.label for suggestion in found],
+        [describe_suggestion(suggestion) for suggestion in found],
+        addresses,
+    )
     return JsonResponse([typed, *lists], safe=False, content_type=MEDIA_TYPE, json_dumps_params={"ensure_ascii": False})
 
 
 def _options(request: HttpRequest, found: tuple[Suggestion, ...]) -> HttpResponse:
-    options = [(each, kind_words()[each.kind]) for each in found]
+    options = [(suggestion, kind_names()[suggestion.kind]) for suggestion in found]
     return render(request, "search/suggestions.html", {"options": options})
 
 
-def described(suggestion: Suggestion) -> str:
-    """What is suggested, and how many books have it."""
+def describe_suggestion(suggestion: Suggestion) -> str:
+    """Return the kind of a suggestion, and the number of books that have it."""
     books = ngettext("%(count)s title", "%(count)s titles", suggestion.books) % {"count": f"{suggestion.books:,}"}
-    return f"{kind_words()[suggestion.kind]} · {books}"
+    return f"{kind_names()[suggestion.kind]} · {books}"
 
 
-def kind_words() -> dict[str, str]:
-    """What suggestions are."""
+def kind_names() -> dict[str, str]:
+    """Return the names of the kinds of suggestions."""
     return {"title": _("Title"), "creator": _("Creator"), "subject": _("Subject")}

@@ -1,5 +1,6 @@
-"""The page that says why records stand together, and comparisons in words. The reasons come from
-`aggregator.grouping.reasons`.
+"""The page that explains why records are grouped, and comparisons in words.
+
+The reasons come from `aggregator.grouping.reasons`.
 """
 
 from collections.abc import Mapping
@@ -12,21 +13,21 @@ from django.views.decorators.http import require_safe
 
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.books import Description, Gone
-from aggregator.grouping.reasons import together
+from aggregator.grouping.reasons import explain_group
 from aggregator.matching import JOIN
 from aggregator.matching.explain import points, text, weight_text
 from aggregator.matching.reasons import Step, Way
 from aggregator.views.public.books import absent, gone_page
 from harvesting.models import SourceRecord
 
-LITTLE = 0.5  # points: a weight that settles nothing
+LITTLE = 0.5  # points; a smaller weight decides nothing
 
 type Known = Mapping[str, Description]  # by public id
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One finding as a sentence. tone: "for", "against", "little", "forbids" or "ruled"."""
+    """One piece of evidence as a sentence. tone: "for", "against", "little", "forbids" or "ruled"."""
 
     text: str
     weight: str
@@ -34,8 +35,8 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """Two records beside each other, in words. total, missing: as people read them; missing "" where nothing is."""
+class ComparisonText:
+    """The comparison of two records in words. total, missing: points as text; missing is "" if nothing is missing."""
 
     first: Description
     second: Description
@@ -47,20 +48,20 @@ class Told:
 
     @property
     def vetoes(self) -> tuple[Line, ...]:
-        return tuple(each for each in self.lines if each.tone == "forbids")
+        return tuple(line for line in self.lines if line.tone == "forbids")
 
     @property
     def ruled(self) -> bool:
-        return any(each.tone == "ruled" for each in self.lines)
+        return any(line.tone == "ruled" for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
 class Companion:
-    """Another record of the group, and how it hangs together with the one that is looked at."""
+    """Another record of the group, and how it is connected with the record of the page."""
 
     description: Description
-    direct: Told
-    steps: tuple[Told, ...]
+    direct: ComparisonText
+    steps: tuple[ComparisonText, ...]
 
     @property
     def indirect(self) -> bool:
@@ -69,15 +70,15 @@ class Companion:
 
 @require_safe
 def why(request: HttpRequest, public_id: str) -> HttpResponse:
-    """How the records of one book hang together, each with the path and its weakest link."""
+    """Show how the records of one book are connected, with the path of each and its weakest link."""
     try:
         book = catalogue.find_book(public_id)
     except SourceRecord.DoesNotExist as error:
         return absent(request, error)
     except Gone as gone:
         return gone_page(request, gone)
-    found = together(book, public_id)
-    known = {each.public_id: each for each in book.descriptions}
+    found = explain_group(book, public_id)
+    known = {description.public_id: description for description in book.descriptions}
     context = {
         "book": book,
         "record": book.record,
@@ -91,19 +92,26 @@ def why(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def companion(way: Way, known: Known) -> Companion:
-    steps = tuple(told(each, known, weakest=way.indirect and each is way.weakest) for each in way.steps)
-    return Companion(known[way.to], told(way.direct, known), steps)
+    """Return a record of the group with its way to the record of the page, in words."""
+    steps = tuple(comparison_text(step, known, weakest=way.indirect and step is way.weakest) for step in way.steps)
+    return Companion(known[way.to], comparison_text(way.direct, known), steps)
 
 
-def told(step: Step, known: Known, *, weakest: bool = False) -> Told:
-    """A comparison in the language of the page."""
+def comparison_text(step: Step, known: Known, *, weakest: bool = False) -> ComparisonText:
+    """Return a comparison in the language of the page."""
     language = get_language() or ""
     lines = tuple(
-        Line(text(each, language), weight_text(each, language), _tone(each.rule, each.weight, each.vetoes))
-        for each in step.evidence
+        Line(
+            text(evidence, language),
+            weight_text(evidence, language),
+            _tone(evidence.rule, evidence.weight, evidence.vetoes),
+        )
+        for evidence in step.evidence
     )
     missing = f"{step.missing:.1f}" if step.missing else ""
-    return Told(known[step.first], known[step.second], lines, points(step.score), missing, step.joins, weakest)
+    return ComparisonText(
+        known[step.first], known[step.second], lines, points(step.score), missing, step.joins, weakest
+    )
 
 
 def _tone(rule: str, weight: float, vetoes: bool) -> str:

@@ -1,4 +1,4 @@
-"""Logging in at another house: the way there and back. What is believed is in `aggregator.access.oidc`."""
+"""Single sign-on (OpenID Connect): the redirect to the provider and the way back. See `aggregator.access.oidc`."""
 
 import logging
 
@@ -20,27 +20,27 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 @never_cache
 @require_safe
-def oidc_there(request: HttpRequest) -> HttpResponse:
-    """Off to the other house."""
+def oidc_login(request: HttpRequest) -> HttpResponse:
+    """Redirect to the identity provider."""
     if not oidc.is_set_up():
         raise Http404
     onward = request.GET.get("next", "")
     if not url_has_allowed_host_and_scheme(onward, {request.get_host()}, request.is_secure()):
         onward = resolve_url("manage")
     try:
-        return redirect(oidc.way_there(request.session, onward))
+        return redirect(oidc.authorization_url(request.session, onward))
     except oidc.LoginFailed as error:
         return _failed(request, error)
 
 
 @never_cache
 @require_safe
-def oidc_back(request: HttpRequest) -> HttpResponse:
-    """Back again: logged in, or told why not."""
+def oidc_callback(request: HttpRequest) -> HttpResponse:
+    """Log in whoever comes back from the identity provider, or say why that failed."""
     if not oidc.is_set_up():
         raise Http404
     try:
-        claims, onward = oidc.who_came_back(request.session, request.GET.dict())
+        claims, onward = oidc.complete_login(request.session, request.GET.dict())
     except oidc.LoginFailed as error:
         return _failed(request, error)
     user = oidc.account_of(claims)

@@ -1,4 +1,4 @@
-"""What machines ask about the site itself: health, figures, and its icon."""
+"""Answers for monitoring: health and metrics; and the icon of the site."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -14,16 +14,16 @@ from aggregator.observability.readiness import CHECKS, failures
 from aggregator.review.queue import waiting
 from core.http.client_address import client, is_in, parse_networks
 
-# A proxy in front, named as trusted or not: then who opened the connection is not who asks.
+# Headers of proxies, trusted or not: with one of them the peer of the connection is not the client.
 FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-IP")
 
 
 @never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
-    """200 when database, queue, index and disk are well, else 503 with what fails and why.
+    """Return 200 if database, queue, index and disk are well, else 503 with what fails and why.
 
-    With `?live` only whether this process answers: what ought to be restarted otherwise. What matching leaves to people
-    is told beside it and is no failure.
+    With `?live` only whether this process answers, for a supervisor that restarts it. Numbers of tasks that matching
+    leaves to people are reported too, but are no failure.
     """
     if "live" in request.GET:
         return JsonResponse({"status": "ok"})
@@ -35,13 +35,13 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def _waiting() -> dict[str, int]:
-    """How many matching alarms there are, and pairs of records that staff should look at."""
+    """Return the numbers of matching alarms, and of pairs of records that wait for review."""
     return {"matching_alarms": MatchAlarm.objects.count(), "pairs_to_review": sum(waiting().values())}
 
 
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Figures as Prometheus reads them, for who may see them."""
+    """Return the metrics in the format of Prometheus, for authorised clients."""
     if not _may_measure(request):
         text = _("Figures are shown to who sends METRICS_TOKEN, or asks from one of METRICS_NETWORKS.")
         return HttpResponse(f"{text}\n", "text/plain; charset=utf-8", 403)
@@ -54,11 +54,13 @@ def _may_measure(request: HttpRequest) -> bool:
         return constant_time_compare(sent.encode(), f"Bearer {settings.METRICS_TOKEN}".encode())
     proxies, networks = parse_networks(settings.TRUSTED_PROXIES), parse_networks(settings.METRICS_NETWORKS)
     remote = request.META.get("REMOTE_ADDR", "")
-    asker = client(remote, request.headers.get("X-Forwarded-For", ""), proxies)
-    through_another = any(name in request.headers for name in FORWARDED) and not is_in(client(remote, "", ()), proxies)
-    return is_in(asker, networks) and not through_another
+    client_address = client(remote, request.headers.get("X-Forwarded-For", ""), proxies)
+    through_other_proxy = any(name in request.headers for name in FORWARDED) and not is_in(
+        client(remote, "", ()), proxies
+    )
+    return is_in(client_address, networks) and not through_other_proxy
 
 
 def favicon(_request: HttpRequest) -> HttpResponse:
-    """For pages that name no icon of their own, such as those of the administration."""
+    """Redirect to the icon, for pages that name none of their own, such as those of the administration."""
     return redirect(static("img/favicon.svg"))

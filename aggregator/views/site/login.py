@@ -1,4 +1,4 @@
-"""Logging in and out, and one's own password: Django's views in our look. Decides nothing about roles."""
+"""Login, logout, and changing one's password: Django's views in our design. Roles are decided elsewhere."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from harvesting.audit.trail import note
 
 
 class Login(views.LoginView):
-    """Who comes here logged in already sees as whom, and may log in as somebody else."""
+    """A user who is logged in already sees under which name, and may log in as somebody else."""
 
     template_name = "login/login.html"
     authentication_form = LoginForm
@@ -37,7 +37,7 @@ class Logout(views.LogoutView):
 
 
 class Password(views.PasswordChangeView):
-    """A new password for oneself."""
+    """Changes one's own password."""
 
     template_name = "login/password.html"
     success_url = reverse_lazy("manage")
@@ -52,7 +52,7 @@ class Password(views.PasswordChangeView):
 
 
 class Forgotten(views.PasswordResetView):
-    """Asks for the e-mail address; the answer is the same whether it is known or not."""
+    """Asks for the e-mail address; the answer is the same whether the address is known or not."""
 
     template_name = "login/forgotten.html"
     form_class = ForgottenForm
@@ -64,7 +64,9 @@ class ForgottenSent(views.PasswordResetDoneView):
 
 
 class NewPassword(views.PasswordResetConfirmView):
-    """Where the mail leads. The token leaves the address at once, so that it is in no history and no referrer."""
+    """The page of the link in the e-mail. Django removes the token from the address, so no history or referrer
+    has it.
+    """
 
     template_name = "login/new_password.html"
     success_url = reverse_lazy("password_set")
@@ -80,6 +82,6 @@ class PasswordSet(views.PasswordResetCompleteView):
 
 
 def admin_login(request: HttpRequest) -> HttpResponse:
-    """The admin has no login of its own."""
+    """Redirect to the site's login, because the admin has none of its own."""
     query = request.META.get("QUERY_STRING", "")
     return redirect(f"{reverse('login')}?{query}" if query else "login")

@@ -1,1 +1,1 @@
-"""Django's SQLite, whose writers stand in a queue: the ENGINE of the default database."""
+"""Django's SQLite backend with a queue of writers: the ENGINE of the default database."""

@@ -1,4 +1,4 @@
-"""Django's connection to SQLite, which stands in the queue for every transaction and every write of its own."""
+"""Django's SQLite connection, waiting in the writer queue before every transaction and every single write."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ LONGEST_VERB = 6
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """One connection. A transaction is IMMEDIATE (see the settings): it writes from its beginning."""
+    """One connection. Transactions are IMMEDIATE (see the settings): they hold the write lock from their beginning."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -31,7 +31,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @contextmanager
     def queued(self) -> Iterator[None]:
-        """Around a statement that writes outside a transaction."""
+        """Hold the place in the queue for a statement that writes outside a transaction."""
         if self._queue is None:
             yield
             return
@@ -54,7 +54,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         try:
             super()._commit()  # type: ignore[misc]
         finally:
-            if self.connection is None or not self.connection.in_transaction:  # else it is rolled back now
+            if self.connection is None or not self.connection.in_transaction:  # else Django rolls back now
                 self._leave()
 
     def _rollback(self) -> None:
@@ -76,7 +76,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
 
 class Cursor(base.SQLiteCursorWrapper):
-    """Its writes outside a transaction are transactions of their own."""
+    """A cursor whose writes outside a transaction go through the queue too: each is a transaction of its own."""
 
     def __init__(self, wrapper: DatabaseWrapper, *args: Any) -> None:
         super().__init__(*args)

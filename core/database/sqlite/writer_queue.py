@@ -1,13 +1,12 @@
-"""The queue of those who want to write to one SQLite file: threads and processes of one machine. No Django, no SQLite.
+"""Queue of the threads and processes of one machine that want to write to an SQLite file. No Django, no SQLite.
 
-SQLite has one writer at a time, and who waits for it looks again after pauses of up to a tenth of a second. Who writes
-again and again, a harvest or an aggregation, is between two transactions for a millisecond, which others mostly sleep
-through: a login waited for ten of them. So whoever wants to write takes two locks on files beside the database: that
-of the place behind the writer, then, as the only one who waits for it, that of the writer. Who has just written is
-behind the one at that place.
+SQLite allows one writer; waiters poll at intervals of up to 100 ms. A busy writer (a harvest, an aggregation) releases
+the lock for about 1 ms between two transactions, which pollers usually miss: a login was seen to wait for ten
+transactions. So a writer takes two locks on files beside the database: first "next", the place behind the current
+writer, then "writer", for which only the holder of "next" waits. A process that has just written must queue behind it.
 
-The queue only orders: SQLite's own lock keeps writers apart. Who stands in it too long, or may not open its files, goes
-on without it.
+The queue only orders writers; SQLite's own lock keeps them apart. A writer that waits in the queue for more than
+MAX_WAIT, or may not open its files, goes on without it.
 """
 
 import fcntl
@@ -16,42 +15,42 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-PATIENCE = 10.0  # seconds
-NEXT, OTHERS = 0.001, 0.005  # seconds between two looks of the one at the place behind the writer, and of others
+MAX_WAIT = 10.0  # seconds
+NEXT_POLL, OTHERS_POLL = 0.001, 0.005  # seconds between two attempts: of the holder of "next", of all others
 
 
 class WriterQueue:
-    """A connection's way into the queue. path: of the database."""
+    """The place of one connection in the queue. path: of the database."""
 
     def __init__(self, path: str) -> None:
         self._paths = [Path(f"{path}-{name}") for name in ("next", "writer")]
         self._files: list[int] = []
-        self._process = 0  # that opened the files: a child has the same locks as its parent
+        self._process = 0  # the process that opened the files: a forked child shares the locks of its parent
         self._ours = False
 
     def enter(self) -> None:
-        """Wait for our turn, which lasts until `leave`."""
+        """Wait for our turn to write, which lasts until `leave`."""
         if self._ours and self._process == os.getpid():
             return
         if not self._open():
             return
-        end = time.monotonic() + PATIENCE
-        place, writer = self._files
-        if _lock(place, end, OTHERS):
-            self._ours = _lock(writer, end, NEXT)
-            fcntl.flock(place, fcntl.LOCK_UN)
+        end = time.monotonic() + MAX_WAIT
+        next_file, writer_file = self._files
+        if _lock(next_file, end, OTHERS_POLL):
+            self._ours = _lock(writer_file, end, NEXT_POLL)
+            fcntl.flock(next_file, fcntl.LOCK_UN)
 
     def leave(self) -> None:
-        """Others may write. To be called any number of times."""
+        """Let others write. May be called any number of times."""
         if self._ours and self._process == os.getpid():
             self._ours = False
             fcntl.flock(self._files[1], fcntl.LOCK_UN)
 
     def close(self) -> None:
-        """Leave it for good, or until somebody enters again."""
+        """Leave the queue and close its files; `enter` opens them again."""
         self.leave()
-        for each in self._files:
-            os.close(each)
+        for file in self._files:
+            os.close(file)
         self._files = []
 
     def _open(self) -> bool:
@@ -68,7 +67,7 @@ class WriterQueue:
 
 
 def _lock(file: int, end: float, pause: float) -> bool:
-    """Whether it was ours before the end."""
+    """Try to lock the file, every `pause` seconds until `end`; return whether it is locked."""
     while True:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

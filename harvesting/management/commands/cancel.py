@@ -1,8 +1,8 @@
-"""`manage.py cancel N|R…`: ends a run for good; what is stored stays."""
+"""`manage.py cancel N|R…`: ends a run; it cannot be resumed. Records already stored stay."""
 
 from harvesting.management.stop import StopCommand
 
 
 class Command(StopCommand):
-    help = "Cancel harvests for good: at once, or behind the page under way. What is stored stays."
+    help = "Cancel harvests: at once, or after the current page. They cannot be resumed; what is stored stays."
     stop_request = "cancel"

@@ -1,4 +1,4 @@
-"""`manage.py deletions R…`: harvests that wait for a person's decision, shown, confirmed or refused."""
+"""`manage.py deletions R…`: shows, confirms or refuses harvests that wait for a decision."""
 
 from typing import Any
 
@@ -13,8 +13,8 @@ from harvesting.messages import describe
 from harvesting.models import Harvest, Repository
 from harvesting.types import TransportError
 
-SAMPLE = 10
-BY = "manage.py"  # who decided, as the run notes it
+SAMPLE = 10  # identifiers shown
+BY = "manage.py"  # stored with the run as the one who decided
 
 
 class Command(AggregatorCommand):
@@ -40,9 +40,9 @@ class Command(AggregatorCommand):
             raise fail(_("Name the repository whose harvest is decided about."), USAGE)
         if number and not Repository.objects.filter(number=number).exists():
             raise fail(_("There is no repository %(number)s.") % {"number": number}, USAGE)
-        runs = list(deletion_decisions.waiting().filter(feed__repository__number__startswith=number))
+        runs = list(deletion_decisions.runs_awaiting_decision().filter(feed__repository__number__startswith=number))
         for run in runs:
-            sample = deletion_decisions.sample(run, max(0, options["sample"]))
+            sample = deletion_decisions.sample_identifiers(run, max(0, options["sample"]))
             self._decide(run, options)
             self._report(run, sample, options["json"])
         if not runs and not options["json"]:
@@ -57,12 +57,12 @@ class Command(AggregatorCommand):
                 self._confirm(run)
             elif options["refuse"]:
                 deletion_decisions.refuse(run, BY)
-        except TransportError as error:  # a newer harvest has taken its place, or somebody else has decided
+        except TransportError as error:  # a newer harvest has superseded the run, or somebody else has decided
             raise fail(describe(error.code, error.facts), FAILED) from error
         run.refresh_from_db()
 
     def _confirm(self, run: Harvest) -> None:
-        """Also many deletions are carried out here, where a person watches."""
+        """Confirm, and carry out even many deletions in the foreground, with a progress bar."""
         count = run.held_deletions.count()
         deletion_decisions.confirm(run, BY)
         if not deletion_decisions.is_confirmed(run):

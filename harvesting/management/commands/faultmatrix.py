@@ -1,7 +1,7 @@
-"""`manage.py faultmatrix`: our own harvester against every scenario of the sample provider. Stores nothing.
+"""`manage.py faultmatrix`: tests our harvester against every scenario of the sample provider. Stores nothing.
 
-The harvests go into a database of their own in a temporary folder: this process starts workers of itself there,
-each with its share of the scenarios, and collects what they say line by line.
+The trials run in worker processes of this same command. Each worker has a temporary folder with a database of its own
+and a share of the scenarios, and prints one line of JSON per trial, which this process collects.
 """
 
 import json
@@ -20,10 +20,10 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from core.commands import FAILED, USAGE, AggregatorCommand, Progress, fail, progress_bar
-from harvesting.management.trials import LONGEST, Got, Trial, as_line, run_trial
+from harvesting.management.trials import LONGEST, Ending, Trial, as_line, run_trial
 from sampleprovider.scenarios import ROWS, Scenario, every_place, scenario_named
 
-# The settings of a trial: nothing waits longer than it must, and only this machine is asked.
+# The settings of a trial: waits as short as possible, requests to this machine only.
 TRIAL_SETTINGS = {
     "HARVEST_ALLOWED_NETWORKS": "127.0.0.0/8",
     "HARVEST_MIN_PAUSE": "0",
@@ -31,9 +31,10 @@ TRIAL_SETTINGS = {
     "HARVEST_RETRY_WAIT": "1",
     "LOG_LEVEL": "CRITICAL",
 }
-ELSEWHERE = ("DATABASE_URL", "REDIS_URL", "SEARCH_URL", "HARVEST_KILL_AT")
+# Variables that workers must not inherit: they lead to the services of this installation, or kill processes in tests.
+NOT_INHERITED = ("DATABASE_URL", "REDIS_URL", "SEARCH_URL", "HARVEST_KILL_AT")
 
-SILENCE = LONGEST + 30  # seconds without a word, after which a worker is ended
+SILENCE = LONGEST + 30  # seconds without output, after which a worker is killed
 
 Line = dict[str, Any]
 
@@ -54,114 +55,124 @@ class Command(AggregatorCommand):
             self._try_all(Path(options["inside"]).read_text(encoding="utf-8").split())
             return
         scenarios = chosen(options["only"])
-        lines = self._collected([each.name for each in scenarios], max(1, options["workers"]))
+        lines = self._collect([scenario.name for scenario in scenarios], max(1, options["workers"]))
         if options["json"]:
             for line in lines:
                 self.print_json(line)
         else:
-            self._tell(lines)
+            self._report(lines)
         if options["output"]:
             options["output"].write_text(table(lines), encoding="utf-8")
         if not all(line["passed"] for line in lines):
             raise SystemExit(FAILED)
 
     def _try_all(self, names: list[str]) -> None:
-        """As a worker: one line of JSON for each scenario."""
+        """The work of a worker process: print one line of JSON for each scenario."""
         call_command("migrate", verbosity=0, interactive=False)
         for name in names:
             self.stdout.write(as_line(run_trial(scenario_named(name))))
             self.stdout.flush()
 
-    def _collected(self, names: list[str], workers: int) -> list[Line]:
-        """The workers' lines, in the order of the names."""
+    def _collect(self, names: list[str], workers: int) -> list[Line]:
+        """Run the workers and return their lines in the order of the names."""
         shares = [names[start::workers] for start in range(min(workers, len(names)))]
         with progress_bar(len(names), _("Scenarios")) as bar, ThreadPoolExecutor(len(shares)) as pool:
-            found = [line for lines in pool.map(lambda share: worked(share, bar), shares) for line in lines]
-        return sorted(found, key=lambda line: names.index(line["scenario"]))
+            collected = [line for lines in pool.map(lambda share: run_workers(share, bar), shares) for line in lines]
+        return sorted(collected, key=lambda line: names.index(line["scenario"]))
 
-    def _tell(self, lines: list[Line]) -> None:
+    def _report(self, lines: list[Line]) -> None:
         for line in lines:
             mark = "ok  " if line["passed"] else "DIFF"
-            self.stdout.write(f"{mark} {' '.join(line['rows']):8} {line['scenario']:32} {told(line)}")
+            self.stdout.write(f"{mark} {' '.join(line['rows']):8} {line['scenario']:32} {ending_text(line)}")
         rows = {row for line in lines for row in line["rows"]}
-        right = sum(line["passed"] for line in lines)
+        passed = sum(line["passed"] for line in lines)
         message = _("%(right)d of %(all)d scenarios end as they must; rows covered: %(rows)d of %(known)d.")
-        self.stdout.write(message % {"right": right, "all": len(lines), "rows": len(rows), "known": len(ROWS)})
+        self.stdout.write(message % {"right": passed, "all": len(lines), "rows": len(rows), "known": len(ROWS)})
 
 
 def chosen(only: list[str]) -> list[Scenario]:
-    """Every scenario, or those of these rows and names (a name means it at each of its places)."""
+    """All scenarios, or those with these rows or names (a name without "@place" selects it at every place).
+
+    Exits with a usage error if a row or name is unknown.
+    """
     known = every_place()
     if not only:
         return known
-    wanted = {each for value in only for each in value.split(",")}
-    found = [each for each in known if wanted & {each.name, each.name.partition("@")[0], *each.rows}]
-    names = {name for each in found for name in (each.name, each.name.partition("@")[0], *each.rows)}
-    if wanted - names:
-        raise fail(_("There is no row or scenario %(names)s.") % {"names": ", ".join(sorted(wanted - names))}, USAGE)
-    return found
+    selection = {name for value in only for name in value.split(",")}
+    scenarios = [
+        scenario for scenario in known if selection & {scenario.name, scenario.name.partition("@")[0], *scenario.rows}
+    ]
+    names = {
+        name for scenario in scenarios for name in (scenario.name, scenario.name.partition("@")[0], *scenario.rows)
+    }
+    if selection - names:
+        raise fail(_("There is no row or scenario %(names)s.") % {"names": ", ".join(sorted(selection - names))}, USAGE)
+    return scenarios
 
 
-def worked(names: list[str], progress: Progress) -> list[Line]:
-    """What workers say of these scenarios. One that dies or hangs costs its scenario, and another goes on behind it."""
+def run_workers(names: list[str], progress: Progress) -> list[Line]:
+    """Run these scenarios in one worker after the other and return their lines.
+
+    If a worker dies or hangs, its current scenario has failed, and a new worker continues with the next one.
+    """
     lines: list[Line] = []
     while len(lines) < len(names):
         rest = names[len(lines) :]
-        lines += _work(rest, progress)
+        lines += _run_worker(rest, progress)
         if len(lines) < len(names):
             lost = scenario_named(names[len(lines)])
             difference = "its worker died or hung"
-            lines.append(Trial(scenario=lost, got=Got(state="hung"), differences=(difference,)).as_dict())
+            lines.append(Trial(scenario=lost, got=Ending(state="hung"), differences=(difference,)).as_dict())
             progress.update(1)
     return lines
 
 
-def _work(names: list[str], progress: Progress) -> list[Line]:
-    """The lines of one worker, in a folder that is thrown away."""
+def _run_worker(names: list[str], progress: Progress) -> list[Line]:
+    """Run one worker in a temporary folder and return the lines it printed."""
     lines: list[Line] = []
     with tempfile.TemporaryDirectory(prefix="faultmatrix-") as folder:
         share = Path(folder, "scenarios")
         share.write_text("\n".join(names), encoding="utf-8")
         command = [sys.executable, sys.argv[0], "faultmatrix", "--inside", str(share)]
-        environment = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
+        environment = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
         environment |= TRIAL_SETTINGS | {"AGGREGATOR_DATA": folder}
-        # Our own program, with names that were checked.
+        # Starts this same program, with scenario names that were validated.
         with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as worker:  # noqa: S603
-            watch = Watch(worker.kill)
+            timer = SilenceTimer(worker.kill)
             for line in worker.stdout or ():
-                watch.seen()
+                timer.restart()
                 lines.append(json.loads(line))
                 progress.update(1)
-            watch.end()
+            timer.stop()
     return lines
 
 
-class Watch:
-    """Calls a function unless it is told in time that something was seen."""
+class SilenceTimer:
+    """Calls a function after SILENCE seconds unless it is restarted or stopped before."""
 
-    def __init__(self, late: Callable[[], None]) -> None:
-        self._late = late
-        self._timer = threading.Timer(SILENCE, late)
+    def __init__(self, on_timeout: Callable[[], None]) -> None:
+        self._on_timeout = on_timeout
+        self._timer = threading.Timer(SILENCE, on_timeout)
         self._timer.start()
 
-    def seen(self) -> None:
+    def restart(self) -> None:
         self._timer.cancel()
-        self._timer = threading.Timer(SILENCE, self._late)
+        self._timer = threading.Timer(SILENCE, self._on_timeout)
         self._timer.start()
 
-    def end(self) -> None:
+    def stop(self) -> None:
         self._timer.cancel()
 
 
-def told(line: Line) -> str:
-    """How it ended, and what is wrong with that."""
+def ending_text(line: Line) -> str:
+    """How the trial ended, and the differences if it failed."""
     got = line["got"]
-    ended = f"{got['state']} {got['code']}".strip()
-    return ended if line["passed"] else f"{ended}: {'; '.join(line['differences'])}"
+    ending = f"{got['state']} {got['code']}".strip()
+    return ending if line["passed"] else f"{ending}: {'; '.join(line['differences'])}"
 
 
-def wish(expected: Line) -> str:
-    """The right end in a few words."""
+def expected_text(expected: Line) -> str:
+    """The expected ending in a few words."""
     parts = ["/".join(expected["states"])]
     parts += ["|".join(expected.get("codes", ()))] if expected.get("codes") else []
     parts += [expected["damaged"]] if expected["damaged"] else []
@@ -170,11 +181,11 @@ def wish(expected: Line) -> str:
 
 
 def table(lines: list[Line]) -> str:
-    """All of it as a Markdown table."""
+    """The results as a Markdown table."""
     head = "| row | scenario | must | ended | ok |\n|---|---|---|---|---|\n"
     body = "".join(
-        f"| {' '.join(line['rows'])} | `{line['scenario']}` | {_cell(wish(line['expected']))} | {_cell(told(line))}"
-        f" | {'yes' if line['passed'] else '**no**'} |\n"
+        f"| {' '.join(line['rows'])} | `{line['scenario']}` | {_cell(expected_text(line['expected']))}"
+        f" | {_cell(ending_text(line))} | {'yes' if line['passed'] else '**no**'} |\n"
         for line in lines
     )
     return head + body

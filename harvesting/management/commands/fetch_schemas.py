@@ -1,4 +1,4 @@
-"""`manage.py fetch_schemas`: the official XSDs from their official addresses, for checks of each record."""
+"""`manage.py fetch_schemas`: downloads the official XSD schemas, against which records are then validated."""
 
 from pathlib import Path
 from typing import Any
@@ -43,16 +43,16 @@ class Command(AggregatorCommand):
             for result in fetch_all(fetcher, folder, options["mirror"]):
                 results.append(result)
                 if not options["json"]:
-                    self._tell(result)
-        faults = {name: SchemaFolder(folder).fault(tag) for name, tag in FORMATS.items()}
+                    self._report(result)
+        faults = {name: SchemaFolder(folder).unusable_reason(tag) for name, tag in FORMATS.items()}
         if options["json"]:
             self.print_json(summary(folder, results, faults))
         else:
             self._conclude(folder, faults)
-        if any(each.state is State.FAILED for each in results):
+        if any(result.state is State.FAILED for result in results):
             raise SystemExit(FAILED)
 
-    def _tell(self, result: Result) -> None:
+    def _report(self, result: Result) -> None:
         self.stdout.write(f"{result.address}: {WORDS[result.state]}")
         if result.error:
             self.stdout.write(f"  {_described(result)}")
@@ -75,25 +75,28 @@ class Command(AggregatorCommand):
 
 
 def summary(folder: Path, results: list[Result], faults: dict[str, str | None]) -> dict[str, Any]:
-    """The same as one JSON object. fault: null = there is no schema, "" = it can be used."""
+    """The result of the command as one JSON object. fault: null = there is no schema, "" = it can be used."""
     return {
         "folder": str(folder),
         "files": [
             {
-                "address": each.address,
-                "path": str(each.path),
-                "state": each.state,
-                "code": each.error.code if each.error else "",
-                "message": _described(each),
+                "address": result.address,
+                "path": str(result.path),
+                "state": result.state,
+                "code": result.error.code if result.error else "",
+                "message": _described(result),
             }
-            for each in results
+            for result in results
         ],
         "formats": [{"format": name, "usable": fault == "", "fault": fault} for name, fault in faults.items()],
     }
 
 
 def _described(result: Result) -> str:
-    """What happened and what to do; of the network, this is about a publisher's address and not a provider's."""
+    """What happened and what to do, as text.
+
+    The usual remedies for network errors speak of a provider. Here the address is a publisher's, so the remedy differs.
+    """
     error = result.error
     if not error:
         return ""

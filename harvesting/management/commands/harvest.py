@@ -1,4 +1,4 @@
-"""`manage.py harvest R…`: a run in the foreground."""
+"""`manage.py harvest R…`: harvests the feeds of a repository in the foreground."""
 
 from collections import Counter
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from core.commands import FAILED, PAUSED, SUCCEEDED, USAGE, WAITS_FOR_PERSON, AggregatorCommand, fail, progress_bar
-from harvesting.harvest.run import create_harvest, harvest, take_up
+from harvesting.harvest.run import create_harvest, find_claimable, harvest
 from harvesting.harvest.start import scope_of
 from harvesting.messages import describe
 from harvesting.models import Feed, Harvest, RecordIssue
@@ -18,12 +18,12 @@ from harvesting.monitoring.alarms import shown_state
 from harvesting.records.decisions import Outcome
 from harvesting.runs.coverage import open_gaps
 from harvesting.runs.lifecycle import supersede
-from harvesting.runs.observations import CHECKED, facts_of
+from harvesting.runs.observations import CHECKED, observations_for_report
 from harvesting.types import TransportError
 
-STOPPED = 130  # the shell's convention for Ctrl-C
+STOPPED = 130  # the exit code of shells for Ctrl-C
 SEVERITIES = dict(RecordIssue.SEVERITIES)
-SAMPLE = 10  # identifiers shown of what waits for a decision
+SAMPLE = 10  # identifiers shown of the deletions that wait for a decision
 
 
 class Command(AggregatorCommand):
@@ -41,9 +41,9 @@ class Command(AggregatorCommand):
         parser.add_argument("--until", dest="until_date", default="", metavar="D", help="up to this one; with --from")
 
     def handle(self, **options: Any) -> None:
-        fault = window_fault(options["from_date"], options["until_date"])
-        if fault:
-            raise fail(fault, USAGE)
+        window_problem = window_error(options["from_date"], options["until_date"])
+        if window_problem:
+            raise fail(window_problem, USAGE)
         feeds = list(Feed.objects.filter(repository__number=options["repository"]).select_related("repository"))
         if not feeds:
             raise fail(
@@ -57,7 +57,7 @@ class Command(AggregatorCommand):
             raise SystemExit(worst)
 
     def _fill_gaps(self, feed: Feed, options: dict[str, Any]) -> int:
-        """Each open gap as a run of its own; what comes closes it."""
+        """Harvest each open gap in a run of its own, which closes the gap. Return the highest exit code."""
         gaps = open_gaps(feed)
         if not gaps:
             self.say(_("%(feed)s has no gaps.") % {"feed": feed})
@@ -83,7 +83,7 @@ class Command(AggregatorCommand):
         return exit_code(run)
 
     def _refuse(self, feed: Feed, error: TransportError, as_json: bool) -> int:
-        """Another run of the feed stands in the way: say which, and in what state it is."""
+        """Report the run of the feed that prevents a new one, with its state. Return its exit code."""
         active = feed.harvests.active().first()
         self.say(describe(error.code, error.facts))
         if active is None:
@@ -102,7 +102,7 @@ class Command(AggregatorCommand):
             self.stdout.write(f"{column_label(name)}: {getattr(run, name)}")
         for severity, count in sorted(run.issue_counts.items()):
             self.stdout.write(f"  {SEVERITIES.get(severity, severity)}: {count}")
-        for code, observation in sorted(facts_of(run).items()):
+        for code, observation in sorted(observations_for_report(run).items()):
             self.stdout.write(f"  {observation.get('count', 1)} × {describe(code, observation.get('facts', {}))}")
         self.stdout.write(f"{shown_state(run)} {describe(run.code, run.facts)}".strip())
         for held in run.held_deletions.select_related("record")[:SAMPLE]:
@@ -113,7 +113,10 @@ class Command(AggregatorCommand):
 
 
 def exit_code(run: Harvest) -> int:
-    """0, 1, 3 or 4, as interfaces fix it: a pause without a moment waits for a person; 3 is all that goes on later."""
+    """The exit code for a run, which scripts rely on: 0 succeeded, 1 failed, 3 continues later, 4 waits for a person.
+
+    A paused run without a time to resume waits for a person.
+    """
     if run.state == Harvest.State.PAUSED and not run.resume_at:
         return WAITS_FOR_PERSON
     if run.state in Harvest.ACTIVE:
@@ -121,8 +124,8 @@ def exit_code(run: Harvest) -> int:
     return SUCCEEDED if run.state == Harvest.State.SUCCEEDED else FAILED
 
 
-def window_fault(from_date: str, until_date: str) -> str:
-    """What is wrong with a date window, as a sentence; "" if it can be asked for (OAI-PMH 3.3)."""
+def window_error(from_date: str, until_date: str) -> str:
+    """What is wrong with a date window, as a sentence; "" if it can be requested (OAI-PMH 2.0, section 3.3)."""
     if until_date and not from_date:
         return _("--until needs --from.")
     for value in (from_date, until_date):
@@ -136,7 +139,7 @@ def window_fault(from_date: str, until_date: str) -> str:
 
 
 def is_datestamp(value: str) -> bool:
-    """A real date in one of the two forms of the protocol."""
+    """Whether the text is an existing date in one of the two forms of OAI-PMH."""
     form = "%Y-%m-%d" if len(value) == 10 else "%Y-%m-%dT%H:%M:%SZ"
     try:
         moment = datetime.strptime(value, form).replace(tzinfo=UTC)
@@ -146,22 +149,22 @@ def is_datestamp(value: str) -> bool:
 
 
 def column_label(name: str) -> str:
-    """The translated name of a column of Harvest."""
+    """The translated label of a column of Harvest."""
     column = Harvest._meta.get_field(name)
     return str(getattr(column, "verbose_name", name))
 
 
 def _run_for(feed: Feed, options: dict[str, Any]) -> Harvest:
-    """The run to carry out: with an explicit scope a new one, else the one that waits, else a new one."""
+    """The run to carry out: a new one for an explicit scope, else the one that waits to continue, else a new one."""
     scope = {name: options[name] for name in ("full", "from_date", "until_date", "identifier")}
     if any(scope.values()):
         supersede(feed)
         return create_harvest(feed, **scope)
-    return take_up(feed) or create_harvest(feed)
+    return find_claimable(feed) or create_harvest(feed)
 
 
 def summary(run: Harvest) -> dict[str, Any]:
-    """The JSON of a run, as interfaces.md fixes it."""
+    """A run as a JSON object. Scripts rely on the keys."""
     counts = {name: getattr(run, name) for name in ("received", *map(str, Outcome))}
     return {
         "harvest": run.pk,

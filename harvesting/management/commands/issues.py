@@ -1,4 +1,4 @@
-"""`manage.py issues`: the findings about stored records, as sentences or JSON Lines."""
+"""`manage.py issues`: lists the issues of stored records as sentences or JSON Lines."""
 
 from typing import Any
 

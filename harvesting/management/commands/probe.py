@@ -1,4 +1,4 @@
-"""`manage.py probe URL`: what a provider offers and what registering it would mean. Stores nothing."""
+"""`manage.py probe URL`: shows what a provider offers and what registering it would mean. Stores nothing."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ DELETION = {
     "persistent": gettext_lazy("Deletions are announced for good: incremental harvests are enough."),
 }
 
-MOST_SETS = 20  # shown
+MOST_SETS = 20  # sets shown
 
 
 class Command(AggregatorCommand):
@@ -47,106 +47,108 @@ class Command(AggregatorCommand):
     def handle(self, **options: Any) -> None:
         base_url = options["base_url"]
         policy = policy_by_profile(Profile(options["profile"])) if options["profile"] else None
-        wishes = {"protocol": options["protocol"], "prefix": options["prefix"], "sample": max(1, options["sample"])}
+        choices = {"protocol": options["protocol"], "prefix": options["prefix"], "sample": max(1, options["sample"])}
         try:
-            found = probe(base_url, policy=policy, **wishes)
+            result = probe(base_url, policy=policy, **choices)
         except TransportError as error:
             text = describe(error.code, {"base_url": base_url, **error.facts})
             raise fail(text, USAGE if error.code == "net.bad_url" else FAILED) from error
         if options["json"]:
-            self.print_json(summary(found))
+            self.print_json(summary(result))
         else:
-            self._report(found)
-        if not found.usable:
+            self._report(result)
+        if not result.usable:
             raise SystemExit(FAILED)
 
-    def _report(self, found: Probe) -> None:
-        lines = [*about_provider(found), *about_oddities(found)]
-        lines += about_sample(found) if found.usable else []
+    def _report(self, result: Probe) -> None:
+        lines = [*about_provider(result), *about_oddities(result)]
+        lines += about_sample(result) if result.usable else []
         for line in filter(None, lines):
             self.stdout.write(line)
 
 
-def about_provider(found: Probe) -> Iterator[str]:
-    """What it is and what it offers."""
-    yield _("Protocol: %(protocol)s") % {"protocol": Feed.Protocol(found.protocol).label}
-    if found.identity:
-        yield _("Name: %(name)s") % {"name": found.identity.repository_name or "?"}
-        yield _("Date stamps: %(granularity)s") % {"granularity": found.identity.granularity or "?"}
-        yield str(DELETION.get(found.identity.deleted_record, ""))
-    yield _("Formats: %(formats)s") % {"formats": ", ".join(each.prefix for each in found.formats) or "–"}
-    shown = [f"{each.spec} ({each.name})" if each.name else each.spec for each in found.sets[:MOST_SETS]]
-    more = " …" if len(found.sets) > MOST_SETS else ""
+def about_provider(result: Probe) -> Iterator[str]:
+    """Yield lines about what the provider says of itself and what it offers."""
+    yield _("Protocol: %(protocol)s") % {"protocol": Feed.Protocol(result.protocol).label}
+    if result.identity:
+        yield _("Name: %(name)s") % {"name": result.identity.repository_name or "?"}
+        yield _("Date stamps: %(granularity)s") % {"granularity": result.identity.granularity or "?"}
+        yield str(DELETION.get(result.identity.deleted_record, ""))
+    yield _("Formats: %(formats)s") % {"formats": ", ".join(offered.prefix for offered in result.formats) or "–"}
+    shown = [
+        f"{oai_set.spec} ({oai_set.name})" if oai_set.name else oai_set.spec for oai_set in result.sets[:MOST_SETS]
+    ]
+    more = " …" if len(result.sets) > MOST_SETS else ""
     yield _("Sets: %(sets)s") % {"sets": (", ".join(shown) or "–") + more}
 
 
-def about_oddities(found: Probe) -> Iterator[str]:
-    """What was refused, and what the transport noticed."""
-    said = set()
-    for verb, error in found.errors.items():
-        if error.code not in said:  # a web page answers every question in the same way
-            said.add(error.code)
-            yield f"{verb}: {told(error, found)}" if found.protocol == "oai-pmh" else told(error, found)
-    for code, count in found.observations.items():
-        yield f"{code} × {count}: {describe(code, found.facts[code])}"
+def about_oddities(result: Probe) -> Iterator[str]:
+    """Yield lines about the requests that were refused, and the observations of the transport."""
+    reported = set()
+    for verb, error in result.errors.items():
+        if error.code not in reported:  # a web page answers every verb with the same error
+            reported.add(error.code)
+            yield f"{verb}: {error_text(error, result)}" if result.protocol == "oai-pmh" else error_text(error, result)
+    for code, count in result.observations.items():
+        yield f"{code} × {count}: {describe(code, result.facts[code])}"
 
 
-def about_sample(found: Probe) -> Iterator[str]:
-    """How the sample would be read, and what registering would mean."""
+def about_sample(result: Probe) -> Iterator[str]:
+    """Yield lines about how the sample would be read, and what registering would mean."""
     yield _("Sample in %(prefix)s: %(received)d received, %(registered)d can be registered, %(deleted)d deleted") % {
-        "prefix": found.prefix or "?",
-        "received": found.received,
-        "registered": found.registered,
-        "deleted": found.deleted,
+        "prefix": result.prefix or "?",
+        "received": result.received,
+        "registered": result.registered,
+        "deleted": result.deleted,
     }
-    policy = found.policy or Policy()
+    policy = result.policy or Policy()
     yield _("Checked by the profile: %(profile)s") % {"profile": profile_words(policy)}
-    if found.readings:
+    if result.readings:
         yield happened(CHECKED if policy.schemas else NOT_CHECKED, {})
     language = locale_language()
-    first = {issue.code: issue for issue in reversed(found.issues)}
-    for code, count in Counter(issue.code for issue in found.issues).most_common():
+    first = {issue.code: issue for issue in reversed(result.issues)}
+    for code, count in Counter(issue.code for issue in result.issues).most_common():
         severity = policy.severity(code)
         if severity is not None:
             text = sentence(first[code], language, severity)
             yield f"  {code} ({severity_label(severity, language)}) × {count}: {text}"
-    size = found.received if found.complete else found.complete_list_size
+    size = result.received if result.complete else result.complete_list_size
     if size:
         yield _("A first harvest would bring %(size)s records.") % {"size": size}
-    if found.memory.get("hub") and found.memory.get("topic"):
+    if result.memory.get("hub") and result.memory.get("topic"):
         yield _("The provider tells of changes by itself (WebSub); that is used.")
-    more = f" --prefix {found.prefix}" if found.prefix else ""
-    more += f" --profile {policy.profile}" if policy.profile != usual_profile(found.prefix) else ""
+    more = f" --prefix {result.prefix}" if result.prefix else ""
+    more += f" --profile {policy.profile}" if policy.profile != usual_profile(result.prefix) else ""
     yield _("To register: manage.py register --name … --protocol %(protocol)s --base-url %(url)s%(prefix)s") % {
-        "protocol": found.protocol,
-        "url": found.base_url,
+        "protocol": result.protocol,
+        "url": result.base_url,
         "prefix": more,
     }
 
 
 def profile_words(policy: Policy) -> str:
-    """The profile, and how many rules of the registered repository count otherwise."""
+    """The profile, and the number of rules whose severity is switched for the registered repository."""
     label = f"{policy.profile} ({Repository.Profile(policy.profile).label})"
     if not policy.switches:
         return label
     return label + _(", switched rules: %(count)s") % {"count": len(policy.switches)}
 
 
-def told(error: TransportError, found: Probe) -> str:
-    """What went wrong, as a sentence."""
-    return describe(error.code, {"base_url": found.base_url, "prefix": found.prefix, **error.facts})
+def error_text(error: TransportError, result: Probe) -> str:
+    """The error as a sentence."""
+    return describe(error.code, {"base_url": result.base_url, "prefix": result.prefix, **error.facts})
 
 
-def summary(found: Probe) -> dict[str, Any]:
-    """The probe as one JSON object."""
-    identity = found.identity
+def summary(result: Probe) -> dict[str, Any]:
+    """The result of the probe as one JSON object."""
+    identity = result.identity
     return {
-        "base_url": found.base_url,
-        "protocol": found.protocol,
-        "guessed": found.guessed,
-        "usable": found.usable,
-        "prefix": found.prefix,
-        "profile": found.policy.profile if found.policy else "",
+        "base_url": result.base_url,
+        "protocol": result.protocol,
+        "guessed": result.guessed,
+        "usable": result.usable,
+        "prefix": result.prefix,
+        "profile": result.policy.profile if result.policy else "",
         "identify": identity
         and {
             "repository_name": identity.repository_name,
@@ -156,37 +158,39 @@ def summary(found: Probe) -> dict[str, Any]:
             "earliest_datestamp": identity.earliest_datestamp,
             "protocol_version": identity.protocol_version,
         },
-        "formats": [{"prefix": each.prefix, "namespace": each.namespace} for each in found.formats],
-        "sets": [{"spec": each.spec, "name": each.name} for each in found.sets],
-        "errors": {verb: {"code": error.code, "message": told(error, found)} for verb, error in found.errors.items()},
+        "formats": [{"prefix": offered.prefix, "namespace": offered.namespace} for offered in result.formats],
+        "sets": [{"spec": oai_set.spec, "name": oai_set.name} for oai_set in result.sets],
+        "errors": {
+            verb: {"code": error.code, "message": error_text(error, result)} for verb, error in result.errors.items()
+        },
         "notices": [
-            {"code": code, "count": count, "message": describe(code, found.facts[code])}
-            for code, count in found.observations.items()
+            {"code": code, "count": count, "message": describe(code, result.facts[code])}
+            for code, count in result.observations.items()
         ],
         "sample": {
-            "received": found.received,
-            "registered": found.registered,
-            "deleted": found.deleted,
-            "schemas": bool(found.policy and found.policy.schemas),
-            "complete_list_size": found.complete_list_size,
-            "issues": dict(found.severities),
-            "records": [record_of(identifier, reading, found) for identifier, reading in found.readings],
+            "received": result.received,
+            "registered": result.registered,
+            "deleted": result.deleted,
+            "schemas": bool(result.policy and result.policy.schemas),
+            "complete_list_size": result.complete_list_size,
+            "issues": dict(result.severities),
+            "records": [record_of(identifier, reading, result) for identifier, reading in result.readings],
         },
     }
 
 
-def record_of(identifier: str, reading: Reading, found: Probe) -> dict[str, Any]:
-    """A record of the sample."""
+def record_of(identifier: str, reading: Reading, result: Probe) -> dict[str, Any]:
+    """A record of the sample as a JSON object."""
     return {
         "identifier": identifier,
         "registered": reading.record is not None,
         "title": reading.record.title if reading.record else "",
-        "issues": [issue_of(issue, found.policy or Policy()) for issue in reading.issues],
+        "issues": [issue_of(issue, result.policy or Policy()) for issue in reading.issues],
     }
 
 
 def issue_of(issue: Issue, policy: Policy) -> dict[str, Any]:
-    """A finding about a record of the sample."""
+    """An issue of a record of the sample as a JSON object."""
     severity = policy.severity(issue.code)
     return {
         "code": issue.code,

@@ -1,4 +1,4 @@
-"""`manage.py records R…`: what is stored of a repository."""
+"""`manage.py records R…`: lists the stored records of a repository."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -28,7 +28,7 @@ class Command(AggregatorCommand):
 
 
 def stored(number: str) -> Iterator[dict[str, Any]]:
-    """One row for each stored record, in the order of arrival."""
+    """Yield a row for each registered record of a repository, in the order of their first arrival."""
     records = SourceRecord.objects.registered().filter(repository__number=number).order_by("pk")
     columns = (
         "identifier",
@@ -40,7 +40,7 @@ def stored(number: str) -> Iterator[dict[str, Any]]:
         "member__manifestation",
         "payload_hash",
     )
-    for identifier, datestamp, deleted, sets, prefix, name, manifestation, digest in records.values_list(
+    for identifier, datestamp, deleted, sets, prefix, public_id, manifestation, digest in records.values_list(
         *columns
     ).iterator(chunk_size=2000):
         yield {
@@ -49,7 +49,7 @@ def stored(number: str) -> Iterator[dict[str, Any]]:
             "deleted": deleted,
             "sets": sets,
             "prefix": prefix,
-            "id": name,
+            "id": public_id,
             "manifestation": f"M{manifestation}" if manifestation else None,
             "payload_sha256": bytes(digest).hex(),
         }

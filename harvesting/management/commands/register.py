@@ -1,4 +1,4 @@
-"""`manage.py register`: a repository with its feeds over any protocol, from the command line."""
+"""`manage.py register`: registers a repository with its feeds, over any protocol."""
 
 import sys
 from argparse import SUPPRESS
@@ -17,7 +17,7 @@ from harvesting.messages import describe
 from harvesting.models import Feed, Repository
 from harvesting.registry.column_mapping import parse_columns
 from harvesting.registry.credentials import seal_credentials
-from harvesting.registry.feed_form import COLUMN_FIELDS, column_fault, login_fault
+from harvesting.registry.feed_form import COLUMN_FIELDS, column_error_text, login_error
 from harvesting.registry.policies import usual_profile
 from harvesting.registry.registration import (
     DEFAULT_PREFIX,
@@ -31,8 +31,8 @@ from harvesting.trials.probe import probe_feed
 from harvesting.types import TransportError
 from metadata.formats import READABLE
 
-LOOKED_AT = 5  # records, to see what they are written in
-PLAIN = ("name", "name_en", "link_template", "link_encoding", "home_page", "licence", "give_on")
+PROBED_RECORDS = 5  # sample size to find out the format of the records
+REPOSITORY_OPTIONS = ("name", "name_en", "link_template", "link_encoding", "home_page", "licence", "give_on")
 
 
 class Command(AggregatorCommand):
@@ -57,8 +57,13 @@ class Command(AggregatorCommand):
         add("--link-template", default="", help="OpenURL template, e.g. https://…?rft.isbn={isbn}")
         add("--link-encoding", default="utf-8", choices=Repository.LinkEncoding.values, help="of titles in its links")
         add("--home-page", default="", help="top page of the provider")
-        add("--licence", default="", help="of its metadata: an address or a text, given on with every record")
-        add("--do-not-give-on", action="store_false", dest="give_on", help="its records are searched here only")
+        add("--licence", default="", help="of its metadata: an address or a text, delivered with every record")
+        add(
+            "--do-not-give-on",
+            action="store_false",
+            dest="give_on",
+            help="its records can be searched here, but are not redistributed",
+        )
         add("--full-url", default="", help="RSS: address of the feed of everything, beside that of the changes")
         add("--method", default="GET", choices=Feed.Method.values, help="how OAI-PMH is asked")
         add("--encoding", default="", help="where the provider declares a wrong one, e.g. Shift_JIS")
@@ -73,11 +78,11 @@ class Command(AggregatorCommand):
         add("--password", default=None, help=SUPPRESS)  # refused: other users of the machine could read it
 
     def handle(self, **options: Any) -> None:
-        repository = Repository(number=options["number"], **{name: options[name] for name in PLAIN})
+        repository = Repository(number=options["number"], **{name: options[name] for name in REPOSITORY_OPTIONS})
         try:
             feed = self._feed(options)
             repository.clean_fields(exclude=["number"])
-            checked(feed)
+            validate_feed(feed)
             if not options["prefix"]:
                 feed.metadata_prefix = self._prefix(feed)
             repository.profile = options["profile"] or usual_profile(feed.metadata_prefix)
@@ -91,7 +96,7 @@ class Command(AggregatorCommand):
         self._report(repository, feeds, options["json"])
 
     def _feed(self, options: dict[str, Any]) -> Feed:
-        """The feed as the options say. Raises RegistrationError."""
+        """Return the feed that the options describe, unsaved. Raises RegistrationError."""
         protocol, place = options["protocol"], options["base_url"]
         if protocol == Feed.Protocol.FILE and not is_web_address(place):
             place = readable_file(place)
@@ -111,10 +116,13 @@ class Command(AggregatorCommand):
         )
 
     def _prefix(self, feed: Feed) -> str:
-        """What the provider offers or its records are written in; the protocol's own where it cannot be asked."""
+        """Return the best format that the provider offers, or that its records have.
+
+        The default of the protocol if the provider cannot be reached.
+        """
         feed.metadata_prefix = ""
         try:
-            return probe_feed(feed, LOOKED_AT).prefix
+            return probe_feed(feed, PROBED_RECORDS).prefix
         except TransportError as error:
             self.say(_("The provider could not be asked for its formats; it is registered all the same."))
             self.say(describe(error.code, {"base_url": feed.base_url, **error.facts}))
@@ -144,27 +152,29 @@ class Command(AggregatorCommand):
         self.say(_("Registered. Next: harvest %(number)s") % {"number": repository.number})
 
 
-def checked(feed: Feed) -> None:
-    """Raises ValidationError by field."""
+def validate_feed(feed: Feed) -> None:
+    """Validate the fields of an unsaved feed. Raises ValidationError with the messages by field."""
     exclude = ["repository", "metadata_prefix"] if not feed.metadata_prefix else ["repository"]
     feed.full_clean(exclude=exclude, validate_unique=False, validate_constraints=False)
     check_feed(feed)
 
 
 def copy_of(feed: Feed, set_spec: str) -> Feed:
-    """The same feed for one set."""
+    """An unsaved copy of the feed for one set."""
     values = {field.attname: getattr(feed, field.attname) for field in Feed._meta.concrete_fields}
     return Feed(**{**values, "set_spec": set_spec})
 
 
 def columns_of(pairs: list[str]) -> dict[str, str]:
-    columns, faults = parse_columns(pairs, COLUMN_FIELDS)
-    if faults:
-        raise RegistrationError("\n".join(map(column_fault, faults)))
+    """The column mapping from HEADING=FIELD options. Raises RegistrationError."""
+    columns, errors = parse_columns(pairs, COLUMN_FIELDS)
+    if errors:
+        raise RegistrationError("\n".join(map(column_error_text, errors)))
     return columns
 
 
 def pem_of(path: str) -> str:
+    """The text of a PEM file, "" for no path. Raises RegistrationError if it is not ASCII text."""
     try:
         return Path(readable_file(path)).read_text(encoding="ascii") if path else ""
     except UnicodeDecodeError as error:
@@ -173,7 +183,10 @@ def pem_of(path: str) -> str:
 
 @sensitive_variables()
 def login_of(options: dict[str, Any]) -> bytes:
-    """The sealed login, b"" for none. The secret comes from a person or from standard input, never as an argument."""
+    """Return the encrypted login, b"" for none. Raises RegistrationError.
+
+    The secret is typed or read from standard input; arguments could be read by other users of the machine.
+    """
     if options["password"] is not None:
         raise RegistrationError(
             _(
@@ -182,14 +195,14 @@ def login_of(options: dict[str, Any]) -> bytes:
             )
         )
     kinds = {"basic": options["user"], "bearer": options["token"], "header": options["header"]}
-    given = [kind for kind, value in kinds.items() if value]
-    if len(given) > 1:
+    kinds_given = [kind for kind, value in kinds.items() if value]
+    if len(kinds_given) > 1:
         raise RegistrationError(_("Give one of --user, --token and --header."))
-    if not given:
+    if not kinds_given:
         return b""
     secret = sys.stdin.readline().rstrip("\r\n") if options["password_stdin"] else getpass(_("Password or token: "))
-    fault = login_fault(given[0], options["user"], secret) if secret else _("No password was given.")
-    if fault:
-        raise RegistrationError(fault)
-    login = Credentials(kind=given[0], username=options["user"], secret=secret, header=options["header"])
+    problem = login_error(kinds_given[0], options["user"], secret) if secret else _("No password was given.")
+    if problem:
+        raise RegistrationError(problem)
+    login = Credentials(kind=kinds_given[0], username=options["user"], secret=secret, header=options["header"])
     return seal_credentials(login)

@@ -1,4 +1,4 @@
-"""`manage.py reread`: convert and validate stored payloads again. Goes on where it stood when it was killed."""
+"""`manage.py reread`: converts and validates stored payloads again. After a crash it continues where it stopped."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,17 +14,17 @@ from harvesting.rereading.decisions import Tally
 from harvesting.rereading.run import (
     RereadBusy,
     Tallies,
-    alone,
-    begin,
-    carry_on,
+    begin_or_resume,
+    exclusive_reread,
     last_record,
-    merged,
+    merge_tallies,
     preview,
+    records_to_reread,
+    run_batches,
     total,
-    waiting_records,
 )
 
-STOPPED = 130  # the shell's convention for Ctrl-C
+STOPPED = 130  # the exit code of shells for Ctrl-C
 
 
 class Command(AggregatorCommand):
@@ -51,9 +51,9 @@ class Command(AggregatorCommand):
             self._report(counts, options, {"dry_run": True})
             return
         try:
-            with alone():
-                run, resumed = begin(numbers, restart=options["restart"])
-                self._carry_on(run, resumed)
+            with exclusive_reread():
+                run, resumed = begin_or_resume(numbers, restart=options["restart"])
+                self._continue(run, resumed)
         except RereadBusy as error:
             raise fail(_("Another reread is under way. Wait until it ends."), FAILED) from error
         about = {"dry_run": False, "resumed": resumed, "started_at": run.started_at, "finished_at": run.finished_at}
@@ -61,11 +61,11 @@ class Command(AggregatorCommand):
 
     def _preview(self, numbers: list[str]) -> dict[str, Any]:
         counts: dict[str, Any] = {}
-        for tallies in self._watched(preview(numbers), waiting_records(numbers, 0, last_record()).count()):
-            counts = merged(counts, tallies)
+        for tallies in self._with_progress(preview(numbers), records_to_reread(numbers, 0, last_record()).count()):
+            counts = merge_tallies(counts, tallies)
         return counts
 
-    def _carry_on(self, run: Reread, resumed: bool) -> None:
+    def _continue(self, run: Reread, resumed: bool) -> None:
         if resumed:
             self.say(
                 _(
@@ -77,26 +77,26 @@ class Command(AggregatorCommand):
                     "records": total(run.counts).records,
                 }
             )
-        left = waiting_records(run.repositories, run.position, run.last).count()
+        left = records_to_reread(run.repositories, run.position, run.last).count()
         try:
-            for _tallies in self._watched(carry_on(run), left):
+            for _tallies in self._with_progress(run_batches(run), left):
                 pass
         except KeyboardInterrupt:
             self.say(_("Stopped. What is done is stored; the same command goes on from here."))
             raise SystemExit(STOPPED) from None
 
-    def _watched(self, batches: Iterator[Tallies], records: int) -> Iterator[Tallies]:
+    def _with_progress(self, batches: Iterator[Tallies], records: int) -> Iterator[Tallies]:
         with progress_bar(records, "reread") as bar:
             for tallies in batches:
                 yield tallies
-                bar.update(sum(each.records for each in tallies.values()))
+                bar.update(sum(tally.records for tally in tallies.values()))
 
     def _report(self, counts: dict[str, Any], options: dict[str, Any], about: dict[str, Any]) -> None:
         if options["json"]:
-            found = {**_as_json(total(counts)), **about}
+            values = {**_as_json(total(counts)), **about}
             if options["by_repository"]:
-                found["repositories"] = {number: _as_json(Tally.of(counts[number])) for number in sorted(counts)}
-            self.print_json(found)
+                values["repositories"] = {number: _as_json(Tally.of(counts[number])) for number in sorted(counts)}
+            self.print_json(values)
             return
         if options["dry_run"]:
             self.stdout.write(_("Nothing was stored. This is what a reread would find:"))
@@ -115,7 +115,7 @@ def _as_json(tally: Tally) -> dict[str, Any]:
 
 
 def _lines(tally: Tally) -> Iterator[str]:
-    """The account in words; of the issues one line for each code, the changed ones first."""
+    """The tally in words. Issues are listed one line per code, those with most changes first."""
     yield (
         _(
             "%(records)d read again, %(changed)d changed, %(refused)d refused by the rules now "

@@ -1,4 +1,4 @@
-"""`manage.py restore_records R…`: deleted records back as they were."""
+"""`manage.py restore_records R…`: restores deleted records of the last 90 days."""
 
 from typing import Any
 
@@ -28,9 +28,9 @@ class Command(AggregatorCommand):
         if not Repository.objects.filter(number=number).exists():
             raise fail(_("There is no repository %(number)s.") % {"number": number}, USAGE)
         deleted = SourceRecord.objects.filter(repository__number=number, deleted=True)
-        wanted = _wanted(deleted, options["identifiers"], options["since"])
-        lost = wanted.exclude(pk__in=restorable(timezone.now()).values("pk")).count()
-        restored = restore(wanted)
+        records = _wanted(deleted, options["identifiers"], options["since"])
+        lost = records.exclude(pk__in=restorable(timezone.now()).values("pk")).count()
+        restored = restore(records)
         if options["json"]:
             self.print_json({"restored": restored, "not_restored": lost})
             return
@@ -42,7 +42,7 @@ class Command(AggregatorCommand):
 
 
 def _wanted(deleted: QuerySet[SourceRecord], identifiers: list[str], since: str) -> QuerySet[SourceRecord]:
-    """The deleted records that are asked for; a mistake in one name restores nothing."""
+    """The deleted records that the arguments name. Exits with a usage error if one of them is unknown."""
     if bool(identifiers) == bool(since):
         raise fail(_("Name the records, or give --since with a day."), USAGE)
     if since:
@@ -54,8 +54,8 @@ def _wanted(deleted: QuerySet[SourceRecord], identifiers: list[str], since: str)
             raise fail(_("“%(value)s” is not a day. Write 2026-01-31.") % {"value": since}, USAGE)
         return deleted.filter(deleted_at__date__gte=day)
     named = deleted.filter(identifier__in=identifiers) | deleted.filter(public_id__in=identifiers)
-    found = set(named.values_list("identifier", flat=True)) | set(named.values_list("public_id", flat=True))
+    names = set(named.values_list("identifier", flat=True)) | set(named.values_list("public_id", flat=True))
     for identifier in identifiers:
-        if identifier not in found:
+        if identifier not in names:
             raise fail(_("There is no deleted record “%(identifier)s”.") % {"identifier": identifier}, USAGE)
     return named

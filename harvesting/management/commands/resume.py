@@ -1,8 +1,8 @@
-"""`manage.py resume N|R…`: a paused run goes on."""
+"""`manage.py resume N|R…`: lets a paused run continue."""
 
 from harvesting.management.stop import StopCommand
 
 
 class Command(StopCommand):
-    help = "Let paused harvests go on: the next free worker takes them up."
+    help = "Resume paused harvests: the next free worker continues them."
     stop_request = "resume"

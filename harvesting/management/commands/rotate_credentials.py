@@ -1,4 +1,4 @@
-"""`rotate_credentials`: seals all stored secrets again, under the newest key."""
+"""`manage.py rotate_credentials`: encrypts all stored secrets again with the newest key."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from django.views.decorators.debug import sensitive_variables
 from core.commands import AggregatorCommand, fail
 from harvesting.messages import describe
 from harvesting.models.sealed import sealed_columns
-from harvesting.registry.credentials import key_file, keys, new_key, resealed, write_keys
+from harvesting.registry.credentials import key_file, keys, new_key, reseal, write_keys
 from harvesting.types import TransportError
 
 
@@ -36,7 +36,7 @@ class Command(AggregatorCommand):
                 write_keys([new_key(), *keys()], replace=True)
             count = reseal_all()
             if own_file:
-                write_keys(keys()[:2], replace=True)  # the last one still opens a backup of before
+                write_keys(keys()[:2], replace=True)  # the second key still decrypts backups made before the rotation
         except TransportError as error:
             raise fail(describe(error.code, error.facts)) from None
         if options["json"]:
@@ -51,7 +51,7 @@ class Command(AggregatorCommand):
 
 @sensitive_variables()
 def reseal_all() -> int:
-    """All or none. How many secrets were sealed again."""
+    """Encrypt all secrets again in one transaction; return their number."""
     with transaction.atomic():
         return sum(_reseal(model, name) for model, name in sealed_columns())
 
@@ -59,11 +59,11 @@ def reseal_all() -> int:
 @sensitive_variables()
 def _reseal(model: type[models.Model], name: str) -> int:
     rows = model._base_manager.exclude(**{name: b""}).order_by("pk")
-    found = list(rows.select_for_update(of=("self",)).values_list("pk", name))
-    for pk, sealed in found:
+    secrets = list(rows.select_for_update(of=("self",)).values_list("pk", name))
+    for pk, sealed in secrets:
         try:
-            again = resealed(bytes(sealed))
+            new = reseal(bytes(sealed))
         except TransportError as error:
             raise fail(f"{model._meta.label} {pk}: {describe(error.code, error.facts)}") from None
-        rows.filter(pk=pk).update(**{name: again})
-    return len(found)
+        rows.filter(pk=pk).update(**{name: new})
+    return len(secrets)

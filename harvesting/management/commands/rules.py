@@ -1,4 +1,4 @@
-"""`manage.py rules`: every rule of the checks, what it counts as, and what to do about it. Asks no database."""
+"""`manage.py rules`: lists every validation rule with its severity and what to do about it. No database access."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ class Command(AggregatorCommand):
         parser.add_argument(
             "--profile",
             default="",
-            choices=[each.value for each in Profile],
+            choices=[profile.value for profile in Profile],
             help="only what is checked by this profile, and what it counts as there",
         )
 
@@ -48,30 +48,31 @@ class Command(AggregatorCommand):
 
 
 def codes_of(prefix: str) -> list[str]:
-    """The codes of one format, by its metadataPrefix or family; "" = all."""
+    """The rule codes of one format, named by its metadataPrefix or family; all codes for ""."""
     if not prefix:
         return sorted(RULES)
-    family = max((each for each in families() if prefix.startswith(each)), key=len, default="")
+    family = max((name for name in families() if prefix.startswith(name)), key=len, default="")
     known = prefix == family or prefix in READABLE
     return sorted(code for code in RULES if known and family_of(code) == family)
 
 
 def families() -> set[str]:
+    """The families of formats that have rules."""
     return {family_of(code) for code in RULES}
 
 
 def row(code: str, profile: Profile | None) -> dict[str, Any]:
-    """A rule for programs; null: not checked by that profile."""
+    """A rule as a JSON object. severity is null for a profile that does not check the rule."""
     rule, language = RULES[code], locale_language()
-    by_profile = {each.value: Policy(profile=each).severity(code) for each in Profile}
+    by_profile = {choice.value: Policy(profile=choice).severity(code) for choice in Profile}
     return {
         "code": code,
         "severity": by_profile,
         **({"counts_as": by_profile[profile]} if profile else {}),
         "text": general_sentence(code, language),
-        **{f"text_{each}": general_sentence(code, each) for each in LANGUAGES},
+        **{f"text_{name}": general_sentence(code, name) for name in LANGUAGES},
         "remedy": general_remedy(code, language),
-        **{f"remedy_{each}": general_remedy(code, each) for each in LANGUAGES},
+        **{f"remedy_{name}": general_remedy(code, name) for name in LANGUAGES},
         "source": rule.source,
         "example": rule.example,
         "switchable": is_switchable(code),
@@ -79,19 +80,19 @@ def row(code: str, profile: Profile | None) -> dict[str, Any]:
 
 
 def paragraph(code: str, profile: Profile | None) -> str:
-    """A rule for people: code and severity, then the text, and what to do."""
+    """A rule as text for people: code and severity, then the sentence, the remedy and the source."""
     language = locale_language()
     lines = [general_sentence(code, language), general_remedy(code, language), RULES[code].source]
     return "\n".join([f"{code}  {severities(code, profile)}", *(f"    {line}" for line in lines if line), ""])
 
 
 def severities(code: str, profile: Profile | None) -> str:
-    """What the rule counts as: once where all profiles agree."""
-    asked = [profile] if profile else list(Profile)
-    words = {each: severity_words(Policy(profile=each).severity(code)) for each in asked}
+    """The severity of a rule by profile; a single word where all profiles agree."""
+    profiles = [profile] if profile else list(Profile)
+    words = {name: severity_words(Policy(profile=name).severity(code)) for name in profiles}
     if len(set(words.values())) == 1:
-        return words[asked[0]]
-    return ", ".join(f"{each}: {text}" for each, text in words.items())
+        return words[profiles[0]]
+    return ", ".join(f"{name}: {text}" for name, text in words.items())
 
 
 def severity_words(severity: Severity | None) -> str:

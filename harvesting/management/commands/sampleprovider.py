@@ -1,6 +1,6 @@
 """`manage.py sampleprovider`: serves sample providers, well-behaved or with a named fault, on loopback.
 
-Until it is interrupted. Knows sources and names of scenarios, no protocol.
+Runs until interrupted. The protocols themselves are in the package `sampleprovider`.
 """
 
 import argparse
@@ -46,15 +46,11 @@ class Command(AggregatorCommand):
         parser.add_argument("--trial", action="store_true", help="the twelve books that the fault matrix is tried with")
         parser.add_argument("--scenario", metavar="NAME[@PLACE]", help="answer with this fault; see --scenarios")
         parser.add_argument("--scenarios", action="store_true", help="list every fault, and serve nothing")
-        parser.add_argument("--markdown", action="store_true", help="with --scenarios: as a table for people")
         parser.add_argument("--page-size", type=int, default=200, help="records in one response")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["scenarios"]:
-            if options["markdown"]:
-                self.stdout.write(scenario_table(), ending="")
-            else:
-                self._list(options["json"])
+            self._list(options["json"])
             return
         scenario = named_scenario(options["scenario"])
         sources = self._sources(options)
@@ -98,21 +94,26 @@ class Command(AggregatorCommand):
         return loaded.source
 
     def _list(self, as_json: bool) -> None:
-        """Every scenario: name, rows of the catalogue, where it can strike, what it does."""
-        for each in SCENARIOS.values():
+        """Print every scenario: its name, rows of the fault catalogue, the places it can affect, and what it does."""
+        for scenario in SCENARIOS.values():
             if as_json:
-                facts = {"name": each.name, "rows": each.rows, "protocol": each.protocol, "places": each.places}
-                self.print_json(facts | {"en": each.en, "ja": each.ja})
+                facts = {
+                    "name": scenario.name,
+                    "rows": scenario.rows,
+                    "protocol": scenario.protocol,
+                    "places": scenario.places,
+                }
+                self.print_json(facts | {"en": scenario.en, "ja": scenario.ja})
             else:
-                places = "".join(f" @{place}" for place in each.places)
-                text = each.ja if get_language() == "ja" else each.en
-                self.stdout.write(f"{each.name + places:40} {' '.join(each.rows):8} {text}")
+                places = "".join(f" @{place}" for place in scenario.places)
+                text = scenario.ja if get_language() == "ja" else scenario.en
+                self.stdout.write(f"{scenario.name + places:40} {' '.join(scenario.rows):8} {text}")
 
     def _announce(self, server: SampleServer, as_json: bool) -> None:
-        """Where each provider is; one without a --json reader learns it in plain lines."""
+        """Print the addresses of the providers, as one JSON object or as lines of text."""
         sources = list(server.sources.values())
         if as_json:
-            told = [
+            providers = [
                 {
                     "name": source.name,
                     "base_url": server.base_url(source),
@@ -123,7 +124,7 @@ class Command(AggregatorCommand):
                 }
                 for source in sources
             ]
-            self.print_json({"base_url": told[0]["base_url"], "providers": told})
+            self.print_json({"base_url": providers[0]["base_url"], "providers": providers})
         else:
             for source in sources:
                 prefixes, count = ", ".join(source.prefixes), len(source.holdings)
@@ -131,17 +132,8 @@ class Command(AggregatorCommand):
         self.stdout.flush()
 
 
-def scenario_table() -> str:
-    """Every scenario as a row of docs/fault-provider.md."""
-    head = "| name | strikes at | rows | protocol | what it does |\n|---|---|---|---|---|\n"
-    return head + "".join(
-        f"| `{each.name}` | {' '.join(each.places)} | {' '.join(each.rows)} | {each.protocol} | {each.en} |\n"
-        for each in SCENARIOS.values()
-    )
-
-
 def prefix_and_folder(value: str) -> tuple[str, Path]:
-    """PREFIX=FOLDER, for argparse."""
+    """Parse PREFIX=FOLDER for argparse. Raises ArgumentTypeError."""
     prefix, sign, folder = value.partition("=")
     if not (prefix and sign and Path(folder).is_dir()):
         raise argparse.ArgumentTypeError(_("not PREFIX=FOLDER with an existing folder: %s") % value)
@@ -149,7 +141,7 @@ def prefix_and_folder(value: str) -> tuple[str, Path]:
 
 
 def named_scenario(name: str | None) -> Scenario | None:
-    """The scenario, or a message with the names that are like it."""
+    """Return the scenario of this name. Exits with a usage error that lists similar names."""
     if name is None:
         return None
     try:
@@ -160,7 +152,7 @@ def named_scenario(name: str | None) -> Scenario | None:
 
 
 def listening(host: str, port: int, sources: list[SampleSource], scenario: Scenario | None) -> SampleServer:
-    """A server that holds its port, or the reason why there is none."""
+    """Return a server that listens on the port. Exits with the reason if it cannot."""
     try:
         return SampleServer((host, port), sources, scenario)
     except NotLoopback as error:

@@ -1,4 +1,4 @@
-"""`manage.py schedule R…`: when a repository will be harvested, as a sentence and as moments. Changes nothing."""
+"""`manage.py schedule R…`: shows when a repository will be harvested next. Changes nothing."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from core.commands import USAGE, AggregatorCommand, fail
-from harvesting.harvest.circuit_breaker import sentence
+from harvesting.harvest.circuit_breaker import rest_message
 from harvesting.models import Feed
-from harvesting.scheduling.schedule import cron_fault, describe, next_runs
+from harvesting.scheduling.schedule import cron_error, describe, next_runs
 
 
 class Command(AggregatorCommand):
@@ -22,9 +22,9 @@ class Command(AggregatorCommand):
         parser.add_argument("--next", type=int, default=5, metavar="N", help="how many moments (5)")
 
     def handle(self, **options: Any) -> None:
-        fault = cron_fault(options["cron"]) if options["cron"] else ""
-        if fault:
-            raise fail(fault, USAGE)
+        cron_problem = cron_error(options["cron"]) if options["cron"] else ""
+        if cron_problem:
+            raise fail(cron_problem, USAGE)
         feeds = Feed.objects.filter(repository__number=options["repository"]).select_related("repository")
         if not feeds:
             raise fail(_("There is no repository %(number)s.") % {"number": options["repository"]}, USAGE)
@@ -41,11 +41,11 @@ class Command(AggregatorCommand):
                     "feed": str(feed),
                     "schedule": feed.schedule,
                     "sentence": describe(feed),
-                    "rest": sentence(feed),
+                    "rest": rest_message(feed),
                     "next": [moment.isoformat() for moment in moments],
                 }
             )
             return
-        self.stdout.write(f"{feed}: {describe(feed)} {sentence(feed)}".strip())
+        self.stdout.write(f"{feed}: {describe(feed)} {rest_message(feed)}".strip())
         for moment in moments:
             self.stdout.write(f"  {date_format(moment, 'DATETIME_FORMAT')}")

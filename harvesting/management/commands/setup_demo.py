@@ -1,4 +1,4 @@
-"""`manage.py setup_demo`: the sample providers as repositories, and people to log in as."""
+"""`manage.py setup_demo`: registers the sample providers as repositories and creates accounts to log in with."""
 
 import json
 import secrets
@@ -17,7 +17,7 @@ from harvesting.models import Feed, Repository
 from harvesting.registry.registration import register
 from sampleprovider.demo import DEMO
 
-USERS = {"admin": "", "staff": STAFF, "librarian": LIBRARIANS}  # login -> group; admin is the superuser
+USERS = {"admin": "", "staff": STAFF, "librarian": LIBRARIANS}  # login name -> group; admin is the superuser
 
 
 class Command(AggregatorCommand):
@@ -31,7 +31,7 @@ class Command(AggregatorCommand):
     def handle(self, **options: Any) -> None:
         ensure_roles()
         repositories = [demo_repository(path, options["provider_url"]) for path in sorted(DEMO.glob("*.json"))]
-        repositories.sort(key=lambda each: each.number)
+        repositories.sort(key=lambda repository: repository.number)
         password = demo_password(settings.DATA_DIR)
         for name, group in USERS.items():
             demo_user(name, group, password)
@@ -41,17 +41,21 @@ class Command(AggregatorCommand):
                 repository.managers.add(librarian)
         if options["json"]:
             self.print_json(
-                {"repositories": [each.number for each in repositories], "logins": list(USERS), "password": password}
+                {
+                    "repositories": [repository.number for repository in repositories],
+                    "logins": list(USERS),
+                    "password": password,
+                }
             )
             return
-        for each in repositories:
-            self.stdout.write(str(each))
+        for repository in repositories:
+            self.stdout.write(str(repository))
         for name in USERS:
             self.stdout.write(f"{name} / {password}")
 
 
 def demo_repository(header: Path, provider_url: str) -> Repository:
-    """The repository of one sample provider; its addresses follow the port the provider has today."""
+    """Register the repository of one sample provider, or update it; its addresses follow the current provider URL."""
     facts = json.loads(header.read_text(encoding="utf-8"))
     base = f"{provider_url}/{header.stem}"
     values = {
@@ -73,7 +77,7 @@ def demo_repository(header: Path, provider_url: str) -> Repository:
 
 
 def demo_password(folder: Path) -> str:
-    """One password for the demo logins, made at the first start of this data folder."""
+    """The password of all demo accounts, created once per data folder and stored there."""
     path = folder / "demo_password"
     if not path.exists():
         path.touch(mode=0o600)
@@ -82,7 +86,7 @@ def demo_password(folder: Path) -> str:
 
 
 def demo_user(name: str, group: str, password: str) -> None:
-    """A person to log in as; an existing one keeps what was changed about it."""
+    """Create a demo account; an existing one keeps its password."""
     user, created = get_user_model().objects.get_or_create(
         username=name, defaults={"is_staff": True, "is_superuser": not group}
     )

@@ -1,4 +1,4 @@
-"""`manage.py setup_roles`: the groups of staff and librarians with their permissions."""
+"""`manage.py setup_roles`: creates the groups of staff and librarians with their permissions."""
 
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""Files and feeds as streams of records, whatever transport brings them."""
+"""Reading files and feeds as streams of records, for all transports."""

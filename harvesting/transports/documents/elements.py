@@ -1,6 +1,6 @@
-"""Elements out of an XML stream of any size, one at a time, in little memory. Knows no format.
+"""Reads the elements of an XML stream of any size one at a time, in constant memory. No knowledge of formats.
 
-Strict: what is not well-formed is an XmlError. `file_salvage` is for what can be saved of it.
+Strict: XML that is not well-formed raises an XmlError. `salvage` recovers the good records of a broken document.
 """
 
 import codecs
@@ -15,22 +15,25 @@ from harvesting.types import TransportError
 from metadata.xml.parsing import PARSER_OPTIONS, XmlError, refuse_doctype, refuse_entities, syntax_error
 
 CHUNK = 256 * 1024
-LARGEST = 16 * 1024 * 1024  # bytes from the end of one element to the end of the next
-PEEKED = 1024 * 1024  # bytes that are looked at to tell the format
-MOST_TAGS = 400
-# Encodings by the names that people use; what Windows calls Shift_JIS is a larger set.
+MAX_ELEMENT_BYTES = 16 * 1024 * 1024  # from the end of one element to the end of the next
+PEEK_BYTES = 1024 * 1024  # read to recognise the format
+MAX_TAGS = 400
+# Common names of encodings. Files declared as Shift_JIS usually contain the characters of cp932, which is a superset.
 _ENCODINGS = {"shift_jis": "cp932", "shift-jis": "cp932", "sjis": "cp932", "x-sjis": "cp932", "windows-31j": "cp932"}
 
 
 class Readable(Protocol):
-    """As much of a file as reading needs."""
+    """The part of the file interface that the parsers need."""
 
     def read(self, size: int = -1, /) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Peek:
-    """The start of a document. tags: elements in the order in which they begin, the root first."""
+    """The start of a document.
+
+    tags: of the elements in the order in which they begin, the root first. namespaces: declared on the root.
+    """
 
     tags: tuple[str, ...]
     namespaces: dict[str | None, str] = field(default_factory=dict)
@@ -41,45 +44,46 @@ class Peek:
 
 
 class Elements:
-    """The elements with one of the tags, outermost last; each is emptied when the next is asked for.
+    """Iterates over the elements with one of the tags, in the order in which they end (inner ones before outer ones).
 
-    root: the document's, as soon as something of it has been read: what stands outside the elements is kept there.
+    An element is emptied when the next one is requested.
+    root: of the document, once an element has been read; what is outside the elements remains available there.
     """
 
     def __init__(self, stream: Readable, tags: tuple[str, ...], encoding: str = "") -> None:
         self.root: Any = None
         self._tags = frozenset(tags)
-        self._stream = recoded(stream, encoding)
+        self._stream = as_utf8(stream, encoding)
         self._parser = etree.XMLPullParser(
             events=("end",), tag=tags, encoding="UTF-8" if encoding else None, **PARSER_OPTIONS
         )
 
     def __iter__(self) -> Iterator[etree._Element]:
-        """XmlError where the document is not well-formed, declares entities, or has an element that is too large."""
-        waiting = 0
+        """XmlError if the document is not well-formed, declares entities, or contains an element that is too large."""
+        pending_bytes = 0
         try:
             while chunk := self._stream.read(CHUNK):
                 self._parser.feed(chunk)
-                waiting += len(chunk)
-                for element in self._ready():
-                    waiting = 0
+                pending_bytes += len(chunk)
+                for element in self._finished_elements():
+                    pending_bytes = 0
                     yield element
-                if waiting > LARGEST:
-                    raise XmlError("xml.E003", 0, 0, f"more than {LARGEST} bytes without an end")
+                if pending_bytes > MAX_ELEMENT_BYTES:
+                    raise XmlError("xml.E003", 0, 0, f"more than {MAX_ELEMENT_BYTES} bytes without an end")
             root = self._parser.close()
         except etree.XMLSyntaxError as error:
             raise syntax_error(error) from error
-        self._see(root)
-        yield from self._ready()
+        self._check_doctype(root)
+        yield from self._finished_elements()
 
-    def _ready(self) -> Iterator[etree._Element]:
-        element: Any  # the stubs know other events too, and no keep_tail
+    def _finished_elements(self) -> Iterator[etree._Element]:
+        element: Any  # the type stubs of lxml allow for other events and lack keep_tail
         for _event, element in self._parser.read_events():
-            self._see(element)
+            self._check_doctype(element)
             yield element
-            self._drop(element)
+            self._release(element)
 
-    def _see(self, element: Any) -> None:
+    def _check_doctype(self, element: Any) -> None:
         if self.root is None:
             tree = element.getroottree()
             refuse_doctype(tree)
@@ -87,8 +91,8 @@ class Elements:
         if self.root.getroottree().docinfo.internalDTD is not None:
             refuse_entities(element)
 
-    def _drop(self, element: Any) -> None:
-        """Empty the element and forget the like before it; what else stands around it is kept."""
+    def _release(self, element: Any) -> None:
+        """Empty the element and remove its preceding siblings that have one of the tags; keep everything else."""
         element.clear(keep_tail=False)
         parent, earlier = element.getparent(), element.getprevious()
         while parent is not None and earlier is not None and earlier.tag in self._tags:
@@ -97,24 +101,24 @@ class Elements:
 
 
 def peek(stream: Readable, encoding: str = "") -> Peek:
-    """How the document begins. XmlError where it does not begin as XML, or its DOCTYPE declares something."""
+    """Return the start of a document. XmlError if it does not begin as XML or its DOCTYPE contains declarations."""
     parser = etree.XMLPullParser(events=("start",), encoding="UTF-8" if encoding else None, **PARSER_OPTIONS)
-    source = recoded(stream, encoding)
+    utf8_stream = as_utf8(stream, encoding)
     tags: list[str] = []
     namespaces: dict[str | None, str] = {}
     element: Any
     try:
-        for _ in range(PEEKED // CHUNK):
-            parser.feed(source.read(CHUNK))
+        for _ in range(PEEK_BYTES // CHUNK):
+            parser.feed(utf8_stream.read(CHUNK))
             for _event, element in parser.read_events():
                 if not tags:
                     refuse_doctype(element.getroottree())
                     namespaces = dict(element.nsmap)
                 tags.append(element.tag)
-            if len(tags) >= MOST_TAGS:
+            if len(tags) >= MAX_TAGS:
                 break
     except etree.XMLSyntaxError as error:
-        tags += [element.tag for _event, element in _rest(parser)]
+        tags += [element.tag for _event, element in _remaining_events(parser)]
         if not tags:
             raise syntax_error(error) from error
     if not tags:
@@ -122,18 +126,18 @@ def peek(stream: Readable, encoding: str = "") -> Peek:
     return Peek(tuple(tags), namespaces)
 
 
-def local(tag: str) -> str:
-    """The name without its namespace. Unlike etree.QName it takes any name that a parser lets pass."""
+def local_name(tag: str) -> str:
+    """Return the tag without its namespace. Unlike etree.QName, it accepts every name that the parser accepts."""
     return tag[tag.rfind("}") + 1 :]
 
 
-def recoded(stream: Readable, encoding: str) -> Readable:
-    """The stream in UTF-8 where another encoding than the declared one is to be believed."""
-    return _Recoded(stream, encoding) if encoding else stream
+def as_utf8(stream: Readable, encoding: str) -> Readable:
+    """Return the stream converted to UTF-8; unchanged for "" (the declared encoding is used)."""
+    return _Utf8Stream(stream, encoding) if encoding else stream
 
 
-def decoder(encoding: str) -> str:
-    """Python's name of an encoding. TransportError "file.unknown_encoding"."""
+def codec_name(encoding: str) -> str:
+    """Return Python's name of an encoding. TransportError "file.unknown_encoding" if there is none."""
     name = _ENCODINGS.get(encoding.strip().lower(), encoding.strip())
     try:
         return codecs.lookup(name).name
@@ -143,13 +147,13 @@ def decoder(encoding: str) -> str:
         ) from error
 
 
-class _Recoded:
-    """Reads bytes of one encoding as UTF-8."""
+class _Utf8Stream:
+    """Converts a stream from the given encoding to UTF-8."""
 
     def __init__(self, stream: Readable, encoding: str) -> None:
         self._stream = stream
         self._name = encoding
-        self._decode = codecs.getincrementaldecoder(decoder(encoding))("strict").decode
+        self._decode = codecs.getincrementaldecoder(codec_name(encoding))("strict").decode
         self._ended = False
 
     def read(self, size: int = -1, /) -> bytes:
@@ -165,8 +169,8 @@ class _Recoded:
         return b""
 
 
-def _rest(parser: Any) -> Iterator[tuple[str, etree._Element]]:
-    """What was read before an error; the parser may raise it once more."""
+def _remaining_events(parser: Any) -> Iterator[tuple[str, etree._Element]]:
+    """Yield the events from before a syntax error, which the parser may raise once more."""
     try:
         yield from parser.read_events()
     except etree.XMLSyntaxError:
@@ -174,7 +178,7 @@ def _rest(parser: Any) -> Iterator[tuple[str, etree._Element]]:
 
 
 def fingerprint_of(stream: IO[bytes]) -> str:
-    """A hash of the whole stream, which is at its start again."""
+    """Return a hash of the whole stream and rewind the stream."""
     digest = hashlib.blake2b(digest_size=16)
     stream.seek(0)
     while chunk := stream.read(CHUNK):

@@ -1,4 +1,4 @@
-"""What the readers of files have in common: an entry with its place, a report of what was odd. Knows no format."""
+"""What the readers of file formats share: entries with their position, and a report of oddities."""
 
 import hashlib
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ from metadata.issue import Issue
 
 
 class Entry(NamedTuple):
-    """A record, and the place in the file from where the next one is read. Places are the reader's own affair."""
+    """A record, and the position from which the next one is read. Only the reader interprets positions."""
 
     record: HarvestedRecord
     next: int
@@ -18,42 +18,49 @@ class Entry(NamedTuple):
 
 @dataclass
 class Report:
-    """What a reader found out about the file as a whole: each code told once, with how often."""
+    """Collects observations of a file as a whole: one for each code, with the number of times that it was noted.
+
+    incomplete: records may be missing, so a record that is absent must not be treated as deleted.
+    """
 
     name: str
-    _found: dict[str, Observation] = field(default_factory=dict)
+    _observations: dict[str, Observation] = field(default_factory=dict)
     _counts: dict[str, int] = field(default_factory=dict)
-    incomplete: bool = False  # something may be missing, so nothing may be concluded from absence
+    incomplete: bool = False
 
     def note(self, code: str, *, incomplete: bool = False, **facts: str | int) -> None:
         self._counts[code] = self._counts.get(code, 0) + 1
         self.incomplete = self.incomplete or incomplete
-        self._found.setdefault(code, Observation(code=code, facts={"file": self.name, **facts}, incomplete=incomplete))
+        self._observations.setdefault(
+            code, Observation(code=code, facts={"file": self.name, **facts}, incomplete=incomplete)
+        )
 
-    def told(self) -> tuple[Observation, ...]:
-        """What has been noted since the last time."""
-        found = [
-            Observation(code=code, facts={**each.facts, "count": self._counts[code]}, incomplete=each.incomplete)
-            for code, each in self._found.items()
+    def take_observations(self) -> tuple[Observation, ...]:
+        """Return the observations noted since the last call."""
+        observations = [
+            Observation(
+                code=code, facts={**observation.facts, "count": self._counts[code]}, incomplete=observation.incomplete
+            )
+            for code, observation in self._observations.items()
         ]
-        self._found, self._counts = {}, {}
-        return tuple(found)
+        self._observations, self._counts = {}, {}
+        return tuple(observations)
 
 
-# stream at its start, what is known of the feed, from which place, where to note -> the records from that place on.
+# (stream at its start, source of the feed, start position, report) -> the records from that position on.
 Reader = Callable[[IO[bytes], Source, int, Report], Iterator[Entry]]
 
 
-def content_name(payload: bytes) -> str:
-    """An identifier made from the content, where there is no other."""
+def content_identifier(payload: bytes) -> str:
+    """Return an identifier made from the content, for a record that has none."""
     return f"urn:sha256:{hashlib.sha256(payload).hexdigest()}"
 
 
-def broken(payload: bytes, identifier: str, issue: Issue) -> HarvestedRecord:
-    """A record that is rejected unread, its bytes kept."""
-    return HarvestedRecord(identifier=identifier or content_name(payload), payload=payload, issues=(issue,))
+def broken_record(payload: bytes, identifier: str, issue: Issue) -> HarvestedRecord:
+    """Return a record that is rejected without being read, with its bytes stored."""
+    return HarvestedRecord(identifier=identifier or content_identifier(payload), payload=payload, issues=(issue,))
 
 
-def unnamed(place: str) -> Issue:
-    """The warning for a record whose identifier was made from its content."""
+def identifier_warning(place: str) -> Issue:
+    """Return the warning for a record whose identifier was made from its content. place: where it is in the file."""
     return Issue(code="file.W004", field=place)

@@ -1,6 +1,7 @@
-"""One item of a feed as a harvested record: its link as the key, its date, its bytes standalone. Asks nobody.
+"""Converts an item of an RSS or Atom feed to a harvested record. No network access.
 
-NDL guideline 3.2.3: a record is known by its link; the same link overwrites. There are no deletions.
+NDL guideline 3.2.3: a record is identified by its link, and a later item with the same link replaces it. Feeds report
+no deletions.
 """
 
 import hashlib
@@ -18,10 +19,10 @@ from metadata.xml.parsing import cut_out, text
 ITEM, RSS1_ITEM, ENTRY = "item", f"{{{RSS}}}item", f"{{{ATOM}}}entry"
 TAGS = (ITEM, RSS1_ITEM, ENTRY)
 _ABOUT = f"{{{RDF}}}about"
-_LINKS = ("link", f"{{{RSS}}}link", f"{{{ATOM}}}link")
-_GUIDS = ("guid", f"{{{ATOM}}}id")
-# Where an item says when it was written, the best first. dc:date is that of the book unless it has a time.
-_STAMPS = (
+_LINK_TAGS = ("link", f"{{{RSS}}}link", f"{{{ATOM}}}link")
+_GUID_TAGS = ("guid", f"{{{ATOM}}}id")
+# Elements with the date of an item, the best first. A dc:date without a time is the date of the book, not of the item.
+_DATE_TAGS = (
     f"{{{DCTERMS}}}modified",
     f"{{{ATOM}}}updated",
     "pubDate",
@@ -31,39 +32,42 @@ _STAMPS = (
 
 
 def read_item(element: etree._Element, base: str) -> HarvestedRecord:
-    """base: the URL that relative links start from. An item without a link is one that is rejected, with its bytes."""
+    """Convert an item. base: the URL to which relative links refer.
+
+    An item without a link gets a record error and is rejected; its bytes are stored.
+    """
     issues: list[Issue] = []
-    sent, place = _sent_link(element)
-    link = complete(sent, base)
-    if link and place is not None and link != (place.get("href") or place.text or ""):
-        issues.append(Issue(code="rss.N002", field="link", value=sent, result=link))
-        _write_link(place, link)
+    link_text, link_element = _sent_link(element)
+    link = absolute_link(link_text, base)
+    if link and link_element is not None and link != (link_element.get("href") or link_element.text or ""):
+        issues.append(Issue(code="rss.N002", field="link", value=link_text, result=link))
+        _set_link(link_element, link)
     datestamp = _datestamp(element, issues)
     payload = cut_out(element)
     if not link:
-        issues.append(Issue(code="rss.E001", field="item/link", value=sent or _title(element)))
+        issues.append(Issue(code="rss.E001", field="item/link", value=link_text or _title(element)))
     return HarvestedRecord(
-        identifier=link or nameless(payload), datestamp=datestamp, payload=payload, issues=tuple(issues)
+        identifier=link or content_identifier(payload), datestamp=datestamp, payload=payload, issues=tuple(issues)
     )
 
 
-def complete(sent: str, base: str) -> str:
-    """The link as an absolute http(s) URL; "" where it is none."""
+def absolute_link(link_text: str, base: str) -> str:
+    """Return the link as an absolute http(s) URL; "" if it is not one."""
     try:
-        link = urljoin(base, sent.strip()) if sent.strip() else ""
+        link = urljoin(base, link_text.strip()) if link_text.strip() else ""
         parts = urlsplit(link)
         return link if parts.scheme in {"http", "https"} and parts.hostname else ""
     except ValueError:
         return ""
 
 
-def nameless(payload: bytes) -> str:
-    """A key for what has none, so that its bytes are kept for the error report."""
+def content_identifier(payload: bytes) -> str:
+    """Return an identifier for an item without a link, so that its bytes can be stored for the error report."""
     return f"urn:sha256:{hashlib.sha256(payload).hexdigest()}"
 
 
-def read_moment(value: str) -> str:
-    """A date with a time, in RFC 822 or ISO 8601, as UTC in the form of OAI-PMH; "" if it is none."""
+def utc_datestamp(value: str) -> str:
+    """Convert a date and time in RFC 822 or ISO 8601 to an OAI-PMH datestamp in UTC; "" if it is neither."""
     value = value.strip()
     try:
         moment = datetime.fromisoformat(value) if value[:4].isdigit() else parsedate_to_datetime(value)
@@ -75,9 +79,12 @@ def read_moment(value: str) -> str:
 
 
 def _sent_link(element: etree._Element) -> tuple[str, etree._Element | None]:
-    """What leads to the page, and the element that says so: link, else rdf:about, else a guid that is a permalink."""
+    """Return the link as sent: a link element, else rdf:about, else a guid that is a permalink.
+
+    With it the link element, None in the other cases.
+    """
     for child in element:
-        if child.tag in _LINKS:
+        if child.tag in _LINK_TAGS:
             value = child.get("href") or text(child)
             if value.strip() and child.get("rel", "alternate") == "alternate":
                 return value, child
@@ -85,27 +92,27 @@ def _sent_link(element: etree._Element) -> tuple[str, etree._Element | None]:
     if about:
         return about, None
     for child in element:
-        if child.tag in _GUIDS and child.get("isPermaLink", "true").strip().lower() != "false":
+        if child.tag in _GUID_TAGS and child.get("isPermaLink", "true").strip().lower() != "false":
             value = text(child)
             if value.startswith(("http://", "https://")):
                 return value, None
     return "", None
 
 
-def _write_link(place: etree._Element, link: str) -> None:
-    if place.get("href") is not None:
-        place.set("href", link)
+def _set_link(link_element: etree._Element, link: str) -> None:
+    if link_element.get("href") is not None:
+        link_element.set("href", link)
     else:
-        place.text = link
+        link_element.text = link
 
 
 def _datestamp(element: etree._Element, issues: list[Issue]) -> str:
-    found = {child.tag: text(child) for child in reversed(element) if child.tag in _STAMPS}
-    for tag in _STAMPS:
-        value = found.get(tag, "")
+    dates = {child.tag: text(child) for child in reversed(element) if child.tag in _DATE_TAGS}
+    for tag in _DATE_TAGS:
+        value = dates.get(tag, "")
         if not value or (tag.startswith(f"{{{DC}}}") and "T" not in value):
             continue
-        moment = read_moment(value)
+        moment = utc_datestamp(value)
         if moment:
             return moment
         issues.append(Issue(code="rss.W008", field=tag[tag.rfind("}") + 1 :], value=value[:200]))

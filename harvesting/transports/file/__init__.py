@@ -1,1 +1,1 @@
-"""Uploaded files and files at an address: XML, MARC, JSON, tables."""
+"""Harvesting of files, uploaded or at an address: XML, MARC, JSON and tables."""

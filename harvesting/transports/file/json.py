@@ -1,20 +1,20 @@
-"""JSON Lines as `manage.py export` writes them, a record a line. Places are byte offsets. Asks nobody."""
+"""Reads JSON Lines as written by `manage.py export`, one record in a line. Positions are byte offsets. No network."""
 
 from collections.abc import Iterator
 from typing import IO
 
 import msgspec
 
-from harvesting.transports.documents.entries import Entry, Report, broken, content_name, unnamed
+from harvesting.transports.documents.entries import Entry, Report, broken_record, content_identifier, identifier_warning
 from harvesting.types import HarvestedRecord, Source, TransportError
 from metadata.issue import Issue
 
-LONGEST = 16 * 1024 * 1024  # bytes of a line
-KEPT = 64 * 1024  # bytes of a broken line
+MAX_LINE_BYTES = 16 * 1024 * 1024
+MAX_BROKEN_BYTES = 64 * 1024  # stored of a broken line
 
 
 class Line(msgspec.Struct):
-    """What stands around a record in our export. Other members (prefix, id) are for people."""
+    """A line of our export: a record with its envelope. Other members (prefix, id) are for people and not read."""
 
     identifier: str = ""
     datestamp: str = ""
@@ -23,79 +23,79 @@ class Line(msgspec.Struct):
     record: msgspec.Raw = msgspec.Raw()
 
 
-class _Bare(msgspec.Struct):
-    """A line that is a record without anything around it; its title may be what is wrong with it."""
+class _BareRecord(msgspec.Struct):
+    """A line that is a record without an envelope. Only `uri` is read here, so that other errors are found later."""
 
     uri: str = ""
 
 
-_AROUND = frozenset({*Line.__struct_fields__, "prefix", "id"})
+_ENVELOPE_MEMBERS = frozenset({*Line.__struct_fields__, "prefix", "id"})
 
 _decode = msgspec.json.Decoder(Line).decode
-_decode_bare = msgspec.json.Decoder(_Bare).decode
-_members = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+_decode_bare = msgspec.json.Decoder(_BareRecord).decode
+_decode_members = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
 def read_json(stream: IO[bytes], source: Source, start: int, report: Report) -> Iterator[Entry]:
-    """TransportError "file.cut" where the last line breaks off."""
+    """Yield the records. TransportError "file.cut" if the last line is incomplete."""
     stream.seek(start)
     number = 0
     offset = start
-    while line := stream.readline(LONGEST + 1):
+    while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
         offset += len(line)
-        whole = len(line) <= LONGEST or line.endswith(b"\n")
-        if not whole:
+        complete = len(line) <= MAX_LINE_BYTES or line.endswith(b"\n")
+        if not complete:
             offset += _skip_line(stream)
         text = line.removeprefix(b"\xef\xbb\xbf").strip() if start == 0 and number == 1 else line.strip()
         if text:
-            yield Entry(_record(text, whole, f"byte {offset - len(line)}", _Ending(line, report)), offset)
+            yield Entry(_record(text, complete, f"byte {offset - len(line)}", _LineEnd(line, report)), offset)
 
 
-class _Ending:
-    """How a line ends: one that is broken and the last one without a line break was cut."""
+class _LineEnd:
+    """The end of a line. If a line cannot be parsed and has no line break, the file was truncated there."""
 
     def __init__(self, line: bytes, report: Report) -> None:
         self.is_cut = not line.endswith(b"\n")
         self.report = report
 
 
-def _record(text: bytes, whole: bool, place: str, ending: _Ending) -> HarvestedRecord:
-    if not whole:
-        ending.report.note("file.unnamed", incomplete=True)
-        issue = Issue(code="file.E003", field=place, value=f"more than {LONGEST} bytes")
-        return broken(text[:KEPT], "", issue)
+def _record(text: bytes, complete: bool, place: str, line_end: _LineEnd) -> HarvestedRecord:
+    if not complete:
+        line_end.report.note("file.unnamed", incomplete=True)
+        issue = Issue(code="file.E003", field=place, value=f"more than {MAX_LINE_BYTES} bytes")
+        return broken_record(text[:MAX_BROKEN_BYTES], "", issue)
     try:
         line = _decode(text)
         payload = bytes(line.record)
         if not payload and not line.deleted:
-            bare = _decode_bare(text)
-            payload = b"" if _members(text).keys() <= _AROUND else text
-            line.identifier = line.identifier or bare.uri
+            bare_record = _decode_bare(text)
+            payload = b"" if _decode_members(text).keys() <= _ENVELOPE_MEMBERS else text
+            line.identifier = line.identifier or bare_record.uri
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        if ending.is_cut and not isinstance(error, msgspec.ValidationError):
+        if line_end.is_cut and not isinstance(error, msgspec.ValidationError):
             raise TransportError(
                 f"the last line breaks off: {error}", "file.cut", permanent=True, place=place
             ) from error
-        ending.report.note("file.unnamed", incomplete=True)
-        return broken(text[:KEPT], "", Issue(code="file.E003", field=place, value=str(error)[:300]))
+        line_end.report.note("file.unnamed", incomplete=True)
+        return broken_record(text[:MAX_BROKEN_BYTES], "", Issue(code="file.E003", field=place, value=str(error)[:300]))
     identifier = line.identifier.strip()
     if line.deleted:
         return HarvestedRecord(identifier=identifier, datestamp=line.datestamp, deleted=True, set_specs=line.sets)
     return HarvestedRecord(
-        identifier=identifier or content_name(payload),
+        identifier=identifier or content_identifier(payload),
         datestamp=line.datestamp.strip(),
         set_specs=line.sets,
         payload=payload,
-        issues=() if identifier else (unnamed(place),),
+        issues=() if identifier else (identifier_warning(place),),
     )
 
 
 def _skip_line(stream: IO[bytes]) -> int:
-    """Pass over the rest of a line; how many bytes that was."""
-    passed = 0
-    while part := stream.readline(LONGEST):
-        passed += len(part)
+    """Skip the rest of a line. Return the number of bytes skipped."""
+    skipped = 0
+    while part := stream.readline(MAX_LINE_BYTES):
+        skipped += len(part)
         if part.endswith(b"\n"):
             break
-    return passed
+    return skipped

@@ -1,6 +1,7 @@
-"""MARC in ISO 2709 as MARCXML, a record at a time. Places are byte offsets. Asks nobody.
+"""Reads MARC records (ISO 2709) one at a time and converts them to MARCXML. Positions are byte offsets. No network.
 
-Records are told by their end mark and not by the length they claim, so that one that lies does not take the rest along.
+Records are separated by the record terminator and not by the length in the leader, so that a wrong length does not
+spoil the records after it.
 """
 
 import logging
@@ -11,70 +12,76 @@ from typing import IO, Any
 import pymarc
 from lxml import etree
 
-from harvesting.transports.documents.elements import decoder
-from harvesting.transports.documents.entries import Entry, Report, broken, content_name, unnamed
+from harvesting.transports.documents.elements import codec_name
+from harvesting.transports.documents.entries import Entry, Report, broken_record, content_identifier, identifier_warning
 from harvesting.types import HarvestedRecord, Source, TransportError
 from metadata.issue import Issue
 from metadata.vocabularies.namespaces import MARC
 
-# It logs every odd indicator: a file of a million records must not fill our log.
+# pymarc logs every odd indicator; a file of a million records must not fill our log.
 logging.getLogger("pymarc").setLevel(logging.CRITICAL)
 
-END = b"\x1d"
-LONGEST = 1024 * 1024  # bytes; the format allows 99,999
+RECORD_TERMINATOR = b"\x1d"
+MAX_RECORD_BYTES = 1024 * 1024  # the format allows 99,999
 CHUNK = 256 * 1024
-_BLANKS = b" \t\r\n\0\x1a"  # between records, and the mark that old systems put behind the last
-_NSMAP: Any = {None: MARC}  # the stubs know no default namespace
+_PADDING = b" \t\r\n\0\x1a"  # between records; 0x1a is an end-of-file mark of old systems
+_NSMAP: Any = {None: MARC}  # the type stubs of lxml do not allow for a default namespace
 
 
 def read_marc(stream: IO[bytes], source: Source, start: int, report: Report) -> Iterator[Entry]:
-    """Every record; broken ones are rejected with their bytes. TransportError "file.cut" where the last has no end."""
-    encoding = decoder(source.encoding) if source.encoding else ""
+    """Yield all records; broken ones are rejected and their bytes stored.
+
+    TransportError "file.cut" if the last record has no end.
+    """
+    encoding = codec_name(source.encoding) if source.encoding else ""
     for data, offset in _split(stream, start):
         place = f"byte {offset - len(data)}"
-        yield Entry(_record(data.lstrip(_BLANKS), encoding, place, report), offset)
+        yield Entry(_record(data.lstrip(_PADDING), encoding, place, report), offset)
 
 
 def _split(stream: IO[bytes], start: int) -> Iterator[tuple[bytes, int]]:
-    """(record with its end mark, offset behind it)."""
+    """Yield (record with its terminator, offset after it)."""
     stream.seek(start)
-    rest, offset = b"", start
+    remainder, offset = b"", start
     while chunk := stream.read(CHUNK):
-        *whole, rest = (rest + chunk).split(END)
-        for data in whole:
+        *complete_records, remainder = (remainder + chunk).split(RECORD_TERMINATOR)
+        for data in complete_records:
             offset += len(data) + 1
-            yield data + END, offset
-        if len(rest) > LONGEST:
+            yield data + RECORD_TERMINATOR, offset
+        if len(remainder) > MAX_RECORD_BYTES:
             raise TransportError("no end of a record", "file.cut", permanent=True, place=f"byte {offset}")
-    if rest.strip(_BLANKS):
+    if remainder.strip(_PADDING):
         raise TransportError("the last record has no end", "file.cut", permanent=True, place=f"byte {offset}")
 
 
 def _record(data: bytes, encoding: str, place: str, report: Report) -> HarvestedRecord:
     try:
-        record = _decoded(data, encoding, report)
+        record = _decode(data, encoding, report)
         payload = _as_xml(record)
-    except Exception as error:  # noqa: BLE001  pymarc raises a dozen kinds, those of Python among them
+    except Exception as error:  # noqa: BLE001  pymarc raises many kinds, also built-in ones
         report.note("file.unnamed", incomplete=True)
         reason = f"{type(error).__name__} {error}".strip()[:300]
-        return broken(data, "", Issue(code="file.E001", field=place, value=reason))
-    identifier = identifier_of(_control(record, "001"), _control(record, "003"))
+        return broken_record(data, "", Issue(code="file.E001", field=place, value=reason))
+    identifier = marc_identifier(_control_field(record, "001"), _control_field(record, "003"))
     deleted = str(record.leader)[5:6] == "d"
     return HarvestedRecord(
-        identifier=identifier or content_name(payload),
-        datestamp=_control(record, "005"),
+        identifier=identifier or content_identifier(payload),
+        datestamp=_control_field(record, "005"),
         deleted=deleted and bool(identifier),
         payload=b"" if deleted and identifier else payload,
-        issues=() if identifier else (unnamed(place),),
+        issues=() if identifier else (identifier_warning(place),),
     )
 
 
-def identifier_of(number: str, agency: str) -> str:
-    """001 alone is unique in one system only; with 003 it is in the form that 035 has."""
+def marc_identifier(number: str, agency: str) -> str:
+    """Return the identifier made of fields 001 and 003, in the form of field 035: "(agency)number".
+
+    A number without an agency is unique within one system only.
+    """
     return f"({agency}){number}" if number and agency else number
 
 
-def _decoded(data: bytes, encoding: str, report: Report) -> pymarc.Record:
+def _decode(data: bytes, encoding: str, report: Report) -> pymarc.Record:
     if len(data) < 26:
         raise ValueError("shorter than a leader")
     if not data[:5].isdigit() or int(data[:5]) != len(data):
@@ -83,7 +90,7 @@ def _decoded(data: bytes, encoding: str, report: Report) -> pymarc.Record:
     utf8 = data[9:10] == b"a" and not encoding
     if not utf8 and not encoding and b"\x1b" not in data and _is_utf8(data):
         report.note("file.marc_utf8")
-        utf8 = True  # the leader says MARC-8; text in it beyond ASCII would begin with an escape sequence
+        utf8 = True  # the leader declares MARC-8, but in it non-ASCII text would begin with an escape sequence
     if encoding:
         data = data[:9] + b" " + data[10:]
     with warnings.catch_warnings():
@@ -109,7 +116,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _as_xml(record: pymarc.Record) -> bytes:
-    """MARCXML. ValueError for characters that XML forbids."""
+    """Convert to MARCXML. ValueError for characters that XML does not allow."""
     root = etree.Element(f"{{{MARC}}}record", nsmap=_NSMAP)
     etree.SubElement(root, f"{{{MARC}}}leader").text = str(record.leader)
     for field in record.fields:
@@ -124,6 +131,6 @@ def _as_xml(record: pymarc.Record) -> bytes:
     return etree.tostring(root, encoding="UTF-8")
 
 
-def _control(record: pymarc.Record, tag: str) -> str:
+def _control_field(record: pymarc.Record, tag: str) -> str:
     field = record.get(tag)
     return (field.data or "").strip() if field is not None else ""

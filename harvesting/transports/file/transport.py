@@ -1,6 +1,7 @@
-"""The file transport: one file or an archive of them, by URL or path, read in parts. No Django.
+"""The file transport: harvests one file, or an archive of files, at a URL or path. No Django.
 
-What is in a file is told by its content. Absence means deletion only where everything was asked for and all was read.
+Formats are recognised by content. A record that is absent counts as deleted only after a full harvest that could read
+everything.
 """
 
 import json
@@ -10,16 +11,16 @@ from typing import IO
 
 from harvesting.http.archives import is_gzip, is_zip
 from harvesting.transports.documents.entries import Entry, Reader, Report
-from harvesting.transports.documents.formats import JSON_LINES, LOOKED_AT, MARC, READABLE, TABLE, XML, detect
-from harvesting.transports.documents.opening import Opened, look_at, open_source
+from harvesting.transports.documents.formats import INSPECTED_BYTES, JSON_LINES, MARC, READABLE, TABLE, XML, detect
+from harvesting.transports.documents.opening import OpenedSource, file_name_of, open_source
 from harvesting.transports.documents.requests import Fetch
 from harvesting.transports.file.json import read_json
 from harvesting.transports.file.marc import read_marc
 from harvesting.transports.file.table import read_table
 from harvesting.transports.file.xml import read_xml, xml_format
-from harvesting.transports.patience import Patience
+from harvesting.transports.retries import RetryPolicy
 from harvesting.types import (
-    NOTHING,
+    EMPTY_MAPPING,
     Batch,
     HarvestedRecord,
     HarvestRequest,
@@ -32,61 +33,64 @@ from harvesting.types import (
 from metadata.formats import CROSSWALKS
 from metadata.xml.parsing import XmlError
 
-BATCH = 200  # records of one transaction
-BATCH_BYTES = 16 * 1024 * 1024  # payloads of one transaction
+BATCH = 200  # records in one transaction
+BATCH_BYTES = 16 * 1024 * 1024  # bytes of payloads in one transaction
 
-# To read another kind of file: a module with a reader, a row here, and its recognition in file_formats.
+# To add a format: write a module with a reader, add a row here, and recognise the format in `documents.formats`.
 READERS: dict[str, Reader] = {XML: read_xml, JSON_LINES: read_json, MARC: read_marc, TABLE: read_table}
-# Files that are in archives beside the data, such as a README: passed over there, an error where they stand alone.
-NO_RECORDS = frozenset({"file.no_columns", "file.unknown_xml"})
+# Errors of files without records, such as a README: such a file is skipped in an archive, but an error on its own.
+SKIPPED_IN_ARCHIVES = frozenset({"file.no_columns", "file.unknown_xml"})
 _PREFIXES = {JSON_LINES: "json", MARC: "marcxml", TABLE: "json"}
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How far the files have been read. As a token it is opaque to everybody else."""
+    """How far the files have been read; the token is opaque to other code.
+
+    member: index of the file in the archive. reader_position: as defined by the reader of its format.
+    """
 
     fingerprint: str
     member: int = 0
-    place: int = 0  # the reader's own
+    reader_position: int = 0
 
     def token(self) -> str:
-        return json.dumps([self.fingerprint, self.member, self.place])
+        return json.dumps([self.fingerprint, self.member, self.reader_position])
 
 
 def read_position(token: str, fingerprint: str) -> Position:
-    """The position in a token; the start where the file is another than the one it was made for."""
+    """Return the position in a token; the start if the token was made for another version of the file."""
     try:
-        made_for, member, place = json.loads(token)
-        if made_for == fingerprint:
-            return Position(fingerprint, int(member), int(place))
+        token_fingerprint, member, reader_position = json.loads(token)
+        if token_fingerprint == fingerprint:
+            return Position(fingerprint, int(member), int(reader_position))
     except (ValueError, TypeError):
         pass
     return Position(fingerprint)
 
 
 class FileTransport:
-    """One address."""
+    """The transport of one file or archive."""
 
-    def __init__(self, source: Source, fetch: Fetch, patience: Patience | None = None) -> None:
+    def __init__(self, source: Source, fetch: Fetch, retry_policy: RetryPolicy | None = None) -> None:
         self._source = source
         self._fetch = fetch
-        self._patience = patience or Patience()
+        self._retry_policy = retry_policy or RetryPolicy()
 
     def identify(self) -> Identity:
-        """The file's name, once it is known that there is something at its address; it is not read for that."""
-        name = look_at(self._source.base_url, self._fetch)
+        """Return the name of the file, after checking that it exists; the file is not read."""
+        name = file_name_of(self._source.base_url, self._fetch)
         return Identity(repository_name=name, deleted_record="no", granularity="YYYY-MM-DDThh:mm:ssZ")
 
     def metadata_formats(self) -> tuple[MetadataFormat, ...]:
-        """The format of the first file that can be read."""
+        """Return the format of the first file that can be read, () if there is none."""
         opened = self._open()
         report = Report(opened.name)
         for name in opened.members(report):
             with opened.member(name) as stream:
-                found = detect(_start(stream))
-                prefix = _PREFIXES.get(found, "")
-                if found == XML:
+                format_name = detect(_start(stream))
+                prefix = _PREFIXES.get(format_name, "")
+                if format_name == XML:
                     prefix = _xml_prefix(stream, self._source.encoding)
             if prefix:
                 crosswalk = CROSSWALKS.get(prefix)
@@ -97,9 +101,12 @@ class FileTransport:
         return ()
 
     def batches(self, request: HarvestRequest) -> Iterator[Batch]:
-        """All records in parts; none where the file is as the last run left it, unless everything is wanted."""
-        whole = request.full or request.resumption_token or request.identifier
-        opened = self._open(NOTHING if whole else request.memory)
+        """Yield all records in batches; no records if the file has not changed since the last run.
+
+        An unchanged file is read all the same for a full harvest, a resumed one, or one record.
+        """
+        read_always = request.full or request.resumption_token or request.identifier
+        opened = self._open(EMPTY_MAPPING if read_always else request.memory)
         if opened.unchanged:
             yield Batch(records=(), response_date=opened.date, memory=opened.memory, observations=opened.observations)
             return
@@ -107,41 +114,45 @@ class FileTransport:
         position = read_position(request.resumption_token, opened.fingerprint)
         entries = self._entries(opened, position, report)
         if request.identifier:
-            yield _one(entries, request.identifier, opened)
+            yield _one_record(entries, request.identifier, opened)
             return
-        for part, after in _parts(entries):
+        for records, next_position in _batches(entries):
             yield Batch(
-                records=part,
-                resumption_token=after.token() if after else "",
+                records=records,
+                resumption_token=next_position.token() if next_position else "",
                 response_date=opened.date,
-                exhaustive=not after and request.full and not report.incomplete,
-                observations=(*opened.observations, *report.told()) if after is None else report.told(),
+                exhaustive=not next_position and request.full and not report.incomplete,
+                observations=(*opened.observations, *report.take_observations())
+                if next_position is None
+                else report.take_observations(),
                 memory=opened.memory,
             )
 
-    def _open(self, memory: Mapping[str, str] = NOTHING) -> Opened:
-        return open_source(self._source.base_url, self._fetch, self._patience, memory)
+    def _open(self, memory: Mapping[str, str] = EMPTY_MAPPING) -> OpenedSource:
+        return open_source(self._source.base_url, self._fetch, self._retry_policy, memory)
 
     def _entries(
-        self, opened: Opened, position: Position, report: Report
+        self, opened: OpenedSource, position: Position, report: Report
     ) -> Iterator[tuple[HarvestedRecord, Position]]:
-        """Each record, and the position behind it."""
+        """Yield each record with the position after it."""
         names = opened.members(report)
         for number, name in enumerate(names):
             if number < position.member:
                 continue
             report.name = name or opened.name
-            place = position.place if number == position.member else 0
+            reader_position = position.reader_position if number == position.member else 0
             with opened.member(name) as stream:
                 reader = self._reader(stream, name, report)
-                for entry in self._read(reader, stream, place, report, name) if reader else ():
+                for entry in self._read(reader, stream, reader_position, report, name) if reader else ():
                     yield entry.record, Position(opened.fingerprint, number, entry.next)
 
-    def _read(self, reader: Reader, stream: IO[bytes], place: int, report: Report, member: str) -> Iterator[Entry]:
+    def _read(
+        self, reader: Reader, stream: IO[bytes], reader_position: int, report: Report, member: str
+    ) -> Iterator[Entry]:
         try:
-            yield from reader(stream, self._source, place, report)
+            yield from reader(stream, self._source, reader_position, report)
         except TransportError as error:
-            if member and error.code in NO_RECORDS:
+            if member and error.code in SKIPPED_IN_ARCHIVES:
                 report.note("file.skipped", member=member[:200], found=str(error.facts.get("found", "text")))
                 return
             error.facts.setdefault("file", report.name)
@@ -149,21 +160,23 @@ class FileTransport:
             raise
 
     def _reader(self, stream: IO[bytes], name: str, report: Report) -> Reader | None:
-        """How to read a file; None for one in an archive that is passed over, with a notice."""
+        """Return the reader for a file; None for a file in an archive that is skipped, which is noted in the report."""
         start = _start(stream)
-        packed = is_zip(start) or is_gzip(start)
-        found = "archive" if packed else detect(start)
-        if found in READABLE:
-            return READERS[found]
+        is_archive = is_zip(start) or is_gzip(start)
+        format_name = "archive" if is_archive else detect(start)
+        if format_name in READABLE:
+            return READERS[format_name]
         if name:
-            code = "file.nested" if packed else "file.skipped"
-            report.note(code, incomplete=packed, member=name[:200], found=found)
+            code = "file.nested" if is_archive else "file.skipped"
+            report.note(code, incomplete=is_archive, member=name[:200], found=format_name)
             return None
-        raise TransportError(f"cannot read {found}", "file.not_readable", permanent=True, file=report.name, found=found)
+        raise TransportError(
+            f"cannot read {format_name}", "file.not_readable", permanent=True, file=report.name, found=format_name
+        )
 
 
 def _start(stream: IO[bytes]) -> bytes:
-    start = stream.read(LOOKED_AT)
+    start = stream.read(INSPECTED_BYTES)
     stream.seek(0)
     return start
 
@@ -175,27 +188,27 @@ def _xml_prefix(stream: IO[bytes], encoding: str) -> str:
         return ""
 
 
-def _one(entries: Iterator[tuple[HarvestedRecord, Position]], identifier: str, opened: Opened) -> Batch:
-    found = tuple(record for record, _position in entries if record.identifier == identifier)
-    if not found:
+def _one_record(entries: Iterator[tuple[HarvestedRecord, Position]], identifier: str, opened: OpenedSource) -> Batch:
+    records = tuple(record for record, _position in entries if record.identifier == identifier)
+    if not records:
         raise TransportError(
             f"no record {identifier}", "file.no_record", permanent=True, file=opened.name, identifier=identifier
         )
-    return Batch(records=found, response_date=opened.date)
+    return Batch(records=records, response_date=opened.date)
 
 
-def _parts(
+def _batches(
     entries: Iterator[tuple[HarvestedRecord, Position]],
 ) -> Iterator[tuple[tuple[HarvestedRecord, ...], Position | None]]:
-    """(records, position behind them); None behind the last, of which there is always one."""
-    part: list[HarvestedRecord] = []
+    """Yield (records, position after them) in batches. The position of the last batch, which may be empty, is None."""
+    records: list[HarvestedRecord] = []
     size = 0
-    after: Position | None = None
+    next_position: Position | None = None
     for record, position in entries:
-        if after and (len(part) >= BATCH or size + len(record.payload) > BATCH_BYTES):
-            yield tuple(part), after
-            part, size = [], 0
-        part.append(record)
+        if next_position and (len(records) >= BATCH or size + len(record.payload) > BATCH_BYTES):
+            yield tuple(records), next_position
+            records, size = [], 0
+        records.append(record)
         size += len(record.payload)
-        after = position
-    yield tuple(part), None
+        next_position = position
+    yield tuple(records), None

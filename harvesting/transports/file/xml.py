@@ -1,6 +1,7 @@
-"""XML files: one record of any format, or many in any wrapper, told by the elements. Places count records. Asks nobody.
+"""Reads XML files with one record or many, in any known format and wrapper. Positions count records. No network access.
 
-OAI-PMH and SRU responses, MARCXML collections, feeds, rdf:RDF with many books, and any element around known records.
+Wrappers: OAI-PMH and SRU responses, MARCXML collections, feeds, rdf:RDF with many books, and any other element around
+known records.
 """
 
 from collections.abc import Callable, Iterator
@@ -9,12 +10,12 @@ from typing import IO, Any, NamedTuple
 
 from lxml import etree
 
-from harvesting.transports.documents.elements import Elements, local, peek
-from harvesting.transports.documents.entries import Entry, Report, broken, content_name, unnamed
+from harvesting.transports.documents.elements import Elements, local_name, peek
+from harvesting.transports.documents.entries import Entry, Report, broken_record, content_identifier, identifier_warning
 from harvesting.transports.documents.feed_items import TAGS as ITEMS
 from harvesting.transports.documents.feed_items import read_item
-from harvesting.transports.documents.salvage import LARGEST, Piece, kind, salvage
-from harvesting.transports.file.names import name_of, raw_name
+from harvesting.transports.documents.salvage import MAX_DOCUMENT_BYTES, SalvagedRecord, record_pattern, salvage
+from harvesting.transports.file.identifiers import identity_of, raw_identifier
 from harvesting.types import HarvestedRecord, Source, TransportError
 from metadata.formats import CROSSWALKS, crosswalk_of
 from metadata.issue import Issue
@@ -23,14 +24,18 @@ from metadata.xml.parsing import XmlError, cut_out, parse, text
 
 _RDF = f"{{{RDF}}}RDF"
 _ADMIN, _BIB, _ITEM = (f"{{{DCNDL}}}{name}" for name in ("BibAdminResource", "BibResource", "Item"))
-_NODES = (_ADMIN, _BIB, _ITEM)
+_BOOK_NODES = (_ADMIN, _BIB, _ITEM)
 _FEEDS = frozenset({"rss", f"{{{RSS}}}channel", *ITEMS})
 _MARC = frozenset({"record", f"{{{MARC}}}record"})
-_ROOTS = frozenset(root for each in CROSSWALKS.values() for root in each.roots)
+_ROOTS = frozenset(root for crosswalk in CROSSWALKS.values() for root in crosswalk.roots)
 
 
 class Layout(NamedTuple):
-    """Where the records are. tags: their elements; read: one as a record; first: its first child, if that is known."""
+    """Where the records are in a file.
+
+    tags: of the record elements. read: converts one to a record. first: the name of its first child, if known.
+    grouped: several adjacent elements make one record.
+    """
 
     tags: tuple[str, ...]
     read: Callable[[etree._Element], HarvestedRecord]
@@ -39,13 +44,13 @@ class Layout(NamedTuple):
 
 
 def read_xml(stream: IO[bytes], source: Source, start: int, report: Report) -> Iterator[Entry]:
-    """TransportError "xml.malformed", "xml.forbidden", "file.cut" or "file.unknown_xml"."""
+    """Yield the records. TransportError "xml.malformed", "xml.forbidden", "file.cut" or "file.unknown_xml"."""
     try:
-        layout = _layout(stream, source.encoding)
-        pieces = _damaged(stream, source.encoding, layout, report)
+        layout = _detect_layout(stream, source.encoding)
+        salvaged = _salvage_if_broken(stream, source.encoding, layout, report)
     except XmlError as error:
-        raise _refused(error) from error
-    records = map(_of_piece(layout), pieces) if pieces else _records(stream, source.encoding, layout, report)
+        raise _as_transport_error(error) from error
+    records = map(_salvaged_reader(layout), salvaged) if salvaged else _records(stream, source.encoding, layout, report)
     position = 0
     for position, record in enumerate(records, 1):
         if position > start:
@@ -55,40 +60,40 @@ def read_xml(stream: IO[bytes], source: Source, start: int, report: Report) -> I
 
 
 def xml_format(stream: IO[bytes], encoding: str) -> str:
-    """The prefix of what is in the file, "" where its wrapper does not tell."""
-    layout = _layout(stream, encoding)
+    """Return the metadataPrefix of the first record in the file, "" if its format is unknown."""
+    layout = _detect_layout(stream, encoding)
     stream.seek(0)
     for element in Elements(stream, layout.tags, encoding):
-        inner = next((each for each in element.iter() if crosswalk_of(str(each.tag))), None)
-        found = crosswalk_of(str(inner.tag)) if inner is not None else None
-        return "dcndl" if layout.grouped else found.prefix if found else ""
+        record_element = next((descendant for descendant in element.iter() if crosswalk_of(str(descendant.tag))), None)
+        crosswalk = crosswalk_of(str(record_element.tag)) if record_element is not None else None
+        return "dcndl" if layout.grouped else crosswalk.prefix if crosswalk else ""
     return ""
 
 
-def _layout(stream: IO[bytes], encoding: str) -> Layout:
+def _detect_layout(stream: IO[bytes], encoding: str) -> Layout:
     stream.seek(0)
-    seen = peek(stream, encoding)
-    root = local(seen.root)
-    record = f"{seen.root.removesuffix(root)}record"  # in the namespace of the response, whatever that is
+    start = peek(stream, encoding)
+    root = local_name(start.root)
+    record = f"{start.root.removesuffix(root)}record"  # in the namespace of the response, which may be any
     if root == "OAI-PMH":
         return Layout((record,), _oai_record, "header")
     if root == "searchRetrieveResponse":
         return Layout((record,), _sru_record)
-    for tag in seen.tags:
-        layout = _layout_at(tag, seen.root)
+    for tag in start.tags:
+        layout = _layout_of_tag(tag, start.root)
         if layout:
             return layout
     raise TransportError(
-        f"no records in <{seen.root}>", "file.unknown_xml", permanent=True, found=f"<{seen.root[:100]}>"
+        f"no records in <{start.root}>", "file.unknown_xml", permanent=True, found=f"<{start.root[:100]}>"
     )
 
 
-def _layout_at(tag: str, root: str) -> Layout | None:
-    """What the first telling element says of those that follow."""
+def _layout_of_tag(tag: str, root: str) -> Layout | None:
+    """Return the layout that an element with this tag implies, None if it implies none."""
     if tag in _FEEDS:
         return Layout(ITEMS, lambda element: read_item(element, ""))
-    if tag in _NODES and root == _RDF:
-        return Layout(_NODES, _plain_record, grouped=True)
+    if tag in _BOOK_NODES and root == _RDF:
+        return Layout(_BOOK_NODES, _plain_record, grouped=True)
     if tag.endswith("}record") and tag not in _MARC:
         return Layout((tag,), _oai_record, "header")
     if (tag in _ROOTS and tag != _RDF) or (tag == _RDF and root != _RDF):
@@ -96,8 +101,8 @@ def _layout_at(tag: str, root: str) -> Layout | None:
     return None
 
 
-def _damaged(stream: IO[bytes], encoding: str, layout: Layout, report: Report) -> list[Piece]:
-    """[] where the document is well-formed to its end; else its records one by one."""
+def _salvage_if_broken(stream: IO[bytes], encoding: str, layout: Layout, report: Report) -> list[SalvagedRecord]:
+    """Return the salvaged records of a document that is not well-formed; [] if it is well-formed to its end."""
     stream.seek(0)
     try:
         for _element in Elements(stream, layout.tags, encoding):
@@ -106,14 +111,14 @@ def _damaged(stream: IO[bytes], encoding: str, layout: Layout, report: Report) -
         if error.forbidden or layout.grouped:
             raise
         stream.seek(0)
-        body = stream.read(LARGEST + 1)
+        body = stream.read(MAX_DOCUMENT_BYTES + 1)
         try:
-            pieces = salvage(body, kind(local(layout.tags[0]), layout.tags, layout.first), encoding)
+            salvaged = salvage(body, record_pattern(local_name(layout.tags[0]), layout.tags, layout.first), encoding)
         except XmlError:
             raise error from None
-        nameless = any(each.error and not raw_name(each.raw) for each in pieces)
-        report.note("file.broken_records", incomplete=nameless, reason=error.reason[:200])
-        return pieces
+        has_unidentified = any(record.error and not raw_identifier(record.raw) for record in salvaged)
+        report.note("file.broken_records", incomplete=has_unidentified, reason=error.reason[:200])
+        return salvaged
     return []
 
 
@@ -121,55 +126,55 @@ def _records(stream: IO[bytes], encoding: str, layout: Layout, report: Report) -
     stream.seek(0)
     elements = Elements(stream, layout.tags, encoding)
     if layout.grouped:
-        yield from _books(elements, layout)
+        yield from _grouped_records(elements, layout)
     else:
         yield from map(layout.read, elements)
-    tokens = elements.root.iterfind("{*}*/{*}resumptionToken") if elements.root is not None else ()
-    if any(text(each) for each in tokens):
+    resumption_tokens = elements.root.iterfind("{*}*/{*}resumptionToken") if elements.root is not None else ()
+    if any(text(resumption_token) for resumption_token in resumption_tokens):
         report.note("file.one_page", incomplete=True)
 
 
-def _books(elements: Elements, layout: Layout) -> Iterator[HarvestedRecord]:
-    """Nodes of DC-NDL in one rdf:RDF: each BibAdminResource begins another book."""
+def _grouped_records(elements: Elements, layout: Layout) -> Iterator[HarvestedRecord]:
+    """Group the DC-NDL nodes in one rdf:RDF into books; each BibAdminResource begins another one."""
     group: list[etree._Element] = []
     for element in elements:
         parent = element.getparent()
         if parent is None or parent.tag != _RDF:
-            continue  # a node inside another belongs to it
-        if element.tag == _ADMIN and any(each.tag == _BIB for each in group):
-            yield layout.read(_book(group))
+            continue  # a nested node is part of its parent
+        if element.tag == _ADMIN and any(node.tag == _BIB for node in group):
+            yield layout.read(_as_rdf(group))
             group = []
         group.append(deepcopy(element))
     if group:
-        yield layout.read(_book(group))
+        yield layout.read(_as_rdf(group))
 
 
-def _book(nodes: list[etree._Element]) -> etree._Element:
-    """The nodes of one book as an rdf:RDF of their own."""
-    namespaces: Any = nodes[0].nsmap  # the stubs know no default namespace
+def _as_rdf(nodes: list[etree._Element]) -> etree._Element:
+    """Return the nodes of one book in a new rdf:RDF element."""
+    namespaces: Any = nodes[0].nsmap  # the type stubs of lxml do not allow for a default namespace
     root = etree.Element(_RDF, nsmap=namespaces)
     root.extend(nodes)
     return root
 
 
-def _of_piece(layout: Layout) -> Callable[[Piece], HarvestedRecord]:
-    def read_piece(piece: Piece) -> HarvestedRecord:
-        if piece.element is not None:
-            return layout.read(piece.element)
-        error = piece.error or XmlError("xml.E001", 0, 0, "")
+def _salvaged_reader(layout: Layout) -> Callable[[SalvagedRecord], HarvestedRecord]:
+    def read_salvaged(salvaged: SalvagedRecord) -> HarvestedRecord:
+        if salvaged.element is not None:
+            return layout.read(salvaged.element)
+        error = salvaged.error or XmlError("xml.E001", 0, 0, "")
         issue = Issue(code=error.code, field=f"{error.line}:{error.column}", value=error.reason)
-        return broken(piece.raw, raw_name(piece.raw), issue)
+        return broken_record(salvaged.raw, raw_identifier(salvaged.raw), issue)
 
-    return read_piece
+    return read_salvaged
 
 
 def _oai_record(element: etree._Element) -> HarvestedRecord:
-    """header and metadata by their local names, as the OAI-PMH transport reads them."""
-    parts = {local(child.tag): child for child in reversed(element)}
+    """Convert an OAI-PMH record. Elements are found by local name, as in the OAI-PMH transport."""
+    parts = {local_name(child.tag): child for child in reversed(element)}
     header = parts.get("header")
     values: dict[str, list[str]] = {}
     for child in header if header is not None else ():
-        values.setdefault(local(child.tag), []).append(text(child))
+        values.setdefault(local_name(child.tag), []).append(text(child))
     stamps = values.get("datestamp") or values.get("timestamp") or [""]
     deleted = header is not None and header.get("status", "").strip().lower() == "deleted"
     metadata = parts.get("metadata")
@@ -186,33 +191,33 @@ def _oai_record(element: etree._Element) -> HarvestedRecord:
 
 
 def _sru_record(element: etree._Element) -> HarvestedRecord:
-    """recordPacking "string" escapes the record once, "xml" does not."""
+    """Convert an SRU record, whose recordPacking is "string" (the record is escaped text) or "xml"."""
     data = next(iter(element.iterfind("{*}recordData")), None)
     if data is None:
-        return broken(cut_out(element), "", Issue(code="oai.E002", field="recordData"))
+        return broken_record(cut_out(element), "", Issue(code="oai.E002", field="recordData"))
     if len(data):
         return _plain_record(data[0])
-    packed = text(data).encode()
+    escaped_record = text(data).encode()
     try:
-        return _plain_record(parse(packed))
+        return _plain_record(parse(escaped_record))
     except XmlError as error:
         issue = Issue(code=error.code, field=f"{error.line}:{error.column}", value=error.reason)
-        return broken(packed, "", issue)
+        return broken_record(escaped_record, "", issue)
 
 
 def _plain_record(element: etree._Element) -> HarvestedRecord:
-    """A record without header: known by what it says of itself, or else by its content."""
+    """Convert a record without a header: its identifier is found in it, or made from its content."""
     payload = cut_out(element)
-    found = name_of(element)
+    identity = identity_of(element)
     return HarvestedRecord(
-        identifier=found.identifier or content_name(payload),
-        datestamp=found.datestamp,
-        deleted=found.deleted and bool(found.identifier),
-        payload=b"" if found.deleted and found.identifier else payload,
-        issues=() if found.identifier else (unnamed(f"<{local(element.tag)}>"),),
+        identifier=identity.identifier or content_identifier(payload),
+        datestamp=identity.datestamp,
+        deleted=identity.deleted and bool(identity.identifier),
+        payload=b"" if identity.deleted and identity.identifier else payload,
+        issues=() if identity.identifier else (identifier_warning(f"<{local_name(element.tag)}>"),),
     )
 
 
-def _refused(error: XmlError) -> TransportError:
+def _as_transport_error(error: XmlError) -> TransportError:
     code = "xml.forbidden" if error.forbidden else "xml.malformed"
     return TransportError(str(error), code, permanent=True, line=error.line, column=error.column, reason=error.reason)

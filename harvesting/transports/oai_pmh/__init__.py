@@ -1,1 +1,1 @@
-"""OAI-PMH 2.0, including what providers do that the protocol does not foresee."""
+"""Harvesting by OAI-PMH 2.0, including from providers that do not follow the protocol."""

@@ -1,6 +1,7 @@
-"""The single records of an OAI-PMH page that is not well-formed: each parsed strictly by itself. Asks nobody.
+"""Reads the single records of an OAI-PMH page that is not well-formed; each is parsed strictly. No network access.
 
-Nothing between the list's first and last byte is passed over: what cannot be read is handed on in quarantine.
+Nothing between the first and the last byte of the list is skipped: what cannot be read becomes a quarantined record,
+which carries its bytes and an issue and will be rejected.
 """
 
 import re
@@ -10,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from lxml import etree
 
-from harvesting.transports.oai_pmh.broken_scanner import MOST_NESTED, Scan, element_at, text_of
-from harvesting.transports.oai_pmh.envelope import local, oddities
+from harvesting.transports.oai_pmh.broken_scanner import MAX_NESTED, PageLayout, element_at, text_of
+from harvesting.transports.oai_pmh.envelope import envelope_oddities, local_name
 from harvesting.transports.oai_pmh.responses import add_set, read_record
 from harvesting.types import HarvestedRecord, Observation
 from metadata.issue import Issue
@@ -21,28 +22,31 @@ from metadata.xml.repair import Repair
 _NAMESPACE = re.compile(rb"xmlns(?::[\w.-]+)?\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'|[^\s\"'<>]+)")
 _HEADER = re.compile(rb"<(?:[^\s<>/:=!?\"'&]+:)?header(?=[\s/>])")
 _HEADER_END = re.compile(rb"</(?:[^\s<>/:=!?\"'&]+:)?header\s*>")
-# A further list, too.
+# Markup that may remain between records: end tags, and start tags of a further list.
 _STRAY = re.compile(rb"</[^<>]*>|<(?:[^\s<>/:=!?\"'&]+:)?List(?:Records|Identifiers)(?:\s[^<>]*)?>")
-MOST_BAD = 10_000  # records of one page; more is no page with bad records
-_SHOWN = 40  # characters around a mended place
+MAX_BAD_RECORDS = 10_000  # on one page; a page with more is refused as a whole
+_CONTEXT = 40  # characters shown on either side of a repair
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The start and end tags that every piece is parsed between."""
+    """The start and end tags around a record, between which each record is parsed."""
 
     before: bytes
     after: bytes
 
 
-def usable_frame(places: Scan) -> Frame | None:
-    """The page's own start tags if they are well-formed, else tags with the namespaces that they declare."""
-    after = b"".join(b"</" + name + b">" for name in reversed(places.names))
-    plain = (
+def build_frame(layout: PageLayout) -> Frame | None:
+    """Return the page's own start tags if they are well-formed, else tags with only their namespace declarations.
+
+    None if neither can be parsed.
+    """
+    after = b"".join(b"</" + name + b">" for name in reversed(layout.names))
+    namespaces_only = (
         b"<" + name + b" " + b" ".join(map(_quoted, _NAMESPACE.findall(tag))) + b">"
-        for name, tag in zip(places.names, places.opening, strict=True)
+        for name, tag in zip(layout.names, layout.opening, strict=True)
     )
-    for before in (b"".join(places.opening), b"".join(plain)):
+    for before in (b"".join(layout.opening), b"".join(namespaces_only)):
         try:
             parse(before + after)
         except XmlError:
@@ -56,101 +60,103 @@ def _quoted(declaration: bytes) -> bytes:
     return name.strip() + b'="' + value.strip().strip(b"\"'").replace(b'"', b"") + b'"'
 
 
-class Pieces:
-    """The records of a page, each parsed by itself between the tags of the frame."""
+class BrokenPageReader:
+    """Reads the records of a broken page one by one. quarantined: those that cannot be read."""
 
-    def __init__(self, data: bytes, places: Scan, frame: Frame, repairs: Sequence[Repair], asked_set: str) -> None:
+    def __init__(
+        self, data: bytes, layout: PageLayout, frame: Frame, repairs: Sequence[Repair], requested_set: str
+    ) -> None:
         self._data = data
-        self._places = places
+        self._layout = layout
         self._frame = frame
         self._repairs = repairs
-        self._asked_set = asked_set
-        self.bad: list[HarvestedRecord] = []
+        self._requested_set = requested_set
+        self.quarantined: list[HarvestedRecord] = []
         self.observations: tuple[Observation, ...] = ()
 
     def records(self) -> Iterator[HarvestedRecord]:
-        """All of them in their order; those that cannot be read in quarantine. Nothing between them is passed over."""
-        spans = self._places.records
-        end = self._places.start
+        """Yield all records in order, unreadable ones as quarantined records, as well as anything between records."""
+        spans = self._layout.records
+        end = self._layout.start
         for index, span in enumerate(spans):
             if span.start < end:
-                continue  # it stands inside a record that was read
-            if len(self.bad) > MOST_BAD:
-                raise XmlError("xml.E001", 0, 0, f"more than {MOST_BAD} bad records")
-            yield from self._leftover(end, span.start)
-            following = spans[index + 1].start if index + 1 < len(spans) else self._places.end
-            record, end = self._record(index, following)
+                continue  # nested in a record that has been read
+            if len(self.quarantined) > MAX_BAD_RECORDS:
+                raise XmlError("xml.E001", 0, 0, f"more than {MAX_BAD_RECORDS} bad records")
+            yield from self._quarantine_leftover(end, span.start)
+            next_start = spans[index + 1].start if index + 1 < len(spans) else self._layout.end
+            record, end = self._read_record(index, next_start)
             yield record
-        yield from self._leftover(end, self._places.end)
+        yield from self._quarantine_leftover(end, self._layout.end)
 
-    def _record(self, index: int, following: int) -> tuple[HarvestedRecord, int]:
-        """The record at this place and where it ends: a bad one at the next, whatever its end tags say."""
-        spans = self._places.records
+    def _read_record(self, index: int, next_start: int) -> tuple[HarvestedRecord, int]:
+        """Return a record and its end. An unreadable record ends where the next one starts, whatever its end tags."""
+        spans = self._layout.records
         span = spans[index]
-        deep = index + MOST_NESTED + 1
-        if span.complete and not (deep < len(spans) and spans[deep].start < span.end):
+        deeply_nested = index + MAX_NESTED + 1
+        if span.complete and not (deeply_nested < len(spans) and spans[deeply_nested].start < span.end):
             try:
-                return self._good(span.start, span.end), span.end
+                return self._read_valid(span.start, span.end), span.end
             except XmlError as error:
-                problem = error
+                error_ = error
         else:
-            problem = self._reason(span.start, following)
-        return self._quarantined(span.start, following, problem), following
+            error_ = self._parse_error(span.start, next_start)
+        return self._quarantine(span.start, next_start, error_), next_start
 
-    def _reason(self, start: int, end: int) -> XmlError:
+    def _parse_error(self, start: int, end: int) -> XmlError:
         try:
-            self._parsed(start, end)
+            self._parse_single(start, end)
         except XmlError as error:
             return error
         return XmlError("xml.E001", 0, 0, "no end tag of its own")
 
-    def _good(self, start: int, end: int) -> HarvestedRecord:
-        element = self._parsed(start, end)
+    def _read_valid(self, start: int, end: int) -> HarvestedRecord:
+        element = self._parse_single(start, end)
         if not self.observations:
-            self.observations = oddities(element.getroottree().getroot())
-        record = read_record(element, self._asked_set)
-        repairs = self._between(start, end)
+            self.observations = envelope_oddities(element.getroottree().getroot())
+        record = read_record(element, self._requested_set)
+        repairs = self._repairs_between(start, end)
         return replace(record, issues=(*record.issues, *repair_issues(self._data, repairs))) if repairs else record
 
-    def _parsed(self, start: int, end: int) -> etree._Element:
-        """The only element between the tags of the frame."""
+    def _parse_single(self, start: int, end: int) -> etree._Element:
+        """Parse the bytes between the tags of the frame. XmlError unless they are exactly one record."""
         content = parse(self._frame.before + self._data[start:end] + self._frame.after)
-        while len(content) == 1 and local(content) != "record":
+        while len(content) == 1 and local_name(content) != "record":
             content = content[0]
-        if local(content) != "record":
+        if local_name(content) != "record":
             raise XmlError("xml.E001", 0, 0, "more than one record")
         return content
 
-    def _between(self, start: int, end: int) -> Sequence[Repair]:
-        first = bisect_left(self._repairs, start, key=lambda each: each.position)
-        return self._repairs[first : bisect_left(self._repairs, end, key=lambda each: each.position)]
+    def _repairs_between(self, start: int, end: int) -> Sequence[Repair]:
+        first = bisect_left(self._repairs, start, key=lambda repair: repair.position)
+        return self._repairs[first : bisect_left(self._repairs, end, key=lambda repair: repair.position)]
 
-    def _leftover(self, start: int, end: int) -> Iterator[HarvestedRecord]:
-        """What stands between records and is none: a piece of one."""
-        rest = _STRAY.sub(b"", _without_comments(self._data[start:end]))
-        if rest.strip():
-            yield self._quarantined(start, end, XmlError("xml.E001", 0, 0, "this stands between the records"))
+    def _quarantine_leftover(self, start: int, end: int) -> Iterator[HarvestedRecord]:
+        """Yield the bytes between two records as a quarantined record, unless they are only markup of the list."""
+        remaining = _STRAY.sub(b"", _without_comments(self._data[start:end]))
+        if remaining.strip():
+            yield self._quarantine(start, end, XmlError("xml.E001", 0, 0, "this stands between the records"))
 
-    def _quarantined(self, start: int, end: int, error: XmlError) -> HarvestedRecord:
-        """The bytes as they came with what can be read of the header."""
+    def _quarantine(self, start: int, end: int, error: XmlError) -> HarvestedRecord:
+        """Return a quarantined record: the bytes as received, with what can be read of the header."""
         payload = self._data[start:end].strip()
         place = f"{error.line}:{error.column}" if error.line else "record"
         issue = Issue(code=error.code, field=place, value=error.reason[:500])
-        head = self._header(payload)
-        if head is None:
-            head = HarvestedRecord(
+        header = self._read_header(payload)
+        if header is None:
+            header = HarvestedRecord(
                 identifier=text_of(payload, b"identifier"),
                 datestamp=text_of(payload, b"datestamp"),
-                set_specs=add_set((), self._asked_set),
+                set_specs=add_set((), self._requested_set),
             )
-        if head.deleted and head.identifier:
-            return head  # what is broken behind the header of a deleted record is not needed
-        record = replace(head, payload=payload, deleted=False, issues=(issue,))
-        self.bad.append(record)
+        if header.deleted and header.identifier:
+            return header  # a deleted record needs only its header
+        record = replace(header, payload=payload, deleted=False, issues=(issue,))
+        self.quarantined.append(record)
         return record
 
-    def _header(self, payload: bytes) -> HarvestedRecord | None:
-        """The header alone, where that is well-formed."""
+    def _read_header(self, payload: bytes) -> HarvestedRecord | None:
+        """Read the header if it is well-formed; None otherwise."""
         start, end = _HEADER.search(payload), _HEADER_END.search(payload)
         if start is None or end is None or end.end() < start.start():
             return None
@@ -159,32 +165,34 @@ class Pieces:
             root = parse(self._frame.before + content + self._frame.after)
         except XmlError:
             return None
-        return read_record(next(each for each in root.iter() if local(each) == "record"), self._asked_set)
+        return read_record(
+            next(element for element in root.iter() if local_name(element) == "record"), self._requested_set
+        )
 
 
 def _without_comments(data: bytes) -> bytes:
-    first, *rest = data.split(b"<!--")
-    return first + b"".join(each.partition(b"-->")[2] if b"-->" in each else b"<!--" + each for each in rest)
+    first, *others = data.split(b"<!--")
+    return first + b"".join(part.partition(b"-->")[2] if b"-->" in part else b"<!--" + part for part in others)
 
 
 def repair_issues(data: bytes, repairs: Sequence[Repair]) -> tuple[Issue, ...]:
-    """One issue for each code and element, which names what was found and what stands around it."""
+    """Return an issue for each code and element, with the replaced characters and their context."""
     grouped: dict[tuple[str, str], list[Repair]] = {}
     for repair in repairs:
         start = max(0, repair.position - 4000)
         grouped.setdefault((repair.code, element_at(data, repair.position, start)), []).append(repair)
     return tuple(
-        Issue(code=code, field=element, value=f"{_found(each)} ({_around(data, each[0].position)})")
-        for (code, element), each in grouped.items()
+        Issue(code=code, field=element, value=f"{_replaced_characters(group)} ({_context_of(data, group[0].position)})")
+        for (code, element), group in grouped.items()
     )
 
 
-def _found(repairs: Sequence[Repair]) -> str:
-    return " ".join(dict.fromkeys(each.found for each in repairs[:20]))[:200]
+def _replaced_characters(repairs: Sequence[Repair]) -> str:
+    return " ".join(dict.fromkeys(repair.found for repair in repairs[:20]))[:200]
 
 
-def _around(data: bytes, position: int) -> str:
-    text = data[max(0, position - 3 * _SHOWN) : position + 3 * _SHOWN].decode("utf-8", "ignore")
-    middle = len(data[max(0, position - 3 * _SHOWN) : position].decode("utf-8", "ignore"))
-    before = re.split(r"[<>]", text[:middle])[-1][-_SHOWN:]
-    return before + re.split(r"[<>]", text[middle:])[0][:_SHOWN]
+def _context_of(data: bytes, position: int) -> str:
+    text = data[max(0, position - 3 * _CONTEXT) : position + 3 * _CONTEXT].decode("utf-8", "ignore")
+    middle = len(data[max(0, position - 3 * _CONTEXT) : position].decode("utf-8", "ignore"))
+    before = re.split(r"[<>]", text[:middle])[-1][-_CONTEXT:]
+    return before + re.split(r"[<>]", text[middle:])[0][:_CONTEXT]

@@ -1,7 +1,7 @@
-"""Whether an OAI-PMH list that has ended was the whole list: second questions that cost little. Stores nothing.
+"""Checks by a few additional requests whether an OAI-PMH list that has ended was complete. Stores nothing.
 
-A token that is missing in the middle loses the rest of a repository without a word (catalogue T12); a wrong
-completeListSize is harmless (T7). Both look the same at the end of a list.
+A resumptionToken that is missing in the middle of a list silently loses the rest of a repository (scenario T12 of
+the sample provider); a wrong completeListSize is harmless (T7). At the end of a list both look the same.
 """
 
 from datetime import timedelta
@@ -10,66 +10,67 @@ from itertools import chain
 
 from harvesting.transports.oai_pmh.date_windows import Dates
 from harvesting.transports.oai_pmh.envelope import parse_date
-from harvesting.transports.oai_pmh.paging import ListRequest, Seen, Tally, outside, walk
-from harvesting.transports.oai_pmh.requests import Asker
+from harvesting.transports.oai_pmh.paging import ListProgress, ListRequest, SeenRecords, find_stray, read_pages
+from harvesting.transports.oai_pmh.requests import OaiClient
 from harvesting.transports.oai_pmh.responses import Page, Records
 from harvesting.transports.oai_pmh.windowed_list import list_arguments
 from harvesting.types import HarvestRequest, TransportError
 
-ROUND = 10  # a single page whose count is a multiple of this may be the first of a list without tokens
-FEWEST = 20
-TRIES = 2
-LOOKED_AT = 3  # pages of a window
+# A list of one page may be cut off if the number of its records is round, as page sizes are, and not very small.
+PAGE_SIZE_MULTIPLE = 10
+MIN_PAGE_SIZE = 20
+MAX_ATTEMPTS = 2
+MAX_PROBED_PAGES = 3  # of one date window
 
 
 class Answer(Enum):
-    """Whether records exist that have not come."""
+    """Whether there are records that have not been received."""
 
     MORE = "more"
     NO_MORE = "no more"
     UNKNOWN = "unknown"
 
 
-def is_suspicious(tally: Tally, page: Page, request: HarvestRequest) -> bool:
-    """A full list of one page that ends without a word, with as many records as a page may have."""
-    received = tally.received or 0
-    silent = tally.pages == 1 and tally.size is None and not page.ends and page.error is None
-    return silent and not request.from_ and received >= FEWEST and received % ROUND == 0
+def is_suspicious(progress: ListProgress, page: Page, request: HarvestRequest) -> bool:
+    """Whether this full list of one page has no end mark, and a number of records that may be a page size."""
+    received = progress.received or 0
+    has_no_end_mark = progress.pages == 1 and progress.size is None and not page.is_explicit_end and page.error is None
+    return has_no_end_mark and not request.from_ and received >= MIN_PAGE_SIZE and received % PAGE_SIZE_MULTIPLE == 0
 
 
-def look_for_more(asker: Asker, request: HarvestRequest, tally: Tally, seen: Seen) -> Answer:
-    """The first pages of a few date windows: is there a record among them that the list did not bring?
+def probe_for_more(client: OaiClient, request: HarvestRequest, progress: ListProgress, seen: SeenRecords) -> Answer:
+    """Read the first pages of four date windows and look for records that were not in the list.
 
-    Windows tell nothing where all datestamps are the same: then each of them may end as early as the list did.
+    The answer is UNKNOWN if all datestamps are the same: a window might then be cut off just as the list was.
     """
-    if not seen.complete or tally.oldest is None or tally.newest is None:
+    if not seen.complete or progress.oldest is None or progress.newest is None:
         return Answer.UNKNOWN
-    first, second, last = (tally.oldest + (tally.newest - tally.oldest) * part / 3 for part in (1, 2, 3))
-    form = "%Y-%m-%d" if last - first > timedelta(days=3) else "%Y-%m-%dT%H:%M:%SZ"
+    first, second, last = (progress.oldest + (progress.newest - progress.oldest) * third / 3 for third in (1, 2, 3))
+    date_format = "%Y-%m-%d" if last - first > timedelta(days=3) else "%Y-%m-%dT%H:%M:%SZ"
     if last - first < timedelta(seconds=3):
         return Answer.UNKNOWN
     answers = set()
     if request.from_ or request.until:
-        form = "%Y-%m-%d" if len(request.from_ or request.until) <= len("YYYY-MM-DD") else "%Y-%m-%dT%H:%M:%SZ"
+        date_format = "%Y-%m-%d" if len(request.from_ or request.until) <= len("YYYY-MM-DD") else "%Y-%m-%dT%H:%M:%SZ"
     for start, end in ((None, first), (first, second), (second, last), (last, None)):
-        from_ = request.from_ if start is None else start.strftime(form)
-        until = request.until if end is None else end.strftime(form)
-        answers.add(_look(asker, request, seen, Dates(from_=from_, until=until)))
-    return next(each for each in (Answer.MORE, Answer.UNKNOWN, Answer.NO_MORE) if each in answers)
+        from_ = request.from_ if start is None else start.strftime(date_format)
+        until = request.until if end is None else end.strftime(date_format)
+        answers.add(_probe_window(client, request, seen, Dates(from_=from_, until=until)))
+    return next(answer for answer in (Answer.MORE, Answer.UNKNOWN, Answer.NO_MORE) if answer in answers)
 
 
-def _look(asker: Asker, request: HarvestRequest, seen: Seen, dates: Dates) -> Answer:
-    """The first pages of one window. Known to have no more if they are all of it, or if the list ended properly."""
-    asked = ListRequest(arguments=list_arguments(request, dates), tries=TRIES)
-    tally = Tally(resumed=False)
+def _probe_window(client: OaiClient, request: HarvestRequest, seen: SeenRecords, dates: Dates) -> Answer:
+    """Read the first pages of one date window. NO_MORE if these are all its pages and they contain nothing new."""
+    list_request = ListRequest(arguments=list_arguments(request, dates), max_attempts=MAX_ATTEMPTS)
+    progress = ListProgress(resumed=False)
     try:
-        for _token, page in walk(asker, asked, tally):
+        for _token, page in read_pages(client, list_request, progress):
             records = all_records(page)
-            if any(each.identifier not in seen for each in records):
+            if any(record.identifier not in seen for record in records):
                 return Answer.MORE
-            if outside(records, parse_date(dates.from_), parse_date(dates.until)) is not None:
+            if find_stray(records, parse_date(dates.from_), parse_date(dates.until)) is not None:
                 return Answer.UNKNOWN
-            if tally.pages == LOOKED_AT:
+            if progress.pages == MAX_PROBED_PAGES:
                 return Answer.UNKNOWN if page.resumption_token else Answer.NO_MORE
     except TransportError as error:
         if error.code.startswith(("oai.", "xml.")):
@@ -78,22 +79,22 @@ def _look(asker: Asker, request: HarvestRequest, seen: Seen, dates: Dates) -> An
     return Answer.NO_MORE
 
 
-def identifiers_agree(asker: Asker, request: HarvestRequest, seen: Seen) -> bool:
-    """Whether ListIdentifiers, read to an end that the provider itself marks, names exactly what has come."""
+def identifiers_agree(client: OaiClient, request: HarvestRequest, seen: SeenRecords) -> bool:
+    """Whether ListIdentifiers, read to an end that the provider marks, has exactly the identifiers received."""
     arguments = list_arguments(request, Dates(from_=request.from_, until=request.until), "ListIdentifiers")
-    found, tally = Seen(complete=True), Tally(resumed=False)
+    listed, progress = SeenRecords(complete=True), ListProgress(resumed=False)
     try:
-        for _token, page in walk(asker, ListRequest(arguments=arguments), tally):
-            found.add(page)
-            if len(found) > len(seen):
+        for _token, page in read_pages(client, ListRequest(arguments=arguments), progress):
+            listed.add(page)
+            if len(listed) > len(seen):
                 return False
     except TransportError as error:
         if error.code.startswith(("oai.", "xml.")):
             return False
         raise
-    return seen.complete and page.ends and len(found) == len(seen)
+    return seen.complete and page.is_explicit_end and len(listed) == len(seen)
 
 
 def all_records(page: Page) -> Records:
-    """The records of a page that is not delivered."""
+    """Return all records of a page, also of a large one."""
     return page.records if page.large is None else tuple(chain.from_iterable(page.large()))

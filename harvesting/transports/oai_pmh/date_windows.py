@@ -1,8 +1,9 @@
-"""Cutting a list into date windows: which windows, how they are asked for, and the plan as text. Pure.
+"""Plans how a list is split into date windows, and encodes the plan as a resumption token. Pure functions.
 
-Windows touch, and each but the smallest is asked for with one granule more than its own: a provider that takes
-from or until as exclusive loses nothing (catalogue D3). The first has no beginning and the last no end, so that a
-wrong earliestDatestamp loses nothing either (D4), unless the provider refuses such windows.
+Adjacent windows overlap: each but the smallest is requested with one unit of time (day or second) more, so that no
+record is lost if a provider treats from or until as exclusive (scenario D3 of the sample provider). The first window
+has no start and the last one no end, so that a wrong earliestDatestamp loses nothing either (D4), unless the provider
+refuses such windows.
 """
 
 from dataclasses import dataclass
@@ -16,19 +17,19 @@ from harvesting.transports.oai_pmh.envelope import parse_date
 
 DAY = 24 * 60 * 60
 YEAR = 365 * DAY
-# No provider's token begins like this: XML 1.0 has no such character.
-MARK = "\x1f"
-AGAIN = MARK + "again"  # the list cannot be gone on with, only begun again
-# How wide and in which form closed windows are asked for, until the provider accepts: (seconds, by second).
-# A day is asked for beyond each window, so they are a little narrower than a year and the shortest month.
+# Marks our own tokens. No provider's token begins with this character, which XML 1.0 does not allow.
+PLAN_PREFIX = "\x1f"
+RESTART_TOKEN = PLAN_PREFIX + "again"  # the list cannot be resumed, only restarted
+# (width in seconds, dates with seconds) of closed windows, tried in turn until the provider accepts one. Windows are
+# requested with a day more, so the widths are a little less than a year and the shortest month.
 STEPS = ((364 * DAY, False), (364 * DAY, True), (27 * DAY, False), (27 * DAY, True), (DAY, False), (DAY, True))
-MOST_WINDOWS = 3_000
+MAX_WINDOWS = 3_000
 
 
 class Window(msgspec.Struct, frozen=True, array_like=True):
-    """From start, inclusive, to end, exclusive: seconds since 1970 in UTC, None = open.
+    """A date window from start, inclusive, to end, exclusive: seconds since 1970 in UTC, None = open.
 
-    exact: asked for without the granule more. fruitless: how often it was cut although nothing new came.
+    exact: requested without the additional day or second. fruitless: how often it was split without new records.
     """
 
     start: int | None
@@ -38,13 +39,16 @@ class Window(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What is left of a list that is read by windows. The first window is the one being read.
+    """The remaining windows of a list. The field names are part of stored tokens: do not rename them.
 
-    token: the provider's own, in the first window. why: the code of what made it necessary. now: when it began.
-    oldest: where to look for the beginning. bounded: a person has named the end. finest: seconds of the smallest
-    window. step: how far STEPS were needed, -1 = not. accepted: the provider has answered a window.
-    gapped: a window was given up. size: of the whole list, as the provider said, 0 = not.
-    last_look: what has changed meanwhile is asked for.
+    todo: the windows; the first one is being read. token: the provider's own token in the first window.
+    why: the code of the error that made windows necessary. now: when the plan was made, in seconds since 1970.
+    oldest: the assumed earliest datestamp. bounded: the request names an end date.
+    finest: the width of the smallest window in seconds. by_second: dates are sent with seconds.
+    step: the index in STEPS that is in use, -1 = open windows.
+    accepted: the provider has answered a window. gapped: a window was given up.
+    size: of the whole list according to the provider, 0 = unknown.
+    last_look: the last window, of what has changed since `now`, has been added.
     """
 
     todo: tuple[Window, ...]
@@ -62,62 +66,67 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     last_look: bool = False
 
     def encode(self) -> str:
-        """As a resumption token; "" when nothing is left."""
-        return MARK + msgspec.json.encode(self).decode() if self.todo else ""
+        """Return the plan as a resumption token; "" if no window is left."""
+        return PLAN_PREFIX + msgspec.json.encode(self).decode() if self.todo else ""
 
-    def instead_of_first(self, *windows: Window) -> Self:
-        """With these in the place of its first window."""
+    def replace_first(self, *windows: Window) -> Self:
+        """Return the plan with these windows instead of its first one."""
         return msgspec.structs.replace(self, todo=(*windows, *self.todo[1:]), token="")
 
-    def after_first(self, *more: Window) -> Self:
-        """Without its first window, and with more at the end. The last look comes when all else is done."""
-        todo = (*self.todo[1:], *more)
+    def without_first(self, *windows: Window) -> Self:
+        """Return the plan without its first window and with these at the end.
+
+        When no window is left, one is added once for the changes since the plan was made.
+        """
+        todo = (*self.todo[1:], *windows)
         plan = msgspec.structs.replace(self, todo=todo, token="")
         if todo or self.last_look or self.bounded:
             return plan
-        return msgspec.structs.replace(plan, todo=(self._since_the_beginning(),), last_look=True)
+        return msgspec.structs.replace(plan, todo=(self._changes_since_start(),), last_look=True)
 
-    def _since_the_beginning(self) -> Window:
-        """What has changed since the plan was made, and may have moved from a window still to be read to one that
-        had been read."""
-        return Window(aligned(self.now) - DAY, None if self.step < 0 else aligned(self.now) + YEAR)
+    def _changes_since_start(self) -> Window:
+        """The window of the changes since the plan was made.
+
+        A changed record may have moved from a window that was still to be read to one that had been read.
+        """
+        return Window(start_of_day(self.now) - DAY, None if self.step < 0 else start_of_day(self.now) + YEAR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dates:
-    """from and until as they are sent, "" = not."""
+    """The arguments from and until as sent, "" = absent."""
 
     from_: str = ""
     until: str = ""
 
 
-def decode(token: str) -> Plan | None:
-    """The plan in a token; None if it is a provider's own, or AGAIN."""
-    if not token.startswith(MARK) or token == AGAIN:
+def decode_plan(token: str) -> Plan | None:
+    """Return the plan in a token; None if it is a provider's own token, RESTART_TOKEN or of another version."""
+    if not token.startswith(PLAN_PREFIX) or token == RESTART_TOKEN:
         return None
     try:
-        return msgspec.json.decode(token[len(MARK) :], type=Plan)
+        return msgspec.json.decode(token[len(PLAN_PREFIX) :], type=Plan)
     except msgspec.MsgspecError:
-        return None  # of another version: the list begins again
+        return None  # made by another version: the list is restarted
 
 
 def dates_of(plan: Plan, window: Window) -> Dates:
-    """How a window is asked for."""
-    ends = [each for each in (window.start, window.end) if each is not None]
-    by_second = plan.by_second or any(each % DAY for each in ends)
-    from_ = "" if window.start is None else written(window.start, by_second)
+    """Return the dates with which a window is requested."""
+    bounds = [seconds for seconds in (window.start, window.end) if seconds is not None]
+    by_second = plan.by_second or any(seconds % DAY for seconds in bounds)
+    from_ = "" if window.start is None else protocol_date(window.start, by_second)
     if window.end is None:
         return Dates(from_=from_)
-    less = (1 if by_second else DAY) if window.exact else 0
-    return Dates(from_=from_, until=written(window.end - less, by_second))
+    excess = (1 if by_second else DAY) if window.exact else 0
+    return Dates(from_=from_, until=protocol_date(window.end - excess, by_second))
 
 
 def halves(plan: Plan, window: Window, fruitless: int = 0) -> tuple[Window, ...]:
-    """The window in two; () where it cannot be cut any more."""
-    start, end = _bounds(plan, window)
+    """Return the halves of a window; () if it cannot be split any more."""
+    start, end = _finite_bounds(plan, window)
     middle = start + (end - start) // 2
     if end - start >= 2 * DAY:
-        middle = aligned(middle)
+        middle = start_of_day(middle)
     elif plan.finest >= DAY:
         return ()
     if not start < middle < end:
@@ -125,75 +134,75 @@ def halves(plan: Plan, window: Window, fruitless: int = 0) -> tuple[Window, ...]
     return Window(window.start, middle, fruitless=fruitless), Window(middle, window.end, fruitless=fruitless)
 
 
-def narrowed(plan: Plan, step: int) -> Plan | None:
-    """The plan with closed windows of the width of a step; None if these are too many."""
+def with_closed_windows(plan: Plan, step: int) -> Plan | None:
+    """Return the plan with closed windows of the width STEPS[step]; None if these are too many."""
     width, by_second = STEPS[step]
     floor = _floor(plan, step)
     todo: list[Window] = []
-    early = [each.start or 0 for each in plan.todo if (each.start or 0) < floor]
+    early_starts = [window.start or 0 for window in plan.todo if (window.start or 0) < floor]
     for window in plan.todo:
         if window.end is not None and window.end <= floor:
             continue
         edges = _edges(plan, Window(max(window.start or 0, floor), window.end), width)
-        if len(edges) + len(todo) > MOST_WINDOWS:
+        if len(edges) + len(todo) > MAX_WINDOWS:
             return None
         todo += [Window(*pair) for pair in pairwise(edges)]
-    if early:
-        end = min(floor, max(each.end or floor for each in plan.todo))
-        todo.append(Window(min(early), end))
+    if early_starts:
+        end = min(floor, max(window.end or floor for window in plan.todo))
+        todo.append(Window(min(early_starts), end))
     return msgspec.structs.replace(plan, todo=tuple(todo), token="", step=step, by_second=by_second)
 
 
-def is_early(plan: Plan, window: Window) -> bool:
-    """Whether it lies long before all that the provider says to have, and is asked for only in case that is wrong."""
+def is_before_oldest(plan: Plan, window: Window) -> bool:
+    """Whether a window ends well before the earliest datestamp, and is read only in case that datestamp is wrong."""
     return window.end is not None and window.end <= _floor(plan, plan.step)
 
 
 def is_in_the_future(plan: Plan, window: Window) -> bool:
-    """Some providers refuse dates that are still to come, and hold nothing there."""
+    """Whether a window is in the future, where some providers refuse dates; it has no records."""
     return window.start is not None and window.start > plan.now
 
 
-def begin(why: str, dates: Dates, *, now: int, oldest: int, finest: int) -> Plan:
-    """A plan of two windows for a list that could not be read at once."""
-    start = moment(dates.from_)
+def make_plan(why: str, dates: Dates, *, now: int, oldest: int, finest: int) -> Plan:
+    """Make a plan of two windows for a list that could not be read as a whole."""
+    start = epoch_seconds(dates.from_)
     if start is not None and finest >= DAY:
-        start = aligned(start)
-    end = moment(dates.until)
+        start = start_of_day(start)
+    end = epoch_seconds(dates.until)
     if end is not None:
-        end = aligned(end) + DAY if len(dates.until) <= len("YYYY-MM-DD") or finest >= DAY else end + 1
+        end = start_of_day(end) + DAY if len(dates.until) <= len("YYYY-MM-DD") or finest >= DAY else end + 1
     plan = Plan(todo=(), why=why, now=now, oldest=oldest, finest=finest, bounded=end is not None)
-    whole = Window(start, end)
-    return msgspec.structs.replace(plan, todo=halves(plan, whole) or (whole,))
+    window = Window(start, end)
+    return msgspec.structs.replace(plan, todo=halves(plan, window) or (window,))
 
 
-def moment(text: str) -> int | None:
-    """Seconds since 1970 of a protocol date; None for none."""
-    read = parse_date(text)
-    return None if read is None else int(read.timestamp())
+def epoch_seconds(text: str) -> int | None:
+    """Return a protocol date in seconds since 1970; None if it is not a date."""
+    date = parse_date(text)
+    return None if date is None else int(date.timestamp())
 
 
-def written(seconds: int, by_second: bool) -> str:
-    """A protocol date, in seconds or in days."""
+def protocol_date(seconds: int, by_second: bool) -> str:
+    """Return a protocol date in the granularity of seconds or days."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ" if by_second else "%Y-%m-%d")
 
 
-def aligned(seconds: int) -> int:
-    """The beginning of the day."""
+def start_of_day(seconds: int) -> int:
+    """Return the start of the day (UTC) of a time in seconds since 1970."""
     return seconds - seconds % DAY
 
 
-def other_form(dates: Dates) -> Dates:
-    """The same days by the second, or the same seconds by the day: never less than what was asked for."""
-    by_day = all(len(each) <= len("YYYY-MM-DD") for each in (dates.from_, dates.until))
+def other_granularity(dates: Dates) -> Dates:
+    """Return the dates in the other granularity; they never cover less than the given ones."""
+    by_day = all(len(date) <= len("YYYY-MM-DD") for date in (dates.from_, dates.until))
     if not by_day:
         return Dates(from_=dates.from_[:10], until=dates.until[:10])
     return Dates(from_=dates.from_ and f"{dates.from_}T00:00:00Z", until=dates.until and f"{dates.until}T23:59:59Z")
 
 
 def _edges(plan: Plan, window: Window, width: int) -> list[int]:
-    """Where to cut a window into closed ones; tomorrow is an edge, because beyond it some refuse."""
-    tomorrow = aligned(plan.now) + DAY
+    """Return where a window is split into closed ones. Tomorrow is an edge: some providers refuse later dates."""
+    tomorrow = start_of_day(plan.now) + DAY
     end = window.end if window.end is not None else tomorrow + YEAR
     start = window.start
     if start is None:
@@ -204,17 +213,20 @@ def _edges(plan: Plan, window: Window, width: int) -> list[int]:
 
 
 def _floor(plan: Plan, step: int) -> int:
-    """Where closed windows begin: years cost nothing, of smaller ones there would be hundreds before the oldest
-    record. What lies before is one window, asked for last."""
+    """Return where the closed windows begin; the time before that is one window, which is read last.
+
+    Windows of a year begin in 1970. Of smaller ones there would be too many, so they begin shortly before the oldest
+    record.
+    """
     width = STEPS[step][0] if step >= 0 else YEAR
     if width > 27 * DAY:
         return 0
     return max(0, plan.oldest - (YEAR if width > DAY else 30 * DAY))
 
 
-def _bounds(plan: Plan, window: Window) -> tuple[int, int]:
-    """Where an open window is cut as if it began and ended there."""
-    tomorrow = aligned(plan.now) + 2 * DAY
+def _finite_bounds(plan: Plan, window: Window) -> tuple[int, int]:
+    """Return the bounds that are assumed for splitting a window, also if it is open."""
+    tomorrow = start_of_day(plan.now) + 2 * DAY
     end = window.end if window.end is not None else max(tomorrow, (window.start or 0))
     start = window.start
     if start is None:

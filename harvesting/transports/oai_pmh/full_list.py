@@ -1,6 +1,7 @@
-"""How all records of an OAI-PMH feed are got, come what may: at once, from the beginning again, by date windows.
+"""Harvests all records of an OAI-PMH list: as one list, restarted if it breaks off, or by date windows.
 
-Knows when to do which; one list is read in `oai_list`, windows in `oai_slices`, doubts are settled in `oai_doubts`.
+This module decides which way is taken. A single list is read in `paging`, date windows in `windowed_list`; whether a
+list was complete is checked in `completeness`.
 """
 
 import time
@@ -9,62 +10,65 @@ from dataclasses import replace
 
 import msgspec
 
-from harvesting.transports.oai_pmh.completeness import Answer, identifiers_agree, is_suspicious, look_for_more
+from harvesting.transports.oai_pmh.completeness import Answer, identifiers_agree, is_suspicious, probe_for_more
 from harvesting.transports.oai_pmh.date_windows import (
-    AGAIN,
     DAY,
-    MARK,
+    PLAN_PREFIX,
+    RESTART_TOKEN,
     YEAR,
     Dates,
     Plan,
-    aligned,
-    begin,
-    decode,
-    moment,
-    other_form,
+    decode_plan,
+    epoch_seconds,
+    make_plan,
+    other_granularity,
+    start_of_day,
 )
 from harvesting.transports.oai_pmh.envelope import parse_date
 from harvesting.transports.oai_pmh.paging import (
+    ListProgress,
     ListRequest,
-    Seen,
-    Tally,
-    deliver,
+    SeenRecords,
+    dates_ignored,
     ended_by_error,
-    ignored_dates,
-    outside,
-    walk,
+    find_stray,
+    read_pages,
+    to_batches,
 )
-from harvesting.transports.oai_pmh.requests import Asker
+from harvesting.transports.oai_pmh.requests import OaiClient
 from harvesting.transports.oai_pmh.responses import Page
-from harvesting.transports.oai_pmh.windowed_list import DatesRefused, Slices, list_arguments
+from harvesting.transports.oai_pmh.windowed_list import DatesRefused, WindowedList, list_arguments
 from harvesting.types import Batch, HarvestRequest, Identity, OaiSet, Observation, TransportError
 
-RESTARTS = 2  # of a list whose token is refused; then it is read by windows
-BROKEN_OFF = frozenset({"oai.badResumptionToken", "oai.unrepeatable", "oai.ended_by_error"})
-# The provider cannot manage the whole list; smaller ones may be possible.
+MAX_RESTARTS = 2  # of a list that breaks off; after that it is read by date windows
+LIST_INTERRUPTED = frozenset({"oai.badResumptionToken", "oai.unrepeatable", "oai.ended_by_error"})
+# The provider cannot deliver the whole list; smaller lists may be possible.
 TOO_LARGE = frozenset({"http.413", "http.500", "http.502", "http.504", "net.too_large"})
-REFUSED_AT_ONCE = TOO_LARGE | {"http.400", "oai.badArgument"}
+REFUSED_FIRST_REQUEST = TOO_LARGE | {"http.400", "oai.badArgument"}
 
 
-class Provider:
-    """What may be asked beside the list. Every answer is optional (NDL guideline 3.1.2: only ListRecords is not)."""
+class ProviderInfo:
+    """Information about the provider beside the list.
+
+    A provider need not answer Identify or ListSets: NDL guideline 3.1.2 requires only ListRecords.
+    """
 
     def __init__(self, identify: Callable[[], Identity], sets: Callable[[], Iterator[tuple[OaiSet, ...]]]) -> None:
         self._identify = identify
         self._sets = sets
 
     def identity(self) -> Identity:
-        """Empty where Identify is not answered."""
+        """Return the response to Identify, an empty one if there is none."""
         try:
             return self._identify()
         except TransportError:
             return Identity()
 
     def has_lost(self, set_spec: str) -> bool:
-        """Whether ListSets works and names neither this set nor one below it."""
+        """Whether ListSets works and names neither this set nor a subset of it, or the provider has no sets."""
         try:
             for page in self._sets():
-                if any(each.spec == set_spec or each.spec.startswith(f"{set_spec}:") for each in page):
+                if any(oai_set.spec == set_spec or oai_set.spec.startswith(f"{set_spec}:") for oai_set in page):
                     return False
         except TransportError as error:
             return error.code == "oai.noSetHierarchy"
@@ -72,130 +76,142 @@ class Provider:
 
 
 class ListHarvest:
-    """One reading of the list that a request asks for."""
+    """One harvest of the list that a request describes."""
 
     def __init__(
-        self, asker: Asker, request: HarvestRequest, provider: Provider, clock: Callable[[], float] = time.time
+        self, client: OaiClient, request: HarvestRequest, provider: ProviderInfo, clock: Callable[[], float] = time.time
     ) -> None:
-        self._asker = asker
+        self._client = client
         self._request = request
         self._provider = provider
         self._clock = clock
-        self._notices: list[Observation] = []
-        self._tally = Tally(resumed=False)
-        self._seen = Seen(complete=False)
+        self._observations: list[Observation] = []
+        self._progress = ListProgress(resumed=False)
+        self._seen = SeenRecords(complete=False)
         self._restarted = False
 
     def batches(self) -> Iterator[Batch]:
-        """As `Transport.batches`, also from a token of an earlier run, which may have expired."""
-        self._asker.begin()
+        """As `Transport.batches`. The token of an earlier run may have expired."""
+        self._client.start_list()
         token = self._request.resumption_token
-        plan, cause = decode(token), None
+        plan, cause = decode_plan(token), None
         if plan is None:
             try:
-                plan = yield from self._at_once("" if token.startswith(MARK) else token)
+                plan = yield from self._read_whole_list("" if token.startswith(PLAN_PREFIX) else token)
             except TransportError as error:
-                plan, cause = self._plan(error), error
+                plan, cause = self._plan_after_error(error), error
         if plan is None:
             return
-        self._notices.append(Observation(code="oai.windows", facts={"why": plan.why}))
+        self._observations.append(Observation(code="oai.windows", facts={"why": plan.why}))
         try:
-            yield from Slices(self._asker, self._request, plan, self._seen, self._notices).batches()
+            yield from WindowedList(self._client, self._request, plan, self._seen, self._observations).batches()
         except DatesRefused as refused:
-            yield from self._without_dates(plan, cause, refused)
+            yield from self._read_without_dates(plan, cause, refused)
 
-    def _at_once(self, token: str) -> Generator[Batch, None, Plan | None]:
-        """The whole list, begun again where it breaks off. Returns a plan if more must be looked for by windows."""
-        left = RESTARTS
+    def _read_whole_list(self, token: str) -> Generator[Batch, None, Plan | None]:
+        """Read the list as a whole, restarting it if it breaks off. Return a plan if date windows must be read too."""
+        restarts_left = MAX_RESTARTS
         while True:
             try:
-                return (yield from self._in_either_form(token))
+                return (yield from self._read_in_either_granularity(token))
             except TransportError as error:
-                if error.code not in BROKEN_OFF or not (token or self._tally.pages) or not left:
+                if error.code not in LIST_INTERRUPTED or not (token or self._progress.pages) or not restarts_left:
                     raise
-                self._notices.append(Observation(code="oai.restarted", facts={"reason": error.message[:300]}))
+                self._observations.append(Observation(code="oai.restarted", facts={"reason": error.message[:300]}))
                 self._restarted = True
-                left -= 1
+                restarts_left -= 1
                 token = ""
 
-    def _in_either_form(self, token: str) -> Generator[Batch, None, Plan | None]:
-        """With the dates as asked for; where they are refused, by the day instead of the second, or the reverse."""
-        given = Dates(from_=self._request.from_, until=self._request.until)
+    def _read_in_either_granularity(self, token: str) -> Generator[Batch, None, Plan | None]:
+        """Read the list with the requested dates; if they are refused, with dates in the other granularity."""
+        requested_dates = Dates(from_=self._request.from_, until=self._request.until)
         try:
-            return (yield from self._list(given, token))
+            return (yield from self._read_list(requested_dates, token))
         except TransportError as error:
-            if error.code != "oai.badArgument" or token or self._tally.pages:
+            if error.code != "oai.badArgument" or token or self._progress.pages:
                 raise
-            self._refuse_lost_set(error)
-            if given == Dates():
+            self._raise_if_set_is_lost(error)
+            if requested_dates == Dates():
                 raise
-            self._notices.append(Observation(code="oai.granularity", facts={"asked": given.from_ or given.until}))
+            self._observations.append(
+                Observation(code="oai.granularity", facts={"asked": requested_dates.from_ or requested_dates.until})
+            )
             try:
-                return (yield from self._list(other_form(given), token))
+                return (yield from self._read_list(other_granularity(requested_dates), token))
             except TransportError:
-                self._notices = [each for each in self._notices if each.code != "oai.granularity"]
+                self._observations = [
+                    observation for observation in self._observations if observation.code != "oai.granularity"
+                ]
                 raise
 
-    def _list(self, dates: Dates, token: str) -> Generator[Batch, None, Plan | None]:
-        self._tally, self._seen = Tally(resumed=bool(token)), Seen(complete=not token)
+    def _read_list(self, dates: Dates, token: str) -> Generator[Batch, None, Plan | None]:
+        self._progress, self._seen = ListProgress(resumed=bool(token)), SeenRecords(complete=not token)
         request = ListRequest(
-            arguments=list_arguments(self._request, dates), token=token, asked_set=self._request.set_spec
+            arguments=list_arguments(self._request, dates), token=token, requested_set=self._request.set_spec
         )
-        for asked, page in walk(self._asker, request, self._tally):
+        for page_token, page in read_pages(self._client, request, self._progress):
             self._seen.add(page)
-            if self._tally.pages == 1 and not token:
-                self._look_at_the_first(page, dates)
-            back = AGAIN if asked and asked == page.resumption_token else asked
+            if self._progress.pages == 1 and not token:
+                self._check_first_page(page, dates)
+            resume_token = RESTART_TOKEN if page_token and page_token == page.resumption_token else page_token
             if not page.resumption_token:
-                return (yield from self._end(page, back))
-            # A token that stays the same cannot be gone on with by a later run.
-            batch = Batch(records=(), resumption_token=AGAIN if back == AGAIN else page.resumption_token)
-            yield from deliver(page, self._told(batch), back)
+                return (yield from self._finish_list(page, resume_token))
+            # A later run cannot resume from a token that stays the same on all pages.
+            batch = Batch(
+                records=(), resumption_token=RESTART_TOKEN if resume_token == RESTART_TOKEN else page.resumption_token
+            )
+            yield from to_batches(page, self._with_observations(batch), resume_token)
         return None
 
-    def _look_at_the_first(self, page: Page, dates: Dates) -> None:
+    def _check_first_page(self, page: Page, dates: Dates) -> None:
         if page.error is not None and self._restarted:
-            raise page.error  # a list that had records a moment ago is not empty
-        stray = outside(page.records, parse_date(dates.from_), parse_date(dates.until))
+            raise page.error  # the list had records before the restart, so it is not empty
+        stray = find_stray(page.records, parse_date(dates.from_), parse_date(dates.until))
         if stray is not None:
-            self._notices.append(ignored_dates(stray, dates.from_ or dates.until))
+            self._observations.append(dates_ignored(stray, dates.from_ or dates.until))
         set_spec = self._request.set_spec
         if page.error is not None and set_spec and self._provider.has_lost(set_spec):
-            self._notices.append(Observation(code="oai.set_gone", facts={"set": set_spec}, incomplete=True))
+            self._observations.append(Observation(code="oai.set_gone", facts={"set": set_spec}, incomplete=True))
 
-    def _end(self, page: Page, asked: str) -> Generator[Batch, None, Plan | None]:
-        """Deliver the last page. Returns a plan if the list was not whole."""
-        tally = self._tally
-        short = tally.is_clearly_short(self._seen)
-        doubtful = tally.is_doubtful(page)
-        if short or doubtful or is_suspicious(tally, page, self._request):
-            answer = look_for_more(self._asker, self._request, tally, self._seen)
-            if doubtful and answer is Answer.UNKNOWN and not self._restarted:
+    def _finish_list(self, page: Page, page_token: str) -> Generator[Batch, None, Plan | None]:
+        """Yield the last page. Return a plan if the list was incomplete."""
+        progress = self._progress
+        is_short = progress.is_clearly_short(self._seen)
+        is_doubtful = progress.is_doubtful(page)
+        if is_short or is_doubtful or is_suspicious(progress, page, self._request):
+            answer = probe_for_more(self._client, self._request, progress, self._seen)
+            if is_doubtful and answer is Answer.UNKNOWN and not self._restarted:
                 reason = str(ended_by_error(page).facts["reason"])
                 raise TransportError(reason, "oai.ended_by_error", permanent=False, reason=reason)
-            if answer is Answer.MORE or (short and tally.resumed):
+            if answer is Answer.MORE or (is_short and progress.resumed):
                 plan = self._new_plan("oai.list_short")
-                yield from deliver(page, self._told(Batch(records=(), resumption_token=plan.encode())), asked)
+                yield from to_batches(
+                    page, self._with_observations(Batch(records=(), resumption_token=plan.encode())), page_token
+                )
                 return plan
-            if short and not self._is_whole_all_the_same(answer, page):
-                yield from deliver(page, self._told(Batch(records=(), resumption_token=asked, more=True)), asked)
-                raise self._list_short()
-        if doubtful:
-            self._notices.append(ended_by_error(page))
-        self._notices += self._differences()
-        whole = not (self._request.from_ or self._request.until)
-        incomplete = any(each.incomplete for each in (*self._notices, *page.observations))
-        yield from deliver(page, self._told(Batch(records=(), exhaustive=whole and not incomplete)), asked)
+            if is_short and not self._is_complete_despite_size(answer, page):
+                yield from to_batches(
+                    page, self._with_observations(Batch(records=(), resumption_token=page_token, more=True)), page_token
+                )
+                raise self._list_short_error()
+        if is_doubtful:
+            self._observations.append(ended_by_error(page))
+        self._observations += self._count_observations()
+        is_unrestricted = not (self._request.from_ or self._request.until)
+        incomplete = any(observation.incomplete for observation in (*self._observations, *page.observations))
+        yield from to_batches(
+            page, self._with_observations(Batch(records=(), exhaustive=is_unrestricted and not incomplete)), page_token
+        )
         return None
 
-    def _is_whole_all_the_same(self, answer: Answer, page: Page) -> bool:
-        """Whether the announced size is to be doubted, not the list."""
-        believed = page.ends and self._tally.pages > 1 and answer is Answer.NO_MORE
-        return believed or identifiers_agree(self._asker, self._request, self._seen)
+    def _is_complete_despite_size(self, answer: Answer, page: Page) -> bool:
+        """Whether the list is complete and the announced size is wrong."""
+        is_confirmed = page.is_explicit_end and self._progress.pages > 1 and answer is Answer.NO_MORE
+        return is_confirmed or identifiers_agree(self._client, self._request, self._seen)
 
-    def _differences(self) -> Iterator[Observation]:
-        """What came and what was announced, where they are not the same (catalogue T7, T8)."""
-        size, received, seen = self._tally.size, self._tally.received, len(self._seen)
+    def _count_observations(self) -> Iterator[Observation]:
+        """Return observations if the number of records differs from the announced one, or records came twice."""
+        size, received, seen = self._progress.size, self._progress.received, len(self._seen)
         if received is None:
             return
         if size is not None and received != size:
@@ -205,59 +221,59 @@ class ListHarvest:
             facts = {"count": received - seen, "records": seen}
             yield Observation(code="oai.duplicates", facts=facts, incomplete=size is not None and seen < size)
 
-    def _without_dates(self, plan: Plan, cause: TransportError | None, refused: DatesRefused) -> Iterator[Batch]:
-        """The whole list for a provider that takes no dates; if that is what could not be had, its error."""
+    def _read_without_dates(self, plan: Plan, cause: TransportError | None, refused: DatesRefused) -> Iterator[Batch]:
+        """Read the list without dates for a provider that refuses them; raise the first error if that was tried."""
         dates = Dates(from_=self._request.from_, until=self._request.until)
-        self._notices = [each for each in self._notices if each.code != "oai.windows"]
+        self._observations = [observation for observation in self._observations if observation.code != "oai.windows"]
         if plan.why == "oai.list_short":
-            raise self._list_short() from refused
+            raise self._list_short_error() from refused
         if dates == Dates() or plan.why != "oai.badArgument":
             raise cause or TransportError(plan.why, plan.why, permanent=False) from refused
         facts = {"asked": dates.from_ or dates.until}
-        self._notices.append(Observation(code="oai.dates_refused", facts=facts))
-        yield from self._list(Dates(), "")
+        self._observations.append(Observation(code="oai.dates_refused", facts=facts))
+        yield from self._read_list(Dates(), "")
 
-    def _plan(self, error: TransportError) -> Plan:
-        """A plan against the error. Raises it where windows cannot help."""
-        begun = bool(self._tally.pages or self._tally.resumed)
-        if error.code not in (BROKEN_OFF | TOO_LARGE if begun else REFUSED_AT_ONCE):
+    def _plan_after_error(self, error: TransportError) -> Plan:
+        """Return a plan of date windows. Raises the error if they cannot help."""
+        has_begun = bool(self._progress.pages or self._progress.resumed)
+        if error.code not in (LIST_INTERRUPTED | TOO_LARGE if has_begun else REFUSED_FIRST_REQUEST):
             raise error
         return self._new_plan(error.code)
 
     def _new_plan(self, why: str) -> Plan:
         identity = self._provider.identity()
         now = int(self._clock())
-        told = moment(identity.earliest_datestamp)
-        known = [now - 20 * YEAR if told is None or not 0 <= told <= now else told]
-        if self._tally.oldest is not None:
-            known.append(int(self._tally.oldest.timestamp()))
-        oldest = max(0, min(known))
-        plan = begin(
+        earliest = epoch_seconds(identity.earliest_datestamp)
+        candidates = [now - 20 * YEAR if earliest is None or not 0 <= earliest <= now else earliest]
+        if self._progress.oldest is not None:
+            candidates.append(int(self._progress.oldest.timestamp()))
+        oldest = max(0, min(candidates))
+        plan = make_plan(
             why,
             Dates(from_=self._request.from_, until=self._request.until),
             now=now,
-            oldest=aligned(oldest),
+            oldest=start_of_day(oldest),
             finest=1 if "s" in identity.granularity.lower() else DAY,
         )
-        return msgspec.structs.replace(plan, size=self._tally.size or 0)
+        return msgspec.structs.replace(plan, size=self._progress.size or 0)
 
-    def _refuse_lost_set(self, error: TransportError) -> None:
+    def _raise_if_set_is_lost(self, error: TransportError) -> None:
         set_spec = self._request.set_spec
         if set_spec and self._provider.has_lost(set_spec):
             message = f"the set {set_spec} is gone"
             raise TransportError(message, "oai.set_gone", permanent=True, set=set_spec) from error
 
-    def _list_short(self) -> TransportError:
+    def _list_short_error(self) -> TransportError:
         return TransportError(
             "the list ended too early",
             "oai.list_short",
             permanent=True,
-            received=self._tally.received or len(self._seen),
-            size=self._tally.size or 0,
+            received=self._progress.received or len(self._seen),
+            size=self._progress.size or 0,
         )
 
-    def _told(self, batch: Batch) -> Batch:
-        """The batch with the notices that have gathered."""
-        observations = tuple(self._notices)
-        self._notices.clear()
+    def _with_observations(self, batch: Batch) -> Batch:
+        """Return the batch with the observations collected since the last one."""
+        observations = tuple(self._observations)
+        self._observations.clear()
         return replace(batch, observations=observations)

@@ -1,35 +1,39 @@
-"""One OAI-PMH list from its first page, or a token, to its end: page by page, counted. Decides nothing beyond it.
+"""Reads one OAI-PMH list page by page, from its first page or from a token, to its end, and counts its records.
 
-What is done when a list breaks off, is short or is refused: `oai_harvest`, `oai_slices`.
+What happens when a list breaks off, is short or is refused is decided in `full_list` and `windowed_list`.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from harvesting.transports.loop_detection import LoopDetector
 from harvesting.transports.oai_pmh.envelope import parse_date
-from harvesting.transports.oai_pmh.requests import Asker, Question
+from harvesting.transports.oai_pmh.requests import OaiClient, OaiRequest
 from harvesting.transports.oai_pmh.responses import Page, Records
-from harvesting.transports.repetition import Repetition
 from harvesting.types import Batch, HarvestedRecord, Observation, TransportError
 
-MOST_SEEN = 200_000  # identifiers that are remembered of one list, about 15 MB
+MAX_SEEN = 200_000  # identifiers of one list that are remembered, about 15 MB
 USUAL_ENDS = frozenset({"oai.noRecordsMatch", "oai.badResumptionToken"})
-SLACK = timedelta(days=2)  # between a datestamp and the dates asked for: time zones, overlaps
+DATE_TOLERANCE = timedelta(days=2)  # between a datestamp and the requested dates, for time zones and overlaps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListRequest:
-    """A list to read. arguments: of its first page. token: where to go on instead, "" = from the beginning."""
+    """A list to read.
+
+    arguments: of the request for its first page. token: where to resume instead, "" = from the beginning.
+    requested_set, max_attempts: as in `OaiRequest`.
+    """
 
     arguments: Mapping[str, str]
     token: str = ""
-    asked_set: str = ""
-    tries: int = 0
+    requested_set: str = ""
+    max_attempts: int = 0
 
 
-class Seen:
-    """Which records have come, as far as that can be remembered. complete: nothing was forgotten or missed."""
+class SeenRecords:
+    """The identifiers received so far, as hashes. complete: all identifiers of the list have been remembered."""
 
     def __init__(self, *, complete: bool) -> None:
         self.complete = complete
@@ -42,22 +46,23 @@ class Seen:
         return hash(identifier) in self._hashes
 
     def add(self, page: Page) -> int:
-        """Remember the records of a page; returns how many had not come before."""
+        """Remember the records of a page. Return how many of them are new."""
         before = len(self._hashes)
-        if before >= MOST_SEEN:
+        if before >= MAX_SEEN:
             self.complete = False
         elif page.large is not None:
             self._hashes.update(page.hashes)
         else:
-            self._hashes.update(hash(each.identifier) for each in page.records)
+            self._hashes.update(hash(record.identifier) for record in page.records)
         return len(self._hashes) - before
 
 
-class Tally:
-    """How far one list has been read, and what the provider says that it holds.
+class ListProgress:
+    """How far one list has been read, and its size according to the provider.
 
-    received: None where an earlier run began the list and the provider gives no cursor. newest, oldest: datestamps
-    at the ends of pages, for choosing where to cut; never for what is asked next time.
+    received: the number of records; None if an earlier run began the list and the provider sends no cursor.
+    oldest, newest: of the first and last datestamps of the pages; used only to choose date windows for a check, never
+    for the next harvest.
     """
 
     def __init__(self, *, resumed: bool) -> None:
@@ -75,13 +80,14 @@ class Tally:
             self.received = page.cursor
         if self.received is not None:
             self.received += page.count
-        for each in (page.records[:1], page.records[-1:]):
-            self._note(each)
+        for records in (page.records[:1], page.records[-1:]):
+            self._note(records)
 
-    def is_clearly_short(self, seen: Seen | None = None) -> bool:
-        """Whether many fewer records came than the provider announced; seen: those that came twice count once.
+    def is_clearly_short(self, seen: SeenRecords | None = None) -> bool:
+        """Whether far fewer records were received than the provider announced.
 
-        completeListSize is an estimate (section 3.5): one in a hundred is nothing on several pages.
+        seen: to count records that were received twice only once. completeListSize may be an estimate (OAI-PMH 2.0,
+        section 3.5), so on a list of several pages up to 1 % may be missing.
         """
         if self.size is None or self.received is None:
             return False
@@ -90,60 +96,72 @@ class Tally:
         return missing > 0 and (self.pages == 1 or missing * 100 > self.size)
 
     def is_end(self, code: str) -> bool:
-        """Some providers give a token behind the end, and refuse it then. Section 3.5 knows no such end."""
+        """Whether an error with this code means the end of the list.
+
+        Some providers send a token on the last page and refuse it then, contrary to OAI-PMH 2.0, section 3.5.
+        """
         if code not in USUAL_ENDS:
-            known = self.pages and self.size is not None
-            return bool(known) and code.startswith("oai.") and self.received == self.size
+            is_size_known = self.pages and self.size is not None
+            return bool(is_size_known) and code.startswith("oai.") and self.received == self.size
         if self.pages and self.size is not None and self.received is not None:
             return self.received >= self.size
         return code == "oai.noRecordsMatch"
 
     def is_doubtful(self, page: Page) -> bool:
-        """Whether nothing but an error says that the list ends at this page, its last."""
+        """Whether only an error indicates that the list ends with this page."""
         return page.error is not None and self.size is None and (self.pages > 1 or self.resumed)
 
     def _note(self, records: Records) -> None:
-        moment = parse_date(records[0].datestamp) if records else None
-        if moment is not None:
-            self.oldest = min(moment, self.oldest or moment)
-            self.newest = max(moment, self.newest or moment)
+        date = parse_date(records[0].datestamp) if records else None
+        if date is not None:
+            self.oldest = min(date, self.oldest or date)
+            self.newest = max(date, self.newest or date)
 
 
-def walk(asker: Asker, request: ListRequest, tally: Tally) -> Iterator[tuple[str, Page]]:
-    """The pages, each with the token that it was asked by. TransportError, also "oai.loop" and "oai.unrepeatable"."""
-    repetition = Repetition(asker.base_url)
+def read_pages(client: OaiClient, request: ListRequest, progress: ListProgress) -> Iterator[tuple[str, Page]]:
+    """Yield (token of the request, page) for all pages. TransportError, also "oai.loop" and "oai.unrepeatable"."""
+    loop_detector = LoopDetector(client.base_url)
     verb = request.arguments["verb"]
-    before, token = "", request.token
+    previous_token, token = "", request.token
     while True:
         arguments = {"verb": verb, "resumptionToken": token} if token else request.arguments
-        # The token is an exclusive argument (section 3.5). One that does not change belongs to a server that counts
-        # for itself: asked once more, it would give the page behind the one that was lost.
-        once = bool(token) and token == before
-        page = _asked(
-            asker,
-            Question(
-                arguments=arguments, ends=tally.is_end, asked_set=request.asked_set, once=once, tries=request.tries
+        # The token is an exclusive argument (OAI-PMH 2.0, section 3.5). If it does not change, the server itself counts
+        # the pages: the same request again would return the page after the one that was lost.
+        unrepeatable = bool(token) and token == previous_token
+        page = _fetch_page(
+            client,
+            OaiRequest(
+                arguments=arguments,
+                is_list_end=progress.is_end,
+                requested_set=request.requested_set,
+                unrepeatable=unrepeatable,
+                max_attempts=request.max_attempts,
             ),
         )
-        if page.repeated and token and (page.resumption_token == token or page.error is not None):
-            raise _unrepeatable(asker.base_url, token)
+        if page.was_retried and token and (page.resumption_token == token or page.error is not None):
+            raise _unrepeatable_error(client.base_url, token)
         if page.error is not None and page.error.code not in USUAL_ENDS:
             page = replace(page, observations=(*page.observations, _odd_end(page.error)))
-        before, token = token, page.resumption_token
+        previous_token, token = token, page.resumption_token
         if token:
-            repetition.check(page.entries(), token)
-        tally.add(page)
-        yield before, page
+            loop_detector.check(page.entries(), token)
+        progress.add(page)
+        yield previous_token, page
         if not token:
             return
 
 
-def _asked(asker: Asker, question: Question) -> Page:
+def _fetch_page(client: OaiClient, request: OaiRequest) -> Page:
     try:
-        return asker.page(question)
+        return client.fetch_page(request)
     except TransportError as error:
-        if question.once and not error.permanent and error.code != "oai.badResumptionToken" and not error.retry_after:
-            raise _unrepeatable(asker.base_url, question.arguments["resumptionToken"]) from error
+        if (
+            request.unrepeatable
+            and not error.permanent
+            and error.code != "oai.badResumptionToken"
+            and not error.retry_after
+        ):
+            raise _unrepeatable_error(client.base_url, request.arguments["resumptionToken"]) from error
         raise
 
 
@@ -152,12 +170,12 @@ def _odd_end(error: TransportError) -> Observation:
 
 
 def ended_by_error(page: Page) -> Observation:
-    """That the end of a list is only an error (see `Tally.is_doubtful`)."""
+    """The observation that only an error marks the end of a list (see `ListProgress.is_doubtful`)."""
     reason = page.error.message if page.error is not None else "-"
     return Observation(code="oai.ended_by_error", facts={"reason": reason[:300]}, incomplete=True)
 
 
-def _unrepeatable(url: str, token: str) -> TransportError:
+def _unrepeatable_error(url: str, token: str) -> TransportError:
     return TransportError(
         "a page was lost, and its token leads to the next",
         "oai.unrepeatable",
@@ -167,10 +185,10 @@ def _unrepeatable(url: str, token: str) -> TransportError:
     )
 
 
-def deliver(page: Page, batch: Batch, asked: str) -> Iterator[Batch]:
-    """The page as batches, the last of which is `batch` with the page's records.
+def to_batches(page: Page, batch: Batch, page_token: str) -> Iterator[Batch]:
+    """Yield the page as batches; the last one is `batch` with the (last) records of the page.
 
-    asked: the token for going back to this page, for the parts of a large one.
+    page_token: the token that leads to this page again, for all batches of a large page but the last.
     """
     batch = replace(
         batch,
@@ -179,29 +197,29 @@ def deliver(page: Page, batch: Batch, asked: str) -> Iterator[Batch]:
         observations=(*page.observations, *batch.observations),
         broken=(*page.broken, *batch.broken),
     )
-    last = page.records
+    records = page.records
     if page.large is not None:
         parts = page.large()
-        last = next(parts, ())
-        for part in parts:
-            yield Batch(records=last, resumption_token=asked, more=True, response_date=page.response_date)
-            last = part
-    yield replace(batch, records=last)
+        records = next(parts, ())
+        for next_records in parts:
+            yield Batch(records=records, resumption_token=page_token, more=True, response_date=page.response_date)
+            records = next_records
+    yield replace(batch, records=records)
 
 
-def outside(records: Records, start: datetime | None, end: datetime | None) -> HarvestedRecord | None:
-    """A record that the dates asked for exclude, if most of those on the page are such; None if dates are heeded."""
+def find_stray(records: Records, start: datetime | None, end: datetime | None) -> HarvestedRecord | None:
+    """Return a record outside the requested dates if more than half of the records are; None otherwise."""
     strays = []
-    for each in records:
-        moment = parse_date(each.datestamp)
-        if moment and ((start and moment < start - SLACK) or (end and moment > end + SLACK)):
-            strays.append(each)
+    for record in records:
+        date = parse_date(record.datestamp)
+        if date and ((start and date < start - DATE_TOLERANCE) or (end and date > end + DATE_TOLERANCE)):
+            strays.append(record)
     return strays[0] if 2 * len(strays) > len(records) else None
 
 
-def ignored_dates(stray: HarvestedRecord, asked: str) -> Observation:
-    """That the provider pays no attention to from or until."""
+def dates_ignored(stray: HarvestedRecord, requested_date: str) -> Observation:
+    """The observation that the provider ignores from or until."""
     return Observation(
         code="oai.dates_ignored",
-        facts={"asked": asked, "identifier": stray.identifier[:200], "datestamp": stray.datestamp[:50]},
+        facts={"asked": requested_date, "identifier": stray.identifier[:200], "datestamp": stray.datestamp[:50]},
     )

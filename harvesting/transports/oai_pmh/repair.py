@@ -1,7 +1,8 @@
-"""What can be saved of an OAI-PMH page that strict parsing refuses: mended characters, single good records.
+"""Salvages OAI-PMH pages that strict parsing refuses, by repairing characters or reading single records. No network.
 
-Visibly: every change is an issue of its record or a notice, a record that cannot be read is handed on in quarantine
-with its bytes, and the page as it came is kept. Only for pages that reach to the envelope's end. Asks nobody.
+Nothing is changed silently: every repair is an issue of its record or an observation, a record that cannot be read is
+quarantined with its bytes, and the original page is stored. Only pages that contain the end of the envelope are
+salvaged.
 """
 
 import re
@@ -11,17 +12,17 @@ from dataclasses import dataclass, replace
 
 from lxml import etree
 
-from harvesting.transports.oai_pmh.broken_records import Pieces, repair_issues, usable_frame
-from harvesting.transports.oai_pmh.broken_scanner import Scan, Span, scan, text_of
+from harvesting.transports.oai_pmh.broken_records import BrokenPageReader, build_frame, repair_issues
+from harvesting.transports.oai_pmh.broken_scanner import PageLayout, Span, scan, text_of
 from harvesting.transports.oai_pmh.envelope import (
-    local,
-    malformed,
+    local_name,
+    malformed_error,
     parse_date,
     read_envelope,
     read_error,
     response_date,
 )
-from harvesting.transports.oai_pmh.responses import Page, end_of, read_page
+from harvesting.transports.oai_pmh.responses import Page, make_list_end, read_page
 from harvesting.types import BrokenPage, HarvestedRecord, Observation, TransportError
 from metadata.xml.parsing import XmlError, parse
 from metadata.xml.repair import Mended, Repair, Text, decode, mend
@@ -33,178 +34,201 @@ _END = re.compile(r"</(?:[^\s<>/:=!?\"'&]+:)?OAI-PMH\s*>")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Damage:
-    """A response that strict parsing refused. asked_set: as in `add_set`; encoding, charset: as in `decode`."""
+class BrokenResponse:
+    """A response that strict parsing refused.
+
+    requested_set: as in `add_set`. encoding, charset: as in `metadata.xml.repair.decode`.
+    """
 
     body: bytes
     url: str
     verb: str
-    asked_set: str = ""
+    requested_set: str = ""
     encoding: str = ""
     charset: str = ""
 
 
-def rescue(damage: Damage, error: TransportError) -> Page:
-    """The page with what could be saved. error: why it was refused; raised again where nothing can be done.
+def salvage_page(response: BrokenResponse, error: TransportError) -> Page:
+    """Return the page with the readable records. error: why it was refused; raised again if nothing can be read.
 
-    "oai.not_oai" may turn into success where the text was in another encoding; "xml.forbidden" never.
+    A page refused as "oai.not_oai" may be readable in another encoding; one refused as "xml.forbidden" stays refused.
     """
     if error.permanent:
         raise error
-    text = decode(damage.body, damage.encoding, damage.charset)
-    inner, junk = _cut(text.text)
-    if not inner:
+    text = decode(response.body, response.encoding, response.charset)
+    envelope_text, junk_observations = _cut_out_envelope(text.text)
+    if not envelope_text:
         raise error
-    observations = [*_told_encoding(damage, text), *junk]
-    mended = mend(inner)
-    if mended is None:
-        mended = Mended(inner.encode("utf-8", "replace"), ())
+    observations = [*_encoding_observations(response, text), *junk_observations]
+    repaired = mend(envelope_text)
+    if repaired is None:
+        repaired = Mended(envelope_text.encode("utf-8", "replace"), ())
     try:
-        page = _whole(damage, mended, observations)
-    except XmlError as fault:
-        if fault.forbidden:
-            raise malformed(fault) from fault
-        page = _piece_by_piece(damage, mended, observations, error)
-    kept = BrokenPage(body=damage.body, url=damage.url, code=error.code, reason=str(error.facts.get("reason", "")))
-    return replace(page, broken=(kept,))
+        page = _read_repaired(response, repaired, observations)
+    except XmlError as xml_error:
+        if xml_error.forbidden:
+            raise malformed_error(xml_error) from xml_error
+        page = _record_by_record(response, repaired, observations, error)
+    broken_page = BrokenPage(
+        body=response.body, url=response.url, code=error.code, reason=str(error.facts.get("reason", ""))
+    )
+    return replace(page, broken=(broken_page,))
 
 
-def mended_root(damage: Damage, error: TransportError) -> etree._Element:
-    """The envelope of a page that is no list, after its characters were mended. Raises the error if it cannot be."""
-    inner, _ = _cut(decode(damage.body, damage.encoding, damage.charset).text)
-    mended = mend(inner) if inner and not error.permanent else None
-    if mended is None:
+def repaired_root(response: BrokenResponse, error: TransportError) -> etree._Element:
+    """Repair the characters of a response that is not a list and return its envelope. Raises the error on failure."""
+    envelope_text, _ = _cut_out_envelope(decode(response.body, response.encoding, response.charset).text)
+    repaired = mend(envelope_text) if envelope_text and not error.permanent else None
+    if repaired is None:
         raise error
-    return read_envelope(mended.data)
+    return read_envelope(repaired.data)
 
 
-def _cut(text: str) -> tuple[str, list[Observation]]:
-    """The envelope alone, without its XML declaration; "" if it has no beginning or no end."""
-    start = last = -1
-    for found in _START.finditer(text):
-        if found.group().endswith(("OAI-PMH ", "OAI-PMH>", "OAI-PMH\n", "OAI-PMH\r", "OAI-PMH\t")):
-            start = last if last >= 0 else found.start()
+def _cut_out_envelope(text: str) -> tuple[str, list[Observation]]:
+    """Return the envelope without its XML declaration, and observations of text around it; "" if it is incomplete."""
+    start = declaration_start = -1
+    for match in _START.finditer(text):
+        if match.group().endswith(("OAI-PMH ", "OAI-PMH>", "OAI-PMH\n", "OAI-PMH\r", "OAI-PMH\t")):
+            start = declaration_start if declaration_start >= 0 else match.start()
             break
-        # What counts is the declaration next to the envelope, or its DOCTYPE.
-        last = found.start() if found.group().startswith("<?xml") or last < 0 else last
+        # The document starts at the last XML declaration before the envelope, or at its DOCTYPE.
+        declaration_start = (
+            match.start() if match.group().startswith("<?xml") or declaration_start < 0 else declaration_start
+        )
     end = _last_end(text)
     if start < 0 or end <= start:
         return "", []
     junk = []
-    for name, rest in (("before", text[:start]), ("after", text[end:])):
-        if (name == "before" and rest) or (name == "after" and rest.strip("\0\r\n\t ") and not _is_comment(rest)):
-            shown = " ".join(rest[:300].encode("utf-8", "replace").decode().split())[:100]
-            facts = {"place": name, "text": shown or " "}
+    for position, surrounding in (("before", text[:start]), ("after", text[end:])):
+        if (position == "before" and surrounding) or (
+            position == "after" and surrounding.strip("\0\r\n\t ") and not _is_comment(surrounding)
+        ):
+            shown = " ".join(surrounding[:300].encode("utf-8", "replace").decode().split())[:100]
+            facts = {"place": position, "text": shown or " "}
             junk.append(Observation(code="oai.junk", facts=facts))
     declaration = _DECLARATION.match(text, start, end)
     return text[declaration.end() if declaration else start : end], junk
 
 
 def _last_end(text: str) -> int:
-    at = text.rfind("OAI-PMH")
-    while at >= 0:
-        begin = text.rfind("<", 0, at)
-        if begin >= 0 and (found := _END.match(text, begin)):
-            return found.end()
-        at = text.rfind("OAI-PMH", 0, begin) if begin > 0 else -1
+    name_at = text.rfind("OAI-PMH")
+    while name_at >= 0:
+        tag_start = text.rfind("<", 0, name_at)
+        if tag_start >= 0 and (match := _END.match(text, tag_start)):
+            return match.end()
+        name_at = text.rfind("OAI-PMH", 0, tag_start) if tag_start > 0 else -1
     return -1
 
 
-def _is_comment(rest: str) -> bool:
-    rest = rest.strip()
-    return rest.startswith("<!--") and rest.find("-->") == len(rest) - 3
+def _is_comment(text: str) -> bool:
+    text = text.strip()
+    return text.startswith("<!--") and text.find("-->") == len(text) - 3
 
 
-def _told_encoding(damage: Damage, text: Text) -> Iterator[Observation]:
+def _encoding_observations(response: BrokenResponse, text: Text) -> Iterator[Observation]:
     if text.doubtful:
         yield Observation(code="oai.encoding_wrong", facts={"encoding": text.encoding})
     if text.encoding.lower() not in {"utf-8", "utf-8-sig", "us-ascii"}:
-        code = "oai.encoding" if text.encoding != damage.charset else "oai.encoding_of_http"
+        code = "oai.encoding" if text.encoding != response.charset else "oai.encoding_of_http"
         yield Observation(code=code, facts={"encoding": text.encoding})
 
 
-def _whole(damage: Damage, mended: Mended, observations: Sequence[Observation]) -> Page:
-    """The page after its characters were mended. XmlError if that was not all."""
-    root = parse(mended.data)
-    if local(root) != "OAI-PMH":
+def _read_repaired(response: BrokenResponse, repaired: Mended, observations: Sequence[Observation]) -> Page:
+    """Read the page after its characters were repaired. XmlError if it is still not well-formed."""
+    root = parse(repaired.data)
+    if local_name(root) != "OAI-PMH":
         raise XmlError("xml.E001", 0, 0, "no envelope")
-    problem = read_error(root)
-    if problem is not None:
-        return Page(error=problem, observations=tuple(observations), response_date=response_date(root))
-    page = read_page(root, damage.verb, damage.asked_set)
-    told = list(observations)
+    protocol_error = read_error(root)
+    if protocol_error is not None:
+        return Page(error=protocol_error, observations=tuple(observations), response_date=response_date(root))
+    page = read_page(root, response.verb, response.requested_set)
+    all_observations = list(observations)
     records = page.records
-    if mended.repairs:
-        records, inside = _attributed(records, mended)
-        facts: dict[str, str | int] = {"count": len(mended.repairs), "found": mended.repairs[0].found, "inside": inside}
-        told.append(Observation(code="oai.repaired", facts=facts))
-    return replace(page, records=records, observations=(*page.observations, *told))
+    if repaired.repairs:
+        records, inside_records = _attribute_repairs(records, repaired)
+        facts: dict[str, str | int] = {
+            "count": len(repaired.repairs),
+            "found": repaired.repairs[0].found,
+            "inside": inside_records,
+        }
+        all_observations.append(Observation(code="oai.repaired", facts=facts))
+    return replace(page, records=records, observations=(*page.observations, *all_observations))
 
 
-def _attributed(records: tuple[HarvestedRecord, ...], mended: Mended) -> tuple[tuple[HarvestedRecord, ...], int]:
-    """The records with issues for what was mended in each, and how many changes these are.
+def _attribute_repairs(
+    records: tuple[HarvestedRecord, ...], repaired: Mended
+) -> tuple[tuple[HarvestedRecord, ...], int]:
+    """Return the records with issues for the repairs in each, and the number of these repairs.
 
-    A change outside of all records has no issue: the notice of the page tells of it.
+    A repair outside all records has no issue; it is counted in the observation of the page.
     """
-    places = scan(mended.data)
-    if places is None:
+    layout = scan(repaired.data)
+    if layout is None:
         return records, 0
-    starts = [span.start for span in _outer(places)]
+    starts = [span.start for span in _outermost(layout)]
     if len(starts) != len(records):
         return records, 0
     by_record: dict[int, list[Repair]] = {}
-    for repair in mended.repairs:
+    for repair in repaired.repairs:
         number = bisect_right(starts, repair.position) - 1
-        if number >= 0 and repair.position < places.end:
+        if number >= 0 and repair.position < layout.end:
             by_record.setdefault(number, []).append(repair)
-    found = [
-        replace(each, issues=repair_issues(mended.data, by_record[number])) if number in by_record else each
-        for number, each in enumerate(records)
+    with_issues = [
+        replace(record, issues=repair_issues(repaired.data, by_record[number])) if number in by_record else record
+        for number, record in enumerate(records)
     ]
-    return tuple(found), sum(map(len, by_record.values()))
+    return tuple(with_issues), sum(map(len, by_record.values()))
 
 
-def _outer(places: Scan) -> Iterator[Span]:
-    """The records that stand in no other."""
+def _outermost(layout: PageLayout) -> Iterator[Span]:
+    """Yield the records that are not nested in another."""
     end = -1
-    for span in places.records:
+    for span in layout.records:
         if span.start >= end:
             yield span
             end = span.end
 
 
-def _piece_by_piece(damage: Damage, mended: Mended, observations: Sequence[Observation], error: TransportError) -> Page:
-    """Each record parsed by itself. Raises the error if the page has no list, or its frame cannot be used."""
-    data = mended.data
-    places = scan(data) if damage.verb != "ListIdentifiers" else None  # its headers alone are no records
-    if places is not None:
-        _refuse_doctype(data[: data.find(places.opening[0])])
-    frame = usable_frame(places) if places is not None else None
-    if places is None or frame is None:
+def _record_by_record(
+    response: BrokenResponse, repaired: Mended, observations: Sequence[Observation], error: TransportError
+) -> Page:
+    """Read each record by itself. Raises the error if the page has no list or its start tags cannot be parsed."""
+    data = repaired.data
+    layout = scan(data) if response.verb != "ListIdentifiers" else None  # a page of headers has no records
+    if layout is not None:
+        _refuse_doctype(data[: data.find(layout.opening[0])])
+    frame = build_frame(layout) if layout is not None else None
+    if layout is None or frame is None:
         raise error
-    pieces = Pieces(data, places, frame, mended.repairs, damage.asked_set)
+    reader = BrokenPageReader(data, layout, frame, repaired.repairs, response.requested_set)
     try:
-        records = tuple(pieces.records())
-    except XmlError as fault:
-        raise malformed(fault) from error
-    nameless = any(not each.identifier for each in pieces.bad)
+        records = tuple(reader.records())
+    except XmlError as xml_error:
+        raise malformed_error(xml_error) from error
+    has_unidentified = any(not record.identifier for record in reader.quarantined)
     facts: dict[str, str | int] = {
-        "count": len(pieces.bad),
-        "identifiers": ", ".join(each.identifier[:100] or "?" for each in pieces.bad[:10]),
+        "count": len(reader.quarantined),
+        "identifiers": ", ".join(record.identifier[:100] or "?" for record in reader.quarantined[:10]),
         "reason": str(error.facts.get("reason", ""))[:300],
     }
-    end = end_of("", None, None)
-    if places.token is not None:
-        attributes = places.token.attributes
-        end = end_of(places.token.text, attributes.get("completeListSize"), attributes.get("cursor"))
-    told = (*pieces.observations, *observations, Observation(code="oai.salvaged", facts=facts, incomplete=nameless))
-    return Page(records=records, response_date=parse_date(text_of(data, b"responseDate")), observations=told, **end)
+    end = make_list_end("", None, None)
+    if layout.token is not None:
+        attributes = layout.token.attributes
+        end = make_list_end(layout.token.text, attributes.get("completeListSize"), attributes.get("cursor"))
+    all_observations = (
+        *reader.observations,
+        *observations,
+        Observation(code="oai.salvaged", facts=facts, incomplete=has_unidentified),
+    )
+    return Page(
+        records=records, response_date=parse_date(text_of(data, b"responseDate")), observations=all_observations, **end
+    )
 
 
 def _refuse_doctype(prologue: bytes) -> None:
-    """What was refused in a page is not let in with its pieces."""
+    """Raise a TransportError for a DOCTYPE with declarations, which must not be accepted by reading single records."""
     try:
         parse(prologue + b"<a/>")
     except XmlError as error:
         if error.code == "xml.E002" or _DECLARES.search(prologue):
-            raise malformed(XmlError("xml.E002", error.line, error.column, error.reason)) from error
+            raise malformed_error(XmlError("xml.E002", error.line, error.column, error.reason)) from error

@@ -1,6 +1,6 @@
-"""One question to an OAI-PMH provider until it is answered: repeated, read strictly, rescued, or given up.
+"""Makes one OAI-PMH request: with retries, strict parsing, and recovery of broken responses.
 
-Which questions are asked in which order is not known here.
+Which requests are made in which order is decided elsewhere.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,24 +13,24 @@ from lxml import etree
 from harvesting.http.bot_walls import bot_wall
 from harvesting.http.fetch import Fetched
 from harvesting.transports.oai_pmh.envelope import is_envelope, read_content, read_envelope, read_error, response_date
-from harvesting.transports.oai_pmh.repair import Damage, mended_root, rescue
+from harvesting.transports.oai_pmh.repair import BrokenResponse, repaired_root, salvage_page
 from harvesting.transports.oai_pmh.responses import Page, read_page
 from harvesting.transports.oai_pmh.stream import is_large, read_large
-from harvesting.transports.patience import Budget, Patience
+from harvesting.transports.retries import RetryBudget, RetryPolicy
 from harvesting.types import Observation, TransportError
 
 type Method = Literal["GET", "POST"]
 
-# A broken answer may be an accident on the way and is asked for again; the same damage twice is none.
-DAMAGED = frozenset({"xml.malformed", "oai.not_oai", "oai.no_answer"})
-# Statuses that the other method may help against.
-NO_GET = frozenset({405, 414, 501})
-NO_POST = frozenset({405, 501})
-USUAL_DAMAGE = 3  # broken pages that came twice the same; of further ones nobody expects the second to be better
+# A broken response may be a transmission error and is requested again; the same damage twice is not.
+RETRIED_DAMAGE = frozenset({"xml.malformed", "oai.not_oai", "oai.no_answer"})
+# Statuses after which the other method is tried.
+GET_REFUSED = frozenset({405, 414, 501})
+POST_REFUSED = frozenset({405, 501})
+MAX_RETRIED_DAMAGE = 3  # pages whose retry was broken too; further broken pages are salvaged without a retry
 
 
 class Fetch(Protocol):
-    """The function that asks the network: a response of any status, or TransportError."""
+    """The type of the function that makes HTTP requests: returns a response of any status or raises TransportError."""
 
     def __call__(
         self, url: str, parameters: Mapping[str, str], /, *, method: Method = "GET", spool: bool = False
@@ -38,180 +38,193 @@ class Fetch(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class OaiRequest:
     """One request for a page of a list, or for a record.
 
-    ends: tells whether an OAI-PMH error means the end of the list; the page then carries that error.
-    once: the provider would answer the next time with something else. tries: at most so many, 0 = as usual.
+    is_list_end: whether an OAI-PMH error code means the end of the list; the page then carries that error.
+    requested_set: the set whose records are requested, "" for all.
+    unrepeatable: the provider would answer the same request differently the next time.
+    max_attempts: a lower limit than the retry policy's, 0 = none.
     """
 
     arguments: Mapping[str, str]
-    ends: Callable[[str], bool] = lambda code: False
-    asked_set: str = ""
-    once: bool = False
-    tries: int = 0
+    is_list_end: Callable[[str], bool] = lambda code: False
+    requested_set: str = ""
+    unrepeatable: bool = False
+    max_attempts: int = 0
 
 
-class Asker:
-    """One base URL. encoding: what is really sent there, "" = as declared."""
+class OaiClient:
+    """Makes requests to one base URL. encoding: the encoding that is really used there, "" = as declared."""
 
     def __init__(
-        self, base_url: str, fetch: Fetch, patience: Patience, method: str = "GET", encoding: str = ""
+        self, base_url: str, fetch: Fetch, retry_policy: RetryPolicy, method: str = "GET", encoding: str = ""
     ) -> None:
         self.base_url = base_url
         self._fetch = fetch
-        self._patience = patience
+        self._retry_policy = retry_policy
         self._method: Method = "POST" if method == "POST" else "GET"
         self._encoding = encoding
-        self._usual_damage = 0
-        self._budget = Budget()
-        self._notices: list[Observation] = []
+        self._retried_damage = 0
+        self._budget = RetryBudget()
+        self._observations: list[Observation] = []
 
-    def begin(self) -> None:
-        """A new list is read: its repetitions are counted anew."""
-        self._budget = Budget()
+    def start_list(self) -> None:
+        """Start reading a new list, which gets a retry budget of its own."""
+        self._budget = RetryBudget()
 
-    def root(self, arguments: Mapping[str, str], tries: int = 0) -> etree._Element:
-        """The <OAI-PMH> element of an answer that is no list of records."""
-        question = Question(arguments=arguments, tries=tries)
-        return self._repeated(question, lambda tried: self._root_once(question, tried))
+    def fetch_root(self, arguments: Mapping[str, str], max_attempts: int = 0) -> etree._Element:
+        """Return the <OAI-PMH> element of a response that is not a list of records."""
+        request = OaiRequest(arguments=arguments, max_attempts=max_attempts)
+        return self._with_retries(request, lambda attempts: self._fetch_root(request, attempts))
 
-    def page(self, question: Question) -> Page:
-        """The answer to a list request or GetRecord, with what was odd about it."""
-        if question.once:
-            question = replace(question, tries=1)
-        page = self._repeated(question, lambda tried: self._page_once(question, tried))
-        observations, self._notices = tuple(self._notices), []
+    def fetch_page(self, request: OaiRequest) -> Page:
+        """Return the response to a list request or GetRecord, with its observations."""
+        if request.unrepeatable:
+            request = replace(request, max_attempts=1)
+        page = self._with_retries(request, lambda attempts: self._fetch_page_once(request, attempts))
+        observations, self._observations = tuple(self._observations), []
         return replace(page, observations=(*observations, *page.observations)) if observations else page
 
-    def _repeated[T](self, question: Question, ask: Callable[[int], T]) -> T:
-        last: TransportError | None = None
-        tried = 0
+    def _with_retries[T](self, request: OaiRequest, ask: Callable[[int], T]) -> T:
+        last_error: TransportError | None = None
+        attempts = 0
         while True:
             try:
-                return ask(tried)
+                return ask(attempts)
             except TransportError as error:
-                tried += 1
-                self._name(error, question.arguments)
-                wait = None if _same_damage(error, last) else self._patience.wait(error, tried, question.tries)
-                if wait is None or not self._budget.take():
+                attempts += 1
+                self._add_request_facts(error, request.arguments)
+                wait = (
+                    None
+                    if _is_same_damage(error, last_error)
+                    else self._retry_policy.wait(error, attempts, request.max_attempts)
+                )
+                if wait is None or not self._budget.use_one():
                     raise
-                last = error
-            self._patience.sleep(wait)
+                last_error = error
+            self._retry_policy.sleep(wait)
 
-    def _root_once(self, question: Question, tried: int) -> etree._Element:
-        arguments = question.arguments
-        fetched = self._fetched(arguments, spool=False)
-        self._refuse_status(fetched, question, tried)
+    def _fetch_root(self, request: OaiRequest, attempts: int) -> etree._Element:
+        arguments = request.arguments
+        fetched = self._fetch_by_either_method(arguments, spool=False)
+        self._check_status(fetched, request, attempts)
         try:
             root = read_envelope(fetched.body, fetched.headers.get("content-type", ""), self._encoding)
         except TransportError as error:
             fetched.checked()
-            if not tried:
+            if not attempts:
                 raise
-            root = mended_root(self._damage(fetched, fetched.body, arguments), error)
-        refusal = read_error(root)
-        if refusal is not None:
-            raise refusal
-        _refuse_failure(fetched)
-        read_content(root, arguments["verb"])  # here, so that a response without it is asked for again
+            root = repaired_root(self._broken_response(fetched, fetched.body, arguments), error)
+        protocol_error = read_error(root)
+        if protocol_error is not None:
+            raise protocol_error
+        _raise_for_status(fetched)
+        read_content(root, arguments["verb"])  # checked here, so that a response without it is retried
         return root
 
-    def _page_once(self, question: Question, tried: int) -> Page:
-        fetched = self._fetched(question.arguments, spool=True)
+    def _fetch_page_once(self, request: OaiRequest, attempts: int) -> Page:
+        fetched = self._fetch_by_either_method(request.arguments, spool=True)
         if fetched.status < 300 and is_large(fetched.stream):
-            page = self._large(fetched, question, tried)
+            page = self._read_large(fetched, request, attempts)
         else:
-            page = self._small(_read(fetched), question, tried)
+            page = self._read_small(_load_body(fetched), request, attempts)
         if page.error is None:
-            _refuse_failure(fetched)
-        elif not question.ends(page.error.code):
+            _raise_for_status(fetched)
+        elif not request.is_list_end(page.error.code):
             raise page.error
-        if tried or fetched.observations:
-            page = replace(page, repeated=tried > 0, observations=(*fetched.observations, *page.observations))
+        if attempts or fetched.observations:
+            page = replace(page, was_retried=attempts > 0, observations=(*fetched.observations, *page.observations))
         return page
 
-    def _small(self, fetched: Fetched, question: Question, tried: int) -> Page:
-        self._refuse_status(fetched, question, tried)
+    def _read_small(self, fetched: Fetched, request: OaiRequest, attempts: int) -> Page:
+        self._check_status(fetched, request, attempts)
         try:
             root = read_envelope(fetched.body, fetched.headers.get("content-type", ""), self._encoding)
         except TransportError as error:
-            fetched.checked()  # a wall against robots comes with status 200, too
-            return self._rescued(self._damage(fetched, fetched.body, question.arguments), question, tried, error)
-        refusal = read_error(root)
-        if refusal is not None:
-            return Page(error=refusal, response_date=response_date(root))
+            fetched.checked()  # a bot wall may have status 200
+            return self._salvage(
+                self._broken_response(fetched, fetched.body, request.arguments), request, attempts, error
+            )
+        protocol_error = read_error(root)
+        if protocol_error is not None:
+            return Page(error=protocol_error, response_date=response_date(root))
         try:
-            return read_page(root, question.arguments["verb"], question.asked_set)
-        except TransportError as nothing:
-            if fetched.status >= 300 or not question.ends(nothing.code):
+            return read_page(root, request.arguments["verb"], request.requested_set)
+        except TransportError as error:
+            if fetched.status >= 300 or not request.is_list_end(error.code):
                 raise
-            return Page(error=nothing, response_date=response_date(root))
+            return Page(error=error, response_date=response_date(root))
 
-    def _refuse_status(self, fetched: Fetched, question: Question, tried: int) -> None:
-        """Errors of the protocol come with 404 or 422 too, and with 500 from a server that takes them for its own:
-        that there are no records is believed at once, others when they stay. A busy server (503) has none."""
+    def _check_status(self, fetched: Fetched, request: OaiRequest, attempts: int) -> None:
+        """Raise a TransportError for an error status, unless the body is an OAI-PMH error to be read.
+
+        Some servers send OAI-PMH errors with 404 or 422. Some send them with 500: noRecordsMatch is then believed at
+        once, other errors only at the last attempt. A response with 503 is never read.
+        """
         if 400 <= fetched.status < 500 and is_envelope(fetched.body):
             return
         if fetched.status >= 500 and fetched.status != 503:
-            told = _told_error(fetched.body, self._encoding)
-            if told == "oai.noRecordsMatch" or (told and self._patience.is_last(tried + 1, question.tries)):
+            protocol_error = _protocol_error_code(fetched.body, self._encoding)
+            if protocol_error == "oai.noRecordsMatch" or (
+                protocol_error and self._retry_policy.is_last(attempts + 1, request.max_attempts)
+            ):
                 return
-        _refuse_failure(fetched)
+        _raise_for_status(fetched)
 
-    def _large(self, fetched: Fetched, question: Question, tried: int) -> Page:
+    def _read_large(self, fetched: Fetched, request: OaiRequest, attempts: int) -> Page:
         try:
-            return read_large(fetched.stream, question.arguments["verb"], question.asked_set, self._encoding)
+            return read_large(fetched.stream, request.arguments["verb"], request.requested_set, self._encoding)
         except TransportError as error:
             fetched.stream.seek(0)
-            damage = self._damage(fetched, fetched.stream.read(), question.arguments)
-            return self._rescued(damage, question, tried, error)
+            response = self._broken_response(fetched, fetched.stream.read(), request.arguments)
+            return self._salvage(response, request, attempts, error)
 
-    def _rescued(self, damage: Damage, question: Question, tried: int, error: TransportError) -> Page:
-        """What can be saved of a page that was broken twice; the first time it may be an accident on the way."""
-        last = self._patience.is_last(tried + 1, question.tries)
-        if not (tried or last or self._usual_damage >= USUAL_DAMAGE):
+    def _salvage(self, response: BrokenResponse, request: OaiRequest, attempts: int, error: TransportError) -> Page:
+        """Salvage a page that was broken twice. The first time the error is raised: it may be a transmission error."""
+        is_last = self._retry_policy.is_last(attempts + 1, request.max_attempts)
+        if not (attempts or is_last or self._retried_damage >= MAX_RETRIED_DAMAGE):
             raise error
-        page = rescue(replace(damage, asked_set=question.asked_set), error)
-        self._usual_damage += 1
+        page = salvage_page(replace(response, requested_set=request.requested_set), error)
+        self._retried_damage += 1
         return page
 
-    def _damage(self, fetched: Fetched, body: bytes, arguments: Mapping[str, str]) -> Damage:
-        return Damage(
+    def _broken_response(self, fetched: Fetched, body: bytes, arguments: Mapping[str, str]) -> BrokenResponse:
+        return BrokenResponse(
             body=body, url=fetched.url, verb=arguments["verb"], encoding=self._encoding, charset=fetched.charset
         )
 
-    def _fetched(self, arguments: Mapping[str, str], *, spool: bool) -> Fetched:
-        """By GET; by POST where that was asked for, or where GET is refused."""
+    def _fetch_by_either_method(self, arguments: Mapping[str, str], *, spool: bool) -> Fetched:
+        """Request by the registered method, and by the other one if the provider refuses that."""
         fetched = self._fetch(self.base_url, arguments, method=self._method, spool=spool)
         other: Method = "GET" if self._method == "POST" else "POST"
-        refused = NO_POST if self._method == "POST" else NO_GET
+        refused = POST_REFUSED if self._method == "POST" else GET_REFUSED
         if fetched.status not in refused or bot_wall(fetched.status, fetched.headers, fetched.body):
             return fetched
-        again = self._fetch(self.base_url, arguments, method=other, spool=spool)
-        if not 200 <= again.status < 300:
+        second = self._fetch(self.base_url, arguments, method=other, spool=spool)
+        if not 200 <= second.status < 300:
             return fetched
         self._method = other
-        self._notices.append(Observation(code="oai.method", facts={"method": other, "status": fetched.status}))
-        return again
+        self._observations.append(Observation(code="oai.method", facts={"method": other, "status": fetched.status}))
+        return second
 
-    def _name(self, error: TransportError, arguments: Mapping[str, str]) -> None:
-        """Say in the facts what was asked, for the message."""
+    def _add_request_facts(self, error: TransportError, arguments: Mapping[str, str]) -> None:
+        """Add the URL and the arguments of the request to the facts of an error, for its message."""
         error.facts.setdefault("url", self.base_url)
         for name, value in arguments.items():
             error.facts.setdefault(name, value[:500])
 
 
-def _read(fetched: Fetched) -> Fetched:
-    """A response whose body is in memory."""
+def _load_body(fetched: Fetched) -> Fetched:
+    """Return the response with its body in memory."""
     if fetched.status >= 300:
         return fetched
     with fetched.stream:
         return replace(fetched, body=fetched.stream.read(), stream=BytesIO())
 
 
-def _told_error(body: bytes, encoding: str) -> str:
-    """The code of the error of the protocol in a body, "" if there is none that the protocol knows."""
+def _protocol_error_code(body: bytes, encoding: str) -> str:
+    """Return the code of the OAI-PMH error in a body, "" if there is none that the protocol defines."""
     try:
         error = read_error(read_envelope(body, encoding=encoding))
     except TransportError:
@@ -219,15 +232,23 @@ def _told_error(body: bytes, encoding: str) -> str:
     return "" if error is None or error.code == "oai.unknown" else error.code
 
 
-def _refuse_failure(fetched: Fetched) -> None:
+def _raise_for_status(fetched: Fetched) -> None:
     if fetched.status >= 300:
         fetched.checked()
 
 
-def _same_damage(error: TransportError, last: TransportError | None) -> bool:
-    """The same broken answer twice is no accident: final for the first page, where the base URL may be wrong; in
-    the middle of a list a page for people, or half a page, may be passing maintenance."""
-    if last is None or error.code not in DAMAGED or error.code != last.code or error.facts != last.facts:
+def _is_same_damage(error: TransportError, last_error: TransportError | None) -> bool:
+    """Whether a response was broken in the same way twice, so that no further retry helps.
+
+    The error becomes permanent on the first page, because the base URL may be wrong. In the middle of a list a web page
+    or half a page may be due to temporary maintenance.
+    """
+    if (
+        last_error is None
+        or error.code not in RETRIED_DAMAGE
+        or error.code != last_error.code
+        or error.facts != last_error.facts
+    ):
         return False
     error.permanent = error.code != "xml.malformed" and "resumptionToken" not in error.facts
     return True

@@ -1,7 +1,7 @@
-"""What stands in the envelope of OAI-PMH 2.0 responses: lists, records, descriptions of the provider. Asks nobody.
+"""Reads the content of OAI-PMH 2.0 responses: lists, records and descriptions of the provider. No network access.
 
-Strict: a page that is not well-formed is an error as a whole (what can be saved of it: `oai_salvage`). Nothing of
-a record is judged here.
+Strict: a page that is not well-formed is an error as a whole (`repair` salvages such pages). Records are not
+validated here.
 """
 
 import re
@@ -13,155 +13,183 @@ from typing import NamedTuple, TypedDict
 
 from lxml import etree
 
-from harvesting.transports.oai_pmh.envelope import list_oddities, local, malformed, oddities, read_lists, response_date
+from harvesting.transports.oai_pmh.envelope import (
+    envelope_oddities,
+    list_oddities,
+    local_name,
+    malformed_error,
+    read_lists,
+    response_date,
+)
 from harvesting.types import BrokenPage, HarvestedRecord, Identity, MetadataFormat, OaiSet, Observation, TransportError
 from metadata.validation.envelope import Header, Parts, check_envelope, header_of, parts_of
 from metadata.xml.parsing import XmlError, cut_out, text
 
 _DATESTAMP = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?", re.ASCII)
 
-_NOTHING: tuple[bytes, None] = (b"", None)
+_NO_PAYLOAD: tuple[bytes, None] = (b"", None)
 
 type Records = tuple[HarvestedRecord, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One response to ListRecords, ListIdentifiers or GetRecord, read.
+    """A parsed response to ListRecords, ListIdentifiers or GetRecord.
 
-    ends: it says itself that the list ends, by an empty resumptionToken. cursor: None where it is not given.
-    error: what stands in place of a list that has ended. repeated: it was asked for more than once.
-    large: gives the records in parts; `records` is empty then, and `fingerprint` and `hashes` (of the identifiers)
-    stand for them.
+    is_explicit_end: the provider marks the end of the list by an empty resumptionToken.
+    complete_list_size, cursor: None if the provider does not send them.
+    error: the OAI-PMH error sent in place of a page, which means that the list has ended.
+    was_retried: the page was requested more than once.
+    large: for a large page, a function that yields the records in parts. `records` is then empty, and `fingerprint` (of
+    the page) and `hashes` (of the identifiers) replace it.
     """
 
     records: Records = ()
     resumption_token: str = ""
-    ends: bool = False
+    is_explicit_end: bool = False
     response_date: datetime | None = None
     complete_list_size: int | None = None
     cursor: int | None = None
     error: TransportError | None = None
     observations: tuple[Observation, ...] = ()
     broken: tuple[BrokenPage, ...] = ()
-    repeated: bool = False
+    was_retried: bool = False
     large: Callable[[], Iterator[Records]] | None = None
     fingerprint: str = ""
     hashes: tuple[int, ...] = ()
 
     def entries(self) -> list[str]:
-        """What tells this page from others."""
+        """Return strings that distinguish this page from others of the list."""
         if self.large is not None:
             return [self.fingerprint] if self.hashes else []
-        return [f"{each.identifier} {each.datestamp}" for each in self.records]
+        return [f"{record.identifier} {record.datestamp}" for record in self.records]
 
     @property
     def count(self) -> int:
-        """How many records it has."""
+        """The number of records on the page."""
         return len(self.hashes) if self.large is not None else len(self.records)
 
 
-def read_page(root: etree._Element, verb: str, asked_set: str = "") -> Page:
-    """One page of a list or of GetRecord; an empty one where only an error stands. asked_set: as in `add_set`."""
-    moment = response_date(root)
+def read_page(root: etree._Element, verb: str, requested_set: str = "") -> Page:
+    """Read a page of a list or a response to GetRecord; an empty page if there is only an error.
+
+    requested_set: as in `add_set`.
+    """
+    date = response_date(root)
     try:
         lists = read_lists(root, verb)
     except TransportError:
         if root.find("{*}error") is None:
             raise
-        return Page(response_date=moment)
-    records = tuple(chain.from_iterable(_records(each, asked_set) for each in lists))
-    first = next((each[0] for each in lists if len(each)), None)
-    observations = (*oddities(root), *list_oddities(lists, verb), *stamp_oddities(records))
+        return Page(response_date=date)
+    records = tuple(chain.from_iterable(_records(list_element, requested_set) for list_element in lists))
+    first = next((list_element[0] for list_element in lists if len(list_element)), None)
+    observations = (*envelope_oddities(root), *list_oddities(lists, verb), *datestamp_oddities(records))
     if records and first is not None:
-        observations += misnamed(first)
-    return Page(records=records, response_date=moment, observations=observations, **read_end(*lists))
+        observations += timestamp_oddities(first)
+    return Page(records=records, response_date=date, observations=observations, **read_list_end(*lists))
 
 
-class End(TypedDict):
-    """How a list goes on: the fields of a Page that its resumptionToken fills."""
+class ListEnd(TypedDict):
+    """How a list continues or ends: the fields of a Page that are read from its resumptionToken."""
 
     resumption_token: str
-    ends: bool
+    is_explicit_end: bool
     complete_list_size: int | None
     cursor: int | None
 
 
-def read_end(*lists: etree._Element) -> End:
-    """The last resumptionToken ("" at the end of the list: absent, empty or blank) and its attributes."""
+def read_list_end(*lists: etree._Element) -> ListEnd:
+    """Read the last resumptionToken ("" at the end of the list: absent, empty or blank) and its attributes."""
     for child in chain.from_iterable(map(reversed, reversed(lists))):
-        if local(child) == "resumptionToken":
-            return end_of(text(child), child.get("completeListSize"), child.get("cursor"))
-    return End(resumption_token="", ends=False, complete_list_size=None, cursor=None)
+        if local_name(child) == "resumptionToken":
+            return make_list_end(text(child), child.get("completeListSize"), child.get("cursor"))
+    return ListEnd(resumption_token="", is_explicit_end=False, complete_list_size=None, cursor=None)
 
 
-def end_of(token: str, size: str | None, cursor: str | None) -> End:
-    """The same from the texts."""
-    return End(resumption_token=token, ends=not token, complete_list_size=_count(size), cursor=_count(cursor))
+def make_list_end(token: str, size: str | None, cursor: str | None) -> ListEnd:
+    """Make a ListEnd from the text and the attributes of a resumptionToken."""
+    return ListEnd(
+        resumption_token=token,
+        is_explicit_end=not token,
+        complete_list_size=_parse_count(size),
+        cursor=_parse_count(cursor),
+    )
 
 
-def stamp_oddities(records: Iterable[HarvestedRecord]) -> tuple[Observation, ...]:
-    """A notice if a datestamp is in no form of the protocol or still to come; one stands for all of a page."""
-    soon = (datetime.now(UTC) + timedelta(days=2)).isoformat()
-    for each in records:
-        code = "" if _DATESTAMP.fullmatch(each.datestamp) else "oai.datestamp"
-        if code or each.datestamp > soon:
-            facts = {"identifier": each.identifier[:200], "datestamp": each.datestamp[:50] or "-"}
+def datestamp_oddities(records: Iterable[HarvestedRecord]) -> tuple[Observation, ...]:
+    """Return an observation if a datestamp is malformed or in the future; only the first one of a page is reported."""
+    latest = (datetime.now(UTC) + timedelta(days=2)).isoformat()
+    for record in records:
+        code = "" if _DATESTAMP.fullmatch(record.datestamp) else "oai.datestamp"
+        if code or record.datestamp > latest:
+            facts = {"identifier": record.identifier[:200], "datestamp": record.datestamp[:50] or "-"}
             return (Observation(code=code or "oai.datestamp_ahead", facts=facts),)
     return ()
 
 
-def misnamed(record: etree._Element) -> tuple[Observation, ...]:
-    """A notice if a header has <timestamp>, as NDL's guideline prints it; one record stands for all of a page."""
+def timestamp_oddities(record: etree._Element) -> tuple[Observation, ...]:
+    """Return an observation if a header has <timestamp>, as printed in NDL's guideline, instead of <datestamp>.
+
+    Called for one record of a page only.
+    """
     return () if record.find("{*}header/{*}timestamp") is None else (Observation(code="oai.timestamp"),)
 
 
-def add_set(set_specs: tuple[str, ...], asked: str) -> tuple[str, ...]:
-    """The sets of a header and the one asked for, which not every provider repeats; a set below it names it too."""
-    if not asked or any(spec == asked or spec.startswith(f"{asked}:") for spec in set_specs):
+def add_set(set_specs: tuple[str, ...], requested_set: str) -> tuple[str, ...]:
+    """Return the sets of a header and the requested one, which some providers leave out of the headers.
+
+    The requested set is not added if the header names a subset of it.
+    """
+    if not requested_set or any(spec == requested_set or spec.startswith(f"{requested_set}:") for spec in set_specs):
         return set_specs
-    return (*set_specs, asked)
+    return (*set_specs, requested_set)
 
 
-def _records(content: etree._Element, asked_set: str) -> Iterator[HarvestedRecord]:
-    listed = [(local(child), child) for child in content]
-    records = iter(_read_records([child for name, child in listed if name == "record"], asked_set))
-    for name, child in listed:
+def _records(content: etree._Element, requested_set: str) -> Iterator[HarvestedRecord]:
+    named_children = [(local_name(child), child) for child in content]
+    records = iter(_read_records([child for name, child in named_children if name == "record"], requested_set))
+    for name, child in named_children:
         if name == "record":
             yield next(records)
         elif name == "header":  # of ListIdentifiers
-            identifier, datestamp, set_specs, deleted = _head(header_of(child))
+            identifier, datestamp, set_specs, deleted = _header_values(header_of(child))
             yield HarvestedRecord(identifier=identifier, datestamp=datestamp, set_specs=set_specs, deleted=deleted)
 
 
-def read_record(element: etree._Element, asked_set: str = "") -> HarvestedRecord:
-    """Nothing is dropped here: what is missing stays empty, and the store says why it rejects it."""
-    return _read_records([element], asked_set)[0]
+def read_record(element: etree._Element, requested_set: str = "") -> HarvestedRecord:
+    """Read a record element. Missing parts stay empty; the store decides whether to reject the record."""
+    return _read_records([element], requested_set)[0]
 
 
-def _read_records(elements: Sequence[etree._Element], asked_set: str) -> list[HarvestedRecord]:
-    """All headers are read, then all payloads cut out: step by step, as in `metadata.reading.read_all`."""
-    parts = [parts_of(each) for each in elements]
-    heads = [_head(next((header for _, _, header in each if header), None)) for each in parts]
-    issues = [tuple(check_envelope(each)) for each in parts]
-    # Deletion wins over metadata that is sent all the same.
-    payloads = [_NOTHING if head.deleted else _payload(each) for head, each in zip(heads, parts, strict=True)]
+def _read_records(elements: Sequence[etree._Element], requested_set: str) -> list[HarvestedRecord]:
+    """Read several record elements, one step for all of them at a time, as in `metadata.reading.read_all`."""
+    parts = [parts_of(parts_of_record) for parts_of_record in elements]
+    heads = [
+        _header_values(next((header for _, _, header in parts_of_record if header), None)) for parts_of_record in parts
+    ]
+    issues = [tuple(check_envelope(parts_of_record)) for parts_of_record in parts]
+    # A deleted record has no payload, even if the provider sends metadata.
+    payloads = [
+        _NO_PAYLOAD if head.deleted else _payload(parts_of_record)
+        for head, parts_of_record in zip(heads, parts, strict=True)
+    ]
     return [
         HarvestedRecord(
             identifier=head.identifier,
             datestamp=head.datestamp,
             deleted=head.deleted,
-            set_specs=add_set(head.set_specs, asked_set) if asked_set else head.set_specs,
+            set_specs=add_set(head.set_specs, requested_set) if requested_set else head.set_specs,
             payload=payload,
             root=root,
-            issues=found,
+            issues=record_issues,
         )
-        for head, (payload, root), found in zip(heads, payloads, issues, strict=True)
+        for head, (payload, root), record_issues in zip(heads, payloads, issues, strict=True)
     ]
 
 
-class _Head(NamedTuple):
-    """What a header says."""
+class _HeaderValues(NamedTuple):
+    """The values of a record header."""
 
     identifier: str = ""
     datestamp: str = ""
@@ -169,9 +197,9 @@ class _Head(NamedTuple):
     deleted: bool = False
 
 
-def _head(header: Header | None) -> _Head:
+def _header_values(header: Header | None) -> _HeaderValues:
     if header is None:
-        return _Head()
+        return _HeaderValues()
     identifier = datestamp = ""
     set_specs: list[str] = []
     for name, value in header.values:
@@ -182,11 +210,16 @@ def _head(header: Header | None) -> _Head:
         elif name == "setSpec" and value and value not in set_specs:
             set_specs.append(value)
     status = header.status
-    return _Head(identifier, datestamp, tuple(set_specs), status is not None and status.strip().lower() == "deleted")
+    return _HeaderValues(
+        identifier, datestamp, tuple(set_specs), status is not None and status.strip().lower() == "deleted"
+    )
 
 
 def _payload(parts: Parts) -> tuple[bytes, etree._Element | None]:
-    """The one metadata root, standalone and parsed. Anything else as it stands, for the store to reject."""
+    """Return the metadata element as standalone XML and parsed.
+
+    If there is not exactly one, return everything in <metadata> and None; the store will reject the record.
+    """
     blocks = [child for name, child, _ in parts if name == "metadata"]
     if len(blocks) == 1:
         block = blocks[0]
@@ -201,13 +234,13 @@ def _standalone(element: etree._Element) -> bytes:
     try:
         return cut_out(element)
     except XmlError as error:
-        raise malformed(error) from error
+        raise malformed_error(error) from error
 
 
 def read_identity(content: etree._Element) -> Identity:
     values: dict[str, list[str]] = {}
     for child in content:
-        values.setdefault(local(child), []).append(text(child))
+        values.setdefault(local_name(child), []).append(text(child))
 
     def first(name: str) -> str:
         return values.get(name, [""])[0]
@@ -224,7 +257,11 @@ def read_identity(content: etree._Element) -> Identity:
 
 
 def read_formats(content: etree._Element) -> tuple[MetadataFormat, ...]:
-    rows = ({local(child): text(child) for child in each} for each in content if local(each) == "metadataFormat")
+    rows = (
+        {local_name(child): text(child) for child in child}
+        for child in content
+        if local_name(child) == "metadataFormat"
+    )
     return tuple(
         MetadataFormat(
             prefix=row["metadataPrefix"], schema=row.get("schema", ""), namespace=row.get("metadataNamespace", "")
@@ -235,10 +272,10 @@ def read_formats(content: etree._Element) -> tuple[MetadataFormat, ...]:
 
 
 def read_sets(content: etree._Element) -> tuple[OaiSet, ...]:
-    rows = ({local(child): text(child) for child in each} for each in content if local(each) == "set")
+    rows = ({local_name(child): text(child) for child in child} for child in content if local_name(child) == "set")
     return tuple(OaiSet(spec=row["setSpec"], name=row.get("setName", "")) for row in rows if row.get("setSpec"))
 
 
-def _count(value: str | None) -> int | None:
+def _parse_count(value: str | None) -> int | None:
     value = (value or "").strip()
     return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None

@@ -1,1 +1,1 @@
-"""ResourceSync 1.1: lists, changes, dumps, linking of metadata."""
+"""Harvesting by ResourceSync 1.1: lists, changes, dumps and the linking of metadata."""

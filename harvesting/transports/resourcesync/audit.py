@@ -1,7 +1,7 @@
-"""What a source says it has, now or at a moment in the past, from its lists alone (ResourceSync 1.1, section 5.2).
+"""Lists the resources of a source, now or at a past time, from its lists alone (ResourceSync 1.1, section 5.2).
 
-For comparing coverage and accuracy without fetching a single resource: the sha256 that a list names is that of the
-payload as it is stored. The past is told by the Archives documents.
+This serves to compare coverage and accuracy without fetching a single resource: the sha256 in a list is that of the
+stored payload. Past states are read from the Archives documents.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,16 +10,16 @@ from datetime import datetime
 
 from harvesting.transports.resourcesync.changes import archive_parts
 from harvesting.transports.resourcesync.discovery import Offer
-from harvesting.transports.resourcesync.documents import Entry, datestamp_of, moment
+from harvesting.transports.resourcesync.documents import Entry, datestamp_of, parse_datetime
 from harvesting.transports.resourcesync.fixity import listed_hashes
-from harvesting.transports.resourcesync.lists import Opening, change_units, modified_since, resource_units
-from harvesting.transports.resourcesync.requests import Asking
+from harvesting.transports.resourcesync.lists import UnitOpener, change_units, modified_since, resource_units
+from harvesting.transports.resourcesync.requests import SourceClient
 from harvesting.types import TransportError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
-    """One resource as a list describes it. Of several with one identifier the last counts. sha256: b"" if not said."""
+class ListedResource:
+    """One resource as described in a list. Of several with one identifier the last counts. sha256: b"" if not given."""
 
     identifier: str
     datestamp: str = ""
@@ -29,45 +29,50 @@ class Listed:
     type: str = ""
 
 
-def listed(asking: Asking, offers: Iterable[Offer], until: datetime | None = None) -> Iterator[Listed]:
-    """The newest list that is not newer than `until`, and the changes from then on. TransportError "rs.no_list"."""
+def list_resources(
+    client: SourceClient, offers: Iterable[Offer], until: datetime | None = None
+) -> Iterator[ListedResource]:
+    """Yield the resources of the newest list not newer than `until` and of the changes since.
+
+    TransportError "rs.no_list" if there is no such list.
+    """
     for offer in offers:
-        url, at = _list_at(asking, offer, until)
-        yield from _entries(resource_units(asking, url, modified_since(None)))
+        url, at = _list_at(client, offer, until)
+        yield from _wanted_entries(resource_units(client, url, modified_since(None)))
         for changes in offer.lists.get("changelist", ()):
-            yield from _entries(change_units(asking, changes, at, until))
+            yield from _wanted_entries(change_units(client, changes, at, until))
 
 
-def _entries(openings: Iterator[Opening]) -> Iterator[Listed]:
-    for unit in (opening() for opening in openings):
+def _wanted_entries(openers: Iterator[UnitOpener]) -> Iterator[ListedResource]:
+    for unit in (opener() for opener in openers):
         for number, entry in enumerate(unit.entries() if unit else ()):
             if unit and entry.loc and unit.wanted(number, entry):
-                yield _listed(entry)
+                yield _to_listed_resource(entry)
 
 
-def _list_at(asking: Asking, offer: Offer, until: datetime | None) -> tuple[str, datetime | None]:
-    """The list to begin with, and its moment."""
+def _list_at(client: SourceClient, offer: Offer, until: datetime | None) -> tuple[str, datetime | None]:
+    """Return the URL and the time of the newest list not newer than `until`."""
     dated = [
         (part.at, part.url)
         for archive in offer.lists.get("resourcelist-archive", ())
-        for part in archive_parts(asking, archive)
+        for part in archive_parts(client, archive)
         if part.at
     ]
     for url in offer.lists.get("resourcelist", ()):
-        at = moment(asking.document(url).head.attributes.get("at", ""))
+        at = parse_datetime(client.document(url).head.attributes.get("at", ""))
         if until is None or at is None:
             return url, at
         dated.append((at, url))
-    fitting = [each for each in dated if until is None or each[0] <= until]
-    if not fitting:
+    candidates = [dated_list for dated_list in dated if until is None or dated_list[0] <= until]
+    if not candidates:
         raise TransportError(f"{offer.spec} has no list of that time", "rs.no_list", permanent=True, url=offer.spec)
-    at, url = max(fitting)
+    at, url = max(candidates)
     return url, at
 
 
-def _listed(entry: Entry) -> Listed:
+def _to_listed_resource(entry: Entry) -> ListedResource:
     hashes = dict(listed_hashes(entry.attributes.get("hash", "")))
-    return Listed(
+    return ListedResource(
         identifier=entry.loc,
         datestamp=datestamp_of(entry),
         deleted=entry.deleted,

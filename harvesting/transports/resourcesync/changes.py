@@ -1,17 +1,17 @@
-"""Which change lists or dumps of a set tell everything since a moment, and up to when. Fetches lists only."""
+"""Finds the change lists or dumps of a set with all changes since a given time. Fetches lists only, no resources."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from harvesting.transports.resourcesync.discovery import Offer
-from harvesting.transports.resourcesync.documents import moment, read_entries
-from harvesting.transports.resourcesync.lists import Part, last_changes, part_of, parts
+from harvesting.transports.resourcesync.documents import parse_datetime, read_entries
+from harvesting.transports.resourcesync.lists import Part, latest_changes, make_part, parts
 from harvesting.transports.resourcesync.position import Task
-from harvesting.transports.resourcesync.requests import Asking, Document
+from harvesting.transports.resourcesync.requests import Document, SourceClient
 from harvesting.types import TransportError
 
-OVERLAP = timedelta(days=7)  # how far `since` may lie before the position that the last run reached
-FEW = 20  # up to here single requests are hardly more work than a package
+OVERLAP = timedelta(days=7)  # by which `since` may precede the position that the last run reached
+FEW_CHANGES = 20  # up to this number, single requests are hardly more work than a package
 UNREADABLE = frozenset(
     {"rs.not_resourcesync", "xml.malformed", "xml.forbidden", "http.404", "http.410", "rs.nested_index"}
 )
@@ -19,7 +19,7 @@ UNREADABLE = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """tasks of one set. clock: up to when they are complete. whole: they are everything, not changes."""
+    """The tasks of one set. clock: up to when they are complete. whole: they cover everything, not only changes."""
 
     tasks: tuple[Task, ...]
     clock: datetime | None
@@ -27,110 +27,120 @@ class Plan:
 
 
 def changes_since(
-    asking: Asking, offer: Offer, since: datetime, until: datetime | None, position: datetime | None
+    client: SourceClient, offer: Offer, since: datetime, until: datetime | None, position: datetime | None
 ) -> Plan | None:
-    """The change lists or dumps to read; None if none reach back far enough.
+    """Return the change lists or dumps to read; None if none of them reach back far enough.
 
-    position: what the last run has seen. `since` lies before it by an overlap that no list has to reach back for.
+    position: up to when the last run was complete. `since` may precede it by an overlap, which need not be covered.
     """
     reference = position if position and since <= position <= since + OVERLAP else since
-    for kind in _preferred(asking, offer, since, until):
+    for kind in _preferred_kinds(client, offer, since, until):
         urls = offer.lists.get(kind, ())
         try:
-            archived = _bridge(asking, offer, kind, reference)
-            clocks = [clock_of_changes(asking, url) for url in urls]
+            archived = _archives_to_read(client, offer, kind, reference)
+            clocks = [changes_complete_until(client, url) for url in urls]
         except TransportError as error:
             if error.code not in UNREADABLE:
                 raise
-            asking.note("rs.list_missing", url=str(error.facts.get("url", offer.spec)), reason=error.code)
+            client.note("rs.list_missing", url=str(error.facts.get("url", offer.spec)), reason=error.code)
             continue
         if archived is not None:
-            tasks = tuple(Task(kind=kind, url=url, instead=_instead(offer, kind)) for url in (*archived, *urls))
-            # What the last run had is had, however old the newest change is.
-            clock = max(reference, min((each for each in clocks if each), default=reference))
+            tasks = tuple(Task(kind=kind, url=url, instead=_fallbacks(offer, kind)) for url in (*archived, *urls))
+            # Not earlier than the position of the last run, even if the newest change is older.
+            clock = max(reference, min((time for time in clocks if time), default=reference))
             return Plan(tasks=tasks, clock=clock, whole=False)
     return None
 
 
-def _instead(offer: Offer, kind: str) -> tuple[tuple[str, str], ...]:
-    """What to read when a Change List or Dump turns out to be broken on the way, the best first."""
+def _fallbacks(offer: Offer, kind: str) -> tuple[tuple[str, str], ...]:
+    """Return the (kind, URL) of the lists to read if a Change List or Dump turns out to be broken, the best first."""
     others = ("changelist", "resourcelist") if kind == "changedump" else ("resourcelist",)
     return tuple((other, url) for other in others for url in offer.lists.get(other, ()))
 
 
-def _preferred(asking: Asking, offer: Offer, since: datetime, until: datetime | None) -> tuple[str, ...]:
-    """A Change Dump only where many changes are to be fetched."""
+def _preferred_kinds(client: SourceClient, offer: Offer, since: datetime, until: datetime | None) -> tuple[str, ...]:
+    """Return the kinds of change lists in order of preference: a Change Dump first only if there are many changes."""
     offered = tuple(kind for kind in ("changelist", "changedump") if offer.lists.get(kind))
     if len(offered) < 2:
         return offered
     try:
-        document = asking.document(offer.lists["changelist"][0])
-        few = not document.head.is_index and len(last_changes(document, since, until)) <= FEW
+        document = client.document(offer.lists["changelist"][0])
+        has_few_changes = not document.head.is_index and len(latest_changes(document, since, until)) <= FEW_CHANGES
     except TransportError as error:
         if not error.permanent:
             raise
-        few = False
-    return offered if few else ("changedump", "changelist")
+        has_few_changes = False
+    return offered if has_few_changes else ("changedump", "changelist")
 
 
-def _bridge(asking: Asking, offer: Offer, kind: str, reference: datetime) -> tuple[str, ...] | None:
-    """Archived lists to read before the current ones so that no change since the reference is missed; None if
-    there is a gap."""
-    begins = [_begin(asking, url) for url in offer.lists.get(kind, ())]
-    if all(each and each <= reference for each in begins):
+def _archives_to_read(client: SourceClient, offer: Offer, kind: str, reference: datetime) -> tuple[str, ...] | None:
+    """Return the archived lists to read before the current ones so that no change since `reference` is missed.
+
+    None if the archives leave a gap.
+    """
+    starts = [_start_of_changes(client, url) for url in offer.lists.get(kind, ())]
+    if all(start and start <= reference for start in starts):
         return ()
-    archived = [part for url in offer.lists.get(f"{kind}-archive", ()) for part in archive_parts(asking, url)]
+    archived = [part for url in offer.lists.get(f"{kind}-archive", ()) for part in archive_parts(client, url)]
     archived = sorted((part for part in archived if part.from_), key=lambda part: part.from_ or reference)
-    if len(begins) == 1 and archived and (archived[0].from_ or reference) <= reference:
+    if len(starts) == 1 and archived and (archived[0].from_ or reference) <= reference:
         return tuple(part.url for part in archived if not part.until or part.until >= reference)
     return None
 
 
-def _begin(asking: Asking, url: str) -> datetime | None:
-    """From when on a Change List (Index) has every change. Without `from` its oldest entry must do."""
-    document = asking.document(url)
-    said = moment(document.head.attributes.get("from", ""))
-    if said:
-        return said
-    asking.note("rs.no_date", url=url)
-    within = [part.from_ for part in parts(asking, document) if part.from_] if document.head.is_index else []
-    return min(within) if within else document.head.oldest
+def _start_of_changes(client: SourceClient, url: str) -> datetime | None:
+    """Return the time from which a Change List (Index) has every change; without `from`, that of its oldest entry."""
+    document = client.document(url)
+    stated = parse_datetime(document.head.attributes.get("from", ""))
+    if stated:
+        return stated
+    client.note("rs.no_date", url=url)
+    part_starts = [part.from_ for part in parts(client, document) if part.from_] if document.head.is_index else []
+    return min(part_starts) if part_starts else document.head.oldest
 
 
-def clock_of_changes(asking: Asking, url: str) -> datetime | None:
-    """Up to when a Change List (Index) tells. An open one is written at intervals that nobody knows: it is
-    complete up to its newest change at least, and that is all that can be relied upon."""
-    document = asking.document(url)
-    told = document.head
-    if told.is_index and not told.attributes.get("until"):
-        members = parts(asking, document)
-        if members:
-            told = asking.document(members[-1].url).head
-    said = moment(told.attributes.get("until", ""))
-    known = [each for each in (said or told.latest, moment(told.attributes.get("from", ""))) if each]
-    return min(max(known), document.asked_at) if known else None
+def changes_complete_until(client: SourceClient, url: str) -> datetime | None:
+    """Return the time up to which a Change List (Index) is complete.
+
+    An open list is updated at unknown intervals, so one can only rely on it up to its newest change.
+    """
+    document = client.document(url)
+    head = document.head
+    if head.is_index and not head.attributes.get("until"):
+        index_parts = parts(client, document)
+        if index_parts:
+            head = client.document(index_parts[-1].url).head
+    stated = parse_datetime(head.attributes.get("until", ""))
+    times = [time for time in (stated or head.latest, parse_datetime(head.attributes.get("from", ""))) if time]
+    return min(max(times), document.asked_at) if times else None
 
 
-def clock_of_list(asking: Asking, url: str) -> datetime | None:
-    """`at`: all changes up to then are in the list (section 7). Without it the newest date in the list is the most
-    that can be said; never later than our own clock when we asked."""
-    document = asking.document(url)
-    said = moment(document.head.attributes.get("at", ""))
-    if said is None:
-        asking.note("rs.no_date", url=document.url)
-        within = [each.at for each in parts(asking, document) if each.at]
-        said = min(within) if within else document.head.latest
-    return min(said, document.asked_at) if said else None
+def list_complete_until(client: SourceClient, url: str) -> datetime | None:
+    """Return the time up to which a Resource List contains all changes.
+
+    This is its `at` (section 7), without it the newest date in the list; never later than the time of our request.
+    """
+    document = client.document(url)
+    stated = parse_datetime(document.head.attributes.get("at", ""))
+    if stated is None:
+        client.note("rs.no_date", url=document.url)
+        part_times = [part.at for part in parts(client, document) if part.at]
+        stated = min(part_times) if part_times else document.head.latest
+    return min(stated, document.asked_at) if stated else None
 
 
-def archive_parts(asking: Asking, url: str) -> tuple[Part, ...]:
-    """What an archive names: it is a list of lists, and may have an index above it."""
-    document = asking.document(url)
+def archive_parts(client: SourceClient, url: str) -> tuple[Part, ...]:
+    """Return the lists in an archive; the archive document may be an index of further documents."""
+    document = client.document(url)
     if document.head.is_index:
-        return tuple(each for part in parts(asking, document) for each in _named(asking, asking.document(part.url)))
-    return _named(asking, document)
+        return tuple(
+            listed_part
+            for part in parts(client, document)
+            for listed_part in _listed_parts(client, client.document(part.url))
+        )
+    return _listed_parts(client, document)
 
 
-def _named(asking: Asking, document: Document) -> tuple[Part, ...]:
+def _listed_parts(client: SourceClient, document: Document) -> tuple[Part, ...]:
     entries = read_entries(document.stream, document.url)
-    return tuple(part_of(each.loc, each) for each in entries if each.loc and asking.is_own(each.loc))
+    return tuple(make_part(entry.loc, entry) for entry in entries if entry.loc and client.is_own(entry.loc))

@@ -1,6 +1,6 @@
-"""From the address that a librarian knows to the lists of a source (ResourceSync 1.1, sections 6.3, 8 and 9).
+"""Finds the lists of a source from any address of it (ResourceSync 1.1, sections 6.3, 8 and 9).
 
-The address may be that of the site, of a page, of the Source Description, of a Capability List or of any list.
+The address may be that of the site, of a web page, of the Source Description, of a Capability List or of any list.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,24 +11,25 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from harvesting.http.fetch import Fetched
 from harvesting.transports.resourcesync.documents import Entry, read_entries
-from harvesting.transports.resourcesync.links import HEAD_BYTES, header_links, html_links, sitemaps
-from harvesting.transports.resourcesync.requests import DOCUMENT_BYTES, Asking, Document, stream_of
+from harvesting.transports.resourcesync.links import HEAD_BYTES, header_links, html_links, robots_sitemaps
+from harvesting.transports.resourcesync.requests import DOCUMENT_BYTES, Document, SourceClient, body_stream
 from harvesting.types import TransportError
 
 WELL_KNOWN, ROBOTS = "/.well-known/resourcesync", "/robots.txt"
 LISTS = ("resourcelist", "resourcedump", "changelist", "changedump")
 ARCHIVES = tuple(f"{name}-archive" for name in LISTS)
-MOST_SETS = 500
-# What is not there is looked for elsewhere; what is broken or forbidden is told.
-ABSENT = frozenset({"http.404", "http.410", "rs.not_resourcesync", "rs.other_host", "http.405", "http.406"})
+MAX_SETS = 500
+# Errors after which the source is looked for elsewhere; other errors (broken, forbidden) are raised.
+NOT_FOUND = frozenset({"http.404", "http.410", "rs.not_resourcesync", "rs.other_host", "http.405", "http.406"})
 CHANNELS = ("change-notification", "framework-notification")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """One set of resources: what its Capability List offers. lists: capability -> URLs, in their order.
+    """One set of resources with the lists that its Capability List offers.
 
-    spec: the URL of the Capability List, or of the list that stands for it. hub, topic: of its notifications.
+    spec: the URL of the Capability List, or of a list that is not named in one. lists: capability -> URLs, in order.
+    hub, topic: for notifications of changes (WebSub).
     """
 
     spec: str
@@ -40,161 +41,169 @@ class Offer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discovered:
-    """url: the document that was found first. described: where the source describes itself to people, or ""."""
+    """The result of discovery. url: of the first document. described: URL of a description of the source, or ""."""
 
     url: str
     described: str = ""
     offers: tuple[Offer, ...] = ()
 
 
-def discover(asking: Asking, url: str) -> Discovered:
-    """Everything that the source offers. TransportError "rs.not_found" (facts: url, tried), "rs.no_list"."""
-    first = _entrance(asking, url)
+def discover(client: SourceClient, url: str) -> Discovered:
+    """Return all sets that the source offers. TransportError "rs.not_found" (facts: url, tried), "rs.no_list"."""
+    first = _find_first_document(client, url)
     if first.capability == "description":
-        offers = tuple(_described(asking, first))
+        offers = tuple(_described_offers(client, first))
     elif first.capability == "capabilitylist":
-        offers = (_offer(asking, first),)
+        offers = (_offer_of_capability_list(client, first),)
     else:
-        offers = tuple(_of_list(asking, each) for each in _beside(asking, first, url))
+        offers = tuple(_offer_of_list(client, document) for document in _sibling_documents(client, first, url))
     offers = tuple(offer for offer in offers if offer.lists)
     if not offers:
         raise TransportError(f"{url} offers no list", "rs.no_list", permanent=True, url=first.url)
     return Discovered(url=first.url, described=first.linked("describedby"), offers=offers)
 
 
-def chosen(offers: tuple[Offer, ...], set_spec: str, prefix: str = "") -> tuple[Offer, ...]:
-    """The sets that setSpec names: by URL, by a part of its path, or by name. Without a setSpec all; where a source
-    has one set for each format, those whose path names the prefix."""
+def choose_offers(offers: tuple[Offer, ...], set_spec: str, prefix: str = "") -> tuple[Offer, ...]:
+    """Return the sets that setSpec names: by URL, by name, or by a part of the URL's path.
+
+    Without a setSpec all sets; if a source has a set for each format, those whose path contains the prefix.
+    """
     if not set_spec:
-        return tuple(offer for offer in offers if prefix in _loose(offer)) or offers
-    for names in (_exact, _loose):
-        found = tuple(offer for offer in offers if set_spec.strip() in names(offer))
-        if found:
-            return found
+        return tuple(offer for offer in offers if prefix in _loose_names(offer)) or offers
+    for names in (_exact_names, _loose_names):
+        matching = tuple(offer for offer in offers if set_spec.strip() in names(offer))
+        if matching:
+            return matching
     available = ", ".join(offer.spec for offer in offers[:20])
     raise TransportError(
         f"no set {set_spec}", "rs.unknown_set", permanent=True, set=set_spec[:200], available=available[:1000]
     )
 
 
-def _exact(offer: Offer) -> set[str]:
+def _exact_names(offer: Offer) -> set[str]:
     return {offer.spec, offer.name, *(url for urls in offer.lists.values() for url in urls)}
 
 
-def _loose(offer: Offer) -> set[str]:
+def _loose_names(offer: Offer) -> set[str]:
     path = urlsplit(offer.spec).path
     return {unquote(path), unquote(path.rpartition("/")[2]), *path.strip("/").split("/")}
 
 
-def _entrance(asking: Asking, url: str) -> Document:
-    """The first ResourceSync document: at the address itself, else on the ways that section 6.3 names."""
-    page = _page(asking, url)
+def _find_first_document(client: SourceClient, url: str) -> Document:
+    """Return the first ResourceSync document: at the address itself, else found as described in section 6.3."""
+    page = _fetch_address(client, url)
     if isinstance(page, Document):
         return page
-    tried = [url]
-    for candidate in _ways(asking, url, page):
-        if candidate in tried:
+    tried_urls = [url]
+    for candidate in _candidate_urls(client, url, page):
+        if candidate in tried_urls:
             continue
-        tried.append(candidate)
+        tried_urls.append(candidate)
         try:
-            document = asking.document(candidate)
+            document = client.document(candidate)
             if page is None and not candidate.startswith(url.rstrip("/") + "/"):
-                asking.note("rs.elsewhere", url=url, found=candidate)
+                client.note("rs.elsewhere", url=url, found=candidate)
             return document
         except TransportError as error:
-            if error.code not in ABSENT:
+            if error.code not in NOT_FOUND:
                 raise
     raise TransportError(
-        f"no ResourceSync at {url}", "rs.not_found", permanent=True, url=url, tried=", ".join(tried)[:1000]
+        f"no ResourceSync at {url}", "rs.not_found", permanent=True, url=url, tried=", ".join(tried_urls)[:1000]
     )
 
 
-def _ways(asking: Asking, url: str, page: Fetched | None) -> Iterator[str]:
-    """Candidates in turn; the later ones are only asked for when the earlier have led nowhere."""
+def _candidate_urls(client: SourceClient, url: str, page: Fetched | None) -> Iterator[str]:
+    """Yield candidates for the first document; later ones are requested only if the earlier ones are not found."""
     root = url
     if page is not None:
         root = page.final_url
         links = [*header_links(page.headers.get("link", ""), root), *html_links(_start(page), root)]
         yield from (link.href for link in links if link.rel == "resourcesync")
     yield urljoin(root, WELL_KNOWN)
-    yield root.partition("?")[0].rstrip("/") + WELL_KNOWN  # several sources on one host, each in its folder
-    yield from _of_robots(asking, urljoin(root, ROBOTS))
+    yield root.partition("?")[0].rstrip("/") + WELL_KNOWN  # for a host with several sources in folders
+    yield from _robots_documents(client, urljoin(root, ROBOTS))
 
 
-def _page(asking: Asking, url: str) -> Document | Fetched | None:
-    """What stands at the address itself; None if nothing does."""
+def _fetch_address(client: SourceClient, url: str) -> Document | Fetched | None:
+    """Return the ResourceSync document or the web page at the address; None if there is nothing."""
     try:
-        page = asking.get(url, DOCUMENT_BYTES, spool=True)
+        page = client.get(url, DOCUMENT_BYTES, spool=True)
     except TransportError as error:
-        if error.code not in ABSENT:
+        if error.code not in NOT_FOUND:
             raise
         return None
-    asking.admit(page.final_url)
+    client.add_domain(page.final_url)
     try:
-        return asking.read(page)
+        return client.read(page)
     except TransportError as error:
         if error.code == "rs.not_resourcesync":
             return page
         if error.code == "xml.malformed":
-            return asking.document(url)
+            return client.document(url)
         raise
 
 
 def _start(page: Fetched) -> bytes:
-    stream: IO[bytes] = stream_of(page)
+    stream: IO[bytes] = body_stream(page)
     start = stream.read(HEAD_BYTES)
     stream.seek(0)
     return start
 
 
-def _of_robots(asking: Asking, url: str) -> Iterator[str]:
-    """The Sitemaps of robots.txt: those that speak ResourceSync first."""
+def _robots_documents(client: SourceClient, url: str) -> Iterator[str]:
+    """Yield the Sitemaps in robots.txt, those with ResourceSync elements first."""
     try:
-        robots = asking.get(url, 1024 * 1024)
+        robots = client.get(url, 1024 * 1024)
     except TransportError as error:
-        if error.code not in ABSENT:
+        if error.code not in NOT_FOUND:
             raise
         return
-    plain = []
-    for candidate in sitemaps(robots.body, robots.final_url):
+    plain_sitemaps = []
+    for candidate in robots_sitemaps(robots.body, robots.final_url):
         try:
-            speaks = bool(asking.document(candidate).head.capability)
+            is_resourcesync = bool(client.document(candidate).head.capability)
         except TransportError as error:
             if error.permanent:
                 continue
             raise
-        if speaks:
+        if is_resourcesync:
             yield candidate
         else:
-            plain.append(candidate)
-    yield from plain
+            plain_sitemaps.append(candidate)
+    yield from plain_sitemaps
 
 
-def _beside(asking: Asking, first: Document, url: str) -> tuple[Document, ...]:
-    """robots.txt may name a Resource List for each of several sets (section 6.3.4)."""
+def _sibling_documents(client: SourceClient, first: Document, url: str) -> tuple[Document, ...]:
+    """Return the documents to read with the first one: robots.txt may name a Resource List per set (section 6.3.4)."""
     if urlsplit(url).path.strip("/"):
         return (first,)
-    robots = [asking.document(each) for each in _of_robots(asking, urljoin(first.url, ROBOTS))]
-    if first.url not in {each.url for each in robots}:
+    documents = [client.document(document) for document in _robots_documents(client, urljoin(first.url, ROBOTS))]
+    if first.url not in {document.url for document in documents}:
         return (first,)
-    return tuple(each for each in robots if bool(each.head.capability) == bool(first.head.capability))
+    return tuple(document for document in documents if bool(document.head.capability) == bool(first.head.capability))
 
 
-def _described(asking: Asking, description: Document) -> Iterator[Offer]:
-    """The sets of a Source Description; of one that is split, those of its parts."""
+def _described_offers(client: SourceClient, description: Document) -> Iterator[Offer]:
+    """Yield the sets of a Source Description, also if it is an index of several documents."""
     lists: dict[str, Entry] = {}
     for entry in list(_entries(description)):
         if description.head.is_index and entry.loc:
-            lists.update({each.loc: each for each in _entries(asking.document(entry.loc)) if each.loc})
+            lists.update(
+                {
+                    listed_entry.loc: listed_entry
+                    for listed_entry in _entries(client.document(entry.loc))
+                    if listed_entry.loc
+                }
+            )
         elif entry.loc:
             lists[entry.loc] = entry
-    for url, entry in list(lists.items())[:MOST_SETS]:
+    for url, entry in list(lists.items())[:MAX_SETS]:
         try:
-            offer = _offer(asking, asking.document(url))
+            offer = _offer_of_capability_list(client, client.document(url))
         except TransportError as error:
             if not error.permanent or len(lists) == 1:
                 raise
-            asking.note("rs.list_missing", incomplete=True, url=url, reason=error.code)
+            client.note("rs.list_missing", incomplete=True, url=url, reason=error.code)
             continue
         name = next((link.href for link in entry.linked("describedby")), "")
         hub = description.linked("hub")
@@ -202,38 +211,41 @@ def _described(asking: Asking, description: Document) -> Iterator[Offer]:
         yield offer if offer.hub or not hub else replace(offer, hub=hub, topic=_topic(description))
 
 
-def _offer(asking: Asking, document: Document) -> Offer:
-    """What a Capability List offers. WEKO3 gives one list of each kind for every index, beside section 9."""
+def _offer_of_capability_list(client: SourceClient, document: Document) -> Offer:
+    """Return the set that a Capability List describes.
+
+    It may have several lists of one kind, contrary to section 9: WEKO3 has one for every index.
+    """
     lists: dict[str, list[str]] = {}
     for entry in _entries(document):
         capability = entry.attributes.get("capability", "").strip()
         if entry.loc and capability in (*LISTS, *ARCHIVES):
             lists.setdefault(capability, []).append(entry.loc)
-    own = {name: tuple(dict.fromkeys(_own(asking, urls))) for name, urls in lists.items()}
-    offer = _with_links(document, {name: urls for name, urls in own.items() if urls})
-    return offer if offer.hub else _with_channel(document, offer)
+    own_lists = {name: tuple(dict.fromkeys(_own_urls(client, urls))) for name, urls in lists.items()}
+    offer = _with_links(document, {name: urls for name, urls in own_lists.items() if urls})
+    return offer if offer.hub else _with_notification_channel(document, offer)
 
 
-def _with_channel(document: Document, offer: Offer) -> Offer:
-    """A channel is an entry with a link to its hub (Framework Notification 1.0.1, section 5)."""
-    channels = (each for each in _entries(document) if each.attributes.get("capability", "") in CHANNELS)
-    for each in channels:
-        hub = next((link.href for link in each.linked("hub")), "")
-        if hub and each.loc:
-            return replace(offer, hub=hub, topic=each.loc)
+def _with_notification_channel(document: Document, offer: Offer) -> Offer:
+    """Add the notification channel: an entry with a link to its hub (Framework Notification 1.0.1, section 5)."""
+    channels = (channel for channel in _entries(document) if channel.attributes.get("capability", "") in CHANNELS)
+    for channel in channels:
+        hub = next((link.href for link in channel.linked("hub")), "")
+        if hub and channel.loc:
+            return replace(offer, hub=hub, topic=channel.loc)
     return offer
 
 
-def _own(asking: Asking, urls: Iterable[str]) -> Iterator[str]:
+def _own_urls(client: SourceClient, urls: Iterable[str]) -> Iterator[str]:
     for url in urls:
-        if asking.is_own(url):
+        if client.is_own(url):
             yield url
         else:
-            asking.note("rs.other_host", incomplete=True, url=url)
+            client.note("rs.other_host", incomplete=True, url=url)
 
 
-def _of_list(asking: Asking, document: Document) -> Offer:
-    """The set of a list that was given itself, with what its Capability List offers beside it."""
+def _offer_of_list(client: SourceClient, document: Document) -> Offer:
+    """Return the set of a list that was registered itself, with the other lists of its Capability List."""
     capability = document.capability
     if capability not in (*LISTS, *ARCHIVES):
         raise TransportError(
@@ -244,25 +256,33 @@ def _of_list(asking: Asking, document: Document) -> Offer:
             found=f"capability “{capability[:60]}”",
         )
     if not document.head.capability:
-        asking.note("rs.plain_sitemap", url=document.url)
-    alone = _with_links(document, {capability: (document.url,)})
+        client.note("rs.plain_sitemap", url=document.url)
+    offer_of_document = _with_links(document, {capability: (document.url,)})
     up = document.linked("up")
-    if not up or not asking.is_own(up):
-        return alone
+    if not up or not client.is_own(up):
+        return offer_of_document
     try:
-        parent = asking.document(up)
+        parent = client.document(up)
     except TransportError as error:
-        if error.code not in ABSENT:
+        if error.code not in NOT_FOUND:
             raise
-        return alone
+        return offer_of_document
     if parent.capability != "capabilitylist":
-        return alone
-    offer = _offer(asking, parent)
-    return replace(alone, lists={**offer.lists, **alone.lists}, hub=alone.hub or offer.hub, topic=alone.topic)
+        return offer_of_document
+    offer = _offer_of_capability_list(client, parent)
+    return replace(
+        offer_of_document,
+        lists={**offer.lists, **offer_of_document.lists},
+        hub=offer_of_document.hub or offer.hub,
+        topic=offer_of_document.topic,
+    )
 
 
 def _with_links(document: Document, lists: Mapping[str, tuple[str, ...]]) -> Offer:
-    """rel="hub" and rel="self" come as rs:ln or in the Link header (Framework Notification 1.0.1, section 4)."""
+    """Return a set with the hub and topic of a document.
+
+    rel="hub" and rel="self" may be an rs:ln or in the Link header (Framework Notification 1.0.1, section 4).
+    """
     hub = document.linked("hub")
     return Offer(
         spec=document.url,

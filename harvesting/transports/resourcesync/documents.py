@@ -1,8 +1,8 @@
-"""Reading ResourceSync documents (Sitemaps with rs:md and rs:ln) as streams. Asks nobody; decides nothing.
+"""Reads ResourceSync documents (Sitemaps with rs:md and rs:ln; ResourceSync 1.1, section 7) as streams. No network.
 
-A document is read twice: once whole, so that a broken one is refused before anything of it is used, then entry by
-entry. Both hold one entry in memory. ResourceSync 1.1, section 7; elements are known by their local names, because
-the namespace of Sitemaps is often misspelt.
+A document is read twice: first completely, so that a broken one is refused before any of it is used, then entry by
+entry. Only one entry is in memory at a time. Elements are found by their local names, because the namespace of
+Sitemaps is often misspelt.
 """
 
 import re
@@ -19,9 +19,9 @@ from harvesting.types import TransportError
 from metadata.xml.parsing import PARSER_OPTIONS, XmlError, refuse_doctype
 
 CHUNK = 128 * 1024
-MOST_ENTRIES = 1_000_000  # of one document; the protocol allows 50,000 (section 7)
-MOST_ELEMENTS = 2_000  # of one entry: a few links at most are useful
-LONGEST_LOC = 4_096  # sitemaps.org allows 2,048
+MAX_ENTRIES = 1_000_000  # of one document; the protocol allows 50,000 (section 7)
+MAX_ELEMENTS = 2_000  # of one entry; at most a few links are useful
+MAX_LOC_LENGTH = 4_096  # sitemaps.org allows 2,048
 ROOTS = {"urlset": "url", "sitemapindex": "sitemap"}
 NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 _XML_CODES = {"xml.E001": "xml.malformed", "xml.E002": "xml.forbidden"}
@@ -31,7 +31,7 @@ _W3C_DATE = re.compile(r"(\d{4})(-\d{2})?(-\d{2})?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """rs:ln. href is absolute; attributes: all others, as sent (hash, length, type, profile, pri …)."""
+    """An rs:ln. href: absolute. attributes: all others, as sent (hash, length, type, profile, pri …)."""
 
     rel: str
     href: str
@@ -40,7 +40,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """<url> or <sitemap>. loc is absolute, "" if it is missing or unusable; attributes: those of its rs:md."""
+    """A <url> or <sitemap>. loc: absolute, "" if it is missing or unusable. attributes: of its rs:md."""
 
     loc: str
     lastmod: str = ""
@@ -62,10 +62,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """What a document says of itself, and what reading it whole has shown.
+    """What a document states about itself, and what was found by reading it completely.
 
-    capability: "" for a plain Sitemap. at, from_, until, completed: as sent. count: of its entries.
-    oldest, latest: of the moments that its entries name, None without any.
+    capability: "" for a plain Sitemap. attributes: of its rs:md, as sent (at, from, until, completed …).
+    count: of its entries. oldest, latest: of the dates of its entries, None if they have none.
     """
 
     url: str
@@ -82,8 +82,8 @@ class Head:
 
 
 @dataclass(slots=True)
-class _Top:
-    """The root's own rs:md and rs:ln, filled while the document is read."""
+class _RootInfo:
+    """The name of the root and its own rs:md and rs:ln, filled while the document is read."""
 
     name: str = ""
     attributes: Mapping[str, str] = NO_ATTRIBUTES
@@ -91,25 +91,25 @@ class _Top:
 
 
 def read_head(stream: IO[bytes], url: str, content_type: str = "") -> Head:
-    """Read a document whole. url: where it came from. The stream is at its start before and after.
+    """Read a document completely. url: its address. Rewinds the stream before and after.
 
     TransportError "rs.not_resourcesync" (facts: found), "xml.malformed", "xml.forbidden" or "rs.too_many_entries".
     """
-    top, count = _Top(), 0
+    root_info, count = _RootInfo(), 0
     times: list[datetime] = []
     stream.seek(0)
-    for entry in _read(stream, url, content_type, top):
+    for entry in _read(stream, url, content_type, root_info):
         count += 1
-        when = moment_of(entry)
-        if when:
-            times = [when, when] if not times else [min(times[0], when), max(times[1], when)]
+        modified = last_modified(entry)
+        if modified:
+            times = [modified, modified] if not times else [min(times[0], modified), max(times[1], modified)]
     stream.seek(0)
     return Head(
         url=url,
-        is_index=top.name == "sitemapindex",
-        capability=top.attributes.get("capability", "").strip(),
-        attributes=top.attributes,
-        links=tuple(top.links),
+        is_index=root_info.name == "sitemapindex",
+        capability=root_info.attributes.get("capability", "").strip(),
+        attributes=root_info.attributes,
+        links=tuple(root_info.links),
         count=count,
         oldest=times[0] if times else None,
         latest=times[1] if times else None,
@@ -117,79 +117,82 @@ def read_head(stream: IO[bytes], url: str, content_type: str = "") -> Head:
 
 
 def read_entries(stream: IO[bytes], url: str) -> Iterator[Entry]:
-    """The entries of a document that `read_head` has accepted, in their order."""
+    """Yield the entries of a document that `read_head` has accepted, in order."""
     stream.seek(0)
-    return _read(stream, url, "", _Top())
+    return _read(stream, url, "", _RootInfo())
 
 
-def moment(value: str) -> datetime | None:
-    """A W3C Datetime in UTC, also a bare year or month; None if unreadable. Without an offset it is UTC."""
+def parse_datetime(value: str) -> datetime | None:
+    """Parse a W3C Datetime, also a year or month alone, and return it in UTC; None if it is unreadable.
+
+    Without an offset it is UTC.
+    """
     value = value.strip()
-    short = _W3C_DATE.fullmatch(value)
+    date_only = _W3C_DATE.fullmatch(value)
     try:
-        if short:
-            year, month, day = (int((part or "-1").lstrip("-")) for part in short.groups())
+        if date_only:
+            year, month, day = (int((part or "-1").lstrip("-")) for part in date_only.groups())
             return datetime(year, month, day, tzinfo=UTC)
-        when = datetime.fromisoformat(value)
-        return (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(UTC)
+        date = datetime.fromisoformat(value)
+        return (date if date.tzinfo else date.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
 
 
-def moment_of(entry: Entry) -> datetime | None:
-    """When it changed: rs:md datetime, else lastmod, as sources without 1.1 write it (section 7)."""
-    return moment(entry.attributes.get("datetime", "")) or moment(entry.lastmod)
+def last_modified(entry: Entry) -> datetime | None:
+    """When the resource changed: the datetime of rs:md, else lastmod, which sources before version 1.1 use."""
+    return parse_datetime(entry.attributes.get("datetime", "")) or parse_datetime(entry.lastmod)
 
 
 def datestamp_of(entry: Entry) -> str:
-    """The same as text, as sent."""
+    """The same as sent."""
     return entry.attributes.get("datetime", "").strip() or entry.lastmod
 
 
-def not_resourcesync(start: bytes, url: str, content_type: str = "") -> TransportError:
-    """Facts: what stands there instead, as a page title where it has one, else its first characters."""
+def not_resourcesync_error(start: bytes, url: str, content_type: str = "") -> TransportError:
+    """The error for a body that is not a ResourceSync document; the facts give its title or its first characters."""
     title = _TITLE.search(start)
-    words = b" ".join((title.group(1) if title else start[:120]).split()).decode("utf-8", "replace")
-    found = f"{content_type.partition(';')[0].strip() or 'no Content-Type'}, “{words[:120]}”"
+    beginning = b" ".join((title.group(1) if title else start[:120]).split()).decode("utf-8", "replace")
+    found = f"{content_type.partition(';')[0].strip() or 'no Content-Type'}, “{beginning[:120]}”"
     return TransportError(
         f"{url} is no ResourceSync document: {found}", "rs.not_resourcesync", permanent=True, url=url, found=found
     )
 
 
-def _read(stream: IO[bytes], url: str, content_type: str, top: _Top) -> Iterator[Entry]:
-    """Feed the pull parser piece by piece, and let go of every entry that has been read."""
+def _read(stream: IO[bytes], url: str, content_type: str, root_info: _RootInfo) -> Iterator[Entry]:
+    """Feed the pull parser in chunks and yield the entries; an entry is removed from the document after reading."""
     parser = etree.XMLPullParser(events=("start", "end"), **PARSER_OPTIONS)
-    reading = _Reading(url, top)
+    entry_reader = _EntryReader(url, root_info)
     start = b""
     try:
         while chunk := stream.read(CHUNK):
             start = start or chunk[:20_000]
             parser.feed(chunk)
-            yield from reading.take(parser)
+            yield from entry_reader.finished_entries(parser)
         parser.close()
-        yield from reading.take(parser)
+        yield from entry_reader.finished_entries(parser)
     except etree.XMLSyntaxError as error:
-        if top.name not in ROOTS:
-            raise not_resourcesync(start, url, content_type) from error
+        if root_info.name not in ROOTS:
+            raise not_resourcesync_error(start, url, content_type) from error
         line, column = error.position
-        raise _broken(XmlError("xml.E001", line, column, (error.msg or "").partition(", line ")[0]), url) from error
+        raise _xml_error(XmlError("xml.E001", line, column, (error.msg or "").partition(", line ")[0]), url) from error
     except XmlError as error:
-        raise _broken(error, url) from error
-    if top.name not in ROOTS:
-        raise not_resourcesync(start, url, content_type)
+        raise _xml_error(error, url) from error
+    if root_info.name not in ROOTS:
+        raise not_resourcesync_error(start, url, content_type)
 
 
-class _Reading:
-    """The state of one pass: which entry is open, and how much it holds."""
+class _EntryReader:
+    """The state of one pass over a document: its current depth and the size of the current entry."""
 
-    def __init__(self, url: str, top: _Top) -> None:
+    def __init__(self, url: str, root_info: _RootInfo) -> None:
         self._url = url
-        self._top = top
+        self._top = root_info
         self._depth = self._elements = self._entries = 0
         self._root: etree._Element | None = None
 
-    def take(self, parser: "etree.XMLPullParser") -> Iterator[Entry]:
-        events: Any = parser.read_events()  # the stubs know more kinds of events than the two asked for
+    def finished_entries(self, parser: "etree.XMLPullParser") -> Iterator[Entry]:
+        events: Any = parser.read_events()  # the type stubs of lxml allow for other events than these two
         for event, element in events:
             if event == "start":
                 self._open(element)
@@ -203,16 +206,16 @@ class _Reading:
     def _open(self, element: etree._Element) -> None:
         if self._root is None:
             refuse_doctype(element.getroottree())
-            self._root, self._top.name = element, _local(element)
+            self._root, self._top.name = element, _local_name(element)
         self._depth += 1
         self._elements += 1
-        if self._elements > MOST_ELEMENTS:
-            raise XmlError("xml.E001", 0, 0, f"more than {MOST_ELEMENTS} elements in one entry")
+        if self._elements > MAX_ELEMENTS:
+            raise XmlError("xml.E001", 0, 0, f"more than {MAX_ELEMENTS} elements in one entry")
 
     def _close(self, element: etree._Element) -> Entry | None:
-        """A child of the root is complete."""
+        """Read a child of the root that is complete. Return the entry, None for any other element."""
         _refuse_entities(element)
-        name, entry = _local(element), None
+        name, entry = _local_name(element), None
         if name == "md":
             self._top.attributes = _attributes(element)
         elif name == "ln":
@@ -221,7 +224,7 @@ class _Reading:
             entry = _entry(element, self._url)
             self._count()
         element.clear()
-        # Only what stands before it: the parser is further on already, and may be inside a later one.
+        # Remove only the elements before it: the parser is ahead and may be inside a later one.
         while self._root is not None and element.getprevious() is not None:
             del self._root[0]
         self._elements = 0
@@ -229,13 +232,13 @@ class _Reading:
 
     def _count(self) -> None:
         self._entries += 1
-        if self._entries > MOST_ENTRIES:
+        if self._entries > MAX_ENTRIES:
             raise TransportError(
-                f"{self._url} has more than {MOST_ENTRIES} entries",
+                f"{self._url} has more than {MAX_ENTRIES} entries",
                 "rs.too_many_entries",
                 permanent=True,
                 url=self._url,
-                most=MOST_ENTRIES,
+                most=MAX_ENTRIES,
             )
 
 
@@ -243,7 +246,7 @@ def _entry(element: etree._Element, url: str) -> Entry:
     loc = lastmod = ""
     attributes = NO_ATTRIBUTES
     for child in element:
-        name = _local(child)
+        name = _local_name(child)
         if name == "loc":
             loc = loc or "".join((child.text or "").split())
         elif name == "lastmod":
@@ -257,22 +260,22 @@ def _entry(element: etree._Element, url: str) -> Entry:
 
 def _links(elements: "etree._Element | list[etree._Element]", url: str) -> Iterator[Link]:
     for element in elements:
-        if _local(element) == "ln" and element.get("href"):
+        if _local_name(element) == "ln" and element.get("href"):
             attributes = dict(_attributes(element))
             rel, href = attributes.pop("rel", ""), attributes.pop("href")
-            for each in rel.split() or [""]:
-                yield Link(rel=each, href=_absolute(url, href), attributes=attributes)
+            for rel_name in rel.split() or [""]:
+                yield Link(rel=rel_name, href=_absolute(url, href), attributes=attributes)
 
 
 def _attributes(element: etree._Element) -> dict[str, str]:
-    """By local name: some sources give them the prefix that section 7 forbids."""
+    """The attributes by local name, because some sources add a prefix, which section 7 forbids."""
     return {str(name).rpartition("}")[2]: str(value).strip() for name, value in element.attrib.items()}
 
 
 def _absolute(base: str, reference: str) -> str:
-    """ "" for what is no URL of the web."""
+    """Return the absolute URL of a reference, "" if it is not an http(s) URL."""
     reference = reference.strip()
-    if not reference or len(reference) > LONGEST_LOC:
+    if not reference or len(reference) > MAX_LOC_LENGTH:
         return ""
     try:
         joined = urljoin(base, reference)
@@ -287,12 +290,12 @@ def _refuse_entities(element: etree._Element) -> None:
         raise XmlError("xml.E001", line or 0, 0, f"Entity {entity.text} not defined")
 
 
-def _local(element: etree._Element) -> str:
+def _local_name(element: etree._Element) -> str:
     tag = element.tag
     return tag[tag.rfind("}") + 1 :] if isinstance(tag, str) else ""
 
 
-def _broken(error: XmlError, url: str) -> TransportError:
+def _xml_error(error: XmlError, url: str) -> TransportError:
     code = _XML_CODES.get(error.code, "xml.malformed")
     return TransportError(
         f"{url}: {error}",

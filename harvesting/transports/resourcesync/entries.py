@@ -1,6 +1,6 @@
-"""From one listed entry to one record: find its metadata, get it, verify it. Fetches resources, never lists.
+"""Turns a listed entry into a record: finds its metadata, fetches and verifies it. Fetches resources, never lists.
 
-What fails for one resource is a record in quarantine with the reason, never the end of the list.
+A failure of one resource does not end the list: it becomes a record with an issue that gives the reason.
 """
 
 from collections.abc import Mapping
@@ -12,27 +12,35 @@ from lxml import etree
 from harvesting.http.archives import is_gzip, read_gzip
 from harvesting.http.fetch import Fetched
 from harvesting.transports.resourcesync.documents import Entry, Link, datestamp_of
-from harvesting.transports.resourcesync.fixity import check
-from harvesting.transports.resourcesync.linking import Kind, Style, Target, best, is_deleted_content, is_xml, target_of
+from harvesting.transports.resourcesync.fixity import check_data
+from harvesting.transports.resourcesync.linking import (
+    ResourceKind,
+    Style,
+    Target,
+    best_link,
+    is_deleted_content,
+    is_xml,
+    target_of,
+)
 from harvesting.transports.resourcesync.links import header_links, html_links
 from harvesting.transports.resourcesync.lists import Item
-from harvesting.transports.resourcesync.requests import RESOURCE_BYTES, Asking
+from harvesting.transports.resourcesync.requests import RESOURCE_BYTES, SourceClient
 from harvesting.types import HarvestedRecord, TransportError
 from metadata.issue import Issue
 from metadata.vocabularies.namespaces import shorten
 from metadata.xml.parsing import XmlError, parse, serialise
 
-# The source as a whole asks for patience: the run waits, and no other resource is asked for meanwhile.
-BUSY = frozenset({"http.503", "http.429", "http.bot_wall"})
-GONE = "http.410"  # the server's word that there was such a resource and is none any more: younger than any list
+# Errors of the source as a whole: the run waits, and no other resource is requested in the meantime.
+SOURCE_UNAVAILABLE = frozenset({"http.503", "http.429", "http.bot_wall"})
+GONE_CODE = "http.410"  # the server states that the resource was deleted, which is newer information than any list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
-    """What became of an entry: a record, or why there is none ("content", "format", "page").
+class ReadResult:
+    """The result of reading an entry: a record, or the reason why it was skipped ("content", "format", "page").
 
-    failure: why the resource could not be had; the record is then in quarantine, or deleted where the source says that
-    it is gone. url: where it was looked for.
+    failure: why the resource could not be fetched; the record then has an issue, or is deleted if the source states
+    that the resource is gone. url: where the metadata was looked for.
     """
 
     record: HarvestedRecord | None = None
@@ -42,45 +50,45 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Bytes:
-    """A resource as it came. page: the response, for its links, where it was fetched."""
+class _Resource:
+    """A resource as received. page: the response, for its links; None if it comes from a package."""
 
     data: bytes
     sent_length: str = ""
     page: Fetched | None = None
 
 
-def read_item(asking: Asking, item: Item, style: Style, prefix: str, *, ask_pages: bool = True) -> Read:
-    """ask_pages: fetch pages for people too, for the links in them.
+def read_item(client: SourceClient, item: Item, style: Style, prefix: str, *, fetch_pages: bool = True) -> ReadResult:
+    """Read an entry. fetch_pages: also fetch web pages, for the links in them.
 
-    TransportError only where the source as a whole is busy or refuses us (see `BUSY`).
+    TransportError only if the source as a whole is busy or refuses us (see `SOURCE_UNAVAILABLE`).
     """
     entry = item.entry
     if entry.deleted:
         if is_deleted_content(entry, style):
-            return Read(skipped="content")
-        return Read(record=_deleted(entry))
+            return ReadResult(skipped="content")
+        return ReadResult(record=_deleted_record(entry))
     target = target_of(entry, style, prefix)
     if not target.url:
-        return Read(skipped=target.why)
-    if target.kind is Kind.PAGE and not ask_pages:
-        return Read(skipped="page")
+        return ReadResult(skipped=target.skip_reason)
+    if target.kind is ResourceKind.PAGE and not fetch_pages:
+        return ReadResult(skipped="page")
     try:
-        got = _get(asking, item, target)
-        return _record(asking, entry, target, got, prefix)
+        resource = _read_resource(client, item, target)
+        return _to_result(client, entry, target, resource, prefix)
     except TransportError as error:
-        if error.code in BUSY:
+        if error.code in SOURCE_UNAVAILABLE:
             raise
-        record = _deleted(entry) if error.code == GONE else failed(entry, error)
-        return Read(record=record, failure=error, url=target.url)
+        record = _deleted_record(entry) if error.code == GONE_CODE else failed_record(entry, error)
+        return ReadResult(record=record, failure=error, url=target.url)
 
 
-def _deleted(entry: Entry) -> HarvestedRecord:
+def _deleted_record(entry: Entry) -> HarvestedRecord:
     return HarvestedRecord(identifier=entry.loc, datestamp=datestamp_of(entry), deleted=True)
 
 
-def failed(entry: Entry, error: TransportError) -> HarvestedRecord:
-    """The record of a resource that could not be had; an earlier version stays."""
+def failed_record(entry: Entry, error: TransportError) -> HarvestedRecord:
+    """Return a record for a resource that could not be fetched; an earlier version of the record remains."""
     code = "rs.E003" if error.code == "archive.missing" else "rs.E002"
     field = str(error.facts.get("member") or error.facts.get("url") or entry.loc)
     return HarvestedRecord(
@@ -91,64 +99,68 @@ def failed(entry: Entry, error: TransportError) -> HarvestedRecord:
     )
 
 
-def _get(asking: Asking, item: Item, target: Target) -> _Bytes:
+def _read_resource(client: SourceClient, item: Item, target: Target) -> _Resource:
     path = target.attributes.get("path", "") or ("" if target.url != item.entry.loc else _path(item.entry))
     if item.read and path:
-        return _Bytes(data=item.read(path))
-    return _verified(asking, target.url, target.attributes)
+        return _Resource(data=item.read(path))
+    return _fetch_verified(client, target.url, target.attributes)
 
 
 def _path(entry: Entry) -> str:
     return entry.attributes.get("path", "")
 
 
-def _verified(asking: Asking, url: str, attributes: Mapping[str, str]) -> _Bytes:
-    """What was damaged on the way, or changed just then, is right at the second try."""
-    got = _fetch(asking, url)
-    if any(issue.code == "rs.E001" for issue in check(got.data, attributes)):
-        return _fetch(asking, url)
-    return got
+def _fetch_verified(client: SourceClient, url: str, attributes: Mapping[str, str]) -> _Resource:
+    """Fetch a resource, a second time if its hash is wrong: it may have been damaged or changed during transfer."""
+    resource = _fetch(client, url)
+    if any(issue.code == "rs.E001" for issue in check_data(resource.data, attributes)):
+        return _fetch(client, url)
+    return resource
 
 
-def _fetch(asking: Asking, url: str) -> _Bytes:
-    if not asking.is_own(url):
+def _fetch(client: SourceClient, url: str) -> _Resource:
+    if not client.is_own(url):
         raise TransportError(f"{url} is on another host", "rs.other_host", permanent=True, url=url)
-    fetched = asking.get(url, RESOURCE_BYTES)
-    return _Bytes(data=fetched.body, sent_length=fetched.headers.get("content-length", ""), page=fetched)
+    fetched = client.get(url, RESOURCE_BYTES)
+    return _Resource(data=fetched.body, sent_length=fetched.headers.get("content-length", ""), page=fetched)
 
 
-def _record(asking: Asking, entry: Entry, target: Target, got: _Bytes, prefix: str) -> Read:
-    issues = check(got.data, target.attributes, got.sent_length)
-    data = read_gzip(BytesIO(got.data), RESOURCE_BYTES) if is_gzip(got.data) else got.data
-    root = _root(data)
-    if (root is None or _is_page(root)) and target.kind is not Kind.METADATA:
-        return _behind_page(asking, entry, got, prefix)
-    return Read(record=_with_payload(entry, data, root, issues), url=target.url)
+def _to_result(client: SourceClient, entry: Entry, target: Target, resource: _Resource, prefix: str) -> ReadResult:
+    issues = check_data(resource.data, target.attributes, resource.sent_length)
+    data = read_gzip(BytesIO(resource.data), RESOURCE_BYTES) if is_gzip(resource.data) else resource.data
+    root = _parse_or_none(data)
+    if (root is None or _is_html(root)) and target.kind is not ResourceKind.METADATA:
+        return _linked_from_page(client, entry, resource, prefix)
+    return ReadResult(record=_record_with_payload(entry, data, root, issues), url=target.url)
 
 
-def _behind_page(asking: Asking, entry: Entry, got: _Bytes, prefix: str) -> Read:
-    """A page for people, or a content: its own links may lead to the metadata, one step away."""
-    link = best(_described(got.page), prefix) if got.page else None
+def _linked_from_page(client: SourceClient, entry: Entry, resource: _Resource, prefix: str) -> ReadResult:
+    """Read the metadata to which a web page or a content links; only this one step is followed."""
+    link = best_link(_metadata_links(resource.page), prefix) if resource.page else None
     if link is None:
-        return Read(skipped="page" if b"<html" in got.data[:2000].lower() else "content")
-    found = _verified(asking, link.href, link.attributes)
-    issues = check(found.data, link.attributes, found.sent_length)
-    return Read(record=_with_payload(entry, found.data, _root(found.data), issues), url=link.href)
+        return ReadResult(skipped="page" if b"<html" in resource.data[:2000].lower() else "content")
+    metadata = _fetch_verified(client, link.href, link.attributes)
+    issues = check_data(metadata.data, link.attributes, metadata.sent_length)
+    return ReadResult(
+        record=_record_with_payload(entry, metadata.data, _parse_or_none(metadata.data), issues), url=link.href
+    )
 
 
-def _described(page: Fetched) -> list[Link]:
-    """Links to XML: rel="describedby" (RFC 6892, signposting), or an alternate that says it is XML."""
+def _metadata_links(page: Fetched) -> list[Link]:
+    """Return the links to XML with rel="describedby" (RFC 6892, Signposting), else with rel="alternate"."""
     base = page.final_url
     links = [*header_links(page.headers.get("link", ""), base), *html_links(page.body, base)]
-    xml = [link for link in links if is_xml(link.attributes.get("type", "").partition(";")[0].strip().lower())]
+    xml_links = [link for link in links if is_xml(link.attributes.get("type", "").partition(";")[0].strip().lower())]
     feeds = {"application/rss+xml", "application/atom+xml"}
-    return [link for link in xml if link.rel == "describedby"] or [
-        link for link in xml if link.rel == "alternate" and link.attributes.get("type", "").lower() not in feeds
+    return [link for link in xml_links if link.rel == "describedby"] or [
+        link for link in xml_links if link.rel == "alternate" and link.attributes.get("type", "").lower() not in feeds
     ]
 
 
-def _with_payload(entry: Entry, data: bytes, root: etree._Element | None, issues: tuple[Issue, ...]) -> HarvestedRecord:
-    """The bytes as they came, so that their hash stays that of the list; in UTF-8 where they were not."""
+def _record_with_payload(
+    entry: Entry, data: bytes, root: etree._Element | None, issues: tuple[Issue, ...]
+) -> HarvestedRecord:
+    """Return a record with the bytes as received, so that their hash stays that of the list, or converted to UTF-8."""
     encoding = (root.getroottree().docinfo.encoding or "UTF-8") if root is not None else "UTF-8"
     if root is not None and encoding.upper() not in {"UTF-8", "UTF8", "ASCII", "US-ASCII"}:
         data = serialise(root)
@@ -163,16 +175,16 @@ def _with_payload(entry: Entry, data: bytes, root: etree._Element | None, issues
 
 
 def _sets(entry: Entry) -> tuple[str, ...]:
-    """Collection membership (section 14.7)."""
+    """The collections of a resource (ResourceSync 1.1, section 14.7)."""
     return tuple(dict.fromkeys(link.href for link in entry.linked("collection") if link.href))
 
 
-def _root(data: bytes) -> etree._Element | None:
+def _parse_or_none(data: bytes) -> etree._Element | None:
     try:
         return parse(data)
     except XmlError:
         return None
 
 
-def _is_page(root: etree._Element) -> bool:
+def _is_html(root: etree._Element) -> bool:
     return shorten(str(root.tag)).rpartition("}")[2].lower() == "html"

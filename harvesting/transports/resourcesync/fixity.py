@@ -1,4 +1,4 @@
-"""Whether what was received is what the source lists: hashes and length (ResourceSync 1.1, section 7). Pure."""
+"""Checks resources against the hashes and lengths in the lists (ResourceSync 1.1, section 7). Pure functions."""
 
 import base64
 import binascii
@@ -8,7 +8,7 @@ from typing import IO
 
 from metadata.issue import Issue
 
-# Names in lists -> names in hashlib. Others are not known and prove nothing.
+# Names in lists -> names in hashlib. A hash of another algorithm cannot be checked.
 ALGORITHMS = {
     "md5": "md5",
     "sha-1": "sha1",
@@ -21,38 +21,42 @@ ALGORITHMS = {
 
 
 def listed_hashes(value: str) -> tuple[tuple[str, bytes], ...]:
-    """Pairs of algorithm (as hashlib names it) and digest; b"" for a digest that cannot be one, "" for an algorithm
-    that is not known."""
-    return tuple(_pair(token) for token in value.split())
+    """Return pairs of algorithm (named as in hashlib) and digest.
+
+    The algorithm is "" if it is unknown; the digest is b"" if it is invalid.
+    """
+    return tuple(_algorithm_and_digest(token) for token in value.split())
 
 
-def check(data: bytes, attributes: Mapping[str, str], sent_length: str = "") -> tuple[Issue, ...]:
-    """What speaks against the data: rs.E001 (a hash), rs.W001 (the length only), rs.W002 (a hash nobody can check).
+def check_data(data: bytes, attributes: Mapping[str, str], sent_length: str = "") -> tuple[Issue, ...]:
+    """Return issues of the data: rs.E001 (wrong hash), rs.W001 (wrong length), rs.W002 (hash that cannot be checked).
 
-    attributes: of the rs:md or rs:ln that lists it. sent_length: the Content-Length, which counts packed bytes where
-    a server packs on the way, and may be what the list means.
+    attributes: of the rs:md or rs:ln that lists the resource. sent_length: the Content-Length, which counts compressed
+    bytes if the server compresses the response; the list may give that length.
     """
     hashes = list(_hash_issues(data, attributes.get("hash", "")))
     return tuple(hashes) + tuple(_length_issues(len(data), attributes.get("length", ""), sent_length))
 
 
 def check_stream(stream: IO[bytes], attributes: Mapping[str, str]) -> str:
-    """The hashes that a large file contradicts, in words, "" for none. The stream ends at its start.
+    """Return a text about the wrong hashes of a large file, "" if all are right. Rewinds the stream.
 
-    The length is not asked: a package has check sums of its own.
+    The length is not checked, because a package has checksums of its own.
     """
-    sums = [
+    hashers = [
         (hashlib.new(name, usedforsecurity=False), digest)
         for name, digest in listed_hashes(attributes.get("hash", ""))
         if name and digest
     ]
     stream.seek(0)
-    while sums and (chunk := stream.read(1024 * 1024)):
-        for found, _ in sums:
-            found.update(chunk)
+    while hashers and (chunk := stream.read(1024 * 1024)):
+        for hasher, _ in hashers:
+            hasher.update(chunk)
     stream.seek(0)
     return "; ".join(
-        f"{found.name} {digest.hex()} ≠ {found.hexdigest()}" for found, digest in sums if found.digest() != digest
+        f"{hasher.name} {digest.hex()} ≠ {hasher.hexdigest()}"
+        for hasher, digest in hashers
+        if hasher.digest() != digest
     )
 
 
@@ -61,28 +65,28 @@ def _hash_issues(data: bytes, listed: str) -> Iterator[Issue]:
         if not algorithm or not digest:
             yield Issue(code="rs.W002", field="rs:md/@hash", value=token[:200])
             continue
-        found = hashlib.new(algorithm, data, usedforsecurity=False).digest()
-        if found != digest:
-            yield Issue(code="rs.E001", field="rs:md/@hash", value=f"{token[:150]} ≠ {found.hex()}")
+        actual = hashlib.new(algorithm, data, usedforsecurity=False).digest()
+        if actual != digest:
+            yield Issue(code="rs.E001", field="rs:md/@hash", value=f"{token[:150]} ≠ {actual.hex()}")
 
 
-def _length_issues(found: int, listed: str, sent_length: str) -> Iterator[Issue]:
+def _length_issues(actual: int, listed: str, sent_length: str) -> Iterator[Issue]:
     listed = listed.strip()
-    if listed.isascii() and listed.isdigit() and len(listed) < 19 and int(listed) not in {found, _number(sent_length)}:
-        yield Issue(code="rs.W001", field="rs:md/@length", value=f"{listed} ≠ {found}")
+    if listed.isascii() and listed.isdigit() and len(listed) < 19 and int(listed) not in {actual, _number(sent_length)}:
+        yield Issue(code="rs.W001", field="rs:md/@length", value=f"{listed} ≠ {actual}")
 
 
-def _pair(token: str) -> tuple[str, bytes]:
+def _algorithm_and_digest(token: str) -> tuple[str, bytes]:
     name, _, text = token.partition(":")
     algorithm = ALGORITHMS.get(name.strip().lower(), "")
     if not algorithm:
         return "", b""
     size = hashlib.new(algorithm, usedforsecurity=False).digest_size
-    return algorithm, next((each for each in _decodings(text) if len(each) == size), b"")
+    return algorithm, next((candidate for candidate in _decodings(text) if len(candidate) == size), b"")
 
 
 def _decodings(text: str) -> Iterator[bytes]:
-    """Hexadecimal, as section 7 says; base64, as some of its own examples have it."""
+    """Yield the digest decoded as hexadecimal, as section 7 requires, else as base64, as in some of its examples."""
     try:
         yield bytes.fromhex(text)
     except ValueError:

@@ -1,8 +1,8 @@
-"""Which of the listed resources are metadata, and where the metadata of a content is. Pure.
+"""Decides which listed resources are metadata, and where the metadata of a content is. Pure functions.
 
-ResourceSync lists anything: contents (PDF, images, pages for people) and metadata, linked by rel="describedby" and
-rel="describes" (section 14.5). A record here is the metadata; its identifier is the listed URI that stands for it,
-so that a later deletion of that URI meets it.
+ResourceSync lists any resource: contents (PDF, images, web pages) and metadata, linked by rel="describedby" and
+rel="describes" (ResourceSync 1.1, section 14.5). A record is made from metadata; its identifier is the URI that the
+list names for it, so that a later deletion of that URI applies to the record.
 """
 
 import re
@@ -15,7 +15,7 @@ from harvesting.transports.resourcesync.documents import NO_ATTRIBUTES, Entry, L
 from metadata.vocabularies.namespaces import DC, DCNDL, DCTERMS, OAI_DC
 
 CONFORMS_TO = frozenset({"profile", "conformsto", "dcterms:conformsto", f"{DCTERMS}conformsto"})
-# What a profile says about the format. The first that the URI starts with or contains counts.
+# (part of a profile URI, metadataPrefix of the format); the first part that the URI contains counts.
 PROFILES = (
     (DCNDL, "dcndl"),
     ("dcndl", "dcndl"),
@@ -29,7 +29,7 @@ PROFILES = (
     ("datacite", "datacite"),
     ("lido", "lido"),
 )
-# Spellings of one format among metadataPrefixes.
+# Other metadataPrefixes of one format.
 FAMILIES = {
     "dcndl_simple": "dcndl",
     "dcndl_v3": "dcndl",
@@ -44,38 +44,41 @@ CONTENT_SUFFIX = re.compile(
 )
 PAGE_SUFFIX = re.compile(r"\.x?html?\Z", re.IGNORECASE)
 PAGES = frozenset({"text/html", "application/xhtml+xml"})
-NO_METADATA = frozenset({"application/xhtml+xml", "image/svg+xml"})
-LOWEST_PRIORITY = 999_999  # section 7: what no pri says
+XML_CONTENTS = frozenset({"application/xhtml+xml", "image/svg+xml"})
+LOWEST_PRIORITY = 999_999  # without a pri attribute (section 7)
 
 
 class Style(StrEnum):
-    """How a source relates contents and metadata, told once by its Resource List."""
+    """How a source relates contents and metadata; determined once from its Resource List."""
 
     UNKNOWN = ""
-    LISTED = "listed"  # metadata have entries of their own, as section 14.5 says
+    LISTED = "listed"  # metadata have entries of their own, as in section 14.5
     LINKED = "linked"  # only contents are listed, and link to their metadata
 
 
-class Kind(StrEnum):
+class ResourceKind(StrEnum):
     METADATA = "metadata"
-    PAGE = "page"  # for people; may link to its metadata
+    PAGE = "page"  # a web page, which may link to its metadata
     CONTENT = "content"
-    UNKNOWN = "unknown"  # seen when fetched
+    UNKNOWN = "unknown"  # recognised when it has been fetched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """What to fetch for an entry. attributes: those that hash and length of it stand in. url "": skip, because of why
-    ("content", "format", "page")."""
+    """What to fetch for an entry.
+
+    attributes: with the hash and length of the resource. url: "" to skip the entry for the reason in skip_reason
+    ("content", "format").
+    """
 
     url: str = ""
-    kind: Kind = Kind.UNKNOWN
+    kind: ResourceKind = ResourceKind.UNKNOWN
     attributes: Mapping[str, str] = NO_ATTRIBUTES
-    why: str = ""
+    skip_reason: str = ""
 
 
 def style_of(entries: Iterable[Entry]) -> Style:
-    """The style that a list shows; UNKNOWN without any such link. Keeps only what contents link to."""
+    """Return the style of a list; UNKNOWN if it has no such links. Only hashes of URLs are held in memory."""
     described: Counter[int] = Counter()
     listed: set[int] = set()
     for entry in entries:
@@ -91,79 +94,87 @@ def style_of(entries: Iterable[Entry]) -> Style:
 
 
 def target_of(entry: Entry, style: Style, prefix: str) -> Target:
-    """Where the metadata of an entry is. prefix: the format wanted."""
+    """Return where the metadata of an entry is. prefix: of the wanted format."""
     links = entry.linked("describedby")
     kind = kind_of(entry)
-    if kind is Kind.METADATA or not links:
-        return _itself(entry, kind, prefix)
+    if kind is ResourceKind.METADATA or not links:
+        return _own_target(entry, kind, prefix)
     if style is Style.LISTED:
-        return Target(why="content")
-    link = best(links, prefix)
+        return Target(skip_reason="content")
+    link = best_link(links, prefix)
     if link is None:
-        return Target(why="format")
-    return Target(url=link.href, kind=Kind.METADATA, attributes=link.attributes)
+        return Target(skip_reason="format")
+    return Target(url=link.href, kind=ResourceKind.METADATA, attributes=link.attributes)
 
 
-def _itself(entry: Entry, kind: Kind, prefix: str) -> Target:
-    if kind is Kind.CONTENT:
-        return Target(why="content")
-    if not suits(format_of(entry), prefix):
-        return Target(why="format")
+def _own_target(entry: Entry, kind: ResourceKind, prefix: str) -> Target:
+    if kind is ResourceKind.CONTENT:
+        return Target(skip_reason="content")
+    if not may_be_format(format_of(entry), prefix):
+        return Target(skip_reason="format")
     return Target(url=entry.loc, kind=kind, attributes=entry.attributes)
 
 
 def is_deleted_content(entry: Entry, style: Style) -> bool:
-    """Whether a deleted entry was never a record: a content whose metadata have an entry of their own."""
-    return style is not Style.LINKED and kind_of(entry) is Kind.CONTENT
+    """Whether a deleted entry never was a record: a content whose metadata has an entry of its own."""
+    return style is not Style.LINKED and kind_of(entry) is ResourceKind.CONTENT
 
 
-def kind_of(entry: Entry) -> Kind:
-    """By what the list says, else by the name."""
+def kind_of(entry: Entry) -> ResourceKind:
+    """Return the kind of a resource by its links and media type, else by the suffix of its URL."""
     if entry.linked("describes"):
-        return Kind.METADATA
+        return ResourceKind.METADATA
     if entry.type:
-        return Kind.METADATA if is_xml(entry.type) else Kind.PAGE if entry.type in PAGES else Kind.CONTENT
+        return (
+            ResourceKind.METADATA
+            if is_xml(entry.type)
+            else ResourceKind.PAGE
+            if entry.type in PAGES
+            else ResourceKind.CONTENT
+        )
     path = entry.loc.partition("?")[0].partition("#")[0].removesuffix(".gz")
     if path.lower().endswith((".xml", ".rdf")):
-        return Kind.METADATA
+        return ResourceKind.METADATA
     if PAGE_SUFFIX.search(path):
-        return Kind.PAGE
-    return Kind.CONTENT if CONTENT_SUFFIX.search(path) else Kind.UNKNOWN
+        return ResourceKind.PAGE
+    return ResourceKind.CONTENT if CONTENT_SUFFIX.search(path) else ResourceKind.UNKNOWN
 
 
 def is_xml(media_type: str) -> bool:
     return (media_type in {"application/xml", "text/xml"} or media_type.endswith("+xml")) and (
-        media_type not in NO_METADATA
+        media_type not in XML_CONTENTS
     )
 
 
-def best(links: Iterable[Link], prefix: str) -> Link | None:
-    """The link to the wanted format: one that says so, else one that says nothing; then by priority."""
+def best_link(links: Iterable[Link], prefix: str) -> Link | None:
+    """Return the best link to the wanted format: first links that name it, then links without a format, by priority."""
     ranked = [
-        (format_of_link(link) != family(prefix), not _is_xml_link(link), _priority(link), number, link)
+        (format_of_link(link) != format_family(prefix), not _is_xml_link(link), _priority(link), number, link)
         for number, link in enumerate(links)
-        if link.href and suits(format_of_link(link), prefix)
+        if link.href and may_be_format(format_of_link(link), prefix)
     ]
     return min(ranked)[-1] if ranked else None
 
 
-def suits(found: str, prefix: str) -> bool:
-    """Whether a format may be the one that is wanted; what no link tells may be."""
-    return not found or not prefix or found == family(prefix)
+def may_be_format(format_name: str, prefix: str) -> bool:
+    """Whether a format may be the wanted one; "" (unknown) may be."""
+    return not format_name or not prefix or format_name == format_family(prefix)
 
 
-def family(prefix: str) -> str:
+def format_family(prefix: str) -> str:
     return FAMILIES.get(prefix, prefix)
 
 
 def format_of(entry: Entry) -> str:
-    """The format that a profile or conformsTo link of the entry names, as a metadataPrefix; "" if none does."""
-    named = (link.href for link in entry.links if link.rel.lower() in CONFORMS_TO)
-    return next(filter(None, (format_of_profile(href) for href in named)), "") or _of_attributes(entry.attributes)
+    """Return the metadataPrefix of the format that a profile or conformsTo link of the entry names; "" if none does."""
+    hrefs = (link.href for link in entry.links if link.rel.lower() in CONFORMS_TO)
+    return next(filter(None, (format_of_profile(href) for href in hrefs)), "") or _format_of_attributes(
+        entry.attributes
+    )
 
 
 def format_of_link(link: Link) -> str:
-    return _of_attributes(link.attributes)
+    return _format_of_attributes(link.attributes)
 
 
 def format_of_profile(profile: str) -> str:
@@ -171,17 +182,17 @@ def format_of_profile(profile: str) -> str:
     return next((prefix for part, prefix in PROFILES if part.lower() in profile), "")
 
 
-def profiles(entry: Entry) -> tuple[str, ...]:
-    """All that the entry says about formats, as URIs."""
-    own = [link.href for link in entry.links if link.rel.lower() in CONFORMS_TO]
-    linked = [link.attributes.get("profile") or link.attributes.get("conformsTo", "") for link in entry.links]
-    return tuple(filter(None, [*own, *linked]))
+def format_uris(entry: Entry) -> tuple[str, ...]:
+    """Return the URIs of all formats that the entry names."""
+    own_uris = [link.href for link in entry.links if link.rel.lower() in CONFORMS_TO]
+    link_uris = [link.attributes.get("profile") or link.attributes.get("conformsTo", "") for link in entry.links]
+    return tuple(filter(None, [*own_uris, *link_uris]))
 
 
-def _of_attributes(attributes: Mapping[str, str]) -> str:
-    said = " ".join(attributes.get(name, "") for name in ("profile", "conformsTo"))
+def _format_of_attributes(attributes: Mapping[str, str]) -> str:
+    profile_text = " ".join(attributes.get(name, "") for name in ("profile", "conformsTo"))
     parameters = attributes.get("type", "").partition(";")[2]
-    return format_of_profile(f"{said} {parameters}")
+    return format_of_profile(f"{profile_text} {parameters}")
 
 
 def _is_xml_link(link: Link) -> bool:

@@ -1,4 +1,4 @@
-"""Lists and their indexes as units of entries, and which entries of a list count. Fetches lists, never resources."""
+"""Reads lists and their indexes as units of entries, and decides which entries count. Never fetches resources."""
 
 import hashlib
 from collections.abc import Callable, Iterator
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from harvesting.transports.resourcesync.documents import Entry, moment, moment_of, read_entries
-from harvesting.transports.resourcesync.requests import Asking, Document
+from harvesting.transports.resourcesync.documents import Entry, last_modified, parse_datetime, read_entries
+from harvesting.transports.resourcesync.requests import Document, SourceClient
 from harvesting.types import TransportError
 
-MOST_PARTS = 50_000  # of an index (section 7)
+MAX_PARTS = 50_000  # of an index (section 7)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One entry. read: its bytes, where a package has them; the argument is a path."""
+    """One entry. read: for an entry of a package, a function from a path in the package to the bytes."""
 
     entry: Entry
     read: Callable[[str], bytes] | None = None
@@ -23,9 +23,9 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """A list, or a package of a dump. entries: starts reading it. wanted: whether an entry, with its number, counts.
+    """A list, or a package of a dump.
 
-    read: gives the bytes at a path of the package, where there is one.
+    entries: starts reading it. wanted: whether the entry with this number counts. read: as in `Item`.
     """
 
     url: str
@@ -34,14 +34,14 @@ class Unit:
     read: Callable[[str], bytes] | None = None
 
 
-# Fetches a unit and begins it. None: there is nothing in it to read, which is told where it matters.
-type Opening = Callable[[], Unit | None]
+# Fetches a unit. Returns None if there is nothing in it to read, which is noted if it matters.
+type UnitOpener = Callable[[], Unit | None]
 
 
 class Trail:
-    """What has been read of a unit so far: the same trail means that the rest can be read on, nothing is lost.
+    """A hash of the entries of a unit that have been read. If it is the same in the next run, the unit can be resumed.
 
-    Dates of the list itself tell less: some sources write them anew for every request.
+    The dates of the list are no substitute: some sources change them with every request.
     """
 
     def __init__(self, url: str) -> None:
@@ -56,7 +56,10 @@ class Trail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A document of a list: itself, or one of those that its index names. from_, until: what it covers, if said."""
+    """A document of a list: the list itself, or one that its index names.
+
+    at: when it was complete. from_, until: the time of the changes in it. None if not stated.
+    """
 
     url: str
     at: datetime | None = None
@@ -64,120 +67,125 @@ class Part:
     until: datetime | None = None
 
 
-def parts(asking: Asking, document: Document) -> tuple[Part, ...]:
-    """The lists of an index in their order, each once; a list itself is its only part."""
+def parts(client: SourceClient, document: Document) -> tuple[Part, ...]:
+    """Return the lists of an index in order, without duplicates; a list that is no index is its only part."""
     if not document.head.is_index:
-        return (part_of(document.url, Entry(loc=document.url, attributes=document.head.attributes)),)
-    found: dict[str, Part] = {}
+        return (make_part(document.url, Entry(loc=document.url, attributes=document.head.attributes)),)
+    found_parts: dict[str, Part] = {}
     for entry in read_entries(document.stream, document.url):
         if not entry.loc:
-            asking.note("rs.bad_entry", incomplete=True, url=document.url)
-        elif entry.loc in found or entry.loc == document.url:
-            asking.note("rs.loop", url=entry.loc)
-        elif not asking.is_own(entry.loc):
-            asking.note("rs.other_host", incomplete=True, url=entry.loc)
-        elif len(found) < MOST_PARTS:
-            found[entry.loc] = part_of(entry.loc, entry)
-    return tuple(found.values())
+            client.note("rs.bad_entry", incomplete=True, url=document.url)
+        elif entry.loc in found_parts or entry.loc == document.url:
+            client.note("rs.loop", url=entry.loc)
+        elif not client.is_own(entry.loc):
+            client.note("rs.other_host", incomplete=True, url=entry.loc)
+        elif len(found_parts) < MAX_PARTS:
+            found_parts[entry.loc] = make_part(entry.loc, entry)
+    return tuple(found_parts.values())
 
 
-def part_document(asking: Asking, url: str, kind: str) -> Document | None:
-    """A list that an index names; None with a notice if it is missing, broken or an index itself.
+def part_document(client: SourceClient, url: str, kind: str) -> Document | None:
+    """Return a list that an index names; None, with an observation, if it is missing, broken or an index itself.
 
-    Errors that may pass are raised: the run waits and asks again.
+    Temporary errors are raised, so that the run waits and retries.
     """
     try:
-        document = asking.document(url)
+        document = client.document(url)
     except TransportError as error:
         if not error.permanent:
             raise
-        asking.note("rs.list_missing", incomplete=True, url=url, reason=error.code)
+        client.note("rs.list_missing", incomplete=True, url=url, reason=error.code)
         return None
     if document.head.is_index:
-        asking.note("rs.nested_index", incomplete=True, url=url)
+        client.note("rs.nested_index", incomplete=True, url=url)
         return None
     if document.capability != kind:
-        asking.note("rs.wrong_capability", url=url, capability=document.capability[:60], expected=kind)
+        client.note("rs.wrong_capability", url=url, capability=document.capability[:60], expected=kind)
         if document.capability in {"description", "capabilitylist"}:
             return None
     return document
 
 
-def resource_units(asking: Asking, url: str, wanted: Callable[[Entry], bool]) -> Iterator[Opening]:
-    """The lists of a Resource List (Index), fetched as they are opened."""
-    for part in parts(asking, asking.document(url)):
-        yield partial(_resources, asking, part.url, wanted)
+def resource_units(client: SourceClient, url: str, wanted: Callable[[Entry], bool]) -> Iterator[UnitOpener]:
+    """Yield the lists of a Resource List (Index); they are fetched when they are opened."""
+    for part in parts(client, client.document(url)):
+        yield partial(_open_resource_list, client, part.url, wanted)
 
 
-def change_units(asking: Asking, url: str, since: datetime | None, until: datetime | None) -> Iterator[Opening]:
-    """The lists of a Change List (Index); None for one without changes in the window.
+def change_units(
+    client: SourceClient, url: str, since: datetime | None, until: datetime | None
+) -> Iterator[UnitOpener]:
+    """Yield the lists of a Change List (Index); opening one returns None if it has no changes in the window.
 
-    Opening raises TransportError for one that cannot be read: what it lists would be lost.
+    Opening raises TransportError for a list that cannot be read, because its changes would be lost.
     """
-    for part in parts(asking, asking.document(url)):
-        yield partial(_changes, asking, part, since, until)
+    for part in parts(client, client.document(url)):
+        yield partial(_open_change_list, client, part, since, until)
 
 
-def _resources(asking: Asking, url: str, wanted: Callable[[Entry], bool]) -> Unit | None:
-    document = part_document(asking, url, "resourcelist")
+def _open_resource_list(client: SourceClient, url: str, wanted: Callable[[Entry], bool]) -> Unit | None:
+    document = part_document(client, url, "resourcelist")
     return _unit(document, lambda _, entry: wanted(entry)) if document else None
 
 
-def _changes(asking: Asking, part: Part, since: datetime | None, until: datetime | None) -> Unit | None:
+def _open_change_list(client: SourceClient, part: Part, since: datetime | None, until: datetime | None) -> Unit | None:
     if (since and part.until and part.until < since) or (until and part.from_ and part.from_ > until):
         return None
-    document = asking.document(part.url)
+    document = client.document(part.url)
     if document.head.is_index:
         raise TransportError(f"{part.url} is an index in an index", "rs.nested_index", permanent=True, url=part.url)
-    last = last_changes(document, since, until)
-    return _unit(document, lambda number, entry: number in last)
+    latest = latest_changes(document, since, until)
+    return _unit(document, lambda number, entry: number in latest)
 
 
 def _unit(document: Document, wanted: Callable[[int, Entry], bool]) -> Unit:
     return Unit(url=document.url, entries=lambda: read_entries(document.stream, document.url), wanted=wanted)
 
 
-def last_changes(document: Document, since: datetime | None, until: datetime | None) -> frozenset[int]:
-    """The numbers of the entries that count: of each resource the last change in the window.
+def latest_changes(document: Document, since: datetime | None, until: datetime | None) -> frozenset[int]:
+    """Return the numbers of the entries that count: for each resource the latest change in the window.
 
-    Last by datetime, else by lastmod where no entry has a datetime (sources before 1.1), else by the order. An entry
-    without a time of its own always counts.
+    Latest by datetime, by lastmod if no entry has a datetime (sources before version 1.1), else by the order of the
+    entries. An entry without a time always counts.
     """
-    when = event_time(document)
-    last: dict[int, tuple[datetime | None, int]] = {}
+    time_of = change_time_reader(document)
+    latest: dict[int, tuple[datetime | None, int]] = {}
     for number, entry in enumerate(read_entries(document.stream, document.url)):
-        time = when(entry)
-        if time and ((since and time < since) or (until and time > until)):
+        changed = time_of(entry)
+        if changed and ((since and changed < since) or (until and changed > until)):
             continue
-        earlier = last.get(hash(entry.loc))
-        if earlier is None or not time or not earlier[0] or time >= earlier[0]:
-            last[hash(entry.loc)] = (time, number)
-    return frozenset(number for _, number in last.values())
+        earlier = latest.get(hash(entry.loc))
+        if earlier is None or not changed or not earlier[0] or changed >= earlier[0]:
+            latest[hash(entry.loc)] = (changed, number)
+    return frozenset(number for _, number in latest.values())
 
 
-def event_time(document: Document) -> Callable[[Entry], datetime | None]:
-    """How this list says when a change was: lastmod may be years older than the change (section 12.1)."""
+def change_time_reader(document: Document) -> Callable[[Entry], datetime | None]:
+    """Return the function that gives the time of a change in this list.
+
+    It reads datetime if any entry has one, because lastmod may be years older than the change (section 12.1).
+    """
     for entry in read_entries(document.stream, document.url):
-        if moment(entry.attributes.get("datetime", "")):
-            return lambda entry: moment(entry.attributes.get("datetime", ""))
-    return moment_of
+        if parse_datetime(entry.attributes.get("datetime", "")):
+            return lambda entry: parse_datetime(entry.attributes.get("datetime", ""))
+    return last_modified
 
 
 def modified_since(since: datetime | None) -> Callable[[Entry], bool]:
-    """For sources without Change Lists: what has changed, as far as lastmod tells."""
+    """Return a filter for sources without Change Lists: entries that have changed, as far as lastmod tells."""
 
     def wanted(entry: Entry) -> bool:
-        modified = moment_of(entry)
+        modified = last_modified(entry)
         return since is None or modified is None or modified >= since
 
     return wanted
 
 
-def part_of(url: str, entry: Entry) -> Part:
-    said = entry.attributes
+def make_part(url: str, entry: Entry) -> Part:
+    attributes = entry.attributes
     return Part(
         url=url,
-        at=moment(said.get("at", "")),
-        from_=moment(said.get("from", "")),
-        until=moment(said.get("until", "")),
+        at=parse_datetime(attributes.get("at", "")),
+        from_=parse_datetime(attributes.get("from", "")),
+        until=parse_datetime(attributes.get("until", "")),
     )

@@ -1,179 +1,198 @@
-"""What a run reads: which lists for everything, which for the changes, and up to when it is complete then.
+"""Plans which lists a run reads, and up to when the run is then complete.
 
-Everything: a Resource Dump where it is less work, else the Resource List. Changes: Change List or Change Dump if
-they reach back far enough, else the whole Resource List. A moment in the past: the archived lists of that time.
+For everything: a Resource Dump if that is less work, else the Resource List. For changes: a Change List or Change Dump
+if it reaches back far enough, else the whole Resource List. For a past time: the archived lists of that time.
 """
 
 from collections.abc import Iterable
 from datetime import datetime
 
 from harvesting.transports.resourcesync.changes import (
-    FEW,
+    FEW_CHANGES,
     Plan,
     archive_parts,
+    changes_complete_until,
     changes_since,
-    clock_of_changes,
-    clock_of_list,
+    list_complete_until,
 )
-from harvesting.transports.resourcesync.discovery import Discovered, Offer, chosen
-from harvesting.transports.resourcesync.documents import moment, read_entries
+from harvesting.transports.resourcesync.discovery import Discovered, Offer, choose_offers
+from harvesting.transports.resourcesync.documents import parse_datetime, read_entries
 from harvesting.transports.resourcesync.dumps import package_count
 from harvesting.transports.resourcesync.linking import Style, style_of
 from harvesting.transports.resourcesync.lists import parts
-from harvesting.transports.resourcesync.position import AGAIN, Progress, Task, remembered_failures
-from harvesting.transports.resourcesync.requests import Asking
+from harvesting.transports.resourcesync.position import RETRY_FAILED, Progress, Task, remembered_failures
+from harvesting.transports.resourcesync.requests import SourceClient
 from harvesting.types import HarvestRequest, TransportError
 
 
-def plan(asking: Asking, found: Discovered, request: HarvestRequest) -> Progress:
-    """The tasks of a run, nothing of them done. TransportError "rs.no_list", "rs.unknown_set"."""
-    offers = chosen(found.offers, request.set_spec, request.metadata_prefix)
+def make_plan(client: SourceClient, discovered: Discovered, request: HarvestRequest) -> Progress:
+    """Return the tasks of a run with no progress made. TransportError "rs.no_list", "rs.unknown_set"."""
+    offers = choose_offers(discovered.offers, request.set_spec, request.metadata_prefix)
     since, until = _window(request)
-    plans = [_plan(asking, offer, request, since, until) for offer in offers]
-    clocks = [each for each in (until, *(each.clock for each in plans)) if each]
-    whole = all(each.whole for each in plans)
-    again = remembered_failures(request.memory) if not whole and not until else {}
+    plans = [_plan_offer(client, offer, request, since, until) for offer in offers]
+    clocks = [offer_plan for offer_plan in (until, *(offer_plan.clock for offer_plan in plans)) if offer_plan]
+    covers_everything = all(offer_plan.whole for offer_plan in plans)
+    again = remembered_failures(request.memory) if not covers_everything and not until else {}
     hub = next((offer for offer in offers if offer.hub), None)
     return Progress(
-        tasks=((Task(kind=AGAIN),) if again else ()) + tuple(task for each in plans for task in each.tasks),
+        tasks=((Task(kind=RETRY_FAILED),) if again else ())
+        + tuple(task for offer_plan in plans for task in offer_plan.tasks),
         clock=min(clocks) if clocks else None,
         since=since,
         until=until,
-        style=_style(asking, plans, request),
+        style=_find_style(client, plans, request),
         again=again,
-        exhaustive=whole and not until,
+        exhaustive=covers_everything and not until,
         memory={"hub": hub.hub if hub else "", "topic": hub.topic if hub else ""},
     )
 
 
 def _window(request: HarvestRequest) -> tuple[datetime | None, datetime | None]:
-    """since is None for everything: asked for, never read before, or the last run missed too much."""
-    since, position = request.since or moment(request.from_), moment(request.memory.get("position", ""))
+    """Return (since, until) of a request.
+
+    since is None to read everything: on request, for the first time, or if too many resources failed in the last run.
+    """
+    since, position = request.since or parse_datetime(request.from_), parse_datetime(request.memory.get("position", ""))
     if request.full or request.memory.get("baseline"):
         since = None
     if since and position:
-        since = min(since, position)  # the last run may have ended with older lists than it began with
-    return since, moment(request.until)
+        since = min(since, position)  # the last run may have ended with older lists than it started with
+    return since, parse_datetime(request.until)
 
 
-def _plan(
-    asking: Asking, offer: Offer, request: HarvestRequest, since: datetime | None, until: datetime | None
+def _plan_offer(
+    client: SourceClient, offer: Offer, request: HarvestRequest, since: datetime | None, until: datetime | None
 ) -> Plan:
     if since is None:
-        return _baseline(asking, offer, until)
-    changes = changes_since(asking, offer, since, until, moment(request.memory.get("position", "")))
+        return _baseline(client, offer, until)
+    changes = changes_since(client, offer, since, until, parse_datetime(request.memory.get("position", "")))
     if changes:
         return changes
     if offer.lists.keys() & {"changelist", "changedump"} and offer.lists.keys() & {"resourcelist", "resourcedump"}:
-        asking.note("rs.gap", url=offer.spec, since=since.isoformat())
-        return _baseline(asking, offer, until)
-    return _by_lastmod(asking, offer)
+        client.note("rs.gap", url=offer.spec, since=since.isoformat())
+        return _baseline(client, offer, until)
+    return _by_lastmod(client, offer)
 
 
-def _baseline(asking: Asking, offer: Offer, until: datetime | None) -> Plan:
+def _baseline(client: SourceClient, offer: Offer, until: datetime | None) -> Plan:
     if until:
-        past = _archived(asking, offer, until)
+        past = _archived_baseline(client, offer, until)
         if past:
             return past
     lists, dumps = offer.lists.get("resourcelist", ()), offer.lists.get("resourcedump", ())
-    if dumps and (not lists or _dump_is_better(asking, offer)):
+    if dumps and (not lists or _dump_is_better(client, offer)):
         instead = tuple(("resourcelist", url) for url in lists)
         tasks = tuple(
             Task(kind="resourcedump", url=url, whole=True, instead=instead if url == dumps[0] else ()) for url in dumps
         )
-        return Plan(tasks=tasks, clock=_earliest(asking, dumps), whole=True)
+        return Plan(tasks=tasks, clock=_complete_until(client, dumps), whole=True)
     if lists:
         tasks = tuple(Task(kind="resourcelist", url=url, whole=True) for url in lists)
-        return Plan(tasks=tasks, clock=_earliest(asking, lists), whole=True)
-    return _without_lists(asking, offer)
+        return Plan(tasks=tasks, clock=_complete_until(client, lists), whole=True)
+    return _without_lists(client, offer)
 
 
-def _without_lists(asking: Asking, offer: Offer) -> Plan:
-    """A source that tells changes only: all of them are the best beginning there is."""
-    latest = _archived(asking, offer, None)
+def _without_lists(client: SourceClient, offer: Offer) -> Plan:
+    """Plan for a source without a current list of everything: an archived one, else all of its changes."""
+    latest = _archived_baseline(client, offer, None)
     if latest:
         return Plan(tasks=latest.tasks, clock=latest.clock, whole=False)
     changes = [(kind, url) for kind in ("changelist", "changedump") for url in offer.lists.get(kind, ())]
     if not changes:
         raise TransportError(f"{offer.spec} offers no list", "rs.no_list", permanent=True, url=offer.spec)
-    asking.note("rs.no_baseline", url=offer.spec)
+    client.note("rs.no_baseline", url=offer.spec)
     kind = changes[0][0]
-    urls = [url for each, url in changes if each == kind]
-    clocks = [clock_of_changes(asking, url) for url in urls]
+    urls = [url for list_kind, url in changes if list_kind == kind]
+    times = [changes_complete_until(client, url) for url in urls]
     return Plan(
         tasks=tuple(Task(kind=kind, url=url) for url in urls),
-        clock=min((each for each in clocks if each), default=None),
+        clock=min((list_kind for list_kind in times if list_kind), default=None),
         whole=False,
     )
 
 
-def _dump_is_better(asking: Asking, offer: Offer) -> bool:
-    """Many resources, in fewer packages than half of them; and as new as the list, unless changes lead on from it."""
+def _dump_is_better(client: SourceClient, offer: Offer) -> bool:
+    """Whether to read the Resource Dump instead of the Resource List.
+
+    It must hold many resources in at most half as many packages, and be as new as the list, unless there are change
+    lists for the time since.
+    """
     lists, dumps = offer.lists["resourcelist"], offer.lists["resourcedump"]
     if len(lists) > 1 or len(dumps) > 1:
-        return False  # one for each index, as WEKO3 has it: its packages hold one item each
+        return False  # WEKO3 has one for each index, with packages of one item
     try:
-        listed, dumped = asking.document(lists[0]), asking.document(dumps[0])
+        list_document, dump_document = client.document(lists[0]), client.document(dumps[0])
     except TransportError as error:
         if not error.permanent:
             raise
         return error.facts.get("url") == lists[0]
-    count = 1000 if listed.head.is_index else listed.head.count
-    if count <= FEW:
+    count = 1000 if list_document.head.is_index else list_document.head.count
+    if count <= FEW_CHANGES:
         return False
     half = count // 2
-    if package_count(asking, dumps[0], half + 1) > half:
+    if package_count(client, dumps[0], half + 1) > half:
         return False
-    old, new = moment(dumped.head.attributes.get("at", "")), moment(listed.head.attributes.get("at", ""))
-    leads_on = bool(offer.lists.keys() & {"changelist", "changedump"})
-    return leads_on or not new or bool(old and old >= new)
+    dump_time, list_time = (
+        parse_datetime(dump_document.head.attributes.get("at", "")),
+        parse_datetime(list_document.head.attributes.get("at", "")),
+    )
+    has_changes = bool(offer.lists.keys() & {"changelist", "changedump"})
+    return has_changes or not list_time or bool(dump_time and dump_time >= list_time)
 
 
-def _earliest(asking: Asking, urls: Iterable[str]) -> datetime | None:
-    clocks = [clock_of_list(asking, url) for url in urls]
-    return min((each for each in clocks if each), default=None)
+def _complete_until(client: SourceClient, urls: Iterable[str]) -> datetime | None:
+    times = [list_complete_until(client, url) for url in urls]
+    return min((time for time in times if time), default=None)
 
 
-def _archived(asking: Asking, offer: Offer, until: datetime | None) -> Plan | None:
-    """The newest archived dump or list that is not newer than `until`; None if the current one is that already."""
+def _archived_baseline(client: SourceClient, offer: Offer, until: datetime | None) -> Plan | None:
+    """Return a plan with the newest archived dump or list not newer than `until`; None if there is none."""
     for kind in ("resourcedump", "resourcelist"):
         urls = offer.lists.get(f"{kind}-archive", ())
-        past = [(part.at, part.url) for url in urls for part in archive_parts(asking, url) if part.at]
-        fitting = [each for each in past if until is None or each[0] <= until]
-        if fitting:
-            at, url = max(fitting)
+        archived_lists = [(part.at, part.url) for url in urls for part in archive_parts(client, url) if part.at]
+        candidates = [archived_list for archived_list in archived_lists if until is None or archived_list[0] <= until]
+        if candidates:
+            at, url = max(candidates)
             return Plan(tasks=(Task(kind=kind, url=url, whole=True),), clock=at, whole=True)
     return None
 
 
-def _by_lastmod(asking: Asking, offer: Offer) -> Plan:
-    """Without change lists: the Resource List, and of it what is new by its lastmod. Deletions show in full runs."""
+def _by_lastmod(client: SourceClient, offer: Offer) -> Plan:
+    """Plan for a source without change lists: the entries of the Resource List that are new by their lastmod.
+
+    Deletions are noticed only by full harvests.
+    """
     lists = offer.lists.get("resourcelist", ())
     if not lists:
-        return _baseline(asking, offer, None)
-    asking.note("rs.by_lastmod", url=offer.spec)
+        return _baseline(client, offer, None)
+    client.note("rs.by_lastmod", url=offer.spec)
     tasks = tuple(Task(kind="resourcelist", url=url) for url in lists)
-    return Plan(tasks=tasks, clock=_earliest(asking, lists), whole=False)
+    return Plan(tasks=tasks, clock=_complete_until(client, lists), whole=False)
 
 
-def _style(asking: Asking, plans: Iterable[Plan], request: HarvestRequest) -> Style:
-    """As the last run knew it; else as the first list shows it that shows it at all."""
-    known = request.memory.get("style", "")
-    if known in set(Style):
-        remembered = Style(known)
+def _find_style(client: SourceClient, plans: Iterable[Plan], request: HarvestRequest) -> Style:
+    """Return the style that the last run found, else that of the first list that has one."""
+    remembered_value = request.memory.get("style", "")
+    if remembered_value in set(Style):
+        remembered = Style(remembered_value)
         if remembered is not Style.UNKNOWN and not request.full:
             return remembered
-    for task in (task for each in plans for task in each.tasks if task.kind in {"resourcelist", "changelist"}):
-        found = _style_of(asking, task.url)
-        if found is not Style.UNKNOWN:
-            return found
+    for task in (
+        task for offer_plan in plans for task in offer_plan.tasks if task.kind in {"resourcelist", "changelist"}
+    ):
+        style = _style_of_list(client, task.url)
+        if style is not Style.UNKNOWN:
+            return style
     return Style.UNKNOWN
 
 
-def _style_of(asking: Asking, url: str) -> Style:
-    """As the first list of an index shows it. One that cannot be read is met again when its turn comes."""
+def _style_of_list(client: SourceClient, url: str) -> Style:
+    """Return the style of a list, or of the first list of an index.
+
+    UNKNOWN if it cannot be read; the error is raised later, when the list is harvested.
+    """
     try:
-        document = asking.document(parts(asking, asking.document(url))[0].url)
+        document = client.document(parts(client, client.document(url))[0].url)
     except (TransportError, IndexError):
         return Style.UNKNOWN
     return style_of(read_entries(document.stream, document.url))

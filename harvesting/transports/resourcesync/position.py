@@ -1,4 +1,4 @@
-"""How far a run has come: the state that travels in the resumptionToken, so that a killed run goes on. Pure."""
+"""The progress of a run, encoded in the resumptionToken so that an interrupted run can resume. Pure functions."""
 
 import json
 from collections.abc import Mapping
@@ -9,15 +9,16 @@ from harvesting.transports.resourcesync.linking import Style
 from harvesting.types import TransportError
 
 VERSION = 1
-MOST_AGAIN = 100  # failed resources that the next run asks for again; beyond, it reads the whole list
-AGAIN = "again"
+MAX_REMEMBERED_FAILURES = 100  # failed resources that the next run retries; with more, it reads the whole list
+RETRY_FAILED = "again"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One list to work off. kind: its capability, or "again" for what failed in the last run.
+    """One list to read. The field names are part of stored tokens: do not rename them.
 
-    whole: everything in it is wanted, whatever it says about dates. instead: what to read when it cannot be used.
+    kind: the capability of the list, or "again" for the resources that failed in the last run.
+    whole: all entries are wanted, whatever their dates. instead: (kind, URL) of the lists to read if it is unusable.
     """
 
     kind: str
@@ -28,13 +29,15 @@ class Task:
 
 @dataclass(slots=True, kw_only=True)
 class Progress:
-    """task, unit, offset: where to go on; a unit is a list of an index or a package of a dump, counted from 0.
+    """The progress of a run. The field names are part of stored tokens: do not rename them.
 
-    mark: the trail of what was read of that unit. clock: up to when the run is complete.
-    since, until: of the changes wanted.
-    again: identifier -> URL of what failed. counts: of what was passed over, by reason.
-    exhaustive: the tasks are everything the source has. incomplete: something of it could not be read.
-    stumbled: the resource at which the source asked us to come back later.
+    task, unit, offset: where to resume, counted from 0; a unit is a list of an index or a package of a dump.
+    mark: the `Trail` of the entries of that unit that were read. clock: up to when the run is complete.
+    since, until: the time window of the changes. style: see `Style`.
+    again, missed: identifier -> URL of the resources that failed in the last run and in this one.
+    counts: of skipped and failed entries, by reason. records, restarts: numbers so far.
+    exhaustive: the tasks cover everything that the source has. incomplete: part of it could not be read.
+    stumbled: the resource at which the source asked us to retry later. memory: further values for the next run.
     """
 
     tasks: tuple[Task, ...] = ()
@@ -61,7 +64,7 @@ class Progress:
 
     def fail(self, identifier: str, url: str) -> None:
         self.count("failed")
-        if len(self.missed) <= MOST_AGAIN:
+        if len(self.missed) <= MAX_REMEMBERED_FAILURES:
             self.missed[identifier] = url[:2000]
 
     def next_task(self) -> None:
@@ -75,7 +78,7 @@ class Progress:
         return self.task >= len(self.tasks)
 
     def token(self) -> str:
-        """Opaque text; "" when everything is done."""
+        """Return the resumption token; "" if everything is done."""
         if self.done:
             return ""
         state = {**asdict(self), "version": VERSION}
@@ -85,24 +88,24 @@ class Progress:
 
     @property
     def remembered(self) -> Mapping[str, str]:
-        """What the next run has to know."""
-        whole = len(self.missed) > MOST_AGAIN
+        """The values to remember for the next run."""
+        is_full_run_due = len(self.missed) > MAX_REMEMBERED_FAILURES
         return {
             **self.memory,
             "style": str(self.style),
-            "again": json.dumps(self.missed, ensure_ascii=False) if self.missed and not whole else "",
-            "baseline": "due" if whole else "",
+            "again": json.dumps(self.missed, ensure_ascii=False) if self.missed and not is_full_run_due else "",
+            "baseline": "due" if is_full_run_due else "",
             "position": _text(self.clock),
         }
 
 
-def load(token: str) -> Progress:
-    """The progress of a token that `Progress.token` made. TransportError "rs.token" for any other."""
+def load_progress(token: str) -> Progress:
+    """Return the progress in a token made by `Progress.token`. TransportError "rs.token" for any other token."""
     try:
         state = json.loads(token)
         if state.pop("version") != VERSION:
             raise ValueError(token[:40])
-        state["tasks"] = tuple(_task(each) for each in state.get("tasks", ()))
+        state["tasks"] = tuple(_task(task) for task in state.get("tasks", ()))
         for name in ("clock", "since", "until"):
             state[name] = datetime.fromisoformat(state[name]) if state.get(name) else None
         return Progress(**{**state, "style": Style(state.get("style", ""))})
@@ -111,14 +114,14 @@ def load(token: str) -> Progress:
 
 
 def remembered_failures(memory: Mapping[str, str]) -> dict[str, str]:
-    """identifier -> URL of what the last run did not get."""
+    """Return identifier -> URL of the resources that the last run could not fetch."""
     try:
-        found = json.loads(memory.get("again") or "{}")
+        failures = json.loads(memory.get("again") or "{}")
     except ValueError:
         return {}
-    if not isinstance(found, dict):
+    if not isinstance(failures, dict):
         return {}
-    return {str(name): str(url) for name, url in found.items()}
+    return {str(name): str(url) for name, url in failures.items()}
 
 
 def _task(state: Mapping[str, object]) -> Task:
@@ -127,5 +130,5 @@ def _task(state: Mapping[str, object]) -> Task:
     return Task(kind=str(state["kind"]), url=str(state.get("url", "")), whole=bool(state.get("whole")), instead=pairs)
 
 
-def _text(moment: datetime | None) -> str:
-    return moment.astimezone(UTC).isoformat() if moment else ""
+def _text(time: datetime | None) -> str:
+    return time.astimezone(UTC).isoformat() if time else ""

@@ -1,6 +1,6 @@
-"""Asking a ResourceSync source: with patience, inside its own domain, documents kept while they are in use.
+"""Makes requests to one ResourceSync source: with retries, within its own domains, with a cache of open documents.
 
-It knows what a document is, and nothing of the order in which they are read.
+The order in which documents are read is decided elsewhere.
 """
 
 from collections import OrderedDict
@@ -12,23 +12,23 @@ from typing import IO, Protocol
 
 from harvesting.http.archives import is_gzip, open_gzip
 from harvesting.http.fetch import Fetched
-from harvesting.transports.patience import Patience
 from harvesting.transports.resourcesync.documents import Head, Link, read_head
-from harvesting.transports.resourcesync.links import header_links, owner
+from harvesting.transports.resourcesync.links import header_links, registered_domain
+from harvesting.transports.retries import RetryPolicy
 from harvesting.types import Observation, TransportError
 
 MIB = 1024 * 1024
-DOCUMENT_BYTES = 64 * MIB  # a list may have 50 MB (section 7)
+DOCUMENT_BYTES = 64 * MIB  # ResourceSync 1.1, section 7, allows a list 50 MB
 RESOURCE_BYTES = 16 * MIB
 PACKAGE_BYTES = 1024 * MIB
-KEPT = 4  # documents that are open at a time: an index, its list, a manifest
-DAMAGED = frozenset({"xml.malformed", "rs.not_resourcesync"})
-MOST_PROTOCOL_ENTRIES = 50_000
+MAX_OPEN_DOCUMENTS = 4  # at a time: an index, its list, a manifest
+RETRIED_DAMAGE = frozenset({"xml.malformed", "rs.not_resourcesync"})
+MAX_PROTOCOL_ENTRIES = 50_000
 NO_PARAMETERS: Mapping[str, str] = {}
 
 
 class Fetch(Protocol):
-    """`Fetcher.fetch`."""
+    """The type of `Fetcher.fetch`."""
 
     def __call__(
         self,
@@ -42,7 +42,7 @@ class Fetch(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A ResourceSync document that has been read whole once. links: of its own and of its Link header."""
+    """A ResourceSync document that has been read completely once. links: its own and those of its Link header."""
 
     head: Head
     stream: IO[bytes]
@@ -55,121 +55,123 @@ class Document:
 
     @property
     def capability(self) -> str:
-        """A Sitemap without rs:md is a list of resources (section 10.1)."""
+        """The capability; a Sitemap without rs:md is a Resource List (ResourceSync 1.1, section 10.1)."""
         return self.head.capability or "resourcelist"
 
     def linked(self, rel: str) -> str:
-        """The first link of that kind, "" without one."""
+        """The target of the first link with this rel, "" without one."""
         return next((link.href for link in self.links if link.rel == rel and link.href), "")
 
 
-class Asking:
-    """One source. `notices` are what it did wrong on the way, each told once, until `told` takes them."""
+class SourceClient:
+    """Makes requests to one source and collects observations of it, one for each code and URL."""
 
-    def __init__(self, fetch: Fetch, patience: Patience, url: str) -> None:
+    def __init__(self, fetch: Fetch, retry_policy: RetryPolicy, url: str) -> None:
         self._fetch = fetch
-        self._patience = patience
-        self._owners = {owner(url)}
+        self._retry_policy = retry_policy
+        self._domains = {registered_domain(url)}
         self._documents: OrderedDict[str, Document] = OrderedDict()
-        self._notices: list[Observation] = []
+        self._observations: list[Observation] = []
         self._noted: set[tuple[str, str]] = set()
 
-    def admit(self, url: str) -> None:
-        """The address that a person registered may lead elsewhere: where it leads belongs to the source too."""
-        self._owners.add(owner(url))
+    def add_domain(self, url: str) -> None:
+        """Add the domain of a URL to those of the source: the registered address may redirect to another one."""
+        self._domains.add(registered_domain(url))
 
     def is_own(self, url: str) -> bool:
-        return owner(url) in self._owners
+        return registered_domain(url) in self._domains
 
     def note(self, code: str, *, incomplete: bool = False, **facts: str | int) -> None:
         key = (code, str(facts.get("url", "")))
         if key not in self._noted and len(self._noted) < 1000:
             self._noted.add(key)
-            self._notices.append(Observation(code=code, facts=facts, incomplete=incomplete))
+            self._observations.append(Observation(code=code, facts=facts, incomplete=incomplete))
 
-    def told(self) -> tuple[Observation, ...]:
-        observations, self._notices = tuple(self._notices), []
+    def take_observations(self) -> tuple[Observation, ...]:
+        observations, self._observations = tuple(self._observations), []
         return observations
 
     def document(self, url: str) -> Document:
-        """The document at a URL, asked for once. A broken one is asked for a second time.
+        """Return the document at a URL, from the cache if it is open. A broken document is requested a second time.
 
         TransportError "rs.other_host", "rs.not_resourcesync", "xml.malformed" … and those of the network.
         """
-        kept = self._documents.get(url)
-        if kept:
+        open_document = self._documents.get(url)
+        if open_document:
             self._documents.move_to_end(url)
-            return kept
+            return open_document
         if not self.is_own(url):
             raise TransportError(f"{url} is on another host", "rs.other_host", permanent=True, url=url)
         try:
             return self.read(self.get(url, DOCUMENT_BYTES, spool=True))
         except TransportError as error:
-            if error.code not in DAMAGED:
+            if error.code not in RETRIED_DAMAGE:
                 raise
             return self._second_try(url, error)
 
-    def _second_try(self, url: str, first: TransportError) -> Document:
-        """What was cut short on the way is whole now, and what a page about maintenance stood for is back. The same
-        damage twice is none of the way."""
+    def _second_try(self, url: str, first_error: TransportError) -> Document:
+        """Request a broken document again, in case it was truncated in transfer or replaced by a maintenance page.
+
+        The same damage twice makes the error permanent.
+        """
         try:
             return self.read(self.get(url, DOCUMENT_BYTES, spool=True))
         except TransportError as error:
-            if error.code == first.code and error.facts == first.facts:
+            if error.code == first_error.code and error.facts == first_error.facts:
                 error.permanent = True
             raise
 
-    def _keep(self, url: str, document: Document) -> None:
-        while len(self._documents) >= KEPT:
-            self._documents.popitem(last=False)  # whoever reads it still may go on; it closes with its last reader
+    def _remember(self, url: str, document: Document) -> None:
+        while len(self._documents) >= MAX_OPEN_DOCUMENTS:
+            self._documents.popitem(last=False)  # its readers may go on; it is closed with the last one
         self._documents[url] = document
-        if document.head.count > MOST_PROTOCOL_ENTRIES:
+        if document.head.count > MAX_PROTOCOL_ENTRIES:
             self.note("rs.long_list", url=url, count=document.head.count)
 
     def forget(self, url: str) -> None:
-        """Ask anew the next time."""
+        """Remove a document from the cache, so that it is requested again."""
         self._documents.pop(url, None)
 
     def read(self, fetched: Fetched) -> Document:
-        """The document in a response, kept under its URL."""
-        document = self._document(stream_of(fetched), fetched)
-        self._keep(fetched.url, document)
+        """Read the document in a response and cache it under its URL."""
+        document = self._document(body_stream(fetched), fetched)
+        self._remember(fetched.url, document)
         return document
 
     def _document(self, stream: IO[bytes], fetched: Fetched) -> Document:
         start = stream.read(2)
         stream.seek(0)
-        if is_gzip(start):  # a .gz that is served as it lies there
+        if is_gzip(start):  # a .gz file that is served without Content-Encoding
             stream = open_gzip(stream, DOCUMENT_BYTES)
         head = read_head(stream, fetched.final_url, fetched.headers.get("content-type", ""))
         links = (*head.links, *header_links(fetched.headers.get("link", ""), fetched.final_url))
         return Document(head=head, stream=stream, links=links, asked_at=datetime.now(UTC))
 
     def get(self, url: str, max_bytes: int, *, spool: bool = False) -> Fetched:
-        """A successful response, asked for again while that may help. TransportError otherwise."""
-        return self._patiently(lambda: self._once(url, max_bytes, spool))
+        """Return a successful response, with retries. TransportError otherwise."""
+        return self._with_retries(lambda: self._fetch_checked(url, max_bytes, spool))
 
-    def _once(self, url: str, max_bytes: int, spool: bool) -> Fetched:
+    def _fetch_checked(self, url: str, max_bytes: int, spool: bool) -> Fetched:
         fetched = self._fetch(url, max_bytes=max_bytes, spool=spool).checked()
         for observation in fetched.observations:
             self.note(observation.code, incomplete=observation.incomplete, **observation.facts)
         return fetched
 
-    def _patiently(self, ask: Callable[[], Fetched]) -> Fetched:
-        tried = 0
+    def _with_retries(self, send: Callable[[], Fetched]) -> Fetched:
+        attempts = 0
         while True:
             try:
-                return ask()
+                return send()
             except TransportError as error:
-                tried += 1
-                wait = self._patience.wait(error, tried)
+                attempts += 1
+                wait = self._retry_policy.wait(error, attempts)
                 if wait is None:
                     raise
-            self._patience.sleep(wait)
+            self._retry_policy.sleep(wait)
 
 
-def stream_of(fetched: Fetched) -> IO[bytes]:
-    """The body as a file at its start."""
+def body_stream(fetched: Fetched) -> IO[bytes]:
+    """Return the body as a stream at its start."""
     if fetched.body:
         return BytesIO(fetched.body)
     fetched.stream.seek(0)

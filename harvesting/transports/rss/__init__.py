@@ -1,1 +1,1 @@
-"""RSS and Atom feeds."""
+"""Harvesting of RSS and Atom feeds."""

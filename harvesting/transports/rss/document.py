@@ -1,6 +1,6 @@
-"""One document of a feed: RSS 1.0, RSS 2.0 or Atom. Read once to see that it is whole, then given out item by item.
+"""Reads one document of a feed (RSS 1.0, RSS 2.0 or Atom): once to check that it is complete, then item by item.
 
-Asks nobody. A document that is broken as a whole is a TransportError; a broken item is a rejected record.
+No network access. A document that is broken as a whole is a TransportError; a broken item is a rejected record.
 """
 
 import hashlib
@@ -8,15 +8,23 @@ import re
 from collections.abc import Iterator
 from typing import IO, Any
 
-from harvesting.transports.documents.elements import Elements, fingerprint_of, local, peek
-from harvesting.transports.documents.feed_items import ENTRY, ITEM, RSS1_ITEM, TAGS, complete, nameless, read_item
-from harvesting.transports.documents.salvage import LARGEST, Piece, kind, salvage
+from harvesting.transports.documents.elements import Elements, fingerprint_of, local_name, peek
+from harvesting.transports.documents.feed_items import (
+    ENTRY,
+    ITEM,
+    RSS1_ITEM,
+    TAGS,
+    absolute_link,
+    content_identifier,
+    read_item,
+)
+from harvesting.transports.documents.salvage import MAX_DOCUMENT_BYTES, SalvagedRecord, record_pattern, salvage
 from harvesting.types import HarvestedRecord, Observation, TransportError
 from metadata.issue import Issue
 from metadata.vocabularies.namespaces import ATOM, RDF, RSS
 from metadata.xml.parsing import XmlError, text
 
-LOOKED_AT = 64 * 1024  # bytes before the feed begins
+INSPECTED_BYTES = 64 * 1024  # in which the start, and the end, of the feed is looked for
 _FEED = re.compile(rb"<\?xml\b|<(?:rss|(?:[\w.-]+:)?RDF|(?:[\w.-]+:)?feed)[\s>]")
 _HTML = re.compile(rb"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
 _PAGE_TITLE = re.compile(rb"<title[^>]*>([^<]*)", re.IGNORECASE)
@@ -27,54 +35,55 @@ _BOMS = (b"\xff\xfe", b"\xfe\xff")
 _ATOM_LINK = f"{{{ATOM}}}link"
 
 
-class Feed:
-    """A document at a URL. encoding: to be believed instead of the declared one. charset: what HTTP said.
+class FeedDocument:
+    """A document at a URL.
 
-    title, links (rel → URL), notices, fingerprint: of the document; size: records that `records` gives.
-    nameless: broken items of which not even the link could be made out, so that absence says nothing.
+    encoding: used instead of the declared one, "" = as declared. charset: of the HTTP header.
+    title, links (rel → URL), observations, fingerprint: of the document. size: the number of `records`.
+    unidentified: the number of broken items whose link is unreadable; absence then does not mean deletion.
     """
 
     def __init__(self, stream: IO[bytes], url: str, encoding: str = "", charset: str = "") -> None:
         self.title = ""
         self.links: dict[str, str] = {}
         self.observations: list[Observation] = []
-        self.nameless = 0
+        self.unidentified = 0
         self._stream, self._url, self._encoding = stream, url, encoding
-        self._base = self._used_base = url  # what relative links start from
-        self._pieces: list[Piece] = []
+        self._base = self._applied_base = url  # for relative links
+        self._salvaged: list[SalvagedRecord] = []
         self.fingerprint = fingerprint_of(stream)
         self._start = self._find_start()
         self._root = self._peek(charset)
-        self._winners = self._read_once(charset)
-        self.size = len(self._winners)
+        self._positions = self._read_once(charset)
+        self.size = len(self._positions)
 
     @property
     def content(self) -> str:
-        """A hash of the links on it: pages that differ in nothing else are one page."""
-        return hashlib.blake2b("\n".join(self._winners).encode(), digest_size=16).hexdigest()
+        """A hash of the items' links, by which a repeated page is recognised."""
+        return hashlib.blake2b("\n".join(self._positions).encode(), digest_size=16).hexdigest()
 
     @property
     def is_atom(self) -> bool:
         return _ROOTS.get(self._root) == ENTRY
 
     def records(self) -> Iterator[HarvestedRecord]:
-        """Every item, of several with one link the newest or else the last."""
-        for position, record in enumerate(self._all()):
-            if self._winners.get(record.identifier) == position:
+        """Yield the items; of several with the same link only the newest, or the last if they have no dates."""
+        for position, record in enumerate(self._all_items()):
+            if self._positions.get(record.identifier) == position:
                 yield record
 
     def _find_start(self) -> int:
-        """Where the feed begins. Programs print their complaints and blank lines before it (omeka/Omeka#541)."""
-        start = self._stream.read(LOOKED_AT)
+        """Return where the feed begins: some programs print warnings and blank lines before it (omeka/Omeka#541)."""
+        start = self._stream.read(INSPECTED_BYTES)
         if start.startswith(_BOMS):
             return 0
-        plain = start.removeprefix(b"\xef\xbb\xbf")
+        text_start = start.removeprefix(b"\xef\xbb\xbf")
         match = _FEED.search(start)
         page = _HTML.search(start)
         if match is None or (page and page.start() < match.start()):
             raise self._not_feed(start)
-        if plain[: match.start() - (len(start) - len(plain))].strip():
-            shown = plain[:100].decode("utf-8", "replace")
+        if text_start[: match.start() - (len(start) - len(text_start))].strip():
+            shown = text_start[:100].decode("utf-8", "replace")
             self.observations.append(Observation(code="rss.leading_bytes", facts={"url": self._url, "start": shown}))
         return match.start()
 
@@ -86,9 +95,9 @@ class Feed:
         )
 
     def _peek(self, charset: str) -> str:
-        """The tag of the root, which must be that of a feed."""
+        """Return the tag of the root, which must be that of a feed; "?" if it is not readable as declared."""
         try:
-            root = peek(self._rewound(), self._encoding).root
+            root = peek(self._stream_at_start(), self._encoding).root
         except XmlError as error:
             if not charset or self._encoding:
                 raise self._broken(error) from error
@@ -100,51 +109,53 @@ class Feed:
         return root
 
     def _read_once(self, charset: str) -> dict[str, int]:
-        """Strictly as declared; then in the encoding that HTTP names; then item by item."""
+        """Read the document strictly as declared, else in the encoding of the HTTP header, else item by item."""
         try:
-            return self._survey()
+            return self._index_items()
         except XmlError as error:
             damage = error
         if damage.forbidden:
             raise self._broken(damage)
-        if charset and not self._encoding and self._readable_in(charset):
+        if charset and not self._encoding and self._try_encoding(charset):
             self.observations.append(Observation(code="rss.charset", facts={"url": self._url, "charset": charset[:40]}))
-            return self._survey()
-        return self._taken_apart(damage)
+            return self._index_items()
+        return self._salvage(damage)
 
-    def _readable_in(self, charset: str) -> bool:
+    def _try_encoding(self, charset: str) -> bool:
         self._encoding = charset
         try:
             self._peek("")
-            self._survey(telling=False)
+            self._index_items(observe=False)
         except (XmlError, TransportError):
             self._encoding = ""
             return False
         return True
 
-    def _survey(self, *, telling: bool = True) -> dict[str, int]:
-        """For each link the place of the item that counts. XmlError where the document is not well-formed."""
-        winners, repeated = self._count()
-        if self._base != self._used_base:  # the channel's address stands behind the items: only now links are complete
-            winners, repeated = self._count()
-        if repeated and telling:
+    def _index_items(self, *, observe: bool = True) -> dict[str, int]:
+        """Return the position of the item to use for each link. XmlError if the document is not well-formed."""
+        positions, repeated = self._newest_items()
+        if (
+            self._base != self._applied_base
+        ):  # the channel's address came after the items, so relative links are known only now
+            positions, repeated = self._newest_items()
+        if repeated and observe:
             self.observations.append(Observation(code="rss.repeated", facts={"url": self._url, "count": repeated}))
-        return winners
+        return positions
 
-    def _count(self) -> tuple[dict[str, int], int]:
+    def _newest_items(self) -> tuple[dict[str, int], int]:
         newest: dict[str, tuple[str, int]] = {}
         repeated = 0
-        for position, record in enumerate(self._all()):
+        for position, record in enumerate(self._all_items()):
             earlier = newest.get(record.identifier)
             repeated += earlier is not None
             if earlier is None or record.datestamp >= earlier[0] or not record.datestamp:
                 newest[record.identifier] = (record.datestamp, position)
         return {link: position for link, (_date, position) in newest.items()}, repeated
 
-    def _taken_apart(self, damage: XmlError) -> dict[str, int]:
-        """What can be saved of a broken document; the broken items stay as bytes."""
+    def _salvage(self, damage: XmlError) -> dict[str, int]:
+        """Recover the items of a broken document; the broken ones stay as bytes."""
         self._stream.seek(self._start)
-        body = self._stream.read(LARGEST + 1)
+        body = self._stream.read(MAX_DOCUMENT_BYTES + 1)
         ends = list(_END.finditer(body))
         if not ends:
             raise self._broken(damage, "rss.cut")
@@ -153,23 +164,25 @@ class Feed:
             body = body[: ends[-1].end()]
         tag = _ROOTS.get(self._root, ITEM)
         try:
-            self._pieces = salvage(body, kind(tag.rpartition("}")[2], (tag,)), self._encoding)
+            self._salvaged = salvage(body, record_pattern(tag.rpartition("}")[2], (tag,)), self._encoding)
         except XmlError as error:
             raise self._broken(damage) from error
-        self._learn_frame(self._pieces)
-        broken = [each for each in self._pieces if each.error]
-        self.nameless = sum(not self._raw_link(each.raw) for each in broken)
+        self._read_channel_of(self._salvaged)
+        broken = [record for record in self._salvaged if record.error]
+        self.unidentified = sum(not self._raw_link(record.raw) for record in broken)
         if broken:
             facts: dict[str, str | int] = {"url": self._url, "count": len(broken), "reason": damage.reason[:200]}
-            self.observations.append(Observation(code="rss.broken_items", facts=facts, incomplete=bool(self.nameless)))
-        return self._survey()
+            self.observations.append(
+                Observation(code="rss.broken_items", facts=facts, incomplete=bool(self.unidentified))
+            )
+        return self._index_items()
 
     def _broken(self, error: XmlError, code: str = "") -> TransportError:
-        """The document as a whole cannot be used."""
+        """The error for a document that cannot be used at all."""
         if code or not error.forbidden:
-            self._stream.seek(max(self._start, self._stream.seek(0, 2) - LOOKED_AT))
-            whole = _END.search(self._stream.read())
-            code = "xml.malformed" if whole or self._is_wide() else "rss.cut"
+            self._stream.seek(max(self._start, self._stream.seek(0, 2) - INSPECTED_BYTES))
+            has_end = _END.search(self._stream.read())
+            code = "xml.malformed" if has_end or self._is_utf16() else "rss.cut"
         else:
             code = "xml.forbidden"
         return TransportError(
@@ -182,66 +195,68 @@ class Feed:
             reason=error.reason,
         )
 
-    def _is_wide(self) -> bool:
-        """Whether it is in UTF-16, where the end cannot be looked for as bytes."""
+    def _is_utf16(self) -> bool:
+        """Whether the document is in UTF-16, in which the bytes of the end tag differ."""
         self._stream.seek(0)
         return self._stream.read(2) in _BOMS
 
-    def _all(self) -> Iterator[HarvestedRecord]:
-        """All items in their order, repeated ones too."""
-        if self._pieces:
-            self._used_base = self._base
-            for piece in self._pieces:
-                yield self._read_piece(piece)
+    def _all_items(self) -> Iterator[HarvestedRecord]:
+        """Yield all items in document order, including repeated ones."""
+        if self._salvaged:
+            self._applied_base = self._base
+            for salvaged in self._salvaged:
+                yield self._read_salvaged(salvaged)
             return
-        elements = Elements(self._rewound(), TAGS, self._encoding)
-        known = False
+        elements = Elements(self._stream_at_start(), TAGS, self._encoding)
+        channel_read = False
         for element in elements:
-            if not known:
-                self._learn(elements.root)
-                self._used_base = self._base
-                known = True
-            yield read_item(element, self._used_base)
-        self._learn(elements.root)  # what stands behind the items
+            if not channel_read:
+                self._read_channel(elements.root)
+                self._applied_base = self._base
+                channel_read = True
+            yield read_item(element, self._applied_base)
+        self._read_channel(elements.root)  # elements of the channel after the items
 
-    def _read_piece(self, piece: Piece) -> HarvestedRecord:
-        if piece.element is not None:
-            return read_item(piece.element, self._base)
-        error = piece.error or XmlError("xml.E001", 0, 0, "")
+    def _read_salvaged(self, salvaged: SalvagedRecord) -> HarvestedRecord:
+        if salvaged.element is not None:
+            return read_item(salvaged.element, self._base)
+        error = salvaged.error or XmlError("xml.E001", 0, 0, "")
         issue = Issue(code=error.code, field=f"{error.line}:{error.column}", value=error.reason)
-        link = complete(self._raw_link(piece.raw), self._base)
-        return HarvestedRecord(identifier=link or nameless(piece.raw), payload=piece.raw, issues=(issue,))
+        link = absolute_link(self._raw_link(salvaged.raw), self._base)
+        return HarvestedRecord(
+            identifier=link or content_identifier(salvaged.raw), payload=salvaged.raw, issues=(issue,)
+        )
 
     def _raw_link(self, raw: bytes) -> str:
         match = _RAW_LINK.search(raw)
         return match[1].decode("utf-8", "replace").replace("&amp;", "&").strip() if match else ""
 
-    def _learn_frame(self, pieces: list[Piece]) -> None:
-        sound = next((each.element for each in pieces if each.element is not None), None)
-        if sound is not None:
-            self._learn(sound.getroottree().getroot())
+    def _read_channel_of(self, salvaged: list[SalvagedRecord]) -> None:
+        element = next((record.element for record in salvaged if record.element is not None), None)
+        if element is not None:
+            self._read_channel(element.getroottree().getroot())
 
-    def _learn(self, root: Any) -> None:
-        """Title, address and links of the channel, as far as they have been read."""
+    def _read_channel(self, root: Any) -> None:
+        """Read the title, address and links of the channel, as far as it has been parsed."""
         channel = root if root.tag == f"{{{ATOM}}}feed" else next(iter(root.iterfind("{*}channel")), None)
         if channel is None:
             return
         for child in channel:
-            name = local(child.tag)
+            name = local_name(child.tag)
             if name == "title" and not self.title:
                 self.title = text(child)[:200]
             elif child.tag == _ATOM_LINK:
                 rel = child.get("rel", "alternate").strip().lower()
-                self._learn_link(rel, child.get("href", ""))
+                self._add_link(rel, child.get("href", ""))
             elif child.tag in {"link", f"{{{RSS}}}link"} and text(child):
-                self._learn_link("alternate", text(child))
+                self._add_link("alternate", text(child))
         self._base = self.links.get("alternate") or self._url
 
-    def _learn_link(self, rel: str, sent: str) -> None:
-        link = complete(sent, self._url)
+    def _add_link(self, rel: str, href: str) -> None:
+        link = absolute_link(href, self._url)
         if link:
             self.links.setdefault(rel, link)
 
-    def _rewound(self) -> IO[bytes]:
+    def _stream_at_start(self) -> IO[bytes]:
         self._stream.seek(self._start)
         return self._stream

@@ -1,7 +1,7 @@
-"""The RSS transport: which feed to ask, how its pages follow, what absence means. RSS 1.0, RSS 2.0, Atom. No Django.
+"""The RSS transport: harvests RSS 1.0, RSS 2.0 and Atom feeds, page by page (NDL guideline 3.2). No Django.
 
-NDL guideline 3.2. A feed tells what is new; there are no deletions in it. So the feed of everything, where the
-provider has one, is asked by full runs, and only what is missing there may be taken for deleted.
+A feed lists what is new and reports no deletions. So a full harvest reads the provider's feed of all items, if there is
+one, and only a record that is missing from it may be treated as deleted.
 """
 
 import json
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from harvesting.transports.documents.requests import Download, Fetch, download, same_origin
-from harvesting.transports.patience import Patience
-from harvesting.transports.rss.document import Feed
+from harvesting.transports.retries import RetryPolicy
+from harvesting.transports.rss.document import FeedDocument
 from harvesting.types import (
-    NOTHING,
+    EMPTY_MAPPING,
     Batch,
     HarvestedRecord,
     HarvestRequest,
@@ -27,28 +27,28 @@ from harvesting.types import (
 )
 from metadata.vocabularies.namespaces import RSS
 
-BATCH = 200  # records of one transaction
-MOST_EMPTY_PAGES = 10
-MOST_PAGES = 1000  # of one paged feed (RFC 5005)
-# Damage that may be an accident on the way: asked for once more, and the same twice is final.
-DAMAGED = frozenset({"xml.malformed", "rss.cut", "rss.not_feed"})
+BATCH = 200  # records in one transaction
+MAX_EMPTY_PAGES = 10
+MAX_PAGES = 1000  # of one paged feed (RFC 5005)
+# Damage that may be a transmission error: the page is requested again, and the same damage twice is final.
+RETRIED_DAMAGE = frozenset({"xml.malformed", "rss.cut", "rss.not_feed"})
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How far a list has been read. As a token it is opaque to everybody else."""
+    """How far a list has been read; the token is opaque to other code."""
 
     url: str
     page: int = 0
-    offset: int = 0  # records of this page that are done
-    fingerprint: str = ""  # of the page they were counted in
+    offset: int = 0  # number of records of this page that have been read
+    fingerprint: str = ""  # of the version of the page to which the offset applies
 
     def token(self) -> str:
         return json.dumps([self.url, self.page, self.offset, self.fingerprint])
 
 
 def read_position(token: str, start: str) -> Position:
-    """The position in a token; the start of the list for a token that this version does not understand."""
+    """Return the position in a token; the start of the list for a token that cannot be parsed."""
     try:
         url, page, offset, fingerprint = json.loads(token)
         return Position(str(url), int(page), int(offset), str(fingerprint))
@@ -57,15 +57,15 @@ def read_position(token: str, start: str) -> Position:
 
 
 class RssTransport:
-    """One feed, and perhaps the feed of everything beside it."""
+    """The transport of one feed, and of the provider's feed of all items if there is one."""
 
-    def __init__(self, source: Source, fetch: Fetch, patience: Patience | None = None) -> None:
+    def __init__(self, source: Source, fetch: Fetch, retry_policy: RetryPolicy | None = None) -> None:
         self._source = source
         self._fetch = fetch
-        self._patience = patience or Patience()
+        self._retry_policy = retry_policy or RetryPolicy()
 
     def identify(self) -> Identity:
-        feed = self._feed(self._download(self._source.base_url, NOTHING))
+        feed = self._feed(self._download(self._source.base_url, EMPTY_MAPPING))
         return Identity(
             repository_name=feed.title,
             base_url=feed.links.get("self", ""),
@@ -74,30 +74,33 @@ class RssTransport:
         )
 
     def metadata_formats(self) -> tuple[MetadataFormat, ...]:
-        """What the items carry is told item by item; there is one format to register for."""
+        """Return the only format to register; what an item contains is recognised for each item."""
         return (MetadataFormat(prefix="rss", namespace=RSS),)
 
     def sets(self) -> tuple[OaiSet, ...]:
         return ()
 
     def batches(self, request: HarvestRequest) -> Iterator[Batch]:
-        """The items of the feed in parts. A full run reads the feed of everything; others only if it has changed."""
+        """Yield the items in batches. A full harvest reads the feed of all items.
+
+        An incremental harvest reads the feed only if it has changed.
+        """
         full = request.full and bool(self._source.full_url)
         start = self._source.full_url if full else self._source.base_url
         position = read_position(request.resumption_token, start) if request.resumption_token else Position(start)
         if request.identifier:
             yield self._one(request.identifier)
             return
-        whole = request.full or request.resumption_token
-        page = self._page(position.url, NOTHING if whole else request.memory)
+        read_always = request.full or request.resumption_token
+        page = self._page(position.url, EMPTY_MAPPING if read_always else request.memory)
         if page.download.unchanged:
             yield Batch(
                 records=(), response_date=page.download.date, memory=page.memory, observations=page.observations()
             )
             return
         if position.fingerprint and position.fingerprint != page.feed.fingerprint:
-            position = Position(start)  # the feed has changed meanwhile: items may have moved between its pages
-            page = self._page(start, NOTHING)
+            position = Position(start)  # the feed has changed since, and items may have moved to other pages
+            page = self._page(start, EMPTY_MAPPING)
         yield from self._pages(page, position, exhaustive=full)
 
     def _pages(self, page: "_Page", position: Position, *, exhaustive: bool) -> Iterator[Batch]:
@@ -106,103 +109,111 @@ class RssTransport:
         incomplete = False
         while True:
             contents[page.feed.content] += 1
-            if contents[page.feed.content] > (1 if page.feed.size else MOST_EMPTY_PAGES):
+            if contents[page.feed.content] > (1 if page.feed.size else MAX_EMPTY_PAGES):
                 raise TransportError("the same page again", "rss.loop", permanent=True, url=position.url)
-            following = page.following(position, seen)
+            next_position = page.next_position(position, seen)
             incomplete = incomplete or page.incomplete
-            for batch, offset in _parts(page, position.offset):
+            for batch, offset in _batches(page, position.offset):
                 is_end = offset >= page.feed.size
                 token = Position(position.url, position.page, offset, page.feed.fingerprint).token()
-                token = (following.token() if following else "") if is_end else token
+                token = (next_position.token() if next_position else "") if is_end else token
                 yield Batch(
                     records=batch,
                     resumption_token=token,
                     response_date=page.download.date or datetime.now(UTC),
-                    complete_list_size=page.feed.size if position.page == 0 and not following else None,
+                    complete_list_size=page.feed.size if position.page == 0 and not next_position else None,
                     exhaustive=exhaustive and not token and not incomplete,
                     observations=page.observations(),
-                    memory=page.memory if position.page == 0 else NOTHING,
+                    memory=page.memory if position.page == 0 else EMPTY_MAPPING,
                 )
-            if following is None:
+            if next_position is None:
                 return
-            seen.add(following.url)
-            position = following
-            page = self._page(position.url, NOTHING)
+            seen.add(next_position.url)
+            position = next_position
+            page = self._page(position.url, EMPTY_MAPPING)
 
     def _one(self, identifier: str) -> Batch:
-        page = self._page(self._source.base_url, NOTHING)
-        found = [each for each in page.feed.records() if each.identifier == identifier]
-        if not found:
+        page = self._page(self._source.base_url, EMPTY_MAPPING)
+        records = [record for record in page.feed.records() if record.identifier == identifier]
+        if not records:
             raise TransportError(
                 f"no item {identifier}", "rss.no_item", permanent=True, url=page.feed_url, identifier=identifier
             )
-        return Batch(records=tuple(found), response_date=page.download.date, observations=page.observations())
+        return Batch(records=tuple(records), response_date=page.download.date, observations=page.observations())
 
     def _page(self, url: str, memory: Mapping[str, str]) -> "_Page":
-        """A page that is whole. One that is broken is asked for again; the same damage twice is final."""
-        last: TransportError | None = None
-        for tried in range(1, self._patience.tries + 1):
-            got = self._download(url, memory)
-            if got.unchanged:
-                return _Page(got, None, url)
+        """Return a complete page. A broken page is requested again; the same damage twice is final."""
+        last_error: TransportError | None = None
+        for attempts in range(1, self._retry_policy.max_attempts + 1):
+            downloaded = self._download(url, memory)
+            if downloaded.unchanged:
+                return _Page(downloaded, None, url)
             try:
-                return _Page(got, self._feed(got), url)
+                return _Page(downloaded, self._feed(downloaded), url)
             except TransportError as error:
-                again = last is not None and (error.code, error.facts) == (last.code, last.facts)
-                if error.code not in DAMAGED or again:
-                    error.permanent = error.permanent or error.code in DAMAGED
+                is_same_damage = last_error is not None and (error.code, error.facts) == (
+                    last_error.code,
+                    last_error.facts,
+                )
+                if error.code not in RETRIED_DAMAGE or is_same_damage:
+                    error.permanent = error.permanent or error.code in RETRIED_DAMAGE
                     raise
-                last = error
-            wait = self._patience.wait(last, tried)
+                last_error = error
+            wait = self._retry_policy.wait(last_error, attempts)
             if wait is not None:
-                self._patience.sleep(wait)
-        raise last or TransportError("never asked", "rss.not_feed", permanent=True, url=url, found="")
+                self._retry_policy.sleep(wait)
+        raise last_error or TransportError("never asked", "rss.not_feed", permanent=True, url=url, found="")
 
     def _download(self, url: str, memory: Mapping[str, str]) -> Download:
-        return download(self._fetch, self._patience, url, memory)
+        return download(self._fetch, self._retry_policy, url, memory)
 
-    def _feed(self, got: Download) -> Feed:
-        return Feed(got.stream, got.url, self._source.encoding, got.charset)
+    def _feed(self, downloaded: Download) -> FeedDocument:
+        return FeedDocument(downloaded.stream, downloaded.url, self._source.encoding, downloaded.charset)
 
 
 class _Page:
-    """A page of a feed with what was found out on the way."""
+    """A page of a feed with its observations."""
 
-    def __init__(self, got: Download, feed: Feed | None, url: str) -> None:
-        self.download = got
+    def __init__(self, download: Download, feed: FeedDocument | None, url: str) -> None:
+        self.download = download
         self.feed_url = url
         self._feed = feed
-        self._notices = [*got.observations, *(feed.observations if feed else ())]
+        self._observations = [*download.observations, *(feed.observations if feed else ())]
         if feed and feed.is_atom:
-            self._notices.append(Observation(code="rss.atom", facts={"url": url}))
+            self._observations.append(Observation(code="rss.atom", facts={"url": url}))
 
     @property
-    def feed(self) -> Feed:
+    def feed(self) -> FeedDocument:
         if self._feed is None:
             raise TransportError("unchanged", "rss.not_feed", permanent=True, url=self.feed_url, found="304")
         return self._feed
 
     @property
     def incomplete(self) -> bool:
-        return bool(self._feed and self._feed.nameless) or any(each.incomplete for each in self._notices)
+        return bool(self._feed and self._feed.unidentified) or any(
+            observation.incomplete for observation in self._observations
+        )
 
     @property
     def memory(self) -> Mapping[str, str]:
-        """ETag and date for the next run; hub and topic for a subscription (WebSub, section 4)."""
+        """Validators for the next run's conditional request; hub and topic for a subscription (WebSub, section 4)."""
         links = {**dict(reversed(self.download.links)), **(self._feed.links if self._feed else {})}
-        found = {name: links[rel] for name, rel in (("hub", "hub"), ("topic", "self")) if links.get(rel)}
-        return {**self.download.memory, **found}
+        websub = {name: links[rel] for name, rel in (("hub", "hub"), ("topic", "self")) if links.get(rel)}
+        return {**self.download.memory, **websub}
 
     def observations(self) -> tuple[Observation, ...]:
-        """Each told once."""
-        told, self._notices = tuple(self._notices), []
-        return told
+        """Return the observations that have not been returned before."""
+        new_observations, self._observations = tuple(self._observations), []
+        return new_observations
 
     def _loop(self, reason: str) -> TransportError:
         return TransportError(reason, "rss.loop", permanent=True, url=self.feed_url, reason=reason)
 
-    def following(self, position: Position, seen: set[str]) -> Position | None:
-        """The next page that the feed names (RFC 5005, section 3), once each and on the same server only."""
+    def next_position(self, position: Position, seen: set[str]) -> Position | None:
+        """Return the position of the next page (RFC 5005, section 3), None at the end or if it is on another server.
+
+        TransportError "rss.loop" if the page has been read before or there are too many pages.
+        """
         url = self.feed.links.get("next", "")
         if not url:
             return None
@@ -210,23 +221,23 @@ class _Page:
         if url in seen:
             raise self._loop(f"{url} follows itself")
         if not same_origin(url, self.feed_url):
-            self._notices.append(Observation(code="rss.next_elsewhere", facts=facts, incomplete=True))
+            self._observations.append(Observation(code="rss.next_elsewhere", facts=facts, incomplete=True))
             return None
-        if position.page + 1 >= MOST_PAGES:
-            raise self._loop(f"more than {MOST_PAGES} pages")
+        if position.page + 1 >= MAX_PAGES:
+            raise self._loop(f"more than {MAX_PAGES} pages")
         return Position(url, position.page + 1)
 
 
-def _parts(page: _Page, done: int) -> Iterator[tuple[tuple[HarvestedRecord, ...], int]]:
-    """(records, how many are done with them); one empty part where there is nothing to give."""
-    part: list[HarvestedRecord] = []
+def _batches(page: _Page, skip: int) -> Iterator[tuple[tuple[HarvestedRecord, ...], int]]:
+    """Yield (records, number of records read so far) in batches; one empty batch if nothing is left to read."""
+    records: list[HarvestedRecord] = []
     offset = 0
     for record in page.feed.records():
         offset += 1
-        if offset <= done:
+        if offset <= skip:
             continue
-        part.append(record)
-        if len(part) == BATCH and offset < page.feed.size:
-            yield tuple(part), offset
-            part = []
-    yield tuple(part), page.feed.size
+        records.append(record)
+        if len(records) == BATCH and offset < page.feed.size:
+            yield tuple(records), offset
+            records = []
+    yield tuple(records), page.feed.size

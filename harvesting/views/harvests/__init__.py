@@ -1,1 +1,1 @@
-"""Pages about harvests: list, progress, actions, files."""
+"""Pages about harvests: the lists, the page of one harvest, its actions and files."""

@@ -1,4 +1,4 @@
-"""What can be taken away from a harvest: its log, its issues, pages that could not be read. Streamed; knows HTTP."""
+"""Files of a harvest to download: its log, its issues, unreadable pages. Log and issues are streamed."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -18,9 +18,9 @@ from metadata.catalogue import sentence
 from metadata.issue import Severity
 
 ISSUE_HEADER = ("identifier", "record", "code", "severity", "field", "value", "changed_to", "message")
-MOST = 1_000_000  # issues of a file
+MOST = 1_000_000  # issues in a file
 CSV, JSON_LINES = "csv", "jsonl"
-# A stranger's bytes: handed over, never shown.
+# The bytes come from a stranger: browsers must save them, never display or execute them.
 UNTRUSTED = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; sandbox",
@@ -31,7 +31,7 @@ UNTRUSTED = {
 @require_safe
 @for_librarians
 def harvest_log(request: HttpRequest, pk: str, ending: str) -> HttpResponseBase:
-    """The course of a run with everything that was noticed, as a table or as JSON Lines."""
+    """The log of a run as CSV or JSON Lines."""
     run = own_harvest(request, int(pk))
     return _file(f"harvest-{run.pk}-log", ending, LOG_HEADER, log_rows(run))
 
@@ -39,7 +39,7 @@ def harvest_log(request: HttpRequest, pk: str, ending: str) -> HttpResponseBase:
 @require_safe
 @for_librarians
 def harvest_issues(request: HttpRequest, pk: str, ending: str) -> HttpResponseBase:
-    """The issues of the records that a run read, as they stand now."""
+    """The issues that a run found and that are still open, as CSV or JSON Lines."""
     run = own_harvest(request, int(pk))
     return _file(f"harvest-{run.pk}-issues", ending, ISSUE_HEADER, _issues(run))
 
@@ -47,12 +47,14 @@ def harvest_issues(request: HttpRequest, pk: str, ending: str) -> HttpResponseBa
 @require_safe
 @for_librarians
 def harvest_broken_page(request: HttpRequest, pk: int, page: int) -> HttpResponse:
-    """The bytes of a page that could not be read, as an attachment."""
-    found = own_harvest(request, pk).broken_pages.filter(pk=page).first()
-    if found is None:
+    """The bytes of an unreadable page as an attachment."""
+    broken_page = own_harvest(request, pk).broken_pages.filter(pk=page).first()
+    if broken_page is None:
         raise Http404(page)
     name = {"Content-Disposition": f'attachment; filename="harvest-{pk}-page-{page}.bin"'}
-    return HttpResponse(unpack_payload(bytes(found.body)), "application/octet-stream", headers={**UNTRUSTED, **name})
+    return HttpResponse(
+        unpack_payload(bytes(broken_page.body)), "application/octet-stream", headers={**UNTRUSTED, **name}
+    )
 
 
 def _file(name: str, ending: str, header: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> HttpResponseBase:
@@ -72,10 +74,10 @@ def _issues(run: Harvest) -> Iterator[tuple[object, ...]]:
     language = "en" if translation.get_language() == "en" else "ja"
     rows = RecordIssue.objects.filter(harvest=run).select_related("source_record").order_by("pk")
     heavy = ("source_record__payload", "source_record__record", "source_record__rejected_payload")
-    for each in rows.defer(*heavy)[:MOST].iterator(chunk_size=1000):
-        told = sentence(each.issue, language, Severity(each.severity))
-        record = each.source_record
+    for issue in rows.defer(*heavy)[:MOST].iterator(chunk_size=1000):
+        message = sentence(issue.issue, language, Severity(issue.severity))
+        record = issue.source_record
         yield (
-            *(record.identifier, record.public_id, each.code, each.severity),
-            *(each.field, each.value, each.result, told),
+            *(record.identifier, record.public_id, issue.code, issue.severity),
+            *(issue.field, issue.value, issue.result, message),
         )

@@ -1,4 +1,4 @@
-"""What the list of harvests can be narrowed to: a provider, a state, a kind, some days. A form and its query."""
+"""The form that filters the list of harvests by provider, state, kind and days, and the query it stands for."""
 
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
@@ -9,9 +9,9 @@ from django.utils.timezone import make_aware
 from django.utils.translation import gettext_lazy as _
 
 from core.day_field import DayField
-from harvesting.completion.deletion_decisions import waiting
+from harvesting.completion.deletion_decisions import runs_awaiting_decision
 from harvesting.models import REPOSITORY_NUMBER, Feed, Harvest, Repository
-from harvesting.monitoring.verdicts import asking
+from harvesting.monitoring.verdicts import with_pending_decisions
 
 WAITS = "waits"
 NONE = Q(pk=0)
@@ -19,7 +19,7 @@ STATES = [("", _("any")), (WAITS, _("waiting for a decision")), *Harvest.State.c
 
 
 class HarvestFilter(forms.Form):
-    """Every field may stay empty. Dates are days of the site's time zone, both included."""
+    """Every field is optional. Dates are days in the site's time zone; both ends are included."""
 
     repository = forms.RegexField(
         rf"^{REPOSITORY_NUMBER}\Z",
@@ -33,21 +33,26 @@ class HarvestFilter(forms.Form):
     until = DayField(label=_("Until"))
 
     def narrow(self, runs: QuerySet[Harvest]) -> QuerySet[Harvest]:
-        """The runs that fit a valid form. What is looked for stands in one table, so that an index leads to it."""
-        wanted = self.cleaned_data
-        filters = {name: wanted[name] for name in ("state", "kind") if wanted[name]}
-        if wanted["state"] == WAITS:
-            asked = waiting().filter(feed__repository__in=asking(Repository.objects.all()))
-            filters = {**filters, "pk__in": list(asked.values_list("pk", flat=True))}
+        """Return the runs that match the form, which must be valid.
+
+        Conditions on other tables are resolved to primary keys first, so that the query uses an index of one table.
+        """
+        values = self.cleaned_data
+        filters = {name: values[name] for name in ("state", "kind") if values[name]}
+        if values["state"] == WAITS:
+            waiting = runs_awaiting_decision().filter(
+                feed__repository__in=with_pending_decisions(Repository.objects.all())
+            )
+            filters = {**filters, "pk__in": list(waiting.values_list("pk", flat=True))}
             del filters["state"]
-        if wanted["repository"]:
-            feeds = Feed.objects.filter(repository__number=wanted["repository"])
+        if values["repository"]:
+            feeds = Feed.objects.filter(repository__number=values["repository"])
             filters["feed__in"] = list(feeds.values_list("pk", flat=True))
-        return runs.filter(*_days(wanted["since"], wanted["until"]), **filters)
+        return runs.filter(*_days(values["since"], values["until"]), **filters)
 
 
 def _days(since: date | None, until: date | None) -> Iterator[Q]:
-    """Days as numbers of runs, which grow with the time."""
+    """Conditions for the days, as primary keys of runs, which grow with time."""
     if since:
         first = Harvest.objects.filter(queued_at__gte=make_aware(datetime.combine(since, time.min)))
         pk = first.order_by("queued_at", "pk").values_list("pk", flat=True).first()

@@ -1,4 +1,4 @@
-"""The list of all harvests, and the page that watches one provider. Knows HTTP; reads only."""
+"""The list of all harvests, and the monitoring page of one provider. Read-only."""
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -14,7 +14,7 @@ from harvesting.models import DateWindow, Feed, Harvest
 from harvesting.monitoring import charts, verdicts
 from harvesting.monitoring.alarms import shown_state
 from harvesting.monitoring.run_summary import outcome, tone, what_happened
-from harvesting.monitoring.wording import Shown
+from harvesting.monitoring.wording import ShownHealth
 from harvesting.runs.coverage import open_gaps
 from harvesting.runs.lifecycle import REGULAR
 from harvesting.scheduling.schedule import describe as describe_schedule
@@ -22,58 +22,60 @@ from harvesting.views.harvests.filter import HarvestFilter
 from harvesting.views.harvests.tables import Gap
 
 PAGE = 50
-SHORT = 160  # characters of what happened, in a list
+SHORT = 160  # characters of a message in a list
 DRAWN = 40  # runs in a chart
 MOST_GAPS = 50
-COVERED = 20  # periods that are covered, the newest
+COVERED = 20  # newest harvested periods shown
 
 
 @require_safe
 @for_librarians
 def harvest_list(request: HttpRequest) -> HttpResponse:
-    """The newest runs that fit the filters, PAGE at a time, older ones by ?before=."""
+    """The newest runs that match the filters, PAGE at a time, older ones by ?before=."""
     form = HarvestFilter(request.GET)
     runs = form.narrow(own_harvests(request)) if form.is_valid() else Harvest.objects.none()
     before = request.GET.get("before", "")
     if before.isascii() and before.isdecimal() and len(before) < 19:
         runs = runs.filter(pk__lt=int(before))
-    found = list(runs.order_by("-pk").values_list("pk", flat=True)[: PAGE + 1])
-    shown = _read(found[:PAGE])
+    pks = list(runs.order_by("-pk").values_list("pk", flat=True)[: PAGE + 1])
+    shown = _read(pks[:PAGE])
     context = {
         "form": form,
         "rows": rows_of(shown),
         "charts": charts_of(shown[:DRAWN]),
-        "older": _query(request, before=str(shown[-1].pk)) if len(found) > PAGE else "",
+        "older": _query(request, before=str(shown[-1].pk)) if len(pks) > PAGE else "",
         "newest": _query(request, before="") if before else "",
         "is_first": not before,
     }
     return render(request, "manage/harvests/list.html", context, status=200 if form.is_valid() else 400)
 
 
-UNREAD = ("resumption_token", "memory", "partial", "identifier")  # what may be long, and no list prints
+UNREAD = ("resumption_token", "memory", "partial", "identifier")  # columns that may be long and that no list shows
 
 
 @require_safe
 @for_librarians
 def harvests_of(request: HttpRequest, number: str) -> HttpResponse:
-    """One provider: how it is doing and why, its feeds, its last runs, its figures, and what was never harvested."""
+    """One provider: its health with reasons, its feeds and last runs, charts, gaps and harvested periods."""
     repository = own_repository(request, number)
     now = timezone.now()
-    (found,) = verdicts.judged_now([repository.pk], now)
+    (status,) = verdicts.judge_now([repository.pk], now)
     feeds = list(repository.feeds.select_related("repository").order_by("pk"))
-    newest = Harvest.objects.filter(feed__in=[each.pk for each in feeds]).order_by("-pk")
+    newest = Harvest.objects.filter(feed__in=[feed.pk for feed in feeds]).order_by("-pk")
     runs = _read(list(newest.values_list("pk", flat=True)[:DRAWN]))
     last: dict[int, Harvest] = {}
-    for run in reversed([each for each in runs if each.kind in REGULAR]):
+    for run in reversed([run for run in runs if run.kind in REGULAR]):
         last[run.feed_id] = run
     context = {
         "repository": repository,
-        "standing": Shown.of(found),
-        "feeds": [(feed, describe_schedule(feed), verdicts.next_of(feed, last.get(feed.pk), now)) for feed in feeds],
+        "standing": ShownHealth.of(status),
+        "feeds": [
+            (feed, describe_schedule(feed), verdicts.next_run_of(feed, last.get(feed.pk), now)) for feed in feeds
+        ],
         "rows": rows_of(runs[:10]),
         "charts": charts_of(runs),
         "issues": charts.issues_by_day(charts.days_of(repository.pk)),
-        "gaps": [Gap(each, happened(each.code, each.facts)) for each in open_gaps(*feeds)[:MOST_GAPS]],
+        "gaps": [Gap(window, happened(window.code, window.facts)) for window in open_gaps(*feeds)[:MOST_GAPS]],
         "covered": _covered(feeds),
         "several": len(feeds) > 1,
     }
@@ -81,7 +83,7 @@ def harvests_of(request: HttpRequest, number: str) -> HttpResponse:
 
 
 def own_harvests(request: HttpRequest) -> QuerySet[Harvest]:
-    """All runs for staff, a librarian's own otherwise."""
+    """The runs the user may see: all for staff, those of the managed providers for librarians."""
     if role_of(request.user) >= Role.STAFF:
         return Harvest.objects.all()
     feeds = Feed.objects.filter(repository__in=repositories_of(request.user))
@@ -89,24 +91,27 @@ def own_harvests(request: HttpRequest) -> QuerySet[Harvest]:
 
 
 def _read(pks: list[int]) -> list[Harvest]:
-    """These runs, the newest first, with their providers: what is looked for is found without joining them."""
+    """These runs with their feeds and providers, the newest first.
+
+    They are read by primary key, so that the query that finds them needs no joins.
+    """
     return list(Harvest.objects.filter(pk__in=pks).select_related("feed__repository").defer(*UNREAD).order_by("-pk"))
 
 
 def rows_of(runs: list[Harvest]) -> list[tuple[Harvest, str, str, str]]:
-    """Each run with its state in words, its colour, and what happened."""
-    return [(run, shown_state(run), tone(run), _told(run)) for run in runs]
+    """The rows of a list: run, state in words, colour, message."""
+    return [(run, shown_state(run), tone(run), _message(run)) for run in runs]
 
 
-def _told(run: Harvest) -> str:
-    """What is worth saying of a run in a list; "" where all went well."""
+def _message(run: Harvest) -> str:
+    """The message of a run in a list; "" if it succeeded without rejected records."""
     if run.code:
         return what_happened(run.code, run.facts, SHORT)
     return outcome(run) if run.state == Harvest.State.SUCCEEDED and run.rejected else ""
 
 
 def charts_of(runs: list[Harvest]) -> list[object]:
-    """Records and duration by run; nothing for less than two runs."""
+    """The charts of records and duration by run; none for fewer than two runs."""
     return [charts.runs_by_records(runs), charts.runs_by_duration(runs)] if len(runs) > 1 else []
 
 
@@ -116,5 +121,5 @@ def _covered(feeds: list[Feed]) -> list[DateWindow]:
 
 
 def _query(request: HttpRequest, **changed: str) -> str:
-    """The query of this page with some parameters changed, "" taking one out."""
-    return urlencode([(name, each) for name, each in {**request.GET.dict(), **changed}.items() if each])
+    """The query string of this page with some parameters changed; "" removes a parameter."""
+    return urlencode([(name, value) for name, value in {**request.GET.dict(), **changed}.items() if value])

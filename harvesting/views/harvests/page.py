@@ -1,4 +1,4 @@
-"""The page of one harvest: how far it is, what came of it, what is to be decided. Knows HTTP; reads only."""
+"""The page of one harvest: its progress, its results, and the question if it waits for a decision. Read-only."""
 
 from typing import Any
 
@@ -8,21 +8,21 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from harvesting.accounts.access import for_librarians, repositories_of
-from harvesting.completion.deletion_decisions import waits
+from harvesting.completion.deletion_decisions import awaits_decision
 from harvesting.harvest import control
 from harvesting.models import DateWindow, Harvest, RecordIssue
 from harvesting.monitoring.alarms import shown_state
 from harvesting.monitoring.progress import as_json, duration, figures, pace_of, progress_of, usual_total
-from harvesting.monitoring.run_summary import notices_of, outcome, tone, what_happened
-from harvesting.views.harvests.tables import Row, compared, course, parts_of
+from harvesting.monitoring.run_summary import observations_of, outcome, tone, what_happened
+from harvesting.views.harvests.tables import Row, comparison_rows, course, outcome_sum
 
-SHOWN = 50  # records of those that would be deleted
+SHOWN = 50  # records listed of those that would be deleted
 MOST_EVENTS = 200
 MOST_WINDOWS = 100
 
 
 def own_harvest(request: HttpRequest, pk: int) -> Harvest:
-    """The run of this number; Http404 if there is none or it is of a provider that is not the person's."""
+    """Return the run with this number. Raises Http404 if there is none, or if the user may not act for its provider."""
     own = Harvest.objects.filter(feed__repository__in=repositories_of(request.user))
     run = own.select_related("feed__repository").filter(pk=pk).first()
     if run is None:
@@ -33,23 +33,23 @@ def own_harvest(request: HttpRequest, pk: int) -> Harvest:
 @require_safe
 @for_librarians
 def harvest_page(request: HttpRequest, pk: int) -> HttpResponse:
-    """Everything about one run."""
+    """The page of one run."""
     return render(request, "manage/harvests/harvest.html", page_context(own_harvest(request, pk)))
 
 
 @require_safe
 @for_librarians
 def harvest_progress(request: HttpRequest, pk: int) -> JsonResponse:
-    """The same figures for the script of the page, as cheaply as can be."""
+    """The progress as JSON, which the script of the page requests every few seconds; therefore few queries."""
     run = own_harvest(request, pk)
     return JsonResponse(as_json(run, progress_of(run, usual_total(run), timezone.now())))
 
 
 def page_context(run: Harvest) -> dict[str, Any]:
-    """What the page of a run prints."""
-    last = _before(run)
-    found = progress_of(run, usual_total(run), timezone.now())
-    asked = waits(run)
+    """The template context of the page of a run."""
+    last = _previous_run(run)
+    progress = progress_of(run, usual_total(run), timezone.now())
+    is_waiting = awaits_decision(run)
     return {
         "run": run,
         "repository": run.feed.repository,
@@ -57,39 +57,39 @@ def page_context(run: Harvest) -> dict[str, Any]:
         "tone": tone(run),
         "outcome": outcome(run),
         "active": run.state in Harvest.ACTIVE,
-        "live": as_json(run, found),
-        "progress": found,
-        "figures": figures(run, found),
-        "pace": pace_of(found),
-        "possible": [each for each in ("pause", "resume", "cancel") if each in control.possible(run)],
-        "rows": compared(run, last),
+        "live": as_json(run, progress),
+        "progress": progress,
+        "figures": figures(run, progress),
+        "pace": pace_of(progress),
+        "possible": [action for action in ("pause", "resume", "cancel") if action in control.possible_actions(run)],
+        "rows": comparison_rows(run, last),
         "last": last,
-        "adds_up": parts_of(run),
-        "notices": notices_of(run),
+        "adds_up": outcome_sum(run),
+        "notices": observations_of(run),
         "severities": _severities(run),
         "course": course(run.events.all()[:MOST_EVENTS]),
         "worked": duration(run.worked) if run.worked else "",
         "broken": run.broken_pages.defer("body")[:MOST_WINDOWS],
         "gaps": run.windows.filter(state=DateWindow.State.GAP).order_by("pk")[:MOST_WINDOWS],
-        **(_question(run) if asked else {}),
+        **(_question(run) if is_waiting else {}),
     }
 
 
 def _question(run: Harvest) -> dict[str, Any]:
-    """What a run that waits for a person asks."""
+    """The template context of the question of a run that waits for a decision."""
     total = run.held_deletions.count()
     return {
         "asked": what_happened(run.code, run.facts),
-        "sample": control.at_stake(run, SHOWN) if total else [],
+        "sample": control.held_records(run, SHOWN) if total else [],
         "total": total,
         "choices": control.choices(run),
     }
 
 
-def _before(run: Harvest) -> Harvest | None:
-    """The last run of the same kind that came to its end."""
-    done = Harvest.objects.filter(feed=run.feed_id, kind=run.kind, state=Harvest.State.SUCCEEDED, pk__lt=run.pk)
-    return done.first()
+def _previous_run(run: Harvest) -> Harvest | None:
+    """The last successful run of the same feed and kind before this one, or None."""
+    succeeded = Harvest.objects.filter(feed=run.feed_id, kind=run.kind, state=Harvest.State.SUCCEEDED, pk__lt=run.pk)
+    return succeeded.first()
 
 
 def _severities(run: Harvest) -> list[Row]:

@@ -1,4 +1,4 @@
-"""What a person may ask a harvest for: what has changed, everything, a period, one record. A form; asks nobody."""
+"""The form that starts a harvest of changes, everything, a period or one record. No network access."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ LONGEST = 1000  # characters of an identifier
 
 
 class StartForm(forms.Form):
-    """For one repository; `feed` and `scope()` say what was chosen once it is valid."""
+    """The form for one repository. Once it is valid, `feed` and `scope()` return what was chosen."""
 
     chosen_feed = forms.ModelChoiceField(label=_("Feed"), queryset=Feed.objects.none(), empty_label=None)
     what = forms.ChoiceField(label=_("What to harvest"), choices=SCOPES, initial=CHANGES, widget=forms.RadioSelect)
@@ -67,7 +67,7 @@ class StartForm(forms.Form):
             self.add_error("until", ValidationError(_("The last day is before the first one.")))
 
     def scope(self) -> dict[str, Any]:
-        """What was chosen, as `create_harvest` takes it."""
+        """Return the chosen scope as keyword arguments of `create_harvest`."""
         values = self.cleaned_data
         scopes: dict[str, dict[str, Any]] = {
             CHANGES: {},

@@ -1,4 +1,4 @@
-"""The tables on the page of a harvest: its counters beside those of the last one, and its course. Pure lists."""
+"""The tables on the page of a harvest: counters beside those of the previous run, and the changes of state. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One figure, beside that of the run before (None: there was none)."""
+    """A counter beside that of the previous run (None: there is no previous run)."""
 
     label: str
     count: int
@@ -42,7 +42,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A line of the course of a run."""
+    """A change of state of a run."""
 
     at: datetime
     state: str
@@ -50,8 +50,8 @@ class Step:
     text: str
 
 
-def compared(run: Harvest, last: Harvest | None) -> list[Row]:
-    """The counters of a run beside those of the last; what was never counted is left out."""
+def comparison_rows(run: Harvest, last: Harvest | None) -> list[Row]:
+    """The counters of a run beside those of the last; less usual counters only if one of the two is above zero."""
     rows = []
     for name, label in LABELS.items():
         count, before = getattr(run, name), getattr(last, name) if last else None
@@ -60,19 +60,24 @@ def compared(run: Harvest, last: Harvest | None) -> list[Row]:
     return rows
 
 
-def parts_of(run: Harvest) -> str:
-    """The sum that must come out, in figures: 10 = 2 + 1 + 7 + 0 + 0. The database refuses a run where it does not."""
+def outcome_sum(run: Harvest) -> str:
+    """The number of records as the sum of the outcomes, for example "10 = 2 + 1 + 7 + 0 + 0".
+
+    A database constraint guarantees that it adds up.
+    """
     return f"{run.received:,} = {' + '.join(f'{getattr(run, name):,}' for name in OUTCOMES)}"
 
 
 def course(events: Iterable[HarvestEvent]) -> list[Step]:
-    """The changes of a run's state in their order, each with its reason."""
-    return [Step(each.at, each.state, each.get_state_display(), happened(each.code, each.facts)) for each in events]
+    """The changes of a run's state in order, with reasons."""
+    return [
+        Step(event.at, event.state, event.get_state_display(), happened(event.code, event.facts)) for event in events
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A period that could not be had, and why."""
+    """A period that could not be harvested, and why."""
 
     window: DateWindow
     reason: str

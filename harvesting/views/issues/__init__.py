@@ -1,1 +1,1 @@
-"""Pages about issues: by rule, one rule, actions, files, letters."""
+"""Pages about issues: the lists, their actions and files, the letter to a provider."""

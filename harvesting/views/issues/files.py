@@ -1,4 +1,4 @@
-"""Lists of findings as files, as the filters of the page say, streamed. Knows HTTP."""
+"""The list of issues as a file, with the filters of the page. Streamed."""
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from harvesting.accounts.access import for_librarians
 from harvesting.issues.export import MOST, MOST_IN_EXCEL, as_csv, as_excel, as_json, pieces
 from harvesting.issues.filters import IssueFilterForm
-from harvesting.issues.lists import IGNORED, everything
+from harvesting.issues.lists import IGNORED, all_issues
 from harvesting.views.issues.pages import chosen, issue_list
 
 EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -21,10 +21,10 @@ def issue_file(request: HttpRequest, suffix: str) -> HttpResponseBase:
     form = IssueFilterForm(request.GET)
     if not form.is_valid():
         return issue_list(request)
-    wanted = form.wanted(chosen(request, form)[1])
-    if wanted.state == IGNORED:
+    issue_query = form.issue_query(chosen(request, form)[1])
+    if issue_query.state == IGNORED:
         return HttpResponse(status=204)
-    rows = everything(wanted, MOST_IN_EXCEL if suffix == "xlsx" else MOST)
+    rows = all_issues(issue_query, MOST_IN_EXCEL if suffix == "xlsx" else MOST)
     name = "-".join(filter(None, ["issues", form.cleaned_data["repository"], f"{timezone.localdate():%Y-%m-%d}"]))
     headers = {"Content-Disposition": f'attachment; filename="{name}.{suffix}"'}
     if suffix == "xlsx":

@@ -1,4 +1,4 @@
-"""The letter to a provider: as a page to print, and as text to mail, in Japanese or English. Knows HTTP."""
+"""The letter to a provider: as a page to print and as text to mail, in Japanese or English."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -17,21 +17,21 @@ from harvesting.issues.letter import LANGUAGES, as_text, letter
 @require_safe
 @for_librarians
 def issue_letter(request: HttpRequest, number: str, suffix: str = "") -> HttpResponse:
-    """?language=ja or en: whatever the language of the page is, the letter is for somebody else."""
+    """The letter, in the language of ?language=: its reader may need another language than the user of the page."""
     repository = own_repository(request, number)
     language = request.GET.get("language", get_language() or "")
     language = language if language in LANGUAGES else "en"
-    written = letter(repository, language)
+    content = letter(repository, language)
     context = {
         "repository": repository,
-        "letter": written,
+        "letter": content,
         "language": language,
         "languages": [("ja", "日本語"), ("en", "English")],
         "site": settings.PUBLIC_URL,
         "page": f"{settings.PUBLIC_URL}{reverse('repository', args=[number])}",
     }
-    if suffix and written:
-        text = as_text(written, language, str(context["page"]))
+    if suffix and content:
+        text = as_text(content, language, str(context["page"]))
         headers = {"Content-Disposition": f'attachment; filename="letter-{number}.txt"'}
         return HttpResponse(text, "text/plain; charset=utf-8", headers=headers)
     with override(language):
@@ -41,7 +41,7 @@ def issue_letter(request: HttpRequest, number: str, suffix: str = "") -> HttpRes
 
 
 def _mail(address: str, number: str, page: str) -> str:
-    """An address that opens the mail program with a subject and the way to the findings; the letter is attached."""
+    """A mailto: URL with a subject and a text that links to the issues; the user attaches the letter."""
     words = {
         "subject": _("Findings about the records of %(number)s") % {"number": number},
         "body": _("The findings about your records are in the letter attached, and here: %(page)s") % {"page": page},

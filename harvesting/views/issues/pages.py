@@ -1,4 +1,4 @@
-"""The pages about findings: of all own providers, of one by rule, one by one. Knows HTTP; counts are in `stock`."""
+"""The pages about issues: an overview of all providers, the issues of one provider by rule, and a filtered list."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -12,20 +12,20 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from harvesting.accounts.access import for_librarians, own_repository, repositories_of
-from harvesting.issues import counts as stock
-from harvesting.issues.by_rule import Group, overview, share
+from harvesting.issues import counts
+from harvesting.issues.by_rule import RuleGroup, overview, share
 from harvesting.issues.filters import STATES, IssueFilterForm, ReasonForm
-from harvesting.issues.lists import IGNORED, OPEN, RESOLVED, Page, ignorings, page
-from harvesting.issues.wording import SEVERITY_WORDS, Told, told, told_of_rule
+from harvesting.issues.lists import IGNORED, OPEN, RESOLVED, Page, active_ignored_issues, page
+from harvesting.issues.wording import SEVERITY_WORDS, IssueWording, word_issues, word_rule
 from harvesting.models import IssueCount, Repository
 
 SHOWN_IGNORINGS = 200
-PROVIDERS = 50  # of a page
+PROVIDERS = 50  # per page
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A provider in the table. share: records at fault, in per cent."""
+    """A provider in the table. stock: its newest issue count. share: records with errors or warnings, in per cent."""
 
     repository: Repository
     stock: IssueCount | None
@@ -34,9 +34,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class RuleLine:
-    """A rule over all providers: how many of them, how many of their records."""
+    """A rule with the number of providers that violate it, and of their records that do."""
 
-    told: Told
+    told: IssueWording
     providers: int
     records: int
 
@@ -44,34 +44,34 @@ class RuleLine:
 @require_safe
 @for_librarians
 def issues(request: HttpRequest) -> HttpResponse:
-    """All own providers, those with most at fault first; and all rules, the worst first."""
+    """The user's providers, those with most records at fault first; on the first page also all rules, worst first."""
     own = repositories_of(request.user)
-    found = stock.latest(own.values_list("pk", flat=True))
-    worst = sorted(found, key=lambda pk: (-found[pk].faulty, pk))
-    pages = Paginator(worst + list(own.exclude(pk__in=found).values_list("pk", flat=True)), PROVIDERS)
+    newest = counts.latest_counts(own.values_list("pk", flat=True))
+    worst = sorted(newest, key=lambda pk: (-newest[pk].faulty, pk))
+    pages = Paginator(worst + list(own.exclude(pk__in=newest).values_list("pk", flat=True)), PROVIDERS)
     shown = pages.get_page(request.GET.get("page"))
     rows = own.in_bulk(list(shown.object_list))
-    lines = [_line(rows[pk], found.get(pk)) for pk in shown.object_list if pk in rows]
-    context = {"providers": lines, "page": shown, "rules": _rules(found.values()) if shown.number == 1 else ()}
+    lines = [_line(rows[pk], newest.get(pk)) for pk in shown.object_list if pk in rows]
+    context = {"providers": lines, "page": shown, "rules": _rules(newest.values()) if shown.number == 1 else ()}
     return render(request, "manage/issues/all.html", context)
 
 
 @require_safe
 @for_librarians
 def provider_issues(request: HttpRequest, number: str) -> HttpResponse:
-    """The findings about one provider's records by rule."""
+    """The issues of one provider's records by rule."""
     repository = own_repository(request, number)
-    found = overview(repository)
-    wanted = request.GET.get("severity", "")
-    wanted = wanted if wanted in SEVERITY_WORDS else ""
+    summary = overview(repository)
+    severity = request.GET.get("severity", "")
+    severity = severity if severity in SEVERITY_WORDS else ""
     context = {
         "repository": repository,
-        "overview": found,
-        "groups": [each for each in found.groups if not each.ignored and wanted in ("", each.rule.severity)],
-        "let_be": [each for each in found.groups if each.ignored],
-        "chips": _chips(found.groups),
-        "wanted": wanted,
-        "ignorings": ignorings([repository.pk])[:SHOWN_IGNORINGS],
+        "overview": summary,
+        "groups": [group for group in summary.groups if not group.ignored and severity in ("", group.rule.severity)],
+        "let_be": [group for group in summary.groups if group.ignored],
+        "chips": _chips(summary.groups),
+        "wanted": severity,
+        "ignorings": active_ignored_issues([repository.pk])[:SHOWN_IGNORINGS],
         "reason": ReasonForm(),
     }
     return render(request, "manage/issues/provider.html", context)
@@ -80,72 +80,74 @@ def provider_issues(request: HttpRequest, number: str) -> HttpResponse:
 @require_safe
 @for_librarians
 def issue_list(request: HttpRequest) -> HttpResponse:
-    """Findings one by one, as the filters say."""
+    """The list of single issues that match the filters."""
     form = IssueFilterForm(request.GET)
     if not form.is_valid():
         return render(request, "manage/issues/list.html", {"form": form, "found": Page((), None)}, status=400)
-    one, repositories = chosen(request, form)
-    wanted = form.wanted(repositories)
-    found = page(wanted, form.place) if wanted.state != IGNORED else Page((), None)
+    repository, repositories = chosen(request, form)
+    issue_query = form.issue_query(repositories)
+    found_page = page(issue_query, form.place) if issue_query.state != IGNORED else Page((), None)
     context = {
         "form": form,
-        "wanted": wanted,
-        "repository": one,
-        "rule": told_of_rule(wanted.code, _severity_of(wanted.code, found)) if wanted.code else None,
-        "found": found,
-        "told": told(found.rows),
-        "ignorings": ignorings(wanted.repositories, wanted.code)[:SHOWN_IGNORINGS] if wanted.state == IGNORED else (),
+        "wanted": issue_query,
+        "repository": repository,
+        "rule": word_rule(issue_query.code, _severity_of(issue_query.code, found_page)) if issue_query.code else None,
+        "found": found_page,
+        "told": word_issues(found_page.rows),
+        "ignorings": active_ignored_issues(issue_query.repositories, issue_query.code)[:SHOWN_IGNORINGS]
+        if issue_query.state == IGNORED
+        else (),
         "states": [(name, word, query(request, state=name, after="")) for name, word in STATES.items()],
-        "next": query(request, after="/".join(map(str, found.after))) if found.after else "",
+        "next": query(request, after="/".join(map(str, found_page.after))) if found_page.after else "",
         "first": query(request, after="") if form.place else None,
         "files": query(request, after=""),
-        "can_act": wanted.state == OPEN,
-        "is_resolved": wanted.state == RESOLVED,
+        "can_act": issue_query.state == OPEN,
+        "is_resolved": issue_query.state == RESOLVED,
         "reason": ReasonForm(),
     }
     return render(request, "manage/issues/list.html", context)
 
 
 def chosen(request: HttpRequest, form: IssueFilterForm) -> tuple[Repository | None, list[int]]:
-    """The one provider that a valid form names, if it does; and the rows' numbers of all that it means.
+    """The provider that a valid form names (or None), and the primary keys of all providers that it includes.
 
-    Http404 if it names one that is not hers.
+    Raises Http404 if it names a provider that the user may not act for.
     """
     number = form.cleaned_data["repository"]
     if number:
-        one = own_repository(request, number)
-        return one, [one.pk]
+        repository = own_repository(request, number)
+        return repository, [repository.pk]
     return None, list(repositories_of(request.user).order_by("pk").values_list("pk", flat=True))
 
 
 def query(request: HttpRequest, **changed: str) -> str:
-    """The query of this page with some parameters changed, "" taking one out."""
-    return urlencode([(name, each) for name, each in {**request.GET.dict(), **changed}.items() if each])
+    """The query string of this page with some parameters changed; "" removes a parameter."""
+    return urlencode([(name, value) for name, value in {**request.GET.dict(), **changed}.items() if value])
 
 
-def _line(repository: Repository, found: IssueCount | None) -> Line:
-    return Line(repository, found, share(found.faulty, found.records) if found else 0.0)
+def _line(repository: Repository, count: IssueCount | None) -> Line:
+    return Line(repository, count, share(count.faulty, count.records) if count else 0.0)
 
 
-def _rules(stocks: Iterable[IssueCount]) -> list[RuleLine]:
+def _rules(issue_counts: Iterable[IssueCount]) -> list[RuleLine]:
     records: Counter[tuple[str, str]] = Counter()
     providers: Counter[tuple[str, str]] = Counter()
-    for each in stocks:
-        for rule in stock.rules(each):
+    for issue_count in issue_counts:
+        for rule in counts.rule_counts(issue_count):
             records[rule.code, rule.severity] += rule.records
             providers[rule.code, rule.severity] += 1
-    order = sorted(records, key=lambda key: (stock.ORDER.get(key[1], 9), -records[key], key))
-    return [RuleLine(told_of_rule(*key), providers[key], records[key]) for key in order]
+    order = sorted(records, key=lambda key: (counts.SEVERITY_ORDER.get(key[1], 9), -records[key], key))
+    return [RuleLine(word_rule(*key), providers[key], records[key]) for key in order]
 
 
-def _chips(groups: Iterable[Group]) -> list[tuple[str, Any, int]]:
-    """Severity, its word, how many records, for those that occur."""
-    counts: Counter[str] = Counter()
-    for each in groups:
-        if not each.ignored:
-            counts[each.rule.severity] += each.rule.issues
-    return [(str(name), word, counts[name]) for name, word in SEVERITY_WORDS.items() if counts[name]]
+def _chips(groups: Iterable[RuleGroup]) -> list[tuple[str, Any, int]]:
+    """The severities that occur: name, word, number of issues that are not ignored."""
+    totals: Counter[str] = Counter()
+    for group in groups:
+        if not group.ignored:
+            totals[group.rule.severity] += group.rule.issues
+    return [(str(name), word, totals[name]) for name, word in SEVERITY_WORDS.items() if totals[name]]
 
 
-def _severity_of(code: str, found: Page) -> str:
-    return found.rows[0].severity if found.rows else ""
+def _severity_of(code: str, found_page: Page) -> str:
+    return found_page.rows[0].severity if found_page.rows else ""

@@ -1,1 +1,1 @@
-"""What several formats share: the type of a crosswalk, dates, codes."""
+"""What several formats share: the crosswalk type, dates, codes, elements without a namespace."""

@@ -1,4 +1,7 @@
-"""What every crosswalk is made of: tables of element → (record field, reader), and a draft. Knows no format."""
+"""The parts that every crosswalk is made of: tables of element → (record field, reader), and the draft of a record.
+
+Knows no particular format.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,17 +15,17 @@ from metadata.record import BibliographicRecord
 from metadata.vocabularies.namespaces import expand, shorten
 from metadata.xml.parsing import children
 
-# A reader makes one value of one element; a false value ("" or None) means that the element says nothing.
+# A reader makes one value from one element. A false value ("" or None) means that the element is empty.
 Reader = Callable[[etree._Element], Any]
-# Element name → record field and reader. None: known, and holds no value of its own.
+# Element name → record field and reader. None: the element is known but holds no value of its own.
 Table = dict[str, tuple[str, Reader] | None]
 
-# The default itself, not one like it: msgspec leaves a default out of the stored record by identity.
+# The default object itself, not an equal one: msgspec omits a default from the stored record by identity.
 NO_HOST = BibliographicRecord().host
 
 
 class Conversion(NamedTuple):
-    """A record as far as it could be read, and what only the source could tell about it."""
+    """A record as far as it could be read, with the issues that only the source tree can show."""
 
     record: BibliographicRecord
     issues: list[Issue]
@@ -32,8 +35,8 @@ class Conversion(NamedTuple):
 class Crosswalk:
     """One format in both directions.
 
-    roots: the elements that a payload of this format begins with. readers: for each element that describes
-    something, the table of its children. namespace, schema: as ListMetadataFormats names them.
+    roots: the elements that a payload of this format can begin with. readers: for each element that has described
+    children, the table of these children. namespace, schema: as OAI-PMH's ListMetadataFormats names them.
     """
 
     prefix: str
@@ -43,9 +46,9 @@ class Crosswalk:
     readers: dict[str, Table]
     read: Callable[[etree._Element], Conversion]
     write: Callable[[BibliographicRecord], bytes]
-    elements: dict[str, str]  # record field → element, for messages; what the tables do not say already
-    read_all: Callable[[Sequence[etree._Element]], list[Conversion]] | None = None  # where many together take less time
-    left_over: Callable[[etree._Element], list[str]] | None = None  # where attributes tell the elements apart
+    elements: dict[str, str]  # record field → element, for messages; only fields that no table names
+    read_all: Callable[[Sequence[etree._Element]], list[Conversion]] | None = None  # where reading in batches is faster
+    find_unmapped: Callable[[etree._Element], list[str]] | None = None  # where attributes distinguish the elements
 
     def __post_init__(self) -> None:
         for table in self.readers.values():
@@ -54,25 +57,25 @@ class Crosswalk:
                     self.elements.setdefault(entry[0], shorten(tag))
 
     def conversions(self, roots: Sequence[etree._Element]) -> list[Conversion]:
-        """What `read` gives for each of them."""
-        return self.read_all(roots) if self.read_all is not None else [self.read(each) for each in roots]
+        """Read several payloads, with `read_all` where the format has it."""
+        return self.read_all(roots) if self.read_all is not None else [self.read(root) for root in roots]
 
     def unmapped(self, root: etree._Element) -> list[str]:
-        """Elements of a payload that no reader takes, as parent/child, each once."""
-        if self.left_over is not None:
-            return self.left_over(root)
-        found = (
+        """Return the elements of a payload that no reader handles, as "parent/child", without repetition."""
+        if self.find_unmapped is not None:
+            return self.find_unmapped(root)
+        names = (
             f"{shorten(parent.tag)}/{shorten(child.tag)}"
             for parent in root.iter(*self.readers)
             for child in parent
             if child.tag not in self.readers[parent.tag]
         )
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(names))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Writer:
-    """One format that records are given out in. ending: of a file's name and of an address, without its first dot."""
+    """One format that records are written in. ending: the file extension, without its first dot, also used in URLs."""
 
     name: str
     media_type: str
@@ -81,7 +84,11 @@ class Writer:
 
 
 class Draft:
-    """What one description has given so far: values by record field, and issues."""
+    """The values gathered from one description so far, by record field, and the issues found.
+
+    A crosswalk works in three steps: `collect` reads the elements one by one; functions named settle_… decide what
+    depends on more than one element, or on the whole record; `convert` builds the record.
+    """
 
     __slots__ = ("empty", "fields", "issues", "skipped")
 
@@ -89,13 +96,13 @@ class Draft:
         self.fields: defaultdict[str, list[Any]] = defaultdict(list)
         self.issues: list[Issue] = []
         self.empty: list[str] = []
-        self.skipped: list[etree._Element] = []  # what the tables do not take
+        self.skipped: list[etree._Element] = []  # elements that no table names
 
     def collect(self, node: etree._Element, table: Table) -> None:
-        """Read the children of a node. This is the inner loop of a harvest."""
-        fields, find = self.fields, table.get
+        """Read the children of a node. This is the inner loop of a harvest, so it is written for speed."""
+        fields, entry_of = self.fields, table.get
         for child in children(node):
-            entry = find(child.tag)
+            entry = entry_of(child.tag)
             if entry is not None:
                 name, reader = entry
                 value = reader(child)
@@ -111,13 +118,13 @@ class Draft:
     def note(self, code: str, field: str = "", value: str = "", result: str = "") -> None:
         self.issues.append(Issue(code=code, field=field, value=value, result=result))
 
-    def first(self, name: str) -> str:
-        """Take a field out that the record holds once: its first value, "" if there is none."""
+    def pop_first(self, name: str) -> str:
+        """Remove a field that the record holds only once and return its first value, or "" if there is none."""
         values: list[str] | None = self.fields.pop(name, None)
         return values[0] if values else ""
 
     def convert(self, **single: Any) -> Conversion:
-        """The record of all that was gathered; `single` are the fields that are no lists."""
+        """Build the record from all gathered values. `single` holds the fields that are not lists."""
         if self.empty:
             self.note("chars.N011", shorten(self.empty[0]), str(len(self.empty)))
         for name, values in self.fields.items():
@@ -127,10 +134,10 @@ class Draft:
 
 
 def table(rows: dict[str, tuple[str, Reader] | None]) -> Table:
-    """A table written with the usual prefixes ("dc:title") as the dispatcher needs it."""
+    """Return a table written with the usual prefixes ("dc:title") with full element names, as lxml reports them."""
     return {expand(name): entry for name, entry in rows.items()}
 
 
 def unique(values: Iterable[str]) -> Iterator[str]:
-    """The values in their order, each once."""
+    """The values in their order, without repetition."""
     return iter(dict.fromkeys(values))

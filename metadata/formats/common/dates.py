@@ -1,7 +1,7 @@
 """Dates of publication as catalogues print them, as W3CDTF (YYYY, YYYY-MM, YYYY-MM-DD). Pure; knows no format.
 
-Of a range the first date counts. A Japanese year is taken for the year of the Western calendar that it mostly
-falls into, as catalogues do: before 1873 months and days are of another calendar and left out.
+Of a range, the first date counts. A Japanese year becomes the Western year that it mostly falls into, as catalogues
+do. Before 1873 the months and days belong to another calendar and are left out.
 """
 
 import calendar
@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
 
-EARLIEST_YEAR = 700  # the oldest dated prints are of the eighth century
-YEARS_AHEAD = 3  # announced books
-SOLAR_SINCE = 1873
+EARLIEST_YEAR = 700  # the oldest dated prints are from the eighth century
+YEARS_AHEAD = 3  # for announced books
+SOLAR_SINCE = 1873  # Japan adopted the Gregorian calendar
 
 _W3CDTF = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
-_MOMENT = re.compile(r"\s*[0-9]{4}-[0-9]{2}-[0-9]{2}[T ](?!00:00(?::00(?:\.0+)?)?(?:Z|\+|\Z))[0-9]{2}:")
-# "19910312", "199112": digits alone, which are a date only if it is a real one.
+_WITH_TIME = re.compile(r"\s*[0-9]{4}-[0-9]{2}-[0-9]{2}[T ](?!00:00(?::00(?:\.0+)?)?(?:Z|\+|\Z))[0-9]{2}:")
+# "19910312", "199112": digits alone count only if they form a real date.
 _COMPACT = re.compile(r"(?<![0-9])([0-9]{4})([0-9]{2})([0-9]{2})?(?![0-9])")
 # "2006.10", "c2001", "1991年10月", "1963. 1. 5", "2018/09"; the year may stand anywhere.
 _PRINTED = re.compile(
@@ -30,12 +30,12 @@ _NAMED = re.compile(
     r"(?:\s+(?P<after>[0-9]{1,2})(?:st|nd|rd|th)?)?,?\s+(?P<year>[0-9]{4})(?![0-9])",
     re.IGNORECASE,
 )
-# The year before the first, and the last year that there was (the modern eras) or can have been.
+# Name of the era, the Western year before its first year, and its last year (99 for the two latest eras).
 _ERAS = {
-    name: (int(before), int(last))
-    for name, before, last in (
-        each.split()
-        for each in (
+    name: (int(year_before), int(last))
+    for name, year_before, last in (
+        row.split()
+        for row in (
             "明治 1867 45,大正 1911 15,昭和 1925 64,平成 1988 99,令和 2018 99,慶長 1595 20,元和 1614 10,寛永 1623 21,"
             "正保 1643 5,慶安 1647 5,承応 1651 4,明暦 1654 4,万治 1657 4,寛文 1660 13,延宝 1672 9,天和 1680 4,"
             "貞享 1683 5,元禄 1687 17,宝永 1703 8,正徳 1710 6,享保 1715 21,元文 1735 6,寛保 1740 4,"
@@ -47,7 +47,7 @@ _ERAS = {
 }
 _SHORT = {name[0]: span for name, span in list(_ERAS.items())[:5]}
 _LETTERS = dict(zip("MTSHR", _SHORT.values(), strict=True))
-# Old forms of the characters, as title pages print them.
+# Old forms of these characters, as title pages print them.
 _OLD_FORMS = str.maketrans("應寬寶曆萬德祿", "応寛宝暦万徳禄")
 _YEAR_MONTH_DAY = (
     r"\s*(?P<year>[0-9]{1,2}|元)(?![0-9])(?:\s*[年.]\s*(?:(?P<month>[0-9]{1,2})(?:\s*[月.]\s*(?P<day>[0-9]{1,2}))?)?)?"
@@ -57,25 +57,28 @@ _LETTER = re.compile(rf"(?<![A-Za-z0-9])(?P<era>[{''.join(_LETTERS)}])\.?{_YEAR_
 _IMPERIAL = re.compile(r"(?:皇紀|紀元)\s*([0-9]{4})(?![0-9])")
 _KANJI_NUMBER = re.compile("[〇一二三四五六七八九十]+")
 _KANJI_DIGITS = str.maketrans("〇一二三四五六七八九", "0123456789")
-# "19[87]", "昭和[62]": what the cataloguer supplied counts as printed.
+# "19[87]", "昭和[62]": digits that the cataloguer supplied count like printed ones.
 _BRACKETS = str.maketrans("", "", "[]〔〕［］")
 
 
 @lru_cache(maxsize=4096)
 def w3cdtf(text: str) -> str:
-    """The text, if it is a real date in one of the three forms and in a likely year; else ""."""
+    """Return the text if it is a real date in one of the three forms and in a plausible year, else ""."""
     match = _W3CDTF.fullmatch(text)
     return _date(match[1], match[2], match[3]) if match else ""
 
 
-def is_moment(text: str) -> bool:
-    """Whether a time of day is given, which marks deposit or change, not publication. Midnight is a whole day."""
-    return _MOMENT.match(text) is not None
+def has_time_of_day(text: str) -> bool:
+    """Whether the text gives a time of day, which marks a date of deposit or change, not of publication.
+
+    Midnight does not count, because it stands for a whole day.
+    """
+    return _WITH_TIME.match(text) is not None
 
 
 @lru_cache(maxsize=4096)
 def read_date(text: str) -> str:
-    """W3CDTF of a date in any form that catalogues print, as exact as it can be; "" if no year is found."""
+    """Return the date as W3CDTF, as exact as the printed form allows, or "" if no year is found."""
     normal = w3cdtf(text)
     if normal:
         return normal
@@ -84,7 +87,7 @@ def read_date(text: str) -> str:
 
 
 def _readings(plain: str) -> Iterator[str]:
-    """What each form gives, the surest first."""
+    """Yield the interpretation of each printed form, the most reliable form first. "": the form does not occur."""
     bare = _KANJI_NUMBER.sub(_digits, plain.translate(_BRACKETS).translate(_OLD_FORMS))
     yield _japanese(_ERA.search(bare), _ERAS | _SHORT)
     imperial = _IMPERIAL.search(bare)
@@ -111,11 +114,11 @@ def _western(plain: str) -> Iterator[str]:
 def _japanese(match: re.Match[str] | None, eras: dict[str, tuple[int, int]]) -> str:
     if match is None:
         return ""
-    before, last = eras[match["era"]]
+    year_before, last = eras[match["era"]]
     number = 1 if match["year"] == "元" else int(match["year"])
     if not 1 <= number <= last:
         return ""
-    year = before + number
+    year = year_before + number
     return _closest(str(year), match["month"], match["day"]) if year >= SOLAR_SINCE else _date(str(year), None, None)
 
 
@@ -128,7 +131,7 @@ def _digits(match: re.Match[str]) -> str:
 
 
 def _closest(year: str, month: str | None, day: str | None) -> str:
-    """The most exact form that is a real date: "2001-02-30" gives the month, "1990-27" the year."""
+    """Return the most exact form that is a real date: "2001-02-30" gives the month, "1990-27" the year."""
     return _date(year, month, day) or _date(year, month, None) or _date(year, None, None)
 
 

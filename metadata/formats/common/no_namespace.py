@@ -1,4 +1,4 @@
-"""Elements in no namespace, put into the one that they are meant in. Knows no format."""
+"""Elements without a namespace, put into the one that they belong to. Knows no format."""
 
 from copy import deepcopy
 
@@ -6,9 +6,9 @@ from lxml import etree
 
 
 def in_namespace(root: etree._Element, namespace: str) -> etree._Element:
-    """A copy whose elements without a namespace are in this one; those that have one keep it."""
-    made = deepcopy(root)
-    for element in made.iter(etree.Element):
+    """Return a copy in which the elements without a namespace are in this one; the others keep theirs."""
+    copy = deepcopy(root)
+    for element in copy.iter(etree.Element):
         if not element.tag.startswith("{"):
             element.tag = f"{{{namespace}}}{element.tag}"
-    return made
+    return copy

@@ -1,1 +1,1 @@
-"""DC-NDL(RDF), the National Diet Library's format and the canonical one here."""
+"""DC-NDL(RDF), the format of the National Diet Library and the canonical format of this project."""

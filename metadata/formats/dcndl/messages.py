@@ -1,4 +1,6 @@
-"""Sentences for the rules of DC-NDL(RDF) about the description; items, links and form are in sentences_dcndl_items."""
+"""Messages for the rules of DC-NDL(RDF) about the description. Items, links and the form of the XML:
+`messages_items`.
+"""
 
 from metadata.formats.dcndl.messages_items import ITEMS
 from metadata.issue import Severity

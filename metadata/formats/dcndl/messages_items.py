@@ -1,4 +1,4 @@
-"""Sentences for the rules of DC-NDL(RDF) about items, links and the form of the XML."""
+"""Messages for the rules of DC-NDL(RDF) about items, links and the form of the XML."""
 
 from metadata.issue import Severity
 from metadata.validation.message import RuleText

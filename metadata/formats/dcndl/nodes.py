@@ -1,9 +1,10 @@
-"""What DC-NDL(RDF) says of other things than the book: relations, the publication around it, rights, files, funding,
-conferences. One element in, one value out; writing is in dcndl_write_nodes.
+"""Readers of DC-NDL(RDF) for other resources: relations, the publication around an article, rights, files, funding,
+conferences.
 
-A relation is an empty element with the resource and its label as attributes, as NDL writes it. What only other
-formats know of it are further attributes: the more exact word (dcterms:description), the kind of identifier
-(dcterms:conformsTo), the number (dcterms:identifier).
+One element in, one value out; writing is in `write_nodes`. A relation is an empty element with the resource and its
+label as attributes, as NDL writes it. What only other formats know about a relation is in further attributes: the
+more exact word (dcterms:description), the scheme of the identifier (dcterms:conformsTo), the number
+(dcterms:identifier).
 """
 
 import re
@@ -27,7 +28,7 @@ from metadata.formats.dcndl.agents import (
 from metadata.record import Agent, Conference, Date, File, Funding, Host, Identifier, License, Relation, Title
 from metadata.vocabularies.dcndl import DATE_TYPES
 from metadata.vocabularies.namespaces import XML_LANG, expand
-from metadata.xml.parsing import children, parts, text
+from metadata.xml.parsing import child_texts, children, text
 
 SCHEME, ALTERNATIVE = expand("dcterms:conformsTo"), expand("dcterms:alternative")
 DOCUMENT, PROJECT = expand("foaf:Document"), expand("foaf:Project")
@@ -38,7 +39,7 @@ _LOCATION, _CONTRIBUTOR = expand("dcndl:location"), expand("dcterms:contributor"
 _FUNDED_BY, _PART_OF = expand("foaf:fundedBy"), expand("dcterms:isPartOf")
 _DATATYPE, _RDF_TYPE = expand("rdf:datatype"), expand("rdf:type")
 EVENT = "http://purl.org/dc/dcmitype/Event"
-SAME = "sameAs"  # the term of a relation that stands as owl:sameAs
+SAME = "sameAs"  # the term of a relation that is written as owl:sameAs
 _PERIOD = re.compile(r"(?:start=([^;]*);)?\s*(?:end=([^;]*);)?")
 _DATE_ELEMENTS = {expand(name): kind for kind, name in DATE_TYPES.items()}
 _HOST_PARTS = {
@@ -51,12 +52,15 @@ _HOST_PARTS = {
 
 
 def target(element: etree._Element) -> tuple[str, str]:
-    """The URI that an element points to, and the label on it."""
+    """Return the URI that an element points to, and its label."""
     return element.get(RESOURCE, "").strip(), (element.get(LABEL) or text(element)).strip()
 
 
-def related(kind: str) -> Callable[[etree._Element], Any]:
-    """Of dcterms:{kind}. A file, a conference and the identifiers of a host stand in such elements as nodes."""
+def relation_or_node(kind: str) -> Callable[[etree._Element], Any]:
+    """Return the reader for dcterms:{kind}.
+
+    Besides relations, such elements hold files, conferences and the identifiers of a host as nodes.
+    """
 
     def read_related(element: etree._Element) -> Any:
         if len(element):
@@ -64,10 +68,10 @@ def related(kind: str) -> Callable[[etree._Element], Any]:
         uri, label = target(element)
         if not element.attrib:
             return Relation(type=kind, label=label) if label else None
-        language, get = element.get(XML_LANG, ""), element.get
+        language, attribute = element.get(XML_LANG, ""), element.get
         if ALTERNATIVE in element.attrib:  # the same resource again, with its title in another language
-            return Title(value=get(ALTERNATIVE, ""), language=language)
-        number, term, scheme = get(IDENTIFIER, ""), get(DESCRIPTION, ""), get(SCHEME, "")
+            return Title(value=attribute(ALTERNATIVE, ""), language=language)
+        number, term, scheme = attribute(IDENTIFIER, ""), attribute(DESCRIPTION, ""), attribute(SCHEME, "")
         if not (uri or label or number):
             return None
         return Relation(type=kind, uri=uri, label=label, term=term, scheme=scheme, number=number, language=language)
@@ -75,30 +79,30 @@ def related(kind: str) -> Callable[[etree._Element], Any]:
     return read_related
 
 
-def same(element: etree._Element) -> Relation | None:
-    """owl:sameAs: the same resource elsewhere."""
+def same_as(element: etree._Element) -> Relation | None:
+    """Read owl:sameAs: the same resource elsewhere."""
     uri, label = target(element)
     return Relation(type="relation", uri=uri, label=label, term=SAME) if uri or label else None
 
 
 def _node(element: etree._Element, kind: str) -> Relation | File | Conference | Identifier | None:
-    """A node in place of a reference."""
+    """Read a node inside the element, which takes the place of a reference."""
     node = element[0]
     if node.tag == DOCUMENT:
         return file(node)
     if any(child.tag == _RDF_TYPE and child.get(RESOURCE) == EVENT for child in children(node)):
         return conference(node)
-    found = identifier_value(element)
-    if found and kind == "isPartOf" and found.value:
-        return found
-    label = parts(node, {LABEL: "label", _TITLE: "label", VALUE: "label"}).get("label", "")
+    identifier = identifier_value(element)
+    if identifier and kind == "isPartOf" and identifier.value:
+        return identifier
+    label = child_texts(node, {LABEL: "label", _TITLE: "label", VALUE: "label"}).get("label", "")
     uri = node.get(ABOUT, "")
     return Relation(type=kind, uri=uri, label=label) if uri or label else None
 
 
 def file(node: etree._Element) -> File:
-    """foaf:Document: a file of the resource."""
-    found: dict[str, Any] = {"uri": node.get(ABOUT, "")}
+    """Read a foaf:Document: a file of the resource."""
+    fields: dict[str, Any] = {"uri": node.get(ABOUT, "")}
     extents, dates = [], []
     for child in children(node):
         if child.tag == _EXTENT:
@@ -109,44 +113,44 @@ def file(node: etree._Element) -> File:
             kind, _, value = text(child).partition(" : ")
             dates.append(Date(type=kind, value=value))
         elif child.tag in _FILE_PARTS:
-            found[_FILE_PARTS[child.tag]] = text(child)
-    return File(**found, extents=tuple(extents), dates=tuple(dates))
+            fields[_FILE_PARTS[child.tag]] = text(child)
+    return File(**fields, extents=tuple(extents), dates=tuple(dates))
 
 
 _FILE_PARTS = {_TYPE: "type", LABEL: "label", _FORMAT: "media_type", _VERSION: "version"}
 
 
 def funding(element: etree._Element) -> Funding | None:
-    """foaf:fundedBy: the project, who pays for it, and the programme that it is part of."""
+    """Read foaf:fundedBy: the project, its funder, and the programme that the project is part of."""
     node = element[0] if len(element) else None
     if node is None or node.tag != PROJECT:
         funder = agent(element)
         return Funding(funder=funder) if funder else None
-    found: dict[str, Any] = {"funder": Agent(name="")}
+    fields: dict[str, Any] = {"funder": Agent(name="")}
     titles: list[Title] = []
     streams: list[Title] = []
     for child in children(node):
         if child.tag == _FUNDED_BY and len(child):
-            found["funder"] = Agent(**{"name": "", **agent_parts(child[0])})
+            fields["funder"] = Agent(**{"name": "", **agent_parts(child[0])})
         elif child.tag == IDENTIFIER:
-            found["award"] = identifier_value(child) or Identifier(value="")
+            fields["award"] = identifier_value(child) or Identifier(value="")
         elif child.tag == _TITLE:
-            titles += _literal(child)
+            titles += _titles_of(child)
         elif child.tag == _PART_OF and len(child):
-            streams += [each for inner in child[0] if inner.tag == _TITLE for each in _literal(inner)]
+            streams += [name for inner in child[0] if inner.tag == _TITLE for name in _titles_of(inner)]
             number = next((identifier_value(inner) for inner in child[0] if inner.tag == IDENTIFIER), None)
             if number:
-                found["stream_identifier"] = number
-    return Funding(**found, titles=tuple(titles), streams=tuple(streams))
+                fields["stream_identifier"] = number
+    return Funding(**fields, titles=tuple(titles), streams=tuple(streams))
 
 
 def conference(node: etree._Element) -> Conference:
-    """A node of DCMI's type Event."""
+    """Read a node of the DCMI type Event."""
     texts: dict[str, list[Title]] = {"names": [], "sponsors": [], "venues": [], "places": []}
     single: dict[str, Any] = {}
     for child in children(node):
         if child.tag in _CONFERENCE_LISTS and _DATATYPE not in child.attrib:
-            texts[_CONFERENCE_LISTS[child.tag]] += _literal(child)
+            texts[_CONFERENCE_LISTS[child.tag]] += _titles_of(child)
         elif child.tag == _NUMBER:
             single["sequence"] = text(child)
         elif child.tag == _SPATIAL:
@@ -155,7 +159,7 @@ def conference(node: etree._Element) -> Conference:
             match = _PERIOD.fullmatch(text(child))
             single |= {"start": match[1] or "", "end": match[2] or ""} if match else {"start": text(child)}
         elif child.tag == _TEMPORAL:
-            single["date"] = next(iter(_literal(child)), Title())
+            single["date"] = next(iter(_titles_of(child)), Title())
     lists: dict[str, Any] = {name: tuple(values) for name, values in texts.items()}
     return Conference(**lists, **single)
 
@@ -163,9 +167,10 @@ def conference(node: etree._Element) -> Conference:
 _CONFERENCE_LISTS = {_TITLE: "names", _CONTRIBUTOR: "sponsors", _LOCATION: "venues", _SPATIAL: "places"}
 
 
-def _literal(element: etree._Element) -> list[Title]:
-    found = title(element)
-    return [found] if found else []
+def _titles_of(element: etree._Element) -> list[Title]:
+    """The title that an element holds, as a list of one; an empty list if there is none."""
+    value = title(element)
+    return [value] if value else []
 
 
 def licence(element: etree._Element) -> License | None:
@@ -174,23 +179,23 @@ def licence(element: etree._Element) -> License | None:
 
 
 def rights(element: etree._Element) -> str | License:
-    """A text, or a statement that has a URI."""
+    """Read a statement of rights: a text, or a licence if it has a URI."""
     return licence(element) or text(element)
 
 
 def host(element: etree._Element) -> Host | None:
-    """dcndl:publicationName: the title as literal, or (v3) all of it inside."""
+    """Read dcndl:publicationName: the title as a literal, or (version 3) the title and its parts in a node."""
     language = element.get(XML_LANG, "")
     if not len(element):
         name = text(element)
         return Host(title=name, language=language) if name else None
-    found: dict[str, Any] = parts(element[0], _HOST_PARTS) or parts(element, _HOST_PARTS)
-    return Host(**found, language=language) if found else None
+    fields: dict[str, Any] = child_texts(element[0], _HOST_PARTS) or child_texts(element, _HOST_PARTS)
+    return Host(**fields, language=language) if fields else None
 
 
 def host_part(name: str) -> Callable[[etree._Element], Host | None]:
     def read_host_part(element: etree._Element) -> Host | None:
-        found: dict[str, Any] = {name: text(element)}
-        return Host(**found) if found[name] else None
+        fields: dict[str, Any] = {name: text(element)}
+        return Host(**fields) if fields[name] else None
 
     return read_host_part

@@ -1,7 +1,7 @@
-"""DC-NDL(RDF) as a table of element → record field: how it is read. Writing is in dcndl_write.
+"""Reads DC-NDL(RDF), by tables of element → (record field, reader). Writing is in `write`.
 
-Guideline table 2-1 and figure 2-1, NDL Metadata Terms, and the shapes of 2021, 2025 and the v3 draft.
-Nodes are told by namespace and name, never by prefix (RDF/XML).
+Follows the guideline's table 2-1 and figure 2-1, NDL Metadata Terms, and the shapes of 2021, 2025 and the draft of
+version 3. Elements are recognised by namespace and local name, never by prefix.
 """
 
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ from lxml import etree
 
 from metadata.formats.common.base import Conversion, Draft, Table, table
 from metadata.formats.common.codes import settle_languages, settle_material_types, settle_places
-from metadata.formats.common.dates import is_moment, read_date, w3cdtf
-from metadata.formats.dcndl.agents import MORE_PARTS, agent, agent_name, alternative_name, holder, title
+from metadata.formats.common.dates import has_time_of_day, read_date, w3cdtf
+from metadata.formats.dcndl.agents import MORE_PARTS, agent, agent_name, alternative_name, holding_agent, title
 from metadata.formats.dcndl.identifiers import settle_host, settle_identifiers, settle_links, settle_source_identifiers
-from metadata.formats.dcndl.marks import settle_marks
-from metadata.formats.dcndl.nodes import funding, host, host_part, licence, related, rights, same
+from metadata.formats.dcndl.labelled_descriptions import settle_labelled_descriptions
+from metadata.formats.dcndl.nodes import funding, host, host_part, licence, relation_or_node, rights, same_as
 from metadata.formats.dcndl.readers import (
     ABOUT,
     ADMIN,
@@ -122,18 +122,18 @@ BIB_TABLE = table(
         "dcndl:pageRange": ("host", host_part("pages")),
         "foaf:fundedBy": ("fundings", funding),
         "rdfs:seeAlso": ("see_also", resource),
-        "owl:sameAs": ("relations", same),
+        "owl:sameAs": ("relations", same_as),
         "foaf:thumbnail": ("thumbnails", resource),
         "dcndl:record": ("item_uris", resource),
-        "dcterms:dateDigitized": ("other_dates", other_date("dateDigitized")),  # iss.ndl.go.jp, to 2023
+        "dcterms:dateDigitized": ("other_dates", other_date("dateDigitized")),  # written by iss.ndl.go.jp until 2023
         **{name: ("other_dates", other_date(kind)) for kind, name in DATE_TYPES.items() if kind != "issued"},
-        **{f"dcterms:{kind}": ("relations", related(kind)) for kind in RELATION_TYPES},
+        **{f"dcterms:{kind}": ("relations", relation_or_node(kind)) for kind in RELATION_TYPES},
     }
 )
 
 ITEM_TABLE = table(
     {
-        "dcndl:holdingAgent": ("holder", holder),
+        "dcndl:holdingAgent": ("holder", holding_agent),
         "dcterms:identifier": ("identifiers", identifier),
         "dcndl:callNumber": ("call_number", text),
         "dcndl:localCallNumber": ("local_call_number", text),
@@ -152,9 +152,10 @@ ONCE_IN_ITEM = frozenset(
     {"call_number", "local_call_number", "availability", "location", "holding_issues", "absent_issues", "issued"}
 )
 
-# Where the fields come from that are no column of the tables.
+# The elements of fields that no table names.
 ELEMENTS = {"items": "dcndl:Item", "invalid_identifiers": "dcterms:identifier"}
-# Nodes that the readers of dcndl_readers look into: what else stands there is listed as unmapped.
+# Nodes that the readers in `readers` and `nodes` look into, and the elements that they know there. Other elements in
+# these nodes are reported as unmapped.
 NODES: dict[str, Table] = {
     expand(node): dict.fromkeys(map(expand, names.split()))
     for node, names in {
@@ -162,7 +163,7 @@ NODES: dict[str, Table] = {
         "rdf:Description": "rdf:value dcndl:transcription dcterms:title dc:creator dcterms:description "
         "dcndl:description "
         "dcndl:publicationVolume dcndl:number dcndl:issue dcndl:pageRange rdfs:label "
-        # a conference and a programme
+        # of a conference or a programme
         "rdf:type dcterms:contributor dcndl:location dcterms:spatial dcterms:temporal dcterms:identifier",
     }.items()
 }
@@ -170,17 +171,17 @@ READERS: dict[str, Table] = {ADMIN: ADMIN_TABLE, BIB: BIB_TABLE, ITEM: ITEM_TABL
 
 
 def read(root: etree._Element) -> Conversion:
-    """The record of one rdf:RDF. Nodes with one rdf:about are one description (figure 2-1)."""
+    """Read the record of one rdf:RDF. Nodes with the same rdf:about are one description (figure 2-1)."""
     return read_all([root])[0]
 
 
 def read_all(roots: Sequence[etree._Element]) -> list[Conversion]:
-    """As `read`, of many: all trees are walked before anything is settled, as in `metadata.reading.read_all`."""
-    return [_conversion(draft, abouts) for draft, abouts in [_described(root) for root in roots]]
+    """Read many records. All trees are walked before anything is settled; see `metadata.reading.read_all`."""
+    return [_conversion(draft, abouts) for draft, abouts in [_draft_of(root) for root in roots]]
 
 
-def _described(root: etree._Element) -> tuple[Draft, dict[str, list[str]]]:
-    """What the main nodes say, in whatever shape of RDF, and their URIs."""
+def _draft_of(root: etree._Element) -> tuple[Draft, dict[str, list[str]]]:
+    """Return what the main nodes say, in any shape of RDF/XML, and their URIs by kind of node."""
     draft, abouts = _collect(root)
     if (
         draft.empty
@@ -188,8 +189,8 @@ def _described(root: etree._Element) -> tuple[Draft, dict[str, list[str]]]:
         or not (abouts[ADMIN] and abouts[BIB])
         or any("" in uris for uris in abouts.values())
     ):
-        usual, made = usual_shape(root)  # which says in its own way what seems to be missing
-        if made:
+        usual, changed = usual_shape(root)  # another shape of RDF/XML may hold what seems to be missing
+        if changed:
             draft, abouts = _collect(usual)
             draft.note("dcndl.W029", "rdf:RDF")
     _note_unknown(draft)
@@ -202,7 +203,7 @@ def _conversion(draft: Draft, abouts: dict[str, list[str]]) -> Conversion:
 
 
 def _collect(root: etree._Element) -> tuple[Draft, dict[str, list[str]]]:
-    """What the three main nodes say, and their URIs."""
+    """Return what the three kinds of main nodes say, and their URIs by kind of node."""
     draft = Draft()
     abouts: dict[str, list[str]] = {ADMIN: [], BIB: [], ITEM: []}
     for node in children(root):
@@ -219,17 +220,17 @@ def _collect(root: etree._Element) -> tuple[Draft, dict[str, list[str]]]:
 
 
 def _note_unknown(draft: Draft) -> None:
-    """Elements that the format does not have stay in the payload alone."""
+    """Report elements that the format does not have. Their values are in the stored payload only."""
     for element in draft.skipped:
         parent: Any = element.getparent()
         draft.note("dcndl.I027", f"{shorten(parent.tag)}/{shorten(element.tag)}", text(element) or resource(element))
 
 
 def _settle(draft: Draft, uri: str) -> Conversion:
-    """Decide what needs more than one element, then build the record."""
+    """Decide what depends on more than one element, then build the record."""
     fields = draft.fields
     settle_nodes(draft)
-    single = settle_marks(draft)
+    single = settle_labelled_descriptions(draft)
     settle_links(draft)
     settle_identifiers(draft)
     settle_source_identifiers(draft)
@@ -239,7 +240,7 @@ def _settle(draft: Draft, uri: str) -> Conversion:
     settle_material_types(draft)
     if "contents" in fields:
         fields["contents"] = [line for lines in fields["contents"] for line in lines]
-    display_title = draft.first("display_title")
+    display_title = draft.pop_first("display_title")
     if display_title and "titles" not in fields:
         draft.note("dcndl.N003", "dcterms:title", display_title, display_title)
         fields["titles"].append(Title(value=display_title))
@@ -248,18 +249,18 @@ def _settle(draft: Draft, uri: str) -> Conversion:
         display_title=display_title,
         issued=_issued(draft),
         host=settle_host(draft),
-        record_status=draft.first("record_status"),
-        repository_number=draft.first("repository_number"),
-        level=draft.first("level"),
-        cataloging_status=draft.first("cataloging_status"),
-        cataloging_rule=draft.first("cataloging_rule"),
+        record_status=draft.pop_first("record_status"),
+        repository_number=draft.pop_first("repository_number"),
+        level=draft.pop_first("level"),
+        cataloging_status=draft.pop_first("cataloging_status"),
+        cataloging_rule=draft.pop_first("cataloging_rule"),
         sub_category=" ".join(fields.pop("sub_category", ())),
         **single,
     )
 
 
 def _check_nodes(abouts: dict[str, list[str]], draft: Draft) -> None:
-    """Guideline table 2-1: one administrative and one bibliographic subject, each with its URL."""
+    """Check for one administrative and one bibliographic subject, each with its URL (guideline table 2-1)."""
     admins, bibs = abouts[ADMIN], list(dict.fromkeys(abouts[BIB]))
     if not any(admins):
         draft.note("dcndl.E001", "dcndl:BibAdminResource")
@@ -273,7 +274,10 @@ def _check_nodes(abouts: dict[str, list[str]], draft: Draft) -> None:
 
 
 def _check_uris(admins: list[str], bibs: list[str], items: list[str], draft: Draft) -> None:
-    """Guideline 2.1.2 (3): subjects are the URL of the page; the administrative one points to the other."""
+    """Check the URIs of the nodes and the references between them.
+
+    Guideline 2.1.2 (3): subjects are the URL of the page; the administrative node points to the bibliographic one.
+    """
     for uri in (*admins, *bibs):
         if uri and not is_link(uri):
             draft.note("dcndl.W008", "@rdf:about", uri)
@@ -287,33 +291,36 @@ def _check_uris(admins: list[str], bibs: list[str], items: list[str], draft: Dra
 
 
 def _item(node: etree._Element, draft: Draft) -> Item:
-    """One dcndl:Item. What stands in it twice though the record has it once is joined."""
+    """Read one dcndl:Item. Values that it repeats, though the record holds only one, are joined."""
     own = Draft()
     own.collect(node, ITEM_TABLE)
     draft.empty += own.empty
     draft.skipped += own.skipped
     fields = own.fields
     values: dict[str, Any] = {}
-    for each in fields.pop("holder", ()):
-        values |= each
+    for holder in fields.pop("holder", ()):
+        values |= holder
     for name, value in fields.pop("remarks", ()):
         fields[name].append(value)
     settle_source_identifiers(own, "identifiers")
     for uri in fields.get("see_also", ()):
         if not is_link(uri):
             draft.note("dcndl.E011", "dcndl:Item/rdfs:seeAlso", uri)
-    for name, found in fields.items():
-        values[name] = " ; ".join(found) if name in ONCE_IN_ITEM else tuple(found)
+    for name, several in fields.items():
+        values[name] = " ; ".join(several) if name in ONCE_IN_ITEM else tuple(several)
     if "see_also" in values:
         values["see_also"] = tuple(filter(is_link, values["see_also"]))
     return Item(uri=node.get(ABOUT, "").strip(), **values)
 
 
 def _issued(draft: Draft) -> str:
-    """The first usable dcterms:issued; else what dcterms:date says. NDL gives a serial's last year as a second one."""
-    found = draft.fields.pop("issued", [])
-    sent = [value for value, _ in found]
-    untyped = next((value for value, kind in found if kind != "W3CDTF" and w3cdtf(value)), "")
+    """Return the first usable dcterms:issued, else a date from dcterms:date.
+
+    NDL gives the last year of a serial as a second dcterms:issued; it becomes one of the other dates.
+    """
+    values = draft.fields.pop("issued", [])
+    sent = [value for value, _ in values]
+    untyped = next((value for value, kind in values if kind != "W3CDTF" and w3cdtf(value)), "")
     if untyped:
         draft.note("dcndl.I118", "dcterms:issued", untyped)
     for position, value in enumerate(sent):
@@ -321,10 +328,10 @@ def _issued(draft: Draft) -> str:
         if issued != value:
             draft.note("dcndl.N018" if issued else "dcndl.E018", "dcterms:issued", value, issued)
         if issued:
-            draft.fields["other_dates"] += [Date(type="issued", value=each) for each in sent[position + 1 :]]
+            draft.fields["other_dates"] += [Date(type="issued", value=later) for later in sent[position + 1 :]]
             return issued
     for value in draft.fields.get("dates", ()):
-        issued = "" if is_moment(value) else read_date(value)
+        issued = "" if has_time_of_day(value) else read_date(value)
         if issued:
             draft.note("dcndl.N118", "dcterms:date", value, issued)
             return issued

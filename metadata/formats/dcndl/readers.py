@@ -1,7 +1,8 @@
-"""Readers of DC-NDL(RDF): one element in, one value of the record out. Which reader takes what stands in dcndl.
+"""Readers of DC-NDL(RDF): one element in, one value of the record out. The tables in `read` say which reader reads
+which element.
 
-Two writing forms occur for most elements: a node with its reading (dcndl:transcription), and a literal. Persons and
-titles are read in dcndl_agents, other resources in dcndl_nodes.
+Most elements occur in two forms: a node with its reading (dcndl:transcription), and a literal. Persons and titles are
+read in `agents`, other resources in `nodes`.
 """
 
 from collections.abc import Callable
@@ -20,20 +21,20 @@ from metadata.formats.dcndl.agents import (
     VALUE,
     agent,
     agent_name,
-    local,
+    local_name,
     title,
 )
 from metadata.formats.dcndl.nodes import host, host_part, target
 from metadata.record import Agent, Date, MaterialType, Relation, Subject, Title
 from metadata.vocabularies.dcndl import CLASS_URI, HEADING_URIS
 from metadata.vocabularies.namespaces import XML_LANG, expand
-from metadata.xml.parsing import children, parts, text
+from metadata.xml.parsing import child_texts, children, text
 
-# What formats that borrow DC-NDL's elements read them with.
+# Also the readers that formats with elements of DC-NDL import from here.
 __all__ = ["ABOUT", "DATATYPE", "LABEL", "RESOURCE", "agent", "agent_name", "host", "host_part", "title"]
 
 ADMIN, BIB, ITEM = expand("dcndl:BibAdminResource"), expand("dcndl:BibResource"), expand("dcndl:Item")
-LOCATION_MARK = "配置場所"  # dcterms:description of an Item: "配置場所 : 自動出納書庫"
+LOCATION_LABEL = "配置場所"  # dcterms:description of an Item: "配置場所 : 自動出納書庫"
 
 _SUBJECT_PARTS = {VALUE: "value", TRANSCRIPTION: "transcription"}
 
@@ -43,29 +44,29 @@ def is_link(uri: str) -> bool:
 
 
 def resource(element: etree._Element) -> str:
-    """The URI that an element points to, as attribute or, wrongly, as text."""
+    """Return the URI that an element points to, as an attribute or, wrongly, as text."""
     return (element.get(RESOURCE) or element.text or "").strip()
 
 
 def title_as(kind: str) -> Callable[[etree._Element], Title | None]:
-    """A title that its element calls by another kind than "alternative"."""
+    """Return a reader for titles whose element gives them this kind."""
 
     def read_title(element: etree._Element) -> Title | None:
-        found = title(element)
-        if found is None:
+        value = title(element)
+        if value is None:
             return None
-        return Title(value=found.value, transcription=found.transcription, language=found.language, kind=kind)
+        return Title(value=value.value, transcription=value.transcription, language=value.language, kind=kind)
 
     return read_title
 
 
 def rights_holder(element: etree._Element) -> str | Agent | None:
-    """A name, or the body where more is said of it."""
+    """Read a name, or an agent where the element says more than a name."""
     return agent(element) if len(element) else text(element)
 
 
 def subject(element: etree._Element) -> Subject | None:
-    """A class by its URI, a heading as a node, or a keyword as a literal."""
+    """Read a class by its URI, a heading as a node, or a keyword as a literal."""
     nodes = children(element)
     if nodes:
         return _heading(element, nodes)
@@ -77,40 +78,40 @@ def subject(element: etree._Element) -> Subject | None:
 
 
 def _heading(element: etree._Element, nodes: list[etree._Element]) -> Subject | None:
-    """The scheme is that of the URI, or else the datatype of the value."""
+    """Read a heading. Its scheme is the datatype of the value, or else follows from the URI."""
     uri, inner = nodes[0].get(ABOUT, ""), nodes[0]
-    found: dict[str, Any] = parts(inner, _SUBJECT_PARTS)
-    if not found and not uri:
-        found, inner = parts(element, _SUBJECT_PARTS), element
-    if not (uri or "value" in found):
+    fields: dict[str, Any] = child_texts(inner, _SUBJECT_PARTS)
+    if not fields and not uri:
+        fields, inner = child_texts(element, _SUBJECT_PARTS), element
+    if not (uri or "value" in fields):
         return None
-    datatypes = (each.get(DATATYPE) for each in inner if each.tag == VALUE)
-    scheme = next((local(each) for each in datatypes if each), "") or heading_scheme(uri)
-    return Subject(scheme=scheme, uri=uri, language=element.get(XML_LANG, ""), **found)
+    datatypes = (child.get(DATATYPE) for child in inner if child.tag == VALUE)
+    scheme = next((local_name(datatype) for datatype in datatypes if datatype), "") or heading_scheme(uri)
+    return Subject(scheme=scheme, uri=uri, language=element.get(XML_LANG, ""), **fields)
 
 
 def typed_subject(element: etree._Element) -> Subject | None:
-    """dc:subject with its scheme as rdf:datatype."""
+    """Read dc:subject with its scheme as rdf:datatype."""
     value = text(element)
     if not value:
         return None
-    return Subject(value=value, scheme=local(element.get(DATATYPE, "")), language=element.get(XML_LANG, ""))
+    return Subject(value=value, scheme=local_name(element.get(DATATYPE, "")), language=element.get(XML_LANG, ""))
 
 
 def identifier(element: etree._Element) -> tuple[str, str] | None:
-    """(scheme, text as sent); validity is decided for all of them together."""
+    """Return (scheme, text as sent). Validity is decided later, for all identifiers together."""
     value = text(element)
-    return (local(element.get(DATATYPE, "")), value) if value else None
+    return (local_name(element.get(DATATYPE, "")), value) if value else None
 
 
 def issue_date(element: etree._Element) -> tuple[str, str] | None:
-    """(text as sent, what its datatype calls it)."""
+    """Return (text as sent, local name of its datatype)."""
     value = text(element)
-    return (value, local(element.get(DATATYPE, ""))) if value else None
+    return (value, local_name(element.get(DATATYPE, ""))) if value else None
 
 
 def set_isbn(element: etree._Element) -> tuple[str, str] | None:
-    """dcndl:SetISBN as an element: guideline 2.1.2 (5) ② can be read so."""
+    """Read dcndl:SetISBN as an element: guideline 2.1.2 (5) ② can be understood this way."""
     value = text(element)
     return ("SetISBN", value) if value else None
 
@@ -121,7 +122,9 @@ def material_type(element: etree._Element) -> MaterialType | None:
 
 
 def relation(kind: str) -> Callable[[etree._Element], Relation | None]:
-    """A resource and its label. What only DC-NDL(RDF) as we write it says beside them is read in dcndl_nodes."""
+    """Return a reader for a resource with its label. `nodes` reads the further attributes that only this project
+    writes.
+    """
 
     def read_relation(element: etree._Element) -> Relation | None:
         uri, label = target(element)
@@ -131,21 +134,21 @@ def relation(kind: str) -> Callable[[etree._Element], Relation | None]:
 
 
 def contents(element: etree._Element) -> tuple[str, ...]:
-    """dcterms:tableOfContents: titles inside (2021), inside nodes (2025), or plain text."""
+    """Read dcterms:tableOfContents: titles inside it (2021), inside nodes (2025), or plain text."""
     nodes = element.iter(expand("dcterms:title")) if len(element) else (element,)
     return tuple(value for value in map(text, nodes) if value)
 
 
 def level(element: etree._Element) -> str:
-    """ "type : book" → "book"."""
+    """Return the level of description: "type : book" → "book"."""
     return text(element).rpartition(":")[2].strip()
 
 
 def item_note(element: etree._Element) -> tuple[str, str] | None:
-    """("location" or "notes", text)."""
+    """Return ("location" or "notes", text)."""
     value = text(element)
     label, colon, rest = value.partition(":")
-    if colon and label.strip() == LOCATION_MARK:
+    if colon and label.strip() == LOCATION_LABEL:
         return ("location", rest.strip())
     return ("notes", value) if value else None
 
@@ -160,7 +163,7 @@ def other_date(kind: str) -> Callable[[etree._Element], Date | None]:
 
 @lru_cache(maxsize=4096)
 def class_by_uri(uri: str) -> Subject:
-    """NDC, NDLC and DDC numbers out of their URIs; "[E]" and "[Fic]" of DDC are no numbers."""
+    """Return the NDC, NDLC or DDC number that a URI contains; "[E]" and "[Fic]" of DDC are no numbers."""
     match = CLASS_URI.match(uri)
     if not match:
         return Subject(uri=uri, scheme=heading_scheme(uri))

@@ -1,7 +1,7 @@
-"""What a record read from DC-NDL(RDF) must and should have. Sentences and sources: sentences_dcndl.
+"""Rules for records read from DC-NDL(RDF): what a record must and should have. Their messages are in `messages`.
 
-Items and the repository number are in rules_dcndl_items. What only the source tree can tell is noted while reading,
-in metadata.formats.dcndl.read, and in metadata.validation.tree.
+Rules for items and the repository number are in `rules_items`. What only the source tree can show is noted while
+reading, in `read` and in `metadata.validation.tree`.
 """
 
 import re
@@ -36,14 +36,15 @@ yor ypk zap zbl zen zgh zha zho znd zul zun zxx zza
 """
 
 LANGUAGE_CODES = frozenset(_CODES.split())
-_LOCAL = ("qaa", "qtz")  # left free for local use
+_LOCAL = ("qaa", "qtz")  # first and last code reserved for local use
 
 _KANJI = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々]")
 _NO_KATAKANA = re.compile("[\u3041-\u3096\uff66-\uff9f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々]")
-# NDC for children and libraries' own books may begin with a letter ("K913", "E"); NDLC numbers carry names and years.
+# NDC numbers of children's books and a library's own classes may begin with a letter ("K913", "E"). NDLC numbers may
+# end in names and years.
 _NDC = re.compile(r"[A-Z]?[0-9]{1,3}(?:\.[0-9]+)?|[A-Z]", re.ASCII).fullmatch
 _NDLC = re.compile(r"[A-Z]{1,3}[0-9]*(?:-.*)?", re.ASCII).fullmatch
-_OTHER_LABELS = frozenset({"絵葉書"})  # what NDL itself writes where its list has 絵はがき
+_OTHER_LABELS = frozenset({"絵葉書"})  # NDL itself writes this for 絵はがき, the label in its list
 # A volume at the end of a title: "… 上", "… 第3巻", "… vol. 2".
 _VOLUME = re.compile(
     r"[\s:：.．,、](?:[上中下]巻?|[前後]編|第?\s?[0-9０-９一二三四五六七八九十]{1,4}\s?[巻集冊号]"
@@ -57,13 +58,13 @@ _CLASS_FORMS = {"NDC": _NDC, "NDC8": _NDC, "NDC9": _NDC, "NDC10": _NDC, "NDLC": 
 
 @rule("dcndl.E003")
 def title_is_present(record: BibliographicRecord) -> Iterator[Issue]:
-    if not record.title and not any(each.value for each in record.titles):
+    if not record.title and not any(title.value for title in record.titles):
         yield Issue(code="dcndl.E003", field="dc:title")
 
 
 @rule("dcndl.W014")
 def one_isbn(record: BibliographicRecord) -> Iterator[Issue]:
-    number = [each.scheme for each in record.identifiers].count("ISBN")
+    number = [identifier.scheme for identifier in record.identifiers].count("ISBN")
     if number > 1:
         yield Issue(code="dcndl.W014", field="dcterms:identifier[@ISBN]", value=str(number))
 
@@ -94,31 +95,43 @@ def places_are_countries(record: BibliographicRecord) -> Iterator[Issue]:
 def material_type_is_known(record: BibliographicRecord) -> Iterator[Issue]:
     if not record.material_types:
         yield Issue(code="dcndl.W022", field="dcndl:materialType")
-    for each in record.material_types:
-        if each.uri not in MATERIAL_TYPES:
-            yield Issue(code="dcndl.W122", field="dcndl:materialType", value=each.uri or each.label)
-        elif each.label and each.label not in MATERIAL_TYPES[each.uri] and each.label not in _OTHER_LABELS:
-            yield Issue(code="dcndl.I122", field="dcndl:materialType/@rdfs:label", value=f"{each.label} ({each.uri})")
+    for material_type in record.material_types:
+        if material_type.uri not in MATERIAL_TYPES:
+            yield Issue(code="dcndl.W122", field="dcndl:materialType", value=material_type.uri or material_type.label)
+        elif (
+            material_type.label
+            and material_type.label not in MATERIAL_TYPES[material_type.uri]
+            and material_type.label not in _OTHER_LABELS
+        ):
+            yield Issue(
+                code="dcndl.I122",
+                field="dcndl:materialType/@rdfs:label",
+                value=f"{material_type.label} ({material_type.uri})",
+            )
 
 
 @rule("dcndl.W023")
 def class_numbers_are_well_formed(record: BibliographicRecord) -> Iterator[Issue]:
-    for each in record.subjects:
-        form = _CLASS_FORMS.get(each.scheme)
-        if form and not form(each.value):
-            yield Issue(code="dcndl.W023", field=f"dcterms:subject[{each.scheme}]", value=each.value or each.uri)
+    for subject in record.subjects:
+        form = _CLASS_FORMS.get(subject.scheme)
+        if form and not form(subject.value):
+            yield Issue(
+                code="dcndl.W023", field=f"dcterms:subject[{subject.scheme}]", value=subject.value or subject.uri
+            )
 
 
 @rule("dcndl.W024", "dcndl.N024")
 def readings_are_katakana(record: BibliographicRecord) -> Iterator[Issue]:
-    read_aloud = (
+    with_readings = (
         ("dc:title", record.titles),
         ("dcterms:creator", record.creators),
         ("dcndl:seriesTitle", record.series),
         ("dcterms:publisher", record.publishers),
     )
-    readings = [(name, each.transcription) for name, values in read_aloud for each in values if each.transcription]
-    if not _NO_KATAKANA.search("".join([reading for _, reading in readings])):  # one look at all of them
+    readings = [
+        (name, value.transcription) for name, values in with_readings for value in values if value.transcription
+    ]
+    if not _NO_KATAKANA.search("".join([reading for _, reading in readings])):  # one search for all readings is faster
         return
     for name, reading in readings:
         if _KANJI.search(reading):
@@ -128,7 +141,7 @@ def readings_are_katakana(record: BibliographicRecord) -> Iterator[Issue]:
 
 
 @rule("dcndl.I025", "dcndl.I026")
-def volumes_are_told_apart(record: BibliographicRecord) -> Iterator[Issue]:
+def volumes_are_separate_from_titles(record: BibliographicRecord) -> Iterator[Issue]:
     volumes = record.volumes
     if not volumes and record.title.endswith(_VOLUME_ENDS) and _VOLUME.search(record.title):
         if not record.volume_titles:
@@ -140,5 +153,5 @@ def volumes_are_told_apart(record: BibliographicRecord) -> Iterator[Issue]:
 
 
 def is_language_code(code: str) -> bool:
-    """ISO 639-2, the codes for local use included."""
+    """Whether this is a code of ISO 639-2, including the codes for local use."""
     return code in LANGUAGE_CODES or (len(code) == 3 and code.islower() and _LOCAL[0] <= code <= _LOCAL[1])

@@ -1,6 +1,7 @@
-"""What a record read from DC-NDL(RDF) must have of items; ゆにかねっと must have more. And the repository number.
+"""Rules for the items and the repository number of records read from DC-NDL(RDF). Their messages are in
+`messages_items`.
 
-Sentences and sources: sentences_dcndl_items.
+Records of ゆにかねっと, NDL's union catalogue, must have more than others.
 """
 
 import re
@@ -19,7 +20,7 @@ _HOLDER = "dcndl:Item/dcndl:holdingAgent/foaf:Agent/dcterms:identifier[@NDLLibCo
 
 @rule("dcndl.E004", "dcndl.W004", "dcndl.W005")
 def one_item(record: BibliographicRecord) -> Iterator[Issue]:
-    if record.repository_number == UNION_CATALOGUE and not any(each.uri for each in record.items):
+    if record.repository_number == UNION_CATALOGUE and not any(item.uri for item in record.items):
         yield Issue(code="dcndl.E004", field="dcndl:Item")
     elif not record.items:
         yield Issue(code="dcndl.W004", field="dcndl:Item")
@@ -29,21 +30,21 @@ def one_item(record: BibliographicRecord) -> Iterator[Issue]:
 
 @rule("dcndl.E006", "dcndl.I006", "dcndl.W007")
 def holders_have_library_codes(record: BibliographicRecord) -> Iterator[Issue]:
-    """One finding for all items that lack one: a merged record may have a hundred."""
-    without = [each.holding_agent or each.uri for each in record.items if not each.library_code]
+    """One issue for all items without a code, because a merged record may have a hundred."""
+    without = [item.holding_agent or item.uri for item in record.items if not item.library_code]
     if without:
         is_union = record.repository_number == UNION_CATALOGUE
         yield Issue(code="dcndl.E006" if is_union else "dcndl.I006", field=_HOLDER, value=", ".join(without[:3]))
-    for each in record.items:
-        if each.library_code and not _LIBRARY_CODE(each.library_code):
-            yield Issue(code="dcndl.W007", field=_HOLDER, value=each.library_code)
+    for item in record.items:
+        if item.library_code and not _LIBRARY_CODE(item.library_code):
+            yield Issue(code="dcndl.W007", field=_HOLDER, value=item.library_code)
 
 
 @rule("dcndl.W008")
 def items_have_urls(record: BibliographicRecord) -> Iterator[Issue]:
-    for each in record.items:
-        if not each.uri.startswith(("http://", "https://")):
-            yield Issue(code="dcndl.W008", field="dcndl:Item/@rdf:about", value=each.uri)
+    for item in record.items:
+        if not item.uri.startswith(("http://", "https://")):
+            yield Issue(code="dcndl.W008", field="dcndl:Item/@rdf:about", value=item.uri)
 
 
 @rule("dcndl.N010", "dcndl.W010")
@@ -57,16 +58,16 @@ def repository_number_is_well_formed(record: BibliographicRecord) -> Iterator[Is
 
 @rule("dcndl.W011")
 def detail_page_is_given(record: BibliographicRecord) -> Iterator[Issue]:
-    if not record.see_also and not any(each.see_also for each in record.items):
+    if not record.see_also and not any(item.see_also for item in record.items):
         yield Issue(code="dcndl.W011", field="rdfs:seeAlso")
 
 
 @rule("dcndl.W028")
 def one_version_of_the_format(record: BibliographicRecord) -> Iterator[Issue]:
-    """Version 3 says in the item who digitised it and when; before, the description did."""
-    if record.digitized_publishers and any(each.publishers or each.issued or each.dates for each in record.items):
+    """Since version 3, the item says who digitised it and when; earlier versions say it in the description."""
+    if record.digitized_publishers and any(item.publishers or item.issued or item.dates for item in record.items):
         yield Issue(
             code="dcndl.W028",
             field="dcndl:Item/dcterms:publisher",
-            value=", ".join(each.name for each in record.digitized_publishers),
+            value=", ".join(publisher.name for publisher in record.digitized_publishers),
         )

@@ -1,7 +1,8 @@
-"""DC-NDL in other shapes of RDF/XML, brought to the tree that NDL's format has. Knows no fields.
+"""Converts DC-NDL in other shapes of RDF/XML to the tree that NDL writes. Knows no fields.
 
-RDF/XML can say the same in many ways (https://www.w3.org/TR/rdf-syntax-grammar/): types as a property, values as
-attributes, nodes that stand elsewhere and are pointed to, nodes inside each other. The usual shape is only looked at.
+RDF/XML has many ways to say the same (https://www.w3.org/TR/rdf-syntax-grammar/): types as a property, values as
+attributes, nodes that are elsewhere and pointed to, nodes inside each other. A tree in the usual shape is checked but
+not copied.
 """
 
 from copy import deepcopy
@@ -19,46 +20,49 @@ _ID, _NODE_ID, _TYPE = expand("rdf:ID"), expand("rdf:nodeID"), expand("rdf:type"
 _DESCRIPTION, _PARSE_TYPE, _AGENT = expand("rdf:Description"), expand("rdf:parseType"), expand("foaf:Agent")
 _TYPES = {f"{DCNDL}{name}": expand(f"dcndl:{name}") for name in ("BibAdminResource", "BibResource", "Item")}
 _TYPES |= {f"{FOAF}{name}": _AGENT for name in ("Agent", "Person", "Organization", "Group")}
-# Properties that have been seen as attributes of a node.
+# Properties that providers are known to send as attributes of a node.
 _PROPERTIES = [expand(name) for name in ("rdf:value", "dcndl:transcription", "foaf:name", "dcterms:title")]
-MOST_COPIES = 20  # of one node: who points to it more often wants to fill the memory
+MOST_COPIES = 20  # of one node; more references would be an attempt to exhaust the memory
 
-# Attributes of any element, and elements that hold a node, which another shape can be told by.
-_TELLING = frozenset(
+# Attributes that show another shape of RDF/XML, on any element.
+_UNUSUAL_ATTRIBUTES = frozenset(
     {_ID, _NODE_ID, _TYPE, _PARSE_TYPE, *map(expand, ("rdf:value", "dcndl:transcription", "foaf:name"))}
 )
 _REFERENCE = expand("dcndl:record")
 
 
 def usual_shape(root: etree._Element) -> tuple[etree._Element, bool]:
-    """The tree as NDL writes it, and whether it had to be made; the tree that was given is left as it is."""
+    """Return the tree as NDL writes it, and whether it is a changed copy. The tree that was passed is not changed."""
     if all(child.tag in _MAIN for child in children(root)) and not _is_unusual(root):
         return root, False
-    made = deepcopy(root)
-    for element in made.iter(_DESCRIPTION):
-        _name_by_type(element)
-    for element in list(made.iter(etree.Element)):
-        _spell_out(element)
-    _hoist(made)
-    _bring_in(made)
-    return made, True
+    copy = deepcopy(root)
+    for element in copy.iter(_DESCRIPTION):
+        _retag_by_type(element)
+    for element in list(copy.iter(etree.Element)):
+        _expand_abbreviations(element)
+    _move_main_nodes_up(copy)
+    _copy_referenced_nodes(copy)
+    return copy, True
 
 
 def _is_unusual(root: etree._Element) -> bool:
-    """One look at each element: XPath takes ten times as long, as it makes a list of each attribute asked for."""
+    """Whether the tree has another shape, found in one pass over the elements.
+
+    XPath would take ten times as long, because it makes a list of each attribute.
+    """
     for element in root.iter(etree.Element):
-        found = _TELLING.intersection(map(str, element.keys()))
-        if found and (found != {_PARSE_TYPE} or element.get(_PARSE_TYPE) == "Resource"):
+        attributes = _UNUSUAL_ATTRIBUTES.intersection(map(str, element.keys()))
+        if attributes and (attributes != {_PARSE_TYPE} or element.get(_PARSE_TYPE) == "Resource"):
             return True
     nodes = root.iterchildren(ADMIN, BIB)
-    return any(len(each) for node in nodes for each in node.iterchildren(_REFERENCE))
+    return any(len(reference) for node in nodes for reference in node.iterchildren(_REFERENCE))
 
 
-def _name_by_type(node: etree._Element) -> None:
-    """rdf:Description with rdf:type is the typed node."""
-    told = node.attrib.pop(_TYPE, "")
-    if told in _TYPES:
-        node.tag = _TYPES[str(told)]
+def _retag_by_type(node: etree._Element) -> None:
+    """Rename an rdf:Description with an rdf:type to the typed node."""
+    type_uri = node.attrib.pop(_TYPE, "")
+    if type_uri in _TYPES:
+        node.tag = _TYPES[str(type_uri)]
     for child in node.findall(_TYPE):
         name = _TYPES.get(child.get(_RESOURCE, ""))
         if name:
@@ -66,8 +70,8 @@ def _name_by_type(node: etree._Element) -> None:
             node.remove(child)
 
 
-def _spell_out(element: etree._Element) -> None:
-    """Attributes that stand for elements, and a property element that is its own node."""
+def _expand_abbreviations(element: etree._Element) -> None:
+    """Replace attributes that abbreviate elements, and property elements that are their own node."""
     own_id = element.attrib.pop(_ID, "")
     if own_id and _ABOUT not in element.attrib:
         element.set(_ABOUT, f"#{own_id!s}")
@@ -88,26 +92,26 @@ def _is_node(element: etree._Element) -> bool:
     return element.tag in _MAIN or element.tag in {_DESCRIPTION, _AGENT}
 
 
-def _hoist(root: etree._Element) -> None:
-    """The three main nodes stand below the root; where one stood there is a reference to it."""
+def _move_main_nodes_up(root: etree._Element) -> None:
+    """Move the three kinds of main nodes below the root, and leave a reference where a node was."""
     nested = [node for node in root.iter(*_MAIN) if node.getparent() is not root]
     for number, node in enumerate(nested, 1):
         parent: Any = node.getparent()
         uri = node.get(_ABOUT) or f"#node{number}"
         node.set(_ABOUT, uri)
         parent.set(_RESOURCE, uri)
-        root.append(node)  # which takes it out of where it stood
+        root.append(node)  # also removes it from its old parent
 
 
-def _bring_in(root: etree._Element) -> None:
-    """Nodes that stand beside the main ones, into the elements that point to them."""
+def _copy_referenced_nodes(root: etree._Element) -> None:
+    """Copy nodes beside the main nodes into the elements that point to them."""
     named: dict[str, etree._Element] = {}
     for child in children(root):
         if child.tag not in _MAIN:
-            named[_name(child)] = child
+            named[_reference_name(child)] = child
     copies = dict.fromkeys(named, 0)
-    pointing = [each for node in root.iterchildren(*_MAIN) for each in node.iter(etree.Element) if not len(each)]
-    for element in pointing:
+    empty = [element for node in root.iterchildren(*_MAIN) for element in node.iter(etree.Element) if not len(element)]
+    for element in empty:
         name = element.get(_NODE_ID) or element.get(_RESOURCE) or ""
         if name and name in named and copies[name] < MOST_COPIES:
             copies[name] += 1
@@ -119,5 +123,6 @@ def _bring_in(root: etree._Element) -> None:
             root.remove(named[name])
 
 
-def _name(node: etree._Element) -> str:
+def _reference_name(node: etree._Element) -> str:
+    """The name that references use for a node: its rdf:nodeID or rdf:about."""
     return node.get(_NODE_ID) or node.get(_ABOUT) or ""

@@ -1,8 +1,8 @@
-"""A record as DC-NDL(RDF), in the shape that NDL Search gives out. Reading is in dcndl.
+"""Writes a record as DC-NDL(RDF), in the shape that NDL Search delivers. Reading is in `read`.
 
-The tables follow the order of the elements in real records. Nothing that a record holds is left out but what
-NO_PLACE names. What DC-NDL has no element for stands beside the standard elements, never in their place: as nodes
-(dcndl_write_nodes) and as labelled descriptions (dcndl_marks).
+The tables follow the order of elements in real records. Everything in a record is written, except what NO_PLACE
+names. What DC-NDL has no element for is written beside the standard elements, never in their place: as nodes
+(`write_nodes`) and as labelled descriptions (`labelled_descriptions`).
 """
 
 from collections.abc import Callable, Iterator
@@ -13,18 +13,18 @@ from lxml import etree
 from metadata.formats.common.dates import w3cdtf
 from metadata.formats.dcndl.agents import LIBRARY_CODE
 from metadata.formats.dcndl.identifiers import WRONG
-from metadata.formats.dcndl.marks import editions, kakenhi_numbers, marked
-from metadata.formats.dcndl.readers import LOCATION_MARK, class_by_uri, heading_scheme
+from metadata.formats.dcndl.labelled_descriptions import editions, kakenhi_numbers, labelled_descriptions
+from metadata.formats.dcndl.readers import LOCATION_LABEL, class_by_uri, heading_scheme
 from metadata.formats.dcndl.write_nodes import (
     add,
     agent,
     agent_or_name,
     conference,
     file,
+    full_relation,
     funding,
     identifier_node,
     literal_title,
-    related,
     scheme_uri,
     title,
 )
@@ -37,11 +37,11 @@ from metadata.xml.parsing import serialise
 _NSMAP = {"rdf": RDF, "rdfs": RDFS, "dc": DC, "dcterms": DCTERMS, "dcndl": DCNDL, "foaf": FOAF, "owl": OWL}
 _WRONG_NAMES = {scheme: name for name, scheme in DECLARED_WRONG.items()}
 
-# What does not come back as it was when a record is written and read again, and why. Tests rely on it.
+# Fields that change when a record is written and read again, and why. The tests use this table.
 NO_PLACE = {
-    "uri": "DC-NDL has no record without a URI: one that came without is named by its first page, else #record",
-    "items.uri": "nor an item without: it is named after the record",
-    "other_dates": "the order: dates of kinds that have no element (dateCollected) are descriptions, and come last",
+    "uri": "DC-NDL has no record without a URI: such a record gets the URI of its first page, else #record",
+    "items.uri": "DC-NDL has no item without a URI: such an item gets one made from that of the record",
+    "other_dates": "the order: kinds of dates without an element (dateCollected) are descriptions, and come last",
 }
 
 Writer = Callable[[etree._Element, str, Any], None]
@@ -71,7 +71,7 @@ _SERIES = {"alternative": "dcndl:seriesAlternative", "volume": "dcndl:seriesVolu
 
 
 def title_by_kind(elements: dict[str, str]) -> Writer:
-    """The element says the kind where there is one for it."""
+    """Return a writer that uses the element for the kind of a title, where there is one."""
 
     def write_title(bib: etree._Element, name: str, value: Title) -> None:
         if value.kind in elements:
@@ -89,7 +89,7 @@ def other_date(bib: etree._Element, _name: str, value: Date) -> None:
 
 
 def subject(bib: etree._Element, name: str, value: Subject) -> None:
-    """By URI where the URI says all of it, as a node with its reading, or as a literal of its scheme."""
+    """Write a subject by URI if the URI says all of it, else as a node with its reading or as a typed literal."""
     if value.uri and value == class_by_uri(value.uri) and (not value.value or value.scheme in CLASS_SCHEMES):
         add(bib, name, resource=value.uri)
     elif value.scheme and not value.uri and not value.transcription:
@@ -99,7 +99,7 @@ def subject(bib: etree._Element, name: str, value: Subject) -> None:
 
 
 def heading(bib: etree._Element, name: str, value: Subject) -> None:
-    """A node; its scheme as datatype where the URI does not tell it."""
+    """Write a node; the scheme is the datatype of its value, unless it follows from the URI."""
     node = add(add(bib, name, language=value.language), "rdf:Description", about=value.uri)
     kind = scheme_uri(value.scheme) if value.scheme != heading_scheme(value.uri) else ""
     if value.value or kind:
@@ -109,7 +109,10 @@ def heading(bib: etree._Element, name: str, value: Subject) -> None:
 
 
 def identifier(bib: etree._Element, name: str, value: Identifier) -> None:
-    """Guideline 2.1.2 (5): the ISBN with hyphens as literal and without as URI; likewise the others with URIs."""
+    """Write an identifier as a literal, and also as a URI where its scheme has one.
+
+    Guideline 2.1.2 (5): an ISBN has hyphens in the literal and none in the URI.
+    """
     text = value.printed or hyphenated(value)
     if name == "dcterms:identifier" and value.scheme in ID_URIS:
         add(bib, "rdfs:seeAlso", resource=ID_URIS[value.scheme] + value.value)
@@ -117,7 +120,7 @@ def identifier(bib: etree._Element, name: str, value: Identifier) -> None:
 
 
 def hyphenated(value: Identifier) -> str:
-    """The form that is printed in books; reading takes the hyphens out again."""
+    """Return the form that is printed in books; reading removes the hyphens again."""
     if value.scheme in {"ISBN", "SetISBN"}:
         return hyphenate(value.value)
     if value.scheme in {"ISSN", "ISSNL"}:
@@ -126,13 +129,16 @@ def hyphenated(value: Identifier) -> str:
 
 
 def wrong_identifier(bib: etree._Element, name: str, value: Identifier) -> None:
-    """Under a datatype for wrong ones, NDL's own where it has one, so that nobody downstream takes it for valid."""
+    """Write an invalid identifier under a datatype for wrong ones, NDL's own where it has one.
+
+    Otherwise programs that use the data would take it for valid.
+    """
     kind = _WRONG_NAMES.get(value.scheme) or f"{WRONG}{value.scheme}"
     add(bib, name, value.value, datatype=scheme_uri(kind))
 
 
 def relation(bib: etree._Element, _name: str, value: Relation) -> None:
-    """A resource and its label, which is all that formats with DC-NDL's elements hold."""
+    """Write a resource with its label, which is all that formats with DC-NDL's elements hold."""
     if value.uri:
         add(bib, relation_element(value.type), resource=value.uri, label=value.label)
     else:
@@ -186,7 +192,7 @@ BIB_WRITERS: tuple[tuple[str, str, Writer], ...] = (
     ("spatial", "dcterms:spatial", literal),
     ("temporal", "dcterms:temporal", literal),
     ("other_dates", "", other_date),
-    ("relations", "", related),
+    ("relations", "", full_relation),
     ("files", "", file),
     ("fundings", "", funding),
     ("conferences", "", conference),
@@ -196,19 +202,19 @@ BIB_WRITERS: tuple[tuple[str, str, Writer], ...] = (
 
 
 def write(record: BibliographicRecord) -> bytes:
-    """A standalone rdf:RDF. A record without URI is named by its first page, else by a relative URI."""
+    """Return a complete rdf:RDF. A record without a URI gets that of its first page, else a relative URI."""
     uri = record.uri or next(iter(record.see_also), "") or "#record"
     root = etree.Element(expand("rdf:RDF"), nsmap=_NSMAP)
     _admin(root, record, uri)
     bib = add(root, "dcndl:BibResource", about=f"{uri}#material")
     if record.display_title:
         add(bib, "dcterms:title", record.display_title)
-    if record.issued:  # before other dates of issue, which a serial's last year is
+    if record.issued:  # before other dates of issue, such as a serial's last year
         add(bib, "dcterms:issued", record.issued, datatype=datatype("W3CDTF"))
     for field, name, writer in BIB_WRITERS:
         for value in getattr(record, field):
             writer(bib, name, value)
-    _rest(bib, record)
+    _special_fields(bib, record)
     _host(bib, record.host)
     _items(root, record, uri)
     return serialise(root)
@@ -222,22 +228,22 @@ def _admin(root: etree._Element, record: BibliographicRecord, uri: str) -> None:
         ("dcndl:catalogingRule", record.cataloging_rule),
         ("dcterms:description", f"type : {record.level}" if record.level else ""),
         ("dcndl:bibRecordCategory", record.repository_number),
-        *(("dcndl:bibRecordSubCategory", each) for each in record.sub_category.split()),
+        *(("dcndl:bibRecordSubCategory", category) for category in record.sub_category.split()),
     ):
         if value:
             add(admin, name, value)
     add(admin, "dcndl:record", resource=f"{uri}#material")
 
 
-def _rest(bib: etree._Element, record: BibliographicRecord) -> None:
-    """What is no list of one element: editions, the types, the contents, who holds the rights."""
+def _special_fields(bib: etree._Element, record: BibliographicRecord) -> None:
+    """Write the fields that are not simply a list of one element: editions, types, contents, rights holders."""
     for edition in editions(record):
         add(bib, "dcndl:edition", edition)
-    for each in record.material_types:
-        add(bib, "dcndl:materialType", resource=each.uri, label=each.label)
+    for material_type in record.material_types:
+        add(bib, "dcndl:materialType", resource=material_type.uri, label=material_type.label)
     for number in kakenhi_numbers(record.fundings):
         add(bib, "dcterms:identifier", number, datatype=datatype("KAKENHINO"))
-    for note in marked(record):
+    for note in labelled_descriptions(record):
         add(bib, "dcterms:description", note)
     _contents(bib, record.contents)
     _rights_holders(bib, record)
@@ -252,10 +258,10 @@ def _contents(bib: etree._Element, contents: tuple[str, ...]) -> None:
 
 
 def _rights_holders(bib: etree._Element, record: BibliographicRecord) -> None:
-    """Each name, as a body where more is known of it."""
+    """Write each name, as an agent where more is known about the body."""
     bodies = list(record.rights_agents)
     for name in record.rights_holders:
-        body = next((each for each in bodies if each.name == name), None)
+        body = next((holder for holder in bodies if holder.name == name), None)
         if body is None:
             add(bib, "dcndl:rightsHolder", name)
         else:
@@ -280,13 +286,13 @@ def _host(bib: etree._Element, host: Host) -> None:
             add(bib, f"dcndl:{name}", value)
     for issn in host.issn:
         add(bib, "dcterms:isPartOf", resource=ID_URIS["ISSN"] + issn)
-    for each in host.identifiers:
-        node = add(add(bib, "dcterms:isPartOf"), "rdf:Description", about=each.uri)
-        add(node, "rdf:value", each.value, datatype=scheme_uri(each.scheme))
+    for identifier in host.identifiers:
+        node = add(add(bib, "dcterms:isPartOf"), "rdf:Description", about=identifier.uri)
+        add(node, "rdf:value", identifier.value, datatype=scheme_uri(identifier.scheme))
 
 
 def _items(root: etree._Element, record: BibliographicRecord, uri: str) -> None:
-    """The second node with the same subject lists the items (figure 2-1)."""
+    """List the items in a second node with the same subject (guideline figure 2-1)."""
     if not record.items:
         return
     bib = add(root, "dcndl:BibResource", about=f"{uri}#material")
@@ -300,8 +306,13 @@ def _item(node: etree._Element, item: Item) -> None:
     _holder(node, item)
     for uri in item.see_also:
         add(node, "rdfs:seeAlso", resource=uri)
-    for each in item.identifiers:
-        add(node, "dcterms:identifier", each.printed or hyphenated(each), datatype=scheme_uri(each.scheme))
+    for identifier in item.identifiers:
+        add(
+            node,
+            "dcterms:identifier",
+            identifier.printed or hyphenated(identifier),
+            datatype=scheme_uri(identifier.scheme),
+        )
     for publisher in item.publishers:
         agent(node, "dcterms:publisher", publisher)
     for name, value in _item_texts(item):
@@ -319,8 +330,8 @@ def _holder(node: etree._Element, item: Item) -> None:
         add(body, "dcndl:transcription", item.holding_agent_transcription)
     if item.library_code:
         add(body, "dcterms:identifier", item.library_code, datatype=datatype(LIBRARY_CODE))
-    for each in item.holding_agent_names:
-        literal_title(body, "foaf:name", each)
+    for other in item.holding_agent_names:
+        literal_title(body, "foaf:name", other)
     for number in item.holding_agent_identifiers:
         identifier_node(body, "dcterms:identifier", number)
 
@@ -334,6 +345,6 @@ def _item_texts(item: Item) -> Iterator[tuple[str, str]]:
     yield "dcterms:issued", item.issued
     for date in item.dates:
         yield "dcterms:date", date
-    yield "dcterms:description", f"{LOCATION_MARK} : {item.location}" if item.location else ""
+    yield "dcterms:description", f"{LOCATION_LABEL} : {item.location}" if item.location else ""
     for note in item.notes:
         yield "dcterms:description", note

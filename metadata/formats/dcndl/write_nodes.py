@@ -1,6 +1,6 @@
-"""Nodes of DC-NDL(RDF) to write: names and bodies, identifiers with a kind, relations, files, funding, conferences.
+"""Writers of nodes in DC-NDL(RDF): names and bodies, typed identifiers, relations, files, funding, conferences.
 
-What is read of them, and why it stands so, is in dcndl_agents and dcndl_nodes.
+The readers, and the reasons for the shape of the nodes, are in `agents` and `nodes`.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from metadata.formats.dcndl.nodes import ALTERNATIVE, EVENT, SAME, SCHEME
 from metadata.record import Agent, Conference, File, Funding, Identifier, Relation, Title
 from metadata.vocabularies.dcndl import DATE_TYPES, datatype, relation_element
 from metadata.vocabularies.namespaces import FOAF, JPCOAR, XML_LANG, expand
-from metadata.xml.parsing import legal
+from metadata.xml.parsing import strip_illegal
 
 _ATTRIBUTES = {
     "about": ABOUT,
@@ -32,23 +32,23 @@ NO_IDENTIFIER = Identifier(value="")
 
 
 def add(parent: etree._Element, name: str, value: str = "", **attributes: str) -> etree._Element:
-    """One element; attributes by the names above; empty ones are left out."""
+    """Add one element. The attributes have the names of _ATTRIBUTES; empty ones are left out."""
     element = etree.SubElement(parent, expand(name))
     if value:
-        element.text = legal(value)
-    for key, each in attributes.items():
-        if each:
-            element.set(_ATTRIBUTES[key], legal(each))
+        element.text = strip_illegal(value)
+    for key, text in attributes.items():
+        if text:
+            element.set(_ATTRIBUTES[key], strip_illegal(text))
     return element
 
 
 def scheme_uri(scheme: str) -> str:
-    """The datatype of a scheme. Schemes of other formats hold blanks ("Crossref Funder")."""
+    """The datatype of a scheme, quoted because schemes of other formats contain blanks ("Crossref Funder")."""
     return datatype(quote(scheme, safe="")) if scheme else ""
 
 
 def title(parent: etree._Element, name: str, value: Title) -> None:
-    """A node with its reading; a part of the resource has its title in dcterms:title."""
+    """Write a node with its reading. A part of the resource has its title in dcterms:title."""
     node = add(add(parent, name, language=value.language), "rdf:Description")
     add(node, "dcterms:title" if name == "dcndl:partInformation" else "rdf:value", value.value)
     if value.transcription:
@@ -60,7 +60,7 @@ def title(parent: etree._Element, name: str, value: Title) -> None:
 
 
 def literal_title(parent: etree._Element, name: str, value: Title) -> None:
-    """A text in its language, as a node only where it has a reading."""
+    """Write a text in its language, as a node only where it has a reading."""
     if value.transcription:
         title(parent, name, value)
     elif value.value:
@@ -73,14 +73,14 @@ def agent(parent: etree._Element, name: str, value: Agent) -> None:
 
 def agent_node(parent: etree._Element, value: Agent) -> None:
     node = add(parent, "foaf:Agent", about=value.uri)
-    for element, each, language in (
+    for element, text, language in (
         ("foaf:name", value.name, value.language),
         ("dcndl:transcription", value.transcription, ""),
         ("dcndl:location", value.location, ""),
         ("dcterms:description", value.role, ""),
     ):
-        if each:
-            add(node, element, each, language=language)
+        if text:
+            add(node, element, text, language=language)
     for other in value.other_names:
         _other_name(node, other)
     for number in value.identifiers:
@@ -104,12 +104,12 @@ def _other_name(node: etree._Element, other: Title) -> None:
         add(node, "foaf:name", other.value, language=other.language)
 
 
-def _without_kind(each: Title) -> dict[str, Any]:
-    return {"value": each.value, "transcription": each.transcription, "language": each.language}
+def _without_kind(title: Title) -> dict[str, Any]:
+    return {"value": title.value, "transcription": title.transcription, "language": title.language}
 
 
 def agent_or_name(parent: etree._Element, name: str, value: Agent) -> None:
-    """As NDL writes those that are mostly a name alone."""
+    """Write an agent as NDL writes those that usually have only a name: as a literal if there is only a name."""
     if value == Agent(name=value.name, language=value.language):
         add(parent, name, value.name, language=value.language)
     else:
@@ -117,7 +117,7 @@ def agent_or_name(parent: etree._Element, name: str, value: Agent) -> None:
 
 
 def identifier_node(parent: etree._Element, name: str, value: Identifier) -> None:
-    """A typed literal; a node where the identifier has a URI or another printed form."""
+    """Write a typed literal, or a node if the identifier has a URI or a printed form."""
     if not (value.uri or value.printed):
         add(parent, name, value.value, datatype=scheme_uri(value.scheme))
         return
@@ -128,7 +128,7 @@ def identifier_node(parent: etree._Element, name: str, value: Identifier) -> Non
         add(node, "rdfs:label", value.printed)
 
 
-def related(bib: etree._Element, _name: str, value: Relation) -> None:
+def full_relation(bib: etree._Element, _name: str, value: Relation) -> None:
     name = relation_element(value.type)
     if value == Relation(type="relation", uri=value.uri, label=value.label, term=SAME):
         add(bib, "owl:sameAs", resource=value.uri, label=value.label)
@@ -151,15 +151,15 @@ def related(bib: etree._Element, _name: str, value: Relation) -> None:
 
 def file(bib: etree._Element, _name: str, value: File) -> None:
     node = add(add(bib, "dcterms:hasFormat"), "foaf:Document", about=value.uri)
-    for name, each, kind in (
+    for name, text, kind in (
         ("rdfs:label", value.label, ""),
         ("dcterms:type", value.type, ""),
         ("dcterms:format", value.media_type, datatype("IMT")),
         ("dcterms:hasVersion", value.version, ""),
         *(("dcterms:extent", extent, "") for extent in value.extents),
     ):
-        if each:
-            add(node, name, each, datatype=kind)
+        if text:
+            add(node, name, text, datatype=kind)
     for date in value.dates:
         if date.type in DATE_TYPES:
             add(node, DATE_TYPES[date.type], date.value)
@@ -171,16 +171,16 @@ def funding(bib: etree._Element, _name: str, value: Funding) -> None:
     node = add(add(bib, "foaf:fundedBy"), "foaf:Project")
     if value.award != NO_IDENTIFIER:
         identifier_node(node, "dcterms:identifier", value.award)
-    for each in value.titles:
-        literal_title(node, "dcterms:title", each)
+    for name in value.titles:
+        literal_title(node, "dcterms:title", name)
     if value.funder != Agent(name=""):
         agent(node, "foaf:fundedBy", value.funder)
     if value.streams or value.stream_identifier != NO_IDENTIFIER:
         stream = add(add(node, "dcterms:isPartOf"), "rdf:Description")
         if value.stream_identifier != NO_IDENTIFIER:
             identifier_node(stream, "dcterms:identifier", value.stream_identifier)
-        for each in value.streams:
-            literal_title(stream, "dcterms:title", each)
+        for name in value.streams:
+            literal_title(stream, "dcterms:title", name)
 
 
 def conference(bib: etree._Element, _name: str, value: Conference) -> None:
@@ -192,13 +192,13 @@ def conference(bib: etree._Element, _name: str, value: Conference) -> None:
         ("dcndl:location", value.venues),
         ("dcterms:spatial", value.places),
     ):
-        for each in titles:
-            literal_title(node, name, each)
+        for text in titles:
+            literal_title(node, name, text)
     if value.sequence:
         add(node, "dcndl:number", value.sequence)
     literal_title(node, "dcterms:temporal", value.date)
     if value.start or value.end:
-        period = "; ".join(f"{key}={each}" for key, each in (("start", value.start), ("end", value.end)) if each)
+        period = "; ".join(f"{key}={day}" for key, day in (("start", value.start), ("end", value.end)) if day)
         add(node, "dcterms:temporal", f"{period};", datatype=datatype("Period"))
     if value.country:
         add(node, "dcterms:spatial", value.country, datatype=datatype("ISO3166"))

@@ -1,4 +1,4 @@
-"""Readers of feed items: one element in, one value of the record out. Which reader takes what stands in rss."""
+"""Readers of literals in DC-NDL (Simple) and feed items: one element in, one value of the record out."""
 
 import html
 import re
@@ -19,19 +19,19 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]{0,2000}>")
 _BLANKS = re.compile(r"[ \t\r\n\u3000]+")
 _CLASS = re.compile(r"(NDC(?:8|9|10)?|NDLC|DDC|LCC|UDC)\s*:\s*(\S.*)\Z")
 _BARE_NDC = re.compile(r"[0-9]{3}(?:\.[0-9]+)?\Z")
-LIST_MARK = "<li"
-NO_LINK = "name"  # the scheme of a guid that is no permalink
+LIST_TAG = "<li"
+NO_LINK = "name"  # scheme of a guid that is not a permalink
 
 
 class Typed(NamedTuple):
-    """A text with the scheme that xsi:type or rdf:datatype names; "" = none."""
+    """A text with the scheme that xsi:type or rdf:datatype names, "" if there is none."""
 
     scheme: str
     value: str
 
 
 def scheme_of(element: etree._Element) -> str:
-    """ "dcndl:ISBN" and "http://ndl.go.jp/dcndl/terms/ISBN" → "ISBN"."""
+    """Return the scheme: "dcndl:ISBN" and "http://ndl.go.jp/dcndl/terms/ISBN" → "ISBN"."""
     sent = (element.get(_TYPE) or element.get(DATATYPE) or "").strip()
     match = _LOCAL.search(sent)
     return match[0] if match else ""
@@ -47,14 +47,14 @@ def typed_date(element: etree._Element) -> Typed | None:
 
 
 def loose_identifier(element: etree._Element) -> Typed | None:
-    """guid and atom:id: an address or any other name; a guid may say itself that it leads nowhere."""
+    """Read guid and atom:id: a URL or any other name. A guid can say itself that it is not a permalink."""
     value = text(element)
     is_name = element.get("isPermaLink", "").strip().lower() == "false"
     return Typed(NO_LINK if is_name else "", value) if value else None
 
 
 def loose_subject(element: etree._Element) -> Subject | None:
-    """A class by xsi:type, by its text ("NDC9:913.6") or as a bare NDC number; else a heading or a keyword."""
+    """Read a class by xsi:type, by its text ("NDC9:913.6") or as a bare NDC number; else a heading or a keyword."""
     if len(element) or element.get(RESOURCE):
         return subject(element)
     value, scheme = text(element), scheme_of(element)
@@ -66,21 +66,21 @@ def loose_subject(element: etree._Element) -> Subject | None:
     return Subject(value=value, scheme="NDC" if _BARE_NDC.match(value) else "")
 
 
-def page(kind: str) -> Callable[[etree._Element], Relation | None]:
-    """A link to another resource; CiNii writes its title as an attribute."""
+def linked_resource(kind: str) -> Callable[[etree._Element], Relation | None]:
+    """Return a reader for links to another resource. CiNii writes its title as an attribute."""
 
-    def read_page(element: etree._Element) -> Relation | None:
+    def read_link(element: etree._Element) -> Relation | None:
         uri = element.get(RESOURCE, "").strip()
         label = (element.get(_DC_TITLE) or element.get(LABEL) or text(element)).strip()
         if not uri and is_link(label):
             uri, label = label, ""
         return Relation(type=kind, uri=uri, label=label) if uri or label else None
 
-    return read_page
+    return read_link
 
 
 def link(element: etree._Element) -> str:
-    """atom:link leads to the page unless its rel says something else; enclosure has a url."""
+    """Return the URL of atom:link, which leads to the page unless its rel says otherwise, or of an enclosure."""
     if element.get("rel", "alternate").strip() != "alternate":
         return ""
     return (element.get("href") or element.get("url") or text(element)).strip()
@@ -96,9 +96,9 @@ def agent_of_entry(element: etree._Element) -> Agent | None:
 
 
 def plain(element: etree._Element) -> str:
-    """The text without the HTML that feeds put into it; a list in HTML stays for `settle_texts` to see."""
+    """Return the text without the HTML that feeds add. Lists in HTML stay as they are, for `settle_texts`."""
     value = "".join(map(str, element.itertext())).strip()
-    return value if LIST_MARK in value else without_tags(value)
+    return value if LIST_TAG in value else without_tags(value)
 
 
 def has_tags(value: str) -> bool:

@@ -1,4 +1,4 @@
-"""Sentences for the rules of DC-NDL (Simple) that DC-NDL(RDF) does not have."""
+"""Messages for the rules of DC-NDL (Simple) that DC-NDL(RDF) does not have."""
 
 from metadata.issue import Severity
 from metadata.validation.message import RuleText

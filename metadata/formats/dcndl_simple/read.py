@@ -1,22 +1,22 @@
-"""DC-NDL (Simple) as a table of element → record field: how it is read. Writing is in dcndl_simple_write.
+"""Reads DC-NDL (Simple), by a table of element → (record field, reader). Writing is in `write`.
 
-Version 2.0 of January 2021: flat literals with xsi:type, and readings in elements of their own, paired with their
-values by order. It has no administrative part and no item (guideline 2.2): both come from the registration.
+Version 2.0 of January 2021: flat literals with xsi:type, and readings in elements of their own, which belong to the
+values in the same position. The format has no administrative part and no items (guideline 2.2): both come from the
+provider's registration.
 """
 
 from lxml import etree
 
 from metadata.formats.common.base import Conversion, Draft, table
 from metadata.formats.common.codes import settle_languages, settle_places
-from metadata.formats.dcndl.identifiers import settle_host, settle_identifiers, settle_links
-from metadata.formats.dcndl.identifiers import settle_source_identifiers as settle_sources
-from metadata.formats.dcndl.nodes import same
+from metadata.formats.dcndl.identifiers import settle_host, settle_identifiers, settle_links, settle_source_identifiers
+from metadata.formats.dcndl.nodes import same_as
 from metadata.formats.dcndl.readers import agent, agent_name, host, host_part, material_type, resource, title
-from metadata.formats.dcndl_simple.literals import page
+from metadata.formats.dcndl_simple.literals import linked_resource
 from metadata.formats.dcndl_simple.readers import typed_date, typed_identifier, typed_subject
 from metadata.formats.dcndl_simple.settle import (
     PAIRS,
-    pair,
+    pair_readings,
     settle_creators,
     settle_dates,
     settle_material_types,
@@ -32,7 +32,7 @@ ALIASES = frozenset({f"{{{DCNDL_SIMPLE.rstrip('/')}}}dc"})
 
 
 def reading(element: etree._Element) -> str:
-    """An empty one keeps the place of a value without reading, so that the others find theirs."""
+    """Read the reading of a value. An empty element keeps its position, so that the next readings find their values."""
     return text(element) or " "
 
 
@@ -117,11 +117,11 @@ TABLE = table(
         "dcndl:pageRange": ("host", host_part("pages")),
         "rdfs:seeAlso": ("see_also", resource),
         "foaf:thumbnail": ("thumbnails", resource),
-        "owl:sameAs": ("relations", same),
-        "dc:source": ("relations", page("source")),
-        "dc:relation": ("relations", page("relation")),
+        "owl:sameAs": ("relations", same_as),
+        "dc:source": ("relations", linked_resource("source")),
+        "dc:relation": ("relations", linked_resource("relation")),
         **{name: ("other_dates", typed_date) for kind, name in DATE_TYPES.items() if kind != "issued"},
-        **{f"dcterms:{kind}": ("relations", page(kind)) for kind in RELATION_TYPES},
+        **{f"dcterms:{kind}": ("relations", linked_resource(kind)) for kind in RELATION_TYPES},
     }
 )
 READERS = {ROOT: TABLE, **dict.fromkeys(ALIASES, TABLE)}
@@ -135,28 +135,28 @@ ELEMENTS = {
 
 
 def read(root: etree._Element) -> Conversion:
-    """The record of one dcndl_simple:dc."""
+    """Read the record of one dcndl_simple:dc."""
     draft = Draft()
     draft.collect(root, READERS[root.tag])
     node = next((child for child in children(root) if len(child)), None)
     if node is not None:
         draft.note("dcndl_simple.W009", shorten(node.tag), shorten(node[0].tag))
     for name in PAIRS:
-        pair(draft, name)
+        pair_readings(draft, name)
     settle_creators(draft)
     settle_subjects(draft)
     settle_untyped(draft)
     settle_links(draft)
     settle_identifiers(draft, "dc:identifier")
-    settle_sources(draft)
+    settle_source_identifiers(draft)
     settle_languages(draft, "languages", "dcndl.N020", "dc:language")
     settle_languages(draft, "original_languages", "dcndl.N020", "dcndl:originalLanguage")
     settle_places(draft)
     settle_material_types(draft)
-    shown = draft.first("display_title")
+    display_title = draft.pop_first("display_title")
     titles = draft.fields.get("titles")
     return draft.convert(
-        display_title=shown or (titles[0].value if titles else ""),
+        display_title=display_title or (titles[0].value if titles else ""),
         issued=settle_dates(draft),
         host=settle_host(draft),
     )

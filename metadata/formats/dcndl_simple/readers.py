@@ -1,4 +1,4 @@
-"""Readers of DC-NDL (Simple) that other formats do not have: literals whose scheme stands in xsi:type."""
+"""Readers that only DC-NDL (Simple) has: for literals whose scheme is in xsi:type."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ _SPELLINGS = {"ndlsh": "NDLSH", "bsh": "BSH"}
 
 
 class TypedDate(NamedTuple):
-    """element: the local name; scheme: of xsi:type, "" where there is none."""
+    """element: the local name; scheme: the xsi:type, "" if there is none."""
 
     element: str
     scheme: str
@@ -26,14 +26,14 @@ def typed_date(element: etree._Element) -> TypedDate | None:
 
 
 def typed_identifier(element: etree._Element) -> tuple[str, str] | None:
-    """(scheme, text as sent)."""
+    """Return (scheme, text as sent)."""
     value = text(element) or resource(element)
     return (scheme_of(element), value) if value else None
 
 
 def typed_subject(element: etree._Element) -> Subject | None:
-    """A class or heading by its xsi:type; without one, by its form ("NDC9:913.6"), else a keyword."""
-    found = loose_subject(element)
-    if found is None or found.scheme not in _SPELLINGS:
-        return found
-    return Subject(value=found.value, scheme=_SPELLINGS[found.scheme])
+    """Read a class or heading by its xsi:type; without one, by its form ("NDC9:913.6"), else as a keyword."""
+    value = loose_subject(element)
+    if value is None or value.scheme not in _SPELLINGS:
+        return value
+    return Subject(value=value.value, scheme=_SPELLINGS[value.scheme])

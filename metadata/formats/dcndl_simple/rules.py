@@ -1,7 +1,7 @@
-"""What a record read from DC-NDL (Simple) must and should have. Sentences and sources: sentences_dcndl_simple.
+"""Rules for records read from DC-NDL (Simple): what a record must and should have. Their messages are in `messages`.
 
-Values have the rules of DC-NDL(RDF); only the elements are called otherwise. What only the source can tell is noted
-while reading, in metadata.formats.dcndl_simple.read.
+The values follow the rules of DC-NDL(RDF), under other element names. What only the source can show is noted while
+reading, in `read`.
 """
 
 from collections.abc import Iterator
@@ -16,13 +16,13 @@ from metadata.formats.dcndl.rules import (
     one_isbn,
     places_are_countries,
     readings_are_katakana,
-    volumes_are_told_apart,
+    volumes_are_separate_from_titles,
 )
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
 from metadata.validation.registry import CHECKS, Check, rule
 
-# Elements of DC-NDL(RDF) that are called otherwise here.
+# Element of DC-NDL(RDF) → element with another name in flat formats.
 _ELEMENTS = {
     "dcterms:identifier": "dc:identifier",
     "dcterms:language": "dc:language",
@@ -51,8 +51,8 @@ def detail_page_is_given(record: BibliographicRecord) -> Iterator[Issue]:
         yield Issue(code="dcndl_simple.W008", field="rdfs:seeAlso")
 
 
-def renamed(check: Check) -> Check:
-    """The check, naming the elements as flat formats do."""
+def with_flat_element_names(check: Check) -> Check:
+    """Return the check with issues that name the elements of flat formats."""
 
     def check_flat(record: BibliographicRecord) -> Iterator[Issue]:
         for issue in check(record):
@@ -62,18 +62,18 @@ def renamed(check: Check) -> Check:
     return check_flat
 
 
-# What holds of the values of DC-NDL in whatever flat form they are written.
+# Checks for the values of DC-NDL in any flat format.
 FLAT_CHECKS = tuple(
     map(
-        renamed,
+        with_flat_element_names,
         (
             one_isbn,
             languages_are_codes,
             places_are_countries,
             class_numbers_are_well_formed,
             readings_are_katakana,
-            volumes_are_told_apart,
+            volumes_are_separate_from_titles,
         ),
     )
 )
-CHECKS["dcndl_simple"] += (*FLAT_CHECKS, material_type_is_known, renamed(dates_can_be_read))
+CHECKS["dcndl_simple"] += (*FLAT_CHECKS, material_type_is_known, with_flat_element_names(dates_can_be_read))

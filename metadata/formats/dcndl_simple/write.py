@@ -1,6 +1,6 @@
-"""A record as DC-NDL (Simple): flat literals in the order of NDL's element list. Reading is in dcndl_simple.
+"""Writes a record as DC-NDL (Simple): flat literals in the order of NDL's element list. Reading is in `read`.
 
-What Simple has no place for (items, the authority records of names, places of publishers) is not in what leaves.
+The format has no place for items, the authority records of names and the places of publishers: they are not written.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from metadata.formats.dcndl.readers import LABEL, RESOURCE
 from metadata.formats.dcndl.write import hyphenated
 from metadata.formats.dcndl_simple.creators import all_people, is_statement
 from metadata.formats.dcndl_simple.read import ROOT
-from metadata.formats.dcndl_simple.settle import type_uri
+from metadata.formats.dcndl_simple.settle import material_type_uri_of_label
 from metadata.record import Agent, BibliographicRecord, Date, Identifier, MaterialType, Relation, Subject, Title
 from metadata.vocabularies.dcndl import DATE_TYPES, DECLARED_WRONG, ID_URIS, MATERIAL_TYPES, datatype, relation_element
 from metadata.vocabularies.namespaces import (
@@ -31,7 +31,7 @@ from metadata.vocabularies.namespaces import (
     XSI,
     expand,
 )
-from metadata.xml.parsing import legal, serialise
+from metadata.xml.parsing import serialise, strip_illegal
 
 SCHEMA = "http://ndl.go.jp/dcndl/dcndl_simple.xsd"
 _NSMAP = {
@@ -52,13 +52,13 @@ Writer = Callable[[etree._Element, str, Any], None]
 
 
 def add(root: etree._Element, name: str, value: str, scheme: str = "") -> etree._Element:
-    """One literal; scheme as xsi:type, with the prefix of its vocabulary."""
+    """Add one literal. The scheme becomes its xsi:type, with the prefix of its vocabulary."""
     element = etree.SubElement(root, expand(name))
     if value:
-        element.text = legal(value)
+        element.text = strip_illegal(value)
     if scheme:
         prefix = "dcterms" if datatype(scheme).startswith(DCTERMS) else "dcndl"
-        element.set(_TYPE, legal(f"{prefix}:{scheme}"))
+        element.set(_TYPE, strip_illegal(f"{prefix}:{scheme}"))
     return element
 
 
@@ -76,7 +76,7 @@ def typed(scheme: str) -> Writer:
 def title(root: etree._Element, name: str, value: Title) -> None:
     element = add(root, name, value.value)
     if value.language:
-        element.set(XML_LANG, legal(value.language))
+        element.set(XML_LANG, strip_illegal(value.language))
 
 
 def agent(root: etree._Element, name: str, value: Agent) -> None:
@@ -98,17 +98,17 @@ def wrong_identifier(root: etree._Element, name: str, value: Identifier) -> None
 
 
 def link(root: etree._Element, name: str, uri: str) -> None:
-    etree.SubElement(root, expand(name)).set(RESOURCE, legal(uri))
+    etree.SubElement(root, expand(name)).set(RESOURCE, strip_illegal(uri))
 
 
 def relation(root: etree._Element, _name: str, value: Relation) -> None:
     element = etree.SubElement(root, expand("owl:sameAs" if value.term == SAME else relation_element(value.type)))
     if not value.uri:
-        element.text = legal(value.label)
+        element.text = strip_illegal(value.label)
         return
-    element.set(RESOURCE, legal(value.uri))
+    element.set(RESOURCE, strip_illegal(value.uri))
     if value.label:
-        element.set(LABEL, legal(value.label))
+        element.set(LABEL, strip_illegal(value.label))
 
 
 def other_date(root: etree._Element, _name: str, value: Date) -> None:
@@ -116,12 +116,12 @@ def other_date(root: etree._Element, _name: str, value: Date) -> None:
 
 
 def material_type(root: etree._Element, name: str, value: MaterialType) -> None:
-    """The label; the URI beside it only where the label does not lead to it."""
+    """Write the label. The URI is added only where the label does not lead to it."""
     known = MATERIAL_TYPES.get(value.uri)
     label = value.label or (known.ja if known else "")
     element = add(root, name, label)
-    if value.uri and type_uri(label) != value.uri:
-        element.set(RESOURCE, legal(value.uri))
+    if value.uri and material_type_uri_of_label(label) != value.uri:
+        element.set(RESOURCE, strip_illegal(value.uri))
 
 
 # record field, element, writer, element of the readings ("" = none)
@@ -173,16 +173,16 @@ WRITERS: tuple[tuple[str, str, Writer, str], ...] = (
 
 
 def write(record: BibliographicRecord) -> bytes:
-    """A standalone dcndl_simple:dc."""
+    """Return a complete dcndl_simple:dc."""
     root = etree.Element(ROOT, nsmap=_NSMAP)
     for field, name, writer, readings in WRITERS:
-        values = [each for each in getattr(record, field) if not isinstance(each, Subject) or each.value]
+        values = [value for value in getattr(record, field) if not isinstance(value, Subject) or value.value]
         for value in values:
             writer(root, name, value)
         if readings:
-            _beside(root, readings, [each.transcription for each in values])
+            _add_by_position(root, readings, [value.transcription for value in values])
         if field == "parts":
-            _beside(root, "dcndl:partCreator", [each.responsibility for each in values])
+            _add_by_position(root, "dcndl:partCreator", [value.responsibility for value in values])
             _creators(root, record)
         elif field == "dates" and record.issued:
             add(root, "dcterms:issued", record.issued, "W3CDTF")
@@ -190,26 +190,29 @@ def write(record: BibliographicRecord) -> bytes:
     return serialise(root)
 
 
-def _beside(root: etree._Element, name: str, texts: Sequence[str]) -> None:
-    """One element for each value, empty where it has none, so that order pairs them again; none if none has any."""
+def _add_by_position(root: etree._Element, name: str, texts: Sequence[str]) -> None:
+    """Write one element for each value, empty where it has no text, so that the order pairs them; none if all are
+    empty.
+    """
     if any(texts):
         for text in texts:
             add(root, name, text)
 
 
 def _creators(root: etree._Element, record: BibliographicRecord) -> None:
-    """Statements, then headings; those whom the statements name already are not written again.
+    """Write the statements of responsibility, then the headings, unless the statements name the same people.
 
-    A statement that does not look like one would come back as a heading beside the heading of the same person.
+    A statement that does not look like one is not written if there are headings: reading would take it for another
+    heading of the same person.
     """
-    statements = [each for each in record.responsibility if not record.creators or is_statement(each)]
+    statements = [text for text in record.responsibility if not record.creators or is_statement(text)]
     for statement in statements:
         add(root, "dc:creator", statement)
-    plain = [msgspec.structs.replace(each, transcription="") for each in record.creators]
-    if not statements or plain != all_people(statements):
-        for each in record.creators:
-            add(root, "dc:creator", each.name)
-    _beside(root, "dcndl:creatorTranscription", [each.transcription for each in record.creators])
+    without_readings = [msgspec.structs.replace(creator, transcription="") for creator in record.creators]
+    if not statements or without_readings != all_people(statements):
+        for creator in record.creators:
+            add(root, "dc:creator", creator.name)
+    _add_by_position(root, "dcndl:creatorTranscription", [creator.transcription for creator in record.creators])
 
 
 def _host(root: etree._Element, record: BibliographicRecord) -> None:

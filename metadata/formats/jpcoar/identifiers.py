@@ -1,13 +1,13 @@
-"""Identifiers of JPCOAR: which are numbers, which are pages, and what belongs to the publication around the record.
+"""Identifiers of JPCOAR: numbers, pages, and identifiers of the host (the publication around the record).
 
-An identifier that is not valid is kept apart and never used for matching.
+Invalid identifiers are stored in a field of their own and never used for matching.
 """
 
 import re
 
 from metadata.formats.common.base import NO_HOST, Draft, unique
-from metadata.formats.common.codes import as_sent
-from metadata.formats.jpcoar.names import in_languages
+from metadata.formats.common.codes import identifier_as_sent
+from metadata.formats.jpcoar.names import names_by_language
 from metadata.formats.jpcoar.terms import REGISTRATION_AGENCIES
 from metadata.identifiers import normalise
 from metadata.record import Host, Identifier, Title
@@ -20,7 +20,7 @@ _HANDLE = re.compile(r"https?://hdl\.handle\.net/")
 _NCID = re.compile(r"(?:AA|AN|BA|BB|BN|BC|BD)[0-9]{7}[0-9X]\Z")
 _KINDS = frozenset({"DOI", "HDL", "URI"})
 _ISSN_KINDS = frozenset({"PISSN", "EISSN", "ISSN"})
-# What people type into volume and issue though the element says it: "第12巻", "Vol. 12", "no.3".
+# Words that people type into volume and issue, though the element says it: "第12巻", "Vol. 12", "no.3".
 _WORDS = re.compile(r"年|vol|巻|号|issue", re.IGNORECASE)
 _NUMBER = re.compile(r"[^0-9]*([0-9]+)[^0-9]*\Z")
 
@@ -30,7 +30,7 @@ def is_url(value: str) -> bool:
 
 
 def settle_identifiers(draft: Draft) -> None:
-    """The record's own: a DOI is a number, handles come before other pages, files come last."""
+    """Sort the record's own identifiers: a DOI is a number; handles come before other pages, files come last."""
     fields = draft.fields
     valid: dict[str, Identifier] = {}
     handles: list[str] = []
@@ -51,7 +51,7 @@ def settle_identifiers(draft: Draft) -> None:
                 draft.note("jpcoar.E010", f"{ELEMENT}[@{scheme}]", value)
             fields["invalid_identifiers"].append(Identifier(scheme=scheme, value=value))
     _registrations(valid, draft)
-    files = [each.uri for each in fields.get("files", ()) if each.type == "fulltext" and is_url(each.uri)]
+    files = [file.uri for file in fields.get("files", ()) if file.type == "fulltext" and is_url(file.uri)]
     fields["see_also"] = list(unique([*handles, *pages, *files]))
     fields["identifiers"] = list(valid.values())
     _thumbnails(draft)
@@ -66,17 +66,17 @@ def _doi(value: str, valid: dict[str, Identifier], draft: Draft) -> None:
     if not _DOI_URL.match(value):
         draft.note("jpcoar.N010", f"{ELEMENT}[@DOI]", value, f"{DOI_URL}{doi}")
     bare = value[value.lower().index(doi) :] if doi in value.lower() else doi
-    valid.setdefault(doi, as_sent("DOI", doi, bare))
+    valid.setdefault(doi, identifier_as_sent("DOI", doi, bare))
 
 
 def _registrations(valid: dict[str, Identifier], draft: Draft) -> None:
-    """A DOI that an agency registers. Where there is no other it is the record's."""
-    known = []
+    """Settle the DOI that an agency registers. Without any other DOI it is that of the record."""
+    registrations = []
     for agency, value in draft.fields.pop("registrations", ()):
         doi = normalise("DOI", value)
         if agency == "PMID":
             draft.note("jpcoar.E111", f"{REGISTRATION}[@PMID]", value)
-            known.append(Identifier(scheme=agency, value=value))
+            registrations.append(Identifier(scheme=agency, value=value))
             continue
         if agency not in REGISTRATION_AGENCIES:
             draft.note("jpcoar.E211", f"{REGISTRATION}/@identifierType", agency)
@@ -90,39 +90,39 @@ def _registrations(valid: dict[str, Identifier], draft: Draft) -> None:
         if doi not in valid:
             draft.note("jpcoar.W011", REGISTRATION, value)
         bare = value[value.lower().index(doi) :] if doi in value.lower() else doi
-        known += [as_sent(agency, doi, bare)] if agency else []
+        registrations += [identifier_as_sent(agency, doi, bare)] if agency else []
         if not valid:
-            valid[doi] = as_sent("DOI", doi, bare)
-    draft.fields["registrations"] = known
+            valid[doi] = identifier_as_sent("DOI", doi, bare)
+    draft.fields["registrations"] = registrations
 
 
 def _thumbnails(draft: Draft) -> None:
-    """What files say of the record: small pictures, and the formats."""
+    """Take the thumbnails and formats of the record from its files."""
     files = draft.fields.get("files", ())
-    draft.fields["thumbnails"] = list(unique(each.uri for each in files if each.type == "thumbnail" and each.uri))
-    draft.fields["formats"] = list(unique(each.media_type for each in files if each.media_type))
+    draft.fields["thumbnails"] = list(unique(file.uri for file in files if file.type == "thumbnail" and file.uri))
+    draft.fields["formats"] = list(unique(file.media_type for file in files if file.media_type))
 
 
 def settle_host(draft: Draft) -> Host:
-    """The journal or book around the record. Its ISSN is no key of the record."""
+    """Return the host, the journal or book around the record. Its ISSN is no matching key of the record."""
     titles: list[Title] = draft.fields.pop("host_titles", [])
     numbers = draft.fields.pop("host_identifiers", [])
     issn, others = _host_identifiers(numbers, draft)
-    names = in_languages(titles)
-    extra = () if names is None else names.others
+    names = names_by_language(titles)
+    other_titles = () if names is None else names.others
     if names and names.transcription:
-        extra = (Title(value=names.transcription, language="ja-Kana"), *extra)
-    found = Host(
+        other_titles = (Title(value=names.transcription, language="ja-Kana"), *other_titles)
+    host = Host(
         title=names.value if names else "",
         language=names.language if names else "",
-        titles=extra,
+        titles=other_titles,
         volume=_number(draft, "host_volume", "jpcoar:volume"),
         number=_number(draft, "host_number", "jpcoar:issue"),
         pages=_pages(draft),
         issn=tuple(unique(issn)),
         identifiers=tuple(others),
     )
-    return NO_HOST if found == NO_HOST else found
+    return NO_HOST if host == NO_HOST else host
 
 
 def _host_identifiers(numbers: list[tuple[str, str]], draft: Draft) -> tuple[list[str], list[Identifier]]:
@@ -141,13 +141,13 @@ def _host_identifiers(numbers: list[tuple[str, str]], draft: Draft) -> tuple[lis
         if kind == "ISSN":
             issn.append(normal)
         if scheme != "ISSN":
-            others.append(as_sent(scheme, normal, value if kind != "ISSN" else normal))
+            others.append(identifier_as_sent(scheme, normal, value if kind != "ISSN" else normal))
     return issn, others
 
 
 def _number(draft: Draft, name: str, element: str) -> str:
-    """ "第12巻" is 12; what holds more than one number stays as it is."""
-    value = draft.first(name)
+    """Return the number without words: "第12巻" is 12. A text with several numbers stays as it is."""
+    value = draft.pop_first(name)
     if not _WORDS.search(value):
         return value
     number = number_in_words(value)
@@ -156,11 +156,11 @@ def _number(draft: Draft, name: str, element: str) -> str:
 
 
 def number_in_words(value: str) -> str:
-    """The one number in "第12巻", "" where there are several or none, or no words."""
+    """Return the only number in "第12巻"; "" if there are several or none, or if there are no words."""
     match = _NUMBER.match(value) if _WORDS.search(value) else None
     return match[1] if match else ""
 
 
 def _pages(draft: Draft) -> str:
-    start, end = draft.first("page_start"), draft.first("page_end")
+    start, end = draft.pop_first("page_start"), draft.pop_first("page_end")
     return f"{start}-{end}" if end else start

@@ -1,6 +1,6 @@
 """Names in JPCOAR: one text in several languages and scripts, and the identifiers of persons and bodies.
 
-One jpcoar:creator is one person, however many languages the name is given in.
+One jpcoar:creator is one person, in however many languages the name is given.
 """
 
 import re
@@ -23,7 +23,7 @@ _OTHER_NAMES = frozenset({"creatorAlternative", "contributorAlternative"})
 
 
 class Scheme(NamedTuple):
-    """form: of the bare identifier. uri: with {} for it; "" where there is none."""
+    """form: of the bare identifier. uri: with {} in place of the identifier; "" if there is none."""
 
     form: str
     uri: str = ""
@@ -48,7 +48,7 @@ _LINK = re.compile(
 
 
 class Names(NamedTuple):
-    """One text in its languages: the main form with its reading, and all others in the order sent."""
+    """One text in its languages: the main form with its reading, and all other forms in the order sent."""
 
     value: str
     language: str
@@ -57,8 +57,8 @@ class Names(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def local(tag: str) -> str:
-    """The name without its namespace: what stands inside a jpcoar: element is the same in all versions."""
+def local_name(tag: str) -> str:
+    """Return the name without its namespace. Names inside jpcoar: elements are the same in all versions."""
     return tag.rpartition("}")[2]
 
 
@@ -71,41 +71,41 @@ def is_japanese(language: str) -> bool:
 
 
 def titles_of(elements: Iterable[etree._Element]) -> list[Title]:
-    return [Title(value=value, language=each.get(XML_LANG, "")) for each in elements if (value := text(each))]
+    return [Title(value=value, language=element.get(XML_LANG, "")) for element in elements if (value := text(element))]
 
 
-def in_languages(texts: list[Title]) -> Names | None:
-    """The Japanese form is the main one, else the first that is no reading; ja-Kana is its reading."""
-    if not texts:
+def names_by_language(forms: list[Title]) -> Names | None:
+    """Choose the Japanese form as the main one, else the first that is no reading. ja-Kana is its reading."""
+    if not forms:
         return None
-    main = next((each for each in texts if is_japanese(each.language)), None) or next(
-        (each for each in texts if not is_reading(each.language)), texts[0]
+    main = next((form for form in forms if is_japanese(form.language)), None) or next(
+        (form for form in forms if not is_reading(form.language)), forms[0]
     )
-    reading = next((each for each in texts if each.language.lower() == "ja-kana" and each is not main), None)
-    others = tuple(each for each in texts if each is not main and each is not reading)
+    reading = next((form for form in forms if form.language.lower() == "ja-kana" and form is not main), None)
+    others = tuple(form for form in forms if form is not main and form is not reading)
     language = main.language or ("ja" if reading else "")  # only Japanese texts have readings
     return Names(main.value, language, reading.value if reading else "", others)
 
 
 def agent(element: etree._Element, role: str = "") -> Agent | None:
-    """One person or body with names, identifiers and affiliations."""
+    """Read one person or body with names, identifiers and affiliations."""
     names: list[Title] = []
-    others: list[Title] = []
+    alternatives: list[Title] = []
     identifiers: list[Identifier] = []
     affiliations: list[Agent] = []
     kind = ""
     for child in children(element):
-        name = local(child.tag)
+        name = local_name(child.tag)
         if name in _NAMES:
             names += titles_of([child])
             kind = kind or child.get("nameType", "")
         elif name in _OTHER_NAMES and text(child):
-            others.append(Title(value=text(child), language=child.get(XML_LANG, ""), kind="alternative"))
+            alternatives.append(Title(value=text(child), language=child.get(XML_LANG, ""), kind="alternative"))
         elif name == "nameIdentifier" and text(child):
             identifiers.append(name_identifier(child))
-        elif name == "affiliation" and (found := agent(child)):
-            affiliations.append(found)
-    form = in_languages(names or _composed(element) or _nameless(identifiers))
+        elif name == "affiliation" and (body := agent(child)):
+            affiliations.append(body)
+    form = names_by_language(names or _composed_names(element) or _number_as_name(identifiers))
     if form is None:
         return None
     return Agent(
@@ -115,14 +115,14 @@ def agent(element: etree._Element, role: str = "") -> Agent | None:
         uri=first_uri(identifiers),
         role=role,
         kind="" if kind == "Personal" else kind,
-        other_names=(*form.others, *others),
+        other_names=(*form.others, *alternatives),
         identifiers=tuple(identifiers),
         affiliations=tuple(affiliations),
     )
 
 
 def name_identifier(element: etree._Element) -> Identifier:
-    """The bare identifier; its URI only where the scheme does not give it away."""
+    """Read the bare identifier, and its URI unless it follows from the scheme."""
     scheme = element.get("nameIdentifierScheme", "").strip()
     scheme = RENAMED_SCHEMES.get(scheme, scheme)
     value = bare_identifier(text(element))
@@ -140,29 +140,29 @@ def scheme_uri(scheme: str, value: str) -> str:
     return known.uri.format(value) if known and known.uri else ""
 
 
-def identifier_uri(each: Identifier) -> str:
-    return each.uri or scheme_uri(each.scheme, each.value)
+def identifier_uri(identifier: Identifier) -> str:
+    return identifier.uri or scheme_uri(identifier.scheme, identifier.value)
 
 
 def first_uri(identifiers: Iterable[Identifier]) -> str:
-    """What the person is known by on the web; what is no URL is no name for anybody."""
+    """Return the first URI of a person or body that is a URL, "" if there is none."""
     uris = map(identifier_uri, identifiers)
     return next((uri for uri in uris if uri.startswith(("http://", "https://"))), "")
 
 
-def _composed(element: etree._Element) -> list[Title]:
-    """ "family, given" in each language, for those who give no whole name."""
-    found: dict[str, dict[str, str]] = {}
+def _composed_names(element: etree._Element) -> list[Title]:
+    """Return "family, given" in each language, for providers that send no whole name."""
+    by_language: dict[str, dict[str, str]] = {}
     for child in children(element):
-        name = local(child.tag)
+        name = local_name(child.tag)
         if name in {"familyName", "givenName"} and text(child):
-            found.setdefault(child.get(XML_LANG, ""), {}).setdefault(name, text(child))
+            by_language.setdefault(child.get(XML_LANG, ""), {}).setdefault(name, text(child))
     return [
         Title(value=", ".join(parts[name] for name in ("familyName", "givenName") if name in parts), language=language)
-        for language, parts in found.items()
+        for language, parts in by_language.items()
     ]
 
 
-def _nameless(identifiers: list[Identifier]) -> list[Title]:
-    """Known by a number alone."""
-    return [Title(value=f"{each.scheme} {each.value}".strip()) for each in identifiers[:1]]
+def _number_as_name(identifiers: list[Identifier]) -> list[Title]:
+    """Return the first identifier as a name, for a person or body that has nothing else."""
+    return [Title(value=f"{identifier.scheme} {identifier.value}".strip()) for identifier in identifiers[:1]]

@@ -1,6 +1,7 @@
-"""JPCOAR 1.0, 2.0 and 2.1 as a table of element → record field: how it is read. Writing is in jpcoar_write.
+"""Reads JPCOAR 1.0, 2.0 and 2.1, by a table of element → (record field, reader). Writing is in `write`.
 
-The version is told by the namespace, which occurs on two hosts: IRDB's prefix jpcoar means 1.0, WEKO3's 2.0.
+The namespace shows the version, and occurs on two hosts. The metadataPrefix does not show it: jpcoar means 1.0 at
+IRDB and 2.0 at WEKO3.
 """
 
 from lxml import etree
@@ -10,17 +11,17 @@ from metadata.formats.common.no_namespace import in_namespace
 from metadata.formats.jpcoar.checks.record import check_tree
 from metadata.formats.jpcoar.readers import (
     catalog,
-    coded,
+    coded_term,
     conference,
     contributor,
     creator,
-    dated,
+    date,
     file,
     funding,
+    geo_location,
     grantor,
-    holder,
+    holding_agent,
     identifier,
-    places,
     publisher,
     publisher_block,
     relation,
@@ -36,7 +37,7 @@ Rows = dict[str, tuple[str, Reader] | None]
 
 
 def description(element: etree._Element) -> tuple[str, str] | None:
-    """(descriptionType, text)."""
+    """Return (descriptionType, text)."""
     value = text(element)
     return (element.get("descriptionType", "").strip(), value) if value else None
 
@@ -46,24 +47,24 @@ TOP: Rows = {
     "dcterms:alternative": ("alternatives", title),
     "jpcoar:creator": ("creators", creator),
     "jpcoar:contributor": ("contributors", contributor),
-    "dcterms:accessRights": ("access_rights", coded),
+    "dcterms:accessRights": ("access_rights", coded_term),
     "dc:rights": ("rights", rights),
     "jpcoar:rightsHolder": ("rights_agents", grantor),
     "jpcoar:subject": ("subjects", subject),
     "datacite:description": ("descriptions", description),
     "dc:publisher": ("publishers", publisher),
     "jpcoar:publisher": ("publisher_blocks", publisher_block),
-    "datacite:date": ("other_dates", dated),
+    "datacite:date": ("other_dates", date),
     "dcterms:date": ("dates", text),
     "dc:language": ("languages", text),
-    "dc:type": ("material_types", coded),
+    "dc:type": ("material_types", coded_term),
     "datacite:version": ("resource_version", text),
-    "oaire:version": ("version_type", coded),
+    "oaire:version": ("version_type", coded_term),
     "jpcoar:identifier": ("identifiers", identifier),
     "jpcoar:identifierRegistration": ("registrations", identifier),
     "jpcoar:relation": ("relations", relation),
     "dcterms:temporal": ("temporal", text),
-    "datacite:geoLocation": ("spatial", places),
+    "datacite:geoLocation": ("spatial", geo_location),
     "jpcoar:fundingReference": ("fundings", funding),
     "jpcoar:sourceIdentifier": ("host_identifiers", identifier),
     "jpcoar:sourceTitle": ("host_titles", title),
@@ -82,13 +83,13 @@ TOP: Rows = {
     "dcndl:originalLanguage": ("original_languages", text),
     "dcterms:extent": ("extents", text),
     "jpcoar:format": ("extents", text),
-    "jpcoar:holdingAgent": ("items", holder),
+    "jpcoar:holdingAgent": ("items", holding_agent),
     "jpcoar:datasetSeries": ("dataset_series", text),
     "jpcoar:file": ("files", file),
     "jpcoar:catalog": ("relations", catalog),
 }
 _AGENT = "nameIdentifier familyName givenName affiliation"
-# What is read inside the elements above, so that the rest can be told; "jpcoar:" where nothing is said.
+# Elements that are read inside others. All others there are reported as unmapped. Names without a prefix are jpcoar:.
 INSIDE = {
     "creator": f"{_AGENT} creatorName creatorAlternative",
     "contributor": f"{_AGENT} contributorName contributorAlternative",
@@ -107,8 +108,8 @@ INSIDE = {
 }
 
 
-def in_version(namespace: str, rows: Rows) -> Table:
-    """The table with the jpcoar: elements of one namespace."""
+def with_namespace(namespace: str, rows: Rows) -> Table:
+    """Return the table with jpcoar: as this namespace."""
     return {
         f"{{{namespace}}}{name[7:]}" if name.startswith("jpcoar:") else expand(name): entry
         for name, entry in rows.items()
@@ -117,18 +118,18 @@ def in_version(namespace: str, rows: Rows) -> Table:
 
 def _inside(namespace: str) -> dict[str, Table]:
     return {
-        f"{{{namespace}}}{parent}": in_version(
+        f"{{{namespace}}}{parent}": with_namespace(
             namespace, dict.fromkeys(name if ":" in name else f"jpcoar:{name}" for name in names.split())
         )
         for parent, names in INSIDE.items()
     }
 
 
-LOOSE_ROOT = "jpcoar"  # without its namespace, which is then taken to be that of the newest version
+LOOSE_ROOT = "jpcoar"  # without a namespace: read as the newest version
 ROOTS = {f"{{{namespace}}}jpcoar": version for namespace, version in JPCOAR_VERSIONS.items()}
 READERS: dict[str, Table] = {}
 for _namespace in JPCOAR_VERSIONS:
-    READERS |= {f"{{{_namespace}}}jpcoar": in_version(_namespace, TOP), **_inside(_namespace)}
+    READERS |= {f"{{{_namespace}}}jpcoar": with_namespace(_namespace, TOP), **_inside(_namespace)}
 _GEO = {
     "geoLocation": "geoLocationPoint geoLocationBox geoLocationPlace",
     "geoLocationPoint": "pointLongitude pointLatitude",
@@ -138,7 +139,7 @@ READERS |= {
     f"{{{DATACITE}}}{parent}": dict.fromkeys(f"{{{DATACITE}}}{name}" for name in names.split())
     for parent, names in _GEO.items()
 }
-# Where the fields come from that reading fills out of other ones.
+# The elements of fields that reading fills from other fields.
 ELEMENTS = {
     "display_title": "dc:title",
     "notes": "datacite:description",
@@ -156,7 +157,7 @@ ELEMENTS = {
 
 
 def read(root: etree._Element) -> Conversion:
-    """The record of one jpcoar:jpcoar."""
+    """Read the record of one jpcoar:jpcoar."""
     draft = Draft()
     if root.tag == LOOSE_ROOT:
         draft.note("jpcoar.N001", root.tag, result=JPCOAR)
@@ -167,6 +168,6 @@ def read(root: etree._Element) -> Conversion:
 
 
 def read_into(draft: Draft, root: etree._Element) -> Conversion:
-    """As `read`, without the checks that only the source tree can bear; for what was brought into JPCOAR."""
+    """As `read`, without the checks of the source tree, for records converted to JPCOAR from another format."""
     draft.collect(root, READERS[root.tag])
     return settle(draft)

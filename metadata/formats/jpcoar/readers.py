@@ -1,6 +1,7 @@
-"""Readers of JPCOAR: one element in, one value of the record out. Which reader takes what stands in jpcoar.
+"""Readers of JPCOAR: one element in, one value of the record out. The table in `read` says which reader reads which
+element.
 
-Elements inside jpcoar: elements are told by their local names, which are the same in all versions.
+Elements inside jpcoar: elements are recognised by their local names, which are the same in all versions.
 """
 
 from collections import defaultdict
@@ -9,7 +10,7 @@ from lxml import etree
 
 from metadata.formats.dcndl.readers import RESOURCE
 from metadata.formats.jpcoar.checks.details import is_box, is_coordinate
-from metadata.formats.jpcoar.names import agent, bare_identifier, first_uri, in_languages, local, titles_of
+from metadata.formats.jpcoar.names import agent, bare_identifier, first_uri, local_name, names_by_language, titles_of
 from metadata.formats.jpcoar.terms import DATE_TYPES, RELATION_TYPES, RENAMED_RELATIONS
 from metadata.record import (
     Agent,
@@ -30,16 +31,16 @@ from metadata.xml.parsing import children, text
 Parts = dict[str, list[etree._Element]]
 
 
-def parts_of(element: etree._Element) -> Parts:
-    """The children by their local names."""
-    found: Parts = defaultdict(list)
+def children_by_name(element: etree._Element) -> Parts:
+    """Return the children by their local names."""
+    parts: Parts = defaultdict(list)
     for child in children(element):
-        found[local(child.tag)].append(child)
-    return found
+        parts[local_name(child.tag)].append(child)
+    return parts
 
 
-def only(elements: list[etree._Element]) -> str:
-    """The text of the first that has one."""
+def first_text(elements: list[etree._Element]) -> str:
+    """Return the text of the first element that has one."""
     return next(filter(None, map(text, elements)), "")
 
 
@@ -57,19 +58,19 @@ def contributor(element: etree._Element) -> Agent | None:
 
 
 def publisher(element: etree._Element) -> Agent | None:
-    """dc:publisher: a name in one language; which ones belong together is decided for all of them."""
+    """Read dc:publisher: a name in one language. Which names belong together is decided later, for all of them."""
     value = text(element)
     return Agent(name=value, language=element.get(XML_LANG, "")) if value else None
 
 
 def publisher_block(element: etree._Element) -> tuple[Agent | None, list[str]] | None:
-    """jpcoar:publisher: (the publisher, country codes)."""
-    parts = parts_of(element)
-    names = in_languages(titles_of(parts["publisherName"]))
+    """Read jpcoar:publisher as (the publisher, country codes)."""
+    parts = children_by_name(element)
+    names = names_by_language(titles_of(parts["publisherName"]))
     countries = list(filter(None, map(text, parts["publicationPlace"])))
     if names is None:
         return (None, countries) if countries else None
-    found = Agent(
+    publisher = Agent(
         name=names.value,
         transcription=names.transcription,
         language=names.language,
@@ -77,19 +78,19 @@ def publisher_block(element: etree._Element) -> tuple[Agent | None, list[str]] |
         role=" ; ".join(filter(None, map(text, parts["publisherDescription"]))),
         location=" ; ".join(filter(None, map(text, parts["location"]))),
     )
-    return found, countries
+    return publisher, countries
 
 
 def rights(element: etree._Element) -> tuple[str, License | None] | None:
-    """(the text, or the URI where there is none, and both together where there is a URI)."""
+    """Return (the text, or the URI if there is none; the licence with text and URI, None if there is no URI)."""
     value, uri = text(element), element.get(RESOURCE, "").strip()
     if not uri:
         return (value, None) if value else None
     return value or uri, License(uri=uri, label=value, language=element.get(XML_LANG, ""))
 
 
-def coded(element: etree._Element) -> tuple[str, str] | None:
-    """(the term, the last segment of its URI), for terms of COAR."""
+def coded_term(element: etree._Element) -> tuple[str, str] | None:
+    """Return (the term, the last segment of its URI), for terms of COAR."""
     value, code = text(element), element.get(RESOURCE, "").strip().rstrip("/").rpartition("/")[2]
     return (value, code) if value or code else None
 
@@ -103,35 +104,37 @@ def subject(element: etree._Element) -> Subject | None:
     return Subject(value=value, scheme="" if scheme == "Other" else scheme, uri=uri, language=language)
 
 
-def dated(element: etree._Element) -> Date | None:
-    """A type that is not in the vocabulary stays as it is, for its rule to tell."""
+def date(element: etree._Element) -> Date | None:
+    """Read a date. A type that is not in the vocabulary stays as it is; a check reports it."""
     kind, value = element.get("dateType", "").strip(), text(element)
     return Date(type=DATE_TYPES.get(kind, kind), value=value) if value else None
 
 
 def identifier(element: etree._Element) -> tuple[str, str] | None:
-    """(scheme, text as sent); what is a page and what a number is decided for all of them together."""
+    """Return (scheme, text as sent). What is a page and what a number is decided later, for all of them."""
     value = text(element)
     return (element.get("identifierType", "").strip(), value) if value else None
 
 
 def relation(element: etree._Element) -> Relation | None:
-    """Another resource by its identifier, its names, or both."""
-    parts = parts_of(element)
+    """Read another resource by its identifier, its names, or both."""
+    parts = children_by_name(element)
     sent = element.get("relationType", "").strip()
     term = RENAMED_RELATIONS.get(sent, sent)
     kind = RELATION_TYPES.get(term, "relation")
-    return _related(kind, "" if term == kind else term, parts["relatedTitle"], parts["relatedIdentifier"])
+    return _relation_of(kind, "" if term == kind else term, parts["relatedTitle"], parts["relatedIdentifier"])
 
 
 def catalog(element: etree._Element) -> Relation | None:
-    """The database that the record stands in, as what it is part of; what else is said is about the database."""
-    parts = parts_of(element)
-    return _related("isPartOf", "", parts["title"], parts["identifier"])
+    """Read the database that contains the record, as a relation. Its other elements describe the database only."""
+    parts = children_by_name(element)
+    return _relation_of("isPartOf", "", parts["title"], parts["identifier"])
 
 
-def _related(kind: str, term: str, titles: list[etree._Element], identifiers: list[etree._Element]) -> Relation | None:
-    names = in_languages(titles_of(titles))
+def _relation_of(
+    kind: str, term: str, titles: list[etree._Element], identifiers: list[etree._Element]
+) -> Relation | None:
+    names = names_by_language(titles_of(titles))
     scheme, value = next(filter(None, map(identifier, identifiers)), ("", ""))
     if names is None and not value:
         return None
@@ -156,7 +159,7 @@ def grantor(element: etree._Element) -> Agent | None:
     return agent(element)
 
 
-# DCMI Box and DCMI Point as text, https://www.dublincore.org/specifications/dublin-core/dcmi-box/
+# Names in the text notation of DCMI Box and DCMI Point, https://www.dublincore.org/specifications/dublin-core/dcmi-box/
 GEO_NAMES = {
     "pointLongitude": "east",
     "pointLatitude": "north",
@@ -167,38 +170,38 @@ GEO_NAMES = {
 }
 
 
-def places(element: etree._Element) -> list[str]:
-    """datacite:geoLocation: names as they are, points and boxes in DCMI's notation."""
-    found = []
+def geo_location(element: etree._Element) -> list[str]:
+    """Read datacite:geoLocation: names as they are, points and boxes in DCMI's notation."""
+    places = []
     for child in children(element):
-        if local(child.tag) == "geoLocationPlace":
-            found.append(text(child))
+        if local_name(child.tag) == "geoLocationPlace":
+            places.append(text(child))
         elif not _is_off_the_globe(child):
-            limits = [(GEO_NAMES.get(local(each.tag), ""), text(each)) for each in children(child)]
-            found.append("; ".join(f"{name}={value}" for name, value in limits if name and value))
-    return list(filter(None, found))
+            limits = [(GEO_NAMES.get(local_name(limit.tag), ""), text(limit)) for limit in children(child)]
+            places.append("; ".join(f"{name}={value}" for name, value in limits if name and value))
+    return list(filter(None, places))
 
 
 def _is_off_the_globe(element: etree._Element) -> bool:
     return not all(map(is_coordinate, children(element))) or (
-        local(element.tag) == "geoLocationBox" and not is_box(element)
+        local_name(element.tag) == "geoLocationBox" and not is_box(element)
     )
 
 
 def funding(element: etree._Element) -> Funding | None:
-    """jpcoar:fundingReference; in 1.0 its identifiers are datacite: elements."""
-    parts = parts_of(element)
+    """Read jpcoar:fundingReference. In version 1.0 its identifiers are datacite: elements."""
+    parts = children_by_name(element)
     funder = agent(element) or Agent(name="")
     numbers = [
         Identifier(
-            scheme=each.get("funderIdentifierType", "").strip(),
-            value=bare_identifier(text(each)),
-            uri=each.get("funderIdentifierTypeURI", "").strip(),
+            scheme=number.get("funderIdentifierType", "").strip(),
+            value=bare_identifier(text(number)),
+            uri=number.get("funderIdentifierTypeURI", "").strip(),
         )
-        for each in parts["funderIdentifier"]
-        if text(each)
+        for number in parts["funderIdentifier"]
+        if text(number)
     ]
-    found = Funding(
+    reference = Funding(
         funder=Agent(
             name=funder.name,
             transcription=funder.transcription,
@@ -207,75 +210,75 @@ def funding(element: etree._Element) -> Funding | None:
             identifiers=tuple(numbers),
             uri=first_uri(numbers),
         ),
-        stream_identifier=_typed(parts["fundingStreamIdentifier"], "fundingStreamIdentifierType"),
+        stream_identifier=_typed_identifier(parts["fundingStreamIdentifier"], "fundingStreamIdentifierType"),
         streams=tuple(titles_of(parts["fundingStream"])),
-        award=_typed(parts["awardNumber"], "awardNumberType", "awardURI"),
+        award=_typed_identifier(parts["awardNumber"], "awardNumberType", "awardURI"),
         titles=tuple(titles_of(parts["awardTitle"])),
     )
-    return None if found == Funding(funder=Agent(name="")) else found
+    return None if reference == Funding(funder=Agent(name="")) else reference
 
 
-def _typed(elements: list[etree._Element], kind: str, uri: str = "") -> Identifier:
-    for each in elements:
-        if text(each):
-            link = each.get(uri or f"{kind}URI", "").strip()
-            return Identifier(scheme=each.get(kind, "").strip(), value=text(each), uri=link)
+def _typed_identifier(elements: list[etree._Element], kind: str, uri: str = "") -> Identifier:
+    for element in elements:
+        if text(element):
+            link = element.get(uri or f"{kind}URI", "").strip()
+            return Identifier(scheme=element.get(kind, "").strip(), value=text(element), uri=link)
     return Identifier(value="")
 
 
 def conference(element: etree._Element) -> Conference | None:
-    parts = parts_of(element)
+    parts = children_by_name(element)
     dates = parts["conferenceDate"]
-    found = Conference(
+    event = Conference(
         names=tuple(titles_of(parts["conferenceName"])),
-        sequence=only(parts["conferenceSequence"]),
+        sequence=first_text(parts["conferenceSequence"]),
         sponsors=tuple(titles_of(parts["conferenceSponsor"])),
         date=(titles_of(dates) or [Title()])[0],
         start=_day(dates, "start"),
         end=_day(dates, "end"),
         venues=tuple(titles_of(parts["conferenceVenue"])),
         places=tuple(titles_of(parts["conferencePlace"])),
-        country=only(parts["conferenceCountry"]),
+        country=first_text(parts["conferenceCountry"]),
     )
-    return None if found == Conference() else found
+    return None if event == Conference() else event
 
 
 def _day(dates: list[etree._Element], name: str) -> str:
-    """ "2016-02-29" of startYear, startMonth, startDay, as far as they are given."""
+    """Return "2016-02-29" from startYear, startMonth and startDay, as far as they are given."""
     if not dates:
         return ""
     values = [dates[0].get(f"{name}{part}", "").strip() for part in ("Year", "Month", "Day")]
-    given = [each for each in values if each]
-    return "-".join(each.zfill(2) for each in given) if values[: len(given)] == given else ""
+    given = [value for value in values if value]
+    return "-".join(value.zfill(2) for value in given) if values[: len(given)] == given else ""
 
 
 def file(element: etree._Element) -> File | None:
-    parts = parts_of(element)
-    uri = next((each for each in parts["URI"]), None)
-    found = File(
+    parts = children_by_name(element)
+    uri = next((child for child in parts["URI"]), None)
+    file_of_record = File(
         uri=text(uri) if uri is not None else "",
         type=uri.get("objectType", "").strip() if uri is not None else "",
         label=uri.get("label", "").strip() if uri is not None else "",
-        media_type=only(parts["mimeType"]),
+        media_type=first_text(parts["mimeType"]),
         extents=tuple(filter(None, map(text, parts["extent"]))),
-        dates=tuple(filter(None, map(dated, parts["date"]))),
-        version=only(parts["version"]),
+        dates=tuple(filter(None, map(date, parts["date"]))),
+        version=first_text(parts["version"]),
     )
-    return None if found == File() else found
+    return None if file_of_record == File() else file_of_record
 
 
-def holder(element: etree._Element) -> Item | None:
-    """jpcoar:holdingAgent: a library that holds the original."""
-    parts = parts_of(element)
-    names = in_languages(titles_of(parts["holdingAgentName"]))
+def holding_agent(element: etree._Element) -> Item | None:
+    """Read jpcoar:holdingAgent: a library that holds the original."""
+    parts = children_by_name(element)
+    names = names_by_language(titles_of(parts["holdingAgentName"]))
     numbers = tuple(
         Identifier(
-            scheme=each.get("nameIdentifierScheme", "").strip(),
-            value=bare_identifier(text(each)),
-            uri=each.get("nameIdentifierURI", "").strip(),
+            scheme=number.get("nameIdentifierScheme", "").strip(),
+            value=bare_identifier(text(number)),
+            uri=number.get("nameIdentifierURI", "").strip(),
         )
-        for each in parts["holdingAgentNameIdentifier"]
-        if text(each)
+        for number in parts["holdingAgentNameIdentifier"]
+        if text(number)
     )
     if names is None and not numbers:
         return None

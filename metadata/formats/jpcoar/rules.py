@@ -1,6 +1,6 @@
-"""What a record read from JPCOAR must and should have. Sentences and sources: sentences_jpcoar.
+"""Rules for records read from JPCOAR: what a record must and should have. Their messages are in `messages`.
 
-What only the source tree can tell is noted while reading, in metadata.formats.jpcoar.checks.record.
+What only the source tree can show is noted while reading, in `checks`.
 """
 
 from collections.abc import Iterator
@@ -10,16 +10,16 @@ from metadata.issue import Issue
 from metadata.record import BibliographicRecord
 from metadata.validation.registry import rule
 
-_DEPOSIT_FROM = "2013-04-01"  # since then doctoral theses are published on the Internet (学位規則)
+_DEPOSIT_FROM = "2013-04-01"  # since then doctoral theses must be published on the Internet (学位規則)
 
 
-def term(record: BibliographicRecord) -> str:
-    """The resource type as COAR calls it, "" if there is none."""
+def resource_type(record: BibliographicRecord) -> str:
+    """Return the resource type as COAR names it, "" if there is none."""
     return record.material_types[0].label if record.material_types else ""
 
 
-def granted(record: BibliographicRecord) -> str:
-    return next((each.value for each in record.other_dates if each.type == "dateGranted"), "")
+def date_granted(record: BibliographicRecord) -> str:
+    return next((date.value for date in record.other_dates if date.type == "dateGranted"), "")
 
 
 @rule("jpcoar.E002")
@@ -36,8 +36,8 @@ def type_is_present(record: BibliographicRecord) -> Iterator[Issue]:
 
 @rule("jpcoar.E008")
 def thesis_has_creator(record: BibliographicRecord) -> Iterator[Issue]:
-    if term(record) in THESES and not record.creators:
-        yield Issue(code="jpcoar.E008", field="jpcoar:creator", value=term(record))
+    if resource_type(record) in THESES and not record.creators:
+        yield Issue(code="jpcoar.E008", field="jpcoar:creator", value=resource_type(record))
 
 
 @rule("jpcoar.W009")
@@ -49,10 +49,10 @@ def identifier_is_given(record: BibliographicRecord) -> Iterator[Issue]:
 @rule("jpcoar.E014", "jpcoar.I015")
 def access_fits_the_rest(record: BibliographicRecord) -> Iterator[Issue]:
     access = record.access_rights[0] if record.access_rights else ""
-    if access == "embargoed access" and not any(each.type == "available" for each in record.other_dates):
+    if access == "embargoed access" and not any(date.type == "available" for date in record.other_dates):
         yield Issue(code="jpcoar.E014", field="datacite:date[@Available]", value=access)
-    leads_there = record.files or record.see_also or record.values("DOI")
-    if access in {"open access", "embargoed access"} and not leads_there:
+    has_link = record.files or record.see_also or record.values("DOI")
+    if access in {"open access", "embargoed access"} and not has_link:
         yield Issue(code="jpcoar.I015", field="jpcoar:file", value=access)
 
 
@@ -64,11 +64,11 @@ def date_of_issue_is_given(record: BibliographicRecord) -> Iterator[Issue]:
 
 @rule("jpcoar.W037")
 def doctoral_thesis_is_complete(record: BibliographicRecord) -> Iterator[Issue]:
-    if term(record) == DOCTORAL:
+    if resource_type(record) == DOCTORAL:
         given = {
             "dcndl:dissertationNumber": record.dissertation_numbers,
             "dcndl:degreeName": record.degree_names,
-            "dcndl:dateGranted": granted(record),
+            "dcndl:dateGranted": date_granted(record),
             "jpcoar:degreeGrantor": record.degree_grantors,
         }
         missing = [name for name, value in given.items() if not value]
@@ -78,13 +78,13 @@ def doctoral_thesis_is_complete(record: BibliographicRecord) -> Iterator[Issue]:
 
 @rule("jpcoar.I039", "jpcoar.I139", "jpcoar.I239")
 def deposit_is_possible(record: BibliographicRecord) -> Iterator[Issue]:
-    """NDL takes doctoral theses of 2013-04 and later that have their full text in the repository."""
-    if term(record) != DOCTORAL:
+    """NDL takes doctoral theses granted in 2013-04 or later whose full text is in the repository."""
+    if resource_type(record) != DOCTORAL:
         return
-    date = granted(record)
-    if date in {"", _DEPOSIT_FROM[:4]} or date < _DEPOSIT_FROM[: len(date)]:  # 2013 alone does not tell
+    date = date_granted(record)
+    if date in {"", _DEPOSIT_FROM[:4]} or date < _DEPOSIT_FROM[: len(date)]:  # the year 2013 alone does not decide it
         yield Issue(code="jpcoar.I239", field="dcndl:dateGranted", value=date)
-    elif any(each.type == "fulltext" and each.uri for each in record.files):
+    elif any(file.type == "fulltext" and file.uri for file in record.files):
         yield Issue(code="jpcoar.I139", field="jpcoar:file/jpcoar:URI[@fulltext]", value=date)
     else:
         yield Issue(code="jpcoar.I039", field="jpcoar:file/jpcoar:URI[@fulltext]", value=date)

@@ -1,4 +1,4 @@
-"""What needs more than one element of JPCOAR to decide: the main title, who the publishers are, dates, terms."""
+"""Decides what depends on more than one element of JPCOAR: the main title, the publishers, dates, terms."""
 
 import re
 from collections import defaultdict
@@ -6,7 +6,7 @@ from collections import defaultdict
 from metadata.formats.common.base import Conversion, Draft, unique
 from metadata.formats.common.dates import read_date, w3cdtf
 from metadata.formats.jpcoar.identifiers import settle_host, settle_identifiers
-from metadata.formats.jpcoar.names import in_languages, is_japanese, is_reading
+from metadata.formats.jpcoar.names import is_japanese, is_reading, names_by_language
 from metadata.formats.jpcoar.terms import (
     ACCESS_BY_URI,
     ACCESS_RIGHTS,
@@ -21,7 +21,7 @@ from metadata.record import Agent, Date, MaterialType, Title
 from metadata.vocabularies.countries import ALPHA_2, COUNTRIES
 from metadata.vocabularies.dcndl import LANGUAGES, language_code
 
-_TYPE_BY_CODE = {each.uri.rpartition("/")[2]: term for term, each in reversed(RESOURCE_TYPES.items())}
+_TYPE_BY_CODE = {kind.uri.rpartition("/")[2]: term for term, kind in reversed(RESOURCE_TYPES.items())}
 _TWO_LETTERS = {code: name for name, code in reversed(LANGUAGES.items()) if len(name) == 2}
 _DATE = re.compile(r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?(?:/|\Z)")
 _THREE_LETTERS = re.compile("[a-z]{3}")
@@ -29,13 +29,13 @@ _ONLY_A_DATE, _DIGITS = re.compile(r"[cp]?[\W0-9年月日]+"), re.compile("[0-9]
 
 
 def settle(draft: Draft) -> Conversion:
-    """The record of what was collected."""
+    """Settle everything that was collected, and return the record."""
     fields = draft.fields
     settle_languages(draft, "languages", "dc:language")
     settle_languages(draft, "original_languages", "dcndl:originalLanguage")
     _titles(draft)
     for name in ("alternatives", "volume_titles"):
-        fields[name] = [*fields.pop(f"parallel_{name}", ()), *paired(fields.get(name, []))]
+        fields[name] = [*fields.pop(f"parallel_{name}", ()), *with_readings(fields.get(name, []))]
     _publishers(draft)
     _terms(draft)
     issued = _dates(draft)
@@ -47,14 +47,18 @@ def settle(draft: Draft) -> Conversion:
         display_title=titles[0].value if titles else "",
         issued=issued,
         host=host,
-        version_type=draft.first("version_type"),
-        resource_version=draft.first("resource_version"),
-        dataset_series=draft.first("dataset_series"),
+        version_type=draft.pop_first("version_type"),
+        resource_version=draft.pop_first("resource_version"),
+        dataset_series=draft.pop_first("dataset_series"),
     )
 
 
 def settle_languages(draft: Draft, name: str, element: str) -> None:
-    """ISO 639-2 as DC-NDL has it. JPCOAR's own ISO 639-3 is no fault; two letters and names are put right."""
+    """Replace languages by their ISO 639-2 codes, as DC-NDL has them.
+
+    ISO 639-3, which JPCOAR requires, is no issue. Two-letter codes and names are normalised; unknown languages become
+    "und".
+    """
     settled: dict[str, None] = {}
     for value in draft.fields.get(name, ()):
         code = language_code(value)
@@ -70,48 +74,51 @@ def settle_languages(draft: Draft, name: str, element: str) -> None:
 
 
 def _titles(draft: Draft) -> None:
-    """The title in the language of the resource first, then Japanese, English, any; the others are parallel titles."""
+    """Choose the main title: in the language of the resource, else in Japanese, English or any.
+
+    The other titles become parallel titles.
+    """
     titles: list[Title] = draft.fields.pop("titles", [])
-    wanted = [*filter(None, map(_TWO_LETTERS.get, draft.fields["languages"])), "ja", "en"]
-    kana = next((each for each in titles if each.language.lower() == "ja-kana"), None)
-    texts = [each for each in titles if not is_reading(each.language)] or titles[:1]
-    if not texts:
+    preferred = [*filter(None, map(_TWO_LETTERS.get, draft.fields["languages"])), "ja", "en"]
+    kana_title = next((title for title in titles if title.language.lower() == "ja-kana"), None)
+    candidates = [title for title in titles if not is_reading(title.language)] or titles[:1]
+    if not candidates:
         draft.fields["titles"] = []
         return
-    main = next((each for code in wanted for each in texts if _speaks(each, code)), texts[0])
-    japanese = next((each for each in texts if is_japanese(each.language)), main)
-    reading = kana.value if kana and kana is not japanese else ""
-    draft.fields["titles"] = [_read_aloud(main, reading if japanese is main else "")]
+    main = next((title for code in preferred for title in candidates if _is_in_language(title, code)), candidates[0])
+    japanese = next((title for title in candidates if is_japanese(title.language)), main)
+    reading = kana_title.value if kana_title and kana_title is not japanese else ""
+    draft.fields["titles"] = [_with_reading(main, reading if japanese is main else "")]
     draft.fields["parallel_alternatives"] = [
-        _read_aloud(each, reading if each is japanese else "", "parallel")
-        for each in titles
-        if each is not main and not (reading and each is kana)
+        _with_reading(title, reading if title is japanese else "", "parallel")
+        for title in titles
+        if title is not main and not (reading and title is kana_title)
     ]
 
 
-def _speaks(title: Title, code: str) -> bool:
+def _is_in_language(title: Title, code: str) -> bool:
     return title.language.lower().partition("-")[0] == code and not is_reading(title.language)
 
 
-def _read_aloud(title: Title, reading: str, kind: str = "") -> Title:
+def _with_reading(title: Title, reading: str, kind: str = "") -> Title:
     return Title(value=title.value, transcription=reading, language=title.language, kind=kind)
 
 
-def paired(titles: list[Title]) -> list[Title]:
-    """A reading goes to the Japanese text that it follows."""
-    found: list[Title] = []
-    for each in titles:
-        last = found[-1] if found else Title()
-        if each.language.lower() == "ja-kana" and is_japanese(last.language) and not last.transcription:
-            found[-1] = _read_aloud(last, each.value)
+def with_readings(titles: list[Title]) -> list[Title]:
+    """Give each reading to the Japanese text before it."""
+    settled: list[Title] = []
+    for title in titles:
+        last = settled[-1] if settled else Title()
+        if title.language.lower() == "ja-kana" and is_japanese(last.language) and not last.transcription:
+            settled[-1] = _with_reading(last, title.value)
         else:
-            found.append(each)
-    return found
+            settled.append(title)
+    return settled
 
 
 def _publishers(draft: Draft) -> None:
     fields = draft.fields
-    publishers = one_a_name(fields.pop("publishers", []))
+    publishers = group_by_publisher(fields.pop("publishers", []))
     countries: list[str] = []
     for publisher, places in fields.pop("publisher_blocks", ()):
         publishers += [publisher] if publisher else []
@@ -121,24 +128,28 @@ def _publishers(draft: Draft) -> None:
 
 
 def _alpha_2(country: str) -> str:
-    """As NDL writes it; what is no code stays as it is."""
+    """Return the code as NDL writes it. A text that is no code stays as it is."""
     code = country.upper()
     return ALPHA_2.get(code) or (code if code in COUNTRIES else country)
 
 
-def one_a_name(names: list[Agent]) -> list[Agent]:
-    """dc:publisher says one name in one language. As many in each language are the same ones, in their order."""
+def group_by_publisher(names: list[Agent]) -> list[Agent]:
+    """Join the names of each publisher, because dc:publisher holds one name in one language.
+
+    With equally many names in each language, names in the same position belong together. Otherwise they stay as they
+    are.
+    """
     by_language: defaultdict[str, list[Title]] = defaultdict(list)
-    for each in names:
-        by_language[each.language].append(Title(value=each.name, language=each.language))
+    for name in names:
+        by_language[name.language].append(Title(value=name.name, language=name.language))
     columns = list(by_language.values())
-    if len(columns) < 2 or "" in by_language or len({len(each) for each in columns}) > 1:
+    if len(columns) < 2 or "" in by_language or len({len(column) for column in columns}) > 1:
         return names
-    found = []
+    publishers = []
     for row in zip(*columns, strict=True):
-        forms = in_languages(list(row))
+        forms = names_by_language(list(row))
         if forms:
-            found.append(
+            publishers.append(
                 Agent(
                     name=forms.value,
                     transcription=forms.transcription,
@@ -146,11 +157,11 @@ def one_a_name(names: list[Agent]) -> list[Agent]:
                     other_names=forms.others,
                 )
             )
-    return found
+    return publishers
 
 
 def _terms(draft: Draft) -> None:
-    """Terms of COAR, each a text with its URI."""
+    """Settle the terms of COAR, each a text with its URI."""
     fields = draft.fields
     fields["material_types"] = _types(draft)
     fields["access_rights"] = list(
@@ -162,11 +173,13 @@ def _terms(draft: Draft) -> None:
 
 
 def _types(draft: Draft) -> list[MaterialType]:
-    """The text decides: one URI stands for several terms. Old terms are read as the new ones."""
-    found = [_type(value, code, draft) for value, code in draft.fields.pop("material_types", ())]
-    for each in found[1:]:
-        draft.note("jpcoar.E107", "dc:type", each.label)
-    return found[:1]
+    """Return the first resource type. The text decides, because a URI stands for several terms; old terms become new
+    ones.
+    """
+    types = [_type(value, code, draft) for value, code in draft.fields.pop("material_types", ())]
+    for other in types[1:]:
+        draft.note("jpcoar.E107", "dc:type", other.label)
+    return types[:1]
 
 
 def _type(value: str, code: str, draft: Draft) -> MaterialType:
@@ -185,60 +198,60 @@ def _type(value: str, code: str, draft: Draft) -> MaterialType:
 
 
 def _access(value: str, code: str) -> str:
-    """The text decides, as IRDB does; the URI where the text is no term. Told in jpcoar_checks_terms."""
+    """Return the term that the text names, as IRDB does, else that of the URI. `checks.terms` reports differences."""
     term = value.lower()
     return term if term in ACCESS_RIGHTS else ACCESS_BY_URI.get(code, "")
 
 
 def _version(value: str, code: str) -> str:
-    """The URI decides; the text where there is none. Told in jpcoar_checks_terms."""
+    """Return the version type of the URI, else that of the text. `checks.terms` reports differences."""
     return VERSION_BY_URI.get(code, "") or (value if value in VERSION_TYPES else "")
 
 
 def _dates(draft: Draft) -> str:
-    """The date of issue; what is no date stays as it was printed."""
+    """Return the date of issue, and settle the other dates. What is not a date stays as it was printed."""
     fields = draft.fields
     issued, others = "", []
-    for each in fields.pop("other_dates", ()):
-        normal = (w3cdtf(each.value) or read_date(each.value)) if each.type == "issued" else ""
-        if not is_date(each.value):
-            normal = normal or plain_date(each.value)
-            field = f"datacite:date[@{DATE_TYPE_OF.get(each.type, each.type)}]"
-            draft.note("jpcoar.N017" if normal else "jpcoar.E017", field, each.value, normal)
-        if each.type != "issued":
-            others.append(Date(type=each.type, value=normal or each.value))
+    for date in fields.pop("other_dates", ()):
+        normal = (w3cdtf(date.value) or read_date(date.value)) if date.type == "issued" else ""
+        if not is_date(date.value):
+            normal = normal or plain_date(date.value)
+            field = f"datacite:date[@{DATE_TYPE_OF.get(date.type, date.type)}]"
+            draft.note("jpcoar.N017" if normal else "jpcoar.E017", field, date.value, normal)
+        if date.type != "issued":
+            others.append(Date(type=date.type, value=normal or date.value))
         elif not normal:
-            fields["dates"].append(each.value)
-        elif issued or normal != each.value:
-            others.append(each)
-        issued = issued or (normal if each.type == "issued" else "")
+            fields["dates"].append(date.value)
+        elif issued or normal != date.value:
+            others.append(date)
+        issued = issued or (normal if date.type == "issued" else "")
     others += [Date(type="dateGranted", value=value) for value in fields.pop("date_granted", ())[:1]]
     fields["other_dates"] = others
     return issued or next(filter(None, map(read_date, fields["dates"])), "")
 
 
 def plain_date(value: str) -> str:
-    """W3CDTF of what is one date and nothing more, in another notation ("© 1979", "2017/3/25"); else ""."""
+    """Return W3CDTF of a text that is just one date in another notation ("© 1979", "2017/3/25"), else ""."""
     normal = read_date(value) if _ONLY_A_DATE.fullmatch(value) else ""
-    same = list(map(int, _DIGITS.findall(value))) == list(map(int, _DIGITS.findall(normal)))
-    return normal if same else ""
+    has_same_numbers = list(map(int, _DIGITS.findall(value))) == list(map(int, _DIGITS.findall(normal)))
+    return normal if has_same_numbers else ""
 
 
 def is_date(value: str) -> bool:
-    """YYYY, YYYY-MM, YYYY-MM-DD, or two of them with a slash between."""
+    """Whether this is YYYY, YYYY-MM or YYYY-MM-DD, or two of them with a slash between."""
     start, _, end = value.partition("/")
     return bool(_DATE.match(start) and (not end or _DATE.match(end)))
 
 
 def _texts(draft: Draft) -> None:
-    """Texts that one element carries for several fields."""
+    """Settle texts of elements that serve several fields."""
     fields = draft.fields
     for kind, value in fields.pop("descriptions", ()):
         fields[DESCRIPTION_TYPES.get(kind, "notes")].append(value)
     statements = fields.pop("rights", [])
     fields["rights"] = [value for value, _ in statements]
-    fields["licenses"] = [each for _, each in statements if each]
-    fields["rights_holders"] = [each.name for each in fields.get("rights_agents", ())]
-    fields["spatial"] = [place for found in fields.get("spatial", ()) for place in found]
+    fields["licenses"] = [licence for _, licence in statements if licence]
+    fields["rights_holders"] = [agent.name for agent in fields.get("rights_agents", ())]
+    fields["spatial"] = [place for places in fields.get("spatial", ()) for place in places]
     pages = [f"{value}p" if value.isdecimal() else value for value in fields.pop("pages", ())[:1]]
     fields["extents"] = [*pages, *fields.get("extents", ())]

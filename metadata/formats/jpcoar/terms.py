@@ -1,6 +1,7 @@
-"""The vocabularies of JPCOAR 1.0, 2.0 and 2.1 and what they are in DC-NDL. Tables; knows no element.
+"""The vocabularies of JPCOAR 1.0, 2.0 and 2.1 and their equivalents in DC-NDL. Tables; knows no element.
 
-JPCOAR/schema 86b4ad5: element list and vocabularies. Which NDL type a resource type is, is the project's judgement.
+From the element list and vocabularies of JPCOAR/schema 86b4ad5. The NDL type of each resource type is this project's
+decision.
 """
 
 from typing import NamedTuple
@@ -11,7 +12,7 @@ _DCMI = "http://purl.org/dc/dcmitype/"
 
 
 class ResourceType(NamedTuple):
-    """A term of the resource type vocabulary. uri: "" where COAR had none; ndl: "" where NDL has no such type."""
+    """A term of the resource type vocabulary. uri: "" if COAR has none; ndl: "" if NDL has no such type."""
 
     uri: str
     ndl: str
@@ -64,23 +65,23 @@ transcription=6NC7-GK9S; other=c_1843
 
 
 def _resource_types() -> dict[str, ResourceType]:
-    found = {}
+    types = {}
     for line in _TYPES.strip().splitlines():
         head, _, terms = line.partition(": ")
         ndl, _, nii = head.partition("|")
         base = _DCMI if ndl in {"Sound", "MovingImage", "StillImage"} else _NDL
-        for each in terms.split("; "):
-            term, _, code = each.partition("=")
-            found[term] = ResourceType(_COAR + code, base + ndl if ndl else "", nii)
-    return found
+        for pair in terms.split("; "):
+            term, _, code = pair.partition("=")
+            types[term] = ResourceType(_COAR + code, base + ndl if ndl else "", nii)
+    return types
 
 
 RESOURCE_TYPES = _resource_types()
-# Terms of one version that are written otherwise in the newest; after WEKO's replacement table.
+# Old term → term of the newest version, by WEKO's replacement table.
 RENAMED_TYPES = {"periodical": "journal", "conference object": "conference output"}
 _NEWEST_ONLY = "internal report,report part,interview"
-REMOVED_TYPES = frozenset(_NEWEST_ONLY.split(","))  # in 1.0 only; they are "other" since
-# For records that come from elsewhere: the term to write for an NDL type.
+REMOVED_TYPES = frozenset(_NEWEST_ONLY.split(","))  # in 1.0 only; "other" in later versions
+# NDL type → the term to write, for records of other formats.
 TERM_OF_NDL = {f"{_NDL}Article": "article", f"{_NDL}Book": "book", f"{_NDL}Journal": "journal"} | {
     f"{_NDL}{ndl}": term
     for ndl, term in (
@@ -125,10 +126,10 @@ VERSION_TYPES = {
 VERSION_BY_URI = {uri.rpartition("/")[2]: term for term, uri in VERSION_TYPES.items()}
 RECORD_VERSIONS = frozenset({"VoR", "CVoR", "EVoR"})
 
-# relationType → the term of DCMI that comes nearest, as Relation.type holds it.
+# relationType → the closest DCMI term, as in Relation.type.
 RELATION_TYPES = {
-    each: each
-    for each in (
+    term: term
+    for term in (
         "isVersionOf hasVersion isPartOf hasPart isReferencedBy references isFormatOf hasFormat isReplacedBy replaces "
         "isRequiredBy requires"
     ).split()
@@ -150,7 +151,7 @@ RELATION_TYPES = {
 }
 RENAMED_RELATIONS = {"Cites": "cites"}
 
-# dateType → the local name that DC-NDL or DCMI has for it, as Date.type holds it.
+# dateType → the local name in DC-NDL or DCMI terms, as in Date.type.
 DATE_TYPES = {
     "Issued": "issued",
     "Accepted": "dateAccepted",

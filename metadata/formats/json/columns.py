@@ -1,6 +1,6 @@
-"""Rows of tables as records: which words head a column, and what its cells become. Pure; knows no file.
+"""Reads rows of tables as records: which headings name a column, and what its cells become. Pure; reads no files.
 
-A cell may hold several values where the record does: separated by ; ； | or a line break.
+A cell may hold several values where the record does, separated by ; ； | or a line break.
 """
 
 import re
@@ -12,14 +12,18 @@ import msgspec
 from metadata.record import Agent, BibliographicRecord, Identifier, Item, MaterialType, Subject, Title
 from metadata.text.folding import fold_tight
 from metadata.vocabularies.dcndl import material_type_uri
-from metadata.xml.parsing import legal
+from metadata.xml.parsing import strip_illegal
 
-IGNORED = frozenset({"", "-", "ignore"})  # what a mapping says of a column that is not wanted
+IGNORED = frozenset({"", "-", "ignore"})  # what a mapping says for a column to ignore
 _SEVERAL = re.compile(r"\s*[;；|｜\n]\s*")
 
 
 class Column(NamedTuple):
-    """What a cell becomes. field: of the record, "" for what is about the row itself; several: may hold many values."""
+    """What the cells of a column become.
+
+    field: the field of the record, "" for information about the row itself; several: whether a cell may hold many
+    values.
+    """
 
     field: str
     read: Callable[[str], Any]
@@ -42,7 +46,7 @@ def _plain(field: str, *, several: bool = False) -> Column:
     return Column(field, str, several)
 
 
-# Names that a mapping may give to a column. A reading belongs to the value of its own column, in the same order.
+# Names that a mapping may give to a column. Readings belong to the values of their field, in the same order.
 COLUMNS: dict[str, Column] = {
     "identifier": Column("", str, False),
     "datestamp": Column("", str, False),
@@ -147,7 +151,7 @@ _YES = frozenset({"1", "true", "yes", "y", "削除", "済", "○", "はい", "de
 
 
 class Row(NamedTuple):
-    """A row as a record, and what it says of itself."""
+    """A row as a record, with the information about the row itself."""
 
     record: BibliographicRecord
     identifier: str = ""
@@ -156,23 +160,24 @@ class Row(NamedTuple):
 
 
 def known_heading(heading: str) -> str:
-    """The column that a heading names by itself ("書名" → "title"), "" for an unknown one."""
+    """Return the column that a heading means by itself ("書名" → "title"), or "" for an unknown heading."""
     return _BY_HEADING.get(fold_tight(heading), "")
 
 
-def mapping(headings: Iterable[str], columns: Mapping[str, str]) -> list[str]:
-    """For each heading the name of its column, "" for none. columns: heading → name, as registered; else by the word.
+def map_headings(headings: Iterable[str], columns: Mapping[str, str]) -> list[str]:
+    """Return the name of the column for each heading, "" for none.
 
-    A name may also be a field of the record that holds the same ("titles" for "title").
+    columns: heading → name, as registered. Headings that it lacks are recognised by their wording. A name may also be
+    a field of the record with the same content ("titles" for "title").
     """
-    given = {fold_tight(heading): name for heading, name in columns.items()}
-    found = []
+    registered = {fold_tight(heading): name for heading, name in columns.items()}
+    names = []
     for heading in headings:
-        name = given.get(fold_tight(heading))
+        name = registered.get(fold_tight(heading))
         if name is None:
-            name = "" if columns and fold_tight(heading) in given else known_heading(heading)
-        found.append(_canonical(name))
-    return found
+            name = "" if columns and fold_tight(heading) in registered else known_heading(heading)
+        names.append(_canonical(name))
+    return names
 
 
 def _canonical(name: str) -> str:
@@ -181,7 +186,7 @@ def _canonical(name: str) -> str:
     return _BY_FIELD.get(name, "")
 
 
-# The record's own names for what a column holds: the first column of each field.
+# Field of the record → its first column.
 _BY_FIELD: dict[str, str] = {}
 for _name, _column in COLUMNS.items():
     if _column.field:
@@ -189,10 +194,10 @@ for _name, _column in COLUMNS.items():
 
 
 def read_row(cells: Iterable[tuple[str, str]]) -> Row:
-    """The record of one row. cells: (column, text), several of one column allowed; empty ones say nothing."""
+    """Read the record of one row. cells: (column, text); a column may occur several times; empty cells are ignored."""
     texts: dict[str, list[str]] = {}
     for name, text in cells:
-        text = legal(text).strip()
+        text = strip_illegal(text).strip()
         if name and text:
             values = _SEVERAL.split(text) if COLUMNS[name].several else [text]
             texts.setdefault(name, []).extend(filter(None, values))
@@ -209,23 +214,25 @@ def _record(texts: dict[str, list[str]]) -> BibliographicRecord:
     fields: dict[str, Any] = {}
     for name, values in texts.items():
         column = COLUMNS[name]
-        made = list(map(column.read, values))
+        converted = list(map(column.read, values))
         if column.field == "issued":
-            fields["issued"] = made[0]
+            fields["issued"] = converted[0]
         else:
-            fields.setdefault(column.field, []).extend(made)
+            fields.setdefault(column.field, []).extend(converted)
     if len(places) == len(fields.get("publishers", ())):
         fields["publishers"] = _filled(fields.get("publishers", []), places, "location")
-    for field, each in readings.items():
-        fields[field] = _filled(fields.get(field, []), each, "transcription")
+    for field, texts_of_field in readings.items():
+        fields[field] = _filled(fields.get(field, []), texts_of_field, "transcription")
     if any(holding.values()):
         fields["items"] = [Item(**holding)]
-    filled: dict[str, Any] = {name: each if isinstance(each, str) else tuple(each) for name, each in fields.items()}
-    return BibliographicRecord(**filled)
+    complete: dict[str, Any] = {
+        name: value if isinstance(value, str) else tuple(value) for name, value in fields.items()
+    }
+    return BibliographicRecord(**complete)
 
 
 def _filled(values: list[Any], parts: list[str], name: str) -> list[Any]:
-    """The values with a part each, where there are as many; otherwise as they are."""
+    """Return the values with one part each, by position; unchanged if there are not as many parts as values."""
     if len(values) != len(parts):
         return values
-    return [msgspec.structs.replace(each, **{name: part}) for each, part in zip(values, parts, strict=True)]
+    return [msgspec.structs.replace(value, **{name: part}) for value, part in zip(values, parts, strict=True)]

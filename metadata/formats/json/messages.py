@@ -1,4 +1,4 @@
-"""Sentences for records as JSON: our own export, and rows of tables."""
+"""Messages for records as JSON: exports of this project, and rows of tables."""
 
 from metadata.issue import Severity
 from metadata.validation.message import RuleText

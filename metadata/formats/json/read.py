@@ -1,7 +1,7 @@
-"""Records as JSON: the canonical record itself, as our own export has it and as rows of tables become. Pure.
+"""Reads records as JSON: the canonical record itself, as this project exports it and as rows of tables become. Pure.
 
-What is right already comes back unchanged; numbers, dates and languages as people type them are put into the forms
-that every other format is read into.
+Correct values stay unchanged. Numbers, dates and languages as people type them are normalised to the forms that every
+other format is read into.
 """
 
 import re
@@ -10,27 +10,27 @@ from typing import Any
 import msgspec
 
 from metadata.formats.common.base import Conversion, Draft
-from metadata.formats.common.codes import as_sent
+from metadata.formats.common.codes import identifier_as_sent
 from metadata.formats.common.dates import read_date, w3cdtf
 from metadata.identifiers import normalise
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord, Identifier, Value
 from metadata.vocabularies.dcndl import language_code
-from metadata.xml.parsing import legal
+from metadata.xml.parsing import strip_illegal
 
 PREFIX = "json"
-LARGEST = 16 * 1024 * 1024  # bytes of one record
+MAX_RECORD_BYTES = 16 * 1024 * 1024
 
 _decoder = msgspec.json.Decoder(BibliographicRecord)
 _encoder = msgspec.json.Encoder()
 _PLACE = re.compile(r"(?P<reason>.*?) - at `\$\.?(?P<place>[^`]*)`\Z", re.DOTALL)
-# Characters that no XML document may contain, escaped or (the last two of the BMP) as they are.
+# Characters that no XML document may contain: escaped, or (the last two of the BMP) unescaped.
 _UNPRINTABLE = re.compile(rb"\\u00[01][0-9a-fA-F]|\\[bf]|\\u[fF]{3}[eEfF]|\xef\xbf[\xbe\xbf]")
 _CHECKED = frozenset({"ISBN", "SetISBN", "ISSN", "ISSNL", "DOI"})
 
 
 class JsonError(Exception):
-    """JSON that is no record. issue: what to store about it."""
+    """JSON that is not a record. issue: the issue to store about it."""
 
     def __init__(self, issue: Issue) -> None:
         super().__init__(f"{issue.code} {issue.field} {issue.value}")
@@ -42,28 +42,28 @@ def is_json(payload: bytes) -> bool:
 
 
 def read(payload: bytes) -> Conversion:
-    """The record of one JSON object. Raises JsonError."""
-    if len(payload) > LARGEST:
+    """Read the record of one JSON object. Raises JsonError."""
+    if len(payload) > MAX_RECORD_BYTES:
         raise JsonError(Issue(code="json.E001", field="-", value=f"{len(payload)} bytes"))
-    record, known = _decode(payload.removeprefix(b"\xef\xbb\xbf"))
+    record, unknown = _decode(payload.removeprefix(b"\xef\xbb\xbf"))
     draft = Draft()
-    for name in known:
+    for name in unknown:
         draft.note("json.W002", name)
     if _UNPRINTABLE.search(payload):
-        record = _printable(record)
+        record = _without_illegal_characters(record)
         draft.note("json.E004")
     return Conversion(_settled(record, draft), draft.issues)
 
 
 def write(record: BibliographicRecord) -> bytes:
-    """The record as one JSON object, fields at their default left out."""
+    """Return the record as one JSON object, without the fields that have their default value."""
     return _encoder.encode(record)
 
 
 def _decode(payload: bytes) -> tuple[BibliographicRecord, list[str]]:
-    """The record, and the names that it has no field for."""
+    """Return the record, and the names in the JSON that it has no field for."""
     try:
-        return _decoder.decode(payload), _unknown(msgspec.json.decode(payload), BibliographicRecord())
+        return _decoder.decode(payload), _unknown_names(msgspec.json.decode(payload), BibliographicRecord())
     except msgspec.ValidationError as error:
         match = _PLACE.match(str(error))
         place, reason = (match["place"], match["reason"]) if match else ("-", str(error))
@@ -72,7 +72,7 @@ def _decode(payload: bytes) -> tuple[BibliographicRecord, list[str]]:
         raise JsonError(Issue(code="json.E001", field="-", value=str(error)[:300])) from error
 
 
-# An empty value of each type that stands in lists, to see which names it knows.
+# Record field → type of its values or list members, whose fields are the known names.
 _MEMBERS: dict[str, type[Value]] = {
     name: kind
     for name, hint in BibliographicRecord.__annotations__.items()
@@ -81,24 +81,29 @@ _MEMBERS: dict[str, type[Value]] = {
 }
 
 
-def _unknown(value: dict[str, Any], record: BibliographicRecord) -> list[str]:
-    """Names that are no field, one level into the values; a deeper one stands in what is unknown itself."""
-    found = [name for name in value if name not in record.__struct_fields__]
+def _unknown_names(value: dict[str, Any], record: BibliographicRecord) -> list[str]:
+    """Return the names that are no fields of the record or of its values, at most 20.
+
+    Deeper values are not searched.
+    """
+    names = [name for name in value if name not in record.__struct_fields__]
     for name, kind in _MEMBERS.items():
-        each = value.get(name, ())
-        for member in each if isinstance(each, list) else [each] if each else []:
-            found += [f"{name}.{inner}" for inner in member if inner not in kind.__struct_fields__]
-    return list(dict.fromkeys(found))[:20]
+        members = value.get(name, ())
+        for member in members if isinstance(members, list) else [members] if members else []:
+            names += [f"{name}.{key}" for key in member if key not in kind.__struct_fields__]
+    return list(dict.fromkeys(names))[:20]
 
 
-def _printable(value: Any) -> Any:
-    """The value with every text freed of characters that must not leave again."""
+def _without_illegal_characters(value: Any) -> Any:
+    """Return the value with all its texts cleared of characters that XML output must not contain."""
     if isinstance(value, str):
-        return legal(value)
+        return strip_illegal(value)
     if isinstance(value, tuple):
-        return tuple(map(_printable, value))
+        return tuple(map(_without_illegal_characters, value))
     if isinstance(value, Value):
-        return type(value)(**{name: _printable(getattr(value, name)) for name in value.__struct_fields__})
+        return type(value)(
+            **{name: _without_illegal_characters(getattr(value, name)) for name in value.__struct_fields__}
+        )
     return value
 
 
@@ -108,7 +113,7 @@ def _settled(record: BibliographicRecord, draft: Draft) -> BibliographicRecord:
     if valid != record.identifiers:
         changes |= {"identifiers": valid, "invalid_identifiers": (*record.invalid_identifiers, *wrong)}
     for name in ("languages", "original_languages"):
-        codes = tuple(dict.fromkeys(_language(each, name, draft) for each in getattr(record, name)))
+        codes = tuple(dict.fromkeys(_language(value, name, draft) for value in getattr(record, name)))
         if codes != getattr(record, name):
             changes[name] = codes
     if record.issued and w3cdtf(record.issued) != record.issued:
@@ -119,15 +124,19 @@ def _settled(record: BibliographicRecord, draft: Draft) -> BibliographicRecord:
 def _identifiers(record: BibliographicRecord, draft: Draft) -> tuple[tuple[Identifier, ...], tuple[Identifier, ...]]:
     valid: list[Identifier] = []
     wrong: list[Identifier] = []
-    for each in record.identifiers:
-        value = normalise(each.scheme, each.value) if each.scheme in _CHECKED else each.value.strip()
-        if value == each.value:
-            valid.append(each)
+    for identifier in record.identifiers:
+        value = (
+            normalise(identifier.scheme, identifier.value)
+            if identifier.scheme in _CHECKED
+            else identifier.value.strip()
+        )
+        if value == identifier.value:
+            valid.append(identifier)
         elif value:
-            valid.append(as_sent(each.scheme, value, each.printed or each.value))
-        elif each.value.strip():
-            draft.note("json.E009", f"identifiers[{each.scheme}]", each.value)
-            wrong.append(each)
+            valid.append(identifier_as_sent(identifier.scheme, value, identifier.printed or identifier.value))
+        elif identifier.value.strip():
+            draft.note("json.E009", f"identifiers[{identifier.scheme}]", identifier.value)
+            wrong.append(identifier)
     return tuple(valid), tuple(wrong)
 
 
@@ -139,7 +148,7 @@ def _language(value: str, name: str, draft: Draft) -> str:
 
 
 def _date(record: BibliographicRecord, draft: Draft) -> dict[str, Any]:
-    """A date as printed: what can be read of it, and the text among the printed dates."""
+    """Return the changes for a date as printed: the date read from it, and the text among the printed dates."""
     issued = read_date(record.issued)
     draft.note("json.N018" if issued else "json.E018", "issued", record.issued, issued)
     return {"issued": issued, "dates": tuple(dict.fromkeys((*record.dates, record.issued)))}

@@ -1,6 +1,6 @@
-"""What a record from JSON or a table must and should have. Sentences: sentences_json.
+"""Rules for records read from JSON or a table: what a record must and should have. Their messages are in `messages`.
 
-What only the source can tell is noted while reading, in metadata.formats.json.read.
+What only the source can show is noted while reading, in `read`.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from metadata.validation.registry import rule
 
 @rule("json.E005")
 def title_is_present(record: BibliographicRecord) -> Iterator[Issue]:
-    if not any(each.value for each in record.titles):
+    if not any(title.value for title in record.titles):
         yield Issue(code="json.E005", field="titles")
 
 

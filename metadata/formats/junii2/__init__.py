@@ -1,1 +1,1 @@
-"""junii2, the format of institutional repositories before JPCOAR Schema."""
+"""junii2, the format of Japanese institutional repositories before the JPCOAR Schema."""

@@ -1,6 +1,6 @@
-"""Sentences for the rules of junii2."""
+"""Messages for the rules of junii2."""
 
-from metadata.formats.jpcoar.messages.profiles import HOUSE, NOT_ABROAD, STYLE, TOLD_AT_HOME
+from metadata.formats.jpcoar.messages.profiles import IRDB_SERVICES, NOT_IN_LAX, STYLE, WARNING_IN_LAX
 from metadata.issue import Severity
 from metadata.validation.message import RuleText
 
@@ -65,7 +65,7 @@ JUNII2 = {
         "NII 資源タイプの14の値から選んでください。",
         "Choose one of the 14 values of NIItype.",
         f"{_JUNII2}; {_IRDB}",
-        profiles=TOLD_AT_HOME,
+        profiles=WARNING_IN_LAX,
         example="<NIItype>Bulletin</NIItype>",
     ),
     "junii2.E005": RuleText(
@@ -223,7 +223,7 @@ JUNII2 = {
         "JaLC、CrossRef、DataCite のいずれかを ra 属性に設定してください。",
         "Give JaLC, CrossRef or DataCite in the attribute ra.",
         f"{_JUNII2}; {_IRDB}",
-        profiles=HOUSE,
+        profiles=IRDB_SERVICES,
         example="<selfDOI>info:doi/10.12345/678</selfDOI>",
     ),
     "junii2.E019": RuleText(
@@ -233,7 +233,7 @@ JUNII2 = {
         "本文 URL、学位授与番号、学位授与年月日、学位名、学位授与機関をすべて入力してください。",
         "Enter the URL of the full text and number, date, degree and institution.",
         f"{_JUNII2}; {_IRDB} (niitypeThesis)",
-        profiles=TOLD_AT_HOME,
+        profiles=WARNING_IN_LAX,
         example="<NIItype>Thesis or Dissertation</NIItype> <textversion>ETD</textversion> (no grantid)",
     ),
     "junii2.E020": RuleText(
@@ -243,7 +243,7 @@ JUNII2 = {
         "5桁の機関番号に続けて「甲第123号」の形で入力してください。",
         "Enter the five-digit number of the institution, then the number as it was granted.",
         f"{_JUNII2}; {_IRDB}",
-        profiles=TOLD_AT_HOME,
+        profiles=WARNING_IN_LAX,
         example="<textversion>ETD</textversion> <grantid>甲第1号</grantid>",
     ),
     "junii2.E120": RuleText(
@@ -253,7 +253,7 @@ JUNII2 = {
         "学位授与年月日を YYYY-MM-DD の形で入力してください。",
         "Enter the date of the degree as YYYY-MM-DD.",
         f"{_JUNII2}; {_IRDB}",
-        profiles=TOLD_AT_HOME,
+        profiles=WARNING_IN_LAX,
         example="<textversion>ETD</textversion> <dateofgranted>2017-03</dateofgranted>",
     ),
     "junii2.W020": RuleText(
@@ -301,7 +301,7 @@ JUNII2 = {
         "JPCOAR スキーマに移行すると、内容に合った要素に入力できます。",
         "With JPCOAR it can be entered where it belongs.",
         "IRDB, table of junii2 and JPCOAR",
-        profiles=NOT_ABROAD,
+        profiles=NOT_IN_LAX,
         example="<source>見本大学図書館</source>",
     ),
 }

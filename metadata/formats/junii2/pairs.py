@@ -1,6 +1,7 @@
-"""Which element of JPCOAR each element of junii2 is brought into: JPCOAR's official pairs. Reading is in junii2.
+"""The JPCOAR element that each element of junii2 is converted to, by JPCOAR's official mapping. `read` uses this
+table.
 
-The values of textversion and grantid have no official counterparts; those here are the project's judgement.
+The mapping has no equivalents for the values of textversion and grantid; those here are this project's decision.
 """
 
 import re
@@ -10,61 +11,63 @@ from lxml import etree
 
 from metadata.formats.jpcoar.names import bare_identifier
 from metadata.formats.jpcoar.terms import VERSION_TYPES
-from metadata.formats.jpcoar.write.parts import add, put
+from metadata.formats.jpcoar.write.parts import add, set_attributes
 from metadata.formats.junii2.checks.terms import NII_SUBJECTS
 from metadata.formats.junii2.terms import FORMS, RELATIONS, SCHEMES, TEXT_VERSIONS, person_scheme
 from metadata.vocabularies.namespaces import expand
 from metadata.xml.parsing import text
 
-# Before the bare DOI or PubMed number, as junii2 asks for it and as it is sent.
+# Prefixes of a DOI or PubMed number, as junii2 requires them and as providers send them.
 _BEFORE_NUMBER = re.compile(r"\A(?:info:(?:doi|pmid)/|https?://(?:dx\.)?doi\.org/|doi:\s*)+", re.IGNORECASE)
 _INFO = re.compile(r"\A(?:info:(?:doi|pmid)/)+")
-_AGENCIES = ("JaLC", "Crossref", "DataCite")  # as JPCOAR spells them
-ABSTRACT_LENGTH = 200  # a longer description is an abstract; junii2 cannot tell
+_AGENCIES = ("JaLC", "Crossref", "DataCite")  # in JPCOAR's spelling
+ABSTRACT_LENGTH = 200  # a longer description is read as an abstract; junii2 does not distinguish them
 
-Brought = Callable[[etree._Element, etree._Element], None]  # (element of junii2, the jpcoar:jpcoar to fill)
+Converter = Callable[[etree._Element, etree._Element], None]  # (element of junii2, the jpcoar:jpcoar to fill)
 
 
-def plain(name: str) -> Brought:
-    """The same text under another name, with its language."""
+def copied(name: str) -> Converter:
+    """Return a converter that copies text and language to another element."""
 
-    def bring(element: etree._Element, root: etree._Element) -> None:
+    def convert(element: etree._Element, root: etree._Element) -> None:
         add(root, name, text(element), element.get("lang", ""))
 
-    return bring
+    return convert
 
 
-def typed(name: str, attribute: str, kind: str) -> Brought:
-    def bring(element: etree._Element, root: etree._Element) -> None:
+def copied_with_type(name: str, attribute: str, kind: str) -> Converter:
+    def convert(element: etree._Element, root: etree._Element) -> None:
         add(root, name, text(element), element.get("lang", "")).set(attribute, kind)
 
-    return bring
+    return convert
 
 
-def subject(scheme: str) -> Brought:
-    """A class number with its edition: NDC version 9 is NDC9."""
+def subject(scheme: str) -> Converter:
+    """Return a converter for subjects. A class number gets its edition: NDC with version 9 becomes NDC9."""
 
-    def bring(element: etree._Element, root: etree._Element) -> None:
+    def convert(element: etree._Element, root: etree._Element) -> None:
         edition = element.get("version", "").strip()
         kind = f"NDC{edition}" if scheme == "NDC" and edition in {"8", "9", "10"} else scheme
-        is_no_class = scheme == "NDC" and not FORMS["NDC"][1].fullmatch(text(element))
-        if is_no_class or (scheme == "NIIsubject" and text(element) not in NII_SUBJECTS):
+        is_not_a_class = scheme == "NDC" and not FORMS["NDC"][1].fullmatch(text(element))
+        if is_not_a_class or (scheme == "NIIsubject" and text(element) not in NII_SUBJECTS):
             kind = "Other"
-        language = element.get("lang", "") if scheme == "Other" else ""  # classes and headings have none in junii2
+        language = (
+            element.get("lang", "") if scheme == "Other" else ""
+        )  # classes and headings have no language in junii2
         node = add(root, "jpcoar:subject", text(element), language)
         node.set("subjectScheme", kind)
         if kind == "Other":
-            _among_keywords(node, root)
+            _move_before_classes(node, root)
 
-    return bring
+    return convert
 
 
-def _among_keywords(node: etree._Element, root: etree._Element) -> None:
-    """Keywords stand before class numbers, as they will be written."""
-    classed = (each for each in root.findall(node.tag) if each.get("subjectScheme") != "Other")
-    before = next(classed, None)
-    if before is not None:
-        before.addprevious(node)
+def _move_before_classes(node: etree._Element, root: etree._Element) -> None:
+    """Move a keyword before the class numbers, which is the order of writing."""
+    classes = (subject for subject in root.findall(node.tag) if subject.get("subjectScheme") != "Other")
+    first_class = next(classes, None)
+    if first_class is not None:
+        first_class.addprevious(node)
 
 
 def description(element: etree._Element, root: etree._Element) -> None:
@@ -73,13 +76,13 @@ def description(element: etree._Element, root: etree._Element) -> None:
 
 
 def own_type(element: etree._Element, root: etree._Element) -> None:
-    """dc:type beside NIItype: "text" says nothing."""
+    """Convert dc:type beside NIItype to a description, unless it is "text", which means nothing."""
     if text(element).lower() != "text":
         add(root, "datacite:description", text(element)).set("descriptionType", "Other")
 
 
-def person(name: str) -> Brought:
-    def bring(element: etree._Element, root: etree._Element) -> None:
+def person(name: str) -> Converter:
+    def convert(element: etree._Element, root: etree._Element) -> None:
         if not text(element):
             return
         node = etree.SubElement(root, expand(f"jpcoar:{name}"))
@@ -89,13 +92,13 @@ def person(name: str) -> Brought:
             value = bare_identifier(sent)
             number = add(node, "jpcoar:nameIdentifier", value)
             uri = sent if sent.startswith("http") else ""
-            put(number, nameIdentifierScheme=person_scheme(sent, value), nameIdentifierURI=uri)
+            set_attributes(number, nameIdentifierScheme=person_scheme(sent, value), nameIdentifierURI=uri)
 
-    return bring
+    return convert
 
 
 def nii_type(element: etree._Element, root: etree._Element) -> None:
-    """Set by junii2, which knows whether it is an electronic doctoral thesis."""
+    """Do nothing: `read` sets the type, because it depends on textversion too (electronic doctoral theses)."""
 
 
 def page(element: etree._Element, root: etree._Element) -> None:
@@ -109,7 +112,7 @@ def full_text(element: etree._Element, root: etree._Element) -> None:
 
 
 def media_type(element: etree._Element, root: etree._Element) -> None:
-    """Into the one file there is; else by itself."""
+    """Add the format to the file if there is only one, else as a file of its own."""
     files = root.findall(expand("jpcoar:file"))
     single = len(files) == 1 and len(files[0]) == 1 and files[0][0].tag == expand("jpcoar:URI")
     add(files[0] if single else etree.SubElement(root, expand("jpcoar:file")), "jpcoar:mimeType", text(element))
@@ -119,20 +122,20 @@ def self_doi(element: etree._Element, root: etree._Element) -> None:
     doi = _BEFORE_NUMBER.sub("", text(element))
     add(root, "jpcoar:identifier", f"https://doi.org/{doi}").set("identifierType", "DOI")
     sent = element.get("ra", "").strip()
-    agency = next((each for each in _AGENCIES if each.lower() == sent.lower()), "")
+    agency = next((name for name in _AGENCIES if name.lower() == sent.lower()), "")
     if agency:
         add(root, "jpcoar:identifierRegistration", doi).set("identifierType", agency)
 
 
-def related(kind: str, scheme: str = "") -> Brought:
-    """Another resource by number or URL, else by name."""
+def relation(kind: str, scheme: str = "") -> Converter:
+    """Return a converter for another resource, given by number or URL, else by name."""
 
-    def bring(element: etree._Element, root: etree._Element) -> None:
+    def convert(element: etree._Element, root: etree._Element) -> None:
         value = text(element)
         if not value:
             return
         node = etree.SubElement(root, expand("jpcoar:relation"))
-        put(node, relationType=kind)
+        set_attributes(node, relationType=kind)
         bare = (_BEFORE_NUMBER if scheme in {"DOI", "PMID"} else _INFO).sub("", value)
         if scheme == "DOI":
             bare = f"https://doi.org/{bare}" if bare.startswith("10.") else bare
@@ -142,7 +145,7 @@ def related(kind: str, scheme: str = "") -> Brought:
         else:
             add(node, "jpcoar:relatedTitle", value, element.get("lang", ""))
 
-    return bring
+    return convert
 
 
 def place(element: etree._Element, root: etree._Element) -> None:
@@ -155,7 +158,7 @@ def version(element: etree._Element, root: etree._Element) -> None:
 
 
 def grant_number(element: etree._Element, root: etree._Element) -> None:
-    """The five digits in front are the institution's number."""
+    """Convert grantid. Five digits at the beginning are the number of the institution."""
     match = re.match(r"([0-9]{5})(.+)", text(element))
     add(root, "dcndl:dissertationNumber", match[2] if match else text(element))
     if match:
@@ -167,21 +170,21 @@ def grantor(element: etree._Element, root: etree._Element) -> None:
 
 
 def _grantor(root: etree._Element) -> etree._Element:
-    found = root.find(expand("jpcoar:degreeGrantor"))
-    return etree.SubElement(root, expand("jpcoar:degreeGrantor")) if found is None else found
+    existing = root.find(expand("jpcoar:degreeGrantor"))
+    return etree.SubElement(root, expand("jpcoar:degreeGrantor")) if existing is None else existing
 
 
-_DESCRIBED = typed("datacite:description", "descriptionType", "Other")
-PAIRS: dict[str, Brought] = {
-    "title": plain("dc:title"),
-    "alternative": plain("dcterms:alternative"),
+_DESCRIBED = copied_with_type("datacite:description", "descriptionType", "Other")
+PAIRS: dict[str, Converter] = {
+    "title": copied("dc:title"),
+    "alternative": copied("dcterms:alternative"),
     "creator": person("creator"),
     "subject": subject("Other"),
     **{scheme: subject(scheme) for scheme in SCHEMES},
     "description": description,
-    "publisher": plain("dc:publisher"),
+    "publisher": copied("dc:publisher"),
     "contributor": person("contributor"),
-    "date": typed("datacite:date", "dateType", "Created"),
+    "date": copied_with_type("datacite:date", "dateType", "Created"),
     "type": own_type,
     "NIItype": nii_type,
     "fullTextURL": full_text,
@@ -189,32 +192,32 @@ PAIRS: dict[str, Brought] = {
     "identifier": _DESCRIBED,
     "URI": page,
     "selfDOI": self_doi,
-    "isbn": related("", "ISBN"),
-    "issn": typed("jpcoar:sourceIdentifier", "identifierType", "ISSN"),
-    "NCID": typed("jpcoar:sourceIdentifier", "identifierType", "NCID"),
-    "jtitle": plain("jpcoar:sourceTitle"),
-    "volume": plain("jpcoar:volume"),
-    "issue": plain("jpcoar:issue"),
-    "spage": plain("jpcoar:pageStart"),
-    "epage": plain("jpcoar:pageEnd"),
-    "dateofissued": typed("datacite:date", "dateType", "Issued"),
+    "isbn": relation("", "ISBN"),
+    "issn": copied_with_type("jpcoar:sourceIdentifier", "identifierType", "ISSN"),
+    "NCID": copied_with_type("jpcoar:sourceIdentifier", "identifierType", "NCID"),
+    "jtitle": copied("jpcoar:sourceTitle"),
+    "volume": copied("jpcoar:volume"),
+    "issue": copied("jpcoar:issue"),
+    "spage": copied("jpcoar:pageStart"),
+    "epage": copied("jpcoar:pageEnd"),
+    "dateofissued": copied_with_type("datacite:date", "dateType", "Issued"),
     "source": _DESCRIBED,
-    "language": plain("dc:language"),
-    "relation": related(""),
-    "pmid": related("isVersionOf", "PMID"),
-    "doi": related("isVersionOf", "DOI"),
-    "NAID": related("", "NAID"),
-    "ichushi": related("", "ICHUSHI"),
-    **{kind: related(kind) for kind in RELATIONS},
-    "coverage": plain("dcterms:temporal"),
-    "temporal": plain("dcterms:temporal"),
-    "NIItemporal": plain("dcterms:temporal"),
+    "language": copied("dc:language"),
+    "relation": relation(""),
+    "pmid": relation("isVersionOf", "PMID"),
+    "doi": relation("isVersionOf", "DOI"),
+    "NAID": relation("", "NAID"),
+    "ichushi": relation("", "ICHUSHI"),
+    **{kind: relation(kind) for kind in RELATIONS},
+    "coverage": copied("dcterms:temporal"),
+    "temporal": copied("dcterms:temporal"),
+    "NIItemporal": copied("dcterms:temporal"),
     "spatial": place,
     "NIIspatial": place,
-    "rights": plain("dc:rights"),
+    "rights": copied("dc:rights"),
     "textversion": version,
     "grantid": grant_number,
-    "dateofgranted": plain("dcndl:dateGranted"),
-    "degreename": plain("dcndl:degreeName"),
+    "dateofgranted": copied("dcndl:dateGranted"),
+    "degreename": copied("dcndl:degreeName"),
     "grantor": grantor,
 }

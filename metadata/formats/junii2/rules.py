@@ -1,13 +1,13 @@
-"""What a record read from junii2 must and should have. Sentences and sources: sentences_junii2.
+"""Rules for records read from junii2: what a record must and should have. Their messages are in `messages`.
 
-What only the source can tell is noted while reading, in metadata.formats.junii2.read and junii2_checks; what JPCOAR's
-rules find in what it was brought into keeps the codes of JPCOAR and names the elements of junii2.
+What only the source can show is noted while reading, in `read` and `checks`. What JPCOAR's rules find in the
+converted record keeps the codes of JPCOAR, with the element names of junii2.
 """
 
 from collections.abc import Iterator
 
 from metadata.formats.jpcoar.rules import deposit_is_possible, thesis_has_creator
-from metadata.formats.junii2.checks.converted import in_junii2
+from metadata.formats.junii2.checks.converted import with_junii2_names
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
 from metadata.validation.registry import rule
@@ -26,6 +26,6 @@ def date_of_issue_is_given(record: BibliographicRecord) -> Iterator[Issue]:
 
 
 @rule("junii2.E019")
-def theses_are_as_jpcoar_has_them(record: BibliographicRecord) -> Iterator[Issue]:
-    """Of JPCOAR's rules about a record those that junii2 has no own for: authors of theses, deposit with the NDL."""
-    yield from in_junii2([*thesis_has_creator(record), *deposit_is_possible(record)])
+def theses_follow_jpcoar_rules(record: BibliographicRecord) -> Iterator[Issue]:
+    """Apply JPCOAR's rules that junii2 has no own version of: creators of theses, deposit with the NDL."""
+    yield from with_junii2_names([*thesis_has_creator(record), *deposit_is_possible(record)])

@@ -1,11 +1,11 @@
-"""The vocabularies of junii2 3.1 and what they are in JPCOAR. Tables; knows no element."""
+"""The vocabularies of junii2 3.1 and their equivalents in JPCOAR. Tables; knows no element."""
 
 import re
 
 from metadata.formats.jpcoar.names import NAME_SCHEMES
 
 ETD = "ETD"
-# NIItype → resource type. The official direction is the other one, which is not unique.
+# NIItype → resource type. The official mapping is in the other direction and not unique.
 NII_TYPES = {
     "Journal Article": "journal article",
     "Thesis or Dissertation": "thesis",
@@ -53,12 +53,12 @@ _HOSTS = {
 
 
 def is_katakana(text: str) -> bool:
-    """Katakana alone, with what stands between names."""
+    """Whether the text is only katakana and the punctuation between names."""
     return _KATAKANA.match(text) is not None
 
 
 def person_scheme(sent: str, bare: str) -> str:
-    """What the id attribute of a creator is: told by its host or its form; "" if neither tells."""
+    """Return the scheme of a creator's id attribute, by its host or its form; "" if neither shows it."""
     for host, scheme in _HOSTS.items():
         if host in sent:
             return scheme
@@ -66,7 +66,7 @@ def person_scheme(sent: str, bare: str) -> str:
 
 
 _MEDIA = "application|audio|font|image|message|model|multipart|text|video|example"
-# What each text has to look like, and the code of what is told where it does not (masao/junii-validator, IRDB).
+# Element → code of the issue, and the form that the text must have (from masao/junii-validator and IRDB).
 FORMS = {
     name: (code, re.compile(form))
     for names, code, form in (

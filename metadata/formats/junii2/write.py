@@ -1,6 +1,7 @@
-"""A record as junii2 3.1, in the order of its elements. Reading is in junii2.
+"""Writes a record as junii2 3.1, in the order of its elements. Reading is in `read`.
 
-junii2 has one language a title, no names in several forms and no funding: use JPCOAR where the reader can choose.
+junii2 has one language per title, no names in several forms and no funding. JPCOAR holds more, where there is a
+choice.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,21 +16,21 @@ from metadata.formats.jpcoar.settle import plain_date
 from metadata.formats.jpcoar.terms import DATE_TYPE_OF, DOCTORAL, RESOURCE_TYPES, TERM_OF_NDL
 from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES
 from metadata.formats.jpcoar.write.record import pages
-from metadata.formats.jpcoar.write.source import halves
+from metadata.formats.jpcoar.write.source import split_pages
 from metadata.formats.junii2.read import ROOT
 from metadata.formats.junii2.terms import ORDER, RELATIONS, SCHEMES
 from metadata.identifiers import hyphenate
 from metadata.record import Agent, BibliographicRecord, Relation, Subject, Title
 from metadata.vocabularies.namespaces import JUNII2, SCHEMA_LOCATION, XSI
-from metadata.xml.parsing import legal, serialise
+from metadata.xml.parsing import serialise, strip_illegal
 
 SCHEMA = "http://irdb.nii.ac.jp/oai/junii2-3-1.xsd"
 
-_NSMAP: dict[Any, str] = {None: JUNII2, "xsi": XSI}  # the stubs do not know the namespace without a prefix
+_NSMAP: dict[Any, str] = {None: JUNII2, "xsi": XSI}  # the type stubs of lxml do not allow a default namespace
 
 
 class Value(NamedTuple):
-    """One element: its name, text and attributes that are not empty."""
+    """One element: its name, its text, and attributes, "" for those that it does not have."""
 
     name: str
     text: str
@@ -43,17 +44,17 @@ Values = Iterator[Value]
 
 
 def write(record: BibliographicRecord) -> bytes:
-    """A standalone junii2; empty values are left out."""
+    """Return a complete junii2 element. Empty values are left out."""
     root = etree.Element(ROOT, nsmap=_NSMAP)
     root.set(SCHEMA_LOCATION, f"{JUNII2} {SCHEMA}")
     root.set("version", "3.1")
-    values = [value for writer in WRITERS for value in writer(record) if legal(value.text).strip()]
-    for value in sorted(values, key=lambda each: ORDER.index(each.name)):
+    values = [value for writer in WRITERS for value in writer(record) if strip_illegal(value.text).strip()]
+    for value in sorted(values, key=lambda value: ORDER.index(value.name)):
         element = etree.SubElement(root, f"{{{JUNII2}}}{value.name}")
-        element.text = legal(value.text)
+        element.text = strip_illegal(value.text)
         for name in ("lang", "id", "version", "ra"):
             if getattr(value, name):
-                element.set(name, legal(getattr(value, name)))
+                element.set(name, strip_illegal(getattr(value, name)))
     return serialise(root)
 
 
@@ -61,37 +62,37 @@ def titles(record: BibliographicRecord) -> Values:
     main = record.titles[0] if record.titles else Title()
     yield Value("title", main.value, main.language)
     yield Value("alternative", main.transcription, "ja-Kana")
-    for each in (*record.titles[1:], *record.alternatives):
-        yield Value("alternative", each.value, each.language)
-        yield Value("alternative", each.transcription, "ja-Kana")
+    for title in (*record.titles[1:], *record.alternatives):
+        yield Value("alternative", title.value, title.language)
+        yield Value("alternative", title.transcription, "ja-Kana")
 
 
 def agents(record: BibliographicRecord) -> Values:
-    for each in record.creators:
-        yield Value("creator", each.name, each.language, id=_id(each))
-        yield Value("creator", each.transcription, "ja-Kana")
-    for each in record.contributors:
-        yield Value("contributor", each.name, each.language, id=_id(each))
-    for each in record.publishers:
-        yield Value("publisher", each.name, each.language)
-        for other in each.other_names:
+    for creator in record.creators:
+        yield Value("creator", creator.name, creator.language, id=_id(creator))
+        yield Value("creator", creator.transcription, "ja-Kana")
+    for contributor in record.contributors:
+        yield Value("contributor", contributor.name, contributor.language, id=_id(contributor))
+    for publisher in record.publishers:
+        yield Value("publisher", publisher.name, publisher.language)
+        for other in publisher.other_names:
             yield Value("publisher", other.value, other.language)
 
 
-def _id(each: Agent) -> str:
-    return next(((identifier_uri(number) or number.value) for number in each.identifiers), "")
+def _id(agent: Agent) -> str:
+    return next(((identifier_uri(number) or number.value) for number in agent.identifiers), "")
 
 
 def subjects(record: BibliographicRecord) -> Values:
-    for each in (*record.subjects, *record.genres):
-        scheme, version = _scheme(each)
-        yield Value(scheme, each.value, each.language if scheme == "subject" else "", version=version)
+    for subject in (*record.subjects, *record.genres):
+        scheme, version = _scheme(subject)
+        yield Value(scheme, subject.value, subject.language if scheme == "subject" else "", version=version)
 
 
-def _scheme(each: Subject) -> tuple[str, str]:
-    if each.scheme.startswith("NDC"):
-        return "NDC", each.scheme[3:]
-    return (each.scheme if each.scheme in SCHEMES else "subject"), ""
+def _scheme(subject: Subject) -> tuple[str, str]:
+    if subject.scheme.startswith("NDC"):
+        return "NDC", subject.scheme[3:]
+    return (subject.scheme if subject.scheme in SCHEMES else "subject"), ""
 
 
 def texts(record: BibliographicRecord) -> Values:
@@ -108,24 +109,24 @@ def texts(record: BibliographicRecord) -> Values:
 
 
 def dates(record: BibliographicRecord) -> Values:
-    """What is no date of issue is just a date."""
-    printed = next((each.value for each in record.other_dates if each.type == "issued"), "")
+    """Yield the date of issue, the date of the degree, and all other dates as plain dates."""
+    printed = next((date.value for date in record.other_dates if date.type == "issued"), "")
     yield Value("dateofissued", record.issued or printed)
-    for each in record.other_dates:
-        if each.type == "dateGranted":
-            yield Value("dateofgranted", each.value)
-        elif each.type in DATE_TYPE_OF and each.type != "issued":
-            yield Value("date", plain_date(each.value) or each.value)
-    for value in map(read_date, record.dates):  # as printed: "昭62.10"
+    for date in record.other_dates:
+        if date.type == "dateGranted":
+            yield Value("dateofgranted", date.value)
+        elif date.type in DATE_TYPE_OF and date.type != "issued":
+            yield Value("date", plain_date(date.value) or date.value)
+    for value in map(read_date, record.dates):  # dates as printed: "昭62.10"
         if value != record.issued:
             yield Value("date", value)
 
 
-def kind(record: BibliographicRecord) -> Values:
-    found = record.material_types[0] if record.material_types else None
-    term = found.label if found else ""
+def types(record: BibliographicRecord) -> Values:
+    first = record.material_types[0] if record.material_types else None
+    term = first.label if first else ""
     if term not in RESOURCE_TYPES:
-        term = TERM_OF_NDL.get(found.uri if found else "", "other")
+        term = TERM_OF_NDL.get(first.uri if first else "", "other")
     yield Value("NIItype", RESOURCE_TYPES[term].nii)
     version = record.version_type
     known = {"AM": "author", "AO": "author", "SMUR": "author", "P": "author", "NA": "none", "": ""}
@@ -133,43 +134,43 @@ def kind(record: BibliographicRecord) -> Values:
 
 
 def links(record: BibliographicRecord) -> Values:
-    """The first page, or the DOI, as URI; the DOI that an agency registers as selfDOI."""
-    files = [each.uri for each in record.files if each.uri and each.type in {"fulltext", ""}]
-    own = [each for each in pages(record) if each not in files]
-    dois = [each.printed or each.value for each in record.identifiers if each.scheme == "DOI"]
-    registered = {each.value: each.scheme.replace("Crossref", "CrossRef") for each in record.registrations}
+    """Yield URI (the first page, else a DOI or file), selfDOI with its registration agency, files and formats."""
+    files = [file.uri for file in record.files if file.uri and file.type in {"fulltext", ""}]
+    own = [page for page in pages(record) if page not in files]
+    dois = [doi.printed or doi.value for doi in record.identifiers if doi.scheme == "DOI"]
+    registered = {doi.value: doi.scheme.replace("Crossref", "CrossRef") for doi in record.registrations}
     yield Value("URI", next(iter(own), "") or (f"{DOI_URL}{dois[0]}" if dois else next(iter(files), "")))
     for doi in dois if own or registered else dois[1:]:
         yield Value("selfDOI", f"info:doi/{doi}", ra=registered.get(doi.lower(), ""))
     for uri in files:
         yield Value("fullTextURL", uri)
-    media_types = [each.media_type for each in record.files]
-    for media_type in (*media_types, *(each for each in record.formats if each not in media_types)):
+    media_types = [file.media_type for file in record.files]
+    for media_type in (*media_types, *(name for name in record.formats if name not in media_types)):
         yield Value("format", media_type)
 
 
 def numbers(record: BibliographicRecord) -> Values:
-    for each in record.identifiers:
-        if each.scheme == "ISBN":
-            yield Value("isbn", each.printed or hyphenate(each.value))
-        elif each.scheme == "NIIBibID":
-            yield Value("NCID", each.value)
-    for each in record.invalid_identifiers:
-        if each.scheme in {"ISBN", "ISSN", "NCID"}:
-            yield Value("NCID" if each.scheme == "NCID" else each.scheme.lower(), each.value)
+    for identifier in record.identifiers:
+        if identifier.scheme == "ISBN":
+            yield Value("isbn", identifier.printed or hyphenate(identifier.value))
+        elif identifier.scheme == "NIIBibID":
+            yield Value("NCID", identifier.value)
+    for identifier in record.invalid_identifiers:
+        if identifier.scheme in {"ISBN", "ISSN", "NCID"}:
+            yield Value("NCID" if identifier.scheme == "NCID" else identifier.scheme.lower(), identifier.value)
 
 
 def host(record: BibliographicRecord) -> Values:
-    found = record.host
-    start, end = halves(found.pages)
-    for issn in found.issn:
+    publication = record.host
+    start, end = split_pages(publication.pages)
+    for issn in publication.issn:
         yield Value("issn", f"{issn[:4]}-{issn[4:]}")
-    for each in found.identifiers:
-        if each.scheme == "NCID":
-            yield Value("NCID", each.printed or each.value)
-    yield Value("jtitle", found.title, found.language)
-    yield Value("volume", found.volume)
-    yield Value("issue", found.number or found.issue)
+    for number in publication.identifiers:
+        if number.scheme == "NCID":
+            yield Value("NCID", number.printed or number.value)
+    yield Value("jtitle", publication.title, publication.language)
+    yield Value("volume", publication.volume)
+    yield Value("issue", publication.number or publication.issue)
     yield Value("spage", start)
     yield Value("epage", end)
 
@@ -178,31 +179,36 @@ _NUMBERED = {"PMID": ("pmid", "info:pmid/"), "NAID": ("NAID", ""), "ICHUSHI": ("
 
 
 def relations(record: BibliographicRecord) -> Values:
-    for each in record.relations:
-        yield _relation(each)
+    for relation in record.relations:
+        yield _relation(relation)
 
 
-def _relation(each: Relation) -> Value:
-    if each.scheme in _NUMBERED:
-        name, before = _NUMBERED[each.scheme]
-        return Value(name, before + (each.uri or each.number))
-    if each.scheme == "DOI" and each.type == "isVersionOf":
-        return Value("doi", each.uri.replace(DOI_URL, "info:doi/") or each.number)
-    name = each.type if each.type in RELATIONS else "relation"
-    return Value(name, each.uri or each.label or each.number, "" if each.uri else each.language)
+def _relation(relation: Relation) -> Value:
+    if relation.scheme in _NUMBERED:
+        name, prefix = _NUMBERED[relation.scheme]
+        return Value(name, prefix + (relation.uri or relation.number))
+    if relation.scheme == "DOI" and relation.type == "isVersionOf":
+        return Value("doi", relation.uri.replace(DOI_URL, "info:doi/") or relation.number)
+    name = relation.type if relation.type in RELATIONS else "relation"
+    return Value(name, relation.uri or relation.label or relation.number, "" if relation.uri else relation.language)
 
 
 def thesis(record: BibliographicRecord) -> Values:
     institution = next(
-        (number.value for each in record.degree_grantors for number in each.identifiers if number.scheme == "kakenhi"),
+        (
+            number.value
+            for grantor in record.degree_grantors
+            for number in grantor.identifiers
+            if number.scheme == "kakenhi"
+        ),
         "",
     )
     for number in record.dissertation_numbers[:1]:
         yield Value("grantid", institution + number)
     for name in record.degree_names[:1]:
         yield Value("degreename", name)
-    for each in record.degree_grantors[:1]:
-        yield Value("grantor", each.name, each.language)
+    for grantor in record.degree_grantors[:1]:
+        yield Value("grantor", grantor.name, grantor.language)
 
 
 WRITERS: tuple[Callable[[BibliographicRecord], Values], ...] = (
@@ -211,7 +217,7 @@ WRITERS: tuple[Callable[[BibliographicRecord], Values], ...] = (
     subjects,
     texts,
     dates,
-    kind,
+    types,
     links,
     numbers,
     host,

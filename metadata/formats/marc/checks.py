@@ -1,4 +1,4 @@
-"""What only the source tree of MARCXML can tell: the frame of the record, titles, links to other scripts. Notes issues.
+"""Checks that need the source tree of MARCXML: leader and control fields, repeated titles, links to other scripts.
 
 Positions and tags are those of MARC 21, as NDL and the Library of Congress write it.
 """
@@ -15,12 +15,12 @@ from metadata.xml.parsing import children
 _LINK = re.compile(r"(?P<tag>[0-9]{3})-(?P<number>[0-9]{2})(?:/(?P<script>[^/]*)(?:/r)?)?\Z")
 # MARC 21, appendix A: Arabic, Latin, CJK, Cyrillic, Greek, Hebrew; and ISO 15924 in newer records.
 _SCRIPT = re.compile(r"\(3|\(B|\$1|\(N|\(Q|\(S|\(2|[A-Z][a-z]{3}|")
-_LEADER, _FIXED = 24, 40  # characters
+_LEADER, _FIXED = 24, 40  # lengths in characters
 _UNLINKED = "00"
 
 
 def check_marc(root: etree._Element, draft: Draft) -> None:
-    """All findings of one record, before it is converted."""
+    """Note all issues that the source tree of one record shows, before it is converted."""
     if not root.tag.startswith("{"):
         draft.note("marcxml.N001", root.tag)
     control: dict[str, str] = {}
@@ -34,14 +34,14 @@ def check_marc(root: etree._Element, draft: Draft) -> None:
             control.setdefault(child.get("tag", "").strip(), child.text or "")
         elif name == "leader":
             leader = child.text or ""
-    _check_frame(leader or "", control, draft)
-    titles = [each for each in fields if each.get("tag") == "245"]
+    _check_control_fields(leader or "", control, draft)
+    titles = [field for field in fields if field.get("tag") == "245"]
     if len(titles) > 1:
         draft.note("marcxml.E103", "245", _subfield(titles[1], "a"))
     _check_links(fields, draft)
 
 
-def _check_frame(leader: str, control: dict[str, str], draft: Draft) -> None:
+def _check_control_fields(leader: str, control: dict[str, str], draft: Draft) -> None:
     if len(leader) != _LEADER:
         draft.note("marcxml.W002", "leader", leader)
     elif leader[5] == "d":
@@ -53,9 +53,9 @@ def _check_frame(leader: str, control: dict[str, str], draft: Draft) -> None:
 
 
 def _check_links(fields: list[etree._Element], draft: Draft) -> None:
-    """880 and the field that it writes in another script name each other in $6."""
-    wanted: Counter[tuple[str, str]] = Counter()
-    there: Counter[tuple[str, str]] = Counter()
+    """Check that each 880 and the field that it writes in another script name each other in $6."""
+    expected: Counter[tuple[str, str]] = Counter()
+    linked: Counter[tuple[str, str]] = Counter()
     for field in fields:
         tag, link = field.get("tag", ""), _subfield(field, "6")
         if tag == "880":
@@ -65,22 +65,25 @@ def _check_links(fields: list[etree._Element], draft: Draft) -> None:
                 continue
             if not _SCRIPT.fullmatch(match["script"] or ""):
                 draft.note("marcxml.W106", "880$6", link)
-            there[match["tag"], match["number"]] += 1
+            linked[match["tag"], match["number"]] += 1
         elif link.startswith("880-"):
-            wanted[tag, link[4:6]] += 1
-    unlinked = [key for key in there if key not in wanted and key[1] != _UNLINKED]
+            expected[tag, link[4:6]] += 1
+    unlinked = [key for key in linked if key not in expected and key[1] != _UNLINKED]
     for tag, number in unlinked:
         draft.note("marcxml.W006", "880$6", f"{tag}-{number}")
-    for tag, number in [key for key in wanted if key not in there]:
+    for tag, number in [key for key in expected if key not in linked]:
         draft.note("marcxml.W006", f"{tag}$6", f"880-{number}")
 
 
 def separate_set_isbn(valid: dict[tuple[str, str], Identifier], draft: Draft) -> None:
-    """The ISBN of a set among those of the volume joins what does not belong together; it is taken out there."""
-    for value in [value for scheme, value in valid if scheme == "SetISBN"]:
+    """Remove the ISBN of a set from the ISBNs of the volume.
+
+    Among them it would match volumes that are different books.
+    """
+    for value in [number for scheme, number in valid if scheme == "SetISBN"]:
         if valid.pop(("ISBN", value), None):
             draft.note("marcxml.E105", "020$a", value)
 
 
 def _subfield(field: etree._Element, code: str) -> str:
-    return next(((each.text or "").strip() for each in children(field) if each.get("code") == code), "")
+    return next(((child.text or "").strip() for child in children(field) if child.get("code") == code), "")

@@ -1,4 +1,4 @@
-"""Codes of MARC 21 in those of DC-NDL: types of the leader, 007 and 008, countries, relators. Pure tables."""
+"""Codes of MARC 21 and their equivalents in DC-NDL: types (leader, 007, 008) and countries. Pure; mostly tables."""
 
 from metadata.formats.marc.fields import MarcRecord
 from metadata.record import BibliographicRecord, MaterialType
@@ -22,12 +22,15 @@ _TYPES = {
 }
 _TEXTS = {"a": f"{_NDL}Article", "b": f"{_NDL}Journal", "s": f"{_NDL}Journal"}
 _BRAILLE, _NEWSPAPER, _MICROFORM = f"{_NDL}Braille", f"{_NDL}Newspaper", f"{_NDL}MicroForm"
-UNTYPED = "pm"  # leader 06-07 of what is of no one type: mixed materials
+UNTYPED = "pm"  # leader 06-07 of mixed materials, which have no single type
 OWN_TYPES = "ndltype"  # $2 of a field 655 that names a type by its URI at NDL
 
 
 def leader_types(marc: MarcRecord) -> list[MaterialType]:
-    """By leader 06 (type of record) and, for texts, 07 (bibliographic level); none for kits and mixtures."""
+    """Return the type by leader 06 (type of record) and, for texts, 07 (bibliographic level).
+
+    Kits and mixed materials have none.
+    """
     kind, level = marc.leader[6], marc.leader[7]
     uri = _TEXTS.get(level, _TYPES.get(kind, "")) if kind in "at" else _TYPES.get(kind, "")
     if kind in "at":
@@ -36,7 +39,7 @@ def leader_types(marc: MarcRecord) -> list[MaterialType]:
 
 
 def _special_text(marc: MarcRecord, level: str) -> str:
-    """Braille and microforms by 007, newspapers by 008/21."""
+    """Return braille and microforms by 007, newspapers by 008/21, "" for other texts."""
     carrier = marc.control.get("007", "")
     if carrier.startswith(("tc", "fb")):
         return _BRAILLE
@@ -45,7 +48,7 @@ def _special_text(marc: MarcRecord, level: str) -> str:
     return _NEWSPAPER if level == "s" and marc.fixed(21, 22) == "n" else ""
 
 
-# MARC country codes of two letters → ISO 3166 alpha-2, where they differ or both are in use.
+# MARC country codes of two letters, current and discontinued → ISO 3166 alpha-2.
 _TWO_LETTERS = (
     "aa:AL ae:DZ af:AF ag:AR ai:AM aj:AZ an:AD ao:AO aq:AG at:AU au:AT ba:BH bb:BB be:BE bg:BD bl:BR bn:BA bo:BO br:MM "
     "bs:BW bt:BT bu:BG bw:BY cb:KH cc:CN cd:TD ce:LK ch:TW ci:HR ck:CO cl:CL cm:CM cr:CR cs:CZ cu:CU cy:CY dk:DK dm:BJ "
@@ -57,19 +60,25 @@ _TWO_LETTERS = (
     "sm:SM so:SO sp:ES sr:SR su:SA sw:SE sx:NA sy:SY sz:CH ta:TJ tg:TG th:TH ti:TN tk:TM to:TO tr:TT ts:AE tu:TR tz:TZ "
     "ua:EG ug:UG un:UA ur:RU uv:BF uy:UY uz:UZ vc:VA ve:VE vm:VN vb:VG vi:VI xn:MK xo:SK xr:CZ xv:SI ye:YE za:ZM"
 )
-_AT_THE_END = {"u": "US", "k": "GB", "c": "CA", "a": "AU", "r": "RU"}  # of three letters: nyu, enk, onc, vra
+_LAST_LETTERS = {
+    "u": "US",
+    "k": "GB",
+    "c": "CA",
+    "a": "AU",
+    "r": "RU",
+}  # of codes with three letters: nyu, enk, onc, vra
 COUNTRIES = {code: iso for pair in _TWO_LETTERS.split() for code, _colon, iso in [pair.partition(":")]}
-COUNTRIES |= {f"xx{end}": iso for end, iso in _AT_THE_END.items() if end in "ukc"}
+COUNTRIES |= {f"xx{end}": iso for end, iso in _LAST_LETTERS.items() if end in "ukc"}
 COUNTRIES |= {
-    code: _AT_THE_END[code[-1]]
+    code: _LAST_LETTERS[code[-1]]
     for code in (
         "aku alu aru azu cau cou ctu dcu deu flu gau hiu iau idu ilu inu ksu kyu lau mau mdu meu miu mnu mou msu mtu "
         "nbu ncu ndu nhu nju nmu nvu nyu ohu oku oru pau riu scu sdu tnu txu utu vau vtu wau wiu wvu wyu "
         "enk nik stk wlk abc bcc mbc nfc nkc nsc ntc nuc onc pic quc snc ykc aca qea tma vra wea xga xna xoa xra"
     ).split()
 }
-_WRITTEN = {"US": "xxu", "GB": "xxk", "CA": "xxc", "AU": "at", "CZ": "xr", "RU": "ru"}
-COUNTRY_CODES = {iso: code for code, iso in reversed(COUNTRIES.items())} | _WRITTEN
+_PREFERRED = {"US": "xxu", "GB": "xxk", "CA": "xxc", "AU": "at", "CZ": "xr", "RU": "ru"}
+COUNTRY_CODES = {iso: code for code, iso in reversed(COUNTRIES.items())} | _PREFERRED
 
 _LEADERS = {uri: f"{kind}m" for kind, uri in reversed(_TYPES.items())} | {
     uri: f"a{level}" for level, uri in reversed(_TEXTS.items())
@@ -78,13 +87,13 @@ _LEADERS[_TEXTS["s"]] = "as"
 
 
 def leader_codes(record: BibliographicRecord) -> str:
-    """Leader 06 and 07 of a record: those of a book where a type says nothing else."""
-    codes = (_LEADERS[each.uri] for each in record.material_types if each.uri in _LEADERS)
+    """Return leader 06 and 07 of a record: "am" (a book) if no type has a code, UNTYPED if there is no type."""
+    codes = (_LEADERS[material_type.uri] for material_type in record.material_types if material_type.uri in _LEADERS)
     return next(codes, "am" if record.material_types else UNTYPED)
 
 
-def is_in_leader(record: BibliographicRecord) -> bool:
-    """Whether the leader alone says of what type the record is."""
+def leader_names_type(record: BibliographicRecord) -> bool:
+    """Whether the leader alone expresses the types of the record."""
     types = record.material_types
     known = len(types) == 1 and types[0].uri in _LEADERS and types[0].label == MATERIAL_TYPES[types[0].uri].ja
     return known or not types

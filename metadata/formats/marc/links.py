@@ -1,4 +1,4 @@
-"""What a MARC record is part of, related to, and where it can be read: 76X to 78X and 856."""
+"""The host of a MARC record, its related resources, and where it can be read: 76X to 78X and 856."""
 
 import re
 from typing import Any
@@ -32,7 +32,7 @@ _VOLUME = re.compile(r"(?:vol\.?|Bd\.?|Roč\.|årg\.?|巻|第)\s*(?P<volume>[0-9
 _NUMBER = re.compile(r"(?:no\.?|nro|nr\.?|č\.|号|\()\s*(?P<number>[0-9]+)", re.IGNORECASE)
 _PAGES = re.compile(r"(?:pp?\.?|s\.|ページ|Seite)\s*(?P<pages>[0-9]+(?:\s*[-–~]\s*[0-9]+)?)", re.IGNORECASE)
 _IN_TEXT = (("volume", _VOLUME), ("number", _NUMBER), ("pages", _PAGES))
-# "volume:12" in a $g of its own, as German libraries write it and we do.
+# "volume:12" in a $g of its own, as German libraries and this project write it.
 _LABELLED = re.compile(r"(?P<name>volume|number|issue|pages):(?P<value>.+)", re.DOTALL)
 _PICTURES = frozenset({"thumbnail", "cover image", "cover", "umschlagbild", "書影", "表紙画像"})
 WEB = ("http://", "https://")
@@ -43,62 +43,62 @@ def is_file(uri: str) -> bool:
 
 
 def settle_host(marc: MarcRecord) -> Host:
-    """773: the publication that an article stands in."""
-    field = next(marc.each("773"), None)
+    """Read 773: the host, the publication around an article."""
+    field = next(marc.fields("773"), None)
     if field is None:
         return NO_HOST
     issn = tuple(filter(None, (normalise("ISSN", text) for text in field.all("x"))))
     books = tuple(filter(None, (normalise("ISBN", text) for text in field.all("z"))))
-    found = Host(
+    host = Host(
         title=_label(field),
         issn=tuple(dict.fromkeys(issn)),
-        identifiers=tuple(Identifier(scheme="ISBN", value=each) for each in dict.fromkeys(books)),
-        **_where(field),
+        identifiers=tuple(Identifier(scheme="ISBN", value=isbn) for isbn in dict.fromkeys(books)),
+        **_place_in_host(field),
     )
-    return NO_HOST if found == NO_HOST else found
+    return NO_HOST if host == NO_HOST else host
 
 
-def _where(field: Field) -> dict[str, Any]:
-    """Volume, number, pages: labelled, else found in the text, else in the enumeration ("12:168<4")."""
+def _place_in_host(field: Field) -> dict[str, Any]:
+    """Return volume, number and pages: labelled, else found in the text, else in the enumeration ("12:168<4")."""
     labelled = {match["name"]: match["value"] for text in field.all("g") if (match := _LABELLED.fullmatch(text))}
     if labelled:
         return labelled
-    found = {name: match[name] for name, form in _IN_TEXT if (match := form.search(field.join("g")))}
+    in_text = {name: match[name] for name, form in _IN_TEXT if (match := form.search(field.join("g")))}
     enumeration, _, page = field.first("q").partition("<")
     volume, _, number = enumeration.partition(":")
-    told = {"volume": volume, "number": number, "pages": page}
-    return {name: text for name, text in told.items() if text} | found
+    enumerated = {"volume": volume, "number": number, "pages": page}
+    return {name: text for name, text in enumerated.items() if text} | in_text
 
 
 def _label(field: Field) -> str:
-    return field.bare(field.first("t") or field.first("s"))
+    return field.clean(field.first("t") or field.first("s"))
 
 
 def settle_relations(marc: MarcRecord, draft: Draft) -> None:
-    hosts = list(marc.each("773"))[:1]
-    for field in marc.each(*_RELATIONS):
+    hosts = list(marc.fields("773"))[:1]
+    for field in marc.fields(*_RELATIONS):
         if field not in hosts:
-            found = _relation(field)
-            draft.fields["relations"] += [found] if found.label or found.uri or found.number else []
+            relation = _relation(field)
+            draft.fields["relations"] += [relation] if relation.label or relation.uri or relation.number else []
 
 
 def _relation(field: Field) -> Relation:
-    """$i tells the kind more exactly; the first number that can be used is kept."""
-    said = field.all("i")
-    kind = next((each for each in said if each in RELATION_TYPES), _RELATIONS[field.tag])
-    term = next((field.bare(each) for each in said if each not in RELATION_TYPES), "")
+    """Read a relation. $i may give its kind more exactly; the first usable number is taken."""
+    explanations = field.all("i")
+    kind = next((text for text in explanations if text in RELATION_TYPES), _RELATIONS[field.tag])
+    term = next((field.clean(text) for text in explanations if text not in RELATION_TYPES), "")
     uri = next((text for text in field.all("ou1") if text.startswith(WEB)), "")
     numbers = [(NUMBERS[code], text) for code, text in field.subfields if code in NUMBERS and text and not uri]
     scheme, number = next(iter(numbers), ("", "" if uri else field.first("w")))
-    label = _label(field) or field.bare(field.first("a"))
+    label = _label(field) or field.clean(field.first("a"))
     return Relation(type=kind, term=term, label=label, uri=uri, scheme=scheme, number=number)
 
 
 def settle_links(marc: MarcRecord, draft: Draft) -> None:
-    """856: the resource itself (second indicator 0, 1 or blank) or something about it (2)."""
+    """Sort the URLs of 856: of the resource itself (second indicator 0, 1 or blank) or of something about it (2)."""
     fields = draft.fields
-    for field in marc.each("856"):
-        label = field.bare(field.first("3") or field.first("y") or field.first("z"))
+    for field in marc.fields("856"):
+        label = field.clean(field.first("3") or field.first("y") or field.first("z"))
         for uri in (text for text in field.all("u") if text.startswith(WEB)):
             if label.lower() in _PICTURES:
                 fields["thumbnails"].append(uri)
@@ -108,5 +108,5 @@ def settle_links(marc: MarcRecord, draft: Draft) -> None:
                 fields["relations"].append(Relation(type="hasFormat", uri=uri))
             elif uri not in fields["see_also"]:
                 fields["see_also"].append(uri)
-        if field.ind2 != "2":  # the format of another resource says nothing of this one
+        if field.ind2 != "2":  # the format of another resource is not that of this one
             fields["formats"] += [text for text in field.all("q") if "/" in text and text not in fields["formats"]]

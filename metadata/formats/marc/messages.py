@@ -1,4 +1,4 @@
-"""Sentences for the rules of MARC 21."""
+"""Messages for the rules of MARC 21."""
 
 from metadata.issue import Severity
 from metadata.validation.message import RuleText

@@ -1,4 +1,4 @@
-"""Persons and bodies of a MARC record: headings with their readings, who is a creator and who a contributor."""
+"""Persons and bodies of a MARC record: headings with their readings, sorted into creators and contributors."""
 
 import re
 
@@ -6,47 +6,51 @@ from metadata.formats.common.base import Draft
 from metadata.formats.marc.fields import Field, Forms, MarcRecord
 from metadata.record import Agent, Title
 
-# Where the numbers of authority records lead: prefix in $0 → URI.
+# Authority files: prefix of the number in $0 → prefix of its URI.
 _AUTHORITIES = {"(DE-588)": "https://d-nb.info/gnd/", "(viaf)": "https://viaf.org/viaf/"}
 _NDL_ENTITY = "http://id.ndl.go.jp/auth/entity/"
 MAIN, ADDED = ("100", "110", "111"), ("700", "710", "711", "720")
 _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 BODY = "Organizational"
-CREATOR, CONTRIBUTOR = "cre", "ctb"  # relators that say no more than where the name stands in the record
-# Relators (MARC code list and terms) that make an added entry a creator.
+CREATOR, CONTRIBUTOR = "cre", "ctb"  # relators that only say: creator or contributor
+# Relators (codes of the MARC list, and terms) that make an added entry a creator.
 CREATORS = frozenset("aut cre cmp art author creator composer artist 著 作".split())
 
 
 def settle_names(marc: MarcRecord, draft: Draft) -> None:
-    """Main entries are creators. Added ones too where there is no main entry (as in NDL's), else contributors."""
+    """Sort names into creators and contributors.
+
+    Main entries are creators. Added entries are creators if there is no main entry (as in NDL's records), or by their
+    role.
+    """
     has_main = marc.has(*MAIN)
     for forms in (*marc.forms(*MAIN), *marc.forms(*ADDED)):
         if forms.main.tag in ADDED and forms.main.first("t"):
-            continue  # a work that is contained or related, with its author
-        found = _agent(forms, marc.is_ndl)
-        if not found.name:
+            continue  # the author of a work that is contained or related, not of this resource
+        agent = _agent(forms, marc.is_ndl)
+        if not agent.name:
             continue
-        target = "creators" if _is_creator(forms.main, alone=not has_main) else "contributors"
-        known = [(each.name, each.uri) for each in draft.fields[target]]
-        if (found.name, found.uri) not in known:
-            draft.fields[target].append(found)
+        target = "creators" if _is_creator(forms.main, has_main=has_main) else "contributors"
+        known = [(other.name, other.uri) for other in draft.fields[target]]
+        if (agent.name, agent.uri) not in known:
+            draft.fields[target].append(agent)
 
 
-def _is_creator(field: Field, *, alone: bool) -> bool:
+def _is_creator(field: Field, *, has_main: bool) -> bool:
     roles = {text.lower().strip(".") for text in _roles(field)}
-    return field.tag in MAIN or (CONTRIBUTOR not in roles and (alone or bool(roles & CREATORS)))
+    return field.tag in MAIN or (CONTRIBUTOR not in roles and (not has_main or bool(roles & CREATORS)))
 
 
 def _roles(field: Field) -> list[str]:
     codes = [text.rpartition("/")[2] for text in field.all("4")]
-    return [*field.bare_all("e"), *codes]
+    return [*field.clean_all("e"), *codes]
 
 
 def _agent(forms: Forms, is_ndl: bool) -> Agent:
-    roles = forms.main.bare_all("e") or [each for each in _roles(forms.main) if each not in {CREATOR, CONTRIBUTOR}]
+    roles = forms.main.clean_all("e") or [role for role in _roles(forms.main) if role not in {CREATOR, CONTRIBUTOR}]
     return Agent(
-        name=name(forms.main),
-        transcription=name(forms.reading, forms.main.tag) if forms.reading else "",
+        name=heading_of_name(forms.main),
+        transcription=heading_of_name(forms.reading, forms.main.tag) if forms.reading else "",
         uri=_uri(forms.main, is_ndl),
         role=", ".join(dict.fromkeys(roles)),
         kind=BODY if forms.main.tag[1:] in {"10", "11"} else "",
@@ -55,25 +59,28 @@ def _agent(forms: Forms, is_ndl: bool) -> Agent:
 
 
 def _romanised(forms: Forms) -> tuple[Title, ...]:
-    """The name in Latin letters; Japanese where a reading or kana tell that it is."""
-    value = name(forms.other, forms.main.tag) if forms.other else ""
-    if not value or value == name(forms.main):
+    """Return the name in Latin letters, if any, as an other name. It is Japanese if there is a reading or kana."""
+    value = heading_of_name(forms.other, forms.main.tag) if forms.other else ""
+    if not value or value == heading_of_name(forms.main):
         return ()
-    is_japanese = bool(forms.reading) or _KANA.search(name(forms.main)) is not None
+    is_japanese = bool(forms.reading) or _KANA.search(heading_of_name(forms.main)) is not None
     return (Title(value=value, language="ja-Latn" if is_japanese else ""),)
 
 
-def name(field: Field, tag: str = "") -> str:
-    """As NDL prints it: "沢辺, 均, 1956-"; of a body, with its departments. tag: of the field that this is read for."""
+def heading_of_name(field: Field, tag: str = "") -> str:
+    """Return the heading as NDL prints it: "沢辺, 均, 1956-"; for a body, with its departments.
+
+    tag: that of the field whose reading this is.
+    """
     kind = (tag or field.tag)[1:]
     if kind == "11":
-        return field.bare(field.join("acdneqg"))
+        return field.clean(field.join("acdneqg"))
     if kind == "10":
-        return _followed(". ".join(field.bare_all("ab")), field.bare_all("cdn"))
-    return _followed(" ".join(filter(None, (*field.bare_all("ab"), field.first("q")))), field.bare_all("cd"))
+        return _join_heading(". ".join(field.clean_all("ab")), field.clean_all("cdn"))
+    return _join_heading(" ".join(filter(None, (*field.clean_all("ab"), field.first("q")))), field.clean_all("cd"))
 
 
-def _followed(head: str, rest: list[str]) -> str:
+def _join_heading(head: str, rest: list[str]) -> str:
     return ", ".join(filter(None, (head, *rest)))
 
 
@@ -87,7 +94,7 @@ def _uri(field: Field, is_ndl: bool) -> str:
 
 
 def authority_uri(field: Field) -> str:
-    """The URI that the number of an authority record in $0 stands for."""
+    """Return the URI for the number of an authority record in $0, "" if the authority file is unknown."""
     for text in field.all("0"):
         for prefix, uri in _AUTHORITIES.items():
             if text.startswith(prefix):

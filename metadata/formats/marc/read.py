@@ -1,7 +1,7 @@
-"""MARC 21 as MARCXML: which fields of a record come from which MARC fields. Writing is in marc_write.
+"""Reads MARC 21 as MARCXML. Writing is in `write`.
 
-Made for NDL's JAPAN/MARC in MARC 21 and for MARC 21 from elsewhere. There is no official table to DC-NDL; where the
-Library of Congress has one for Dublin Core (MARC21slim2OAIDC), this follows it.
+Made for NDL's JAPAN/MARC in MARC 21, and for MARC 21 from elsewhere. There is no official mapping to DC-NDL; this
+follows that of the Library of Congress to Dublin Core (MARC21slim2OAIDC) where it applies.
 """
 
 from lxml import etree
@@ -10,7 +10,7 @@ from metadata.formats.common.base import Conversion, Draft, Table
 from metadata.formats.marc.checks import check_marc
 from metadata.formats.marc.codes import leader_types
 from metadata.formats.marc.fields import MarcRecord
-from metadata.formats.marc.identifiers import own_uri, settle_identifiers
+from metadata.formats.marc.identifiers import record_uri, settle_identifiers
 from metadata.formats.marc.imprint import settle_imprint, settle_languages
 from metadata.formats.marc.links import settle_host, settle_links, settle_relations
 from metadata.formats.marc.names import settle_names
@@ -20,11 +20,13 @@ from metadata.formats.marc.titles import settle_parts, settle_series, settle_tit
 from metadata.vocabularies.namespaces import MARC
 
 ROOT = f"{{{MARC}}}record"
-# The namespace left out, as Alma and others do; and MarcXchange (ISO 25577), which also carries other dialects.
+# Alma and others omit the namespace. MarcXchange (ISO 25577) can also hold other dialects of MARC.
 _MARCXCHANGE = ("info:lc/xmlns/marcxchange-v1", "info:lc/xmlns/marcxchange-v2")
-_NAMESPACES = ("", *(f"{{{each}}}" for each in (MARC, *_MARCXCHANGE)))
-_PARTS: Table = {f"{each}{local}": None for local in ("leader", "controlfield", "datafield") for each in _NAMESPACES}
-READERS: dict[str, Table] = {f"{each}record": _PARTS for each in _NAMESPACES}
+_NAMESPACES = ("", *(f"{{{namespace}}}" for namespace in (MARC, *_MARCXCHANGE)))
+_PARTS: Table = {
+    f"{namespace}{local}": None for local in ("leader", "controlfield", "datafield") for namespace in _NAMESPACES
+}
+READERS: dict[str, Table] = {f"{namespace}record": _PARTS for namespace in _NAMESPACES}
 ELEMENTS = {
     "titles": "245$a",
     "alternatives": "246$a",
@@ -75,7 +77,7 @@ ELEMENTS = {
 
 
 def read(root: etree._Element) -> Conversion:
-    """The record of one MARCXML record element."""
+    """Read the record of one MARCXML record element."""
     marc, draft = MarcRecord(root), Draft()
     check_marc(root, draft)
     if marc.dialect:
@@ -93,10 +95,10 @@ def read(root: etree._Element) -> Conversion:
     settle_links(marc, draft)
     settle_items(marc, draft)
     draft.fields["material_types"] = draft.fields["material_types"] or leader_types(marc)
-    rule = next(marc.each("040"), None)
+    rule = next(marc.fields("040"), None)
     titles = draft.fields["titles"]
     return draft.convert(
-        uri=own_uri(marc),
+        uri=record_uri(marc),
         display_title=titles[0].value if titles else "",
         issued=issued,
         cataloging_rule=rule.first("e") if rule else "",

@@ -1,6 +1,6 @@
-"""What a record read from MARC 21 must and should have. Sentences and sources: sentences_marc.
+"""Rules for records read from MARC 21: what a record must and should have. Their messages are in `messages`.
 
-What only the source can tell is noted while reading, in metadata.formats.marc.read and marc_checks.
+What only the source can show is noted while reading, in `read` and `checks`.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ def title_is_present(record: BibliographicRecord) -> Iterator[Issue]:
 
 @rule("marcxml.W005")
 def one_book_has_one_isbn(record: BibliographicRecord) -> Iterator[Issue]:
-    """Several may be a set, or a book in several bindings."""
+    """Several ISBNs may be a set, or a book in several bindings."""
     numbers = sorted(set(record.values("ISBN")))
     if len(numbers) > 1:
         yield Issue(code="marcxml.W005", field="020$a", value=", ".join(numbers))

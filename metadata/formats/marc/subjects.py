@@ -1,8 +1,8 @@
-"""Classes and headings of a MARC record, in DC-NDL's schemes."""
+"""Classes and headings of a MARC record, in the schemes of DC-NDL."""
 
 from metadata.formats.common.base import Draft
 from metadata.formats.marc.codes import OWN_TYPES
-from metadata.formats.marc.fields import Field, Forms, MarcRecord, bare
+from metadata.formats.marc.fields import Field, Forms, MarcRecord, without_isbd_marks
 from metadata.formats.marc.names import authority_uri
 from metadata.record import MaterialType, Subject
 from metadata.vocabularies.dcndl import class_uri
@@ -20,12 +20,12 @@ _SPELLINGS = {"mesh": "MeSH", "niisubject": "NIISubject"}
 
 
 def settle_subjects(marc: MarcRecord, draft: Draft) -> None:
-    """Classes, then headings and keywords in the order of the record; each once."""
-    found: dict[tuple[str, str], Subject] = {}
-    headings = [each for forms in marc.forms(*_HEADINGS) for each in _subjects(forms)]
-    for each in (*_classes(marc), *headings):
-        found.setdefault((each.scheme, each.value), each)
-    draft.fields["subjects"] = list(found.values())
+    """Collect classes, then headings and keywords in the order of the record, without repetition."""
+    subjects: dict[tuple[str, str], Subject] = {}
+    headings = [subject for forms in marc.forms(*_HEADINGS) for subject in _subjects(forms)]
+    for subject in (*_classes(marc), *headings):
+        subjects.setdefault((subject.scheme, subject.value), subject)
+    draft.fields["subjects"] = list(subjects.values())
     for forms in marc.forms("655"):
         if forms.main.first("2").lower() == OWN_TYPES:
             draft.fields["material_types"].append(_type(forms.main))
@@ -38,19 +38,19 @@ def _type(field: Field) -> MaterialType:
 
 
 def _classes(marc: MarcRecord) -> list[Subject]:
-    found = []
-    for field in marc.each(*_CLASSES):
+    classes = []
+    for field in marc.fields(*_CLASSES):
         scheme = _CLASSES[field.tag] or _CLASS_SOURCES.get(field.first("2").strip().lower(), "")
         values = [field.join("ab")] if scheme == "LCC" else field.all("a")
         numbers = filter(None, (_number(field, value, scheme) for value in values))
         if scheme:
-            found += [Subject(value=each, scheme=scheme, uri=class_uri(scheme, each)) for each in numbers]
-    return found
+            classes += [Subject(value=number, scheme=scheme, uri=class_uri(scheme, number)) for number in numbers]
+    return classes
 
 
 def _number(field: Field, value: str, scheme: str) -> str:
-    """DDC numbers carry a mark where they may be cut ("004.678/094"), and sometimes a table's bracket."""
-    return field.bare(value.replace("/", "").replace("'", "") if scheme == "DDC" and field.isbd else value)
+    """Return a class number without the mark where a DDC number may be cut ("004.678/094") and without apostrophes."""
+    return field.clean(value.replace("/", "").replace("'", "") if scheme == "DDC" and field.isbd else value)
 
 
 def _subjects(forms: Forms) -> list[Subject]:
@@ -75,16 +75,16 @@ def scheme_of(field: Field) -> str:
 
 
 def _text(field: Field) -> str:
-    """The heading with its subdivisions, joined as NDLSH and LCSH print them: "電子書籍--日本".
+    """Return the heading with its subdivisions, joined as NDLSH and LCSH print them: "電子書籍--日本".
 
-    The parts of a name carry their commas, unless marks are left out.
+    The parts of a name end in commas, unless ISBD punctuation is omitted.
     """
-    main = field.bare(field.join("abcdnptq", " " if field.isbd else ", "))
-    return "--".join(filter(None, (main, *map(field.bare, field.all("vxyz")))))
+    main = field.clean(field.join("abcdnptq", " " if field.isbd else ", "))
+    return "--".join(filter(None, (main, *map(field.clean, field.all("vxyz")))))
 
 
 def _uri(field: Field, scheme: str) -> str:
-    """That of the authority record, where its number tells it; other addresses may be pages about it."""
+    """Return the URI of the authority record if its number shows it, because other URLs may be pages about it."""
     known = authority_uri(field)
     if known:
         return known
@@ -97,8 +97,8 @@ def _uri(field: Field, scheme: str) -> str:
 
 
 def _keywords(forms: Forms) -> list[Subject]:
-    """Keywords that nobody controls; NDL writes several into one subfield."""
+    """Read uncontrolled keywords. NDL writes several into one subfield."""
     if forms.main.isbd:
-        texts = [text for sent in forms.main.all("a") for text in map(bare, sent.split(" / ")) if text]
+        texts = [text for sent in forms.main.all("a") for text in map(without_isbd_marks, sent.split(" / ")) if text]
         return [Subject(value=text) for text in texts]
-    return [Subject(value=text, transcription=said) for text, said in forms.paired("a")]
+    return [Subject(value=text, transcription=reading) for text, reading in forms.with_readings("a")]

@@ -1,4 +1,4 @@
-"""Which fields and subfields of MARC 21 are used, for telling what is left over. A table; reading does not need it."""
+"""The fields and subfields of MARC 21 that are read, to find those that are not. Reading does not use this table."""
 
 from lxml import etree
 
@@ -56,8 +56,11 @@ USED: dict[str, str] = {
 
 
 def unmapped(root: etree._Element) -> list[str]:
-    """Fields and subfields that no reader takes, as "245$h", each once; $6 and all in 880 belong to other fields."""
-    found: dict[str, None] = {}
+    """Return the fields and subfields that no reader handles, as "245$h", without repetition.
+
+    $6 and all of 880 are left out, because they belong to other fields.
+    """
+    names: dict[str, None] = {}
     for field in root:
         tag = field.get("tag") or ""
         if not field.tag.endswith("datafield") or tag == "880":
@@ -65,5 +68,5 @@ def unmapped(root: etree._Element) -> list[str]:
         for child in field:
             code = child.get("code") or ""
             if code != "6" and code not in USED.get(tag, "") and "".join(map(str, child.itertext())).strip():
-                found[f"{tag}${code}"] = None
-    return list(found)
+                names[f"{tag}${code}"] = None
+    return list(names)

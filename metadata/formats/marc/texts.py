@@ -4,15 +4,15 @@ from metadata.formats.common.base import Draft
 from metadata.formats.marc.fields import Field, MarcRecord
 from metadata.record import Agent, Date, Item, License
 
-# Notes of any kind that have no field of their own.
+# Notes of all kinds without a field of their own in the record.
 NOTES = (
     "255 500 501 502 504 507 508 510 511 513 515 516 518 524 525 526 530 533 534 535 536 538 544 545 546 547 550 555 "
     "556 561 562 563 580 581 585 586 588"
 ).split()
-# Subfields that fill a field of the record by themselves.
+# Subfields that fill a field of the record, and so are no part of the note.
 _NOT_IN_NOTES = {"502": "bcdo", "513": "b", "255": "c"}
 _LETTERS = "3abcdefghijklmnopqrstuvwxyz"
-# Record field ← field and subfields, as they stand.
+# Record field ← MARC field and subfields, unchanged.
 PLAIN = (
     ("abstracts", ("520", "ab")),
     ("access_rights", ("506", "a")),
@@ -26,22 +26,24 @@ _EXTENT_MARKS = {"b": " : ", "c": " ; ", "e": " + "}
 
 def settle_texts(marc: MarcRecord, draft: Draft) -> None:
     fields = draft.fields
-    fields["extents"] += filter(None, map(_extent, marc.each("300")))
-    fields["notes"] += filter(None, map(_note, marc.each(*NOTES)))
-    fields["prices"] += [text for field in marc.each("020") for text in field.bare_all("c")]
+    fields["extents"] += filter(None, map(_extent, marc.fields("300")))
+    fields["notes"] += filter(None, map(_note, marc.fields(*NOTES)))
+    fields["prices"] += [text for field in marc.fields("020") for text in field.clean_all("c")]
     for name, (tag, codes) in PLAIN:
-        fields[name] += filter(None, (field.join(codes) for field in marc.each(tag)))
-    fields["audiences"] += [text for field in marc.each("521") for text in field.bare_all("a")]
-    fields["periodicities"] += [text for field in marc.each("310") for text in field.bare_all("a")]
+        fields[name] += filter(None, (field.join(codes) for field in marc.fields(tag)))
+    fields["audiences"] += [text for field in marc.fields("521") for text in field.clean_all("a")]
+    fields["periodicities"] += [text for field in marc.fields("310") for text in field.clean_all("a")]
     _degrees(marc, draft)
     _rights(marc, draft)
 
 
 def _extent(field: Field) -> str:
-    """Where marks are left out, those of ISBD stand between the parts; else the parts carry them."""
+    """Join the parts of the extent, with the ISBD punctuation that they have or, if it is omitted, with added
+    punctuation.
+    """
     parts = [(code, text) for code, text in field.subfields if text and code in "abcef"]
     if field.isbd:
-        return field.bare(" ".join(text for _, text in parts))
+        return field.clean(" ".join(text for _, text in parts))
     joined = "".join(f"{_EXTENT_MARKS.get(code, ' ')}{text}" for code, text in parts)
     return joined.lstrip(" :;+")
 
@@ -52,32 +54,32 @@ def _note(field: Field) -> str:
 
 
 def _degrees(marc: MarcRecord, draft: Draft) -> None:
-    """502 in its parts; what stands in one text ($a) is a note."""
+    """Read the parts of 502. A degree given as one text ($a) is a note."""
     fields = draft.fields
-    for field in marc.each("502"):
-        fields["degree_names"] += field.bare_all("b")
-        fields["degree_grantors"] += [Agent(name=text) for text in field.bare_all("c")]
-        fields["other_dates"] += [Date(type="dateGranted", value=text) for text in field.bare_all("d")]
-        fields["dissertation_numbers"] += field.bare_all("o")
+    for field in marc.fields("502"):
+        fields["degree_names"] += field.clean_all("b")
+        fields["degree_grantors"] += [Agent(name=text) for text in field.clean_all("c")]
+        fields["other_dates"] += [Date(type="dateGranted", value=text) for text in field.clean_all("d")]
+        fields["dissertation_numbers"] += field.clean_all("o")
 
 
 def _rights(marc: MarcRecord, draft: Draft) -> None:
-    """540 says what may be done, with the URI of the licence; 542 whose it is."""
+    """Read 540 (what may be done, with the URI of the licence) and 542 (the rights holder)."""
     fields = draft.fields
-    for field in marc.each("540", "542"):
+    for field in marc.fields("540", "542"):
         text, uri = field.first("a" if field.tag == "540" else "n"), field.first("u")
         if text or uri:
             fields["rights"].append(text or uri)
         if uri:
             fields["licenses"].append(License(uri=uri, label=text))
-        fields["rights_holders"] += field.bare_all("d") if field.tag == "542" else []
+        fields["rights_holders"] += field.clean_all("d") if field.tag == "542" else []
 
 
 def settle_items(marc: MarcRecord, draft: Draft) -> None:
-    """852 says who holds it where, 866 which issues; NDL gives its call number in 090 alone."""
+    """Read 852 (holding library and place) and 866 (issues held). NDL gives only its call number, in 090."""
     items: list[Item] = draft.fields["items"]
-    issues = [text for field in marc.each("866") for text in field.all("a")]
-    holdings = list(marc.each("852"))
+    issues = [text for field in marc.fields("866") for text in field.all("a")]
+    holdings = list(marc.fields("852"))
     for field in holdings:
         item = Item(
             holding_agent=field.first("a"),
@@ -89,6 +91,6 @@ def settle_items(marc: MarcRecord, draft: Draft) -> None:
         )
         if item != Item():
             items.append(item)
-    numbers = [text for field in marc.each("090") for text in field.all("a") if text[0] != "("]
+    numbers = [text for field in marc.fields("090") for text in field.all("a") if text[0] != "("]
     if numbers and not items:
         items.append(Item(call_number=" ; ".join(numbers)))

@@ -1,1 +1,1 @@
-"""MODS 3, the Library of Congress's descriptive format."""
+"""MODS 3, the descriptive format of the Library of Congress."""

@@ -1,4 +1,4 @@
-"""What a MODS record is known by, part of and related to, where it lies and what may be done with it."""
+"""Identifiers, related resources, locations, rights and notes of a MODS record."""
 
 import re
 from collections.abc import Iterable
@@ -6,9 +6,18 @@ from collections.abc import Iterable
 from lxml import etree
 
 from metadata.formats.common.base import NO_HOST, Draft
-from metadata.formats.common.codes import as_sent
-from metadata.formats.mods.names import name
-from metadata.formats.mods.readers import HREF, first, inside, number_of, pages_of, part_title, title, words
+from metadata.formats.common.codes import identifier_as_sent
+from metadata.formats.mods.names import heading_of_name
+from metadata.formats.mods.readers import (
+    HREF,
+    children_named,
+    clean_text,
+    first_text,
+    full_title,
+    number_of,
+    pages_of,
+    title,
+)
 from metadata.identifiers import normalise, recognise
 from metadata.record import Host, Identifier, Item, Relation, Title
 
@@ -43,7 +52,7 @@ _RELATIONS = {
     "isReferencedBy": "isReferencedBy",
     "reviewOf": "references",
 }
-_PURE = re.compile(r"[0-9A-Za-z-]+\Z|10\.\S+\Z")
+_BARE = re.compile(r"[0-9A-Za-z-]+\Z|10\.\S+\Z")
 _SET = re.compile(r"\bset\b|セット", re.IGNORECASE)
 _WEB = ("http://", "https://")
 
@@ -53,44 +62,48 @@ Valid = dict[tuple[str, str], Identifier]
 def settle_identifiers(draft: Draft) -> None:
     valid: Valid = {}
     for element in draft.fields.pop("identifiers", ()):
-        text = words(element)
+        text = clean_text(element)
         scheme = _SCHEMES.get(element.get("type", "").lower(), "")
         if element.get("invalid") == "yes":
             draft.fields["invalid_identifiers"].append(Identifier(scheme=scheme, value=text))
         elif not scheme and text.startswith(_WEB) and not recognise(text)[0]:
             draft.fields["see_also"].append(text)
         else:
-            _take(scheme, text, valid, draft)
+            _sort_identifier(scheme, text, valid, draft)
     draft.fields["identifiers"] = list(valid.values())
     draft.fields["see_also"] = list(dict.fromkeys(draft.fields["see_also"]))
 
 
-def _take(scheme: str, text: str, valid: Valid, draft: Draft) -> None:
-    """Keep what is valid; tell and keep apart what is not."""
+def _sort_identifier(scheme: str, text: str, valid: Valid, draft: Draft) -> None:
+    """Add the identifier to the valid ones, or report it and add it to the invalid ones."""
     if scheme == "ISBN" and _SET.search(text):
         scheme = "SetISBN"
-    found, value = (scheme, normalise(scheme, text)) if scheme else recognise(text)
+    known_scheme, value = (scheme, normalise(scheme, text)) if scheme else recognise(text)
     if value:
-        valid.setdefault((found, value), as_sent(found, value, text if _PURE.match(text) else value))
+        valid.setdefault(
+            (known_scheme, value), identifier_as_sent(known_scheme, value, text if _BARE.match(text) else value)
+        )
     elif text:
         draft.note("mods.E009", f"identifier[@{scheme}]", text)
         draft.fields["invalid_identifiers"].append(Identifier(scheme=scheme, value=text))
 
 
 def settle_related(draft: Draft) -> Host:
-    """relatedItem: series, parts, the publication around it, and what it is otherwise related to."""
+    """Sort relatedItem into series, parts, the host (the publication around an article) and other relations. Returns
+    the host.
+    """
     fields = draft.fields
     host = NO_HOST
     for element in fields.pop("related", ()):
         kind = element.get("type", "")
         if kind == "series":
             fields["series"] += _series(element)
-        elif kind == "constituent" and inside(element, "titleInfo"):
+        elif kind == "constituent" and children_named(element, "titleInfo"):
             fields["parts"].append(_part(element))
         elif kind == "host" and host == NO_HOST and _is_publication(element):
             host = _host(element)
         else:
-            _relate(kind, element, draft)
+            _add_relation(kind, element, draft)
     for part in fields.pop("own_parts", ()):
         if host == NO_HOST:
             host = _host_of_part(part)
@@ -98,34 +111,44 @@ def settle_related(draft: Draft) -> Host:
 
 
 def _series(element: etree._Element) -> list[Title]:
-    """As NDL writes them: the number behind the name."""
-    found = []
-    for each in inside(element, "titleInfo"):
-        numbers = [text for number in inside(each, "partNumber") if (text := words(number).strip(" ;"))]
-        named = filter(None, (title(each), *map(words, inside(each, "partName"))))
+    """Return the series as NDL writes them: the name, then the number."""
+    series = []
+    for info in children_named(element, "titleInfo"):
+        numbers = [text for number in children_named(info, "partNumber") if (text := clean_text(number).strip(" ;"))]
+        named = filter(None, (title(info), *map(clean_text, children_named(info, "partName"))))
         value = " ; ".join(filter(None, (". ".join(named), *numbers)))
         if value:
-            found.append(Title(value=value))
-    return found
+            series.append(Title(value=value))
+    return series
 
 
 def _part(element: etree._Element) -> Title:
-    statements = [words(each) for each in inside(element, "note") if each.get("type") == "statement of responsibility"]
-    names = filter(None, map(name, inside(element, "name")))
+    statements = [
+        clean_text(note)
+        for note in children_named(element, "note")
+        if note.get("type") == "statement of responsibility"
+    ]
+    names = filter(None, map(heading_of_name, children_named(element, "name")))
     return Title(value=_label(element), responsibility=", ".join(statements or names))
 
 
 def _is_publication(element: etree._Element) -> bool:
-    """An article's host says where in it the article stands, or has a number; a mere title is a collection."""
-    numbers = {each.get("type", "").lower() for each in inside(element, "identifier")}
-    return bool(inside(element, "part")) or bool(numbers & {"issn", "issn-l", "isbn"})
+    """Whether the item is the host of an article: it says where the article is in it, or has an ISSN or ISBN.
+
+    An item with only a title is a collection.
+    """
+    types = {identifier.get("type", "").lower() for identifier in children_named(element, "identifier")}
+    return bool(children_named(element, "part")) or bool(types & {"issn", "issn-l", "isbn"})
 
 
 def _host(element: etree._Element) -> Host:
-    found = next((_host_of_part(part) for part in inside(element, "part")), NO_HOST)
-    numbers = ((each.get("type", "").lower(), words(each)) for each in inside(element, "identifier"))
+    place = next((_host_of_part(part) for part in children_named(element, "part")), NO_HOST)
+    numbers = (
+        (identifier.get("type", "").lower(), clean_text(identifier))
+        for identifier in children_named(element, "identifier")
+    )
     issn = dict.fromkeys(filter(None, (normalise("ISSN", text) for kind, text in numbers if kind.startswith("issn"))))
-    return Host(title=_label(element), volume=found.volume, number=found.number, pages=found.pages, issn=tuple(issn))
+    return Host(title=_label(element), volume=place.volume, number=place.number, pages=place.pages, issn=tuple(issn))
 
 
 def _host_of_part(part: etree._Element) -> Host:
@@ -134,33 +157,38 @@ def _host_of_part(part: etree._Element) -> Host:
     return Host(volume=volume, number=number, pages=pages) if volume or number or pages else NO_HOST
 
 
-def _relate(kind: str, element: etree._Element, draft: Draft) -> None:
-    """A link to another resource; numbers of the original are those that a copy must not be matched by."""
-    urls = [text for place in inside(element, "location") for each in inside(place, "url") if (text := words(each))]
+def _add_relation(kind: str, element: etree._Element, draft: Draft) -> None:
+    """Add a link to another resource. The numbers of an original are kept apart: a copy must not be matched by them."""
+    urls = [
+        text
+        for place in children_named(element, "location")
+        for url in children_named(place, "url")
+        if (text := clean_text(url))
+    ]
     uris = [uri for uri in (element.get(HREF, ""), *urls) if uri.startswith(_WEB)]
     label = _label(element)
     if kind == "original":
-        for each in inside(element, "identifier"):
-            scheme, text = _SCHEMES.get(each.get("type", "").lower(), ""), words(each)
+        for identifier in children_named(element, "identifier"):
+            scheme, text = _SCHEMES.get(identifier.get("type", "").lower(), ""), clean_text(identifier)
             if text:
                 value = normalise(scheme, text) or text
-                draft.fields["source_identifiers"].append(as_sent(scheme, value, text))
+                draft.fields["source_identifiers"].append(identifier_as_sent(scheme, value, text))
     if uris or label:
         uri = next(iter(uris), "")
         draft.fields["relations"].append(Relation(type=_RELATIONS.get(kind, "relation"), uri=uri, label=label))
 
 
 def _label(element: etree._Element) -> str:
-    return next(filter(None, map(part_title, inside(element, "titleInfo"))), "")
+    return next(filter(None, map(full_title, children_named(element, "titleInfo"))), "")
 
 
 def settle_locations(draft: Draft) -> None:
-    """Pages (the primary one first), thumbnails, files; and the copies that libraries hold."""
+    """Sort locations into pages (the primary one first), thumbnails, files, and the items that libraries hold."""
     fields = draft.fields
     pages: list[tuple[bool, str]] = []
     for element in fields.pop("locations", ()):
-        for url in inside(element, "url"):
-            uri = words(url)
+        for url in children_named(element, "url"):
+            uri = clean_text(url)
             if not uri.startswith(_WEB):
                 draft.note("mods.E011", "location/url", uri)
             elif url.get("access") == "preview":
@@ -171,43 +199,49 @@ def settle_locations(draft: Draft) -> None:
                 is_first = "primary" in url.get("usage", "") or url.get("access") == "object in context"
                 pages.append((not is_first, uri))
         fields["items"] += _items(element)
-    pages.sort(key=lambda each: each[0])  # stable
+    pages.sort(key=lambda page: page[0])  # stable: keeps the order of the others
     fields["see_also"] = [uri for _rank, uri in pages]
 
 
 def _items(location: etree._Element) -> Iterable[Item]:
-    """One for each copyInformation; without any, one for the location if it names a library or a shelf."""
-    places = inside(location, "physicalLocation")
-    code = next((words(each) for each in places if each.get("authority", "") in {"isil", "marcorg", "oclcorg"}), "")
-    agent = next((words(each) for each in places if words(each) != code), "") or code
-    shelf = " ; ".join(filter(None, map(words, inside(location, "shelfLocator"))))
-    copies = [copy for each in inside(location, "holdingSimple") for copy in inside(each, "copyInformation")]
+    """Yield one item for each copyInformation; without any, one for a location that names a library or a shelf."""
+    places = children_named(location, "physicalLocation")
+    code = next(
+        (clean_text(place) for place in places if place.get("authority", "") in {"isil", "marcorg", "oclcorg"}), ""
+    )
+    agent = next((clean_text(place) for place in places if clean_text(place) != code), "") or code
+    shelf = " ; ".join(filter(None, map(clean_text, children_named(location, "shelfLocator"))))
+    copies = [
+        copy
+        for holding in children_named(location, "holdingSimple")
+        for copy in children_named(holding, "copyInformation")
+    ]
     if not copies and (agent or shelf):
         yield Item(holding_agent=agent, call_number=shelf)
     for copy in copies:
         yield Item(
             holding_agent=agent,
-            location=first(copy, "subLocation"),
-            call_number=first(copy, "shelfLocator") or shelf,
-            notes=tuple(filter(None, map(words, inside(copy, "note")))),
-            holding_issues=first(copy, "enumerationAndChronology"),
+            location=first_text(copy, "subLocation"),
+            call_number=first_text(copy, "shelfLocator") or shelf,
+            notes=tuple(filter(None, map(clean_text, children_named(copy, "note")))),
+            holding_issues=first_text(copy, "enumerationAndChronology"),
         )
 
 
 def settle_conditions(draft: Draft) -> None:
-    """accessCondition by its type: who may see it, or what may be done with it."""
+    """Sort accessCondition by its type: restrictions on access, or rights of use."""
     for element in draft.fields.pop("conditions", ()):
-        text = words(element) or element.get(HREF, "")
-        name_of = "access_rights" if "restriction" in element.get("type", "").lower() else "rights"
+        text = clean_text(element) or element.get(HREF, "")
+        field = "access_rights" if "restriction" in element.get("type", "").lower() else "rights"
         if text:
-            draft.fields[name_of].append(text)
+            draft.fields[field].append(text)
 
 
 def settle_notes(draft: Draft) -> None:
-    """Statements of responsibility stand among the notes."""
+    """Separate statements of responsibility from the other notes."""
     fields = draft.fields
     for element in fields.pop("note_elements", ()):
-        text = words(element)
+        text = clean_text(element)
         if text:
             is_statement = element.get("type") == "statement of responsibility"
             fields["responsibility" if is_statement else "notes"].append(text)

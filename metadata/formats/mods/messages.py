@@ -1,4 +1,4 @@
-"""Sentences for the rules of MODS."""
+"""Messages for the rules of MODS."""
 
 from metadata.issue import Severity
 from metadata.validation.message import RuleText

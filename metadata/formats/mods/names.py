@@ -1,63 +1,77 @@
-"""Persons and bodies of a MODS record: headings with their readings, who is a creator and who a contributor."""
+"""Persons and bodies of a MODS record: headings with their readings, sorted into creators and contributors."""
 
 from lxml import etree
 
 from metadata.formats.common.base import Draft
-from metadata.formats.mods.readers import HREF, Form, Forms, bare, by_group, first, inside, words
+from metadata.formats.mods.readers import (
+    HREF,
+    Form,
+    Forms,
+    children_named,
+    clean_text,
+    first_text,
+    group_forms,
+    without_isbd_marks,
+)
 from metadata.record import Agent, Identifier, Title
 from metadata.vocabularies.namespaces import XML_LANG
 
-# Relators (MARC code list and terms) that make somebody a creator.
+# Relators (codes of the MARC list, and terms) of creators; other roles are those of contributors.
 _CREATORS = frozenset("aut author cre creator cmp composer art artist 著 著者 作 作者".split())
 _ORGANISATIONS = frozenset({"corporate", "conference"})
 _URI_ATTRIBUTES = ("valueURI", HREF)
 
 
-def name(element: etree._Element) -> str:
-    """The heading as NDL prints it: "沢辺, 均, 1956-"; of a body, its departments behind it."""
+def heading_of_name(element: etree._Element) -> str:
+    """Return the heading as NDL prints it: "沢辺, 均, 1956-"; for a body, followed by its departments."""
     parts: dict[str, list[str]] = {}
-    for part in inside(element, "namePart"):
-        text = bare(words(part))
+    for part in children_named(element, "namePart"):
+        text = without_isbd_marks(clean_text(part))
         if text:
             parts.setdefault(part.get("type", ""), []).append(text)
-    plain = parts.get("", [])
+    untyped = parts.get("", [])
     if element.get("type") in _ORGANISATIONS:
-        head = ". ".join(text.rstrip(".") for text in plain)
+        head = ". ".join(text.rstrip(".") for text in untyped)
         return ", ".join(filter(None, (head, *parts.get("date", []))))
-    own = plain or [*parts.get("family", []), *parts.get("given", [])]
-    found = ", ".join([*own, *parts.get("termsOfAddress", []), *parts.get("date", [])])
-    return found or bare(first(element, "displayForm"))
+    personal = untyped or [*parts.get("family", []), *parts.get("given", [])]
+    heading = ", ".join([*personal, *parts.get("termsOfAddress", []), *parts.get("date", [])])
+    return heading or without_isbd_marks(first_text(element, "displayForm"))
 
 
 def settle_names(forms: list[Form], draft: Draft) -> None:
-    """Who is marked as primary or has a creator's role is a creator; all are where nobody is."""
-    agents = [(_agent(each), each.main.element) for each in by_group(forms)]
-    primary = any(element.get("usage") == "primary" for _found, element in agents)
-    creators = [each for each in agents if _is_creator(each[1], alone=not primary)]
+    """Sort names into creators and contributors.
+
+    Creators are marked as primary or have a creator's role; if there are none, all names are creators.
+    """
+    agents = [(_agent(group), group.main.element) for group in group_forms(forms)]
+    primary = any(element.get("usage") == "primary" for _, element in agents)
+    creators = [named for named in agents if _is_creator(named[1], has_primary=primary)]
     chosen = creators or agents
-    for each in agents:
-        draft.fields["creators" if each in chosen else "contributors"].append(each[0])
+    for named in agents:
+        draft.fields["creators" if named in chosen else "contributors"].append(named[0])
     for field in ("creators", "contributors"):
         draft.fields[field] = list(dict.fromkeys(draft.fields[field]))
 
 
-def _is_creator(element: etree._Element, *, alone: bool) -> bool:
-    roles = [words(term) for each in inside(element, "role") for term in inside(each, "roleTerm")]
-    return element.get("usage") == "primary" or any(map(is_creator, roles)) or (alone and not roles)
+def _is_creator(element: etree._Element, *, has_primary: bool) -> bool:
+    roles = [
+        clean_text(term) for group in children_named(element, "role") for term in children_named(group, "roleTerm")
+    ]
+    return element.get("usage") == "primary" or any(map(is_creator, roles)) or (not has_primary and not roles)
 
 
-def is_creator(role_: str) -> bool:
-    """Whether it is a role (term or code) that makes somebody a creator."""
-    return role_.lower().rstrip(".,") in _CREATORS
+def is_creator(role: str) -> bool:
+    """Whether a role (term or code) is that of a creator."""
+    return role.lower().rstrip(".,") in _CREATORS
 
 
 def _agent(forms: Forms) -> Agent:
     element = forms.main.element
-    others = [Title(value=each.value, language=_language(each.element)) for each in forms.other]
+    others = [Title(value=form.value, language=_language(form.element)) for form in forms.other]
     others += [
         Title(value=text, language=_language(alias))
-        for alias in inside(element, "alternativeName")
-        if (text := name(alias) or words(alias))
+        for alias in children_named(element, "alternativeName")
+        if (text := heading_of_name(alias) or clean_text(alias))
     ]
     return Agent(
         name=forms.main.value,
@@ -67,15 +81,17 @@ def _agent(forms: Forms) -> Agent:
         kind="Organizational" if element.get("type") in _ORGANISATIONS else "",
         other_names=tuple(others),
         identifiers=tuple(_identifiers(element)),
-        affiliations=tuple(Agent(name=text) for each in inside(element, "affiliation") if (text := words(each))),
+        affiliations=tuple(
+            Agent(name=text) for body in children_named(element, "affiliation") if (text := clean_text(body))
+        ),
     )
 
 
 def role(element: etree._Element) -> str:
-    """The term where there is one, else the code."""
-    terms = [term for each in inside(element, "role") for term in inside(each, "roleTerm")]
+    """Return the term of the role if there is one, else its code."""
+    terms = [term for group in children_named(element, "role") for term in children_named(group, "roleTerm")]
     terms.sort(key=lambda term: term.get("type", "text") != "text")
-    return next(filter(None, (words(term).rstrip(".,") for term in terms)), "")
+    return next(filter(None, (clean_text(term).rstrip(".,") for term in terms)), "")
 
 
 def _language(element: etree._Element) -> str:
@@ -83,5 +99,5 @@ def _language(element: etree._Element) -> str:
 
 
 def _identifiers(element: etree._Element) -> list[Identifier]:
-    found = [(each.get("type", ""), words(each)) for each in inside(element, "nameIdentifier")]
-    return [Identifier(scheme=scheme.upper(), value=text) for scheme, text in found if text]
+    typed = [(number.get("type", ""), clean_text(number)) for number in children_named(element, "nameIdentifier")]
+    return [Identifier(scheme=scheme.upper(), value=text) for scheme, text in typed if text]

@@ -1,4 +1,4 @@
-"""Where, when and in what form a MODS record says that its resource was published: originInfo, language, types."""
+"""Publication, language and type of the resource of a MODS record: originInfo, language, typeOfResource, genre."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -8,8 +8,16 @@ from lxml import etree
 from metadata.formats.common.base import Draft
 from metadata.formats.common.dates import read_date, w3cdtf
 from metadata.formats.marc.codes import COUNTRIES as MARC_COUNTRIES
-from metadata.formats.marc.fields import without_half_a_bracket
-from metadata.formats.mods.readers import Form, M, bare, by_group, first, inside, words
+from metadata.formats.marc.fields import without_unpaired_bracket
+from metadata.formats.mods.readers import (
+    Form,
+    M,
+    children_named,
+    clean_text,
+    first_text,
+    group_forms,
+    without_isbd_marks,
+)
 from metadata.record import Agent, Date, MaterialType
 from metadata.vocabularies.countries import ALPHA_2, COUNTRIES
 from metadata.vocabularies.dcndl import MATERIAL_TYPES, material_type_uri
@@ -29,7 +37,7 @@ _OTHER_PARTS = frozenset({"summary", "abstract", "table of contents", "accompany
 
 _NDL = "http://ndl.go.jp/ndltype/"
 _DCMI = "http://purl.org/dc/dcmitype/"
-# MODS typeOfResource; 3.8 writes some in other words. Texts depend on how they are issued.
+# typeOfResource → DC-NDL's type; version 3.8 has other words for some. The type of a text depends on its issuance.
 _TYPES = {
     "cartographic": f"{_NDL}Map",
     "notated music": f"{_NDL}MusicScore",
@@ -48,8 +56,8 @@ OWN_TYPES = "NDLTYPE"
 _SERIAL = frozenset({"continuing", "serial", "integrating resource"})
 
 
-class Dated(NamedTuple):
-    """A date of issue: as sent, and how its attributes describe it."""
+class DateIssued(NamedTuple):
+    """A date of issue as sent, with what its attributes say about it."""
 
     value: str
     encoding: str
@@ -59,30 +67,34 @@ class Dated(NamedTuple):
 
 
 def _imprint(element: etree._Element) -> str:
-    """A place or a publisher, which ISBD encloses in brackets together."""
-    return without_half_a_bracket(bare(words(element)))
+    """Return a place or publisher. ISBD puts both in one pair of brackets, so each may have half of it."""
+    return without_unpaired_bracket(without_isbd_marks(clean_text(element)))
 
 
 def settle_origin(draft: Draft) -> str:
-    """Publishers, places, dates, editions; returns the date of publication."""
+    """Settle publishers, places, dates and editions. Returns the date of publication."""
     origins: list[Form] = draft.fields.pop("origins", [])
-    groups = by_group(origins)
-    published = [each for each in groups if each.main.element.get("eventType", "publication") not in _OTHER_EVENTS]
-    for each in published or groups:
-        reading = each.reading.element if each.reading else None
-        draft.fields["publishers"] += _publishers(each.main.element, reading)
+    groups = group_forms(origins)
+    published = [group for group in groups if group.main.element.get("eventType", "publication") not in _OTHER_EVENTS]
+    for group in published or groups:
+        reading = group.reading.element if group.reading else None
+        draft.fields["publishers"] += _publishers(group.main.element, reading)
     for form in origins:
-        _rest(form.element, draft)
+        _origin_details(form.element, draft)
     chosen = published or groups
-    return _issued([date for each in chosen for date in _dates(each.main.element)], draft)
+    return _issued([date for group in chosen for date in _dates(group.main.element)], draft)
 
 
 def _publishers(origin: etree._Element, reading: etree._Element | None) -> list[Agent]:
-    """Each with the place that stands before it: MODS lists places and publishers side by side."""
-    places = [text for each in _places(origin, "text") if (text := _imprint(each))]
-    names = [text for each in inside(origin, "publisher") if (text := _imprint(each))]
-    names += [text for each in inside(origin, "agent") if (text := bare(first(each, "namePart")))]
-    readings = [_imprint(each) for each in inside(reading, "publisher")] if reading is not None else []
+    """Return the publishers with the places beside them: MODS lists places and publishers side by side."""
+    places = [text for term in _places(origin, "text") if (text := _imprint(term))]
+    names = [text for publisher in children_named(origin, "publisher") if (text := _imprint(publisher))]
+    names += [
+        text for body in children_named(origin, "agent") if (text := without_isbd_marks(first_text(body, "namePart")))
+    ]
+    readings = (
+        [_imprint(publisher) for publisher in children_named(reading, "publisher")] if reading is not None else []
+    )
     paired = readings if len(readings) == len(names) else [""] * len(names)
     located = places if len(places) == len(names) else [" ; ".join(dict.fromkeys(places))] * len(names)
     return [
@@ -92,94 +104,105 @@ def _publishers(origin: etree._Element, reading: etree._Element | None) -> list[
 
 
 def _places(origin: etree._Element, kind: str) -> Iterator[etree._Element]:
-    for place in inside(origin, "place"):
-        yield from (term for term in inside(place, "placeTerm") if term.get("type", "text") == kind)
+    for place in children_named(origin, "place"):
+        yield from (term for term in children_named(place, "placeTerm") if term.get("type", "text") == kind)
 
 
-def _rest(origin: etree._Element, draft: Draft) -> None:
+def _origin_details(origin: etree._Element, draft: Draft) -> None:
     fields = draft.fields
     for term in _places(origin, "code"):
-        code = words(term)
+        code = clean_text(term)
         country = MARC_COUNTRIES.get(code, "") if "marc" in term.get("authority", "marc") else code.upper()
         country = ALPHA_2.get(country, country)
         if country in COUNTRIES and country not in fields["publication_places"]:
             fields["publication_places"].append(country)
     for element, name in (("edition", "editions"), ("frequency", "periodicities"), ("issuance", "issuances")):
-        values = [text for each in inside(origin, element) if (text := bare(words(each)))]
+        values = [text for child in children_named(origin, element) if (text := without_isbd_marks(clean_text(child)))]
         fields[name] += [text for text in values if text not in fields[name]]
     for element, kind in OTHER_DATES.items():
         fields["other_dates"] += [
-            Date(type=kind, value=text) for each in inside(origin, element) if (text := words(each))
+            Date(type=kind, value=text) for child in children_named(origin, element) if (text := clean_text(child))
         ]
 
 
-def _dates(origin: etree._Element) -> Iterator[Dated]:
-    for each in inside(origin, "dateIssued"):
-        value = words(each)
+def _dates(origin: etree._Element) -> Iterator[DateIssued]:
+    for date in children_named(origin, "dateIssued"):
+        value = clean_text(date)
         if value:
-            encoding, key = each.get("encoding", ""), each.get("keyDate") == "yes"
-            yield Dated(value, encoding, key, each.get("point") == "end", each.get("qualifier", ""))
+            encoding, key = date.get("encoding", ""), date.get("keyDate") == "yes"
+            yield DateIssued(value, encoding, key, date.get("point") == "end", date.get("qualifier", ""))
 
 
-def _issued(dates: list[Dated], draft: Draft) -> str:
-    """The key date, else what is encoded, else what is printed; the year of an end stays as a second date of issue."""
+def _issued(dates: list[DateIssued], draft: Draft) -> str:
+    """Return the date of publication: the key date, else an encoded date, else a printed one.
+
+    The end of a range becomes a second date of issue. Without any, the date of copyright or creation counts.
+    """
     fields = draft.fields
-    printed = [each.value for each in dates if each.encoding not in _ENCODED]
-    printed += [_QUALIFIED[each.qualifier].format(each.value) for each in dates if each.qualifier in _QUALIFIED]
+    printed = [date.value for date in dates if date.encoding not in _ENCODED]
+    printed += [_QUALIFIED[date.qualifier].format(date.value) for date in dates if date.qualifier in _QUALIFIED]
     fields["dates"] = list(dict.fromkeys(printed))
-    starts = [each for each in dates if not each.is_end]
-    starts.sort(key=lambda each: (not each.is_key, each.encoding not in _NORMAL))  # stable
-    found = next(filter(None, (read_date(each.value) for each in starts)), "")
-    ends = [end for each in dates if each.is_end and (end := w3cdtf(each.value)) and end != found]
+    starts = [date for date in dates if not date.is_end]
+    starts.sort(
+        key=lambda date: (not date.is_key, date.encoding not in _NORMAL)
+    )  # stable: keeps the order of the others
+    issued = next(filter(None, (read_date(date.value) for date in starts)), "")
+    ends = [end for date in dates if date.is_end and (end := w3cdtf(date.value)) and end != issued]
     fields["other_dates"] += [Date(type="issued", value=end) for end in dict.fromkeys(ends)]
-    if found:
-        return found
-    others = {each.type: each.value for each in reversed(fields["other_dates"])}
+    if issued:
+        return issued
+    others = {date.type: date.value for date in reversed(fields["other_dates"])}
     return read_date(others.get("dateCopyrighted", "") or others.get("created", ""))
 
 
 def settle_languages(draft: Draft) -> None:
-    """Codes before names of the same language; that of a summary is not that of the resource."""
+    """Settle the languages, preferring codes to names of the same language.
+
+    Languages of a part such as the summary are not those of the resource.
+    """
     fields = draft.fields
     for element in fields.pop("language_elements", ()):
         part = element.get("objectPart", "").lower()
-        terms = [each for each in inside(element, "languageTerm") if words(each)]
-        codes = [each for each in terms if each.get("type") == "code"] or terms[:1]
+        terms = [term for term in children_named(element, "languageTerm") if clean_text(term)]
+        codes = [term for term in terms if term.get("type") == "code"] or terms[:1]
         if part not in _OTHER_PARTS:
-            fields["original_languages" if part == "original" else "languages"] += map(words, codes[:1])
+            fields["original_languages" if part == "original" else "languages"] += map(clean_text, codes[:1])
 
 
 def settle_types(draft: Draft) -> None:
-    """typeOfResource, and genres that are types; a text is a book or a journal by the way it is issued.
+    """Settle material types from typeOfResource and from genres that are types.
 
-    What NDL's list of types calls it (as we write it) needs no such guessing.
+    A text is a book or a journal according to its issuance. Types that this project wrote, with the URI of NDL's
+    list, are read as they are.
     """
     fields = draft.fields
     resource_types = fields.pop("resource_types", ())
     issuances = set(fields.pop("issuances", ()))
-    genres = [each for each in fields.pop("genres", ()) if not each.scheme.startswith("RDA")]
-    own = [each for each in genres if each.scheme == OWN_TYPES]
+    genres = [genre for genre in fields.pop("genres", ()) if not genre.scheme.startswith("RDA")]
+    own = [genre for genre in genres if genre.scheme == OWN_TYPES]
     if own:
-        fields["genres"] = [each for each in genres if each not in own]
-        fields["material_types"] = [MaterialType(uri=each.uri, label=each.value) for each in own]
+        fields["genres"] = [genre for genre in genres if genre not in own]
+        fields["material_types"] = [MaterialType(uri=genre.uri, label=genre.value) for genre in own]
         return
-    uris = [uri for each in genres if (uri := material_type_uri(each.value))]
+    uris = [uri for genre in genres if (uri := material_type_uri(genre.value))]
     for value in resource_types:
         folded = value.lower()
         if folded == "text" and not uris:
             uris += [f"{_NDL}Journal" if issuances & _SERIAL else f"{_NDL}Book"] if issuances else []
         uris += filter(None, [_TYPES.get(folded, "")])
     fields["genres"] = list(dict.fromkeys(genres))
-    found = [MaterialType(uri=uri, label=MATERIAL_TYPES[uri].ja) for uri in dict.fromkeys(uris)]
-    fields["material_types"] = found or [MaterialType(label=each) for each in dict.fromkeys(resource_types)]
+    known = [MaterialType(uri=uri, label=MATERIAL_TYPES[uri].ja) for uri in dict.fromkeys(uris)]
+    fields["material_types"] = known or [MaterialType(label=label) for label in dict.fromkeys(resource_types)]
 
 
-def physical(elements: list[etree._Element], draft: Draft) -> None:
+def settle_physical(elements: list[etree._Element], draft: Draft) -> None:
     fields = draft.fields
     for element in elements:
-        for each in inside(element, "extent"):
-            unit, value = each.get("unit", ""), words(each)
+        for extent in children_named(element, "extent"):
+            unit, value = extent.get("unit", ""), clean_text(extent)
             if value:
                 fields["extents"].append(f"{value} {unit}" if unit else value)
-        fields["formats"] += [text for each in element.iterfind(f"{M}internetMediaType") if (text := words(each))]
-        fields["notes"] += [text for each in element.iterfind(f"{M}note") if (text := words(each))]
+        fields["formats"] += [
+            text for child in element.iterfind(f"{M}internetMediaType") if (text := clean_text(child))
+        ]
+        fields["notes"] += [text for note in element.iterfind(f"{M}note") if (text := clean_text(note))]

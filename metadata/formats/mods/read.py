@@ -1,13 +1,13 @@
-"""MODS 3 as a table of element → record field: how it is read. Writing is in mods_write.
+"""Reads MODS 3, by a table of element → (record field, reader). Writing is in `write`.
 
-Versions 3.0 to 3.8 (https://www.loc.gov/standards/mods/userguide/): they only add. Elements with structure are read
-whole and settled together, since scripts, roles and attributes decide what they mean.
+Versions 3.0 to 3.8 (https://www.loc.gov/standards/mods/userguide/): later versions only add. Elements with structure
+are collected whole and settled together, because scripts, roles and attributes decide what they mean.
 """
 
 from lxml import etree
 
+from metadata.formats.common import codes
 from metadata.formats.common.base import Conversion, Draft, Table
-from metadata.formats.common.codes import settle_languages as settle_codes
 from metadata.formats.common.no_namespace import in_namespace
 from metadata.formats.mods.links import (
     settle_conditions,
@@ -16,56 +16,56 @@ from metadata.formats.mods.links import (
     settle_notes,
     settle_related,
 )
-from metadata.formats.mods.names import name, settle_names
-from metadata.formats.mods.origin import physical, settle_languages, settle_origin, settle_types
+from metadata.formats.mods.names import heading_of_name, settle_names
+from metadata.formats.mods.origin import settle_languages, settle_origin, settle_physical, settle_types
 from metadata.formats.mods.readers import (
     Form,
     Forms,
     M,
     Whole,
-    by_group,
-    first,
-    form,
-    inside,
-    itself,
-    part_title,
+    children_named,
+    clean_text,
+    first_text,
+    form_reader,
+    full_title,
+    group_forms,
     title,
-    words,
+    whole_element,
 )
 from metadata.formats.mods.subjects import classification, genre, heading, settle_subjects
 from metadata.record import Identifier, Title
 from metadata.vocabularies.namespaces import MODS, XML_LANG
 
 ROOT = f"{M}mods"
-LOOSE_ROOT = "mods"  # without its namespace
+LOOSE_ROOT = "mods"  # without the namespace
 
 TABLE: Table = {
     f"{M}{local}": entry
     for local, entry in {
-        "titleInfo": ("title_forms", form(part_title)),
-        "name": ("name_forms", form(name)),
-        "typeOfResource": ("resource_types", words),
+        "titleInfo": ("title_forms", form_reader(full_title)),
+        "name": ("name_forms", form_reader(heading_of_name)),
+        "typeOfResource": ("resource_types", clean_text),
         "genre": ("genres", genre),
-        "originInfo": ("origins", form(words)),
-        "language": ("language_elements", itself),
-        "physicalDescription": ("physical", itself),
-        "abstract": ("abstracts", words),
-        "tableOfContents": ("contents", words),
-        "targetAudience": ("audiences", words),
-        "note": ("note_elements", itself),
-        "subject": ("subjects", form(heading)),
+        "originInfo": ("origins", form_reader(clean_text)),
+        "language": ("language_elements", whole_element),
+        "physicalDescription": ("physical", whole_element),
+        "abstract": ("abstracts", clean_text),
+        "tableOfContents": ("contents", clean_text),
+        "targetAudience": ("audiences", clean_text),
+        "note": ("note_elements", whole_element),
+        "subject": ("subjects", form_reader(heading)),
         "classification": ("classifications", classification),
-        "relatedItem": ("related", itself),
-        "identifier": ("identifiers", itself),
-        "location": ("locations", itself),
-        "accessCondition": ("conditions", itself),
-        "part": ("own_parts", itself),
-        "recordInfo": ("admin", itself),
+        "relatedItem": ("related", whole_element),
+        "identifier": ("identifiers", whole_element),
+        "location": ("locations", whole_element),
+        "accessCondition": ("conditions", whole_element),
+        "part": ("own_parts", whole_element),
+        "recordInfo": ("admin", whole_element),
     }.items()
 }
-# What the record calls the types of alternative titles.
+# type of titleInfo → kind of an alternative title.
 TITLE_KINDS = {"translated": "translation", "uniform": "uniform", "abbreviated": "abbreviated"}
-# What is read inside them; the rest is listed as unmapped.
+# Elements that are read inside others. All others there are reported as unmapped.
 _INSIDE = {
     "titleInfo": "nonSort title subTitle partNumber partName",
     "name": "namePart displayForm role affiliation nameIdentifier alternativeName etal description",
@@ -82,7 +82,7 @@ _INSIDE = {
 }
 READERS: dict[str, Table] = {
     ROOT: TABLE,
-    **{M + parent: {M + each: None for each in names.split()} for parent, names in _INSIDE.items()},
+    **{M + parent: {M + name: None for name in names.split()} for parent, names in _INSIDE.items()},
 }
 ELEMENTS = {
     "titles": "titleInfo/title",
@@ -118,7 +118,7 @@ ELEMENTS = {
 
 
 def read(root: etree._Element) -> Conversion:
-    """The record of one mods element."""
+    """Read the record of one mods element."""
     draft = Draft()
     if root.tag == LOOSE_ROOT:
         draft.note("mods.N001", root.tag, result=MODS)
@@ -127,15 +127,15 @@ def read(root: etree._Element) -> Conversion:
     fields = draft.fields
     for field, values in fields.items():
         if isinstance(values[0], Whole):
-            fields[field] = [each.element for each in values]
+            fields[field] = [whole.element for whole in values]
     _settle_titles(draft)
     settle_names(fields.pop("name_forms", []), draft)
     issued = settle_origin(draft)
     settle_languages(draft)
-    settle_codes(draft, "languages", "mods.N010", "language/languageTerm")
-    settle_codes(draft, "original_languages", "mods.N010", "language/languageTerm")
+    codes.settle_languages(draft, "languages", "mods.N010", "language/languageTerm")
+    codes.settle_languages(draft, "original_languages", "mods.N010", "language/languageTerm")
     settle_types(draft)
-    physical(fields.pop("physical", []), draft)
+    settle_physical(fields.pop("physical", []), draft)
     settle_notes(draft)
     settle_subjects(draft)
     settle_locations(draft)
@@ -144,9 +144,9 @@ def read(root: etree._Element) -> Conversion:
     settle_conditions(draft)
     fields["contents"] = [line for text in fields.pop("contents", ()) for line in text.split(" -- ") if line]
     admin = fields.pop("admin", [])
-    rule = next(filter(None, (first(each, "descriptionStandard") for each in admin)), "")
-    numbers = [words(number) for each in admin for number in inside(each, "recordIdentifier")]
-    fields["source_identifiers"] += [Identifier(value=each) for each in numbers if each]
+    rule = next(filter(None, (first_text(info, "descriptionStandard") for info in admin)), "")
+    numbers = [clean_text(number) for info in admin for number in children_named(info, "recordIdentifier")]
+    fields["source_identifiers"] += [Identifier(value=number) for number in numbers if number]
     titles = fields.get("titles", [])
     return draft.convert(
         uri=next(iter(fields.get("see_also", ())), ""),
@@ -158,36 +158,42 @@ def read(root: etree._Element) -> Conversion:
 
 
 def _settle_titles(draft: Draft) -> None:
-    """The first title without a type, or marked as primary, is the record's own; all others are alternatives."""
+    """Choose the title marked as primary, else the first without a type, as the main one. The others are
+    alternatives.
+    """
     fields = draft.fields
     forms: list[Form] = fields.pop("title_forms", [])
-    groups = by_group(forms)
-    own = next((each for each in groups if each.main.element.get("usage") == "primary"), None)
-    own = own or next((each for each in groups if not each.main.element.get("type")), None) or next(iter(groups), None)
-    if own is None:
+    groups = group_forms(forms)
+    main = next((group for group in groups if group.main.element.get("usage") == "primary"), None)
+    main = (
+        main
+        or next((group for group in groups if not group.main.element.get("type")), None)
+        or next(iter(groups), None)
+    )
+    if main is None:
         return
-    _own_title(own, draft)
-    for each in groups:
-        if each is not own:
-            reading = each.reading.value if each.reading else ""
-            kind = TITLE_KINDS.get(each.main.element.get("type", ""), "")
-            fields["alternatives"].append(_title(each.main, each.main.value, reading, kind))
-        fields["alternatives"] += [_title(other, other.value) for other in each.other]
+    _main_title(main, draft)
+    for group in groups:
+        if group is not main:
+            reading = group.reading.value if group.reading else ""
+            kind = TITLE_KINDS.get(group.main.element.get("type", ""), "")
+            fields["alternatives"].append(_title(group.main, group.main.value, reading, kind))
+        fields["alternatives"] += [_title(other, other.value) for other in group.other]
     fields["alternatives"] = list(dict.fromkeys(fields["alternatives"]))
 
 
-def _own_title(own: Forms, draft: Draft) -> None:
-    """Its part numbers and names are the volume's; the reading has its own."""
-    element, reading = own.main.element, own.reading.element if own.reading else None
-    value = title(element) or own.main.value
-    draft.fields["titles"].append(_title(own.main, value, title(reading) if reading is not None else ""))
+def _main_title(forms: Forms, draft: Draft) -> None:
+    """Add the main title. Its part numbers and names are those of the volume; its reading has the same parts."""
+    element, reading = forms.main.element, forms.reading.element if forms.reading else None
+    value = title(element) or forms.main.value
+    draft.fields["titles"].append(_title(forms.main, value, title(reading) if reading is not None else ""))
     for local, field in (("partNumber", "volumes"), ("partName", "volume_titles")):
-        values = list(filter(None, map(words, inside(element, local))))
-        kana = [words(each) for each in inside(reading, local)] if reading is not None else []
+        values = list(filter(None, map(clean_text, children_named(element, local))))
+        kana = [clean_text(part) for part in children_named(reading, local)] if reading is not None else []
         kana = kana if len(kana) == len(values) else [""] * len(values)
-        draft.fields[field] += [Title(value=text, transcription=said) for text, said in zip(values, kana, strict=True)]
+        draft.fields[field] += [Title(value=text, transcription=part) for text, part in zip(values, kana, strict=True)]
 
 
-def _title(form_: Form, value: str, reading: str = "", kind: str = "") -> Title:
-    language = form_.element.get(XML_LANG, "") or form_.element.get("lang", "")
+def _title(form: Form, value: str, reading: str = "", kind: str = "") -> Title:
+    language = form.element.get(XML_LANG, "") or form.element.get("lang", "")
     return Title(value=value, transcription=reading, language=language, kind=kind)

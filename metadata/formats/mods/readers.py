@@ -1,6 +1,7 @@
-"""Readers of MODS 3: one element in, one value with its script and group out. Which reader takes what stands in mods.
+"""Readers of MODS 3: one element in, one value with its script and group out. The table in `read` says which reader
+reads which element.
 
-MODS writes one value in several scripts as several elements with one altRepGroup.
+MODS writes one value in several scripts as several elements with the same altRepGroup.
 """
 
 import re
@@ -16,7 +17,7 @@ from metadata.xml.parsing import children
 M = f"{{{MODS}}}"
 HREF = f"{{{XLINK}}}href"
 _BLANKS = re.compile(r"[ \t\r\n]+")
-_MARKS = " ,;:/"
+_ISBD_MARKS = " ,;:/"
 _KANA = re.compile("[\u3041-\u30ff\uff66-\uff9f]")
 _KANJI = re.compile("[\u3400-\u9fff\uf900-\ufaff々]")
 _LETTERS = re.compile("[^\\W\\d_]")
@@ -25,7 +26,7 @@ _KANA_SCRIPTS, _LATIN_SCRIPTS = frozenset({"Kana", "Hira", "Hrkt"}), frozenset({
 
 
 class Form(NamedTuple):
-    """One value in one script. group: altRepGroup; script: "kana", "roman" or "" (as the publication has it)."""
+    """One value in one script. group: altRepGroup; script: "kana", "roman" or "" (that of the publication)."""
 
     value: Any
     group: str
@@ -34,53 +35,56 @@ class Form(NamedTuple):
 
 
 class Forms(NamedTuple):
-    """One value in all its scripts; reading: in kana, other: in the rest."""
+    """One value in all its scripts. reading: the form in kana; other: all other forms."""
 
     main: Form
     reading: Form | None
     other: tuple[Form, ...]
 
 
-def words(element: etree._Element) -> str:
-    """All text inside, without the line breaks of the file it was written in."""
+def clean_text(element: etree._Element) -> str:
+    """Return all text inside, without the line breaks and indentation of the source file."""
     value = (element.text or "") if not len(element) else "".join(map(str, element.itertext()))
     return _BLANKS.sub(" ", value).strip() if "\n" in value or "\t" in value or "  " in value else value.strip()
 
 
-def bare(text: str) -> str:
-    """Without the ISBD marks that records made from MARC carry at the end."""
-    return text.strip(_MARKS)
+def without_isbd_marks(text: str) -> str:
+    """Return the text without the ISBD punctuation that records made from MARC have at the end."""
+    return text.strip(_ISBD_MARKS)
 
 
-def inside(element: etree._Element, *names: str) -> list[etree._Element]:
-    """The children with these names, in their order."""
-    wanted = _tags(names)
-    return [child for child in children(element) if child.tag in wanted]
+def children_named(element: etree._Element, *names: str) -> list[etree._Element]:
+    """Return the children with these names, in document order."""
+    tags = _tags(names)
+    return [child for child in children(element) if child.tag in tags]
 
 
-@lru_cache(maxsize=256)  # the names are those in the code
+@lru_cache(maxsize=256)  # only names in this package occur
 def _tags(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(M + name for name in names)
 
 
-def first(element: etree._Element, name: str) -> str:
-    """The text of the first such child, "" if there is none."""
-    found = element.find(M + name)
-    return words(found) if found is not None else ""
+def first_text(element: etree._Element, name: str) -> str:
+    """Return the text of the first child with this name, or "" if there is none."""
+    child = element.find(M + name)
+    return clean_text(child) if child is not None else ""
 
 
 class Whole(NamedTuple):
-    """An element that is settled later; lxml takes an element without children for false."""
+    """An element to settle later, wrapped because lxml elements without children are false.
+
+    A false value would count as an empty element.
+    """
 
     element: etree._Element
 
 
-def itself(element: etree._Element) -> Whole | None:
-    return Whole(element) if len(element) or element.attrib or words(element) else None
+def whole_element(element: etree._Element) -> Whole | None:
+    return Whole(element) if len(element) or element.attrib or clean_text(element) else None
 
 
-def form(read: Callable[[etree._Element], Any]) -> Callable[[etree._Element], Form | None]:
-    """A reader of one form, out of a reader of its value."""
+def form_reader(read: Callable[[etree._Element], Any]) -> Callable[[etree._Element], Form | None]:
+    """Return a reader of forms, made from a reader of values."""
 
     def read_form(element: etree._Element) -> Form | None:
         value = read(element)
@@ -92,38 +96,38 @@ def form(read: Callable[[etree._Element], Any]) -> Callable[[etree._Element], Fo
 
 
 def _script(element: etree._Element, text: str) -> str:
-    """By the attributes where they say it; without them, by the letters themselves."""
+    """Return the script that the attributes name, "" if they name none."""
     script = element.get("script", "")
-    said = f"{element.get('transliteration', '')} {element.get('lang', '')} {element.get(XML_LANG, '')}".lower()
-    if script in _KANA_SCRIPTS or "kana" in said or "hrkt" in said:
+    attributes = f"{element.get('transliteration', '')} {element.get('lang', '')} {element.get(XML_LANG, '')}".lower()
+    if script in _KANA_SCRIPTS or "kana" in attributes or "hrkt" in attributes:
         return "kana"
-    if script in _LATIN_SCRIPTS or element.get("transliteration") or "latn" in said:
+    if script in _LATIN_SCRIPTS or element.get("transliteration") or "latn" in attributes:
         return "roman"
     return ""
 
 
-def by_group(forms: Iterable[Form]) -> list[Forms]:
-    """Values with their other scripts, in the order of their first form; those without a group stand alone."""
+def group_forms(forms: Iterable[Form]) -> list[Forms]:
+    """Group the forms of each value, in the order of the first forms. A form without a group is a value of its own."""
     groups: dict[object, list[Form]] = {}
-    for position, each in enumerate(forms):
-        key = (each.group, each.element.get("type", "")) if each.group else position
-        groups.setdefault(key, []).append(each)
-    return [_told_apart(group) for group in groups.values()]
+    for position, form in enumerate(forms):
+        key = (form.group, form.element.get("type", "")) if form.group else position
+        groups.setdefault(key, []).append(form)
+    return [_forms_of_group(group) for group in groups.values()]
 
 
-def _told_apart(group: list[Form]) -> Forms:
-    """The one in the script of the publication is the value: neither a reading nor romanised, if there is one."""
+def _forms_of_group(group: list[Form]) -> Forms:
+    """Choose the form in the publication's script as the main one: if possible no reading and not romanised."""
     if len(group) == 1:
         return Forms(group[0], None, ())
     main = max(group, key=_originality)
-    rest = [each for each in group if each is not main]
-    reading = next((each for each in rest if each.script == "kana" or _is_kana(str(each.value))), None)
-    return Forms(main, reading, tuple(each for each in rest if each is not reading))
+    rest = [form for form in group if form is not main]
+    reading = next((form for form in rest if form.script == "kana" or _is_kana(str(form.value))), None)
+    return Forms(main, reading, tuple(form for form in rest if form is not reading))
 
 
-def _originality(each: Form) -> tuple[bool, bool, bool]:
-    text = str(each.value)
-    return each.script == "", bool(_KANJI.search(text)), bool(_CJK.search(text))
+def _originality(form: Form) -> tuple[bool, bool, bool]:
+    text = str(form.value)
+    return form.script == "", bool(_KANJI.search(text)), bool(_CJK.search(text))
 
 
 def _is_kana(text: str) -> bool:
@@ -131,32 +135,34 @@ def _is_kana(text: str) -> bool:
 
 
 def title(element: etree._Element) -> str:
-    """nonSort, title and subTitle of a titleInfo, with the subtitle as NDL joins it."""
-    proper = first(element, "title")
+    """Return nonSort, title and subTitle of a titleInfo, joined as NDL joins a subtitle."""
+    proper = first_text(element, "title")
     article = element.find(M + "nonSort")
     if article is not None and proper:
-        start = words(article)
+        start = clean_text(article)
         joined = "" if start.endswith(("'", "’", "-")) else " "
         proper = f"{start}{joined}{proper}" if start else proper
-    return " : ".join(filter(None, (bare(proper), first(element, "subTitle"))))
+    return " : ".join(filter(None, (without_isbd_marks(proper), first_text(element, "subTitle"))))
 
 
-def part_title(element: etree._Element) -> str:
-    """The whole of a title that is not the record's own, part numbers and names included."""
-    return ". ".join(filter(None, (title(element), *map(words, inside(element, "partNumber", "partName")))))
+def full_title(element: etree._Element) -> str:
+    """Return a whole title with part numbers and names, for titles other than the record's own."""
+    return ". ".join(
+        filter(None, (title(element), *map(clean_text, children_named(element, "partNumber", "partName"))))
+    )
 
 
 def number_of(element: etree._Element, kind: str) -> str:
-    """part/detail of one type: its number, else its caption or title."""
-    for detail in inside(element, "detail"):
+    """Return the number in the part/detail of this type, else its caption or title."""
+    for detail in children_named(element, "detail"):
         if detail.get("type", "").lower() == kind:
-            return first(detail, "number") or first(detail, "caption") or first(detail, "title")
+            return first_text(detail, "number") or first_text(detail, "caption") or first_text(detail, "title")
     return ""
 
 
 def pages_of(part: etree._Element) -> str:
-    for extent in inside(part, "extent"):
+    for extent in children_named(part, "extent"):
         if extent.get("unit", "pages").lower().startswith("page"):
-            ends = "-".join(filter(None, (first(extent, "start"), first(extent, "end"))))
-            return ends or first(extent, "list")
+            ends = "-".join(filter(None, (first_text(extent, "start"), first_text(extent, "end"))))
+            return ends or first_text(extent, "list")
     return number_of(part, "page")

@@ -1,6 +1,6 @@
-"""What a record read from MODS must and should have. Sentences and sources: sentences_mods.
+"""Rules for records read from MODS: what a record must and should have. Their messages are in `messages`.
 
-What only the source can tell is noted while reading, in metadata.formats.mods.read.
+What only the source can show is noted while reading, in `read`.
 """
 
 from collections.abc import Iterator

@@ -1,12 +1,12 @@
-"""What a MODS record is about: headings by authority, classes by scheme, places and times."""
+"""Subjects of a MODS record: headings by authority, classes by scheme, places and times."""
 
 import re
 
 from lxml import etree
 
 from metadata.formats.common.base import Draft
-from metadata.formats.mods.names import name
-from metadata.formats.mods.readers import HREF, Form, M, by_group, inside, part_title, words
+from metadata.formats.mods.names import heading_of_name
+from metadata.formats.mods.readers import HREF, Form, M, children_named, clean_text, full_title, group_forms
 from metadata.record import Subject
 from metadata.vocabularies.dcndl import class_uri
 from metadata.xml.parsing import children
@@ -24,69 +24,69 @@ _NO_TEXT = frozenset({M + "geographicCode", M + "cartographics"})
 def settle_subjects(draft: Draft) -> None:
     fields = draft.fields
     forms: list[Form] = fields.pop("subjects", [])
-    found: list[Subject] = [_classification(each) for each in fields.pop("classifications", ())]
-    for each in by_group(forms):
-        element = each.main.element
+    subjects: list[Subject] = [_classification(parts) for parts in fields.pop("classifications", ())]
+    for group in group_forms(forms):
+        element = group.main.element
         _cartographic(element, draft)
         tags = {child.tag for child in children(element)} - _NO_TEXT
         scheme = scheme_of(element)
         if tags and tags <= _PLACES and not scheme:
-            fields["spatial"].append(each.main.value)
+            fields["spatial"].append(group.main.value)
         elif tags and tags <= _TIMES and not scheme:
-            fields["temporal"].append(each.main.value)
+            fields["temporal"].append(group.main.value)
         else:
-            found.append(
+            subjects.append(
                 Subject(
-                    value=each.main.value,
+                    value=group.main.value,
                     scheme=scheme,
-                    transcription=each.reading.value if each.reading else "",
+                    transcription=group.reading.value if group.reading else "",
                     uri=_uri(element),
                 )
             )
-    fields["subjects"] = list(dict.fromkeys(found))
+    fields["subjects"] = list(dict.fromkeys(subjects))
 
 
 def heading(element: etree._Element) -> str:
-    """The parts of one subject, joined as headings with subdivisions are: "Domestic animals--Juvenile fiction"."""
+    """Return the parts of one subject, joined like a subdivided heading: "Domestic animals--Juvenile fiction"."""
     return "--".join(filter(None, map(_part, children(element))))
 
 
 def _part(element: etree._Element) -> str:
     if element.tag == M + "name":
-        return name(element)
+        return heading_of_name(element)
     if element.tag == M + "titleInfo":
-        return part_title(element)
+        return full_title(element)
     if element.tag == M + "hierarchicalGeographic":
-        return " ".join(filter(None, map(words, children(element))))
-    return "" if element.tag in _NO_TEXT else words(element)
+        return " ".join(filter(None, map(clean_text, children(element))))
+    return "" if element.tag in _NO_TEXT else clean_text(element)
 
 
 def scheme_of(element: etree._Element) -> str:
-    """The authority of the subject, or of its first part."""
-    authority = next(filter(None, (each.get("authority") for each in (element, *children(element)))), "").lower()
+    """Return the scheme of the subject by its authority, or by that of its first part with one."""
+    authority = next(filter(None, (node.get("authority") for node in (element, *children(element)))), "").lower()
     return _SCHEMES.get(authority, authority.upper())
 
 
 def genre(element: etree._Element) -> Subject | None:
-    value = words(element)
+    value = clean_text(element)
     return Subject(value=value, scheme=scheme_of(element), uri=_uri(element)) if value else None
 
 
 def _uri(element: etree._Element) -> str:
-    """Of the whole heading; that of a single part stands on the part."""
+    """Return the URI of the whole heading. The URI of a heading with one part may be on the part."""
     parts = children(element)
-    own = (element, *parts) if len(parts) == 1 else (element,)
-    return next((uri for each in own for key in ("valueURI", HREF) if (uri := each.get(key, ""))), "")
+    nodes = (element, *parts) if len(parts) == 1 else (element,)
+    return next((uri for node in nodes for key in ("valueURI", HREF) if (uri := node.get(key, ""))), "")
 
 
 def classification(element: etree._Element) -> tuple[str, str, str] | None:
-    """(authority, edition, number)."""
-    value = words(element)
+    """Return (authority, edition, number)."""
+    value = clean_text(element)
     return (element.get("authority", "").lower(), element.get("edition", ""), value) if value else None
 
 
-def _classification(found: tuple[str, str, str]) -> Subject:
-    authority, edition, sent = found
+def _classification(parts: tuple[str, str, str]) -> Subject:
+    authority, edition, sent = parts
     match = _NDC.match(authority)
     scheme = f"NDC{match[1]}" if match else _CLASSES.get(authority, authority.upper())
     if scheme == "NDC" and edition.strip("版第") in _NDC_EDITIONS:
@@ -96,6 +96,6 @@ def _classification(found: tuple[str, str, str]) -> Subject:
 
 
 def _cartographic(element: etree._Element, draft: Draft) -> None:
-    for map_data in inside(element, "cartographics"):
-        draft.fields["spatial"] += filter(None, map(words, inside(map_data, "coordinates")))
-        draft.fields["notes"] += filter(None, map(words, inside(map_data, "scale", "projection")))
+    for map_data in children_named(element, "cartographics"):
+        draft.fields["spatial"] += filter(None, map(clean_text, children_named(map_data, "coordinates")))
+        draft.fields["notes"] += filter(None, map(clean_text, children_named(map_data, "scale", "projection")))

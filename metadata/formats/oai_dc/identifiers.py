@@ -1,25 +1,25 @@
-"""What dc:identifier, dc:source and dc:relation hold of identifiers and addresses, told by the form of the text."""
+"""Identifiers and URLs in dc:identifier, dc:source and dc:relation, recognised by the form of the text."""
 
 import re
 
 from metadata.formats.common.base import Draft
-from metadata.formats.common.codes import as_sent
-from metadata.identifiers import OF_SET, normalise, recognise
+from metadata.formats.common.codes import identifier_as_sent
+from metadata.identifiers import SET_QUALIFIER, normalise, recognise
 from metadata.record import Identifier, Relation
 from metadata.vocabularies.dcndl import DECLARED_WRONG, IDENTIFIER_SCHEMES
 
-# Text that claims to be of a scheme; what `recognise` does not accept is then wrong, not merely unknown.
+# Text that claims a scheme. If `recognise` does not accept it, it is wrong, not merely unknown.
 _CLAIM = re.compile(
     r"(?:urn:)?(isbn|issn)(?:-1[03])?[\s:：]*(?=[0-9０-９])|https?://(?:dx\.)?doi\.org/|doi\s*[:：]\s*|info:doi/",
     re.IGNORECASE,
 )
-# Numbers of the publication around, in source and relation.
+# Numbers of the host (the publication around the record), in dc:source and dc:relation.
 _HOST_NUMBERS = {
     "ISSN": re.compile(r"(?:urn:)?[pe]?-?issn[\s:：]*(?=[0-9])", re.IGNORECASE),
     "ISBN": re.compile(r"(?:urn:)?isbn(?:-1[03])?[\s:：]*(?=[0-9])", re.IGNORECASE),
 }
 _DOI = re.compile(r"https?://(?:dx\.)?doi\.org/|doi\s*[:：]\s*|info:doi/", re.IGNORECASE)
-# "TRCMARCNO:12345678", "(OCoLC)123": numbers with the name of who gave them.
+# "TRCMARCNO:12345678", "(OCoLC)123": numbers with the name of their scheme.
 _NAMED = re.compile(
     rf"({'|'.join(sorted(IDENTIFIER_SCHEMES - DECLARED_WRONG.keys() - {'URI'}))}):\s*(\S.*)\Z", re.DOTALL
 )
@@ -27,27 +27,30 @@ _OCLC = re.compile(r"(?:\(OCoLC\)|OCLC\s*[:：]\s*)(?:oc[mn]|on)?([0-9]+)\Z", re
 _FILE = re.compile(
     r"\.(?:pdf|jpe?g|png|gif|tiff?|zip|docx?|xlsx?|pptx?|txt|mp[34]|wav|epub|xml|csv)(?:[?#].*)?\Z", re.IGNORECASE
 )
-_BARE = re.compile(r"(?:[0-9A-Za-z-]+|10\.\S+)\Z")  # an identifier without anything around it
-# An address without its beginning; repositories send the "submit" of their own forms.
+_BARE = re.compile(r"(?:[0-9A-Za-z-]+|10\.\S+)\Z")  # an identifier without other text
+# A relative URL, or "submit", which repositories send from their own forms.
 _RELATIVE = re.compile(r"(?:(?:\.{0,2}/|\?)\S*|submit|[\w./-]+\.(?:php|html?|aspx?|cgi|jsp)(?:[?#]\S*)?)\Z")
 _ORDER = {"hasFormat": 0, "source": 1}
 
 
 def settle_identifiers(draft: Draft) -> None:
-    """Part dc:identifier into identifiers, pages and files; take the ISSN and ISBN of the host out of the others."""
+    """Sort dc:identifier into identifiers, pages and files, and move ISSNs and ISBNs from relations to the host."""
     for value in draft.fields.pop("identifiers", ()):
         _settle(value, draft)
     for name in ("identifiers", "see_also"):
         if name in draft.fields:
             draft.fields[name] = list(dict.fromkeys(draft.fields[name]))
-    rest = [each for each in draft.fields.pop("relations", ()) if not _is_of_host(each, draft)]
-    # Files were found among the identifiers; sources and relations come in any order.
-    draft.fields["relations"] = sorted(rest, key=lambda each: _ORDER.get(each.type, 2))
+    rest = [relation for relation in draft.fields.pop("relations", ()) if not _move_to_host(relation, draft)]
+    # Files first (they were among the identifiers), then sources: a fixed order, whatever the order of the elements.
+    draft.fields["relations"] = sorted(rest, key=lambda relation: _ORDER.get(relation.type, 2))
 
 
-def _is_of_host(each: Relation, draft: Draft) -> bool:
-    """Take an ISSN or ISBN for the host. What claims to be one of them or a DOI and is none is told, and stays."""
-    text = each.label or each.uri
+def _move_to_host(relation: Relation, draft: Draft) -> bool:
+    """Move an ISSN or ISBN to the host; returns False for anything else.
+
+    A text that claims to be an ISSN, ISBN or DOI but is not valid gets an issue and stays a relation.
+    """
+    text = relation.label or relation.uri
     for scheme, form in _HOST_NUMBERS.items():
         claim = form.match(text)
         value = normalise(scheme, text[claim.end() :]) if claim else ""
@@ -55,14 +58,14 @@ def _is_of_host(each: Relation, draft: Draft) -> bool:
             draft.fields[f"host_{scheme.lower()}"].append(value)
             return True
         if claim:
-            draft.note("oai_dc.E009", f"dc:{each.type}", text)
+            draft.note("oai_dc.E009", f"dc:{relation.type}", text)
     if _DOI.match(text) and not normalise("DOI", text):
-        draft.note("oai_dc.E009", f"dc:{each.type}", text)
+        draft.note("oai_dc.E009", f"dc:{relation.type}", text)
     return False
 
 
 def _named(text: str) -> tuple[str, str]:
-    """(scheme, normal form) of a number that names its scheme; two empty texts where it is none or not valid."""
+    """Return (scheme, normal form) of a number that names its scheme; ("", "") if it names none or is not valid."""
     match = _NAMED.match(text)
     scheme, number = (match[1], match[2]) if match else ("", "")
     oclc = _OCLC.match(text)
@@ -77,8 +80,8 @@ def _settle(text: str, draft: Draft) -> None:
     scheme, value = recognise(text)
     claim = _CLAIM.match(text)
     if scheme:
-        printed = OF_SET.sub("", text[claim.end() :] if claim else text)
-        fields["identifiers"].append(as_sent(scheme, value, printed if _BARE.match(printed) else value))
+        printed = SET_QUALIFIER.sub("", text[claim.end() :] if claim else text)
+        fields["identifiers"].append(identifier_as_sent(scheme, value, printed if _BARE.match(printed) else value))
     elif text.startswith(("http://", "https://")) and not claim:
         if _FILE.search(text):
             fields["relations"].append(Relation(type="hasFormat", uri=text))

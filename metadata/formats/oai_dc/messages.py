@@ -1,4 +1,4 @@
-"""Sentences for the rules of oai_dc."""
+"""Messages for the rules of oai_dc."""
 
 from metadata.issue import Severity
 from metadata.validation.message import RuleText

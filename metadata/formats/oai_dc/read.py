@@ -1,6 +1,6 @@
-"""Dublin Core (oai_dc) as a table of element → record field: how it is read. Writing is in oai_dc_write.
+"""Reads Dublin Core (oai_dc), by a table of element → (record field, reader). Writing is in `write`.
 
-Fifteen elements without qualifiers (guideline 2.3, table 2-2): what a value means is told by its form alone.
+Fifteen elements without qualifiers (guideline 2.3, table 2-2): only the form of a value shows what it means.
 """
 
 import re
@@ -19,7 +19,7 @@ from metadata.vocabularies.namespaces import DC, OAI_DC, XML_LANG, shorten
 from metadata.xml.parsing import text
 
 ROOT = f"{{{OAI_DC}}}dc"
-# Roots that are meant to be oai_dc: the namespace left out, cut short or mixed up with that of the elements.
+# Roots meant as oai_dc: the namespace is missing, cut short, or confused with that of the elements.
 ALIASES = frozenset(
     {
         "dc",
@@ -42,7 +42,7 @@ _ACCESS = re.compile(
 )
 _MIDNIGHT = re.compile(r"T00:00:00(?:\.0+)?Z?\Z")
 _PAGES = r"(?:pp?\. ?)?(?P<pages>[0-9]+ ?[-–~〜] ?[0-9]+)(?: ?(?:頁|ページ|p\.?))?(?:[,、] ?(?P<year>[0-9]{4}))?\.?\Z"
-# The full stop of an abbreviated title ("J. Chem.") is its own, one behind Japanese is not.
+# A full stop belongs to the title if it ends an abbreviation ("J. Chem."), but not after a Japanese character.
 _HOST_TITLE = r"(?P<title>.+?)(?:[,，、．。]|(?<=[^\x00-\x7f])\.)?"
 _CITATIONS = (
     # As in: Title, 12(3), 45-67; or: Title, vol. 12, no. 3, pp. 45-67.
@@ -70,7 +70,9 @@ def agent(element: etree._Element) -> Agent | None:
 
 
 def subject(element: etree._Element) -> Subject | None:
-    """A class where the text says so ("NDC9:913.6", as CiNii writes) or is a bare NDC number; else a keyword."""
+    """Read a class if the text names its scheme ("NDC9:913.6", as CiNii writes) or is a bare NDC number; else a
+    keyword.
+    """
     value = text(element)
     match = _CLASS.match(value)
     if match:
@@ -113,9 +115,9 @@ FIELDS: dict[str, tuple[str, Callable[[etree._Element], Any]] | None] = {
     "rights": ("rights", text),
 }
 TABLE = table({f"dc:{name}": entry for name, entry in FIELDS.items()})
-# Where the root has no namespace, its children often have none either.
+# If the root has a wrong namespace or none, its children often have none either.
 LOOSE_TABLE = TABLE | table(FIELDS)
-# Where the fields come from that reading fills out of other ones.
+# The elements of fields that reading fills from other fields.
 ELEMENTS = {
     "alternatives": "dc:title",
     "display_title": "dc:title",
@@ -132,9 +134,9 @@ READERS = {ROOT: TABLE, **dict.fromkeys(ALIASES, LOOSE_TABLE)}
 
 
 def read(root: etree._Element) -> Conversion:
-    """The record of one oai_dc:dc."""
+    """Read the record of one oai_dc:dc."""
     draft = Draft()
-    _check_frame(root, draft)
+    _check_structure(root, draft)
     draft.collect(root, READERS[root.tag])
     settle_identifiers(draft)
     settle_languages(draft, "languages", "oai_dc.N010", "dc:language")
@@ -148,23 +150,26 @@ def read(root: etree._Element) -> Conversion:
 
 
 def issued(dates: list[str]) -> str:
-    """The earliest and then least exact date. A time of day marks deposit or change, not publication."""
-    found = [value for value in map(_whole_day, dates) if value]
-    plain = [value for value in map(w3cdtf, found) if value] or [read_date(value) for value in found]
-    return min(filter(None, plain), default="")
+    """Return the earliest date; of equal ones, the least exact. Dates with a time mark deposit or change, and do not
+    count.
+    """
+    days = [value for value in map(_whole_day, dates) if value]
+    normal = [value for value in map(w3cdtf, days) if value] or [read_date(value) for value in days]
+    return min(filter(None, normal), default="")
 
 
 def _whole_day(value: str) -> str:
-    """The date, "" for a moment; midnight is how some systems write a whole day."""
+    """Return the date, or "" if it has a time of day. Midnight does not count: some systems write a whole day so."""
     day = _MIDNIGHT.sub("", value)
     return "" if "T" in day and day[:4].isdecimal() else day
 
 
-def _check_frame(root: etree._Element, draft: Draft) -> None:
+def _check_structure(root: etree._Element, draft: Draft) -> None:
+    """Report a wrong root, text between the elements, and unknown elements and attributes."""
     if root.tag != ROOT:
         draft.note("oai_dc.N001", root.tag, root.tag, ROOT)
-    loose = [root.text, *(child.tail for child in root)]
-    stray = next((value.strip() for value in loose if value and value.strip()), "")
+    texts = [root.text, *(child.tail for child in root)]
+    stray = next((value.strip() for value in texts if value and value.strip()), "")
     if stray:
         draft.note("oai_dc.W005", "oai_dc:dc", stray)
     known = READERS[root.tag]
@@ -177,46 +182,48 @@ def _check_frame(root: etree._Element, draft: Draft) -> None:
 
 
 def _settle_titles(draft: Draft) -> None:
-    """The Japanese title first, its kana form as reading; all others are alternatives."""
+    """Choose the Japanese title as the main one, with its kana form as its reading. The others are alternatives."""
     titles: list[Title] = draft.fields.pop("titles", [])
     if not titles:
         return
-    readings = [each for each in titles if each.language.lower() == "ja-kana"]
-    others = [each for each in titles if each not in readings] or readings
-    main = next((each for each in others if each.language.lower().startswith("ja")), others[0])
+    readings = [title for title in titles if title.language.lower() == "ja-kana"]
+    others = [title for title in titles if title not in readings] or readings
+    main = next((title for title in others if title.language.lower().startswith("ja")), others[0])
     reading = readings[0].value if readings and main not in readings else ""
     draft.fields["titles"] = [Title(value=main.value, transcription=reading, language=main.language)]
     rest = list(titles)
     rest.remove(main)
-    draft.fields["alternatives"] = [each for each in rest if not (reading and each is readings[0])]
+    draft.fields["alternatives"] = [title for title in rest if not (reading and title is readings[0])]
 
 
 def _settle_texts(draft: Draft) -> None:
-    """Sort what one element carries for several fields by the form of its text."""
+    """Sort the values of elements that serve several fields, by the form of the text."""
     fields = draft.fields
-    fields["responsibility"] = [each.name for each in fields.get("creators", ()) if _RESPONSIBILITY.search(each.name)]
+    fields["responsibility"] = [
+        creator.name for creator in fields.get("creators", ()) if _RESPONSIBILITY.search(creator.name)
+    ]
     notes = fields.pop("notes", [])
-    abstract = next((each for each in notes if len(each) > ABSTRACT_LENGTH), None)
+    abstract = next((note for note in notes if len(note) > ABSTRACT_LENGTH), None)
     if abstract is not None:
         notes.remove(abstract)
         fields["abstracts"] = [abstract]
     fields["notes"] = notes
     formats = fields.pop("formats", [])
-    fields["formats"] = [each for each in formats if _MEDIA_TYPE.match(each)]
-    fields["extents"] = [each for each in formats if not _MEDIA_TYPE.match(each)]
+    fields["formats"] = [value for value in formats if _MEDIA_TYPE.match(value)]
+    fields["extents"] = [value for value in formats if not _MEDIA_TYPE.match(value)]
     rights = fields.pop("rights", [])
-    fields["access_rights"] = [each for each in rights if _ACCESS.match(each)]
-    fields["rights"] = [each for each in rights if not _ACCESS.match(each)]
+    fields["access_rights"] = [value for value in rights if _ACCESS.match(value)]
+    fields["rights"] = [value for value in rights if not _ACCESS.match(value)]
     coverage = fields.pop("spatial", [])
-    fields["temporal"] = [each for each in coverage if re.search(r"[0-9]", each)]
-    fields["spatial"] = [each for each in coverage if not re.search(r"[0-9]", each)]
+    fields["temporal"] = [value for value in coverage if re.search(r"[0-9]", value)]
+    fields["spatial"] = [value for value in coverage if not re.search(r"[0-9]", value)]
 
 
 def _settle_relations(draft: Draft) -> None:
-    """A citation in dc:source is the publication around the record; an ISSN there belongs to it."""
+    """Read a citation in dc:source as the host, the publication around the record."""
     relations = []
-    for each in draft.fields.pop("relations", ()):
-        match = _cited(each.label) if each.type == "source" else None
+    for relation in draft.fields.pop("relations", ()):
+        match = _match_citation(relation.label) if relation.type == "source" else None
         if match and "host" not in draft.fields:
             draft.fields["host"].append(
                 Host(
@@ -229,26 +236,29 @@ def _settle_relations(draft: Draft) -> None:
             if match["year"] and not draft.fields.get("dates"):
                 draft.fields["dates"].append(match["year"])
         else:
-            relations.append(each)
+            relations.append(relation)
     draft.fields["relations"] = relations
 
 
-def _cited(text: str) -> re.Match[str] | None:
-    return next(filter(None, (each.match(text) for each in _CITATIONS)), None)
+def _match_citation(text: str) -> re.Match[str] | None:
+    return next(filter(None, (form.match(text) for form in _CITATIONS)), None)
 
 
 def _without_repeated(dates: list[str]) -> list[str]:
-    """Without a first date that only says again what a later one has as printed; so writing puts it."""
-    repeated = dates and w3cdtf(dates[0]) and any(read_date(each) == dates[0] != each for each in dates[1:])
+    """Return the dates without a first one that only repeats a later one as W3CDTF.
+
+    Writing adds such a date in front of the dates as printed.
+    """
+    repeated = dates and w3cdtf(dates[0]) and any(read_date(date) == dates[0] != date for date in dates[1:])
     return dates[1:] if repeated else dates
 
 
 def _host(draft: Draft) -> Host:
-    found: Host = next(iter(draft.fields.pop("host", ())), NO_HOST)
+    cited: Host = next(iter(draft.fields.pop("host", ())), NO_HOST)
     issn = tuple(unique(draft.fields.pop("host_issn", ())))
-    isbn = tuple(Identifier(scheme="ISBN", value=each) for each in unique(draft.fields.pop("host_isbn", ())))
-    if found is NO_HOST and not (issn or isbn):
+    isbn = tuple(Identifier(scheme="ISBN", value=value) for value in unique(draft.fields.pop("host_isbn", ())))
+    if cited is NO_HOST and not (issn or isbn):
         return NO_HOST
     return Host(
-        title=found.title, volume=found.volume, number=found.number, pages=found.pages, issn=issn, identifiers=isbn
+        title=cited.title, volume=cited.volume, number=cited.number, pages=cited.pages, issn=issn, identifiers=isbn
     )

@@ -1,6 +1,6 @@
-"""What a record read from oai_dc must and should have. Sentences and sources: sentences_oai_dc.
+"""Rules for records read from oai_dc: what a record must and should have. Their messages are in `messages`.
 
-What only the source tree can tell is noted while reading, in metadata.formats.oai_dc.read.
+What only the source tree can show is noted while reading, in `read`.
 """
 
 from collections.abc import Iterator
@@ -19,12 +19,12 @@ def title_is_present(record: BibliographicRecord) -> Iterator[Issue]:
 
 @rule("oai_dc.W004")
 def page_is_given(record: BibliographicRecord) -> Iterator[Issue]:
-    leads = (
+    has_page = (
         record.see_also
         or record.values("DOI")
-        or any(each.type == "hasFormat" and each.uri for each in record.relations)
+        or any(relation.type == "hasFormat" and relation.uri for relation in record.relations)
     )
-    if not leads:
+    if not has_page:
         yield Issue(code="oai_dc.W004", field="dc:identifier")
 
 
@@ -44,14 +44,14 @@ def dates_agree(record: BibliographicRecord) -> Iterator[Issue]:
 
 @rule("oai_dc.I008")
 def type_is_known(record: BibliographicRecord) -> Iterator[Issue]:
-    if record.material_types and not any(each.uri for each in record.material_types):
-        labels = ", ".join(each.label for each in record.material_types[:3])
+    if record.material_types and not any(material_type.uri for material_type in record.material_types):
+        labels = ", ".join(material_type.label for material_type in record.material_types[:3])
         yield Issue(code="oai_dc.I008", field="dc:type", value=labels)
 
 
 @rule("oai_dc.W010")
 def languages_are_codes(record: BibliographicRecord) -> Iterator[Issue]:
-    """Codes of ISO 639-2 and 639-3, whose letters are all that can be checked: there are eight thousand."""
+    """Only the form of a code is checked: ISO 639-2 and 639-3 have about eight thousand."""
     for code in record.languages:
         if not (len(code) == 3 and code.isascii() and code.isalpha() and code.islower()):
             yield Issue(code="oai_dc.W010", field="dc:language", value=code)

@@ -1,4 +1,4 @@
-"""A record as oai_dc: fifteen elements, the page to read first among the identifiers. Reading is in oai_dc."""
+"""Writes a record as oai_dc: fifteen elements, with the page to read as the first identifier. Reading is in `read`."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,11 +10,11 @@ from metadata.identifiers import recognise
 from metadata.record import BibliographicRecord, Host, Identifier, Subject, Title
 from metadata.vocabularies.dcndl import IDENTIFIER_SCHEMES, MATERIAL_TYPES
 from metadata.vocabularies.namespaces import DC, OAI_DC, SCHEMA_LOCATION, XML_LANG, XSI
-from metadata.xml.parsing import legal, serialise
+from metadata.xml.parsing import serialise, strip_illegal
 
 SCHEMA = "http://www.openarchives.org/OAI/2.0/oai_dc.xsd"
 _CLASSES = frozenset({"NDC", "NDC8", "NDC9", "NDC10", "NDLC", "DDC", "LCC", "UDC"})
-# How an identifier says what it is; the forms that reading recognises.
+# The forms that show the scheme of an identifier, and that reading recognises.
 _FORMS = {
     "ISBN": "urn:isbn:{}",
     "ISSN": "urn:issn:{}",
@@ -23,7 +23,7 @@ _FORMS = {
     "NIIBibID": "https://ci.nii.ac.jp/ncid/{}",
     "JPNO": "http://id.ndl.go.jp/jpno/{}",
     "NDLBibID": "http://id.ndl.go.jp/bib/{}",
-    "SetISBN": "ISBN {} (set)",  # a bare number would be taken for the book's own
+    "SetISBN": "ISBN {} (set)",  # a bare number would be read as that of the book itself
     "OCLCNO": "(OCoLC){}",
 }
 _NAMED = re.compile(r"(?:https?://|doi\s*:|info:|jp(?=[0-9]))", re.IGNORECASE)
@@ -32,9 +32,10 @@ Texts = Iterable[str]
 
 
 def titles(record: BibliographicRecord) -> Iterator[tuple[str, str]]:
-    """(text, xml:lang): the main title with its reading, then the others.
+    """Yield (text, xml:lang) of the main title, its reading, and the other titles.
 
-    Readers take a Japanese title for the main one, so that others are marked as Japanese only beside a Japanese one.
+    Programs that read oai_dc take a Japanese title as the main one. So if the main title is not Japanese, no other
+    title is marked as Japanese.
     """
     main = record.titles[0] if record.titles else Title()
     language = main.language or ("ja" if main.transcription else "")  # only Japanese titles have readings
@@ -42,8 +43,8 @@ def titles(record: BibliographicRecord) -> Iterator[tuple[str, str]]:
     yield main.value, language
     if japanese:
         yield main.transcription, "ja-Kana"
-    for each in (*record.titles[1:], *record.alternatives):
-        yield each.value, "" if _is_japanese(each.language) and not japanese else each.language
+    for title in (*record.titles[1:], *record.alternatives):
+        yield title.value, "" if _is_japanese(title.language) and not japanese else title.language
 
 
 def _is_japanese(language: str) -> bool:
@@ -51,16 +52,16 @@ def _is_japanese(language: str) -> bool:
 
 
 def creators(record: BibliographicRecord) -> Texts:
-    return [each.name for each in record.creators] or record.responsibility
+    return [creator.name for creator in record.creators] or record.responsibility
 
 
 def subjects(record: BibliographicRecord) -> Texts:
-    """Class numbers with their scheme, as CiNii writes them: "NDC9:913.6"."""
-    return [_subject(each) for each in (*record.subjects, *record.genres) if each.value]
+    """The subjects; class numbers with their scheme, as CiNii writes them: "NDC9:913.6"."""
+    return [_subject(subject) for subject in (*record.subjects, *record.genres) if subject.value]
 
 
-def _subject(each: Subject) -> str:
-    return f"{each.scheme}:{each.value}" if each.scheme in _CLASSES else each.value
+def _subject(subject: Subject) -> str:
+    return f"{subject.scheme}:{subject.value}" if subject.scheme in _CLASSES else subject.value
 
 
 def descriptions(record: BibliographicRecord) -> Texts:
@@ -68,48 +69,50 @@ def descriptions(record: BibliographicRecord) -> Texts:
 
 
 def dates(record: BibliographicRecord) -> Texts:
-    """The date of publication, then the dates as printed; the former alone where it is the first of them."""
+    """The date of publication, then the dates as printed. The former is left out if reading finds it in the latter."""
     if record.issued and (record.issued not in record.dates or issued(list(record.dates)) != record.issued):
         return (record.issued, *record.dates)
     return record.dates
 
 
 def types(record: BibliographicRecord) -> Texts:
-    for each in record.material_types:
-        known = MATERIAL_TYPES.get(each.uri)
-        yield each.label or (known.ja if known else each.uri)
+    for material_type in record.material_types:
+        known = MATERIAL_TYPES.get(material_type.uri)
+        yield material_type.label or (known.ja if known else material_type.uri)
 
 
 def identifiers(record: BibliographicRecord) -> Texts:
-    """Pages first; then what the resource is known by, each in the form that says its scheme; then its files.
+    """The pages, then the identifiers in the form that shows their scheme, then the files.
 
-    Wrong identifiers are left out: oai_dc cannot say that they are wrong.
+    Invalid identifiers are left out, because oai_dc cannot mark them as wrong.
     """
     pages = record.see_also or tuple(page for item in record.items for page in item.see_also)
-    files = (each.uri for each in record.relations if each.type == "hasFormat" and each.uri)
+    files = (relation.uri for relation in record.relations if relation.type == "hasFormat" and relation.uri)
     return (*pages, *map(_identifier, record.identifiers), *files)
 
 
-def _identifier(each: Identifier) -> str:
-    """As it is read again: the printed form where that says what it is, else with what says so."""
-    known = (each.scheme, each.value)
-    if _NAMED.match(each.printed) and recognise(each.printed) == known:
-        return each.printed
-    form = _FORMS.get(each.scheme) or (f"{each.scheme}:{{}}" if each.scheme in IDENTIFIER_SCHEMES else "{}")
-    return form.format(each.printed or each.value)
+def _identifier(identifier: Identifier) -> str:
+    """Return the printed form if it shows the scheme, else a form by which reading recognises the scheme."""
+    known = (identifier.scheme, identifier.value)
+    if _NAMED.match(identifier.printed) and recognise(identifier.printed) == known:
+        return identifier.printed
+    form = _FORMS.get(identifier.scheme) or (
+        f"{identifier.scheme}:{{}}" if identifier.scheme in IDENTIFIER_SCHEMES else "{}"
+    )
+    return form.format(identifier.printed or identifier.value)
 
 
 def sources(record: BibliographicRecord) -> Iterator[str]:
     host = record.host
     if host.title:
         yield citation(host)
-    for each in record.relations:
-        if each.type == "source":
-            yield each.uri or each.label
+    for relation in record.relations:
+        if relation.type == "source":
+            yield relation.uri or relation.label
 
 
 def citation(host: Host) -> str:
-    """ "Title, vol. 12, no. 3, pp. 45-67", as far as it is known."""
+    """Return "Title, vol. 12, no. 3, pp. 45-67", as far as it is known."""
     number = host.number or host.issue
     text = host.title
     text += f", vol. {host.volume}" if host.volume else ""
@@ -121,9 +124,9 @@ def citation(host: Host) -> str:
 def relations(record: BibliographicRecord) -> Iterator[str]:
     for series in record.series:
         yield series.value
-    for each in record.relations:
-        if each.type not in {"source", "hasFormat"}:
-            yield each.uri or each.label
+    for relation in record.relations:
+        if relation.type not in {"source", "hasFormat"}:
+            yield relation.uri or relation.label
     for issn in record.host.issn:
         yield f"urn:issn:{issn[:4]}-{issn[4:]}"
     for number in record.host.identifiers:
@@ -137,10 +140,10 @@ def rights(record: BibliographicRecord) -> Texts:
 
 WRITERS = (
     ("creator", creators),
-    ("contributor", lambda record: (each.name for each in record.contributors)),
+    ("contributor", lambda record: (contributor.name for contributor in record.contributors)),
     ("subject", subjects),
     ("description", descriptions),
-    ("publisher", lambda record: (each.name for each in record.publishers)),
+    ("publisher", lambda record: (publisher.name for publisher in record.publishers)),
     ("date", dates),
     ("type", types),
     ("format", lambda record: (*record.extents, *record.formats)),
@@ -156,7 +159,7 @@ _ELEMENTS = tuple((f"{{{DC}}}{name}", texts) for name, texts in WRITERS)
 
 
 def write(record: BibliographicRecord) -> bytes:
-    """A standalone oai_dc:dc; empty values are left out."""
+    """Return a complete oai_dc:dc. Empty values are left out."""
     root = etree.Element(ROOT, nsmap={"oai_dc": OAI_DC, "dc": DC, "xsi": XSI})
     root.set(SCHEMA_LOCATION, f"{OAI_DC} {SCHEMA}")
     for value, language in titles(record):
@@ -168,9 +171,9 @@ def write(record: BibliographicRecord) -> bytes:
 
 
 def _add(root: etree._Element, tag: str, value: str, language: str = "") -> None:
-    clean = legal(value)
+    clean = strip_illegal(value)
     if clean:
         element = etree.SubElement(root, tag)
         element.text = clean
         if language:
-            element.set(XML_LANG, legal(language))
+            element.set(XML_LANG, strip_illegal(language))

@@ -1,6 +1,6 @@
-"""What only the elements of a feed item tell: a missing description, HTML, types nobody knows, news instead of books.
+"""Checks of the elements of a feed item: missing descriptions, HTML, unknown types, news instead of books.
 
-What reading makes of them is in rss and its readers.
+Only the elements show these; reading them into a record is in `read`.
 """
 
 from lxml import etree
@@ -26,31 +26,33 @@ _KNOWN_TYPES = (
 
 
 def check_item(root: etree._Element, draft: Draft) -> None:
-    inside = children(root)
+    elements = children(root)
     if root.tag in _ITEMS:
-        _check_description(inside, draft)
-        if not any(child.tag.startswith(_MODULES) for child in inside):
-            named = (text(each) for name in ("title", "link", "guid") for each in inside if each.tag.endswith(name))
+        _check_description(elements, draft)
+        if not any(child.tag.startswith(_MODULES) for child in elements):
+            named = (
+                text(child) for name in ("title", "link", "guid") for child in elements if child.tag.endswith(name)
+            )
             draft.note("rss.W014", "item", next(filter(None, named), ""))
     about = root.get(_ABOUT, "").strip()
-    link = next((text(child) for child in inside if child.tag == _LINK), "")
+    link = next((text(child) for child in elements if child.tag == _LINK), "")
     if about and link and about != link:
         draft.note("rss.W107", "item/@rdf:about", f"{about} ≠ {link}")
-    for child in inside:
+    for child in elements:
         scheme = scheme_of(child)
         if scheme not in _KNOWN_TYPES:
             draft.note("rss.W011", f"{shorten(child.tag)}[@{scheme}]", text(child))
 
 
-def _check_description(inside: list[etree._Element], draft: Draft) -> None:
-    """Guideline tables 2-3 and 2-4 want a description; its own figure 3-13 has dc:description alone."""
-    said = [child for child in inside if child.tag in _DESCRIPTIONS and text(child)]
-    if not said:
-        other = next((child for child in inside if child.tag in _OTHER_DESCRIPTIONS and text(child)), None)
+def _check_description(elements: list[etree._Element], draft: Draft) -> None:
+    """Check the description that guideline tables 2-3 and 2-4 require; its figure 3-13 has only dc:description."""
+    descriptions = [child for child in elements if child.tag in _DESCRIPTIONS and text(child)]
+    if not descriptions:
+        other = next((child for child in elements if child.tag in _OTHER_DESCRIPTIONS and text(child)), None)
         if other is None:
             draft.note("rss.W005", "description")
         else:
             draft.note("rss.N005", shorten(other.tag), text(other)[:200], text(other)[:200])
-    marked = next((each for each in said if has_tags(text(each))), None)
-    if marked is not None:
-        draft.note("rss.N012", "description", text(marked)[:200], without_tags(text(marked))[:200])
+    with_tags = next((description for description in descriptions if has_tags(text(description))), None)
+    if with_tags is not None:
+        draft.note("rss.N012", "description", text(with_tags)[:200], without_tags(text(with_tags))[:200])

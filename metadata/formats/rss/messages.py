@@ -1,4 +1,4 @@
-"""Sentences for the rules of feed items (RSS, Atom), and for what the transport of feeds found out about an item."""
+"""Messages for the rules of feed items (RSS, Atom), and for what the transport of feeds notices about an item."""
 
 from metadata.issue import Severity
 from metadata.validation.message import RuleText

@@ -1,7 +1,8 @@
-"""An item of a feed as a table of element → record field: RSS 1.0, RSS 2.0 and Atom. Writing is in rss_write.
+"""Reads an item of a feed (RSS 1.0, RSS 2.0, Atom), by a table of element → (record field, reader). Writing is in
+`write`.
 
-Guideline 2.4, tables 2-3 and 2-4; the modules dc, dcterms, dcndl, prism and cinii as NDL Search, CiNii and WEKO
-write them, which is mostly DC-NDL (Simple): values and their readings stand side by side, paired by their order.
+Guideline 2.4, tables 2-3 and 2-4. The modules dc, dcterms, dcndl, prism and cinii are read as NDL Search, CiNii and
+WEKO write them, which is mostly DC-NDL (Simple): readings are elements beside their values, paired by order.
 """
 
 from typing import Any
@@ -15,9 +16,9 @@ from metadata.formats.dcndl_simple.literals import (
     agent_of_entry,
     category,
     link,
+    linked_resource,
     loose_identifier,
     loose_subject,
-    page,
     plain,
     typed,
     typed_date,
@@ -122,7 +123,7 @@ MODULES: Table = table(
         "cinii:ownerCount": None,
         "dc:source": ("relations", relation("source")),
         "dc:relation": ("relations", relation("relation")),
-        **{f"dcterms:{kind}": ("relations", page(kind)) for kind in RELATION_TYPES},
+        **{f"dcterms:{kind}": ("relations", linked_resource(kind)) for kind in RELATION_TYPES},
     }
 )
 ENTRY_TABLE: Table = MODULES | {
@@ -147,7 +148,7 @@ READERS: dict[str, Table] = {
     RSS1_ITEM: MODULES | {f"{{{RSS}}}{name}": entry for name, entry in CORE.items()},
     ENTRY: ENTRY_TABLE,
 }
-# Where the fields come from that reading fills out of other ones.
+# The elements of fields that reading fills from other fields.
 ELEMENTS = {
     "titles": "title",
     "display_title": "title",
@@ -160,7 +161,7 @@ ELEMENTS = {
     "host": "dcndl:publicationName",
 }
 
-# Values that have their readings in an element of their own, in the same order.
+# Fields whose readings are in an element of their own, in the same order.
 _PAIRS = {
     "titles": "title_readings",
     "alternatives": "alternative_readings",
@@ -170,7 +171,7 @@ _PAIRS = {
     "parts": "part_readings",
     "publishers": "publisher_readings",
 }
-# For messages: the elements that those readings stand in.
+# For messages: the elements of those readings.
 ELEMENTS_OF_READINGS = {
     "titles": "dcndl:titleTranscription",
     "alternatives": "dcndl:alternativeTranscription",
@@ -183,7 +184,7 @@ ELEMENTS_OF_READINGS = {
 
 
 def read(root: etree._Element) -> Conversion:
-    """The record of one item or entry."""
+    """Read the record of one item or entry."""
     draft = Draft()
     check_item(root, draft)
     draft.collect(root, READERS[root.tag])
@@ -194,7 +195,7 @@ def read(root: etree._Element) -> Conversion:
     has_modules = "titles" in fields
     display_title = _settle_titles(draft)
     for name, readings in _PAIRS.items():
-        _pair(draft, name, fields.pop(readings, []))
+        _pair_readings(draft, name, fields.pop(readings, []))
     settle_creators(draft)
     settle_texts(draft, has_modules)
     settle_categories(draft)
@@ -208,19 +209,19 @@ def read(root: etree._Element) -> Conversion:
 
 
 def _settle_titles(draft: Draft) -> str:
-    """dc:title is the title proper; the item's own title is what the feed shows. Returns the latter."""
-    shown: list[str] = draft.fields.pop("core_titles", [])
-    if shown and "titles" not in draft.fields:
-        draft.fields["titles"] = [Title(value=shown[0])]
+    """Take dc:title as the main title, else the title of the item. Returns the latter, which the feed displays."""
+    item_titles: list[str] = draft.fields.pop("core_titles", [])
+    if item_titles and "titles" not in draft.fields:
+        draft.fields["titles"] = [Title(value=item_titles[0])]
     titles = draft.fields.get("titles", [])
     if len(titles) > 1:
         draft.fields["alternatives"] = [*titles[1:], *draft.fields.get("alternatives", [])]
         del titles[1:]
-    return shown[0] if shown else titles[0].value if titles else ""
+    return item_titles[0] if item_titles else titles[0].value if titles else ""
 
 
-def _pair(draft: Draft, name: str, readings: list[str]) -> None:
-    """Give values their readings by position; only where there are as many, or it would be guessing."""
+def _pair_readings(draft: Draft, name: str, readings: list[str]) -> None:
+    """Give values their readings by position, but only if their numbers are equal: otherwise it would be a guess."""
     values = draft.fields.get(name, [])
     if not readings:
         return
@@ -228,8 +229,8 @@ def _pair(draft: Draft, name: str, readings: list[str]) -> None:
         draft.note("rss.W111", ELEMENTS_OF_READINGS[name], " | ".join(readings))
         return
     draft.fields[name] = [
-        each if each.transcription else _with_reading(each, reading)
-        for each, reading in zip(values, readings, strict=True)
+        value if value.transcription else _with_reading(value, reading)
+        for value, reading in zip(values, readings, strict=True)
     ]
 
 
@@ -240,14 +241,14 @@ def _with_reading(value: Title | Agent, reading: str) -> Title | Agent:
 
 
 def _host(draft: Draft) -> Host:
-    """The publication around an article, out of all elements that say a part of it."""
-    found: dict[str, Any] = {}
-    for each in draft.fields.pop("host", ()):
+    """Join the publication around an article from all elements that give a part of it."""
+    values: dict[str, Any] = {}
+    for part in draft.fields.pop("host", ()):
         for name in ("title", "volume", "number", "issue", "pages"):
-            if getattr(each, name):
-                found.setdefault(name, getattr(each, name))
-    pages = [draft.first(name) for name in ("first_page", "last_page")]
+            if getattr(part, name):
+                values.setdefault(name, getattr(part, name))
+    pages = [draft.pop_first(name) for name in ("first_page", "last_page")]
     if any(pages):
-        found.setdefault("pages", "-".join(filter(None, pages)))
+        values.setdefault("pages", "-".join(filter(None, pages)))
     issn = tuple(unique(draft.fields.pop("host_issn", ())))
-    return Host(**found, issn=issn) if found or issn else NO_HOST
+    return Host(**values, issn=issn) if values or issn else NO_HOST

@@ -1,6 +1,6 @@
-"""What a record read from a feed item must and should have. Sentences and sources: sentences_rss.
+"""Rules for records read from feed items: what a record must and should have. Their messages are in `messages`.
 
-What only the source can tell is noted while reading, in metadata.formats.rss.read, and by the transport.
+What only the source can show is noted by the transport, and while reading, in `read` and `checks`.
 """
 
 from collections.abc import Iterator

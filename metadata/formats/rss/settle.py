@@ -1,51 +1,57 @@
-"""What a feed item says in one element for several fields: authors, texts, categories, dates. Decided by their form."""
+"""Sorts values of feed items that one element holds for several fields: authors, texts, categories, dates.
+
+The form of the value decides.
+"""
 
 import re
 
 from metadata.formats.common.base import Draft
 from metadata.formats.common.dates import read_date, w3cdtf
-from metadata.formats.dcndl_simple.literals import LIST_MARK, Typed
+from metadata.formats.dcndl_simple.literals import LIST_TAG, Typed
 from metadata.record import Agent, MaterialType, Subject
 from metadata.vocabularies.dcndl import CARRIER_WORDS, material_type_uri
 
 ABSTRACT_LENGTH = 200  # a longer description is an abstract, a shorter one a note
 
-# "佐藤俊樹 著", "井山弘幸, 城戸淳 訳": who did what, as printed on the title page.
+# "佐藤俊樹 著", "井山弘幸, 城戸淳 訳": statements of responsibility, as printed on the title page.
 _STATEMENT = re.compile(
     r"(?P<name>\S.*?)(?:\s+(?P<role>[共編原]?著|[共監]?訳|[共監]?修|編[集纂著]?|[文絵画作]|写真|述)|(?P<end>[共編]?著|[共監]?訳|共?編))\Z"
 )
-_MAIL = re.compile(r"\S+@\S+\s*(?:\((?P<name>[^()]+)\))?\Z")  # RSS 2.0: an address, and the name behind it
-# What NDL's feeds call the types that its list names otherwise.
+_MAIL = re.compile(r"\S+@\S+\s*(?:\((?P<name>[^()]+)\))?\Z")  # RSS 2.0: a mail address, followed by the name
+# Labels in NDL's feeds → labels in NDL's list of types.
 _TYPES = {"本": "図書", "児童書": "図書"}
 
 
 def settle_creators(draft: Draft) -> None:
-    """Headings and statements of responsibility stand in the same elements (DC-NDL (Simple)); part them."""
+    """Separate headings from statements of responsibility, which are in the same elements (DC-NDL (Simple))."""
     fields = draft.fields
     creators: list[Agent] = fields.pop("creators", [])
-    statements = [each.name for each in creators if _STATEMENT.fullmatch(each.name)]
-    headings = [each for each in creators if each.name not in statements]
-    _give_readings(headings, fields.pop("creator_readings", []), draft)
+    statements = [creator.name for creator in creators if _STATEMENT.fullmatch(creator.name)]
+    headings = [creator for creator in creators if creator.name not in statements]
+    _add_readings(headings, fields.pop("creator_readings", []), draft)
     for author in fields.pop("authors", ()):
-        statements += _statements(author, [each.name for each in creators])
+        statements += _statements(author, [creator.name for creator in creators])
         if not creators:
             headings += _authors(author, draft)
-    fields["creators"] = headings or [each for name in statements for each in _people(name)]
+    fields["creators"] = headings or [person for statement in statements for person in _people(statement)]
     fields["responsibility"] = list(dict.fromkeys(statements))
 
 
-def _give_readings(headings: list[Agent], readings: list[str], draft: Draft) -> None:
+def _add_readings(headings: list[Agent], readings: list[str], draft: Draft) -> None:
     if readings and headings and len(readings) != len(headings):
         draft.note("rss.W111", "dcndl:creatorTranscription", " | ".join(readings))
     if len(readings) == len(headings):
         headings[:] = [
-            Agent(name=each.name, transcription=each.transcription or reading, uri=each.uri)
-            for each, reading in zip(headings, readings, strict=True)
+            Agent(name=heading.name, transcription=heading.transcription or reading, uri=heading.uri)
+            for heading, reading in zip(headings, readings, strict=True)
         ]
 
 
 def _statements(author: str, names: list[str]) -> list[str]:
-    """What the author element has beside the headings that dc:creator repeats; NDL joins all by commas."""
+    """Return what the author element adds to the headings that it repeats from dc:creator.
+
+    NDL joins all of them by commas.
+    """
     rest = author.strip().strip(",").strip()
     joined = ",".join(names)
     if joined:
@@ -56,7 +62,10 @@ def _statements(author: str, names: list[str]) -> list[str]:
 
 
 def _authors(author: str, draft: Draft) -> list[Agent]:
-    """An author element on its own (guideline table 2-4: several are joined by commas, and so are the parts of one)."""
+    """Return the names of an author element, where dc:creator is missing.
+
+    Guideline table 2-4: commas separate several authors, but also the parts of one name.
+    """
     mail = _MAIL.fullmatch(author.strip())
     if mail:
         return [Agent(name=mail["name"].strip())] if mail["name"] else []
@@ -65,14 +74,14 @@ def _authors(author: str, draft: Draft) -> list[Agent]:
         return []
     if ", " in rest:
         return [Agent(name=rest)]
-    names = [each.strip() for each in rest.split(",") if each.strip()]
+    names = [name.strip() for name in rest.split(",") if name.strip()]
     if len(names) > 1:
         draft.note("rss.I013", "author", author, " | ".join(names))
-    return [Agent(name=each) for each in names]
+    return [Agent(name=name) for name in names]
 
 
 def _people(statement: str) -> list[Agent]:
-    """The names in a statement, where nothing better is known; the role is that of all of them."""
+    """Return the people whom a statement names, all with its role. Used where there are no headings."""
     match = _STATEMENT.fullmatch(statement)
     if match is None:
         return [Agent(name=statement)]
@@ -81,17 +90,21 @@ def _people(statement: str) -> list[Agent]:
 
 
 def settle_texts(draft: Draft, has_modules: bool) -> None:
-    """The item's description: a note or an abstract; the HTML list of NDL's feeds only repeats the modules."""
+    """Sort descriptions into notes and an abstract.
+
+    In NDL's feeds the description is a list in HTML that only repeats the modules; it is dropped if there are
+    modules.
+    """
     fields = draft.fields
     notes: list[str] = fields.pop("notes", [])
     for value in fields.pop("descriptions", ()):
-        if LIST_MARK in value:
+        if LIST_TAG in value:
             if has_modules:
                 continue
             value = re.sub(r"\s+", " ", re.sub(r"<[^<>]*>", " ", value)).strip()
         if value and value not in notes:
             notes.insert(0, value)
-    long = next((each for each in notes if len(each) > ABSTRACT_LENGTH), None)
+    long = next((note for note in notes if len(note) > ABSTRACT_LENGTH), None)
     if long is not None and "abstracts" not in fields:
         notes.remove(long)
         fields["abstracts"] = [long]
@@ -99,7 +112,10 @@ def settle_texts(draft: Draft, has_modules: bool) -> None:
 
 
 def settle_categories(draft: Draft) -> None:
-    """Types where they are known as such, keywords otherwise (guideline: a subject; NDL's feeds: the type)."""
+    """Read categories as material types where they are known as such, else as keywords.
+
+    The guideline defines a category as a subject; in NDL's feeds it is the type.
+    """
     fields = draft.fields
     for value in fields.pop("categories", ()):
         uri = material_type_uri(_TYPES.get(value, value))
@@ -108,31 +124,31 @@ def settle_categories(draft: Draft) -> None:
         elif value in CARRIER_WORDS:
             fields["material_types"].append(MaterialType(label=value))
         else:
-            keywords = [Subject(value=each) for each in map(str.strip, value.split(",")) if each]
-            fields["subjects"] += [each for each in keywords if each not in fields["subjects"]]
+            keywords = [Subject(value=word) for word in map(str.strip, value.split(",")) if word]
+            fields["subjects"] += [keyword for keyword in keywords if keyword not in fields["subjects"]]
 
 
 def settle_dates(draft: Draft) -> str:
-    """The date of publication; the values that it was not taken from stay in `dates`.
+    """Return the date of publication; the other values stay in `dates`.
 
-    Declared W3CDTF first, then by the form: NDL has both the year and "2022.2", under either name. A time of day
-    marks when the item was written, not when the book was published.
+    A date declared as W3CDTF comes first, then one in its form: NDL has both the year and "2022.2", under either
+    name. A time of day shows when the item was written, not when the book was published, so such dates are dropped.
     """
-    found: list[Typed] = [each for each in draft.fields.pop("dates", ()) if "T" not in each.value[10:11]]
-    chosen = next((each for each in found if each.scheme == "W3CDTF" and w3cdtf(each.value)), None)
-    chosen = chosen or next((each for each in found if w3cdtf(each.value)), None)
-    issued = chosen.value if chosen else _read_from(found, draft)
-    for each in found:
-        if each.scheme == "W3CDTF" and not read_date(each.value):
-            draft.note("rss.E109", "dcterms:issued", each.value)
-    draft.fields["dates"] = list(dict.fromkeys(each.value for each in found if each.value != issued))
+    dates: list[Typed] = [date for date in draft.fields.pop("dates", ()) if "T" not in date.value[10:11]]
+    chosen = next((date for date in dates if date.scheme == "W3CDTF" and w3cdtf(date.value)), None)
+    chosen = chosen or next((date for date in dates if w3cdtf(date.value)), None)
+    issued = chosen.value if chosen else _issued_from(dates, draft)
+    for date in dates:
+        if date.scheme == "W3CDTF" and not read_date(date.value):
+            draft.note("rss.E109", "dcterms:issued", date.value)
+    draft.fields["dates"] = list(dict.fromkeys(date.value for date in dates if date.value != issued))
     return issued
 
 
-def _read_from(found: list[Typed], draft: Draft) -> str:
-    for each in found:
-        date = read_date(each.value)
-        if date:
-            draft.note("rss.N009", "dcterms:issued", each.value, date)
-            return date
+def _issued_from(dates: list[Typed], draft: Draft) -> str:
+    for date in dates:
+        issued = read_date(date.value)
+        if issued:
+            draft.note("rss.N009", "dcterms:issued", date.value, issued)
+            return issued
     return ""

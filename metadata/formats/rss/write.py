@@ -1,4 +1,4 @@
-"""A record as an item of an RSS 2.0 feed with the modules of DC-NDL. Reading is in rss."""
+"""Writes a record as an item of an RSS 2.0 feed with the modules of DC-NDL. Reading is in `read`."""
 
 from lxml import etree
 
@@ -7,7 +7,7 @@ from metadata.formats.dcndl.write_nodes import add, agent, title
 from metadata.record import BibliographicRecord, Identifier
 from metadata.vocabularies.dcndl import datatype
 from metadata.vocabularies.namespaces import DC, DCNDL, DCTERMS, FOAF, RDF, RDFS
-from metadata.xml.parsing import legal, serialise
+from metadata.xml.parsing import serialise, strip_illegal
 
 SCHEMA = "https://www.rssboard.org/rss-specification"
 _NSMAP = {"rdf": RDF, "rdfs": RDFS, "dc": DC, "dcterms": DCTERMS, "dcndl": DCNDL, "foaf": FOAF}
@@ -57,15 +57,15 @@ WRITERS: tuple[tuple[str, str, Writer], ...] = (
 
 
 def write(record: BibliographicRecord) -> bytes:
-    """A standalone <item>; its link is the record's first page."""
+    """Return a complete <item>. Its link is the URI of the record or its first page."""
     item = etree.Element("item", nsmap=_NSMAP)
-    own = record.uri or next(iter(record.see_also), "")
-    for name, value in (("title", record.display_title or record.title), ("link", own)):
+    item_link = record.uri or next(iter(record.see_also), "")
+    for name, value in (("title", record.display_title or record.title), ("link", item_link)):
         if value:
-            etree.SubElement(item, name).text = legal(value)
+            etree.SubElement(item, name).text = strip_illegal(value)
     _modules(item, record)
     for uri in record.see_also:
-        if uri != own:
+        if uri != item_link:
             link(item, "rdfs:seeAlso", uri)
     return serialise(item)
 
@@ -76,8 +76,8 @@ def _modules(item: etree._Element, record: BibliographicRecord) -> None:
             writer(item, name, value)
     if record.issued:
         add(item, "dcterms:issued", record.issued, datatype=datatype("W3CDTF"))
-    for each in record.material_types:
-        add(item, "dcndl:materialType", resource=each.uri, label=each.label)
+    for material_type in record.material_types:
+        add(item, "dcndl:materialType", resource=material_type.uri, label=material_type.label)
     _host(item, record)
 
 

@@ -1,1 +1,1 @@
-"""schema.org as JSON-LD, for search engines; written only."""
+"""schema.org as JSON-LD, for search engines. Written but not read."""

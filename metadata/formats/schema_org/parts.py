@@ -1,10 +1,10 @@
-"""The nodes inside a JSON-LD description: agents, identifiers, hosts and series, subjects, copies. Pure."""
+"""Nodes of a JSON-LD description: agents, identifiers, hosts and series, subjects, copies. Pure."""
 
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from metadata.citations.facts import Citation, hyphenated_issn, line, split_series
+from metadata.citations.facts import Citation, hyphenated_issn, one_line, split_series
 from metadata.citations.names import BODY, PERSON, Name
 from metadata.formats.jpcoar.names import NAME_SCHEMES
 from metadata.links import safe_href
@@ -22,42 +22,44 @@ _PAGES = {
     "JPNO": ID_URIS["JPNO"],
     "NDLBibID": ID_URIS["NDLBibID"],
 }
-_COPIES = 50  # of a title that every library has, that many say enough
+_COPIES = 50  # enough for a title that every library has
 
 
-def filled(node: Mapping[str, Any]) -> Node:
-    """Without what says nothing; a list of one is its value."""
+def without_empty(node: Mapping[str, Any]) -> Node:
+    """Return the node without empty values. A list of one becomes its value."""
     single = {key: value[0] if isinstance(value, list) and len(value) == 1 else value for key, value in node.items()}
     return {key: value for key, value in single.items() if key and value not in (None, "", [], {})}
 
 
 def agent(name: Name) -> Node:
-    """A person or body with readings and other forms; without a type where the record does not tell which it is."""
+    """Return a person or body with readings and other forms, without a type if the record does not show which it is."""
     source = name.agent
-    others = [line(each.value) for each in source.other_names]
-    reading = line(source.transcription)
-    return filled(
+    others = [one_line(other.value) for other in source.other_names]
+    reading = one_line(source.transcription)
+    return without_empty(
         {
             "@type": _TYPES.get(name.kind, ""),
             "name": name.natural,
             "familyName": name.family,
             "givenName": name.given,
             "honorificSuffix": name.suffix,
-            "alternateName": list(dict.fromkeys(each for each in (reading, *others) if each)),
+            "alternateName": list(dict.fromkeys(form for form in (reading, *others) if form)),
             "sameAs": _authorities(source),
-            "affiliation" if name.kind == PERSON else "": [body(each) for each in source.affiliations if each.name],
+            "affiliation" if name.kind == PERSON else "": [
+                body(affiliation) for affiliation in source.affiliations if affiliation.name
+            ],
         }
     )
 
 
 def body(source: Agent) -> Node:
-    """A publisher, school or employer."""
-    place = line(source.location).strip("[]［］")
-    return filled(
+    """Return the node of a publisher, school or employer."""
+    place = one_line(source.location).strip("[]［］")
+    return without_empty(
         {
             "@type": "Organization",
-            "name": line(source.name),
-            "alternateName": line(source.transcription),
+            "name": one_line(source.name),
+            "alternateName": one_line(source.transcription),
             "location": {"@type": "Place", "name": place} if place else None,
             "sameAs": _authorities(source),
         }
@@ -65,7 +67,7 @@ def body(source: Agent) -> Node:
 
 
 def _authorities(source: Agent) -> list[str]:
-    """Authority URIs, once each."""
+    """Return the URIs of authority records, without repetition."""
     numbers = map(_agent_page, source.identifiers)
     return list(dict.fromkeys(filter(None, map(safe_href, (source.uri, *numbers)))))
 
@@ -76,90 +78,94 @@ def _agent_page(number: Identifier) -> str:
 
 
 def identifiers(record: BibliographicRecord, cited: Citation) -> list[Node]:
-    """Every number with its scheme; an ISBN or ISSN that has its own property stands here as well."""
-    own = [_property(each) for each in record.identifiers if each.scheme]
+    """Return every number with its scheme, also an ISBN or ISSN, which have properties of their own besides."""
+    own = [_property(identifier) for identifier in record.identifiers if identifier.scheme]
     thesis = [{"@type": "PropertyValue", "propertyID": "dissertation number", "value": cited.number}]
     return own + (thesis if cited.number else [])
 
 
 def _property(number: Identifier) -> Node:
     page = _PAGES[number.scheme] + number.value if number.scheme in _PAGES else number.uri
-    return filled(
+    return without_empty(
         {"@type": "PropertyValue", "propertyID": number.scheme, "value": number.value, "url": safe_href(page)}
     )
 
 
 def same_as(record: BibliographicRecord, cited: Citation) -> Iterator[str]:
-    """Pages that stand for this very book: its identifiers' and its providers'."""
-    numbers = (_PAGES[each.scheme] + each.value for each in record.identifiers if each.scheme in _PAGES)
+    """Yield the pages about this very book: those of its identifiers and of its providers."""
+    numbers = (
+        _PAGES[identifier.scheme] + identifier.value for identifier in record.identifiers if identifier.scheme in _PAGES
+    )
     yield from dict.fromkeys(filter(None, map(safe_href, (*numbers, *record.see_also, record.uri))))
 
 
 def series(record: BibliographicRecord) -> list[Node]:
-    """What an article stands in, and the series of a book."""
-    found = [_host(record.host)] if record.host.title else []
-    for each in record.series:
-        name, number = split_series(each.value)
+    """Return the publication around an article, and the series of a book."""
+    nodes = [_host(record.host)] if record.host.title else []
+    for title in record.series:
+        name, number = split_series(title.value)
         node: Node = {"@type": "BookSeries", "name": name}
         volume = {"@type": "PublicationVolume", "volumeNumber": number, "isPartOf": node}
-        found.append(volume if number else node)
-    return found
+        nodes.append(volume if number else node)
+    return nodes
 
 
 def _host(host: Host) -> Node:
-    """Issue in volume in periodical, as far as the numbers go; a book for what has an ISBN and no ISSN."""
-    books = [each.value for each in host.identifiers if each.scheme == "ISBN"]
+    """Return issue in volume in periodical, as far as there are numbers; a book if there is an ISBN and no ISSN."""
+    books = [number.value for number in host.identifiers if number.scheme == "ISBN"]
     if books and not host.issn:
-        return filled({"@type": "Book", "name": line(host.title), "isbn": books, "position": line(host.volume)})
-    issn = [hyphenated_issn(each) for each in host.issn]
-    others = [line(each.value) for each in host.titles if each.value != host.title]
-    node = filled({"@type": "Periodical", "name": line(host.title), "alternateName": others, "issn": issn})
+        return without_empty(
+            {"@type": "Book", "name": one_line(host.title), "isbn": books, "position": one_line(host.volume)}
+        )
+    issn = [hyphenated_issn(value) for value in host.issn]
+    others = [one_line(title.value) for title in host.titles if title.value != host.title]
+    node = without_empty({"@type": "Periodical", "name": one_line(host.title), "alternateName": others, "issn": issn})
     if host.volume:
-        node = {"@type": "PublicationVolume", "volumeNumber": line(host.volume), "isPartOf": node}
-    number = line(host.number or host.issue)
+        node = {"@type": "PublicationVolume", "volumeNumber": one_line(host.volume), "isPartOf": node}
+    number = one_line(host.number or host.issue)
     return {"@type": "PublicationIssue", "issueNumber": number, "isPartOf": node} if number else node
 
 
-def relatives(record: BibliographicRecord, kind: str) -> list[Node]:
-    """Related resources of one DCMI term; contents of a book are its parts."""
-    found = [
-        filled({"@type": "CreativeWork", "name": line(each.label), "url": safe_href(each.uri)})
-        for each in record.relations
-        if each.type == kind and (each.label or safe_href(each.uri))
+def related_resources(record: BibliographicRecord, kind: str) -> list[Node]:
+    """Return the related resources of one DCMI term. The contents of a book are parts of it."""
+    resources = [
+        without_empty({"@type": "CreativeWork", "name": one_line(relation.label), "url": safe_href(relation.uri)})
+        for relation in record.relations
+        if relation.type == kind and (relation.label or safe_href(relation.uri))
     ]
     parts = record.parts if kind == "hasPart" else ()
-    return found + [{"@type": "CreativeWork", "name": line(each.value)} for each in parts if each.value]
+    return resources + [{"@type": "CreativeWork", "name": one_line(part.value)} for part in parts if part.value]
 
 
 def subjects(record: BibliographicRecord) -> list[Node]:
-    """Headings and classes as terms of their scheme."""
-    return [_subject(each) for each in record.subjects if each.value]
+    """Return headings and classes as terms of their schemes."""
+    return [_subject(subject) for subject in record.subjects if subject.value]
 
 
 def _subject(subject: Subject) -> Node:
-    return filled(
+    return without_empty(
         {
             "@type": "DefinedTerm",
             "@id": safe_href(subject.uri or class_uri(subject.scheme, subject.value)),
-            "name": line(subject.value),
+            "name": one_line(subject.value),
             "inDefinedTermSet": subject.scheme,
         }
     )
 
 
 def offers(record: BibliographicRecord) -> list[Node]:
-    """The copies of libraries that are named."""
-    return [_offer(each) for each in record.items if each.holding_agent][:_COPIES]
+    """Return the copies of libraries with a name."""
+    return [_offer(item) for item in record.items if item.holding_agent][:_COPIES]
 
 
 def _offer(item: Item) -> Node:
-    library = {"@type": "Library", "name": line(item.holding_agent), "identifier": item.library_code}
-    return filled(
+    library = {"@type": "Library", "name": one_line(item.holding_agent), "identifier": item.library_code}
+    return without_empty(
         {
             "@type": "Offer",
             "businessFunction": "http://purl.org/goodrelations/v1#LeaseOut",
-            "offeredBy": filled(library),
-            "sku": line(item.call_number),
+            "offeredBy": without_empty(library),
+            "sku": one_line(item.call_number),
             "url": next(filter(None, map(safe_href, item.see_also)), ""),
         }
     )

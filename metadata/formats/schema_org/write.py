@@ -1,6 +1,6 @@
-"""A record as JSON-LD in the words of schema.org, for search engines and linked data. Written only.
+"""Writes a record as JSON-LD with the vocabulary of schema.org, for search engines and linked data. Not read.
 
-Copies are offers of lending libraries, as the W3C group on bibliographic extensions of schema.org recommends.
+Copies are offers of lending libraries, as the W3C Schema Bib Extend Community Group recommends.
 """
 
 from collections.abc import Iterator
@@ -9,18 +9,18 @@ from typing import Any
 import msgspec
 
 from metadata.citations import kinds
-from metadata.citations.facts import Citation, bcp47, cite, line
+from metadata.citations.facts import Citation, bcp47, cite, one_line
 from metadata.citations.names import AUTHOR, EDITOR, ILLUSTRATOR, TRANSLATOR
 from metadata.formats.schema_org.parts import (
     agent,
     body,
-    filled,
     identifiers,
     offers,
-    relatives,
+    related_resources,
     same_as,
     series,
     subjects,
+    without_empty,
 )
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord
@@ -54,64 +54,69 @@ _ROLES = {
     TRANSLATOR: "translator",
     ILLUSTRATOR: "illustrator",
 }
-# Properties that schema.org has for these types alone.
+# Types that some properties of schema.org are limited to.
 _BOOKS = frozenset(("Book",))
 _IN_PAGES = frozenset(("ScholarlyArticle", "NewsArticle", "Chapter"))
 
 
 def write(record: BibliographicRecord) -> bytes:
-    """One JSON object. "@id" is the record's own address, where it has one."""
-    return written(record, cite(record))
+    """Return one JSON object. "@id" is the record's own URL, if it has one."""
+    return write_cited(record, cite(record))
 
 
-def written(record: BibliographicRecord, cited: Citation) -> bytes:
-    """The same of a record that was made a citation already."""
+def write_cited(record: BibliographicRecord, cited: Citation) -> bytes:
+    """As `write`, for a record whose citation exists already."""
     kind = _TYPES.get(cited.kind, "CreativeWork")
-    found = {"@context": "https://schema.org", "@type": kind}
+    node = {"@context": "https://schema.org", "@type": kind}
     if cited.page:
-        found |= {"@id": cited.page, "url": cited.page}
+        node |= {"@id": cited.page, "url": cited.page}
     for part in (_description(record, cited), _people(cited), _publication(record, cited, kind), _links(record, cited)):
-        found |= filled(dict(part))
-    return msgspec.json.encode(found)
+        node |= without_empty(dict(part))
+    return msgspec.json.encode(node)
 
 
 def _description(record: BibliographicRecord, cited: Citation) -> Iterator[tuple[str, Any]]:
-    name = " ".join(filter(None, (cited.title, line(record.volume))))
+    name = " ".join(filter(None, (cited.title, one_line(record.volume))))
     yield "name", name
-    readings = (cited.title_reading, *(line(each.transcription) for each in record.alternatives))
-    yield "alternateName", list(dict.fromkeys(each for each in (*cited.other_titles, *readings) if each))
+    readings = (cited.title_reading, *(one_line(title.transcription) for title in record.alternatives))
+    yield "alternateName", list(dict.fromkeys(title for title in (*cited.other_titles, *readings) if title))
     yield "inLanguage", list(cited.languages)
     yield "about", subjects(record)
-    yield "genre", [line(each.value) for each in record.genres if each.value]
-    yield "abstract", [line(each) for each in record.abstracts]
-    yield "description" if cited.kind == kinds.DATASET else "", cited.abstract  # asked for by data set searches
-    yield "spatialCoverage", [line(each) for each in record.spatial]
-    yield "temporalCoverage", [line(each) for each in record.temporal]
-    yield "license", list(filter(None, (safe_href(each.uri) for each in record.licenses)))
+    yield "genre", [one_line(genre.value) for genre in record.genres if genre.value]
+    yield "abstract", [one_line(text) for text in record.abstracts]
+    yield (
+        "description" if cited.kind == kinds.DATASET else "",
+        cited.abstract,
+    )  # required by search engines for data sets
+    yield "spatialCoverage", [one_line(text) for text in record.spatial]
+    yield "temporalCoverage", [one_line(text) for text in record.temporal]
+    yield "license", list(filter(None, (safe_href(licence.uri) for licence in record.licenses)))
     yield "image", next(filter(None, map(safe_href, record.thumbnails)), "")
     originals = list(filter(None, map(bcp47, record.original_languages)))
     yield "translationOfWork", {"@type": "CreativeWork", "inLanguage": originals} if originals else None
 
 
 def _people(cited: Citation) -> Iterator[tuple[str, Any]]:
-    """Illustrators are so of books alone; of anything else, and whoever has no property, a contributor."""
+    """Yield names by role. Only books have illustrators; other illustrators, and roles without a property, are
+    contributors.
+    """
     kind = _TYPES.get(cited.kind, "")
-    said: dict[str, list[Any]] = {}
-    for each in cited.names:
-        name = _ROLES.get(each.role, "contributor")
-        fits = name != "illustrator" or kind in _BOOKS
-        said.setdefault(name if fits else "contributor", []).append(agent(each))
-    yield from said.items()
+    by_property: dict[str, list[Any]] = {}
+    for person in cited.names:
+        property_name = _ROLES.get(person.role, "contributor")
+        fits = property_name != "illustrator" or kind in _BOOKS
+        by_property.setdefault(property_name if fits else "contributor", []).append(agent(person))
+    yield from by_property.items()
 
 
 def _publication(record: BibliographicRecord, cited: Citation, kind: str) -> Iterator[tuple[str, Any]]:
-    yield "publisher", [body(each) for each in record.publishers if each.name]
+    yield "publisher", [body(publisher) for publisher in record.publishers if publisher.name]
     yield "datePublished", cited.date
     yield "bookEdition" if kind in _BOOKS else "version", cited.edition
     if kind in _BOOKS:
         yield "numberOfPages", int(cited.page_count) if cited.page_count else None
         yield "bookFormat", "https://schema.org/EBook" if cited.electronic else ""
-    yield "position", line(record.volume)
+    yield "position", one_line(record.volume)
     if kind in _BOOKS:
         yield "isbn", list(record.values("ISBN"))
     if kind in ("Periodical", "Newspaper"):
@@ -123,12 +128,12 @@ def _publication(record: BibliographicRecord, cited: Citation, kind: str) -> Ite
         yield "pageStart", cited.first_page if cited.last_page else ""
         yield "pageEnd", cited.last_page
         yield "pagination", cited.pages
-    yield "isPartOf", [*series(record), *relatives(record, "isPartOf")]
-    yield "hasPart", relatives(record, "hasPart")
+    yield "isPartOf", [*series(record), *related_resources(record, "isPartOf")]
+    yield "hasPart", related_resources(record, "hasPart")
 
 
 def _links(record: BibliographicRecord, cited: Citation) -> Iterator[tuple[str, Any]]:
     yield "identifier", identifiers(record, cited)
-    yield "sameAs", [each for each in same_as(record, cited) if each not in (cited.page, *cited.files)]
-    yield "encoding", [{"@type": "MediaObject", "contentUrl": each} for each in cited.files]
+    yield "sameAs", [page for page in same_as(record, cited) if page not in (cited.page, *cited.files)]
+    yield "encoding", [{"@type": "MediaObject", "contentUrl": url} for url in cited.files]
     yield "offers", offers(record)

@@ -1,1 +1,1 @@
-"""Messages of the rules that concern no single format."""
+"""Messages of the rules that do not belong to a single format."""

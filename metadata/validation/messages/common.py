@@ -1,4 +1,4 @@
-"""Sentences for what is wrong with a record before its format matters: its frame, its XML, its characters."""
+"""Messages about a record that do not depend on its format: its envelope, its XML, its characters."""
 
 from metadata.issue import Severity
 from metadata.validation.message import RuleText

@@ -1,4 +1,4 @@
-"""Sentences for what the envelope of OAI-PMH says about one record: its header, its status, where it came from."""
+"""Messages about the OAI-PMH envelope of a record: header, status, provenance."""
 
 from metadata.issue import Severity
 from metadata.validation.message import RuleText

@@ -1,4 +1,4 @@
-"""Sentences for what the file transport found out about a record: a row, a record of MARC, a line."""
+"""Messages about a record read from a file: a row of a table, a MARC record, a line."""
 
 from metadata.issue import Severity
 from metadata.validation.message import RuleText

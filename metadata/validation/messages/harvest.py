@@ -1,4 +1,4 @@
-"""What was found while a record was stored, whatever protocol it came by. Facts only."""
+"""Messages about a record that are found while it is stored, whatever the protocol."""
 
 from metadata.issue import Severity
 from metadata.validation.message import RuleText

@@ -1,4 +1,4 @@
-"""Sentences for what is wrong with a single resource of a ResourceSync source: its hash, its length, its absence."""
+"""Messages about a single resource of a ResourceSync source: its hash, its length, its absence."""
 
 from metadata.issue import Severity
 from metadata.validation.message import RuleText

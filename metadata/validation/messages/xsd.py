@@ -1,4 +1,4 @@
-"""Sentences for what the official schema (XSD) of a format finds, where the operator has placed one."""
+"""Messages of validation against the official schema (XSD) of a format, if the operator has installed it."""
 
 from metadata.issue import Severity
 from metadata.validation.message import RuleText

@@ -1,4 +1,4 @@
-"""Logging in at another house, against a small house of our own on loopback."""
+"""Single sign-on with OpenID Connect, against a small identity provider on 127.0.0.1."""
 
 import json
 import time
@@ -11,67 +11,73 @@ from joserfc.jwk import RSAKey
 
 from aggregator.checks.settings import logins_are_sensible
 from harvesting.models import AuditEntry, ExternalLogin
-from tests.harvesting.fakeserver import Answer, Asked, serving
+from tests.harvesting.fakeserver import Answer, Request, serving
 
 pytestmark = pytest.mark.django_db
 KEY = RSAKey.generate_key(2048, {"kid": "one"})
 OTHER = RSAKey.generate_key(2048, {"kid": "one"})
 
 
-class House:
-    """Answers as an OpenID provider; what the token says can be changed by the test."""
+class FakeProvider:
+    """Answers as an OpenID provider; tests set the claims (`changes`), the nonce and the signing key of its tokens."""
 
     def __init__(self, url: str) -> None:
         self.url, self.nonce, self.key, self.changes, self.form = url, "", KEY, {}, {}
 
-    def answer(self, asked: Asked) -> Answer:
-        if asked.path.endswith("/openid-configuration"):
-            places = {"authorization_endpoint": "/auth", "token_endpoint": "/token", "jwks_uri": "/keys"}
-            return told({"issuer": self.url, **{name: self.url + path for name, path in places.items()}})
-        if asked.path == "/keys":
-            return told({"keys": [KEY.as_dict(private=False)]})
-        self.form = dict(asked.form)
+    def answer(self, request: Request) -> Answer:
+        if request.path.endswith("/openid-configuration"):
+            paths = {"authorization_endpoint": "/auth", "token_endpoint": "/token", "jwks_uri": "/keys"}
+            return json_answer({"issuer": self.url, **{name: self.url + path for name, path in paths.items()}})
+        if request.path == "/keys":
+            return json_answer({"keys": [KEY.as_dict(private=False)]})
+        self.form = dict(request.form)
         now = int(time.time())
         claims = {"iss": self.url, "aud": "us", "sub": "s-1", "iat": now, "exp": now + 300, "nonce": self.nonce}
         claims |= {"email": "hanako@example.jp", "email_verified": True, **self.changes}
-        return told({"id_token": jwt.encode({"alg": "RS256", "kid": "one"}, claims, self.key), "token_type": "Bearer"})
+        return json_answer(
+            {"id_token": jwt.encode({"alg": "RS256", "kid": "one"}, claims, self.key), "token_type": "Bearer"}
+        )
 
 
-def told(values: dict) -> Answer:
+def json_answer(values: dict) -> Answer:
     return Answer(body=json.dumps(values).encode(), headers={"Content-Type": "application/json"})
 
 
 @pytest.fixture
-def house(settings):
+def provider(settings):
     with serving() as server:
-        made = House(server.url)
-        server.answer = made.answer
+        fake = FakeProvider(server.url)
+        server.answer = fake.answer
         settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = server.url, "us", "secret"
-        yield made
+        yield fake
 
 
 @pytest.fixture
-def her():
+def hanako():
     return get_user_model().objects.create_user("hanako", "Hanako@example.jp", is_superuser=True)
 
 
-def go(client, house, **changes):
-    """There and back."""
-    away = client.get("/login/oidc", {"next": "/manage/trace/"})
-    asked = dict(parse_qsl(urlsplit(away.url).query))
-    house.nonce = asked["nonce"]
-    return client.get("/login/oidc/back", {"state": asked["state"], "code": "c", **changes})
+def log_in(client, provider, **changes):
+    """Go to the provider and come back; return the last response. changes: to the parameters of the callback."""
+    redirect = client.get("/login/oidc", {"next": "/manage/trace/"})
+    query = dict(parse_qsl(urlsplit(redirect.url).query))
+    provider.nonce = query["nonce"]
+    return client.get("/login/oidc/back", {"state": query["state"], "code": "c", **changes})
 
 
-def test_who_was_invited_is_let_in_and_known_by_her_number_from_then_on(client, house, her):
-    assert go(client, house).url == "/manage/trace/"
-    assert client.session["_auth_user_id"] == str(her.pk)
-    assert house.form["client_secret"] == "secret"
-    assert house.form["code_verifier"]
-    house.changes = {"email": "new@example.jp"}
+def test_an_invited_user_is_logged_in_and_recognised_by_the_subject_from_then_on(client, provider, hanako):
+    assert log_in(client, provider).url == "/manage/trace/"
+    assert client.session["_auth_user_id"] == str(hanako.pk)
+    assert provider.form["client_secret"] == "secret"
+    assert provider.form["code_verifier"]
+    provider.changes = {"email": "new@example.jp"}
     client.logout()
-    assert go(client, house).url == "/manage/trace/"
-    assert [each.action for each in AuditEntry.objects.order_by("pk")] == ["login.bound", "login.house", "login.house"]
+    assert log_in(client, provider).url == "/manage/trace/"
+    assert [entry.action for entry in AuditEntry.objects.order_by("pk")] == [
+        "login.bound",
+        "login.house",
+        "login.house",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -85,59 +91,59 @@ def test_who_was_invited_is_let_in_and_known_by_her_number_from_then_on(client, 
         {"sub": None},
     ],
 )
-def test_a_token_that_is_not_for_us_now_lets_nobody_in(client, house, her, changes):
-    house.changes = changes
-    assert go(client, house).url == "/login"
+def test_a_token_with_wrong_claims_logs_nobody_in(client, provider, hanako, changes):
+    provider.changes = changes
+    assert log_in(client, provider).url == "/login"
     assert "_auth_user_id" not in client.session
 
 
-def test_a_token_signed_by_somebody_else_lets_nobody_in(client, house, her):
-    house.key = OTHER
-    assert go(client, house).url == "/login"
+def test_a_token_signed_with_another_key_logs_nobody_in(client, provider, hanako):
+    provider.key = OTHER
+    assert log_in(client, provider).url == "/login"
 
 
 @pytest.mark.parametrize(
     "changes", [{"email_verified": False}, {"email_verified": "true"}, {"email": "x@example.jp"}, {"email": ""}]
 )
-def test_who_is_not_known_for_certain_is_told_to_ask_for_an_invitation(client, house, her, changes):
-    house.changes = changes
+def test_a_user_without_a_verified_known_address_is_told_to_ask_for_an_invitation(client, provider, hanako, changes):
+    provider.changes = changes
     client.defaults["HTTP_ACCEPT_LANGUAGE"] = "en"
-    answer = go(client, house)
+    answer = log_in(client, provider)
     assert not ExternalLogin.objects.exists()
     assert "invite" in client.get(answer.url).text
 
 
-def test_a_closed_account_stays_closed(client, house, her):
-    go(client, house)
+def test_a_closed_account_stays_closed(client, provider, hanako):
+    log_in(client, provider)
     client.logout()
     get_user_model().objects.update(is_active=False)
-    assert go(client, house).url == "/login"
+    assert log_in(client, provider).url == "/login"
 
 
-def test_what_did_not_begin_here_does_not_end_here(client, house, her):
-    assert go(client, house, state="made up").url == "/login"
+def test_a_callback_with_a_foreign_state_logs_nobody_in(client, provider, hanako):
+    assert log_in(client, provider, state="made up").url == "/login"
     assert client.get("/login/oidc/back", {"state": "", "code": "c"}).url == "/login"
 
 
 @pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
-def test_it_leads_to_no_other_site(client, house, her, target):
-    away = dict(parse_qsl(urlsplit(client.get("/login/oidc", {"next": target}).url).query))
-    house.nonce = away["nonce"]
-    assert client.get("/login/oidc/back", {"state": away["state"], "code": "c"}).url == "/manage/"
+def test_a_login_never_redirects_to_another_site(client, provider, hanako, target):
+    query = dict(parse_qsl(urlsplit(client.get("/login/oidc", {"next": target}).url).query))
+    provider.nonce = query["nonce"]
+    assert client.get("/login/oidc/back", {"state": query["state"], "code": "c"}).url == "/manage/"
 
 
-def test_a_house_that_is_away_is_said_so(client, settings):
+def test_an_unreachable_provider_is_reported_on_the_login_page(client, settings):
     settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID = "http://127.0.0.1:9", "us"
     client.defaults["HTTP_ACCEPT_LANGUAGE"] = "en"
     assert client.get("/login/oidc").url == "/login"
     assert "did not work" in client.get("/login").text
 
 
-def test_without_a_house_there_is_no_way(client):
+def test_without_a_provider_there_is_no_single_sign_on(client):
     assert client.get("/login/oidc").status_code == 404
     assert "oidc" not in client.get("/login").text
 
 
-def test_a_house_in_the_clear_or_half_of_one_is_found_by_the_checks(settings):
+def test_the_checks_report_a_provider_without_https_or_without_a_client_id(settings):
     settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID = "http://login.example.jp", ""
-    assert [each.id for each in logins_are_sensible()] == ["aggregator.E013", "aggregator.E013"]
+    assert [error.id for error in logins_are_sensible()] == ["aggregator.E013", "aggregator.E013"]

@@ -1,4 +1,4 @@
-"""Who may use which address: every URL of the site × every role × every method, from the URL list itself."""
+"""Permissions: every URL of the site × every role × every method, generated from the URL configuration itself."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from django.urls import ResolverMatch, get_resolver, path
 
 from aggregator.access import permissions
 from aggregator.access.middleware import PermissionMiddleware
-from aggregator.access.permissions import FAMILIES, TABLE, addresses, declared
+from aggregator.access.permissions import PREFIXES, TABLE, addresses, declared
 from aggregator.checks.settings import addresses_are_declared
 from harvesting.accounts.access import role_of
 from harvesting.accounts.ranks import Role
@@ -29,16 +29,16 @@ ALL = sorted({(name, route) for name, route, _parts in addresses()})
 
 
 def people() -> dict[str, AbstractUser | AnonymousUser]:
-    """Each role once, and a second librarian."""
+    """Return one user for every role, and a second librarian."""
     ensure_roles()
     create = get_user_model().objects.create_user
-    found: dict[str, AbstractUser | AnonymousUser] = {"public": AnonymousUser()}
+    users: dict[str, AbstractUser | AnonymousUser] = {"public": AnonymousUser()}
     for name, group in (("librarian", LIBRARIANS), ("other", LIBRARIANS), ("staff", STAFF)):
         user = create(name, password="x", is_staff=True)
         user.groups.add(Group.objects.get(name=group))
-        found[name] = user
-    found["administrator"] = create("administrator", password="x", is_staff=True, is_superuser=True)
-    return found
+        users[name] = user
+    users["administrator"] = create("administrator", password="x", is_staff=True, is_superuser=True)
+    return users
 
 
 @pytest.fixture
@@ -48,14 +48,14 @@ def persons(db) -> dict[str, AbstractUser | AnonymousUser]:
 
 @pytest.fixture
 def repository(persons) -> Repository:
-    """What the first librarian manages."""
+    """A provider that the first librarian manages."""
     own = register(Repository(name="見本図書館"), [Feed(base_url="https://a.example.jp/oai")])
     own.managers.add(persons["librarian"])
     return own
 
 
 def answer_of(user, method: str, name: str, route: str) -> str:
-    """What the doorkeeper says: "in", "login", "no" or "method"."""
+    """Return what the permission middleware decides: "in", "login", "no" or "method"."""
     request = RequestFactory().generic(method, "/anything")
     request.user = user
     *spaces, last = name.split(":") if name else [None]
@@ -85,29 +85,29 @@ def test_every_role_and_method_is_let_in_or_refused_as_declared_at_every_address
     for name, route in ALL:
         methods = declared(name)
         assert methods is not None, f"not declared: {name} {route}"
-        for who, role in PEOPLE.items():
+        for username, role in PEOPLE.items():
             for method in METHODS:
-                got = answer_of(persons[who], method, name if name != route else "", route)
-                if got != expected(role, method, methods):
-                    wrong.append((name, who, method, got))
+                outcome = answer_of(persons[username], method, name if name != route else "", route)
+                if outcome != expected(role, method, methods):
+                    wrong.append((name, username, method, outcome))
     assert not wrong
 
 
 def test_every_row_of_the_table_is_an_address():
     names = {name for name, _route in ALL}
     assert not TABLE.keys() - names
-    assert not [each for each in FAMILIES if not any(name.startswith(each) for name in names)]
+    assert not [prefix for prefix in PREFIXES if not any(name.startswith(prefix) for name in names)]
 
 
-def test_an_undeclared_address_is_shut_even_for_administrators_and_found_by_the_system_check(persons, monkeypatch):
+def test_an_undeclared_address_is_denied_even_to_administrators_and_found_by_the_system_check(persons, monkeypatch):
     added = [*get_resolver().url_patterns, path("new", lambda request: HttpResponse("open"), name="new")]
     monkeypatch.setattr(get_resolver(), "url_patterns", added)
-    assert [each.id for each in addresses_are_declared()] == ["aggregator.E011"]
+    assert [error.id for error in addresses_are_declared()] == ["aggregator.E011"]
     assert answer_of(persons["administrator"], "GET", "new", "new") == "no"
 
 
 def test_the_roles_are_those_of_the_groups(persons):
-    assert {who: role_of(user) for who, user in persons.items()} == PEOPLE
+    assert {username: role_of(user) for username, user in persons.items()} == PEOPLE
     persons["administrator"].is_active = False
     assert role_of(persons["administrator"]) is Role.PUBLIC
 
@@ -115,8 +115,8 @@ def test_the_roles_are_those_of_the_groups(persons):
 VALUES = {"number": "R900000001", "queue_index": 0, "scheduler_index": 0, "connection_index": 0}
 
 
-def closed_pages() -> Iterator[tuple[str, str]]:
-    """Declared addresses of librarians and staff that need no part but a repository number: name, path."""
+def pages_without_parameters() -> Iterator[tuple[str, str]]:
+    """Yield (name, path) of the librarians' and staff's pages that need no parameter but those in VALUES."""
     for name, route, parts in addresses():
         methods = TABLE.get(name)
         if methods and max(methods.values()) > Role.PUBLIC and not parts.keys() - VALUES.keys() and "(?P" not in route:
@@ -127,30 +127,30 @@ def closed_pages() -> Iterator[tuple[str, str]]:
             yield name, f"/{text}"
 
 
-@pytest.mark.parametrize(("name", "address"), sorted(closed_pages()))
+@pytest.mark.parametrize(("name", "address"), sorted(pages_without_parameters()))
 def test_the_pages_themselves_answer_as_the_table_says(client, persons, repository, name, address):
-    """Through the whole stack: nobody gets past whom the table refuses, and those it names get an answer."""
-    for who, role in PEOPLE.items():
+    """Through the whole stack: roles below the declared one are refused, and the others get an answer."""
+    for username, role in PEOPLE.items():
         client.logout()
-        if who != "public":
-            client.force_login(persons[who])
+        if username != "public":
+            client.force_login(persons[username])
         for method, least in TABLE[name].items():
             answer = client.generic(method, address)
-            told = f"{method} {address} as {who}: {answer.status_code}"
+            message = f"{method} {address} as {username}: {answer.status_code}"
             if role < least:
                 to_login = answer.status_code == 302 and answer.url.startswith("/login")
-                assert to_login if who == "public" else answer.status_code == 403, told
-            elif who == "other" and "R900000001" in address:
-                assert answer.status_code == 404, told
+                assert to_login if username == "public" else answer.status_code == 403, message
+            elif username == "other" and "R900000001" in address:
+                assert answer.status_code == 404, message
             else:
-                assert answer.status_code not in (403, 405, 500), told
+                assert answer.status_code not in (403, 405, 500), message
 
 
 GROUP = re.compile(r"\(\?P<\w+>((?:[^()]|\([^()]*\))*)\)")
 
 
-def dummy(route: str, parts: Mapping[str, Any]) -> str:
-    """Some address that the route answers: which row it means does not matter to whom the door is shut."""
+def example_path(route: str, parts: Mapping[str, Any]) -> str:
+    """Return an address that matches the route. The row need not exist: access is refused before it is looked up."""
     for part, converter in parts.items():
         route = re.sub(rf"<(\w+:)?{part}>", example(converter.regex), route)
     route = GROUP.sub(lambda found: example(found[1]), route)
@@ -158,36 +158,36 @@ def dummy(route: str, parts: Mapping[str, Any]) -> str:
 
 
 def example(pattern: str) -> str:
-    """Something that a pattern of our routes matches."""
-    for each in ("R900000001-Ix", "R900000001", "dcndl.E003", "1", "ja", *re.findall(r"\w+", pattern)):
-        if re.fullmatch(pattern, each):
-            return each
+    """Return a string that matches the pattern of a route parameter."""
+    for candidate in ("R900000001-Ix", "R900000001", "dcndl.E003", "1", "ja", *re.findall(r"\w+", pattern)):
+        if re.fullmatch(pattern, candidate):
+            return candidate
     raise AssertionError(f"give an example of {pattern}")
 
 
-def shut_pages() -> Iterator[tuple[str, str]]:
-    """Every declared address of librarians and staff, whatever its parts: name, path."""
+def pages_with_example_values() -> Iterator[tuple[str, str]]:
+    """Yield (name, path) of every declared page of librarians and staff, with example values for its parameters."""
     for name, route, parts in addresses():
         if name in TABLE and max(TABLE[name].values()) > Role.PUBLIC:
-            yield name, dummy(route, parts)
+            yield name, example_path(route, parts)
 
 
-@pytest.mark.parametrize(("name", "address"), sorted(shut_pages()))
-def test_through_the_whole_site_nobody_comes_to_what_is_not_for_their_role(client, persons, name, address):
-    for who, role in PEOPLE.items():
+@pytest.mark.parametrize(("name", "address"), sorted(pages_with_example_values()))
+def test_no_role_reaches_a_page_above_it_anywhere_on_the_site(client, persons, name, address):
+    for username, role in PEOPLE.items():
         client.logout()
-        if who != "public":
-            client.force_login(persons[who])
+        if username != "public":
+            client.force_login(persons[username])
         for method, least in TABLE[name].items():
             if role < least:
                 answer = client.generic(method, address)
-                told = f"{method} {address} as {who}: {answer.status_code}"
+                message = f"{method} {address} as {username}: {answer.status_code}"
                 to_login = answer.status_code == 302 and answer.url.startswith("/login")
-                assert to_login if who == "public" else answer.status_code == 403, told
+                assert to_login if username == "public" else answer.status_code == 403, message
 
 
-@pytest.mark.parametrize(("name", "address"), sorted(closed_pages()))
-def test_nothing_is_done_without_the_token_against_forgery(persons, repository, name, address):
+@pytest.mark.parametrize(("name", "address"), sorted(pages_without_parameters()))
+def test_a_post_without_a_csrf_token_is_refused(persons, repository, name, address):
     if "POST" not in TABLE[name]:
         return
     client = Client(enforce_csrf_checks=True)

@@ -1,4 +1,4 @@
-"""The lists of alarms and rulings: records by their titles, states in words, and no query for each record."""
+"""The lists of alarms and rulings: records by their titles, states in words, and no query per record."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.models import MatchAlarm, MatchRuling
-from aggregator.review.decisions import carry_out, undo
+from aggregator.review.rulings import carry_out, undo
 from harvesting.models import SourceRecord
 from tests.aggregator.shelves import Shelf
 from tests.books import record
@@ -41,7 +41,7 @@ def page(client, name: str, query: str = "") -> str:
     return client.get(reverse(name) + query, headers={"Accept-Language": "en"}).content.decode()
 
 
-def test_an_alarm_names_its_isbn_and_some_of_its_records(client, shelf) -> None:
+def test_an_alarm_shows_its_isbn_and_some_of_its_records(client, shelf) -> None:
     assert MatchAlarm.objects.count() == 1
     html = page(client, ALARMS)
     assert "978-4-00-310101-8" in html
@@ -56,7 +56,7 @@ def test_every_kind_of_alarm_is_listed(client, shelf, kind) -> None:
     assert page(client, ALARMS).count("field-examples") == 1
 
 
-def test_rulings_name_their_records_and_their_state(client, shelf) -> None:
+def test_rulings_show_their_records_and_their_state(client, shelf) -> None:
     rule("same", "3", "4")
     undo(rule("freeze", "1"), None)
     html = page(client, RULINGS)
@@ -66,9 +66,7 @@ def test_rulings_name_their_records_and_their_state(client, shelf) -> None:
     assert "0 matching rulings" in page(client, RULINGS, "?state=recheck")
 
 
-def test_the_list_of_rulings_costs_the_same_queries_for_any_number(
-    client, shelf, django_assert_max_num_queries
-) -> None:
+def test_queries_do_not_grow_with_the_number_of_rulings(client, shelf, django_assert_max_num_queries) -> None:
     page(client, RULINGS)
     for name in "1234":
         rule("freeze", name)

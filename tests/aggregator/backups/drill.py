@@ -1,7 +1,8 @@
-"""The drill: harvest, back up in the middle of it, lose everything, restore, harvest again; beside it a twin in peace.
+"""A disaster drill: harvest, back up during a harvest, lose everything, restore, harvest again.
 
-A process of its own with its own database (SQLite, or on the server that DATABASE_URL names):
-`python -m tests.aggregator.backups.drill` prints what both have in the end.
+The result is compared with a "twin", a site that harvested the same data undisturbed. Runs in its own process with its
+own database (SQLite, or on the server that DATABASE_URL names): `python -m tests.aggregator.backups.drill` prints
+summaries of both.
 """
 
 import hashlib
@@ -32,7 +33,7 @@ def register(address: str) -> None:
 
 
 def harvest_all() -> None:
-    """A run of each feed, or the rest of one that is under way; then what came is aggregated."""
+    """Harvest every feed, continuing an active harvest if there is one; then aggregate the records."""
     from aggregator.tasks import aggregate  # noqa: PLC0415
     from harvesting.harvest.run import create_harvest  # noqa: PLC0415
     from harvesting.models import Feed, Harvest  # noqa: PLC0415
@@ -45,15 +46,15 @@ def harvest_all() -> None:
     aggregate()
 
 
-def move(address: str) -> None:
-    """The library of tests.durability.provider has changed meanwhile."""
+def change_library(address: str) -> None:
+    """Point the feeds to the later state of the library in tests.durability.provider."""
     from harvesting.models import Feed  # noqa: PLC0415
 
     Feed.objects.update(base_url=f"{address}/after/oai")
 
 
-def hashed() -> dict[str, str | int]:
-    """Of the records, of their groups, and what the search finds."""
+def summary() -> dict[str, str | int]:
+    """Return digests of the records and of their groups, and the numbers of records and of indexed books."""
     from aggregator.models import Member  # noqa: PLC0415
     from aggregator.search import get_index  # noqa: PLC0415
     from aggregator.search.base import Query  # noqa: PLC0415
@@ -76,19 +77,19 @@ def digest(value: object) -> str:
     return hashlib.sha256(json.dumps(value).encode()).hexdigest()
 
 
-def backed_up_in_mid_harvest(file: Path) -> None:
-    """One worker stands between two pages, another goes on harvesting; then both die."""
+def back_up_during_harvest(file: Path) -> None:
+    """Make a backup while one worker is frozen between two pages and another is harvesting; then kill both."""
     frozen = fork(harvest_all, HARVEST_FREEZE_AT="store.after_commit:2")
     assert ended_or_frozen(frozen, 20) == "frozen"
-    busy = fork(harvest_second)
+    busy = fork(harvest_repeatedly)
     call_command("backup", file, json=True, stdout=sys.stderr)
     for pid in (frozen, busy):
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
 
 
-def harvest_second() -> None:
-    """Again and again, each time in full."""
+def harvest_repeatedly() -> None:
+    """Harvest the second feed in full, again and again, until the process is killed."""
     from harvesting.harvest.run import create_harvest  # noqa: PLC0415
     from harvesting.models import Feed  # noqa: PLC0415
     from harvesting.tasks import run_harvest  # noqa: PLC0415
@@ -97,7 +98,7 @@ def harvest_second() -> None:
         run_harvest(create_harvest(Feed.objects.latest("pk"), full=True).pk)
 
 
-SECRETS = ("Kanarienvogel-1", "Kanarienvogel-2")  # a password of a provider, the key of a session
+SECRETS = ("Kanarienvogel-1", "Kanarienvogel-2")  # a provider's password, and the key of a session
 
 
 def plant_secrets() -> None:
@@ -114,8 +115,8 @@ def plant_secrets() -> None:
     Session.objects.create(session_key=SECRETS[1], session_data="x", expire_date=timezone.now())
 
 
-def leaked(file: Path) -> list[str]:
-    """The secrets and keys that stand in a backup."""
+def leaked_secrets(file: Path) -> list[str]:
+    """Return the secrets and keys that a backup contains in the clear."""
     with tarfile.open(file) as tar:
         tar.extract("database", file.parent, filter="data")
     text = (file.parent / "database").read_bytes()
@@ -127,20 +128,20 @@ def leaked(file: Path) -> list[str]:
     return [secret for secret in (*SECRETS, *keys) if secret.encode() in text + file.read_bytes()]
 
 
-def closed_without_key() -> int:
-    """How many logins nobody can open who has the backup only."""
+def unreadable_without_key() -> int:
+    """Return the number of credentials that cannot be decrypted without the key file."""
     from aggregator.backups.places import unopened_logins  # noqa: PLC0415
 
     key = settings.DATA_DIR / "credentials_key"
-    kept = key.read_text()
+    content = key.read_text()
     key.unlink()
-    closed = unopened_logins()
-    key.write_text(kept)
-    return closed
+    unreadable = unopened_logins()
+    key.write_text(content)
+    return unreadable
 
 
-def known_to_planner() -> bool:
-    """Whether the database has statistics of the records; SQLite needs none."""
+def has_planner_statistics() -> bool:
+    """Return whether the database has statistics of the records; SQLite needs none."""
     if connection.vendor != "postgresql":
         return True
     with connection.cursor() as cursor:
@@ -149,7 +150,7 @@ def known_to_planner() -> bool:
 
 
 def destroy() -> None:
-    """Nothing is left but the keys."""
+    """Delete the database and all files except the keys."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
@@ -159,29 +160,29 @@ def destroy() -> None:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def drill(address: str) -> dict[str, object]:
+def run_drill(address: str) -> dict[str, object]:
     register(address)
     harvest_all()
-    move(address)
+    change_library(address)
     harvest_all()
-    twin = hashed()
+    twin = summary()
     destroy()
     call_command("migrate", verbosity=0, interactive=False)
     register(address)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "site.backup"
         plant_secrets()
-        backed_up_in_mid_harvest(file)
-        leaks = leaked(file)
+        back_up_during_harvest(file)
+        leaks = leaked_secrets(file)
         destroy()
         call_command("restore", file, json=True, stdout=sys.stderr)
-    stored = hashed() | {"leaks": leaks, "closed": closed_without_key(), "known": known_to_planner()}
+    stored = summary() | {"leaks": leaks, "closed": unreadable_without_key(), "known": has_planner_statistics()}
     harvest_all()
-    move(address)
+    change_library(address)
     harvest_all()
-    return {"twin": twin, "restored": stored, "drilled": hashed(), "database": connection.vendor}
+    return {"twin": twin, "restored": stored, "drilled": summary(), "database": connection.vendor}
 
 
 if __name__ == "__main__":
-    with stage() as place:
-        print(json.dumps(drill(place)))
+    with stage() as address:
+        print(json.dumps(run_drill(address)))

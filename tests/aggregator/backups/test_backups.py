@@ -1,4 +1,4 @@
-"""Backups as files: whole or refused; and a restore that fails leaves everything as it was."""
+"""Backups as files: complete or refused; a restore that fails leaves everything as it was."""
 
 import sqlite3
 from contextlib import closing
@@ -12,9 +12,9 @@ from django.test import Client
 from django.utils import timezone
 
 from aggregator.backups import last_backup, restoring, sqlite
-from aggregator.backups.making import ENGINES, make
+from aggregator.backups.making import ENGINES, make_backup
 from aggregator.backups.manifest import BackupError, unknown_migrations
-from aggregator.backups.restoring import restore, verified
+from aggregator.backups.restoring import restore, verify_backup
 from aggregator.models import Backup
 from aggregator.transfer.numbers import last_number
 from harvesting.models import Feed, Repository, SourceRecord
@@ -28,51 +28,51 @@ def silent(_bytes: int) -> None:
     pass
 
 
-def rows(database: Path) -> list[tuple[str]]:
-    with closing(sqlite3.connect(database)) as opened:
-        return opened.execute("SELECT name FROM book").fetchall()
+def rows(path: Path) -> list[tuple[str]]:
+    with closing(sqlite3.connect(path)) as database:
+        return database.execute("SELECT name FROM book").fetchall()
 
 
 @pytest.fixture
 def site(tmp_path, settings, monkeypatch) -> Path:
-    """A small database on the disk beside that of the tests, with one upload; its path."""
+    """The path of a small database on disk, used instead of that of the tests, with one upload."""
     settings.DATA_DIR = tmp_path / "data"
     upload = uploads.folder() / UPLOAD
     upload.parent.mkdir(parents=True)
     upload.write_text("title\n")
     path = settings.DATA_DIR / "site.sqlite3"
-    with closing(sqlite3.connect(path)) as made:
-        made.executescript(
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(
             "CREATE TABLE book (name TEXT); INSERT INTO book VALUES ('猫'); CREATE TABLE django_session (k);"
         )
     monkeypatch.setattr(sqlite, "_path", lambda: path)
     monkeypatch.setattr(sqlite, "manage", lambda *_arguments, **_named: None)
     monkeypatch.setattr(sqlite.connections, "close_all", lambda: None)
     monkeypatch.setitem(ENGINES, connection.vendor, sqlite)
-    monkeypatch.setattr(restoring, "LEFT_FREE", 10)  # PostgreSQL does not take numbers back after a test
+    monkeypatch.setattr(restoring, "NUMBER_GAP", 10)  # PostgreSQL's sequences are not reset after a test
     return path
 
 
 @pytest.fixture
 def backup(site, tmp_path) -> Path:
-    make(tmp_path / "site.backup", silent)
-    with closing(sqlite3.connect(site)) as opened, opened:
-        opened.execute("UPDATE book SET name = '犬'")
+    make_backup(tmp_path / "site.backup", silent)
+    with closing(sqlite3.connect(site)) as database, database:
+        database.execute("UPDATE book SET name = '犬'")
     return tmp_path / "site.backup"
 
 
-def test_a_backup_is_whole_and_noted(backup):
-    found = verified(backup, silent)
-    assert found.counts["book"] == 1
-    assert [part.name for part in found.parts] == ["database", f"uploads/{UPLOAD}"]
+def test_a_backup_is_complete_and_listed(backup):
+    manifest = verify_backup(backup, silent)
+    assert manifest.counts["book"] == 1
+    assert [part.name for part in manifest.parts] == ["database", f"uploads/{UPLOAD}"]
     assert last_backup().file == str(backup)
     assert 0 <= last_backup().age < 600
-    assert [each.name for each in backup.parent.iterdir() if each.name.startswith(".")] == []
+    assert [path.name for path in backup.parent.iterdir() if path.name.startswith(".")] == []
 
 
-def test_the_age_of_the_last_backup_is_told(site, tmp_path, client):
+def test_the_age_of_the_last_backup_is_shown(site, tmp_path, client):
     assert "backup_age_seconds" not in client.get("/metrics").text
-    make(tmp_path / "site.backup", silent)
+    make_backup(tmp_path / "site.backup", silent)
     assert "backup_age_seconds" in client.get("/metrics").text
     admin = administrator()
     assert "backup/" not in admin.get("/manage/").text
@@ -88,28 +88,28 @@ def administrator() -> Client:
     return client
 
 
-def test_a_file_that_is_there_is_not_written_over_unless_it_is_said(site, tmp_path):
-    place = tmp_path / "site.backup"
-    place.write_text("precious")
+def test_an_existing_file_is_only_replaced_with_force(site, tmp_path):
+    target = tmp_path / "site.backup"
+    target.write_text("precious")
     with pytest.raises(BackupError, match="force"):
-        make(place, silent)
-    assert place.read_text() == "precious"
-    make(place, silent, force=True)
-    verified(place, silent)
+        make_backup(target, silent)
+    assert target.read_text() == "precious"
+    make_backup(target, silent, force=True)
+    verify_backup(target, silent)
 
 
-def test_too_little_room_is_said_before_anything_is_written(site, tmp_path, monkeypatch):
+def test_a_full_disk_is_reported_before_anything_is_written(site, tmp_path, monkeypatch):
     monkeypatch.setattr(sqlite, "size", lambda: 10**18)
     with pytest.raises(BackupError, match="MB"):
-        make(tmp_path / "site.backup", silent)
+        make_backup(tmp_path / "site.backup", silent)
     assert not (tmp_path / "site.backup").exists()
 
 
-def test_a_restored_site_is_as_it_was_and_knows_its_files_where_they_are_now(backup, site, settings):
+def test_a_restored_site_has_its_data_and_the_new_paths_of_its_files(backup, site, settings):
     repository = Repository.objects.create(number="R900000001", name="見本")
-    settings_then = settings.DATA_DIR
-    feed = Feed.objects.create(repository=repository, protocol="file", base_url=str(settings_then / "uploads" / UPLOAD))
-    settings.DATA_DIR = settings_then.parent / "elsewhere"
+    old_folder = settings.DATA_DIR
+    feed = Feed.objects.create(repository=repository, protocol="file", base_url=str(old_folder / "uploads" / UPLOAD))
+    settings.DATA_DIR = old_folder.parent / "elsewhere"
     restore(backup, silent, force=True)
     assert rows(site) == [("猫",)]
     feed.refresh_from_db()
@@ -117,62 +117,62 @@ def test_a_restored_site_is_as_it_was_and_knows_its_files_where_they_are_now(bac
     assert Path(feed.base_url).read_text() == "title\n"
 
 
-def test_numbers_that_were_given_after_the_backup_are_given_to_nobody_else(backup):
+def test_keys_assigned_after_the_backup_are_not_assigned_again(backup):
     before = last_number(SourceRecord)
     restore(backup, silent, force=True)
     repository = Repository.objects.create(number="R900000001", name="見本")
     row = SourceRecord.objects.create(repository=repository, identifier="a", changed_at=timezone.now())
-    assert row.pk > before + restoring.LEFT_FREE
+    assert row.pk > before + restoring.NUMBER_GAP
 
 
-def refused(backup: Path, site: Path) -> None:
+def assert_refused(backup: Path, site: Path) -> None:
     with pytest.raises(BackupError):
-        verified(backup, silent)
+        verify_backup(backup, silent)
     with pytest.raises(BackupError):
         restore(backup, silent, force=True)
     assert rows(site) == [("犬",)]
 
 
-def test_a_backup_with_another_byte_is_refused_and_nothing_is_touched(backup, site):
+def test_a_backup_with_a_changed_byte_is_refused_and_nothing_is_changed(backup, site):
     data = bytearray(backup.read_bytes())
     data[600] ^= 1
     backup.write_bytes(data)
-    refused(backup, site)
+    assert_refused(backup, site)
 
 
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
-def test_a_backup_that_was_cut_short_is_refused_and_nothing_is_touched(backup, site, part):
+def test_a_truncated_backup_is_refused_and_nothing_is_changed(backup, site, part):
     data = backup.read_bytes()
     backup.write_bytes(data[: int(len(data.rstrip(b"\0")) * part)])
-    refused(backup, site)
+    assert_refused(backup, site)
 
 
-def test_a_text_or_nothing_is_no_backup(tmp_path):
+def test_a_text_file_or_a_missing_file_is_no_backup(tmp_path):
     (tmp_path / "text").write_text("title\n")
     for name in ("text", "nothing"):
         with pytest.raises(BackupError):
-            verified(tmp_path / name, silent)
+            verify_backup(tmp_path / name, silent)
 
 
-def test_a_site_with_data_is_replaced_only_if_it_is_said(backup, site):
+def test_a_site_with_data_is_only_replaced_with_force(backup, site):
     Repository.objects.create(number="R900000001", name="見本")
     with pytest.raises(BackupError, match="force"):
         restore(backup, silent)
     assert rows(site) == [("犬",)]
 
 
-def test_a_backup_of_a_newer_program_is_refused(backup, site, monkeypatch):
+def test_a_backup_of_a_newer_version_is_refused(backup, site, monkeypatch):
     monkeypatch.setattr("aggregator.backups.restoring.unknown_migrations", lambda _applied: ["aggregator.9999_later"])
     with pytest.raises(BackupError, match=r"newer|新しい"):
         restore(backup, silent)
     assert rows(site) == [("犬",)]
 
 
-def test_migrations_that_this_program_does_not_have_are_named():
+def test_unknown_migrations_are_found():
     assert unknown_migrations({"aggregator": ["0001_initial", "9999_later"]}) == ["aggregator.9999_later"]
 
 
-def test_what_fails_in_the_middle_leaves_database_and_files_as_they_were(backup, site, monkeypatch):
+def test_a_failing_restore_leaves_database_and_files_as_they_were(backup, site, monkeypatch):
     def failing(_folder: Path) -> None:
         raise RuntimeError("no power")
 
@@ -182,7 +182,7 @@ def test_what_fails_in_the_middle_leaves_database_and_files_as_they_were(backup,
         restore(backup, silent, force=True)
     assert rows(site) == [("犬",)]
     assert (uploads.folder() / UPLOAD).read_text() == "of now\n"
-    assert sorted(each.name for each in site.parent.iterdir()) == ["site.sqlite3", "uploads"]
+    assert sorted(path.name for path in site.parent.iterdir()) == ["site.sqlite3", "uploads"]
 
 
 def test_a_database_in_use_is_not_replaced(backup, site):

@@ -1,4 +1,4 @@
-"""The drill of `drill.py`, on SQLite and on the PostgreSQL that DATABASE_URL names."""
+"""The disaster drill of `drill.py`, on SQLite and on the PostgreSQL that DATABASE_URL names."""
 
 import json
 import os
@@ -13,28 +13,28 @@ from tests.paths import ROOT
 SERVER = os.environ.get("DATABASE_URL", "")
 
 
-def drilled(url: str) -> dict[str, Any]:
+def run_drill(url: str) -> dict[str, Any]:
     environment = {**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "aggregator.settings"}
     command = [sys.executable, "-m", "tests.aggregator.backups.drill"]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0, done.stderr[-3000:] + done.stdout[-3000:]
-    return json.loads(done.stdout)
+    process = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600)
+    assert process.returncode == 0, process.stderr[-3000:] + process.stdout[-3000:]
+    return json.loads(process.stdout)
 
 
-def check(found: dict[str, Any]) -> None:
-    assert found["drilled"] == found["twin"]
-    assert 0 < found["restored"]["count"] < found["twin"]["count"]
-    assert found["restored"]["leaks"] == []
-    assert found["restored"]["closed"] == 2
-    assert found["restored"]["known"]
+def check(result: dict[str, Any]) -> None:
+    assert result["drilled"] == result["twin"]
+    assert 0 < result["restored"]["count"] < result["twin"]["count"]
+    assert result["restored"]["leaks"] == []
+    assert result["restored"]["closed"] == 2
+    assert result["restored"]["known"]
 
 
-def test_after_a_restore_the_next_harvests_make_of_it_what_a_twin_in_peace_has():
-    check(drilled(""))
+def test_harvests_after_a_restore_lead_to_the_same_result_as_without_the_loss():
+    check(run_drill(""))
 
 
 @pytest.mark.skipif(not SERVER.startswith("postgres"), reason="DATABASE_URL names no PostgreSQL")
 def test_the_same_on_postgresql():
-    found = drilled(SERVER)
-    assert found["database"] == "postgresql"
-    check(found)
+    result = run_drill(SERVER)
+    assert result["database"] == "postgresql"
+    check(result)

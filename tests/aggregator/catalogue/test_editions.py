@@ -1,11 +1,11 @@
-"""The editions of a work: all others in order, counted, and by what they differ."""
+"""The editions of a work: their order, their number, and the properties in which they differ."""
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from aggregator.catalogue.books import find_book
-from aggregator.catalogue.editions import Work, editions, facets, translators, volume_place, works_of
+from aggregator.catalogue.editions import Work, editions, facets, translators, volume_sort_key, works_of
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.models import Manifestation
 from metadata.record import Agent, BibliographicRecord, MaterialType, Title
@@ -26,16 +26,16 @@ def described(volume: str = "", issued: str = "", title: str = "罪と罰", **fi
 
 
 def numbers(*records: BibliographicRecord) -> list[int]:
-    """The manifestations of the records, put on a shelf and aggregated."""
+    """Store and aggregate the records; return the numbers of their manifestations."""
     shelf = Shelf()
-    pks = [shelf.put("a", f"{place}", each).pk for place, each in enumerate(records)]
+    numbers = [shelf.put("a", f"{place}", record).pk for place, record in enumerate(records)]
     sum(aggregate_pending())
     assert Manifestation.objects.exclude(record=b"").count() == len(records)
-    return pks
+    return numbers
 
 
 @pytest.mark.django_db
-def test_the_other_editions_come_by_year_and_volume() -> None:
+def test_other_editions_are_sorted_by_year_and_volume() -> None:
     first, *_others = numbers(
         described("下", "1999"),
         described("10巻", "2008"),
@@ -44,12 +44,12 @@ def test_the_other_editions_come_by_year_and_volume() -> None:
         described(),
         described("1", "1987"),
     )
-    found = [(each.record.year, each.record.volume) for each in editions(first)]
-    assert found == [("1987", "1"), ("1999", "上"), ("2008", "第2巻"), ("2008", "10巻"), ("", "")]
+    order = [(edition.record.year, edition.record.volume) for edition in editions(first)]
+    assert order == [("1987", "1"), ("1999", "上"), ("2008", "第2巻"), ("2008", "10巻"), ("", "")]
 
 
 @pytest.mark.django_db
-def test_a_book_that_is_alone_has_no_editions() -> None:
+def test_a_book_without_siblings_has_no_editions() -> None:
     (only,) = numbers(described("上"))
     assert editions(only) == ()
     assert works_of([only]) == {}
@@ -64,7 +64,7 @@ def test_editions_have_the_id_of_their_page() -> None:
 
 
 @pytest.mark.django_db
-def test_works_are_counted_with_the_same_queries_for_any_number_of_books() -> None:
+def test_counting_works_takes_two_queries_for_any_number_of_books() -> None:
     found = numbers(*(described(f"{volume}", title=title) for title in ("罪と罰", "白痴") for volume in (1, 2, 3)))
     few, many = CaptureQueriesContext(connection), CaptureQueriesContext(connection)
     with few:
@@ -93,7 +93,7 @@ def test_language_translator_and_carrier_are_facets_inside_the_work() -> None:
             "4", languages=("jpn",), material_types=(PAPER,), contributors=(Agent(name="米川, 正夫", role="訳"),)
         ),
     )
-    assert {each.name: dict(each.counts) for each in facets(editions(first))} == {
+    assert {facet.name: dict(facet.counts) for facet in facets(editions(first))} == {
         "language": {"jpn": 2, "rus": 1},
         "translator": {"江川卓": 1, "米川正夫": 1},
         "carrier": {"paper": 2, "digital": 1},
@@ -101,14 +101,14 @@ def test_language_translator_and_carrier_are_facets_inside_the_work() -> None:
 
 
 @pytest.mark.django_db
-def test_what_all_editions_share_is_no_facet() -> None:
+def test_a_value_shared_by_all_editions_is_no_facet() -> None:
     first, *_others = numbers(
-        *(described(f"{each}", languages=("jpn",), material_types=(PAPER,)) for each in (1, 2, 3))
+        *(described(f"{volume}", languages=("jpn",), material_types=(PAPER,)) for volume in (1, 2, 3))
     )
     assert facets(editions(first)) == ()
 
 
-def test_translators_are_named_once() -> None:
+def test_a_translator_named_twice_is_listed_once() -> None:
     both = described(
         responsibility=("ドストエフスキー 著 ; 江川卓 訳",), contributors=(Agent(name="江川, 卓", role="訳"),)
     )
@@ -119,5 +119,5 @@ def test_translators_are_named_once() -> None:
     ("earlier", "later"),
     [("", "1"), ("上", "中"), ("中", "下"), ("第2巻", "第10巻"), ("1 下", "2 上"), ("前編", "後編")],
 )
-def test_volumes_have_an_order(earlier: str, later: str) -> None:
-    assert volume_place(earlier) < volume_place(later)
+def test_volumes_are_sorted(earlier: str, later: str) -> None:
+    assert volume_sort_key(earlier) < volume_sort_key(later)

@@ -1,4 +1,4 @@
-"""The order of the links, and that no value can lead a reader to another host."""
+"""The order of preference of links, and that no value can lead a reader to another host."""
 
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggregator.catalogue.provider_link import Link, LinkSource, Place, provider_link, try_template
+from aggregator.catalogue.provider_link import Link, LinkSource, Placeholder, fill_link_template, provider_link
 from metadata.links import ENCODINGS, check_template, safe_href
 from metadata.record import Agent, BibliographicRecord, Identifier, Item, Title
 
@@ -31,7 +31,7 @@ def link(template: str, description: BibliographicRecord, home_page: str = "", i
     return provider_link(item or Item(), description, LinkSource(link_template=template, home_page=home_page))
 
 
-def test_openurl_goes_before_the_own_page_and_that_before_the_top_page() -> None:
+def test_openurl_is_preferred_to_the_own_page_and_that_to_the_home_page() -> None:
     full = record(isbn="9784003101018", see_also=(DETAIL,))
     assert link(TEMPLATE, full, "https://opac.example.jp/").kind == "openurl"
     assert link("", full, "https://opac.example.jp/") == Link(DETAIL, "detail")
@@ -53,7 +53,7 @@ def test_the_title_is_a_key_only_without_isbn_and_issn(
     assert parse_qs(urlsplit(link(TEMPLATE, description).url).query) == query
 
 
-def test_parameters_that_hold_no_place_stay() -> None:
+def test_parameters_without_placeholders_are_kept() -> None:
     url = link("http://r.example/n?url_ver=Z39.88-2004&rft.issn={issn}&rft.isbn={isbn}", record(issn="13425412")).url
     assert url == "http://r.example/n?url_ver=Z39.88-2004&rft.issn=1342-5412"
 
@@ -68,11 +68,13 @@ def test_parameters_that_hold_no_place_stay() -> None:
         ("https://{isbn}.example/", record(isbn="9784003101018")),
     ],
 )
-def test_a_template_that_cannot_be_filled_gives_way(template: str, description: BibliographicRecord) -> None:
+def test_the_home_page_is_linked_if_the_template_cannot_be_filled(
+    template: str, description: BibliographicRecord
+) -> None:
     assert link(template, description, "https://top.example/") == Link("https://top.example/", "top")
 
 
-def test_every_place_is_filled() -> None:
+def test_every_placeholder_is_filled() -> None:
     template = "https://x.example/{identifier}?a={isbn10}"
     assert link(template, record(isbn="9784003101018", own="b/1")).url == "https://x.example/b%2F1?a=4003101014"
     assert link("https://x.example/?t={title}&c={creator}", record(title="t", creator="c")).url.endswith("?t=t&c=c")
@@ -80,12 +82,12 @@ def test_every_place_is_filled() -> None:
     assert provider_link(Item(), record(own="8"), source).url == "https://x.example/7"
 
 
-def test_the_items_own_page_goes_before_the_records() -> None:
+def test_the_items_own_page_is_preferred_to_the_records() -> None:
     item = Item(see_also=("https://opac.example.jp/item/2",))
     assert link("", record(see_also=(DETAIL,)), item=item).url == "https://opac.example.jp/item/2"
 
 
-def test_identifiers_and_unsafe_links_are_no_detail_pages() -> None:
+def test_identifier_uris_and_unsafe_links_are_no_detail_pages() -> None:
     others = (
         "http://iss.ndl.go.jp/isbn/9784003101018",
         "http://id.ndl.go.jp/jpno/1",
@@ -180,7 +182,7 @@ def test_no_value_leads_to_another_host_or_out_of_the_folder(
 
 
 @given(st.text())
-def test_what_is_linked_is_always_http_with_a_host(url: str) -> None:
+def test_links_are_always_http_with_a_host(url: str) -> None:
     href = safe_href(url)
     assert not href or (urlsplit(href).scheme in ("http", "https") and urlsplit(href).hostname)
 
@@ -197,11 +199,11 @@ SERIAL = record(title="図書", issn="00280836", isbn="9784003101018", creator="
         ("isbn10_hyphens", "4-00-310101-4"),
     ],
 )
-def test_an_isbn_is_written_as_the_provider_reads_it(place: str, value: str) -> None:
+def test_an_isbn_is_written_in_the_form_of_the_placeholder(place: str, value: str) -> None:
     assert link(f"https://x.example/?isbn={{{place}}}", SERIAL).url == f"https://x.example/?isbn={value}"
 
 
-def test_names_are_given_in_parts_and_a_body_as_a_whole() -> None:
+def test_personal_names_are_split_and_corporate_names_are_not() -> None:
     template = "https://x.example/?t={title}&rft.aulast={family}&rft.aufirst={given}&rft.aucorp={corporate}"
     person = link(template, record(title="t", creator="夏目, 漱石, 1867-1916")).url
     assert parse_qs(urlsplit(person).query) == {"t": ["t"], "rft.aulast": ["夏目"], "rft.aufirst": ["漱石"]}
@@ -216,23 +218,25 @@ def test_a_title_is_written_in_the_encoding_of_the_provider(encoding: str, query
 
 
 @pytest.mark.parametrize("encoding", ["euc-jp", "shift_jis"])
-def test_both_characters_of_a_wave_dash_are_known_to_the_old_encodings(encoding: str) -> None:
+def test_both_wave_dashes_are_encoded_alike(encoding: str) -> None:
     source = LinkSource(link_template="https://x.example/?t={title}", encoding=encoding)
     links = {provider_link(Item(), record(title=title), source).url for title in ("A～B", "A〜B")}
     assert len(links) == 1
     assert links != {""}
 
 
-def test_a_title_that_the_encoding_cannot_write_gives_way_and_says_so() -> None:
+def test_a_title_that_cannot_be_encoded_is_left_empty_with_a_reason() -> None:
     source = LinkSource(link_template="https://x.example/?t={title}", encoding="shift_jis", home_page=DETAIL)
     assert provider_link(Item(), record(title="森鷗外"), source) == Link(DETAIL, "top")
-    assert try_template(record(title="森鷗外"), source).places == (Place("title", empty="characters"),)
+    assert fill_link_template(record(title="森鷗外"), source).placeholders == (
+        Placeholder("title", empty="characters"),
+    )
 
 
-def test_a_trial_says_what_went_into_each_place_and_why_not() -> None:
+def test_a_filled_template_says_why_a_placeholder_is_empty() -> None:
     template = f"{TEMPLATE}&rft.au={{creator}}&rft.date={{year}}"
-    found = try_template(SERIAL, LinkSource(link_template=template))
-    assert [(each.name, each.empty) for each in found.places] == [
+    filled = fill_link_template(SERIAL, LinkSource(link_template=template))
+    assert [(place.name, place.empty) for place in filled.placeholders] == [
         ("isbn", ""),
         ("issn", "isbn_first"),
         ("title", "number_first"),
@@ -251,6 +255,8 @@ def test_a_trial_says_what_went_into_each_place_and_why_not() -> None:
         ("https://x.example/{isbn}?t={title}", record(title="図書"), "address"),
     ],
 )
-def test_a_trial_says_why_there_is_no_link(template: str, description: BibliographicRecord, reason: str) -> None:
-    found = try_template(description, LinkSource(link_template=template))
-    assert (found.url, found.reason) == ("", reason)
+def test_a_filled_template_says_why_there_is_no_link(
+    template: str, description: BibliographicRecord, reason: str
+) -> None:
+    filled = fill_link_template(description, LinkSource(link_template=template))
+    assert (filled.url, filled.reason) == ("", reason)

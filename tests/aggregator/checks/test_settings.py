@@ -1,4 +1,4 @@
-"""The system checks: each misuse is named once, a sound installation is not."""
+"""The system checks: every misused setting is reported once, and a sound installation has no messages."""
 
 from collections import namedtuple
 from types import SimpleNamespace
@@ -32,7 +32,7 @@ def ids() -> list[str]:
     return [message.id for check in checks for message in check(None)]
 
 
-def test_a_sound_installation_has_no_finding():
+def test_a_sound_installation_has_no_messages():
     assert ids() == []
 
 
@@ -41,14 +41,14 @@ def test_a_missing_secret_is_refused_for_a_public_host(monkeypatch):
     assert ids() == ["aggregator.E002"]
 
 
-def test_a_missing_secret_is_fine_on_this_machine_alone(settings, monkeypatch):
+def test_a_missing_secret_is_accepted_if_only_this_machine_is_served(settings, monkeypatch):
     monkeypatch.delenv("SECRET_KEY")
     settings.ALLOWED_HOSTS, settings.PUBLIC_URL = ["127.0.0.1", "localhost"], "http://127.0.0.1:8000"
     assert ids() == []
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "found"),
+    ("name", "value", "expected"),
     [
         ("DEBUG", True, "aggregator.E001"),
         ("HARVEST_ALLOWED_NETWORKS", ["10.0.0.0/8", "10.0.0.0/99"], "aggregator.E003"),
@@ -77,28 +77,28 @@ def test_a_missing_secret_is_fine_on_this_machine_alone(settings, monkeypatch):
         ("DATA_DIR", "/nowhere", "aggregator.E024"),
     ],
 )
-def test_a_misused_setting_is_named(settings, name, value, found):
+def test_a_misused_setting_is_reported(settings, name, value, expected):
     setattr(settings, name, value)
-    assert ids() == [found]
+    assert ids() == [expected]
 
 
 @pytest.mark.parametrize("hosts", [[".example.jp"], ["books.example.jp"]])
-def test_the_published_host_may_be_allowed_in_any_of_djangos_ways(settings, hosts):
+def test_the_public_host_may_be_listed_in_any_form_that_django_accepts(settings, hosts):
     settings.ALLOWED_HOSTS = hosts
     assert ids() == []
 
 
-def test_a_schema_folder_that_does_not_exist_is_named(settings, tmp_path):
+def test_a_schema_folder_that_does_not_exist_is_reported(settings, tmp_path):
     settings.AGGREGATOR_SCHEMAS = str(tmp_path / "nowhere")
     assert ids() == ["aggregator.E008"]
 
 
-def test_a_schema_folder_without_schemas_is_named(settings, tmp_path):
+def test_a_schema_folder_without_schemas_is_reported(settings, tmp_path):
     settings.AGGREGATOR_SCHEMAS = str(tmp_path)
     assert ids() == ["aggregator.W003"]
 
 
-def test_a_schema_that_cannot_be_used_is_named(settings, tmp_path):
+def test_a_schema_that_cannot_be_used_is_reported(settings, tmp_path):
     settings.AGGREGATOR_SCHEMAS = str(tmp_path)
     (tmp_path / "oai_dc.xsd").write_text(
         '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns="http://www.openarchives.org/OAI/2.0/oai_dc/" '
@@ -109,13 +109,13 @@ def test_a_schema_that_cannot_be_used_is_named(settings, tmp_path):
 
 
 @pytest.mark.parametrize("hosts", [["127.0.0.1"], ["10.1.2.3"], ["catalogue.local"], ["catalogue"]])
-def test_ones_own_network_may_do_without_encryption(settings, hosts):
+def test_local_networks_may_do_without_encryption(settings, hosts):
     settings.ALLOWED_HOSTS, settings.PUBLIC_URL = hosts, f"http://{hosts[0]}"
     assert ids() == []
 
 
 @pytest.mark.parametrize(
-    ("url", "found"),
+    ("url", "expected"),
     [
         ("redis://queue.example.jp/0", ["aggregator.E020"]),
         ("redis://8.8.8.8/0", ["aggregator.E020"]),
@@ -125,16 +125,16 @@ def test_ones_own_network_may_do_without_encryption(settings, hosts):
         ("unix:///srv/data/valkey/socket?db=0", []),
     ],
 )
-def test_a_queue_that_anybody_reaches_has_a_password(settings, url, found):
+def test_a_queue_server_on_a_public_address_needs_a_password(settings, url, expected):
     settings.REDIS_URL = url
-    assert [each for each in ids() if each == "aggregator.E020"] == found
+    assert [code for code in ids() if code == "aggregator.E020"] == expected
 
 
-@pytest.mark.parametrize(("vendor", "found"), [("sqlite", ["aggregator.W006"]), ("postgresql", [])])
-def test_a_file_is_no_database_for_several_machines(settings, monkeypatch, vendor, found):
+@pytest.mark.parametrize(("vendor", "expected"), [("sqlite", ["aggregator.W006"]), ("postgresql", [])])
+def test_sqlite_with_a_queue_on_another_machine_is_reported(settings, monkeypatch, vendor, expected):
     monkeypatch.setattr("aggregator.checks.public.connection", SimpleNamespace(vendor=vendor))
     settings.REDIS_URL = "redis://10.0.0.5/0"
-    assert ids() == found
+    assert ids() == expected
 
 
 def test_a_data_folder_open_to_everybody_is_refused(tmp_path):
@@ -142,19 +142,19 @@ def test_a_data_folder_open_to_everybody_is_refused(tmp_path):
     assert ids() == ["aggregator.E025"]
 
 
-def test_a_disk_that_is_nearly_full_is_named(monkeypatch):
+def test_a_disk_that_is_nearly_full_is_reported(monkeypatch):
     monkeypatch.setattr("aggregator.checks.machine.shutil.disk_usage", lambda _folder: Usage(1000, 990, 10))
     assert ids() == ["aggregator.W007"]
 
 
-def test_reports_of_errors_need_their_package(settings, monkeypatch):
+def test_sentry_without_its_package_is_reported(settings, monkeypatch):
     settings.SENTRY_DSN = "https://key@sentry.example.jp/1"
     monkeypatch.setattr("aggregator.checks.public.find_spec", lambda _name: None)
     assert ids() == ["aggregator.E023"]
 
 
 class Queue:
-    """A queue server that tells this policy, or is away."""
+    """A queue server with this eviction policy; without one, a server that does not answer."""
 
     def __init__(self, policy: str = "") -> None:
         self.policy = policy
@@ -166,11 +166,11 @@ class Queue:
 
 
 @pytest.mark.parametrize(
-    ("policy", "found"), [("noeviction", []), ("allkeys-lru", ["aggregator.E026"]), ("", ["aggregator.W008"])]
+    ("policy", "expected"), [("noeviction", []), ("allkeys-lru", ["aggregator.E026"]), ("", ["aggregator.W008"])]
 )
-def test_a_queue_that_drops_jobs_is_refused_and_one_that_is_away_is_named(db, monkeypatch, policy, found):
+def test_a_queue_that_evicts_jobs_is_an_error_and_an_unreachable_one_a_warning(db, monkeypatch, policy, expected):
     monkeypatch.setattr("aggregator.checks.machine.django_rq.get_connection", lambda _name: Queue(policy))
-    assert [message.id for message in check_services(None)] == found
+    assert [message.id for message in check_services(None)] == expected
 
 
 def test_tables_of_an_older_version_are_refused(db, monkeypatch):
@@ -180,9 +180,9 @@ def test_tables_of_an_older_version_are_refused(db, monkeypatch):
 
 
 @pytest.mark.parametrize(("locale", "words"), [("ja_JP.UTF-8", "SECRET_KEY"), ("en_GB.UTF-8", "can be guessed")])
-def test_findings_speak_the_language_of_the_locale(settings, monkeypatch, locale, words):
+def test_messages_are_in_the_language_of_the_locale(settings, monkeypatch, locale, words):
     monkeypatch.setenv("LC_ALL", locale)
     settings.SECRET_KEY = "short"
-    (finding,) = check_public(None)
-    assert words in finding.msg
-    assert finding.hint
+    (message,) = check_public(None)
+    assert words in message.msg
+    assert message.hint

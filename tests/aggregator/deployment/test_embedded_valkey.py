@@ -1,4 +1,4 @@
-"""The embedded queue server: reachable by its URL only, wherever the data folder lies."""
+"""The embedded queue server: reachable by its URL only, whatever the path of the data folder."""
 
 import shutil
 import subprocess
@@ -31,16 +31,16 @@ def server(request, tmp_path: Path):
 def test_the_queue_server_keeps_every_job_in_memory_and_has_no_port(server: Path):
     connection = redis.from_url(embedded_valkey.url(server))
     assert connection.ping()
-    wanted = {"maxmemory-policy": "noeviction", "port": "0", "save": "", "appendonly": "no"}
-    assert connection.config_get(*wanted) == wanted
+    expected = {"maxmemory-policy": "noeviction", "port": "0", "save": "", "appendonly": "no"}
+    assert connection.config_get(*expected) == expected
     connection.close()
 
 
-def test_only_its_user_reaches_the_socket(server: Path):
+def test_only_the_owner_can_use_the_socket(server: Path):
     assert embedded_valkey.socket_path(server).stat().st_mode & 0o077 == 0
 
 
-def test_no_server_no_answer(tmp_path: Path):
+def test_without_a_server_nothing_answers(tmp_path: Path):
     assert not embedded_valkey.answers(tmp_path)
 
 
@@ -48,4 +48,4 @@ def test_each_data_folder_has_a_socket_of_its_own(tmp_path: Path):
     long = tmp_path / ("long-" * 25)
     paths = {embedded_valkey.socket_path(folder) for folder in (tmp_path, long, long / "2")}
     assert len(paths) == 3
-    assert max(len(str(path)) for path in paths) <= embedded_valkey.LONGEST_SOCKET_PATH
+    assert max(len(str(path)) for path in paths) <= embedded_valkey.MAX_SOCKET_PATH

@@ -1,4 +1,4 @@
-"""The two commands as a person runs them: the demo from an empty folder, and the server until it is told to end."""
+"""The two commands as a person runs them: the demo from an empty folder, and the server until it is stopped."""
 
 import http.client
 import os
@@ -16,26 +16,26 @@ from aggregator.deployment import launch
 from aggregator.deployment.launch import LaunchError
 from tests.paths import ROOT
 
-pytestmark = pytest.mark.xdist_group("launch")  # demos side by side would take each other's ports
+pytestmark = pytest.mark.xdist_group("launch")  # parallel demos would take each other's ports
 OWN = ("AGGREGATOR_DATA", "DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "PUBLIC_URL")
 
 
 @pytest.fixture(autouse=True)
 def fresh_shell(monkeypatch):
-    """Nothing is set that the suite itself needs."""
+    """Removes the environment variables that the test suite itself sets."""
     for name in [name for name in os.environ if name in OWN or name.startswith("HARVEST_")]:
         monkeypatch.delenv(name)
 
 
 @pytest.fixture
 def environment(fresh_shell, tmp_path: Path) -> dict[str, str]:
-    """An empty data folder in an awkward place."""
+    """An environment with an empty data folder whose path has a space and Japanese characters."""
     return {**os.environ, "AGGREGATOR_DATA": str(tmp_path / "データ with a space"), "LC_ALL": "C.UTF-8"}
 
 
 @pytest.fixture
 def start(environment):
-    """Starts a launch; one that a failing test leaves is ended."""
+    """A function that starts a launch. Launches that are still running after the test are ended."""
     started = []
 
     def start(*arguments: str) -> subprocess.Popen[str]:
@@ -65,9 +65,9 @@ def status(port: int, path: str) -> int:
 
 
 def test_the_demo_prints_the_counts_and_exits_0(start):
-    output, said = start("demo", "--no-serve").communicate(timeout=600)
+    output, errors = start("demo", "--no-serve").communicate(timeout=600)
     counts = dict(re.findall(r"^(Harvested|Merged|Indexed): (\d+)", output, re.MULTILINE))
-    assert set(counts) == {"Harvested", "Merged", "Indexed"}, said
+    assert set(counts) == {"Harvested", "Merged", "Indexed"}, errors
     assert int(counts["Harvested"]) > int(counts["Merged"]) == int(counts["Indexed"]) > 0
 
 
@@ -85,11 +85,11 @@ def test_the_server_answers_and_leaves_nothing_behind(start):
 
 
 def test_a_second_launch_in_one_data_folder_is_refused(tmp_path: Path):
-    with launch.hold(tmp_path), pytest.raises(LaunchError, match="AGGREGATOR_DATA"):
-        launch.hold(tmp_path)
+    with launch.lock_data_folder(tmp_path), pytest.raises(LaunchError, match="AGGREGATOR_DATA"):
+        launch.lock_data_folder(tmp_path)
 
 
-def test_a_port_in_use_is_refused_and_another_is_named():
+def test_a_port_in_use_is_refused_and_another_is_suggested():
     with socket.socket() as taken:
         taken.bind((launch.HOST, 0))
         taken.listen()
@@ -98,7 +98,7 @@ def test_a_port_in_use_is_refused_and_another_is_named():
             launch.require_free(port)
 
 
-def test_the_samples_take_the_next_free_port():
+def test_the_sample_provider_uses_the_next_free_port():
     with socket.socket() as taken:
         taken.bind((launch.HOST, 0))
         taken.listen()
@@ -106,7 +106,7 @@ def test_the_samples_take_the_next_free_port():
         assert launch.first_free(range(port, port + 50)) > port
 
 
-def test_what_the_user_has_set_stays(tmp_path: Path, monkeypatch):
+def test_variables_that_the_user_has_set_are_kept(tmp_path: Path, monkeypatch):
     monkeypatch.setenv("REDIS_URL", "redis://queue.example.jp/0")
     options = launch.parser().parse_args(["demo", "--port", "8001"])
     environment = launch.environment(tmp_path, options)

@@ -1,4 +1,4 @@
-"""Children are kept alive within bounds, and none outlives the supervisor."""
+"""The supervisor restarts dead children a limited number of times, and no child outlives it."""
 
 import os
 import signal
@@ -29,16 +29,16 @@ DEAF = [
 
 
 @pytest.fixture
-def told():
+def reports():
     return []
 
 
 @pytest.fixture
-def supervisor(tmp_path, told, monkeypatch):
-    monkeypatch.setattr(supervision, "POLITE_SECONDS", 0.3)
-    monkeypatch.setattr(supervision, "PATIENCE_SECONDS", 0.6)
+def supervisor(tmp_path, reports, monkeypatch):
+    monkeypatch.setattr(supervision, "TERMINATE_AGAIN_SECONDS", 0.3)
+    monkeypatch.setattr(supervision, "KILL_SECONDS", 0.6)
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
-    with Supervisor(dict(os.environ), tmp_path / "log", lambda *words: told.append(words)) as running:
+    with Supervisor(dict(os.environ), tmp_path / "log", lambda *words: reports.append(words)) as running:
         yield running
     for number, handler in before.items():
         signal.signal(number, handler)
@@ -51,26 +51,26 @@ def wait_for(condition, seconds: float = 60.0) -> None:
         time.sleep(0.02)
 
 
-def test_a_child_that_dies_is_started_again_and_said(supervisor, told):
+def test_a_child_that_dies_is_restarted_and_reported(supervisor, reports):
     child = supervisor.start("web", SLEEP)
     first = child.process
     first.kill()
-    wait_for(lambda: supervisor.is_hopeless(child) or child.process is not first)
+    wait_for(lambda: supervisor.restart_if_dead(child) or child.process is not first)
     assert child.process.poll() is None
-    assert told == [("web", -signal.SIGKILL, False)]
+    assert reports == [("web", -signal.SIGKILL, False)]
 
 
-def test_a_child_that_keeps_dying_is_given_up(supervisor, told, monkeypatch):
+def test_a_child_that_keeps_dying_is_given_up(supervisor, reports, monkeypatch):
     monkeypatch.setattr(supervision, "RESTARTS", 2)
     child = supervisor.start("web", [sys.executable, "-c", "raise SystemExit(3)"])
     assert supervisor.watch() is child
-    assert told == [("web", 3, False), ("web", 3, False), ("web", 3, True)]
+    assert reports == [("web", 3, False), ("web", 3, False), ("web", 3, True)]
 
 
-def test_what_a_child_wrote_last_is_kept(supervisor):
+def test_the_last_output_of_a_child_is_available(supervisor):
     child = supervisor.start("web", [sys.executable, "-c", "raise SystemExit('no such port')"])
     child.process.wait()
-    assert child.last_words().splitlines()[1] == "no such port"
+    assert child.log_tail().splitlines()[1] == "no such port"
 
 
 def test_a_step_returns_its_exit_code_and_sees_its_own_environment(supervisor):
@@ -103,11 +103,11 @@ def test_a_signal_ends_the_watch(supervisor, number):
         supervisor.watch()
 
 
-def test_with_new_code_each_child_is_renewed_in_its_own_way(supervisor, told):
-    """One that reloads by itself is asked to, one that cannot ends and is started again, one without code goes on."""
-    supervisor.hangup_renews = True
-    reloading = supervisor.start("web", RELOADING, renewed_by=signal.SIGHUP)
-    ending = supervisor.start("worker", SLEEP, renewed_by=signal.SIGTERM)
+def test_every_child_is_reloaded_in_its_own_way(supervisor, reports):
+    """A child that can reload gets SIGHUP, one that cannot is ended and restarted, a foreign program keeps running."""
+    supervisor.reload_on_hangup = True
+    reloading = supervisor.start("web", RELOADING, reload_signal=signal.SIGHUP)
+    ending = supervisor.start("worker", SLEEP, reload_signal=signal.SIGTERM)
     lasting = supervisor.start("queue", SLEEP)
     first = [child.process for child in (reloading, ending, lasting)]
     wait_for(lambda: "up" in reloading.log.read_text())
@@ -116,8 +116,8 @@ def test_with_new_code_each_child_is_renewed_in_its_own_way(supervisor, told):
     watcher.start()
     wait_for(lambda: ending.process is not first[1] and "renewed" in reloading.log.read_text())
     assert [reloading.process, lasting.process] == [first[0], first[2]]
-    assert not ending.ends
-    assert told == [("web", None, False), ("worker", None, False)]
+    assert not ending.deaths
+    assert reports == [("web", None, False), ("worker", None, False)]
 
 
 PARENT = f"""

@@ -1,6 +1,6 @@
-"""A provider with a canary in everything that can be known of it is erased; then all files are searched for it.
+"""Erases a provider whose data contains a canary word everywhere; then searches all files for the word.
 
-A process of its own with its own database (SQLite, or on the server that DATABASE_URL names):
+Runs in its own process with its own database (SQLite, or on the server that DATABASE_URL names):
 `python -m tests.aggregator.erasing.canaries` prints what was found before and after.
 """
 
@@ -37,15 +37,15 @@ def sources() -> list[Any]:
         return SampleRecord(identifier=identifier, datestamp=stamp, payloads={"dcndl": book(f"b{number}", **fields)})
 
     both = {"title": "坊っちゃん", "isbn": ISBN}
-    own = [sample(CANARY, each, title=f"{CANARY}の本{each}") for each in range(1, 8)]
-    first = [sample(CANARY, 0, **{**both, "base": f"https://library.example.jp/{CANARY}"}), *own]
+    others = [sample(CANARY, number, title=f"{CANARY}の本{number}") for number in range(1, 8)]
+    first = [sample(CANARY, 0, **{**both, "base": f"https://library.example.jp/{CANARY}"}), *others]
     second = [sample("other", 0, **both), sample("other", 1, title="三四郎")]
     return [SampleSource(name=name, prefixes=("dcndl",), records=records, page_size=3)
             for name, records in ((CANARY, first), ("other", second))]  # fmt: skip
 
 
 def fill(address: str) -> None:
-    """Two providers with a book in common; of the first one something in every place."""
+    """Create two providers that share a book, and data of the first one in every place."""
     from aggregator.models import ErrorReport, MatchRuling  # noqa: PLC0415
     from aggregator.tasks import aggregate, pack_resources, write_dump  # noqa: PLC0415
     from harvesting.harvest.run import create_harvest  # noqa: PLC0415
@@ -101,8 +101,8 @@ def people(repository: Any) -> None:
     )
 
 
-def look_at_pages() -> None:
-    """What is made once is kept."""
+def request_pages() -> None:
+    """Request pages, so that they are stored in the disk caches."""
     from django.test import Client  # noqa: PLC0415
 
     from harvesting.models import SourceRecord  # noqa: PLC0415
@@ -113,16 +113,16 @@ def look_at_pages() -> None:
     assert client.get("/oai?verb=ListRecords&metadataPrefix=dcndl").status_code == 200
 
 
-def samples() -> list[bytes]:
-    """Pieces of what the database keeps packed of the first provider: they would be found where packed bytes are."""
+def packed_samples() -> list[bytes]:
+    """Return pieces of the first provider's compressed data, by which copies of compressed data can be found."""
     from harvesting.models import SourceRecord  # noqa: PLC0415
 
     rows = SourceRecord.objects.filter(repository__number=FIRST).values_list("payload", "record")
-    return [bytes(each)[20:60] for row in rows for each in row if len(bytes(each)) > 100]
+    return [bytes(value)[20:60] for row in rows for value in row if len(bytes(value)) > 100]
 
 
-def texts() -> Iterator[tuple[str, bytes]]:
-    """Everything that is in files, and what is packed in them; of PostgreSQL all that it would give."""
+def stored_bytes() -> Iterator[tuple[str, bytes]]:
+    """Yield (name, content) of all files, of files inside archives, of a dump of PostgreSQL, and of packed columns."""
     for path in Path(settings.DATA_DIR).rglob("*"):
         if not path.is_file():
             continue
@@ -135,39 +135,40 @@ def texts() -> Iterator[tuple[str, bytes]]:
     if connection.vendor == "postgresql":
         url = os.environ["DATABASE_URL"]
         yield "postgresql", subprocess.run(["pg_dump", f"--dbname={url}"], capture_output=True, check=True).stdout
-    yield "rows", b"\n".join(unpacked())
+    yield "rows", b"\n".join(unpacked_columns())
 
 
-def unpacked() -> Iterator[bytes]:
-    """What is packed in all tables."""
+def unpacked_columns() -> Iterator[bytes]:
+    """Yield the decompressed values of all tables."""
     from aggregator.transfer.tables import columns, tables  # noqa: PLC0415
     from harvesting.records.compression import unpack_payload  # noqa: PLC0415
 
     for table in tables():
-        names = [each.attname for each in columns(table) if each.get_internal_type() == "BinaryField"]
+        names = [column.attname for column in columns(table) if column.get_internal_type() == "BinaryField"]
         for row in table._base_manager.values_list(*names) if names else ():
             for value in row:
                 if bytes(value or b"")[:4] == b"\x28\xb5\x2f\xfd":
                     yield unpack_payload(value)
 
 
-def found(packed: list[bytes]) -> list[str]:
-    """The places where a canary sits."""
-    hexadecimal = [each.hex().encode() for each in packed]
-    places = {name for name, text in texts() if any(each in text for each in (CANARY.encode(), *packed, *hexadecimal))}
-    return sorted(each.replace(str(settings.DATA_DIR), "") for each in places)
+def canary_places(packed: list[bytes]) -> list[str]:
+    """Return the names of the places that contain a canary."""
+    hexadecimal = [sample.hex().encode() for sample in packed]
+    wanted = (CANARY.encode(), *packed, *hexadecimal)
+    places = {name for name, text in stored_bytes() if any(canary in text for canary in wanted)}
+    return sorted(place.replace(str(settings.DATA_DIR), "") for place in places)
 
 
-def erased(address: str) -> dict[str, Any]:
+def erase_and_search(address: str) -> dict[str, Any]:
     from django.test import Client  # noqa: PLC0415
 
     from aggregator.models import Provided  # noqa: PLC0415
     from harvesting.models import AuditEntry, IssuedNumber, SourceRecord  # noqa: PLC0415
 
     fill(address)
-    look_at_pages()
-    packed = samples()
-    before = found(packed)
+    request_pages()
+    packed = packed_samples()
+    before = canary_places(packed)
     ids = list(SourceRecord.objects.filter(repository__number=FIRST).values_list("public_id", flat=True))
     call_command("erase", FIRST, reason="wish", yes=True, json=True, stdout=io.StringIO())
     client = Client(HTTP_HOST="localhost")
@@ -175,12 +176,12 @@ def erased(address: str) -> dict[str, Any]:
     return {
         "database": connection.vendor,
         "before": before,
-        "after": found(packed),
-        "pages": sorted({client.get(f"/books/{each}").status_code for each in ids}),
+        "after": canary_places(packed),
+        "pages": sorted({client.get(f"/books/{public_id}").status_code for public_id in ids}),
         "deleted": len(set(TOMBSTONE.findall(oai)).intersection(ids)),
         "ids": len(ids),
         "left": SourceRecord.objects.count(),
-        "hits": [client.get("/api/search", {"q": each}).json()["total"] for each in (CANARY, "坊っちゃん", "三四郎")],
+        "hits": [client.get("/api/search", {"q": word}).json()["total"] for word in (CANARY, "坊っちゃん", "三四郎")],
         "number": IssuedNumber.objects.filter(number=FIRST).exists(),
         "trace": list(AuditEntry.objects.filter(repository__number=FIRST).values_list("action", "reason")),
         "stamped": Provided.objects.filter(public_id__startswith=FIRST, deleted=True).count(),
@@ -188,13 +189,13 @@ def erased(address: str) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"  # in a folder that is thrown away
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"  # with a temporary data folder
     os.environ.pop("REDIS_URL", None)
     with own_database():
         django.setup()
         call_command("migrate", verbosity=0, interactive=False)
         from sampleprovider.server import running
 
-        with running(sources()) as place:
-            print(json.dumps(erased(place), ensure_ascii=False))
+        with running(sources()) as address:
+            print(json.dumps(erase_and_search(address), ensure_ascii=False))
         connection.close()

@@ -1,4 +1,4 @@
-"""Erasing a provider: nothing of it is left in any file, its number and addresses stay taken, who may decide it."""
+"""Erasing a provider: no trace of its data remains in any file, its number is not reused, and who may do it."""
 
 import json
 import os
@@ -25,7 +25,7 @@ from harvesting.harvest.run import create_harvest
 from harvesting.models import Application, AuditEntry, Feed, Harvest, Repository, SourceRecord
 from harvesting.registry.registration import RegistrationError, check_number, register
 from harvesting.types import TransportError
-from tests.aggregator.shelves import Shelf, assert_numbers_lead_on, assert_works_are_true, stored
+from tests.aggregator.shelves import Shelf, assert_numbers_lead_to_groups, assert_works_are_correct, stored_groups
 from tests.aggregator.views.manage.test_join import person
 from tests.books import record
 from tests.paths import ROOT
@@ -34,7 +34,7 @@ SERVER = os.environ.get("DATABASE_URL", "")
 ISBN = "9784003101018"
 
 
-def erased(url: str) -> dict[str, Any]:
+def run_canaries(url: str) -> dict[str, Any]:
     environment = {**os.environ, "DATABASE_URL": url}
     command = [sys.executable, "-m", "tests.aggregator.erasing.canaries"]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600)
@@ -42,57 +42,57 @@ def erased(url: str) -> dict[str, Any]:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def check(found: dict[str, Any]) -> None:
-    kinds = {each.split("/")[1].partition(".")[0] for each in found["before"] if "/" in each}
+def check(result: dict[str, Any]) -> None:
+    kinds = {path.split("/")[1].partition(".")[0] for path in result["before"] if "/" in path}
     assert kinds >= {"dumps", "resourcesync", "uploads", "written", "pages"}
-    assert found["after"] == []
-    assert found["pages"] == [410]
-    assert found["deleted"] == found["stamped"] == found["ids"] == 8
-    assert (found["left"], found["hits"], found["number"]) == (2, [0, 1, 1], True)
-    assert found["trace"] == [["provider.erased", ""], ["provider.erasing", "wish"]]
+    assert result["after"] == []
+    assert result["pages"] == [410]
+    assert result["deleted"] == result["stamped"] == result["ids"] == 8
+    assert (result["left"], result["hits"], result["number"]) == (2, [0, 1, 1], True)
+    assert result["trace"] == [["provider.erased", ""], ["provider.erasing", "wish"]]
 
 
-def test_no_canary_is_left_in_any_file_and_everybody_learns_of_it():
-    check(erased(""))
+def test_no_canary_remains_in_any_file_and_harvesters_learn_of_the_deletion():
+    check(run_canaries(""))
 
 
 @pytest.mark.skipif(not SERVER.startswith("postgres"), reason="DATABASE_URL names no PostgreSQL")
 def test_the_same_on_postgresql():
-    found = erased(SERVER)
-    assert found["database"] == "postgresql"
-    check(found)
+    result = run_canaries(SERVER)
+    assert result["database"] == "postgresql"
+    check(result)
 
 
 @pytest.fixture
 def shelf(db, settings, tmp_path) -> Shelf:
-    """A book of two providers, and three of the first one alone."""
+    """A book that two providers have, and three that only the first one has."""
     settings.DATA_DIR = tmp_path
-    made = Shelf()
+    stock = Shelf()
     for name in ("one", "two"):
-        made.put(name, name, record(name, title="坊っちゃん", isbn=ISBN))
+        stock.put(name, name, record(name, title="坊っちゃん", isbn=ISBN))
     for number in range(3):
-        made.put("one", f"b{number}", record(f"b{number}", title=f"三四郎{number}"))
+        stock.put("one", f"b{number}", record(f"b{number}", title=f"三四郎{number}"))
     sum(aggregate_pending())
-    return made
+    return stock
 
 
 def silent(_records: int) -> None:
     pass
 
 
-def test_books_of_others_are_as_if_it_had_never_been_there(shelf):
+def test_books_of_other_providers_are_as_if_it_had_never_existed(shelf):
     begin(shelf.repository("one"), None, "wish")
-    assert erase_providers() in (0, 1)  # inside a transaction the database cannot be written anew
+    assert erase_providers() in (0, 1)  # inside a transaction the database cannot be rewritten
     left = SourceRecord.objects.get()
     assert left.repository == shelf.repository("two")
-    assert [[name for name, *_rest in group] for group in stored()] == [[left.public_id]]
-    assert_numbers_lead_on()
-    assert_works_are_true()
+    assert [[name for name, *_rest in group] for group in stored_groups()] == [[left.public_id]]
+    assert_numbers_lead_to_groups()
+    assert_works_are_correct()
     assert set(MatchKey.objects.values_list("source_record", flat=True)) == {left.pk}
     assert Erasure.objects.get().records == 4
 
 
-def test_what_was_cut_short_goes_on_where_it_was(shelf, monkeypatch):
+def test_an_interrupted_erasure_continues_where_it_stopped(shelf, monkeypatch):
     class Killed(Exception):
         pass
 
@@ -100,16 +100,16 @@ def test_what_was_cut_short_goes_on_where_it_was(shelf, monkeypatch):
         if count:
             raise Killed
 
-    for size in ("BATCH", "SPAN"):
+    for size in ("BATCH", "SCAN_ROWS"):
         monkeypatch.setattr(f"aggregator.erasing.records.{size}", 1)
     erasure = begin(shelf.repository("one"), None, "wish")
-    for _each in range(20):
+    for _ in range(20):
         erasure.refresh_from_db()
         try:
             erase(erasure, killing)
             break
         except Killed:
-            assert not open_erasures()  # for a while a worker may be at it
+            assert not open_erasures()  # until the timeout a worker might still be working on it
             Erasure.objects.update(seen=None)
     assert SourceRecord.objects.count() == 1
     assert Member.objects.count() == 1
@@ -119,39 +119,39 @@ def test_what_was_cut_short_goes_on_where_it_was(shelf, monkeypatch):
 @pytest.mark.skipif(
     connection.vendor != "sqlite", reason="PostgreSQL's plans: tests/aggregator/models/test_named_queries.py"
 )
-def test_the_next_records_are_found_without_sorting_all_of_the_provider(shelf):
+def test_the_next_records_are_found_without_sorting_all_records_of_the_provider(shelf):
     erasure = begin(shelf.repository("one"), None, "wish")
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as captured:
         assert len(next_records(erasure, 500)[0]) == 4
     with connection.cursor() as cursor:
-        cursor.execute(f"EXPLAIN QUERY PLAN {asked[0]['sql']}")
+        cursor.execute(f"EXPLAIN QUERY PLAN {captured[0]['sql']}")
         assert "TEMP B-TREE" not in str(cursor.fetchall())
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL knows which values are frequent")
-def test_no_table_is_read_for_what_hangs_on_records_whatever_analyze_says(shelf):
+def test_references_to_records_are_updated_without_reading_whole_tables(shelf):
     Member.objects.all().delete()
     pks = list(SourceRecord.objects.filter(repository__number="R000000001").values_list("pk", flat=True))
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
-        # As of a million rows, none of which has a successor or is linked to another.
+        # Statistics as of a million rows, none of which has a successor or is linked to another.
         cursor.execute("DELETE FROM sqlite_stat1 WHERE tbl IN ('aggregator_member', 'harvesting_sourcerecord')")
         for table, index in cursor.execute(
             "SELECT tbl_name, name FROM sqlite_master WHERE type = 'index' AND (sql LIKE '%(\"linked_to_id\")' "
             "OR sql LIKE '%(\"successor_id\")')"
         ).fetchall():
             cursor.execute("INSERT INTO sqlite_stat1 VALUES (%s, %s, '1000000 1000000')", [table, index])
-        cursor.execute("ANALYZE sqlite_master")  # reads what stands there
-        with CaptureQueriesContext(connection) as asked:
+        cursor.execute("ANALYZE sqlite_master")  # makes SQLite read the changed statistics
+        with CaptureQueriesContext(connection) as captured:
             delete(pks)
-        changes = [each["sql"].split("times: ")[-1] for each in asked if "UPDATE" in each["sql"]]
-        assert len(changes) == 2
-        for each in changes:
-            cursor.execute("EXPLAIN QUERY PLAN " + each.replace("%s", "1"))
+        updates = [query["sql"].split("times: ")[-1] for query in captured if "UPDATE" in query["sql"]]
+        assert len(updates) == 2
+        for update in updates:
+            cursor.execute("EXPLAIN QUERY PLAN " + update.replace("%s", "1"))
             assert "SEARCH" in str(cursor.fetchall())
 
 
-def test_nothing_is_harvested_any_more_and_a_worker_may_not_write(db):
+def test_harvests_are_cancelled_and_their_workers_can_no_longer_write(db):
     repository = register(
         Repository(name="見本図書館", contact_email="a@example.jp"), [Feed(base_url="https://a.example.jp/")]
     )
@@ -168,13 +168,13 @@ def test_nothing_is_harvested_any_more_and_a_worker_may_not_write(db):
         check_number(repository.number)
 
 
-def test_rulings_of_others_hold_though_what_they_were_judged_by_is_gone(shelf):
+def test_rulings_about_other_providers_remain_without_the_erased_data(shelf):
     names = sorted(SourceRecord.objects.filter(identifier__in=["one", "two"]).values_list("public_id", flat=True))
-    alone = SourceRecord.objects.get(identifier="b0").public_id
+    own_book = SourceRecord.objects.get(identifier="b0").public_id
     MatchRuling.objects.create(
         verdict="same", first=names[0], second=names[1], reason="x", snapshot={name: {} for name in names}
     )
-    MatchRuling.objects.create(verdict="freeze", first=alone)
+    MatchRuling.objects.create(verdict="freeze", first=own_book)
     begin(shelf.repository("one"), None, "wish")
     erase_providers()
     left = MatchRuling.objects.get()
@@ -182,17 +182,17 @@ def test_rulings_of_others_hold_though_what_they_were_judged_by_is_gone(shelf):
     assert list(left.snapshot) == [SourceRecord.objects.get().public_id]
 
 
-def test_its_librarians_go_with_it_others_stay(shelf):
-    own, shared = person("hanako", LIBRARIANS), person("jiro", LIBRARIANS)
+def test_librarians_of_this_provider_only_are_deleted_and_others_stay(shelf):
+    own_librarian, shared_librarian = person("hanako", LIBRARIANS), person("jiro", LIBRARIANS)
     one, two = shelf.repository("one"), shelf.repository("two")
-    for client, repositories in ((own, [one]), (shared, [one, two])):
-        for each in repositories:
-            each.managers.add(client.session["_auth_user_id"])
+    for client, repositories in ((own_librarian, [one]), (shared_librarian, [one, two])):
+        for repository in repositories:
+            repository.managers.add(client.session["_auth_user_id"])
     note(None, "provider.changed", two, "stays")
     begin(one, None, "wish")
     erase_providers()
-    assert own.get("/manage/").status_code == 302
-    assert shared.get("/manage/").status_code == 200
+    assert own_librarian.get("/manage/").status_code == 302
+    assert shared_librarian.get("/manage/").status_code == 200
     assert AuditEntry.objects.filter(reason="stays").exists()
 
 
@@ -206,7 +206,7 @@ def page_of(repository: Repository) -> str:
     return f"/manage/providers/{repository.number}/erase"
 
 
-def test_only_an_administrator_who_types_the_number_erases(shelf):
+def test_only_an_administrator_who_types_the_number_can_erase(shelf):
     repository = shelf.repository("one")
     right = {"number": repository.number, "reason": "wish"}
     assert person("taro", STAFF).post(page_of(repository), right).status_code == 403
@@ -223,18 +223,20 @@ def test_only_an_administrator_who_types_the_number_erases(shelf):
         assert admin.get(path).status_code == 200, path
 
 
-def test_a_provider_whose_wish_is_granted_is_stopped_and_led_to_erasing(shelf):
+def test_granting_a_deletion_request_stops_the_provider_and_leads_to_the_erase_page(shelf):
     repository = shelf.repository("one")
-    for client, place in ((person("taro", STAFF), ""), (administrator(), "erase")):
-        asked = Application.objects.create(repository=repository, kind="delete", asked_by="hanako", text="no more")
-        answer = client.post(f"/manage/providers/{repository.number}/answer/{asked.pk}", {"grant": "1"})
-        assert answer.url == f"/manage/providers/{repository.number}/{place}"
+    for client, page in ((person("taro", STAFF), ""), (administrator(), "erase")):
+        application = Application.objects.create(
+            repository=repository, kind="delete", asked_by="hanako", text="no more"
+        )
+        answer = client.post(f"/manage/providers/{repository.number}/answer/{application.pk}", {"grant": "1"})
+        assert answer.url == f"/manage/providers/{repository.number}/{page}"
     repository.refresh_from_db()
     assert repository.state == Repository.State.STOPPED
     assert "no more" in client.get(page_of(repository)).text
 
 
-def test_the_command_says_first_what_it_would_mean(shelf):
+def test_the_command_first_shows_what_it_would_delete(shelf):
     number = shelf.repository("one").number
     with pytest.raises(CommandError, match="4"):
         call_command("erase", number)

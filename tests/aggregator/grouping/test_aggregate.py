@@ -22,7 +22,7 @@ ISBN = "9784003101018"
 
 @pytest.fixture
 def add() -> Callable[..., SourceRecord]:
-    """Store a record of a provider ("a", "b", …) as a harvest would leave it, and aggregate."""
+    """Store a record of a provider ("a", "b", …) as a harvest would, and aggregate."""
     repositories: dict[str, Repository] = {}
 
     def store(provider: str, name: str, **fields: str) -> SourceRecord:
@@ -53,12 +53,12 @@ def aggregate() -> None:
     sum(index_pending())
 
 
-def together() -> list[set[str]]:
-    """The groups as sets of provider identifiers, the oldest group first."""
-    groups: dict[int, set[str]] = {}
+def groups() -> list[set[str]]:
+    """The groups as sets of provider identifiers, oldest group first."""
+    names_by_group: dict[int, set[str]] = {}
     for number, name in Member.objects.order_by("pk").values_list("manifestation", "source_record__identifier"):
-        groups.setdefault(number, set()).add(name)
-    return list(groups.values())
+        names_by_group.setdefault(number, set()).add(name)
+    return list(names_by_group.values())
 
 
 def delete(stored: SourceRecord) -> None:
@@ -69,30 +69,30 @@ def delete(stored: SourceRecord) -> None:
 def test_the_same_book_of_two_providers_becomes_one_with_evidence(add):
     add("a", "a1", isbn=ISBN)
     second = add("b", "b1", isbn=ISBN)
-    assert together() == [{"a1", "b1"}]
+    assert groups() == [{"a1", "b1"}]
     member = Member.objects.get(source_record=second)
     assert member.linked_to.identifier == "a1"
-    assert any(each["rule"] == "isbn" for each in member.evidence)
+    assert any(item["rule"] == "isbn" for item in member.evidence)
 
 
 def test_an_isbn_alone_joins_nothing(add):
     add("a", "a1", isbn=ISBN, title="日本の歴史", creator="甲野, 一郎")
     add("b", "b1", isbn=ISBN, title="料理入門", creator="乙山, 花子")
-    assert together() == [{"a1"}, {"b1"}]
+    assert groups() == [{"a1"}, {"b1"}]
 
 
 def test_volumes_of_one_title_stay_apart(add):
     add("a", "a1", volume="上")
     add("b", "b1", volume="下")
     add("b", "b2", volume="上")
-    assert together() == [{"a1", "b2"}, {"b1"}]
+    assert groups() == [{"a1", "b2"}, {"b1"}]
 
 
 def test_a_changed_record_leaves_its_group_again(add):
     add("a", "a1", isbn=ISBN)
     add("b", "b1", isbn=ISBN)
     add("b", "b1", title="まったく別の本", isbn="", creator="丙川, 三郎", issued="1975")
-    assert together() == [{"a1"}, {"b1"}]
+    assert groups() == [{"a1"}, {"b1"}]
     assert get_index().search(Query(q="まったく別の本")).total == 1
 
 
@@ -100,15 +100,15 @@ def test_a_deleted_record_leaves_its_group_and_the_index(add):
     first = add("a", "a1", isbn=ISBN)
     add("b", "b1", isbn=ISBN)
     delete(first)
-    assert together() == [{"b1"}]
+    assert groups() == [{"b1"}]
     assert get_index().search(Query(q="見本の本")).total == 1
     former = Manifestation.objects.get(pk=first.pk)
     assert (former.record, former.successor) == (b"", Member.objects.get().manifestation)
 
 
-def test_the_last_record_of_a_group_takes_it_along(add):
+def test_deleting_the_last_record_removes_the_group(add):
     delete(add("a", "a1"))
-    assert together() == []
+    assert groups() == []
     assert get_index().search(Query(q="見本の本")).total == 0
     assert not MatchKey.objects.exists()
 
@@ -118,7 +118,7 @@ def test_a_record_that_returns_joins_again_under_the_old_number(add):
     add("b", "b1", isbn=ISBN)
     delete(first)
     add("a", "a1", isbn=ISBN)
-    assert together() == [{"a1", "b1"}]
+    assert groups() == [{"a1", "b1"}]
     assert Member.objects.values_list("manifestation", flat=True).distinct().get() == first.pk
 
 
@@ -132,31 +132,31 @@ def test_the_merged_record_holds_the_items_of_all(add):
 def test_staff_can_keep_two_records_apart_and_join_two_others(add):
     first, second = add("a", "a1", isbn=ISBN), add("b", "b1", isbn=ISBN)
     other = add("b", "b2", title="ちがう題の同じ本", creator="丁田, 四郎")
-    decide(first, second, "not_same")
-    decide(first, other, "same")
-    assert together() == [{"a1", "b2"}, {"b1"}]
+    rule(first, second, "not_same")
+    rule(first, other, "same")
+    assert groups() == [{"a1", "b2"}, {"b1"}]
 
 
 def test_a_ruling_holds_when_only_one_of_the_two_changes(add):
     first = add("a", "a1", isbn=ISBN)
     other = add("b", "b2", title="ちがう題の同じ本", creator="丁田, 四郎")
-    decide(first, other, "same")
+    rule(first, other, "same")
     add("b", "b2", title="さらにちがう題", creator="丁田, 四郎")
-    assert together() == [{"a1", "b2"}]
+    assert groups() == [{"a1", "b2"}]
 
 
 def test_a_ruling_about_a_deleted_record_waits_for_its_return(add):
     first = add("a", "a1", isbn=ISBN)
     other = add("b", "b2", title="ちがう題の同じ本", creator="丁田, 四郎")
-    decide(first, other, "same")
+    rule(first, other, "same")
     delete(other)
     add("a", "a1", isbn=ISBN, title="見本の本 改題")
-    assert together() == [{"a1"}]
+    assert groups() == [{"a1"}]
     add("b", "b2", title="ちがう題の同じ本", creator="丁田, 四郎")
-    assert together() == [{"a1", "b2"}]
+    assert groups() == [{"a1", "b2"}]
 
 
-def decide(first: SourceRecord, second: SourceRecord, verdict: str) -> None:
+def rule(first: SourceRecord, second: SourceRecord, verdict: str) -> None:
     names = sorted([first.public_id, second.public_id])
     MatchRuling.objects.create(first=names[0], second=names[1], verdict=verdict)
     SourceRecord.objects.filter(pk__in=[first.pk, second.pk]).update(aggregated_at=None)
@@ -173,15 +173,15 @@ def test_the_order_of_arrival_does_not_matter(add):
     ]
     for provider, name, fields in books:
         add(provider, name, **fields)
-    one_by_one = sorted(map(sorted, together()))
+    one_by_one = sorted(map(sorted, groups()))
     SourceRecord.objects.update(aggregated_at=None)
     Member.objects.all().delete()
     MatchKey.objects.all().delete()
     aggregate()
-    assert sorted(map(sorted, together())) == one_by_one
+    assert sorted(map(sorted, groups())) == one_by_one
 
 
-def test_a_batch_of_many_costs_few_queries(add, django_assert_max_num_queries):
+def test_the_number_of_queries_does_not_grow_with_the_batch(add, django_assert_max_num_queries):
     for number in range(30):
         add("a", f"a{number}", title=f"題名その{number}", isbn="")
     SourceRecord.objects.update(aggregated_at=None)

@@ -1,4 +1,4 @@
-"""On SQLite a batch is decided before its transaction. What changes meanwhile is neither lost nor overlooked."""
+"""On SQLite a batch is decided before its transaction. Changes in between are neither lost nor overlooked."""
 
 import pytest
 from django.db import connection
@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from aggregator.grouping import aggregate
 from aggregator.grouping.aggregate import aggregate_batch
 from aggregator.models import Manifestation, MatchRuling, Member
-from aggregator.review.decisions import carry_out
+from aggregator.review.rulings import carry_out
 from harvesting.models import SourceRecord
 from tests.aggregator.shelves import Shelf
 from tests.books import record
@@ -27,18 +27,21 @@ def shelf():
 
 
 def meanwhile(monkeypatch, act):
-    """act: happens once, when a batch is decided and not written yet. How often one was decided, and where."""
-    decide, where = aggregate._decide, []
+    """Call `act` once, after a batch was decided and before it is written.
 
-    def decided(claimed):
+    Return a list that gets, for every time a batch is decided, whether this was inside a transaction.
+    """
+    decide, in_transaction = aggregate._decide, []
+
+    def decide_and_act(claimed):
         result = decide(claimed)
-        where.append(connection.in_atomic_block)
-        if len(where) == 1:
+        in_transaction.append(connection.in_atomic_block)
+        if len(in_transaction) == 1:
             act()
         return result
 
-    monkeypatch.setattr(aggregate, "_decide", decided)
-    return where
+    monkeypatch.setattr(aggregate, "_decide", decide_and_act)
+    return in_transaction
 
 
 def groups():
@@ -46,49 +49,49 @@ def groups():
 
 
 def test_a_transaction_only_writes(shelf, monkeypatch):
-    where = meanwhile(monkeypatch, lambda: None)
-    with CaptureQueriesContext(connection) as asked:
+    in_transaction = meanwhile(monkeypatch, lambda: None)
+    with CaptureQueriesContext(connection) as queries:
         assert aggregate_batch(10).records == 2
-    statements = [each["sql"].split("times: ")[-1].split()[0] for each in asked]
-    begun = statements.index("BEGIN")
-    assert where == [False]
-    assert set(statements[:begun]) == {"SELECT"}
-    # Inside: what was claimed and the rulings are looked at again.
-    assert statements[begun + 1 : begun + 3] == ["SELECT", "SELECT"]
-    assert set(statements[begun + 3 : -1]) <= {"INSERT", "UPDATE", "DELETE", "SELECT"}
+    statements = [query["sql"].split("times: ")[-1].split()[0] for query in queries]
+    begin = statements.index("BEGIN")
+    assert in_transaction == [False]
+    assert set(statements[:begin]) == {"SELECT"}
+    # Inside the transaction: claimed records and rulings are read again.
+    assert statements[begin + 1 : begin + 3] == ["SELECT", "SELECT"]
+    assert set(statements[begin + 3 : -1]) <= {"INSERT", "UPDATE", "DELETE", "SELECT"}
     assert len(set(groups())) == 1
 
 
-def test_a_record_that_changes_meanwhile_is_taken_as_it_is_then(shelf, monkeypatch):
+def test_a_record_that_changes_meanwhile_is_read_again(shelf, monkeypatch):
     def change():
         shelf.put("b", "2", record("2", title="草枕", creator="夏目漱石", issued="1906"))
 
-    where = meanwhile(monkeypatch, change)
+    in_transaction = meanwhile(monkeypatch, change)
     assert aggregate_batch(10).records == 2
-    assert where == [False, True]  # overtaken, and done again where nobody can
+    assert in_transaction == [False, True]  # outdated, and repeated where no other process can interfere
     assert len(set(groups())) == 2
     assert not SourceRecord.objects.pending().exists()
 
 
-def test_what_is_ruled_meanwhile_counts(shelf, monkeypatch):
+def test_a_ruling_made_meanwhile_counts(shelf, monkeypatch):
     names = sorted(SourceRecord.objects.values_list("public_id", flat=True))
 
     def rule():
         carry_out(MatchRuling(verdict="not_same", first=names[0], second=names[1], reason="two editions"), None)
 
-    where = meanwhile(monkeypatch, rule)
+    in_transaction = meanwhile(monkeypatch, rule)
     assert aggregate_batch(10).records == 2
-    assert where == [False, True]
+    assert in_transaction == [False, True]
     assert len(set(groups())) == 2
 
 
-def test_what_comes_meanwhile_waits_for_the_next_batch(shelf, monkeypatch):
-    def bring():
+def test_a_record_that_arrives_meanwhile_waits_for_the_next_batch(shelf, monkeypatch):
+    def add():
         shelf.put("c", "3", record("3", title="こころ", creator="夏目漱石", issued="1914"))
 
-    where = meanwhile(monkeypatch, bring)
+    in_transaction = meanwhile(monkeypatch, add)
     assert aggregate_batch(10).records == 2
-    assert where == [False]
+    assert in_transaction == [False]
     assert SourceRecord.objects.pending().count() == 1
     assert aggregate_batch(10).records == 1
     assert len(set(groups())) == 1

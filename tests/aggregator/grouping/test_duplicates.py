@@ -1,4 +1,4 @@
-"""What a provider's own records tell against each other."""
+"""Duplicates and shared ISBNs among one provider's records."""
 
 import json
 
@@ -27,20 +27,20 @@ def shelf() -> Shelf:
     return shelf
 
 
-def listed(shelf: Shelf, provider: str, capsys: pytest.CaptureFixture) -> list[dict]:
+def duplicates(shelf: Shelf, provider: str, capsys: pytest.CaptureFixture) -> list[dict]:
     call_command("duplicates", shelf.repository(provider).number, "--json")
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
 def test_the_same_book_twice_and_an_isbn_on_three_titles_are_listed(shelf, capsys):
-    twice, shared = listed(shelf, "a", capsys)
-    assert (twice["finding"], [each["identifier"] for each in twice["records"]]) == ("duplicate", ["a1", "a2"])
+    twice, shared = duplicates(shelf, "a", capsys)
+    assert (twice["finding"], [row["identifier"] for row in twice["records"]]) == ("duplicate", ["a1", "a2"])
     assert (shared["finding"], shared["isbn"]) == ("shared_isbn", OTHER)
-    assert [each["title"] for each in shared["records"]] == ["料理入門", "日本の鉄道", "庭の草花"]
+    assert [row["title"] for row in shared["records"]] == ["料理入門", "日本の鉄道", "庭の草花"]
 
 
-def test_what_another_provider_has_is_no_duplicate(shelf, capsys):
-    assert listed(shelf, "b", capsys) == []
+def test_another_providers_record_is_not_a_duplicate(shelf, capsys):
+    assert duplicates(shelf, "b", capsys) == []
 
 
 def test_an_unknown_repository_is_refused():

@@ -1,5 +1,7 @@
-"""Batch by batch in any order gives what the whole gives at once, to the bit: on real-looking data, with everything
-that happens to records and rulings."""
+"""Aggregation batch by batch, in any order, gives exactly the result of matching everything at once.
+
+Tested on realistic data, with everything that can happen to records and rulings.
+"""
 
 import json
 import random
@@ -21,23 +23,23 @@ import aggregator.matching.groups.works
 from aggregator.grouping.aggregate import aggregate_batch
 from aggregator.matching.evaluation.files import Row, record_of
 from aggregator.models import MatchAlarm, MatchRuling, Member
-from aggregator.review.decisions import Contradiction, carry_out, undo
+from aggregator.review.rulings import Contradiction, carry_out, undo
 from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_record
 from metadata.record import Agent, BibliographicRecord, Identifier, Title
 from tests.aggregator.shelves import (
     Shelf,
-    assert_alarms_are_true,
-    assert_doubts_are_true,
-    assert_numbers_lead_on,
-    assert_works_are_true,
-    expected,
-    stored,
-    whole,
+    assert_alarms_are_correct,
+    assert_doubts_are_correct,
+    assert_numbers_lead_to_groups,
+    assert_works_are_correct,
+    expected_groups,
+    match_everything,
+    stored_groups,
 )
 from tests.paths import TRUTH
 
-SAMPLE = 120  # works of the truth in the ordinary suite, beside all that the events touch of them
+SAMPLE = 120  # works of the truth used in the ordinary suite, in addition to all works that the events change
 
 
 def lines(name: str) -> Iterator[dict]:
@@ -46,70 +48,70 @@ def lines(name: str) -> Iterator[dict]:
 
 
 def steps(works: int | None) -> dict[str, list[dict | None]]:
-    """What happens to each record, in order: its first version, then its events. None: it is deleted."""
-    wanted = {row["id"]: row["work"] for row in lines("truth.jsonl")}
+    """Everything that happens to each record, in order: its first version, then its events. None: it is deleted."""
+    work_of = {row["id"]: row["work"] for row in lines("truth.jsonl")}
     events = list(lines("events.jsonl"))
-    busy = {wanted.get(event.get("id") or event["record"]["id"], "") for event in events}
-    chosen = set(sorted(busy)[:works]) if works else set(wanted.values()) | busy
+    changed_works = {work_of.get(event.get("id") or event["record"]["id"], "") for event in events}
+    chosen = set(sorted(changed_works)[:works]) if works else set(work_of.values()) | changed_works
     versions: defaultdict[str, list[dict | None]] = defaultdict(list)
     for row in lines("records.jsonl"):
-        if wanted[row["id"]] in chosen:
+        if work_of[row["id"]] in chosen:
             versions[row["id"]].append(row)
     for event in events:
         name = event.get("id") or event["record"]["id"]
-        if wanted.get(name, "") in chosen:
+        if work_of.get(name, "") in chosen:
             versions[name].append(event.get("record"))
     return versions
 
 
-def in_any_order(versions: dict[str, list[dict | None]], chance: random.Random) -> list[tuple[str, dict | None]]:
-    """All steps mixed, those of one record in their order."""
-    turns = [name for name, each in versions.items() for _step in each]
-    chance.shuffle(turns)
-    waiting = {name: iter(each) for name, each in versions.items()}
-    return [(name, next(waiting[name])) for name in turns]
+def in_any_order(versions: dict[str, list[dict | None]], rng: random.Random) -> list[tuple[str, dict | None]]:
+    """All steps shuffled, with those of one record in order."""
+    order = [name for name, versions_of_one in versions.items() for _version in versions_of_one]
+    rng.shuffle(order)
+    remaining = {name: iter(versions_of_one) for name, versions_of_one in versions.items()}
+    return [(name, next(remaining[name])) for name in order]
 
 
-def happen(steps: list[tuple[str, dict | None]], chance: random.Random, ruling_share: float = 0.01) -> None:
-    """Batch by batch, with rulings of staff in between."""
+def run_steps(steps: list[tuple[str, dict | None]], rng: random.Random, ruling_share: float = 0.01) -> None:
+    """Run the steps batch by batch, with rulings of staff in between."""
     shelf = Shelf()
     position = 0
     while position < len(steps):
-        for name, row in steps[position : (position := position + chance.randint(1, 400))]:
+        for name, row in steps[position : (position := position + rng.randint(1, 400))]:
             if row is None:
                 shelf.delete(name)
             else:
-                shelf.put(row["provider"], name, record_of(typed(row)))
-            if chance.random() < ruling_share:
-                rule_at_random(chance)
-        while aggregate_batch(chance.choice([7, 60, 1000])):
+                shelf.put(row["provider"], name, record_of(row_of(row)))
+            if rng.random() < ruling_share:
+                rule_at_random(rng)
+        while aggregate_batch(rng.choice([7, 60, 1000])):
             pass
 
 
-def typed(row: dict) -> Row:
-    known = {each: tuple(value) if isinstance(value, list) else value for each, value in row.items()}
-    return Row(**{each: value for each, value in known.items() if each in Row.__struct_fields__})
+def row_of(row: dict) -> Row:
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
+    return Row(**{name: value for name, value in values.items() if name in Row.__struct_fields__})
 
 
-def rule_at_random(chance: random.Random) -> None:
-    """Any ruling that is not refused; now and then one is undone."""
+def rule_at_random(rng: random.Random) -> None:
+    """Make a random ruling unless it is refused; now and then undo one."""
     names = list(SourceRecord.objects.order_by("pk").values_list("public_id", flat=True))
     if len(names) < 5:
         return
-    verdict = chance.choice(MatchRuling.Verdict.values + ["undo"])
+    verdict = rng.choice(MatchRuling.Verdict.values + ["undo"])
     if verdict == "undo":
         row = MatchRuling.objects.filter(undone=None).order_by("?").first()
         if row:
             undo(row, None)
         return
-    first, second, third = chance.sample(names, 3)
+    first, second, third = rng.sample(names, 3)
     row = MatchRuling(verdict=verdict, first=first, reason="a test")
     if verdict in ("same", "not_same"):
         row.second = second
     elif verdict == "lock":
         row.first, row.records = "", [first, second, third]
     elif verdict == "ignore":
-        row.first = chance.choice([first, first.partition("-")[0], ""])
+        row.first = rng.choice([first, first.partition("-")[0], ""])
         row.isbn = isbn_of(first)
     row.clean()
     if verdict == "ignore" and not row.isbn:
@@ -120,31 +122,31 @@ def rule_at_random(chance: random.Random) -> None:
 
 def isbn_of(name: str) -> str:
     record = unpack_record(bytes(SourceRecord.objects.get(public_id=name).record))
-    return next((each.value for each in record.identifiers if each.scheme == "ISBN"), "")
+    return next((identifier.value for identifier in record.identifiers if identifier.scheme == "ISBN"), "")
 
 
 def isbn_outcomes() -> set[str]:
-    """What is said of the ISBNs of those that stand together."""
-    found = Member.objects.values_list("evidence", flat=True)
-    return {each["outcome"] for evidence in found for each in evidence if each["rule"] == "isbn"}
+    """The ISBN outcomes in the evidence of grouped records."""
+    all_evidence = Member.objects.values_list("evidence", flat=True)
+    return {item["outcome"] for evidence in all_evidence for item in evidence if item["rule"] == "isbn"}
 
 
-def assert_as_one_batch() -> None:
-    right = whole()
-    assert stored() == expected(right)
-    assert_doubts_are_true(right)
-    assert_numbers_lead_on()
-    assert_works_are_true()
-    assert_alarms_are_true(aggregator.grouping.crowds.CROWD, aggregator.grouping.crowds.GROUPS_AT_MOST)
+def assert_equals_one_batch() -> None:
+    matched = match_everything()
+    assert stored_groups() == expected_groups(matched)
+    assert_doubts_are_correct(matched)
+    assert_numbers_lead_to_groups()
+    assert_works_are_correct()
+    assert_alarms_are_correct(aggregator.grouping.crowds.CROWD, aggregator.grouping.crowds.GROUPS_AT_MOST)
 
 
 @pytest.mark.django_db
 @pytest.mark.skipif(not TRUTH.is_dir(), reason="no folder ../shared/truth beside the repository")
 @pytest.mark.parametrize("seed", [1, 2])
-def test_any_order_of_real_looking_events_gives_the_same_groups(seed: int) -> None:
-    chance = random.Random(seed)
-    happen(in_any_order(steps(SAMPLE), chance), chance)
-    assert_as_one_batch()
+def test_any_order_of_realistic_events_gives_the_same_groups(seed: int) -> None:
+    rng = random.Random(seed)
+    run_steps(in_any_order(steps(SAMPLE), rng), rng)
+    assert_equals_one_batch()
 
 
 @pytest.mark.slow
@@ -153,9 +155,9 @@ def test_any_order_of_real_looking_events_gives_the_same_groups(seed: int) -> No
 @pytest.mark.skipif(not TRUTH.is_dir(), reason="no folder ../shared/truth beside the repository")
 @pytest.mark.parametrize("seed", [3, 4, 5])
 def test_any_order_of_all_events_gives_the_same_groups(seed: int) -> None:
-    chance = random.Random(seed)
-    happen(in_any_order(steps(None), chance), chance, 0.002)
-    assert_as_one_batch()
+    rng = random.Random(seed)
+    run_steps(in_any_order(steps(None), rng), rng, 0.002)
+    assert_equals_one_batch()
 
 
 ISBNS = ["9784003101018", "9784101010014"]
@@ -187,7 +189,7 @@ VARIED = st.builds(
 )
 BOOKS = st.one_of(st.just(PLAIN), st.just(WITHOUT_ISBN), st.just(book(isbn=ISBNS[0], volume="上")), VARIED)
 NAMES = [f"record {number}" for number in range(7)]
-DEED = st.one_of(
+ACTION = st.one_of(
     st.tuples(st.just("put"), st.sampled_from(NAMES), BOOKS),
     st.tuples(st.just("put"), st.sampled_from(NAMES), BOOKS),
     st.tuples(st.just("delete"), st.sampled_from(NAMES), st.none()),
@@ -197,8 +199,10 @@ DEED = st.one_of(
 
 
 class TestSmallCrowds(TestCase):
-    """Three make a crowd, two a work, and four hang together in too great a number: every border is crossed again and
-    again.
+    """Three records make a crowd, more than two groups are no work, and more than four connected records are too
+    many.
+
+    So all limits are crossed again and again.
     """
 
     @pytest.fixture(autouse=True)
@@ -213,10 +217,10 @@ class TestSmallCrowds(TestCase):
     def groups(self) -> list[int]:
         while aggregate_batch(3):
             pass
-        assert_as_one_batch()
-        return sorted(len(each) for each in stored())
+        assert_equals_one_batch()
+        return sorted(len(group) for group in stored_groups())
 
-    def test_what_a_crowd_hid_joins_when_the_crowd_dissolves(self) -> None:
+    def test_records_hidden_by_a_crowded_key_join_when_it_is_no_longer_crowded(self) -> None:
         shelf = Shelf()
         for name in NAMES[:3]:
             shelf.put("a", name, WITHOUT_ISBN)
@@ -226,7 +230,7 @@ class TestSmallCrowds(TestCase):
         shelf.delete(NAMES[0])
         assert self.groups() == [3]
 
-    def test_what_hangs_together_in_too_great_a_number_is_told_and_solved_more_strictly(self) -> None:
+    def test_a_large_component_raises_an_alarm_and_is_solved_more_strictly(self) -> None:
         shelf = Shelf()
         for name in NAMES[:3]:
             shelf.put("a", name, WITHOUT_ISBN)
@@ -244,14 +248,14 @@ class TestSmallCrowds(TestCase):
         assert not alarms.exists()
 
     def works(self) -> list[set[int]]:
-        """Names of records, as the works stand."""
-        found: defaultdict[int, set[int]] = defaultdict(set)
+        """The last digits of the records' names, by work."""
+        names: defaultdict[int, set[int]] = defaultdict(set)
         rows = Member.objects.exclude(manifestation__work=None)
         for work, name in rows.values_list("manifestation__work", "source_record__identifier"):
-            found[work].add(int(name[-1]))
-        return sorted(found.values(), key=min)
+            names[work].add(int(name[-1]))
+        return sorted(names.values(), key=min)
 
-    def test_editions_are_of_one_work_until_there_are_too_many_of_them(self) -> None:
+    def test_editions_form_one_work_until_there_are_too_many(self) -> None:
         shelf = Shelf()
         shelf.put("a", NAMES[0], book(volume="上", person="夏目漱石"))
         self.groups()
@@ -269,7 +273,7 @@ class TestSmallCrowds(TestCase):
         self.groups()
         assert self.works() == []
 
-    def test_a_work_falls_apart_where_the_edition_between_goes(self) -> None:
+    def test_a_work_falls_apart_when_the_connecting_edition_is_deleted(self) -> None:
         shelf = Shelf()
         shelf.put("a", NAMES[0], book("草枕", volume="上", person="夏目漱石"))
         both = book("草枕", volume="中", person="夏目漱石")
@@ -282,7 +286,7 @@ class TestSmallCrowds(TestCase):
         self.groups()
         assert self.works() == []
 
-    def test_all_who_bear_an_isbn_are_judged_anew_when_it_becomes_suspect(self) -> None:
+    def test_all_records_with_an_isbn_are_compared_again_when_it_becomes_suspect(self) -> None:
         shelf = Shelf()
         shelf.put("a", NAMES[0], PLAIN)
         shelf.put("a", NAMES[1], PLAIN)
@@ -296,18 +300,18 @@ class TestSmallCrowds(TestCase):
         assert isbn_outcomes() == {"same"}
 
     @settings(max_examples=80, suppress_health_check=[HealthCheck.differing_executors, HealthCheck.too_slow])
-    @given(st.lists(DEED, max_size=40))
-    def test_suspect_isbns_and_crowds_come_and_go(self, deeds: list) -> None:
+    @given(st.lists(ACTION, max_size=40))
+    def test_suspect_isbns_and_crowds_come_and_go(self, actions: list) -> None:
         shelf = Shelf()
-        for deed, what, record in deeds:
-            if deed == "put":
-                shelf.put("a" if what < "record 5" else "b", what, record)
-            elif deed == "delete":
-                shelf.delete(what)
-            elif deed == "rule":
-                rule_at_random(random.Random(what))
+        for action, argument, record in actions:
+            if action == "put":
+                shelf.put("a" if argument < "record 5" else "b", argument, record)
+            elif action == "delete":
+                shelf.delete(argument)
+            elif action == "rule":
+                rule_at_random(random.Random(argument))
             else:
-                aggregate_batch(what)
+                aggregate_batch(argument)
         while aggregate_batch(3):
             pass
-        assert_as_one_batch()
+        assert_equals_one_batch()

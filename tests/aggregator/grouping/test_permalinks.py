@@ -1,4 +1,4 @@
-"""Ids of records are permalinks: joins, splits, deletions and returns change what they show, no more."""
+"""Record ids are permalinks: joins, splits, deletions and returns only change which book they show."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.models import Manifestation, MatchRuling, Member
-from aggregator.review.decisions import carry_out, undo
+from aggregator.review.rulings import carry_out, undo
 from harvesting.models import SourceRecord
 from tests.aggregator.shelves import Shelf
 from tests.books import record
@@ -40,7 +40,7 @@ def rule(verdict: str, first: str, second: str) -> MatchRuling:
 
 
 def leads_to(client, public_id: str) -> str:
-    """The canonical id of the page; its status where it shows no book."""
+    """The canonical id of the page, or the status code if it shows no book."""
     response = client.get(f"/books/{public_id}")
     found = re.search(r'rel="canonical" href="[^"]*/books/([^"?]+)"', response.content.decode())
     return found[1] if response.status_code == 200 and found else str(response.status_code)
@@ -55,7 +55,7 @@ def test_after_a_join_both_ids_lead_to_the_older(client, shelf) -> None:
     assert Manifestation.objects.get(pk=number).successor_id == min(Member.objects.values_list("pk", flat=True))
 
 
-def test_a_split_keeps_the_id_with_the_oldest_and_gives_the_other_its_own_back(client, shelf) -> None:
+def test_after_a_split_the_oldest_record_keeps_the_id_and_the_other_regains_its_own(client, shelf) -> None:
     older, younger = put(shelf, "1"), put(shelf, "2")
     assert {leads_to(client, older), leads_to(client, younger)} == {older}
     ruling = rule("not_same", older, younger)

@@ -1,12 +1,12 @@
-"""Why stored records stand together or apart: rulings, suspect ISBNs and groups are what the tables hold."""
+"""Why stored records are together or apart, by the stored groups, rulings and suspect ISBNs."""
 
 import pytest
 
 from aggregator.catalogue.books import find_book
 from aggregator.grouping.aggregate import aggregate_pending
-from aggregator.grouping.reasons import asked, together
+from aggregator.grouping.reasons import explain_group, explain_pair
 from aggregator.models import MatchRuling, Member
-from aggregator.review.decisions import carry_out
+from aggregator.review.rulings import carry_out
 from harvesting.models import SourceRecord
 from tests.aggregator.shelves import Shelf
 from tests.books import record
@@ -22,65 +22,65 @@ def rule(verdict: str, first: SourceRecord, second: SourceRecord) -> None:
     sum(aggregate_pending())
 
 
-def test_what_is_told_of_a_group_is_what_joined_it() -> None:
+def test_a_group_is_explained_by_the_stored_evidence() -> None:
     shelf = Shelf()
     first, second = (shelf.put("a", name, record(name, isbn=ISBN)) for name in ("1", "2"))
     sum(aggregate_pending())
-    found = together(find_book(second.public_id), second.public_id)
+    found = explain_group(find_book(second.public_id), second.public_id)
     assert found.start.public_id == second.public_id
     (way,) = found.others
     stored = Member.objects.get(pk=first.pk)
     assert (way.to, way.direct.score) == (first.public_id, stored.score)
-    assert [(each.rule, each.outcome) for each in way.direct.evidence] == [
-        (each["rule"], each["outcome"]) for each in stored.evidence
+    assert [(item.rule, item.outcome) for item in way.direct.evidence] == [
+        (stored_item["rule"], stored_item["outcome"]) for stored_item in stored.evidence
     ]
 
 
-def test_a_suspect_isbn_is_told_as_such() -> None:
+def test_a_suspect_isbn_is_explained_as_suspect() -> None:
     shelf = Shelf()
     first, second = (shelf.put("a", name, record(name, isbn=ISBN, volume="1")) for name in ("1", "2"))
     shelf.put("a", "3", record("3", isbn=ISBN, volume="2"))
     sum(aggregate_pending())
-    found = asked(first.public_id, second.public_id)
+    found = explain_pair(first.public_id, second.public_id)
     assert found and found.step
-    assert ("isbn", "suspect") in [(each.rule, each.outcome) for each in found.step.evidence]
+    assert ("isbn", "suspect") in [(item.rule, item.outcome) for item in found.step.evidence]
 
 
-def test_what_staff_joined_and_what_they_parted_is_told() -> None:
+def test_rulings_of_staff_appear_in_the_explanation() -> None:
     shelf = Shelf()
     first = shelf.put("a", "1", record("1", isbn=ISBN))
     second = shelf.put("a", "2", record("2", title="全く別の本", isbn=OTHER))
     third = shelf.put("a", "3", record("3", isbn=ISBN))
     sum(aggregate_pending())
     rule("same", first, second)
-    joined = asked(first.public_id, second.public_id)
+    joined = explain_pair(first.public_id, second.public_id)
     assert joined and joined.way
-    assert [each.rule for each in joined.way.direct.evidence] == ["staff"]
+    assert [item.rule for item in joined.way.direct.evidence] == ["staff"]
     rule("not_same", second, third)
-    parted = asked(third.public_id, first.public_id)
+    parted = explain_pair(third.public_id, first.public_id)
     assert parted and parted.apart
-    assert [each.verdict for each in parted.rulings] == ["not_same", "same"]
+    assert [ruling.verdict for ruling in parted.rulings] == ["not_same", "same"]
 
 
-def test_records_of_two_groups_are_told_apart_with_the_veto() -> None:
+def test_a_veto_explains_why_two_records_are_apart() -> None:
     shelf = Shelf()
-    first, second = (shelf.put("a", each, record(each, volume=each)) for each in ("1", "2"))
+    first, second = (shelf.put("a", name, record(name, volume=name)) for name in ("1", "2"))
     sum(aggregate_pending())
-    found = asked(first.public_id, second.public_id)
+    found = explain_pair(first.public_id, second.public_id)
     assert found and found.apart and not found.rulings
-    assert [each.rule for each in found.apart.step.vetoes] == ["volume"]
+    assert [item.rule for item in found.apart.step.vetoes] == ["volume"]
 
 
-def test_nobody_can_ask_about_what_is_in_no_group() -> None:
+def test_records_in_no_group_have_no_explanation() -> None:
     waiting = Shelf().put("a", "1", record("1"))
-    assert asked(waiting.public_id, waiting.public_id) is None
-    assert asked(waiting.public_id, "R000000001-Inobody") is None
+    assert explain_pair(waiting.public_id, waiting.public_id) is None
+    assert explain_pair(waiting.public_id, "R000000001-Inobody") is None
 
 
-def test_a_group_is_told_with_the_same_queries_whatever_its_size(django_assert_max_num_queries) -> None:
+def test_explaining_a_group_takes_a_fixed_number_of_queries(django_assert_max_num_queries) -> None:
     shelf = Shelf()
     records = [shelf.put("a", f"{n}", record(f"{n}", isbn=ISBN)) for n in range(8)]
     sum(aggregate_pending())
     book = find_book(records[0].public_id)
     with django_assert_max_num_queries(5):
-        assert len(together(book, records[0].public_id).others) == 7
+        assert len(explain_group(book, records[0].public_id).others) == 7

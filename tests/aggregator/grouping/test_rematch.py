@@ -1,4 +1,4 @@
-"""Matching everything again: from where it stood, only what is old, and nothing else changes."""
+"""A rematch matches everything, or only outdated members, again; it resumes after a kill and changes nothing else."""
 
 import json
 
@@ -6,11 +6,11 @@ import pytest
 from django.core.management import call_command
 
 from aggregator.grouping.aggregate import aggregate_pending
-from aggregator.grouping.rematch import begin, carry_on
+from aggregator.grouping.rematch import begin_rematch, continue_rematch
 from aggregator.matching import VERSION
 from aggregator.models import Manifestation, MatchAlarm, Member, Rematch
 from harvesting.models import SourceRecord
-from tests.aggregator.shelves import Shelf, expected, stored
+from tests.aggregator.shelves import Shelf, expected_groups, stored_groups
 from tests.books import record
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ ISBN = "9784003101018"
 
 @pytest.fixture
 def shelf(monkeypatch: pytest.MonkeyPatch) -> Shelf:
-    """Seven records; a rematch takes three at a time."""
+    """Seven records; a rematch marks three at a time."""
     monkeypatch.setattr("aggregator.grouping.rematch.STEP", 3)
     shelf = Shelf()
     for number in range(7):
@@ -33,22 +33,22 @@ def result(capsys: pytest.CaptureFixture, *arguments: str) -> dict:
     return json.loads(capsys.readouterr().out)
 
 
-def test_a_rematch_takes_everything_and_changes_nothing_by_itself(shelf, capsys):
+def test_a_rematch_covers_all_records_and_changes_nothing_by_itself(shelf, capsys):
     numbers = sorted(Manifestation.objects.values_list("pk", flat=True))
     found = result(capsys, "rematch")
     assert (found["records"], found["regrouped"], found["resumed"]) == (7, 0, False)
-    assert stored() == expected()
+    assert stored_groups() == expected_groups()
     assert sorted(Manifestation.objects.values_list("pk", flat=True)) == numbers
 
 
-def test_what_a_rematch_merges_as_before_is_not_indexed_again(shelf, capsys):
+def test_an_unchanged_merged_record_is_not_indexed_again(shelf, capsys):
     Manifestation.objects.update(index_pending=False)
-    moments = set(Manifestation.objects.values_list("pk", "changed_at"))
+    changes = set(Manifestation.objects.values_list("pk", "changed_at"))
     assert result(capsys, "rematch")["indexed"] == 0
-    assert set(Manifestation.objects.values_list("pk", "changed_at")) == moments
+    assert set(Manifestation.objects.values_list("pk", "changed_at")) == changes
 
 
-def test_what_a_rematch_merges_otherwise_is_indexed(shelf, capsys):
+def test_a_changed_merged_record_is_indexed(shelf, capsys):
     Manifestation.objects.update(index_pending=False)
     changed = Manifestation.objects.exclude(record=b"").order_by("pk").first()
     Manifestation.objects.filter(pk=changed.pk).update(record=b"as an older rule had it", scores=b"", work_keys=b"")
@@ -57,18 +57,18 @@ def test_what_a_rematch_merges_otherwise_is_indexed(shelf, capsys):
     assert (now.record, now.scores, now.work_keys) == (changed.record, changed.scores, changed.work_keys)
 
 
-def test_a_rematch_repairs_groups_that_an_older_matcher_made(shelf, capsys):
+def test_a_rematch_repairs_groups_made_by_an_older_matcher(shelf, capsys):
     numbers = {pk: number for number, pk in enumerate(Member.objects.values_list("pk", flat=True))}
     first = min(numbers)
     Member.objects.exclude(pk=first).update(manifestation=first, version=0)
-    assert stored() != expected() or len(stored()) == 1
+    assert stored_groups() != expected_groups() or len(stored_groups()) == 1
     result(capsys, "rematch")
-    assert stored() == expected()
+    assert stored_groups() == expected_groups()
 
 
-def test_a_rematch_that_was_killed_goes_on_where_it_stood(shelf, capsys):
-    run, _resumed = begin()
-    next(carry_on(run))
+def test_a_killed_rematch_resumes_where_it_stopped(shelf, capsys):
+    run, _resumed = begin_rematch()
+    next(continue_rematch(run))
     found = result(capsys, "rematch")
     assert found["resumed"]
     assert Rematch.objects.get().state == Rematch.State.FINISHED
@@ -76,14 +76,14 @@ def test_a_rematch_that_was_killed_goes_on_where_it_stood(shelf, capsys):
     assert not SourceRecord.objects.pending().exists()
 
 
-def test_only_what_an_older_version_made_is_matched_again(shelf, capsys):
+def test_with_since_version_only_older_members_are_matched_again(shelf, capsys):
     old = list(Member.objects.order_by("pk").values_list("pk", flat=True)[:2])
     Member.objects.filter(pk__in=old).update(version=VERSION - 1)
     assert result(capsys, "rematch", "--since-version", str(VERSION))["records"] == 2
     assert not Member.objects.filter(version__lt=VERSION).exists()
 
 
-def test_aggregate_tells_pairs_time_and_alarms(shelf, capsys):
+def test_aggregate_reports_pairs_time_and_alarms(shelf, capsys):
     MatchAlarm.objects.create(kind=1, number=5, records=300, since=Manifestation.objects.first().changed_at)
     SourceRecord.objects.update(aggregated_at=None)
     found = result(capsys, "aggregate")

@@ -1,4 +1,4 @@
-"""What staff rule: it holds, it is refused where it contradicts, it survives what happens to records, it is undone."""
+"""Rulings of staff: they are obeyed, refused when they contradict, survive changes of records, and can be undone."""
 
 import pytest
 from django.urls import reverse
@@ -6,10 +6,10 @@ from django.utils import translation
 
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.models import MatchRuling, Member
-from aggregator.review.decisions import Contradiction, carry_out, confirm, undo
 from aggregator.review.preview import effect_of
+from aggregator.review.rulings import Contradiction, carry_out, confirm, undo
 from harvesting.models import SourceRecord
-from tests.aggregator.shelves import Shelf, expected, stored
+from tests.aggregator.shelves import Shelf, expected_groups, stored_groups
 from tests.books import record
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ ADD = "admin:aggregator_matchruling_add"
 
 @pytest.fixture
 def shelf() -> Shelf:
-    """a, b, c describe one book; x, y are others. All are aggregated."""
+    """a, b, c describe one book; x and y are others. All are aggregated."""
     shelf = Shelf()
     for name in "abc":
         shelf.put(f"provider {name}", name, record(name, isbn=ISBN))
@@ -32,22 +32,22 @@ def shelf() -> Shelf:
 
 def aggregate() -> None:
     assert sum(aggregate_pending()) >= 0
-    assert stored() == expected()
+    assert stored_groups() == expected_groups()
 
 
 def groups() -> list[str]:
-    found: dict[int, str] = {}
+    names_by_group: dict[int, str] = {}
     for number, name in Member.objects.values_list("manifestation", "source_record__identifier"):
-        found[number] = "".join(sorted(found.get(number, "") + name))
-    return sorted(found.values())
+        names_by_group[number] = "".join(sorted(names_by_group.get(number, "") + name))
+    return sorted(names_by_group.values())
 
 
-def public(name: str) -> str:
+def public_id_of(name: str) -> str:
     return SourceRecord.objects.get(identifier=name).public_id
 
 
 def rule(verdict: str, *names: str, isbn: str = "") -> MatchRuling:
-    ids = [public(name) for name in names]
+    ids = [public_id_of(name) for name in names]
     row = MatchRuling(verdict=verdict, reason="a test", isbn=isbn)
     if verdict == "lock":
         row.records = ids
@@ -63,7 +63,7 @@ def test_the_same_and_not_the_same(shelf):
     rule("same", "a", "x")
     rule("not_same", "a", "b")
     assert groups() in (["abcx", "y"], ["ax", "bc", "y"], ["acx", "b", "y"])
-    assert not any({"a", "b"} <= set(each) for each in groups())
+    assert not any({"a", "b"} <= set(group) for group in groups())
 
 
 def test_a_frozen_record_stays_alone_until_the_ruling_is_undone(shelf):
@@ -85,7 +85,7 @@ def test_a_locked_group_stays_as_it_is(shelf):
     assert groups() == ["ab", "cd", "x", "y"]
 
 
-def test_what_is_the_same_through_a_deleted_record_stays_together(shelf):
+def test_records_ruled_the_same_stay_together_when_the_connecting_record_is_deleted(shelf):
     rule("same", "a", "x")
     rule("same", "a", "y")
     shelf.delete("a")
@@ -95,22 +95,22 @@ def test_what_is_the_same_through_a_deleted_record_stays_together(shelf):
 
 def test_an_ignored_isbn_counts_neither_for_nor_against(shelf):
     row = rule("ignore", "a", isbn=ISBN)
-    evidence = {each["rule"] for each in Member.objects.get(source_record__identifier="a").evidence}
+    evidence = {item["rule"] for item in Member.objects.get(source_record__identifier="a").evidence}
     assert "isbn" not in evidence
     undo(row, None)
     aggregate()
-    evidence = {each["rule"] for each in Member.objects.get(source_record__identifier="a").evidence}
+    evidence = {item["rule"] for item in Member.objects.get(source_record__identifier="a").evidence}
     assert "isbn" in evidence
 
 
-def test_an_isbn_ignored_everywhere_is_ignored_of_later_records_too_until_undone(shelf):
+def test_an_isbn_ignored_everywhere_is_ignored_in_later_records_until_undone(shelf):
     row = rule("ignore", isbn=ISBN)
     shelf.put("provider d", "d", record("d", isbn=ISBN))
     aggregate()
     undo(row, None)
     aggregate()
-    found = Member.objects.exclude(linked_to=None).values_list("evidence", flat=True)
-    assert all(any(each["rule"] == "isbn" for each in evidence) for evidence in found)
+    all_evidence = Member.objects.exclude(linked_to=None).values_list("evidence", flat=True)
+    assert all(any(item["rule"] == "isbn" for item in evidence) for evidence in all_evidence)
 
 
 @pytest.mark.parametrize(
@@ -128,15 +128,15 @@ def test_an_isbn_ignored_everywhere_is_ignored_of_later_records_too_until_undone
     ],
 )
 def test_a_ruling_that_contradicts_is_refused_with_the_chain(shelf, rulings, refused, chain):
-    made = [rule(*each) for each in rulings]
+    rows = [rule(*ruling) for ruling in rulings]
     before = groups()
     with pytest.raises(Contradiction) as refusal:
         rule(*refused)
-    assert [each.pk for each in refusal.value.chain] == [made[place].pk for place in chain]
+    assert [ruling.pk for ruling in refusal.value.chain] == [rows[index].pk for index in chain]
     assert groups() == before
     for language in ("ja", "en"):
         with translation.override(language):
-            assert all(f"#{made[place].pk}" in refusal.value.message for place in chain)
+            assert all(f"#{rows[index].pk}" in refusal.value.message for index in chain)
 
 
 def test_a_ruling_survives_deletion_return_and_a_rebuild(shelf):
@@ -150,28 +150,28 @@ def test_a_ruling_survives_deletion_return_and_a_rebuild(shelf):
     Member.objects.all().delete()
     SourceRecord.objects.update(aggregated_at=None)
     sum(aggregate_pending())
-    assert not any({"a", "b"} <= set(each) for each in groups())
+    assert not any({"a", "b"} <= set(group) for group in groups())
 
 
-def test_changed_evidence_keeps_the_ruling_and_marks_it(shelf):
+def test_changed_evidence_marks_the_ruling_for_another_look(shelf):
     row = rule("same", "a", "x")
     shelf.put("provider x", "x", record("x", title="料理入門 改訂", creator="乙山, 花子"))
     aggregate()
     row.refresh_from_db()
     assert row.recheck
-    assert any({"a", "x"} <= set(each) for each in groups())
+    assert any({"a", "x"} <= set(group) for group in groups())
     confirm(row)
     row.refresh_from_db()
     assert row.recheck is None
-    assert row.snapshot[public("x")]["title"] == "料理入門 改訂"
+    assert row.snapshot[public_id_of("x")]["title"] == "料理入門 改訂"
 
 
-def test_a_preview_tells_the_groups_and_changes_nothing(shelf):
-    row = MatchRuling(verdict="same", first=public("x"), second=public("y"), reason="a test")
+def test_a_preview_shows_the_groups_and_changes_nothing(shelf):
+    row = MatchRuling(verdict="same", first=public_id_of("x"), second=public_id_of("y"), reason="a test")
     row.clean()
     effect = effect_of(lambda: carry_out(row, None))
-    assert [[each.title for each in group] for group in effect.were] == [["料理入門"], ["日本の鉄道"]]
-    assert [len(group) for group in effect.now] == [2]
+    assert [[description.title for description in group] for group in effect.removed] == [["料理入門"], ["日本の鉄道"]]
+    assert [len(group) for group in effect.created] == [2]
     assert groups() == ["abc", "x", "y"]
     assert not MatchRuling.objects.exists()
     assert not SourceRecord.objects.pending().exists()
@@ -183,7 +183,7 @@ def form(**fields: str) -> dict[str, str]:
 
 def test_the_form_shows_what_would_happen_before_it_is_done(shelf, admin_client):
     address = reverse(ADD)
-    fields = form(first=f"https://x.example.jp/books/{public('x')}", second=public("y"))
+    fields = form(first=f"https://x.example.jp/books/{public_id_of('x')}", second=public_id_of("y"))
     answer = admin_client.post(address, fields)
     assert answer.status_code == 200
     assert "料理入門" in answer.text
@@ -197,18 +197,18 @@ def test_the_form_shows_what_would_happen_before_it_is_done(shelf, admin_client)
 
 def test_the_form_says_what_is_missing_and_what_contradicts(shelf, admin_client):
     address = reverse(ADD)
-    assert "second" in admin_client.post(address, form(first=public("x"))).context["adminform"].form.errors
+    assert "second" in admin_client.post(address, form(first=public_id_of("x"))).context["adminform"].form.errors
     assert "first" in admin_client.post(address, form(first="R000000009-Ixx")).context["adminform"].form.errors
     assert "isbn" in admin_client.post(address, form(verdict="ignore", isbn="123")).context["adminform"].form.errors
     assert "group" in admin_client.post(address, form(verdict="lock")).context["adminform"].form.errors
-    kept = rule("not_same", "a", "x")
-    refused = admin_client.post(address, form(first=public("a"), second=public("x")))
-    assert f"#{kept.pk}" in str(refused.context["adminform"].form.non_field_errors())
+    existing = rule("not_same", "a", "x")
+    refused = admin_client.post(address, form(first=public_id_of("a"), second=public_id_of("x")))
+    assert f"#{existing.pk}" in str(refused.context["adminform"].form.non_field_errors())
 
 
 def test_the_group_of_one_record_can_be_locked(shelf, admin_client):
-    admin_client.post(reverse(ADD), form(verdict="lock", group=public("b"), _confirmed="1"))
-    assert MatchRuling.objects.get().records == sorted(public(name) for name in "abc")
+    admin_client.post(reverse(ADD), form(verdict="lock", group=public_id_of("b"), _confirmed="1"))
+    assert MatchRuling.objects.get().records == sorted(public_id_of(name) for name in "abc")
 
 
 def test_a_ruling_is_undone_after_a_preview(shelf, admin_client):

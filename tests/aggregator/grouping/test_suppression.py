@@ -1,4 +1,4 @@
-"""What staff withhold leaves its group, the search, and all that is given on; taking it back brings everything back."""
+"""A withheld record leaves its group, the search and redistribution; releasing it restores everything."""
 
 import pytest
 from django.test import Client
@@ -8,16 +8,16 @@ from aggregator.indexing.build import index_pending
 from aggregator.models import Manifestation, Member
 from harvesting.models import SourceRecord
 from harvesting.records.suppression import release, suppress
-from tests.aggregator.shelves import Shelf, assert_numbers_lead_on, assert_works_are_true, stored
+from tests.aggregator.shelves import Shelf, assert_numbers_lead_to_groups, assert_works_are_correct, stored_groups
 from tests.books import record
 
 pytestmark = pytest.mark.django_db
 ISBN = "9784003101018"
 
 
-def settle() -> None:
+def aggregate_and_index() -> None:
     sum(aggregate_pending())
-    for _each in index_pending():
+    for _count in index_pending():
         pass
 
 
@@ -25,10 +25,10 @@ def settle() -> None:
 def pair() -> list[SourceRecord]:
     """One book of two providers."""
     shelf = Shelf()
-    found = [shelf.put(name, name, record(name, title="坊っちゃん", isbn=ISBN)) for name in ("one", "two")]
-    settle()
+    sources = [shelf.put(name, name, record(name, title="坊っちゃん", isbn=ISBN)) for name in ("one", "two")]
+    aggregate_and_index()
     assert Manifestation.objects.exclude(record=b"").count() == 1
-    return found
+    return sources
 
 
 def hits(client: Client, **query: str) -> int:
@@ -37,10 +37,10 @@ def hits(client: Client, **query: str) -> int:
 
 def test_a_withheld_record_leaves_its_group_and_the_others_stay(client, pair):
     suppress(pair[0], "個人情報", "hanako")
-    settle()
-    assert [each for group in stored() for each, *_rest in group] == [pair[1].public_id]
-    assert_numbers_lead_on()
-    assert_works_are_true()
+    aggregate_and_index()
+    assert [name for group in stored_groups() for name, *_rest in group] == [pair[1].public_id]
+    assert_numbers_lead_to_groups()
+    assert_works_are_correct()
     assert hits(client, isbn=ISBN) == 1
     page = client.get(f"/books/{pair[0].public_id}")
     assert page.status_code == 410
@@ -48,10 +48,10 @@ def test_a_withheld_record_leaves_its_group_and_the_others_stay(client, pair):
     assert client.get(f"/books/{pair[1].public_id}").status_code == 200
 
 
-def test_nothing_of_it_is_found_or_given_on(client, pair):
-    for each in pair:
-        suppress(each, "個人情報", "hanako")
-    settle()
+def test_a_withheld_book_is_neither_found_nor_redistributed(client, pair):
+    for source in pair:
+        suppress(source, "個人情報", "hanako")
+    aggregate_and_index()
     name = pair[0].public_id
     assert hits(client, isbn=ISBN) == hits(client, q="坊っちゃん") == 0
     for path in (f"/books/{name}", f"/books/{name}?source=1", f"/books/{name}.json", f"/books/{name}.rdf"):
@@ -66,30 +66,30 @@ def test_nothing_of_it_is_found_or_given_on(client, pair):
     assert name not in client.get("/sitemaps/books-1.xml").text
 
 
-def test_what_is_taken_back_is_as_it_was(client, pair):
-    before = stored()
+def test_releasing_a_record_restores_everything(client, pair):
+    before = stored_groups()
     suppress(pair[0], "x", "hanako")
-    settle()
+    aggregate_and_index()
     release(pair[0])
-    settle()
-    assert stored() == before
+    aggregate_and_index()
+    assert stored_groups() == before
     assert client.get(f"/books/{pair[0].public_id}").status_code == 200
     assert hits(client, isbn=ISBN) == 1
 
 
-def test_one_by_one_gives_what_the_whole_gives():
+def test_withholding_one_by_one_gives_the_same_groups_as_all_at_once():
     shelf = Shelf()
-    found = [shelf.put(f"p{n % 3}", str(n), record(str(n), title=f"題{n // 3}", isbn="")) for n in range(12)]
-    settle()
-    for each in found[::2]:
-        suppress(each, "x", "hanako")
+    sources = [shelf.put(f"p{n % 3}", str(n), record(str(n), title=f"題{n // 3}", isbn="")) for n in range(12)]
+    aggregate_and_index()
+    for source in sources[::2]:
+        suppress(source, "x", "hanako")
         while aggregate_batch(1):
             pass
-    step_by_step = stored()
+    step_by_step = stored_groups()
     Member.objects.all().delete()
     SourceRecord.objects.update(aggregated_at=None)
     sum(aggregate_pending())
-    assert stored() == step_by_step
-    assert len(step_by_step) and not {each.public_id for each in found[::2]} & {
+    assert stored_groups() == step_by_step
+    assert len(step_by_step) and not {source.public_id for source in sources[::2]} & {
         name for group in step_by_step for name, *_rest in group
     }

@@ -1,4 +1,4 @@
-"""A new index takes the place of the live one while all goes on: nothing that changes meanwhile is lost."""
+"""A new index replaces the live one while changes continue: no change is lost."""
 
 import json
 from datetime import timedelta
@@ -15,9 +15,9 @@ from django.utils import timezone, translation
 
 from aggregator.indexing import state as states
 from aggregator.indexing.build import index_pending, reindex
-from aggregator.indexing.ledger import settle
+from aggregator.indexing.ledger import sync_with_live_index
 from aggregator.indexing.state import index_state
-from aggregator.indexing.wording import problems, told
+from aggregator.indexing.wording import problems, status_rows
 from aggregator.models import IndexedMeanwhile, IndexLedger, Manifestation
 from aggregator.search import get_index
 from aggregator.search.base import IndexUnavailable, Query
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 
 def change(number: int, title: str) -> None:
-    """As `regroup` does; without a title nothing is left of the manifestation."""
+    """Change a manifestation as aggregation does; without a title the manifestation is empty."""
     record = pack_record(BibliographicRecord(titles=(Title(value=title),))) if title else b""
     values = {"record": record, "index_pending": True, "changed_at": timezone.now()}
     Manifestation.objects.update_or_create(pk=number, defaults=values)
@@ -46,7 +46,7 @@ def shelf() -> None:
     list(index_pending())
 
 
-def test_what_waits_is_written_oldest_first_and_counted(shelf):
+def test_waiting_changes_are_counted_and_indexed_oldest_first(shelf):
     change(4, "馬")
     Manifestation.objects.filter(pk=4).update(changed_at=timezone.now() - timedelta(hours=1))
     change(1, "牛")
@@ -59,7 +59,7 @@ def test_what_waits_is_written_oldest_first_and_counted(shelf):
     assert found() == [1, 2, 3, 4]
 
 
-def test_what_is_written_during_a_build_is_in_the_new_index_too(shelf, monkeypatch):
+def test_changes_made_during_a_build_get_into_the_new_index(shelf, monkeypatch):
     monkeypatch.setattr("aggregator.indexing.build.BATCH", 1)
     steps = reindex()
     next(steps)  # the first manifestation has been read
@@ -80,38 +80,38 @@ def test_what_is_written_during_a_build_is_in_the_new_index_too(shelf, monkeypat
     assert index_state().switched_at
 
 
-def test_a_mark_stays_when_the_index_was_replaced_while_it_was_written_to(shelf, monkeypatch):
+def test_a_mark_stays_if_the_index_was_replaced_during_the_write(shelf, monkeypatch):
     change(1, "虎")
-    former = get_index().update
+    update = get_index().update
 
     def update_and_switch(documents):
-        former(documents)
+        update(documents)
         monkeypatch.undo()
         with get_index().build_beside() as build:
             build.update([])
-        settle()
+        sync_with_live_index()
 
     monkeypatch.setattr(get_index(), "update", update_and_switch)
     assert next(index_pending()) == 1
-    assert [each.pk for each in Manifestation.objects.to_index()] == [1]
+    assert [manifestation.pk for manifestation in Manifestation.objects.to_index()] == [1]
     list(index_pending())
     assert found() == [1]
 
 
-def test_of_two_that_write_one_book_the_later_change_stays(shelf, monkeypatch):
+def test_of_two_concurrent_writers_the_later_change_wins(shelf, monkeypatch):
     change(1, "虎")
-    slow = index_pending()
-    write = get_index().update
+    slow_run = index_pending()
+    update = get_index().update
 
-    def overtaken(documents):
-        late = list(documents)  # 虎, as it was read
+    def update_too_late(documents):
+        outdated = list(documents)  # 虎, as it was read
         monkeypatch.undo()
         change(1, "龍")
         list(index_pending())
-        write(late)
+        update(outdated)
 
-    monkeypatch.setattr(get_index(), "update", overtaken)
-    list(slow)
+    monkeypatch.setattr(get_index(), "update", update_too_late)
+    list(slow_run)
     assert (found("龍"), found("虎")) == ([1], [])
 
 
@@ -121,13 +121,13 @@ def test_a_kill_right_after_the_switch_loses_nothing(shelf):
         change(1, "虎")
         list(index_pending())
         assert list(IndexedMeanwhile.objects.values_list("pk", flat=True)) == [1]
-    # killed here: the new index is live, and nobody has said so
+    # killed here: the new index is live, but the ledger does not say so yet
     list(index_pending())
     assert found() == [1]
     assert IndexLedger.objects.get().building_since is None
 
 
-def test_a_killed_build_is_told_and_begun_anew(shelf):
+def test_a_killed_build_is_reported_and_can_be_started_again(shelf):
     next(reindex_forgotten := reindex())
     IndexLedger.objects.update(building_seen=timezone.now() - timedelta(hours=1))
     assert index_state().building.silent
@@ -137,7 +137,7 @@ def test_a_killed_build_is_told_and_begun_anew(shelf):
     assert index_state().building is None
 
 
-def test_a_build_that_fails_leaves_the_live_index_and_ends_the_noting(shelf, monkeypatch):
+def test_a_failed_build_leaves_the_live_index_unchanged(shelf, monkeypatch):
     monkeypatch.setattr("aggregator.indexing.build.documents", lambda _rows: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         list(reindex())
@@ -145,7 +145,7 @@ def test_a_build_that_fails_leaves_the_live_index_and_ends_the_noting(shelf, mon
     assert found() == [1, 2, 3]
 
 
-def test_a_second_build_is_refused_and_the_first_goes_on(shelf):
+def test_a_second_build_is_refused_and_the_first_continues(shelf):
     first = reindex()
     next(first)
     with pytest.raises(IndexUnavailable, match="rebuilding"):
@@ -155,7 +155,7 @@ def test_a_second_build_is_refused_and_the_first_goes_on(shelf):
     assert found() == [1, 2, 3]
 
 
-def test_an_index_that_was_removed_is_noticed(shelf, settings, tmp_path: Path):
+def test_a_removed_index_is_noticed(shelf, settings, tmp_path: Path):
     settings.SEARCH_DIR = tmp_path / "empty"
     assert index_state().incomplete
     change(4, "馬")
@@ -167,7 +167,7 @@ def test_an_index_that_was_removed_is_noticed(shelf, settings, tmp_path: Path):
     assert found() == [1, 2, 3, 4]
 
 
-def test_the_state_is_told_in_words_and_as_json(shelf):
+def test_the_state_is_shown_in_words_and_as_json(shelf):
     output = StringIO()
     call_command("reindex", "--status", "--json", stdout=output)
     state = json.loads(output.getvalue())
@@ -175,10 +175,10 @@ def test_the_state_is_told_in_words_and_as_json(shelf):
     assert state["size"] > 0
     assert state["generation"] == get_index().facts().generation
     with translation.override("en"):
-        assert dict(told(index_state()))["Books in the index"] == "3"
+        assert dict(status_rows(index_state()))["Books in the index"] == "3"
 
 
-def test_an_index_that_cannot_be_used_is_a_problem_not_an_error(shelf, settings):
+def test_an_unusable_index_is_a_problem_not_an_error(shelf, settings):
     (Path(settings.SEARCH_DIR) / "current").write_text("v0-1")
     assert index_state().problem == "outdated"
     assert list(problems(index_state()))
@@ -186,7 +186,7 @@ def test_an_index_that_cannot_be_used_is_a_problem_not_an_error(shelf, settings)
     assert index_state().problem == ""
 
 
-def test_a_search_engine_that_is_not_known_is_refused(settings):
+def test_an_unknown_search_engine_is_refused(settings):
     settings.SEARCH_URL = "https://user:secret@search.example.jp:9200"
     with pytest.raises(ImproperlyConfigured, match="SEARCH_URL") as refusal:
         get_index()
@@ -203,7 +203,7 @@ def staff(client):
     return client
 
 
-def test_staff_see_how_the_index_is_doing(shelf, staff):
+def test_staff_see_the_state_of_the_index(shelf, staff):
     url = reverse("admin:aggregator_indexledger_changelist")
     page = staff.get(url).content.decode()
     assert "The search index is in order." in page
@@ -214,7 +214,7 @@ def test_staff_see_how_the_index_is_doing(shelf, staff):
     assert url in staff.get(reverse("manage")).content.decode()
 
 
-def test_only_staff_see_it(client):
+def test_only_staff_see_the_state_of_the_index(client):
     ensure_roles()
     user = get_user_model().objects.create_user("librarian", is_staff=True)
     user.groups.add(Group.objects.get(name=LIBRARIANS))

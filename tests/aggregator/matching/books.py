@@ -1,4 +1,4 @@
-"""Records for the tests of matching, in few words."""
+"""Short-hand records for the tests of matching."""
 
 from metadata.identifiers import normalise
 from metadata.record import Agent, BibliographicRecord, Identifier, MaterialType, Title
@@ -21,13 +21,13 @@ def book(
     extent: str = "",
 ) -> BibliographicRecord:
     """A record as a crosswalk would make it."""
-    numbers = [Identifier(scheme="ISBN", value=normalise("ISBN", each)) for each in isbn.split()]
-    numbers += [Identifier(scheme="SetISBN", value=normalise("SetISBN", each)) for each in set_isbn.split()]
+    numbers = [Identifier(scheme="ISBN", value=normalise("ISBN", number)) for number in isbn.split()]
+    numbers += [Identifier(scheme="SetISBN", value=normalise("SetISBN", number)) for number in set_isbn.split()]
     return BibliographicRecord(
         titles=(Title(value=title, transcription=yomi),),
         volumes=(Title(value=volume),) if volume else (),
         editions=(edition,) if edition else (),
-        creators=tuple(Agent(name=each) for each in author.split(";") if each),
+        creators=tuple(Agent(name=name) for name in author.split(";") if name),
         publishers=(Agent(name=publisher),) if publisher else (),
         issued=year,
         identifiers=tuple(numbers),

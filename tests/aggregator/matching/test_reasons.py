@@ -1,4 +1,4 @@
-"""Why records stand together or apart: the strongest path, its weakest link, the veto, the missing points."""
+"""Why records are grouped or apart: the strongest path, its weakest link, the veto, the missing points."""
 
 from itertools import pairwise, permutations
 
@@ -10,7 +10,7 @@ from aggregator.matching import Evidence, Features, compare, extract_features
 from aggregator.matching import reasons as reasons_module
 from aggregator.matching.comparison.decide import JOIN
 from aggregator.matching.comparison.weights import MODEL
-from aggregator.matching.reasons import apart, step, ways
+from aggregator.matching.reasons import find_ways, make_step, why_apart
 from tests.aggregator.matching.books import book
 
 ISBN = "978-4-00-310101-8"
@@ -18,14 +18,14 @@ FULL = book("こころ", author="夏目漱石", publisher="岩波書店", year="
 
 
 def rows(**records) -> dict[str, Features]:
-    return {name: extract_features(each) for name, each in records.items()}
+    return {name: extract_features(record) for name, record in records.items()}
 
 
 @pytest.fixture
 def totals(monkeypatch):
-    """Sets what any two names score: totals({"ab": 2.0, …}); others -9."""
+    """Set the score of any two names: totals({"ab": 2.0, …}); all others score -9."""
 
-    def given(scores: dict[str, float]) -> dict[str, Features]:
+    def set_scores(scores: dict[str, float]) -> dict[str, Features]:
         def compare(one: Features, other: Features, _suspect: object) -> tuple[Evidence, ...]:
             pair = "".join(sorted((one.title, other.title)))
             return (Evidence("title", "same", scores.get(pair, -9.0)),)
@@ -33,21 +33,21 @@ def totals(monkeypatch):
         monkeypatch.setattr(reasons_module, "compare", compare)
         return {name: Features(title=name) for name in sorted(set("".join(scores)))}
 
-    return given
+    return set_scores
 
 
-def test_two_that_join_by_themselves_need_no_other():
+def test_two_records_that_join_need_no_others():
     members = rows(a=FULL, b=FULL)
-    (way,) = ways("a", members)
+    (way,) = find_ways("a", members)
     assert (way.to, way.indirect, way.steps) == ("b", False, (way.direct,))
     assert way.direct.evidence == compare(members["a"], members["b"])
     assert way.direct.missing == 0
 
 
-def test_an_indirect_member_comes_by_the_path_whose_weakest_link_is_strongest(totals):
+def test_an_indirect_member_is_connected_by_the_path_with_the_strongest_weakest_link(totals):
     members = totals({"ab": 5.0, "bc": 2.0, "cd": 3.0, "ac": JOIN - 1.4, "bd": 1.0})
-    found = {each.to: each for each in ways("a", members)}
-    assert [(each.first, each.second) for each in found["d"].steps] == [("a", "b"), ("b", "c"), ("c", "d")]
+    found = {way.to: way for way in find_ways("a", members)}
+    assert [(step.first, step.second) for step in found["d"].steps] == [("a", "b"), ("b", "c"), ("c", "d")]
     assert (found["d"].weakest.first, found["d"].weakest.second) == ("b", "c")
     assert (found["c"].indirect, found["c"].direct.missing) == (True, 1.4)
     assert not found["b"].indirect
@@ -65,51 +65,51 @@ def test_no_path_has_a_stronger_weakest_link(scores):
             "compare",
             lambda one, other, _: (Evidence("t", "s", scores["".join(sorted((one.title, other.title)))]),),
         )
-        found = {each.to: each for each in ways("a", members)}
+        found = {way.to: way for way in find_ways("a", members)}
     for end in "bcd":
-        others = [each for each in "bcd" if each != end]
+        others = [name for name in "bcd" if name != end]
         paths = [("a", *between, end) for size in range(3) for between in permutations(others, size)]
         best = max(min(scores["".join(sorted(pair))] for pair in pairwise(path)) for path in paths)
         assert found[end].weakest.score == (found[end].direct.score if found[end].direct.joins else best)
 
 
-def test_what_staff_joined_is_the_strongest_link():
+def test_a_ruling_of_staff_is_the_strongest_link():
     members = rows(a=FULL, b=book("草枕"))
-    (way,) = ways("a", members, same=[("a", "b")])
-    assert [each.rule for each in way.direct.evidence] == ["staff"]
+    (way,) = find_ways("a", members, same=[("a", "b")])
+    assert [item.rule for item in way.direct.evidence] == ["staff"]
     assert not way.indirect
 
 
-def test_records_apart_are_told_their_veto():
-    one, other = (book("こころ", volume=each, author="夏目漱石", publisher="岩波書店") for each in "12")
+def test_a_veto_explains_why_records_are_apart():
+    one, other = (book("こころ", volume=volume, author="夏目漱石", publisher="岩波書店") for volume in "12")
     members = rows(a=one, b=other)
-    found = apart("a", "b", {"a": members["a"]}, {"b": members["b"]})
-    assert [(each.rule, each.outcome) for each in found.step.vetoes] == [("volume", "different")]
+    found = why_apart("a", "b", {"a": members["a"]}, {"b": members["b"]})
+    assert [(item.rule, item.outcome) for item in found.step.vetoes] == [("volume", "different")]
     assert found.step.missing == 0
 
 
-def test_records_apart_are_told_the_points_that_they_lack(totals):
+def test_missing_points_explain_why_records_are_apart(totals):
     members = totals({"ab": JOIN - 1.4})
-    found = apart("a", "b", {"a": members["a"]}, {"b": members["b"]})
+    found = why_apart("a", "b", {"a": members["a"]}, {"b": members["b"]})
     assert found.step.missing == 1.4
     assert found.against == ()
 
 
-def test_records_that_would_join_are_told_who_in_their_groups_contradicts(totals):
+def test_contradicting_pairs_explain_why_their_groups_are_apart(totals):
     members = totals({"ac": 3.0, "ab": 4.0, "cd": 4.0, "ad": MODEL.floor - 1, "bc": 1.0, "bd": -50.0})
-    found = apart("a", "c", {each: members[each] for each in "ab"}, {each: members[each] for each in "cd"})
+    found = why_apart("a", "c", {name: members[name] for name in "ab"}, {name: members[name] for name in "cd"})
     assert found.step.joins
-    assert [(each.first, each.second) for each in found.against] == [("b", "d"), ("a", "d")]
+    assert [(step.first, step.second) for step in found.against] == [("b", "d"), ("a", "d")]
     assert (found.support, found.pairs) == (2, 4)
 
 
-def test_groups_that_only_lack_points_say_how_many_a_pair(totals):
+def test_groups_that_only_lack_points_show_the_average_per_pair(totals):
     members = totals({"ac": JOIN + 1, "ab": 4.0, "ad": JOIN - 2, "bc": JOIN - 2, "bd": JOIN - 1, "cd": 4.0})
-    found = apart("a", "c", {each: members[each] for each in "ab"}, {each: members[each] for each in "cd"})
+    found = why_apart("a", "c", {name: members[name] for name in "ab"}, {name: members[name] for name in "cd"})
     assert (found.against, found.support, found.pairs, found.missing) == ((), 1, 4, 1.0)
 
 
 def test_a_step_is_the_same_from_both_ends():
     members = rows(a=FULL, b=book("こころ", author="夏目漱石", isbn=ISBN))
-    one, other = step("a", "b", members), step("b", "a", members)
+    one, other = make_step("a", "b", members), make_step("b", "a", members)
     assert (one.score, one.evidence) == (other.score, other.evidence)

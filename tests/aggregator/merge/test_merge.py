@@ -1,4 +1,4 @@
-"""One rule for every field, nothing lost, nothing said twice, whatever the order."""
+"""Merging: one rule per field, nothing lost, nothing repeated, independent of order."""
 
 import random
 
@@ -52,23 +52,23 @@ def test_every_field_has_a_rule() -> None:
     assert tuple(RULES) == BibliographicRecord.__struct_fields__
 
 
-def test_the_best_record_gives_the_title_and_others_its_reading() -> None:
+def test_the_title_comes_from_the_best_record_and_its_reading_from_another() -> None:
     assert merge([THIN, RICH]).titles == (Title(value="学問のすすめ", transcription="ガクモン ノ ススメ"),)
 
 
 def test_persons_and_publishers_are_named_once() -> None:
     merged = merge([THIN, RICH])
-    assert [each.name for each in merged.creators] == ["福沢, 諭吉, 1835-1901"]
-    assert [each.name for each in merged.publishers] == ["岩波書店"]
+    assert [agent.name for agent in merged.creators] == ["福沢, 諭吉, 1835-1901"]
+    assert [agent.name for agent in merged.publishers] == ["岩波書店"]
 
 
-def test_a_person_has_the_identifiers_and_affiliations_that_anybody_knows() -> None:
+def test_a_person_gets_the_identifiers_and_affiliations_of_all_records() -> None:
     orcid = (Identifier(scheme="ORCID", value="0000-0001-0002-0003"),)
     one = BibliographicRecord(creators=(Agent(name="例, 太郎", transcription="レイ, タロウ", role="著", uri="u"),))
     two = BibliographicRecord(creators=(Agent(name="例太郎", identifiers=orcid, affiliations=(Agent(name="例大学"),)),))
     [creator] = merge([one, two]).creators
     assert (creator.transcription, creator.uri) == ("レイ, タロウ", "u")
-    assert (creator.identifiers, [each.name for each in creator.affiliations]) == (orcid, ["例大学"])
+    assert (creator.identifiers, [agent.name for agent in creator.affiliations]) == (orcid, ["例大学"])
 
 
 def test_a_file_an_award_and_a_conference_are_named_once_in_their_fullest_form() -> None:
@@ -94,11 +94,11 @@ def test_a_file_an_award_and_a_conference_are_named_once_in_their_fullest_form()
     assert merged.conferences == two.conferences
 
 
-def test_the_fuller_form_of_a_subject_stays() -> None:
+def test_the_fuller_form_of_a_subject_is_taken() -> None:
     assert merge([RICH, THIN]).subjects == THIN.subjects
 
 
-def test_what_only_one_record_knows_is_kept() -> None:
+def test_data_of_only_one_record_are_included() -> None:
     merged = merge([RICH, THIN])
     assert merged.identifiers == THIN.identifiers
     assert (merged.notes, merged.extents, merged.languages) == (RICH.notes, RICH.extents, RICH.languages)
@@ -113,25 +113,25 @@ def test_the_most_exact_date_that_agrees_is_taken() -> None:
     assert merge([RICH, msgspec.structs.replace(THIN, issued="1950-01")]).issued == "1942"
 
 
-def test_an_articles_publication_is_not_mixed() -> None:
+def test_an_articles_host_comes_from_one_record() -> None:
     a = BibliographicRecord(host=Host(title="図書", volume="1"), titles=(Title(value="x"),), issued="1990")
     b = BibliographicRecord(host=Host(title="圖書", pages="1-3"))
     assert merge([b, a]).host == a.host
 
 
-def test_merging_what_is_merged_changes_nothing() -> None:
+def test_merging_a_merged_record_again_changes_nothing() -> None:
     once = merge([RICH, THIN])
     assert merge([once, RICH, THIN]) == once
 
 
 def _titled(*titles: str, **fields: object) -> BibliographicRecord:
-    return BibliographicRecord(titles=tuple(Title(value=each) for each in titles), **fields)
+    return BibliographicRecord(titles=tuple(Title(value=title) for title in titles), **fields)
 
 
 @pytest.mark.parametrize(
-    ("titles", "stands"),
+    ("titles", "merged_value"),
     [
-        (["図書館の話", "図書館の話", "図書館のはなし"], "図書館の話"),  # what most print
+        (["図書館の話", "図書館の話", "図書館のはなし"], "図書館の話"),  # the title of most records
         (["図書館の話", "図書館の話 : 入門", "図書館の話"], "図書館の話 : 入門"),  # the fullest form
         (["トショカン ノ ハナシ", "図書館の話"], "図書館の話"),  # kana may be the reading
         (["瘋癲老人日記 (文春文庫)", "瘋癲老人日記"], "瘋癲老人日記"),
@@ -139,11 +139,11 @@ def _titled(*titles: str, **fields: object) -> BibliographicRecord:
         (["THE LEGACY", "The legacy"], "The legacy"),
     ],
 )
-def test_the_title_is_what_most_print_in_its_fullest_and_plainest_form(titles: list[str], stands: str) -> None:
-    assert merge([_titled(each) for each in titles]).title == stands
+def test_the_title_is_what_most_print_in_its_fullest_and_plainest_form(titles: list[str], merged_value: str) -> None:
+    assert merge([_titled(title) for title in titles]).title == merged_value
 
 
-def test_a_volume_stands_in_the_title_only_where_nobody_has_it_apart() -> None:
+def test_a_volume_stays_in_the_title_only_if_no_record_has_a_volume_field() -> None:
     assert merge([_titled("上海 2"), _titled("上海")]).title == "上海 2"
     assert merge([_titled("上海 2"), _titled("上海", volumes=(Title(value="第2巻"),))]).title == "上海"
 
@@ -157,23 +157,23 @@ def test_another_title_of_the_book_is_found_as_an_alternative() -> None:
     assert (merged.title, merged.alternatives) == ("ONE PIECE", (Title(value="ワンピース"),))
 
 
-def test_an_alternative_title_that_most_have_as_the_main_one_stands_once() -> None:
+def test_an_alternative_title_that_is_the_main_title_is_not_repeated() -> None:
     one = _titled("ONE PIECE")
     merged = merge([one, one, _titled("ワンピース", alternatives=(Title(value="One piece"),))])
     assert merged.alternatives == (Title(value="ワンピース"),)
 
 
 @pytest.mark.parametrize(
-    ("dates", "stands"),
+    ("dates", "merged_value"),
     [
         (["1992", "1991", "1991"], "1991"),
-        (["2003", "1991"], "1991"),  # of equals the earliest: the later is of a printing
+        (["2003", "1991"], "1991"),  # the earliest of equals: a later year is that of a printing
         (["1997", "1997-06", "1997-06-22"], "1997-06-22"),
         (["1997", "1997-06-01", "1997-06-22"], "1997-06"),
     ],
 )
-def test_the_year_is_what_most_give_and_else_the_earliest(dates: list[str], stands: str) -> None:
-    assert merge([_titled("本", issued=each) for each in dates]).issued == stands
+def test_the_year_is_the_most_frequent_or_else_the_earliest(dates: list[str], merged_value: str) -> None:
+    assert merge([_titled("本", issued=date) for date in dates]).issued == merged_value
 
 
 def test_the_printed_date_is_one_of_the_date_of_issue() -> None:
@@ -182,55 +182,55 @@ def test_the_printed_date_is_one_of_the_date_of_issue() -> None:
     assert merge([one, two]).dates == ("1991.10",)
 
 
-def test_what_is_trusted_more_stands_whatever_most_say() -> None:
+def test_the_most_trusted_record_wins_over_the_majority() -> None:
     records = [_titled("本", issued="1992"), _titled("本", issued="1992"), _titled("本", issued="1990")]
     assert merge(records, [0, 0, 1]).issued == "1990"
     assert merge(records, [1, 1, 1]).issued == "1992"
-    assert merge([_titled("本"), *records], [5, 0, 0, 0]).issued == "1992"  # it says nothing of it
+    assert merge([_titled("本"), *records], [5, 0, 0, 0]).issued == "1992"  # it has no date
 
 
-def test_the_fullest_extent_of_those_that_agree_stands() -> None:
+def test_the_fullest_of_the_agreeing_extents_is_taken() -> None:
     extents = [("206p",), ("206p ; 19cm",), ("2冊",)]
-    assert merge([_titled("本", extents=each) for each in extents]).extents == ("206p ; 19cm",)
+    assert merge([_titled("本", extents=extent) for extent in extents]).extents == ("206p ; 19cm",)
 
 
 def _by(*names: str, **values: str) -> BibliographicRecord:
-    return BibliographicRecord(creators=tuple(Agent(name=each, **values) for each in names))
+    return BibliographicRecord(creators=tuple(Agent(name=name, **values) for name in names))
 
 
-def test_a_romanised_name_is_that_of_the_person_whose_reading_it_spells() -> None:
+def test_a_romanised_name_is_matched_by_the_reading() -> None:
     [person] = merge([_by("村上春樹", transcription="ムラカミ, ハルキ"), _by("Murakami, Haruki")]).creators
     assert (person.name, person.other_names) == ("村上春樹", (Title(value="Murakami, Haruki"),))
     two = _by("村上春樹", "村上治美", transcription="ムラカミ, ハルミ")
-    assert len(merge([two, _by("Murakami, H.")]).creators) == 3  # it may be either
+    assert len(merge([two, _by("Murakami, H.")]).creators) == 3  # it may be either of the two
 
 
 def test_several_names_sent_as_one_are_several_persons() -> None:
     merged = merge([_by("Necia T. Gibson／Bill Kirk"), _by("GIBSON, NECIA T.", "Kirk, B."), _by("Gibson, Necia T.")])
-    assert [each.name for each in merged.creators] == ["Gibson, Necia T.", "Kirk, B."]
+    assert [agent.name for agent in merged.creators] == ["Gibson, Necia T.", "Kirk, B."]
 
 
-def test_who_is_a_creator_is_not_named_as_a_contributor_again() -> None:
+def test_a_creator_is_not_repeated_as_a_contributor() -> None:
     one = BibliographicRecord(creators=(Agent(name="例太郎"),))
     two = BibliographicRecord(
         contributors=(Agent(name="例太郎"), Agent(name="例花子"), Agent(name="例太郎", role="訳"))
     )
-    assert [(each.name, each.role) for each in merge([one, two]).contributors] == [("例花子", ""), ("例太郎", "訳")]
+    assert [(agent.name, agent.role) for agent in merge([one, two]).contributors] == [("例花子", ""), ("例太郎", "訳")]
 
 
-def test_a_series_with_its_number_stands_for_the_series() -> None:
-    named = ("岩波文庫", "岩波文庫 ; 青102-1", "別の叢書")
-    merged = merge([_titled("本", series=(Title(value=each),)) for each in named])
-    assert {each.value for each in merged.series} == {"岩波文庫 ; 青102-1", "別の叢書"}
+def test_a_series_with_its_number_replaces_the_series_without() -> None:
+    series = ("岩波文庫", "岩波文庫 ; 青102-1", "別の叢書")
+    merged = merge([_titled("本", series=(Title(value=title),)) for title in series])
+    assert {title.value for title in merged.series} == {"岩波文庫 ; 青102-1", "別の叢書"}
 
 
-def test_a_keyword_that_is_a_heading_stands_once() -> None:
+def test_a_keyword_that_is_also_a_heading_is_not_repeated() -> None:
     one, two = Subject(value="図書館"), Subject(value="図書館", scheme="NDLSH")
     merged = merge([_titled("本", subjects=(one, Subject(value="歴史"))), _titled("本", subjects=(two,))])
     assert set(merged.subjects) == {Subject(value="歴史"), two}
 
 
-def test_a_text_cut_short_is_left_out_beside_the_whole() -> None:
+def test_a_truncated_text_is_left_out_beside_the_whole() -> None:
     whole = "この本は図書館の歴史を古代から現代まで述べる。写真を多く収める。"
     assert merge([_titled("本", abstracts=(whole[:24],)), _titled("本", abstracts=(whole,))]).abstracts == (whole,)
 

@@ -1,4 +1,4 @@
-"""What somebody has already is not sent again, and what changed is."""
+"""Conditional requests: an unchanged page is answered with 304, a changed one is sent."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def book(shelf, library):
 
 
 def again(client, path: str, **headers):
-    """The same request with what the first answer said."""
+    """Make a request twice, the second time with the ETag of the first response; return the second response."""
     first = client.get(path, headers=headers)
     assert first.status_code == 200
     return client.get(path, headers={"If-None-Match": first["ETag"], **headers})
@@ -23,7 +23,7 @@ def again(client, path: str, **headers):
 
 @pytest.mark.parametrize("ending", ["", ".json", ".rdf", ".xml", ".ris", ".bib", ".jsonld"])
 def test_a_book_that_did_not_change_is_not_sent_again(client, book, ending):
-    client.get(book)  # whoever reads has the cookies
+    client.get(book)  # to have the cookies, as readers do
     answer = again(client, book + ending)
     assert (answer.status_code, answer.content) == (304, b"")
     assert "ETag" in answer
@@ -51,17 +51,17 @@ def test_each_language_has_its_own_tag(client, book):
     assert len(tags) == 2
 
 
-def test_a_page_is_kept_by_its_reader_only_and_a_format_by_all(client, book):
+def test_pages_are_cached_by_the_browser_only_and_data_formats_by_any_cache(client, book):
     assert client.get(book)["Cache-Control"] == "private, no-cache"
     assert "public" in client.get(f"{book}.json")["Cache-Control"]
     assert "Cookie" in client.get(book)["Vary"]
 
 
 @pytest.mark.parametrize("path", ["/search?q=x", "/admin/login/"])
-def test_searches_and_staff_pages_carry_no_tag(client, shelf, path):
+def test_searches_and_staff_pages_have_no_etag(client, shelf, path):
     assert "ETag" not in client.get(path)
 
 
-def test_what_is_gone_or_refused_carries_no_tag(client, book):
+def test_error_pages_have_no_etag(client, book):
     assert "ETag" not in client.get(f"{book}?x=1")
     assert "ETag" not in client.get("/books/R900000001-Inone")

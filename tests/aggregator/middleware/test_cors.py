@@ -1,4 +1,4 @@
-"""What pages of other sites may read in a browser: data, never a page with a session."""
+"""CORS: pages of other sites may read data in a browser, but never a page with a session."""
 
 import pytest
 
@@ -10,39 +10,39 @@ def source(shelf, library):
     return found
 
 
-def test_doors_for_programs_are_open_to_every_page(client, source):
-    doors = ["/api/search", f"/api/records/{source.public_id}", "/api/repositories", "/api/openapi.json", "/sru"]
-    doors += ["/opensearch?q=a", "/opensearch.xml", "/feeds/search.atom", "/repositories.json", "/repositories.csv"]
-    doors += ["/oai?verb=Identify"]
-    doors += [f"/books/{source.public_id}.{ending}" for ending in ("rdf", "json", "jsonld", "xml", "ris", "bib")]
-    for path in doors:
+def test_interfaces_for_programs_are_open_to_every_site(client, source):
+    paths = ["/api/search", f"/api/records/{source.public_id}", "/api/repositories", "/api/openapi.json", "/sru"]
+    paths += ["/opensearch?q=a", "/opensearch.xml", "/feeds/search.atom", "/repositories.json", "/repositories.csv"]
+    paths += ["/oai?verb=Identify"]
+    paths += [f"/books/{source.public_id}.{ending}" for ending in ("rdf", "json", "jsonld", "xml", "ris", "bib")]
+    for path in paths:
         answer = client.get(path, headers={"Origin": "https://elsewhere.example"})
         assert (path, answer.status_code, answer["Access-Control-Allow-Origin"]) == (path, 200, "*")
         assert "Access-Control-Allow-Credentials" not in answer
         assert not answer.cookies
 
 
-def test_problems_can_be_read_as_well(client, shelf):
+def test_errors_of_the_api_are_open_as_well(client, shelf):
     for path, status in (("/api/search?size=0", 400), ("/api/nowhere", 404)):
         answer = client.get(path)
         assert (answer.status_code, answer["Access-Control-Allow-Origin"]) == (status, "*")
 
 
-def test_pages_are_not(client, source):
+def test_pages_send_no_cors_headers(client, source):
     for path in ("/", "/search?q=a", f"/books/{source.public_id}", "/api/docs", "/data", "/manage/", "/login"):
         answer = client.get(path, headers={"Origin": "https://elsewhere.example", "Accept": "text/html"})
         assert "Access-Control-Allow-Origin" not in answer, path
 
 
-def test_a_permanent_link_leads_a_page_of_another_site_to_data(client, source):
+def test_a_permanent_link_that_redirects_to_data_is_open_as_well(client, source):
     answer = client.get(f"/books/{source.public_id}", headers={"Accept": "application/ld+json"})
     assert (answer.status_code, answer["Access-Control-Allow-Origin"]) == (302, "*")
 
 
 def test_a_preflight_is_answered_at_once(client, db, django_assert_num_queries):
-    asked = {"Origin": "https://elsewhere.example", "Access-Control-Request-Method": "GET"}
+    headers = {"Origin": "https://elsewhere.example", "Access-Control-Request-Method": "GET"}
     with django_assert_num_queries(0):
-        answer = client.options("/api/search", headers=asked | {"Access-Control-Request-Headers": "authorization"})
+        answer = client.options("/api/search", headers=headers | {"Access-Control-Request-Headers": "authorization"})
     assert (answer.status_code, answer["Access-Control-Allow-Origin"]) == (204, "*")
     assert "Authorization" in answer["Access-Control-Allow-Headers"]
-    assert "Access-Control-Allow-Origin" not in client.options("/manage/", headers=asked)
+    assert "Access-Control-Allow-Origin" not in client.options("/manage/", headers=headers)

@@ -1,8 +1,8 @@
-"""Deep facet pages: open to people, one button for strangers."""
+"""The facet guard: clients without the readers' cookie must press a button before a search with many conditions."""
 
 import pytest
 
-from aggregator.query.costly_paths import conditions, kind
+from aggregator.query.costly_paths import condition_count, kind
 
 DEEP = "/search?q=%E5%BF%83&repository=R900000001&repository=R900000002&type=Book&from=1900&until=2000"
 
@@ -17,12 +17,12 @@ DEEP = "/search?q=%E5%BF%83&repository=R900000001&repository=R900000002&type=Boo
         ([("-type", "Map"), ("language", "ja"), ("type", "")], 2),
     ],
 )
-def test_a_condition_is_what_narrows(pairs, count):
-    assert conditions(pairs) == count
+def test_conditions_counts_the_parameters_that_narrow_a_search(pairs, count):
+    assert condition_count(pairs) == count
 
 
 @pytest.mark.parametrize(
-    ("path", "found"),
+    ("path", "expected"),
     [
         ("/search", "search"),
         ("/en/search", "search"),
@@ -35,33 +35,33 @@ def test_a_condition_is_what_narrows(pairs, count):
         ("/static/css/base.css", ""),
     ],
 )
-def test_only_searches_cost(path, found):
-    assert kind(path) == found
+def test_only_searches_and_suggestions_are_limited(path, expected):
+    assert kind(path) == expected
 
 
-def test_a_stranger_on_a_deep_page_is_asked_first(client, shelf):
+def test_a_client_without_the_cookie_is_redirected_to_the_button(client, shelf):
     answer = client.get(DEEP)
     assert answer.status_code == 303
-    asked = client.get(answer["Location"])
-    assert asked.status_code == 200
-    assert 'method="post"' in asked.text
-    assert "noindex" in asked.text
+    page = client.get(answer["Location"])
+    assert page.status_code == 200
+    assert 'method="post"' in page.text
+    assert "noindex" in page.text
 
 
-def test_the_button_leads_to_the_very_search_and_never_comes_again(client, shelf):
-    asked = client.get(DEEP)["Location"]
-    answer = client.post(asked)
+def test_the_button_leads_to_the_same_search_and_is_shown_only_once(client, shelf):
+    address = client.get(DEEP)["Location"]
+    answer = client.post(address)
     assert (answer.status_code, answer["Location"]) == (303, DEEP)
     assert client.get(DEEP).status_code == 200
 
 
 def test_the_language_of_the_address_is_kept(client, shelf):
-    asked = client.get(f"/en{DEEP}")["Location"]
-    assert asked.startswith("/en/search/continue?")
-    assert client.post(asked)["Location"] == f"/en{DEEP}"
+    address = client.get(f"/en{DEEP}")["Location"]
+    assert address.startswith("/en/search/continue?")
+    assert client.post(address)["Location"] == f"/en{DEEP}"
 
 
-def test_who_came_step_by_step_is_not_asked(client, shelf):
+def test_a_reader_who_narrows_step_by_step_never_sees_the_button(client, shelf):
     assert client.get("/search?q=x&type=Book").status_code == 200
     assert client.get(DEEP).status_code == 200
 
@@ -71,10 +71,10 @@ def test_the_cookie_says_nothing_about_the_reader(client, shelf):
     assert (cookie.value, cookie["httponly"], cookie["samesite"]) == ("1", True, "Lax")
 
 
-def test_the_page_that_asks_leads_nowhere_else(client, shelf):
+def test_the_button_leads_to_no_other_site(client, shelf):
     answer = client.post("/search/continue?next=https://evil.example/&q=x")
     assert answer["Location"].startswith("/search?")
 
 
-def test_programs_at_the_api_are_not_asked(client, shelf):
+def test_the_api_has_no_facet_guard(client, shelf):
     assert client.get(DEEP.replace("/search", "/api/search")).status_code == 200

@@ -1,4 +1,4 @@
-"""What a reader or a program meets at the limits: 429, 503, and nothing at all on the pages of books."""
+"""The limits on searches: 429 over budget, 503 when the site is full, and no limit on book pages."""
 
 import pytest
 
@@ -11,7 +11,7 @@ READER = {"REMOTE_ADDR": "127.0.0.1"}
 
 @pytest.fixture
 def full(monkeypatch):
-    """A site on which every place for a search is taken."""
+    """A site on which the largest number of concurrent searches is running."""
 
     class Full(ConcurrencyLimit):
         def enter(self, is_known: bool = False) -> bool:
@@ -22,7 +22,7 @@ def full(monkeypatch):
 
 @pytest.fixture
 def tight(settings):
-    """One search for a network, behind one trusted proxy."""
+    """A budget of one search per network, behind one trusted proxy."""
     settings.TRUSTED_PROXIES = ["127.0.0.1"]
     settings.SEARCH_RATE, settings.SEARCH_BURST = 0.01, 1
 
@@ -52,21 +52,21 @@ def test_programs_are_refused_in_their_own_form(client, shelf, full):
     assert "few seconds" in answer.json()["detail"]
 
 
-def test_a_refusal_asks_nothing_of_the_database(client, shelf, full, django_assert_num_queries):
+def test_a_refusal_makes_no_database_query(client, shelf, full, django_assert_num_queries):
     client.get("/search?q=x", headers={"Accept": "text/html"})
     with django_assert_num_queries(0):
         client.get("/search?q=x", headers={"Accept": "text/html"})
 
 
-def test_books_providers_and_health_are_never_behind_the_gate(client, shelf, library, full):
+def test_books_providers_and_health_are_never_limited(client, shelf, library, full):
     source = shelf.record(library)
     shelf.book(source)
     paths = ["/", "/repositories/", f"/books/{source.public_id}", f"/books/{source.public_id}.json"]
     assert {client.get(path).status_code for path in paths} == {200}
-    assert not client.get("/healthz").has_header("Retry-After")  # whatever it finds, it is no refusal
+    assert not client.get("/healthz").has_header("Retry-After")  # it may report an error, but is not refused
 
 
-def test_the_place_is_free_again_after_a_search_that_failed(client, shelf, settings, monkeypatch):
+def test_a_failed_search_gives_its_slot_back(client, shelf, settings, monkeypatch):
     settings.SEARCH_SLOTS = 1
 
     def broken(_query):
@@ -79,7 +79,7 @@ def test_the_place_is_free_again_after_a_search_that_failed(client, shelf, setti
     assert client.get("/search?q=x").status_code == 200
 
 
-def test_a_network_over_its_budget_is_told_where_everything_is(client, shelf, tight):
+def test_a_network_over_its_budget_is_pointed_to_the_bulk_interfaces(client, shelf, tight):
     assert from_network(client, "/search?q=x", "203.0.114.9").status_code == 200
     answer = from_network(client, "/search?q=x", "203.0.114.77")
     assert answer.status_code == 429
@@ -90,17 +90,17 @@ def test_a_network_over_its_budget_is_told_where_everything_is(client, shelf, ti
     assert "/repositories.json" in machine.json()["bulk"]["JSON"]
 
 
-def test_another_network_is_not_counted_with_it(client, shelf, tight):
+def test_every_network_has_its_own_budget(client, shelf, tight):
     answers = [from_network(client, "/search?q=x", f"203.0.{number}.9").status_code for number in range(114, 120)]
     assert set(answers) == {200}
 
 
-def test_a_written_address_does_not_help_a_network_over_its_budget(client, shelf, tight):
+def test_a_forged_forwarded_address_does_not_evade_the_budget(client, shelf, tight):
     assert from_network(client, "/search?q=x", "203.0.114.9").status_code == 200
     assert from_network(client, "/search?q=x", "8.8.8.8, 203.0.114.9").status_code == 429
 
 
-def test_books_are_read_without_counting(client, shelf, library, tight):
+def test_book_pages_do_not_count_against_the_budget(client, shelf, library, tight):
     source = shelf.record(library)
     shelf.book(source)
     answers = [from_network(client, f"/books/{source.public_id}", "203.0.114.9").status_code for _ in range(5)]
@@ -108,25 +108,25 @@ def test_books_are_read_without_counting(client, shelf, library, tight):
 
 
 @pytest.mark.parametrize("address", ["192.168.1.5", "10.1.2.3", "fd00::1", ""])
-def test_our_own_networks_and_unnamed_proxies_are_not_counted(client, shelf, tight, address):
+def test_private_networks_and_untrusted_proxies_have_no_budget(client, shelf, tight, address):
     answers = [from_network(client, "/search?q=x", address).status_code for _ in range(3)]
     assert set(answers) == {200}
 
 
 def test_a_reading_room_behind_one_address_is_not_refused(client, shelf, settings):
-    """Sixty people who come in at once, each with a search, three facets and a word's suggestions."""
+    """Sixty people arrive at once; each of them makes a search, opens three facets and gets eight suggestions."""
     settings.TRUSTED_PROXIES = ["127.0.0.1"]
     buckets = token_bucket.TokenBuckets(settings.SEARCH_RATE, settings.SEARCH_BURST)
     assert not any(buckets.take("room", 4 + 8 * rate_limit.COSTS["suggest"]) for _person in range(60))
 
 
-def test_refusals_are_told_in_the_log_but_not_each(caplog):
-    refused = rate_limit.Refused()
+def test_refusals_are_logged_once_for_many(caplog):
+    refused = rate_limit.RefusalLog()
     for _ in range(50):
         refused.count(503)
     assert len(caplog.records) == 1
 
 
-def test_who_is_refused_on_a_results_page_comes_back_as_one_who_is_known(client, shelf, full):
+def test_a_refused_results_page_sets_the_readers_cookie(client, shelf, full):
     assert client.get("/search?q=x", headers={"Accept": "text/html"}).cookies["reader"].value == "1"
     assert not client.get("/api/search?q=x").cookies

@@ -1,4 +1,4 @@
-"""Pages of results that are given again for a moment: the same for everybody, and only for that moment."""
+"""The cache of results pages: the same page for all readers, for RESULTS_SECONDS."""
 
 import time
 
@@ -22,14 +22,14 @@ def seconds(settings):
 
 @pytest.fixture
 def searched(monkeypatch):
-    """How often a page was made."""
+    """A list that grows by one whenever a page was made instead of taken from the cache."""
     made = []
     make = result_page_cache.is_for_everybody
-    monkeypatch.setattr(result_page_cache, "is_for_everybody", lambda *given: made.append(1) or make(*given))
+    monkeypatch.setattr(result_page_cache, "is_for_everybody", lambda *arguments: made.append(1) or make(*arguments))
     return made
 
 
-def test_what_many_search_for_is_searched_once(client, book, monkeypatch, django_assert_num_queries):
+def test_the_same_search_by_many_readers_is_run_once(client, book, monkeypatch, django_assert_num_queries):
     first = client.get("/search", SEARCH)
     monkeypatch.setattr("aggregator.views.public.search.get_index", _no_index)
     with django_assert_num_queries(0):
@@ -45,7 +45,7 @@ def _no_index():
     raise IndexUnavailable("damaged")
 
 
-def test_the_cookie_of_readers_comes_with_every_page(client, book):
+def test_cached_pages_set_the_readers_cookie_as_well(client, book):
     client.get("/search", SEARCH)
     client.cookies.clear()
     assert "reader" in client.get("/search", SEARCH).cookies
@@ -63,13 +63,13 @@ def test_the_cookie_of_readers_comes_with_every_page(client, book):
 )
 def test_another_address_or_language_is_another_page(client, book, searched, path, data, accept):
     client.get("/search", SEARCH, headers={"Accept-Language": "ja"})
-    alone = client.get(path, data, headers={"Accept-Language": accept}).content
+    content = client.get(path, data, headers={"Accept-Language": accept}).content
     assert len(searched) == 2
     cache.clear()
-    assert client.get(path, data, headers={"Accept-Language": accept}).content == alone
+    assert client.get(path, data, headers={"Accept-Language": accept}).content == content
 
 
-def test_what_was_written_is_seen_after_the_moment(client, shelf, library, settings):
+def test_new_books_are_found_once_the_cached_page_expires(client, shelf, library, settings):
     settings.RESULTS_SECONDS = 0.05
     assert 'class="hit"' not in client.get("/search", SEARCH).text
     shelf.book(shelf.record(library))
@@ -77,14 +77,14 @@ def test_what_was_written_is_seen_after_the_moment(client, shelf, library, setti
     assert 'class="hit"' in client.get("/search", SEARCH).text
 
 
-def test_without_the_setting_each_is_made_anew(client, book, searched, settings):
+def test_without_the_setting_no_page_is_cached(client, book, searched, settings):
     settings.RESULTS_SECONDS = 0
     client.get("/search", SEARCH)
     client.get("/search", SEARCH)
     assert not searched
 
 
-def test_who_is_logged_in_gets_results_made_anew_and_leaves_none(client, admin_client, book, searched):
+def test_logged_in_readers_get_fresh_results_which_are_not_cached(client, admin_client, book, searched):
     admin_client.get("/search", SEARCH)
     assert not searched
     client.get("/search", SEARCH)
@@ -92,28 +92,28 @@ def test_who_is_logged_in_gets_results_made_anew_and_leaves_none(client, admin_c
     assert len(searched) == 1
 
 
-def test_a_refusal_is_not_kept(client, book, searched):
-    for _turn in range(2):
+def test_a_refusal_is_not_cached(client, book, searched):
+    for _ in range(2):
         assert client.get("/search", {"nonsense": "1"}).status_code == 400
     assert len(searched) == 2
 
 
-def test_a_page_that_is_too_large_is_made_each_time(client, book, searched, monkeypatch):
+def test_a_page_that_is_too_large_is_not_cached(client, book, searched, monkeypatch):
     monkeypatch.setattr(result_page_cache, "MAX_SIZE", 100)
     client.get("/search", SEARCH)
     client.get("/search", SEARCH)
     assert len(searched) == 2
 
 
-def test_who_is_given_a_kept_page_does_not_wait_at_the_gate(client, book, monkeypatch):
-    kept = client.get("/search", SEARCH)
-    monkeypatch.setattr(ConcurrencyLimit, "enter", lambda *_given: False)
-    assert client.get("/search", SEARCH).content == kept.content
+def test_a_cached_page_is_served_even_when_all_search_slots_are_taken(client, book, monkeypatch):
+    cached = client.get("/search", SEARCH)
+    monkeypatch.setattr(ConcurrencyLimit, "enter", lambda *_arguments: False)
+    assert client.get("/search", SEARCH).content == cached.content
     assert client.get("/search", {"q": "明暗"}).status_code == 503
 
 
-def test_a_kept_page_has_what_every_page_has(client, book):
-    first, second = (client.get("/search", SEARCH) for _turn in range(2))
+def test_a_cached_page_has_the_same_headers(client, book):
+    first, second = (client.get("/search", SEARCH) for _ in range(2))
     varying = {"X-Request-ID", "Content-Security-Policy", "Date"}
     assert {name: value for name, value in second.headers.items() if name not in varying} == {
         name: value for name, value in first.headers.items() if name not in varying

@@ -1,4 +1,4 @@
-"""A page that reads does not hold the database for ever; work that changes something may."""
+"""The time limit on database statements: for pages that only read, not for requests that change something."""
 
 import pytest
 from django.db import OperationalError, connection, transaction
@@ -14,13 +14,13 @@ ENDLESS = {
 
 @pytest.fixture
 def session(transactional_db):
-    """PostgreSQL's keeps its limit for the next reader, which the end of a test is not."""
+    """Closes the connection after the test: a PostgreSQL session keeps its limit, which other tests must not meet."""
     yield
     connection.close()
 
 
-def standing():
-    """PostgreSQL's limit of our session."""
+def current_timeout():
+    """Return PostgreSQL's statement_timeout of the session."""
     return connection.connection.execute("SHOW statement_timeout").fetchone()[0]
 
 
@@ -37,18 +37,18 @@ def quick(_request):
 
 
 @pytest.mark.usefixtures("session")
-def test_an_endless_statement_is_ended_and_said_to_be_busy(rf, settings):
+def test_an_endless_statement_is_ended_and_answered_with_503(rf, settings):
     settings.DATABASE_SECONDS = 0.1
     middleware = StatementTimeoutMiddleware(endless)
-    with pytest.raises(OperationalError) as ended:
+    with pytest.raises(OperationalError) as error:
         middleware(rf.get("/"))
-    answer = middleware.process_exception(rf.get("/"), ended.value)
+    answer = middleware.process_exception(rf.get("/"), error.value)
     assert answer is not None
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
 
 
 @pytest.mark.usefixtures("session")
-def test_the_next_request_starts_anew(rf, settings):
+def test_the_next_request_is_not_affected(rf, settings):
     settings.DATABASE_SECONDS = 0.1
     with pytest.raises(OperationalError):
         StatementTimeoutMiddleware(endless)(rf.get("/"))
@@ -57,65 +57,67 @@ def test_the_next_request_starts_anew(rf, settings):
 
 
 @pytest.mark.usefixtures("session")
-def test_a_change_has_no_limit(rf, settings):
+def test_a_post_request_has_no_limit(rf, settings):
     settings.DATABASE_SECONDS = 0.1
-    counted = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) SELECT count(*) FROM n"
+    counting = (
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) SELECT count(*) FROM n"
+    )
 
     def long_work(_request):
         with connection.cursor() as cursor:
-            cursor.execute(counted if connection.vendor == "sqlite" else "SELECT pg_sleep(0.5)")
+            cursor.execute(counting if connection.vendor == "sqlite" else "SELECT pg_sleep(0.5)")
         return HttpResponse("done")
 
     assert StatementTimeoutMiddleware(long_work)(rf.post("/")).content == b"done"
 
 
-def test_another_failure_of_the_database_is_not_called_busy(rf):
+def test_other_database_errors_are_not_answered_with_503(rf):
     assert StatementTimeoutMiddleware(quick).process_exception(rf.get("/"), OperationalError("no such table")) is None
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no limit of a session")
 class TestSession:
-    """The limit of PostgreSQL's session: sent only where another stands there."""
+    """PostgreSQL's limit of the session: sent only if the session has another."""
 
     @pytest.fixture(autouse=True)
-    def second(self, settings, session):
+    def one_second(self, settings, session):
         settings.DATABASE_SECONDS = 1
 
-    def test_it_stands_for_the_next_reader_and_not_for_who_changes_something(self, rf, monkeypatch):
+    def test_the_limit_stays_for_the_next_reader_and_is_removed_for_a_change(self, rf, monkeypatch):
         StatementTimeoutMiddleware(quick)(rf.get("/"))
-        assert standing() == "1s"
+        assert current_timeout() == "1s"
         with monkeypatch.context() as nothing_sent:
             nothing_sent.setattr(StatementTimeout, "_set", None)
             StatementTimeoutMiddleware(quick)(rf.get("/"))
         StatementTimeoutMiddleware(quick)(rf.post("/"))
-        assert standing() == "0"
+        assert current_timeout() == "0"
 
-    def test_what_is_sent_while_it_is_made_has_none(self, rf):
+    def test_a_streaming_response_removes_the_limit(self, rf):
         StatementTimeoutMiddleware(quick)(rf.get("/"))
         StatementTimeoutMiddleware(lambda _request: StreamingHttpResponse([b""]))(rf.get("/"))
-        assert standing() == "0"
+        assert current_timeout() == "0"
 
-    def test_a_transaction_cannot_take_it_back_unseen(self, rf):
+    def test_a_rollback_does_not_leave_a_wrong_limit(self, rf):
         with pytest.raises(ZeroDivisionError), transaction.atomic():
             StatementTimeoutMiddleware(quick)(rf.get("/"))
             raise ZeroDivisionError
         StatementTimeoutMiddleware(quick)(rf.get("/"))
-        assert standing() == "1s"
+        assert current_timeout() == "1s"
         with pytest.raises(ZeroDivisionError), transaction.atomic():
             StatementTimeoutMiddleware(quick)(rf.post("/"))
             raise ZeroDivisionError
         StatementTimeoutMiddleware(quick)(rf.post("/"))
-        assert standing() == "0"
+        assert current_timeout() == "0"
 
-    def test_a_new_session_has_none(self, rf):
+    def test_a_new_session_starts_without_a_limit(self, rf):
         StatementTimeoutMiddleware(quick)(rf.get("/"))
         connection.close()
         connection.ensure_connection()
-        assert standing() == "0"
+        assert current_timeout() == "0"
         StatementTimeoutMiddleware(quick)(rf.get("/"))
-        assert standing() == "1s"
+        assert current_timeout() == "1s"
 
-    def test_a_lost_session_is_a_failure_of_the_database(self, rf):
+    def test_a_lost_session_raises_a_database_error(self, rf):
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_backend_pid()")
             own = cursor.fetchone()[0]

@@ -1,7 +1,7 @@
-"""What is asked again and again uses an index on PostgreSQL, at the size that NAMED_QUERY_ROWS names.
+"""Frequent queries use an index on PostgreSQL, with as many rows as NAMED_QUERY_ROWS says.
 
-Every statement that these functions make is explained as it is made; where one reads a large table from end to end, it
-is named. Of the indexes that the models declare for it, each must have been used by something here.
+Every statement that these functions execute is explained as well; statements that read a large table from end to end
+are reported. Every index that the models declare must have been used by some statement here.
 """
 
 import os
@@ -25,7 +25,7 @@ from aggregator.review import queue as review
 from harvesting import dispatcher
 from harvesting.issues import lists as fault_lists
 from harvesting.issues import storage
-from harvesting.issues.lists import Wanted
+from harvesting.issues.lists import IssueQuery
 from harvesting.models import Feed, Harvest, RecordIssue, Repository, ResolvedIssue, SourceRecord
 from harvesting.records.writing import known_records
 from harvesting.rereading import run as reread
@@ -33,7 +33,7 @@ from tests.aggregator.shelves import Shelf
 from tests.books import record
 
 ROWS = int(os.environ.get("NAMED_QUERY_ROWS", "20000"))
-FIRST = 1_000_020  # number of the first row that fills a table; a multiple of 60, of the parts that the rows fall into
+FIRST = 1_000_020  # number of the first generated row; a multiple of 60, so that it fits all the remainders below
 LARGE = (SourceRecord, RecordIssue, ResolvedIssue, Harvest, Manifestation, Member, MatchKey, Provided, ProvidedType)
 LARGE += (Resource, ReviewPair)
 LEAST = {
@@ -53,8 +53,10 @@ pytestmark = [
 
 
 def fill(model: type[models.Model], rows: int = ROWS, **values: str) -> None:
-    """One row for each number n. values: column -> SQL that may name n; what is not named is at its least."""
-    columns = {each.column: values.pop(each.column, least(each)) for each in model._meta.concrete_fields}
+    """Insert one row per number n. values: column -> SQL expression that may use n; other columns get their least
+    value.
+    """
+    columns = {field.column: values.pop(field.column, least(field)) for field in model._meta.concrete_fields}
     assert not values, values
     with connection.cursor() as cursor:
         cursor.execute(
@@ -75,10 +77,12 @@ def least(field: models.Field) -> str:
 
 @pytest.fixture
 def full() -> Iterator[Feed]:
-    """A catalogue in which most is done and a little waits."""
-    owners = [Repository.objects.create(number=f"R{900_000_000 + each}", name="館", state="live") for each in range(20)]
-    feeds = [Feed.objects.create(repository=each, base_url="http://127.0.0.1/oai") for each in owners]
-    owner, feed = (f"{each[0].pk} + n % 20" for each in (owners, feeds))
+    """A catalogue in which most work is done and a little is waiting."""
+    owners = [
+        Repository.objects.create(number=f"R{900_000_000 + number}", name="館", state="live") for number in range(20)
+    ]
+    feeds = [Feed.objects.create(repository=owner, base_url="http://127.0.0.1/oai") for owner in owners]
+    owner, feed = (f"{rows[0].pk} + n % 20" for rows in (owners, feeds))
     done = {"aggregated_at": "CASE WHEN n % 500 = 0 THEN NULL ELSE now() END"}
     names = {"identifier": "'oai:' || n", "public_id": "'R900000000-I' || n"}
     fill(
@@ -109,7 +113,7 @@ def full() -> Iterator[Feed]:
 
 
 class Plans:
-    """What was found. scans: statements that read a large table from end to end. used: indexes."""
+    """Query plans. scans: statements that read a large table from end to end. used: names of used indexes."""
 
     def __init__(self) -> None:
         self.scans: list[str] = []
@@ -118,14 +122,14 @@ class Plans:
     def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
         if not many and re.match(r"\s*(SELECT|UPDATE|DELETE|INSERT)", sql) and "advisory" not in sql:
             cursor = context["cursor"].cursor
-            raw = type(cursor)(cursor.connection)
-            raw.execute(f"EXPLAIN {sql}", params)
-            lines = [line for (line,) in raw.fetchall()]
-            found = re.findall(r"(?:Scan(?: Backward)? using|Bitmap Index Scan on) (\w+)", "\n".join(lines))
-            self.used.update(found)
+            explaining = type(cursor)(cursor.connection)
+            explaining.execute(f"EXPLAIN {sql}", params)
+            lines = [line for (line,) in explaining.fetchall()]
+            index_names = re.findall(r"(?:Scan(?: Backward)? using|Bitmap Index Scan on) (\w+)", "\n".join(lines))
+            self.used.update(index_names)
             tables = {model._meta.db_table for model in LARGE}
-            bad = {table for line in lines for table in re.findall(r"Seq Scan on (\w+)", line)} & tables
-            self.scans += [f"{sorted(bad)}: {sql[:1500]}\n" + "\n".join(lines)] if bad else []
+            scanned = {table for line in lines for table in re.findall(r"Seq Scan on (\w+)", line)} & tables
+            self.scans += [f"{sorted(scanned)}: {sql[:1500]}\n" + "\n".join(lines)] if scanned else []
         return execute(sql, params, many, context)
 
 
@@ -136,44 +140,44 @@ def explained() -> Iterator[Plans]:
         yield plans
 
 
-def test_what_is_asked_again_and_again_uses_an_index(full: Feed) -> None:
-    """The dispatcher's looks, a page of a harvest, a batch of matching, stamping, lists, and the pages of staff."""
+def test_frequent_queries_use_an_index(full: Feed) -> None:
+    """The dispatcher's queries, a page of a harvest, a batch of matching, stamping, lists, and staff's pages."""
     now = timezone.now()
     shelf = Shelf()
     SourceRecord.objects.pending().update(aggregated_at=now)
     for number in range(5):
         shelf.put("新", f"{number}", record(f"{number}", title="こころ", creator="夏目漱石", issued="1914"))
     run = Harvest.objects.create(feed=full, kind="full")
-    names = [f"oai:{FIRST + each * 20}" for each in range(200)]
-    pks = [FIRST + each for each in range(200)]
+    names = [f"oai:{FIRST + number * 20}" for number in range(200)]
+    pks = [FIRST + number for number in range(200)]
     until = FIRST + ROWS
     with explained() as plans:
         # the dispatcher, every few seconds
         list(dispatcher.due_feeds())
         dispatcher.waiting_harvests()
-        dispatcher.give_up()
+        dispatcher.fail_exhausted_runs()
         SourceRecord.objects.pending().exists()
         Manifestation.objects.to_index().exists()
-        stamping.something_waits()
+        stamping.has_pending()
         # a page of a harvest
         assert len(known_records(run, names)) == 200
         storage.replace([], pks)
-        # matching, the index, what is given on
+        # matching, indexing, redistribution
         assert aggregate_batch(1000).records == 5
         list(Manifestation.objects.to_index().values_list("pk", "record", "changed_at")[:100])
         for part in (listing.EVERYTHING, Part(origin=0), Part(origin=full.repository_id), Part(type="type3")):
             assert listing.page(Span(until=until, part=part), 100, (until - 400, 0))
         listing.find(f"R900000000-I{FIRST + 1}")
         listing.find("R900000000-I0")
-        stamping._waiting()
-        # reading again, and pages
-        list(reread.waiting_records([], FIRST + 100, FIRST + ROWS).order_by("pk").values_list("pk", flat=True)[:200])
+        stamping._next_pending()
+        # rereading, and pages
+        list(reread.records_to_reread([], FIRST + 100, FIRST + ROWS).order_by("pk").values_list("pk", flat=True)[:200])
         SourceRecord.objects.filter(public_id=f"R900000000-I{FIRST}").first()
         editions.works_of([FIRST, FIRST + 10])
         editions.editions(FIRST + 2)
         list(review.still_open(review.queue())[:1])
-        fault_lists.page(Wanted(repositories=[full.repository_id], code="dcndl.W20"))
-        fault_lists.page(Wanted(repositories=[full.repository_id], code="dcndl.W20", state=fault_lists.RESOLVED))
+        fault_lists.page(IssueQuery(repositories=[full.repository_id], code="dcndl.W20"))
+        fault_lists.page(IssueQuery(repositories=[full.repository_id], code="dcndl.W20", state=fault_lists.RESOLVED))
         list(full.harvests.order_by("-pk")[:20])
         list(Harvest.objects.filter(finished_at__gte=now - timedelta(days=1)).order_by("finished_at")[:20])
         list(Harvest.objects.filter(state="failed").order_by("-pk")[:20])

@@ -1,4 +1,4 @@
-"""/metrics: who sees it, what it says, that it counts no large table and that processes add up."""
+"""/metrics: access, values, no count of a large table, and the sums over several processes."""
 
 import re
 import subprocess
@@ -13,7 +13,7 @@ from django.utils import timezone
 from aggregator.models import Backup
 from aggregator.observability import figures
 from aggregator.observability import metrics as exposition
-from aggregator.observability.issue_counts import Stocks
+from aggregator.observability.issue_counts import IssueTotals
 from harvesting.models import Feed, Harvest, HealthStatus, IssueCount, OutgoingMessage, Repository, SourceRecord
 from harvesting.registry.registration import register
 from tests.paths import ROOT
@@ -22,17 +22,17 @@ TOKEN = "a-token-that-is-long-enough"
 LINE = re.compile(r'([a-z_]+)(?:\{([a-z_]+)="([^"]*)"\})? ([0-9.e+-]+|NaN)\Z')
 
 
-def told(text: str) -> dict[tuple[str, str], float]:
-    """(name, label) -> value of all gauges."""
-    found = [LINE.match(line) for line in text.splitlines() if not line.startswith("#")]
-    return {(each[1], each[3] or ""): float(each[4]) for each in found if each}
+def gauges(text: str) -> dict[tuple[str, str], float]:
+    """Return (name, label) -> value of all gauges in the text of /metrics."""
+    matches = [LINE.match(line) for line in text.splitlines() if not line.startswith("#")]
+    return {(match[1], match[3] or ""): float(match[4]) for match in matches if match}
 
 
 def metrics(client) -> dict[tuple[str, str], float]:
     answer = client.get("/metrics")
     assert answer.status_code == 200
     assert answer["Content-Type"].startswith("text/plain; version=0.0.4")
-    return told(answer.text)
+    return gauges(answer.text)
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def feed(db) -> Feed:
     return repository.feeds.get()
 
 
-def test_the_figures_tell_how_harvests_and_what_follows_are_doing(client, feed):
+def test_metrics_show_the_state_of_harvests_records_and_messages(client, feed):
     now = timezone.now()
     Feed.objects.update(watermark=now - timedelta(hours=3))
     HealthStatus.objects.create(
@@ -78,7 +78,7 @@ def test_the_figures_tell_how_harvests_and_what_follows_are_doing(client, feed):
     assert {found["aggregator_figures_failed", name] for name in exposition.GROUPS} == {0}
 
 
-def test_the_age_of_the_last_backup_is_told(client, db):
+def test_metrics_show_the_age_of_the_last_backup(client, db):
     assert metrics(client)["aggregator_backups", ""] == 0
     Backup.objects.create(file="a.tar", began=timezone.now() - timedelta(days=1), bytes=7, seconds=1.0)
     found = metrics(client)
@@ -86,7 +86,7 @@ def test_the_age_of_the_last_backup_is_told(client, db):
     assert found["aggregator_backup_age_seconds", ""] == pytest.approx(86400, abs=60)
 
 
-def test_a_group_that_breaks_is_told_and_hides_no_other(client, db, monkeypatch):
+def test_a_group_that_fails_is_reported_and_hides_no_other(client, db, monkeypatch):
     def broken(_now):
         raise OSError("no such folder")
 
@@ -105,29 +105,30 @@ def test_more_providers_mean_neither_more_queries_nor_more_series(client, feed):
     with CaptureQueriesContext(connection) as more:
         after = metrics(client)
     assert len(more) == len(few) < 40
-    assert {each for each in after if "feeds" not in each[0] and "lag" not in each[0]} == {
-        each for each in before if "feeds" not in each[0] and "lag" not in each[0]
+    assert {key for key in after if "feeds" not in key[0] and "lag" not in key[0]} == {
+        key for key in before if "feeds" not in key[0] and "lag" not in key[0]
     }
 
 
 def test_no_large_table_is_counted_whole(client, feed):
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as captured:
         metrics(client)
     large = ("harvesting_sourcerecord", "harvesting_recordissue", "aggregator_manifestation", "aggregator_member")
-    counts = [each["sql"] for each in asked if "COUNT(" in each["sql"] and any(name in each["sql"] for name in large)]
+    statements = [query["sql"] for query in captured]
+    counts = [sql for sql in statements if "COUNT(" in sql and any(name in sql for name in large)]
     assert all("LIMIT" in sql and "WHERE" in sql for sql in counts)
-    assert not any("harvesting_recordissue" in each["sql"] for each in asked)
+    assert not any("harvesting_recordissue" in sql for sql in statements)
 
 
-def test_stocks_are_read_once(db, feed, django_assert_num_queries):
-    stocks = Stocks()
+def test_only_new_issue_counts_are_read(db, feed, django_assert_num_queries):
+    totals = IssueTotals()
     other = register(Repository(name="two"), [Feed(base_url="https://b.example.jp/oai")])
     for repository, issues in ((feed.repository, 9), (feed.repository, 3), (other, 4)):
         IssueCount.objects.create(repository=repository, counts=[["dcndl.E003", "warning", issues, 1, 0]])
-    assert stocks.sums() == {"warning": 7}
+    assert totals.sums() == {"warning": 7}
     IssueCount.objects.create(repository=other, counts=[["dcndl.E003", "warning", 1, 1, 0]])
     with django_assert_num_queries(1):
-        assert stocks.sums() == {"warning": 4}
+        assert totals.sums() == {"warning": 4}
 
 
 @pytest.mark.parametrize(
@@ -150,7 +151,7 @@ def test_stocks_are_read_once(db, feed, django_assert_num_queries):
         ({"METRICS_TOKEN": TOKEN}, {"Authorization": f"Bearer {TOKEN}"}, "203.0.113.7", 200),
     ],
 )
-def test_figures_are_for_those_who_run_the_site(client, db, settings, settings_, sent, remote, status):
+def test_metrics_need_the_token_or_an_allowed_network(client, db, settings, settings_, sent, remote, status):
     for name, value in settings_.items():
         setattr(settings, name, value)
     assert client.get("/metrics", headers=sent, REMOTE_ADDR=remote).status_code == status
@@ -165,12 +166,12 @@ def test_requests_are_counted_by_part_and_status(client, db):
     before = counted(client.get("/metrics").text)
     client.get("/about")
     text = client.get("/metrics").text
-    assert counted(text) == before + 2  # the first look is counted as well
+    assert counted(text) == before + 2  # the first request of /metrics is counted as well
     assert 'aggregator_requests_total{kind="other",status="2xx"}' in text
     assert 'aggregator_request_seconds_bucket{kind="other",le="0.1"}' in text
 
 
-def test_the_processes_of_a_web_server_add_up(tmp_path):
+def test_the_counts_of_several_processes_are_added_up(tmp_path):
     code = "from aggregator.observability.request_counts import count; [count('page', 200, 0.02) for _ in range(3)]"
     read = (
         "from prometheus_client import CollectorRegistry, generate_latest;"
@@ -178,7 +179,7 @@ def test_the_processes_of_a_web_server_add_up(tmp_path):
         "registry = CollectorRegistry(); registry.register(Counts()); print(generate_latest(registry).decode())"
     )
     environment = {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path), "PATH": ""}
-    for _each in range(2):
+    for _ in range(2):
         subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=True)
     done = subprocess.run(
         [sys.executable, "-c", read], cwd=ROOT, env=environment, check=True, capture_output=True, text=True
@@ -187,8 +188,8 @@ def test_the_processes_of_a_web_server_add_up(tmp_path):
     assert 'aggregator_request_seconds_count{kind="page"} 6.0' in done.stdout
 
 
-def test_what_could_be_many_is_counted_to_a_limit(feed, monkeypatch):
-    monkeypatch.setattr(figures, "MOST", 2)
+def test_rows_are_counted_up_to_a_limit(feed, monkeypatch):
+    monkeypatch.setattr(figures, "MAX_COUNT", 2)
     for number in range(4):
         OutgoingMessage.objects.create(key=f"{number}", kind="notice", address="a@example.jp", text="")
-    assert figures.bounded(OutgoingMessage.objects.all()) == 2
+    assert figures.bounded_count(OutgoingMessage.objects.all()) == 2

@@ -1,4 +1,4 @@
-"""Reports of errors hold no person and no secret; without the setting nothing of it is loaded."""
+"""Error reports contain no personal data and no secrets; without the setting the package is not imported."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from core.log_context import about
+from core.log_context import log_fields
 from tests.paths import ROOT
 
 sentry_sdk = pytest.importorskip("sentry_sdk")
@@ -16,8 +16,8 @@ from sentry_sdk.transport import Transport  # noqa: E402
 from aggregator.observability import sentry  # noqa: E402
 
 
-class Kept(Transport):
-    """Sends nothing."""
+class RecordingTransport(Transport):
+    """Records the events instead of sending them."""
 
     def __init__(self, options=None):
         super().__init__(options)
@@ -28,15 +28,15 @@ class Kept(Transport):
 
 
 @pytest.fixture
-def kept():
-    transport = Kept()
+def transport():
+    transport = RecordingTransport()
     sentry.start("https://key@sentry.example.jp/1", transport=transport)
     yield transport
     sentry_sdk.get_client().close()
     sentry_sdk.Scope.get_global_scope().set_client(None)
 
 
-def test_an_error_of_a_page_tells_neither_who_nor_what_for(client, db, kept, monkeypatch):
+def test_the_report_of_a_page_error_contains_no_private_data(client, db, transport, monkeypatch):
     def broken(_request):
         password = "canary-in-a-variable"
         raise RuntimeError(f"https://library:canary-in-words@a.example.jp {len(password)}")
@@ -46,25 +46,25 @@ def test_an_error_of_a_page_tells_neither_who_nor_what_for(client, db, kept, mon
     client.cookies["sessionid"] = "canary-cookie"
     headers = {"Authorization": "Bearer canary-header", "X-Forwarded-For": "203.0.113.77"}
     client.get("/metrics?q=canary-query", headers=headers)
-    (event,) = kept.events
-    told = json.dumps(event)
-    assert "RuntimeError" in told
+    (event,) = transport.events
+    text = json.dumps(event)
+    assert "RuntimeError" in text
     assert event["transaction"] == "/metrics"
     assert "request" not in event
     assert event["tags"].keys() == {"request"}
-    assert "canary" not in told
-    assert "203.0.113" not in told
+    assert "canary" not in text
+    assert "203.0.113" not in text
 
 
-def test_an_error_of_a_harvest_names_the_harvest(kept):
-    with about(harvest=7, repository="R900000001"):
+def test_the_report_of_a_harvest_error_names_the_harvest(transport):
+    with log_fields(harvest=7, repository="R900000001"):
         sentry_sdk.capture_exception(ValueError("token=canary-99"))
-    (event,) = kept.events
+    (event,) = transport.events
     assert event["tags"] == {"harvest": "7", "repository": "R900000001"}
     assert "canary" not in json.dumps(event)
 
 
-def test_without_the_setting_nothing_of_it_is_loaded(tmp_path):
+def test_without_the_setting_the_package_is_not_imported(tmp_path):
     code = "import django, sys; django.setup(); print('sentry_sdk' in sys.modules)"
     changed = {"DJANGO_SETTINGS_MODULE": "aggregator.settings", "AGGREGATOR_DATA": str(tmp_path)}
     for dsn, loaded in (("", "False"), ("https://key@127.0.0.1/1", "True")):

@@ -1,4 +1,4 @@
-"""The record as labelled rows: every field of it can be seen, in groups, and links are safe."""
+"""A record as labelled rows: every field of it is shown, rows are in groups, and links are safe."""
 
 import pytest
 from django.utils import translation
@@ -64,7 +64,7 @@ def test_a_full_text_is_a_link_with_its_label_version_and_licence(shown):
     [cell] = shown["Full text"]
     assert (cell.text, cell.href, cell.note) == ("7.pdf", "https://repo.example.jp/7.pdf", "Published version; 3MB")
     assert cell.links == (Link("Licence: CC BY 4.0", "https://creativecommons.org/licenses/by/4.0/"),)
-    assert [each.text for each in shown["Other files"]] == ["7a.pdf"]
+    assert [cell.text for cell in shown["Other files"]] == ["7a.pdf"]
 
 
 def test_a_person_is_shown_with_other_names_affiliation_and_identifier(shown):
@@ -73,7 +73,7 @@ def test_a_person_is_shown_with_other_names_affiliation_and_identifier(shown):
     assert cell.links == (Link("ORCID", "https://orcid.org/0000-0001-0002-0003"),)
 
 
-def test_what_a_thesis_a_conference_and_a_project_say_is_shown(shown):
+def test_degree_conference_and_funding_are_shown(shown):
     assert [shown[label][0].text for label in ("Dissertation number", "Degree", "Degree grantor")] == [
         "甲第1号",
         "博士（理学）",
@@ -85,25 +85,25 @@ def test_what_a_thesis_a_conference_and_a_project_say_is_shown(shown):
     assert (funding.text, funding.note, funding.details) == ("猫の研究", "JP15H02781", ("例財団",))
 
 
-def test_the_publication_around_it_and_relations_are_shown_with_their_numbers(shown):
+def test_host_and_relations_are_shown_with_their_numbers(shown):
     assert shown["Published in"][0].text == "例学会誌, 12, ISSN 1880-6970, NCID AA1"
     assert (shown["Related resources"][0].text, shown["Related resources"][0].note) == ("NAID 123", "Cited by")
 
 
 def test_a_file_is_not_shown_again_among_the_pages(shown):
-    assert [each.text for each in shown["See also"]] == ["https://repo.example.jp/7"]
+    assert [cell.text for cell in shown["See also"]] == ["https://repo.example.jp/7"]
 
 
 @pytest.mark.parametrize(("language", "country"), [("ja", "日本"), ("en", "Japan")])
-def test_a_country_is_called_by_its_name(language, country):
+def test_a_country_code_is_shown_as_its_name(language, country):
     record = BibliographicRecord(publication_places=("JP", "XX", "東京"))
     with translation.override(language):
         (row,) = rows(record, "/search")
     assert [cell.text for cell in row.cells] == [country, "XX", "東京"]
 
 
-def test_a_licence_leads_to_its_text_and_is_said_once(shown):
-    assert [(each.text, each.href) for each in shown["Rights"]] == [
+def test_a_licence_is_shown_once_and_links_to_its_text(shown):
+    assert [(cell.text, cell.href) for cell in shown["Rights"]] == [
         ("CC BY 4.0", "https://creativecommons.org/licenses/by/4.0/")
     ]
 
@@ -111,14 +111,14 @@ def test_a_licence_leads_to_its_text_and_is_said_once(shown):
 def test_an_address_that_could_run_a_script_is_no_link():
     hostile = File(uri="javascript:alert(1)", type="fulltext", label="7.pdf")
     record = BibliographicRecord(files=(hostile,), licenses=(License(uri="javascript:alert(1)", label="CC"),))
-    found = [cell for row in rows(record, "/search") for cell in row.cells]
-    assert [(cell.href, cell.links) for cell in found] == [("", ()), ("", ())]
+    values = [cell for row in rows(record, "/search") for cell in row.cells]
+    assert [(cell.href, cell.links) for cell in values] == [("", ()), ("", ())]
 
 
 def test_each_group_has_a_name_of_its_own():
     assert len({str(name) for name, _ in TABLE}) == len(TABLE)
 
 
-def test_an_issn_has_its_hyphen():
+def test_an_issn_is_shown_with_its_hyphen():
     record = BibliographicRecord(identifiers=(Identifier(scheme="ISSN", value="03854000"),))
     assert [cell.text for row in rows(record, "") for cell in row.cells] == ["0385-4000"]

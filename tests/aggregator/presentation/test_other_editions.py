@@ -1,4 +1,4 @@
-"""The other books of a work: volumes apart from editions."""
+"""The other books of a work, divided into volumes and editions."""
 
 import pytest
 from msgspec.structs import replace
@@ -24,20 +24,20 @@ def _edition(number: int, title: str, volume: str = "", year: str = "1974", **fi
 
 @pytest.fixture
 def work(monkeypatch):
-    """What stands in the work beside BOOK."""
+    """Put editions beside BOOK into one work, and return its relatives."""
 
-    def given(*editions: Edition):
+    def relatives(*editions: Edition):
         monkeypatch.setattr("aggregator.presentation.other_editions.editions", lambda number: editions)
         return relatives_of(1, BOOK)
 
-    return given
+    return relatives
 
 
-def test_volumes_stand_in_their_order_also_where_the_title_holds_them(work):
+def test_volumes_are_in_order_even_if_the_title_contains_the_number(work):
     found = work(
         _edition(2, "ランドシップ VI"), _edition(3, "ランドシップ", "10"), _edition(4, "ランドシップ", "第1巻", "1980")
     )
-    assert [each.number for each in found.volumes] == [4, 2, 3]
+    assert [edition.number for edition in found.volumes] == [4, 2, 3]
     assert found.others == ()
 
 
@@ -45,7 +45,7 @@ def test_the_same_volume_a_set_and_the_book_without_volumes_are_editions(work):
     found = work(
         _edition(2, "ランドシップ", "(3)", "1990"), _edition(3, "ランドシップ", "全8巻"), _edition(4, "ランドシップ")
     )
-    assert [each.number for each in found.others] == [2, 3, 4]
+    assert [edition.number for edition in found.others] == [2, 3, 4]
     assert found.volumes == ()
 
 
@@ -53,7 +53,7 @@ def test_a_book_that_waits_for_matching_has_no_relatives():
     assert relatives_of(0, BOOK).others == ()
 
 
-def test_an_edition_is_told_by_what_differs():
+def test_differences_of_an_edition_are_listed():
     digital = MaterialType(uri="http://ndl.go.jp/ndltype/ElectronicResource")
     other = _edition(
         2,

@@ -1,4 +1,4 @@
-"""A book for machines: every address with its media type, negotiation, and JSON-LD inside the page."""
+"""A book for programs: every address with its media type, content negotiation, and JSON-LD inside the page."""
 
 import json
 import re
@@ -16,7 +16,7 @@ BLOCK = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOT
 
 @pytest.fixture
 def book(shelf, library):
-    """Puts a record on the shelf and gives the address of its page."""
+    """Store a record as a book and return the address of its page."""
 
     def put(record=KOKORO) -> str:
         source = shelf.record(library, record)
@@ -54,27 +54,27 @@ def test_citations_have_their_own_addresses(client, book, ending, media_type, st
         ("mods", "mods"),
     ],
 )
-def test_the_record_in_every_format_of_xml(client, book, name, root):
+def test_the_record_is_available_in_every_xml_format(client, book, name, root):
     answer = client.get(f"{book()}.xml", {"format": name})
     assert etree.QName(etree.fromstring(answer.content)).localname == root
     assert "こころ" in answer.content.decode()
 
 
 @pytest.mark.parametrize("ending", ["ris", "bib", "csl.json"])
-def test_what_a_reference_manager_opens_is_saved_as_a_file(client, book, ending):
+def test_formats_for_reference_managers_are_downloaded(client, book, ending):
     address = book()
     saved = client.get(f"{address}.{ending}")["Content-Disposition"]
     assert saved == f'attachment; filename="{address.removeprefix("/books/")}.{ending}"'
 
 
 @pytest.mark.parametrize("ending", ["ris", "bib", "csl.json", "jsonld"])
-def test_citations_lead_back_to_the_page_of_the_book(client, book, settings, ending):
+def test_citations_link_to_the_page_of_the_book(client, book, settings, ending):
     settings.PUBLIC_URL = "https://books.example.jp"
     address = book()
     assert f"https://books.example.jp{address}" in client.get(f"{address}.{ending}").content.decode()
 
 
-def test_the_record_known_under_another_address_is_the_same_as_ours(client, book, settings):
+def test_the_records_own_address_is_given_as_same_as(client, book, settings):
     settings.PUBLIC_URL = "https://books.example.jp"
     address = book(replace(KOKORO, uri="https://library.example.jp/books/7"))
     found = json.loads(client.get(f"{address}.jsonld").content)
@@ -97,7 +97,7 @@ def test_the_record_known_under_another_address_is_the_same_as_ours(client, book
         ("text/html;q=0.5, application/x-bibtex", "bib"),
     ],
 )
-def test_machines_are_led_to_their_format_and_it_is_there(client, book, accept, ending):
+def test_programs_are_redirected_to_their_format(client, book, accept, ending):
     address = book()
     answer = client.get(address, headers={"accept": accept})
     assert (answer.status_code, answer["Location"]) == (302, f"{address}.{ending}")
@@ -117,20 +117,20 @@ def test_machines_are_led_to_their_format_and_it_is_there(client, book, accept, 
         ("application/rdf+xml;q=0.9, application/ld+json;q=0.8, text/html;q=0.1", "rdf"),
     ],
 )
-def test_what_is_preferred_counts_and_without_a_wish_it_is_the_page(client, book, accept, ending):
+def test_the_preferred_format_wins_and_the_page_is_the_default(client, book, accept, ending):
     address = book()
     answer = client.get(address, headers={"accept": accept})
     assert answer.get("Location", "") == (f"{address}.{ending}" if ending else "")
 
 
 @pytest.mark.parametrize("accept", ["image/png", "text/turtle, application/n-triples;q=0.5", "text/html;q=0"])
-def test_who_takes_none_of_the_formats_is_told_which_there_are(client, book, accept):
+def test_a_406_lists_the_available_formats(client, book, accept):
     answer = client.get(book(), headers={"accept": accept})
     assert (answer.status_code, "application/rdf+xml" in answer.text) == (406, True)
     assert "Accept" in answer["Vary"]
 
 
-def test_caches_keep_what_was_asked_for_apart(client, book):
+def test_answers_vary_by_accept(client, book):
     address = book()
     for accept in ("text/html", "application/json", "application/x-bibtex"):
         assert "Accept" in client.get(address, headers={"accept": accept})["Vary"].split(", ")
@@ -155,14 +155,14 @@ def test_the_page_links_to_every_format(client, book):
         assert f'href="{address}.xml?format={name}"' in page
 
 
-def test_the_page_holds_its_description_for_search_engines(client, book):
+def test_the_page_contains_its_json_ld(client, book):
     address = book()
     [block] = BLOCK.findall(client.get(address).text)
     assert json.loads(block) == json.loads(client.get(f"{address}.jsonld").content)
 
 
 @pytest.mark.parametrize("text", ["</script><script>alert(1)</script>", "<!--<script>", "a\u2028b\u2029c & <b>"])
-def test_nothing_in_a_record_ends_the_block(client, book, text):
+def test_no_text_of_a_record_ends_the_script_block(client, book, text):
     hostile = replace(KOKORO, titles=(Title(value=text, transcription="x"),), creators=(Agent(name=text),))
     page = client.get(book(hostile)).text
     [block] = BLOCK.findall(page)

@@ -1,3 +1,5 @@
+"""The neighbours of a book in its series."""
+
 import pytest
 from msgspec.structs import replace
 
@@ -15,31 +17,31 @@ def of_series(statement: str, **values):
 
 @pytest.fixture
 def put(shelf, library):
-    def one(statement: str, **values):
+    def put_one(statement: str, **values):
         record = of_series(statement, **values)
         return shelf.book(shelf.record(library, record), record=record), record
 
-    return one
+    return put_one
 
 
-def test_the_neighbours_stand_in_the_order_of_the_series_with_this_one_marked(put):
+def test_neighbours_are_in_series_order_and_the_book_is_marked(put):
     for number in (10, 9, 2):
         put(f"見本文庫 ; {number}")
     book, record = put("見本文庫 ; 4")
     found = series_of(book.pk, record)
-    assert [each.place for each in found.books] == ["2", "4", "9", "10"]
-    assert [each.place for each in found.books if each.own] == ["4"]
+    assert [neighbour.place for neighbour in found.books] == ["2", "4", "9", "10"]
+    assert [neighbour.place for neighbour in found.books if neighbour.own] == ["4"]
     assert found.name == "見本文庫"
 
 
-def test_of_a_long_series_those_around_the_book_are_shown(put):
+def test_a_long_series_is_cut_to_the_books_around_this_one(put):
     books = [put(f"見本文庫 ; {number}") for number in range(1, 31)]
-    places = [[each.place for each in series_of(book.pk, record).books] for book, record in books]
+    places = [[neighbour.place for neighbour in series_of(book.pk, record).books] for book, record in books]
     assert places[14] == ["12", "13", "14", "15", "16", "17", "18"]
-    assert (places[0][0], places[-1][-1], {len(each) for each in places}) == ("1", "30", {SHOWN})
+    assert (places[0][0], places[-1][-1], {len(shown) for shown in places}) == ("1", "30", {SHOWN})
 
 
-def test_a_book_that_only_mentions_the_series_is_not_of_it(put, shelf, library):
+def test_a_book_that_only_mentions_the_series_is_not_part_of_it(put, shelf, library):
     book, record = put("見本文庫 ; 4")
     mention = replace(KOKORO, notes=("見本文庫の底本",))
     shelf.book(shelf.record(library, mention), record=mention)
@@ -47,7 +49,7 @@ def test_a_book_that_only_mentions_the_series_is_not_of_it(put, shelf, library):
     assert series_of(book.pk, record) is None
 
 
-def test_an_index_that_does_not_answer_leaves_the_rest_of_the_page(put, monkeypatch):
+def test_an_unavailable_index_gives_no_series(put, monkeypatch):
     put("見本文庫 ; 1")
     book, record = put("見本文庫 ; 2")
 
@@ -58,7 +60,7 @@ def test_an_index_that_does_not_answer_leaves_the_rest_of_the_page(put, monkeypa
     assert series_of(book.pk, record) is None
 
 
-def test_the_page_lists_the_series_and_asks_the_tables_two_times_for_it(client, put, django_assert_num_queries):
+def test_the_page_lists_the_series_with_a_fixed_number_of_queries(client, put, django_assert_num_queries):
     for number in range(1, 20):
         put(f"見本文庫 ; {number}")
     book, _record = put("見本文庫 ; 20")

@@ -1,4 +1,4 @@
-"""Another instance, empty at first, that harvests this one."""
+"""A second instance of the site that harvests the first one."""
 
 import json
 import os
@@ -15,8 +15,8 @@ from metadata.reading import read
 from metadata.record import encode_record
 from tests.paths import ROOT
 
-# Another instance: harvests, then says what it has.
-READ = """
+# Code that prints the records of a provider.
+LIST_RECORDS = """
 import django, json, sys
 django.setup()
 from harvesting.records.compression import unpack_record
@@ -27,7 +27,8 @@ for name, deleted, packed in rows.values_list("identifier", "deleted", "record")
     print(json.dumps([name, deleted, encode_record(unpack_record(bytes(packed))).hex() if packed else ""]))
 """
 
-TOLD = """
+# Code that prints the harvests and feeds of a provider, for the messages of failed tests.
+DESCRIBE = """
 import django, sys
 django.setup()
 from harvesting.models import Feed, Harvest
@@ -39,12 +40,12 @@ for feed in Feed.objects.filter(repository__number=sys.argv[1]):
 
 
 class Downstream:
-    """An empty instance of this program that harvests ours, as a process of its own."""
+    """A second, initially empty instance, run as separate processes."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-        self._environment = kept | {
+        inherited = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+        self._environment = inherited | {
             "AGGREGATOR_DATA": str(folder),
             "DJANGO_SETTINGS_MODULE": "aggregator.settings",
             "HARVEST_ALLOWED_NETWORKS": "127.0.0.0/8",
@@ -52,32 +53,32 @@ class Downstream:
         }
         self._run("manage.py", "migrate", "--verbosity", "0")
 
-    def register(self, base_url: str, *more: str) -> str:
-        said = self._run("manage.py", "register", "--name", "上流", "--base-url", base_url, "--json", *more)
-        number: str = json.loads(said)["number"]
+    def register(self, base_url: str, *options: str) -> str:
+        output = self._run("manage.py", "register", "--name", "上流", "--base-url", base_url, "--json", *options)
+        number: str = json.loads(output)["number"]
         return number
 
-    def harvest(self, number: str, *more: str) -> dict[str, tuple[bool, str]]:
-        """Identifier -> whether it is deleted, and what the record says."""
-        run = json.loads(self._run("manage.py", "harvest", number, "--json", *more))
-        print(json.dumps(run, ensure_ascii=False), self._run("-c", TOLD, number))  # shown where a test fails
+    def harvest(self, number: str, *options: str) -> dict[str, tuple[bool, str]]:
+        """Harvest the provider. Return identifier -> (whether it is deleted, the encoded record in hexadecimal)."""
+        run = json.loads(self._run("manage.py", "harvest", number, "--json", *options))
+        print(json.dumps(run, ensure_ascii=False), self._run("-c", DESCRIBE, number))  # shown if the test fails
         assert run["state"] == "succeeded" and run["rejected"] == 0, run
-        lines = [json.loads(line) for line in self._run("-c", READ, number).splitlines()]
-        return {name: (deleted, said) for name, deleted, said in lines}
+        lines = [json.loads(line) for line in self._run("-c", LIST_RECORDS, number).splitlines()]
+        return {name: (deleted, content) for name, deleted, content in lines}
 
     def _run(self, *arguments: str) -> str:
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, *arguments], cwd=ROOT, env=self._environment, capture_output=True, text=True, check=False
         )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+        assert process.returncode == 0, process.stdout + process.stderr
+        return process.stdout
 
 
 def upstream(name: str) -> str:
-    """What another instance reads of a record of ours: through the format and back."""
+    """Return the encoded record that another instance should have: ours, written as DC-NDL and read again."""
     entry = find(name)
     assert entry is not None
-    given = contents([entry.item], all_terms())[entry.item]
-    again = read(CROSSWALKS["dcndl"].write(unpack_record(given.packed)), "dcndl", DEFAULT).record
-    assert again is not None
-    return encode_record(again).hex()
+    content = contents([entry.item], all_terms())[entry.item]
+    read_again = read(CROSSWALKS["dcndl"].write(unpack_record(content.packed)), "dcndl", DEFAULT).record
+    assert read_again is not None
+    return encode_record(read_again).hex()

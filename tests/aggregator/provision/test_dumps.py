@@ -1,4 +1,4 @@
-"""Files with everything: what is in them, how they are told, and how they are sent."""
+"""Dumps: their content, their manifest and page, and their download."""
 
 import base64
 import gzip
@@ -16,11 +16,11 @@ from lxml import etree
 
 from aggregator.provision import dumps
 from aggregator.tasks import aggregate, write_dump
-from core.http.ranges import asked
+from core.http.ranges import byte_range
 from harvesting.models import Repository
 from metadata.policy import DEFAULT
 from metadata.reading import read
-from tests.aggregator.provision.giving import taken
+from tests.aggregator.provision.list_helpers import list_all
 from tests.aggregator.shelves import Shelf
 from tests.books import record
 
@@ -45,51 +45,51 @@ def dump(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings) -> dumps.Dum
     shelf.delete("n0")
     aggregate()
     call_command("dump")
-    return dumps.kept()[0]
+    return dumps.finished_dumps()[0]
 
 
 def lines(dump: dumps.Dump, name: str) -> list[dict]:
     return [json.loads(line) for line in gzip.decompress((dump.folder / name).read_bytes()).splitlines()]
 
 
-def test_a_dump_is_what_there_is(dump: dumps.Dump) -> None:
-    live = {name for name, state in taken().items() if state == "live"}
+def test_a_dump_contains_all_redistributable_records(dump: dumps.Dump) -> None:
+    live = {name for name, state in list_all().items() if state == "live"}
     merged, records = lines(dump, "merged.jsonl.gz"), lines(dump, "records.jsonl.gz")
-    assert {each["id"] for each in merged} | {each["id"] for each in records} == live
-    assert {each["record"]["titles"][0]["value"] for each in merged} == {f"{n}冊目の本" for n in range(1, 5)} | {
+    assert {line["id"] for line in merged} | {line["id"] for line in records} == live
+    assert {line["record"]["titles"][0]["value"] for line in merged} == {f"{n}冊目の本" for n in range(1, 5)} | {
         "見本の本"
     }
-    together = next(each for each in merged if len(each["members"]) == 2)
-    assert together["licences"] == ["CC0"] and together["types"] == ["Book"]
-    assert {each["url"] for each in records} == {f"http://127.0.0.1:8000/books/{each['id']}" for each in records}
+    shared = next(line for line in merged if len(line["members"]) == 2)
+    assert shared["licences"] == ["CC0"] and shared["types"] == ["Book"]
+    assert {line["url"] for line in records} == {f"http://127.0.0.1:8000/books/{line['id']}" for line in records}
 
 
 def test_the_rdf_is_one_document(dump: dumps.Dump) -> None:
     root = etree.fromstring(gzip.decompress((dump.folder / "records.rdf.gz").read_bytes()))
     assert len(root.findall("{*}BibAdminResource")) == 6
-    titles = {str(each.text) for each in root.iter("{http://purl.org/dc/terms/}title")}
+    titles = {str(element.text) for element in root.iter("{http://purl.org/dc/terms/}title")}
     assert titles == {f"{number}冊目の本" for number in range(1, 5)} | {"見本の本"}
 
 
-def test_the_manifest_is_true(dump: dumps.Dump, client: Client) -> None:
-    told = client.get("/dumps/manifest.json").json()["dumps"]
-    assert [each["name"] for each in told] == [dump.name] and told[0]["began"] <= told[0]["made"]
-    assert {each["name"]: each["records"] for each in told[0]["files"]} == {
+def test_the_manifest_matches_the_files(dump: dumps.Dump, client: Client) -> None:
+    listed = client.get("/dumps/manifest.json").json()["dumps"]
+    assert [file["name"] for file in listed] == [dump.name] and listed[0]["began"] <= listed[0]["made"]
+    assert {file["name"]: file["records"] for file in listed[0]["files"]} == {
         "merged.jsonl.gz": 5,
         "merged.rdf.gz": 5,
         "records.jsonl.gz": 6,
         "records.rdf.gz": 6,
     }
-    for each in told[0]["files"]:
-        answer = client.get(each["url"].removeprefix("http://127.0.0.1:8000"))
+    for file in listed[0]["files"]:
+        answer = client.get(file["url"].removeprefix("http://127.0.0.1:8000"))
         body = answer.getvalue()
-        assert (len(body), hashlib.sha256(body).hexdigest()) == (each["bytes"], each["sha256"])
+        assert (len(body), hashlib.sha256(body).hexdigest()) == (file["bytes"], file["sha256"])
         assert answer["Content-Type"] == "application/gzip" and "Content-Encoding" not in answer
-        digest = base64.b64encode(bytes.fromhex(each["sha256"])).decode()
+        digest = base64.b64encode(bytes.fromhex(file["sha256"])).decode()
         assert answer["Repr-Digest"] == f"sha-256=:{digest}:"
 
 
-def test_a_part_can_be_asked_for(dump: dumps.Dump, client: Client) -> None:
+def test_a_byte_range_can_be_requested(dump: dumps.Dump, client: Client) -> None:
     path = f"/dumps/{dump.name}/merged.jsonl.gz"
     whole = client.get(path)
     body, size = whole.getvalue(), int(whole["Content-Length"])
@@ -117,41 +117,41 @@ def test_a_part_can_be_asked_for(dump: dumps.Dump, client: Client) -> None:
         ("", None),
     ],
 )
-def test_ranges(header: str, part: tuple[int, int] | None) -> None:
-    assert asked(header, 10) == part
+def test_range_headers_are_parsed(header: str, part: tuple[int, int] | None) -> None:
+    assert byte_range(header, 10) == part
 
 
 @pytest.mark.parametrize("header", ["bytes=10-", "bytes=10-12", "bytes=-0"])
-def test_ranges_outside(header: str) -> None:
+def test_ranges_outside_the_file_are_refused(header: str) -> None:
     with pytest.raises(ValueError, match="bytes"):
-        asked(header, 10)
+        byte_range(header, 10)
 
 
-def test_only_the_newest_stay(dump: dumps.Dump, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_newest_dumps_are_kept(dump: dumps.Dump, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("20200101T000000Z", "20200102T000000Z", "20200103T000000Z"):
         (dumps.folder() / name).mkdir()
         text = (dump.folder / dumps.MANIFEST).read_text(encoding="utf-8").replace(dump.name, name)
         (dumps.folder() / name / dumps.MANIFEST).write_text(text, encoding="utf-8")
     call_command("dump", keep=2, format=["jsonl"])
-    names = [each.name for each in dumps.kept()]
-    assert len(names) == 2 and not any(each.startswith("20200101") for each in names)
+    names = [dump_.name for dump_ in dumps.finished_dumps()]
+    assert len(names) == 2 and not any(name.startswith("20200101") for name in names)
 
 
-def test_a_dump_that_breaks_leaves_nothing(dump: dumps.Dump, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_dump_leaves_no_files(dump: dumps.Dump, monkeypatch: pytest.MonkeyPatch) -> None:
     before = sorted(dumps.folder().iterdir())
-    monkeypatch.setattr(dumps, "_described", lambda *_arguments: 1 / 0)
+    monkeypatch.setattr(dumps, "_describe_file", lambda *_arguments: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         call_command("dump")
     assert sorted(dumps.folder().iterdir()) == before
 
 
-def test_the_page_names_the_files(dump: dumps.Dump, client: Client) -> None:
+def test_the_page_lists_the_files(dump: dumps.Dump, client: Client) -> None:
     text = client.get("/en/dumps/").content.decode()
     assert "records.rdf.gz" in text and dump.files[0].sha256 in text
     assert f"from={dump.began}" in text
 
 
-def test_without_dumps_the_page_leads_elsewhere(
+def test_without_dumps_the_page_points_to_oai_pmh(
     client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dumps, "folder", lambda: tmp_path)
@@ -159,10 +159,10 @@ def test_without_dumps_the_page_leads_elsewhere(
     assert client.get("/dumps/manifest.json").json() == {"dumps": []}
 
 
-def test_a_line_of_rdf_can_be_read_again(dump: dumps.Dump) -> None:
+def test_a_record_of_the_rdf_file_can_be_read_again(dump: dumps.Dump) -> None:
     text = gzip.decompress((dump.folder / "records.rdf.gz").read_bytes()).splitlines()
-    one = read(text[0] + text[1] + text[2] + b"</rdf:RDF>", "dcndl", DEFAULT)
-    assert one.record is not None and one.record.title
+    reading_ = read(text[0] + text[1] + text[2] + b"</rdf:RDF>", "dcndl", DEFAULT)
+    assert reading_.record is not None and reading_.record.title
 
 
 def test_a_dump_is_due_after_some_days(dump: dumps.Dump, settings) -> None:

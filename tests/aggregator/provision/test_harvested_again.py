@@ -1,4 +1,4 @@
-"""The same harvest again and again: nothing is written anew, and what we give on is the same to the byte."""
+"""Repeated harvests of unchanged data: nothing is written again, and redistributed data is the same byte for byte."""
 
 import re
 from typing import Any
@@ -13,7 +13,7 @@ from harvesting.models import Feed, NotificationItem, RecordIssue, RecordVersion
 from harvesting.registry.registration import register
 from sampleprovider.server import running
 from sampleprovider.trial import trial_source
-from tests.aggregator.provision.giving import a_second_later
+from tests.aggregator.provision.list_helpers import aggregate_a_second_later
 
 pytestmark = pytest.mark.django_db
 MOMENT = re.compile(rb"<responseDate>[^<]*</responseDate>|(expirationDate|from|until)=\"[^\"]*\"")
@@ -24,16 +24,16 @@ def test_the_same_harvest_three_times_changes_nothing(client: Client, kind: str)
     with running([trial_source()]) as address:
         feed = Feed(base_url=f"{address}/library/oai", metadata_prefix="dcndl")
         register(Repository(name="館", state="live"), [feed])
-        seen = [told_after(client, feed, kind) for _time in range(3)]
-    assert seen[0] == seen[1] == seen[2]
-    assert len(seen[0]["records"]) == 12
+        states = [state_after(client, feed, kind) for _ in range(3)]
+    assert states[0] == states[1] == states[2]
+    assert len(states[0]["records"]) == 12
 
 
-def told_after(client: Client, feed: Feed, kind: str) -> dict[str, Any]:
+def state_after(client: Client, feed: Feed, kind: str) -> dict[str, Any]:
     run = harvest(create_harvest(Feed.objects.get(pk=feed.pk), full=kind == "full"))
     assert run.state == "succeeded"
     aggregate()
-    a_second_later()
+    aggregate_a_second_later()
     return {
         "records": list(SourceRecord.objects.order_by("pk").values_list("public_id", "payload_hash", "changed_at")),
         "issues": list(RecordIssue.objects.order_by("pk").values_list("pk", "code", "found_at")),
@@ -42,11 +42,11 @@ def told_after(client: Client, feed: Feed, kind: str) -> dict[str, Any]:
         "changes": ResourceChange.objects.count(),
         "versions": RecordVersion.objects.count(),
         "lines": NotificationItem.objects.count(),
-        "oai": [listed(client, prefix) for prefix in ("oai_dc", "dcndl", "jpcoar")],
+        "oai": [list_records(client, prefix) for prefix in ("oai_dc", "dcndl", "jpcoar")],
     }
 
 
-def listed(client: Client, prefix: str) -> bytes:
+def list_records(client: Client, prefix: str) -> bytes:
     answer = client.get("/oai", {"verb": "ListRecords", "metadataPrefix": prefix})
     assert answer.status_code == 200
     return MOMENT.sub(b"", answer.content)

@@ -1,13 +1,13 @@
-"""Where values of a record lead: to searches that find their like."""
+"""The searches that values of a record link to."""
 
 import pytest
 
-from aggregator.query.field_searches import as_spoken, by_creator, by_publisher, by_series, by_subject, by_word
+from aggregator.query.field_searches import by_creator, by_publisher, by_series, by_subject, by_word, display_name
 from metadata.record import Subject
 
 
 @pytest.mark.parametrize(
-    ("name", "spoken"),
+    ("name", "displayed"),
     [
         ("夏目, 漱石, 1867-1916", "夏目漱石"),
         ("佐々木, マキ", "佐々木マキ"),
@@ -16,8 +16,8 @@ from metadata.record import Subject
         ("国立国会図書館", "国立国会図書館"),
     ],
 )
-def test_a_name_as_it_is_spoken(name, spoken):
-    assert as_spoken(name) == spoken
+def test_display_name_drops_dates_and_japanese_comma(name, displayed):
+    assert display_name(name) == displayed
 
 
 @pytest.mark.parametrize(
@@ -34,5 +34,5 @@ def test_a_name_as_it_is_spoken(name, spoken):
         (by_word("x" * 500), "?q=" + "x" * 200),
     ],
 )
-def test_the_search_of_a_value(query, expected):
+def test_query_string_of_a_value(query, expected):
     assert query == expected

@@ -4,21 +4,20 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from aggregator.query.openurl import Wanted, attempts, read_openurl
+from aggregator.query.openurl import OpenUrlRequest, attempts, read_openurl
 from aggregator.query.values import BadParameter
 
 FULL = {"url_ver": "Z39.88-2004", "ctx_ver": "Z39.88-2004", "ctx_enc": "info:ofi/enc:UTF-8"}
 
 
-def read(**values: str) -> Wanted:
+def read(**values: str) -> OpenUrlRequest:
     return read_openurl(urlencode({key.replace("__", "."): value for key, value in values.items()}))
 
 
-def queries(wanted: Wanted) -> list[dict[str, object]]:
+def queries(wanted: OpenUrlRequest) -> list[dict[str, object]]:
     names = ("isbn", "issn", "q", "title", "creator", "from_year")
-    return [
-        {name: getattr(each.query, name) for name in names if getattr(each.query, name)} for each in attempts(wanted)
-    ]
+    found = [attempt.query for attempt in attempts(wanted)]
+    return [{name: getattr(query, name) for name in names if getattr(query, name)} for query in found]
 
 
 @pytest.mark.parametrize(
@@ -35,7 +34,7 @@ def test_an_isbn_is_understood_in_every_form(values):
     assert queries(read(**values)) == [{"isbn": "9784003101018"}]
 
 
-def test_numbers_come_before_words_and_narrow_words_before_wide_ones():
+def test_identifiers_are_tried_before_words_and_narrow_searches_before_wide_ones():
     wanted = read(
         rft__isbn="4003101014", rft__btitle="こころ", rft__aulast="夏目", rft__aufirst="漱石", rft__date="1989-05"
     )
@@ -45,15 +44,15 @@ def test_numbers_come_before_words_and_narrow_words_before_wide_ones():
         {"title": "こころ", "creator": "夏目 漱石"},
         {"title": "こころ"},
     ]
-    assert [each.certain for each in attempts(wanted)] == [True, True, False, False]
+    assert [attempt.certain for attempt in attempts(wanted)] == [True, True, False, False]
 
 
-def test_an_article_is_looked_for_by_its_own_title_inside_its_journal():
+def test_an_article_is_searched_by_its_title_within_its_journal():
     wanted = read(rft__genre="article", rft__atitle="On Cats", rft__jtitle="Nature", rft__issn="0028-0836")
     assert queries(wanted) == [{"issn": "00280836", "title": "On Cats"}, {"title": "On Cats"}]
 
 
-def test_a_journal_is_looked_for_by_its_issn():
+def test_a_journal_is_searched_by_its_issn():
     assert queries(read(eissn="0028-0836"))[0] == {"issn": "00280836"}
 
 
@@ -62,12 +61,12 @@ def test_a_doi_is_understood_in_every_form(text):
     assert queries(read(rft_id=text)) == [{"q": 'identifier:"10.1000/abc"'}]
 
 
-def test_keys_of_other_systems_are_passed_over():
+def test_unknown_keys_are_ignored():
     assert read(sid="google", pid="x", rft__title="本", rft__pages="1-2", svc_id="a", foo="b").title == "本"
 
 
 @pytest.mark.parametrize("name", ["Shift_JIS", "EUC-JP"])
-def test_values_are_read_in_the_encoding_that_the_link_names(name):
+def test_values_are_read_in_the_encoding_of_the_link(name):
     wanted = read_openurl(f"ctx_enc=info:ofi/enc:{name}&rft.btitle={quote('図書館', encoding=name)}")
     assert wanted.title == "図書館"
 
@@ -89,15 +88,15 @@ def test_values_are_read_in_the_encoding_that_the_link_names(name):
         ("&".join(f"a{number}=1" for number in range(200)), "openurl"),
     ],
 )
-def test_what_cannot_be_answered_is_named(query_string, name):
+def test_the_parameter_that_cannot_be_answered_is_named(query_string, name):
     with pytest.raises(BadParameter) as raised:
         read_openurl(query_string)
     assert raised.value.name == name
 
 
-def test_a_wrong_number_beside_a_title_is_passed_over():
+def test_an_invalid_isbn_beside_a_title_is_ignored():
     assert queries(read(isbn="123", title="本")) == [{"title": "本"}]
 
 
-def test_signs_in_a_title_are_no_operators_of_the_search():
+def test_punctuation_in_a_title_is_not_read_as_search_operators():
     assert read(title='War "and" (Peace) -1 OR year:1990 – NOT AND').title == "War and Peace 1 or year 1990 – not and"

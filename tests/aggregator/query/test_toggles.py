@@ -1,11 +1,11 @@
-"""The addresses that values of facets lead to."""
+"""The addresses that facet values link to."""
 
 from dataclasses import replace
 
 import pytest
 
 from aggregator.query.parameters import address
-from aggregator.query.toggles import choose, exclude, toggled
+from aggregator.query.toggles import exclude_address, toggle_address, toggled
 from aggregator.search.base import Query
 
 QUERY = Query(q="本 棚", types=("Book",), from_year=1980, sort="newest", excluded=(("language", "eng"),), page=3)
@@ -22,13 +22,13 @@ QUERY = Query(q="本 棚", types=("Book",), from_year=1980, sort="newest", exclu
     ],
 )
 @pytest.mark.parametrize("query", [QUERY, Query()])
-def test_the_quick_way_to_an_address_is_the_whole_one(query, parameter, value):
+def test_the_fast_address_equals_the_full_one(query, parameter, value):
     whole = address(replace(query, page=1, **toggled(query, parameter, value)), "/search")
-    assert choose(query, parameter, "/search")(value) == whole
+    assert toggle_address(query, parameter, "/search")(value) == whole
 
 
-def test_excluding_adds_to_what_is_excluded_already():
-    assert exclude(QUERY, "type", "/search")("Map") == address(
+def test_exclusions_accumulate():
+    assert exclude_address(QUERY, "type", "/search")("Map") == address(
         replace(QUERY, page=1, excluded=(("language", "eng"), ("type", "Map"))), "/search"
     )
 
@@ -43,5 +43,5 @@ def test_excluding_adds_to_what_is_excluded_already():
         (("9", "4"), "4", ("9",)),
     ],
 )
-def test_a_class_stands_for_all_that_is_inside_it(before, value, after):
+def test_an_ndc_class_replaces_wider_and_narrower_ones(before, value, after):
     assert toggled(Query(ndcs=before), "ndc", value) == {"ndcs": after}

@@ -1,4 +1,4 @@
-"""The form with every field, as it is shown and as it is kept when something is wrong."""
+"""The advanced search form, as it is shown and as it is kept when a value is wrong."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 
 
 def fields(page: str) -> dict[str, str]:
-    """Texts in the form by name."""
+    """Return the texts in the form by field name."""
     return dict(re.findall(r'<input id="a-[^"]*" name="([^"]*)" value="([^"]*)"', page))
 
 
@@ -14,7 +14,7 @@ def ticked(page: str) -> set[tuple[str, str]]:
     return set(re.findall(r'<input type="checkbox" name="([^"]*)" value="([^"]*)" checked>', page))
 
 
-def test_the_form_has_every_field_and_one_for_what_must_not_occur(client, shelf, library):
+def test_the_form_has_every_field_with_its_exclusion(client, shelf, library):
     page = client.get("/search/advanced").text
     names = {"q", "title", "creator", "publisher", "subject"}
     assert names | {f"-{name}" for name in names} | {"isbn", "issn", "from", "until"} == fields(page).keys()
@@ -25,7 +25,7 @@ def test_the_form_has_every_field_and_one_for_what_must_not_occur(client, shelf,
     assert ticked(page) == set()
 
 
-def test_a_search_is_taken_into_the_form(client, shelf, library):
+def test_the_form_is_filled_from_the_search(client, shelf, library):
     page = client.get(
         "/search/advanced?title=こころ&-creator=村上&type=Book&type=Map&online=1&from=1980&sort=newest&size=50"
     ).text
@@ -41,15 +41,14 @@ def test_conditions_without_a_field_are_kept_as_ticked_boxes(client, shelf, libr
     assert fields(page)["-q"] == "甲"
 
 
-def test_the_form_sends_what_it_shows(client, shelf, library):
-    """Reading, writing and reading again changes nothing."""
+def test_sending_the_form_gives_the_same_search(client, shelf, library):
     page = client.get("/search/advanced?title=こころ&-type=Map&creator_is=夏目漱石").text
     again = client.get("/search", {**fields(page), **dict(ticked(page))}, follow=True)
     assert again.redirect_chain[0][0].endswith("creator_is=%E5%A4%8F%E7%9B%AE%E6%BC%B1%E7%9F%B3&-type=Map")
 
 
 @pytest.mark.parametrize(("path", "status"), [("/search", 400), ("/search/advanced", 400)])
-def test_what_is_wrong_stands_beside_its_field_and_everything_typed_is_kept(client, shelf, path, status):
+def test_an_error_is_shown_at_its_field_and_all_input_is_kept(client, shelf, path, status):
     answer = client.get(path, {"title": "こころ", "isbn": "123", "type": "Book"}, headers={"accept-language": "en"})
     assert answer.status_code == status
     page = answer.text
@@ -60,23 +59,23 @@ def test_what_is_wrong_stands_beside_its_field_and_everything_typed_is_kept(clie
     assert ticked(page) == {("type", "Book")}
 
 
-def test_what_has_no_field_is_named_above_the_form(client, shelf):
+def test_an_error_without_a_field_is_shown_above_the_form(client, shelf):
     page = client.get("/search/advanced?colour=red", headers={"accept-language": "en"}).text
     assert "<code>colour</code>" in page
     assert "colour" not in fields(page)
 
 
-def test_markup_that_was_typed_stays_text(client, shelf):
+def test_typed_markup_is_escaped(client, shelf):
     page = client.get("/search/advanced", {"title": '"><script>alert(1)</script>', "type": "<b>"}).text
     assert "<script>alert" not in page
     assert "<b>" not in page.split("</form>")[0].rsplit("<form", 1)[1]
 
 
-def test_the_form_is_reached_from_every_page(client, shelf, library):
+def test_every_page_links_to_the_form(client, shelf, library):
     for path in ("/", "/search", "/repositories/", "/rules/", "/about"):
         assert 'href="/search/advanced' in client.get(path).text, path
 
 
-def test_the_names_of_providers_are_read_at_once(client, shelf, library, archive, django_assert_num_queries):
+def test_the_names_of_providers_take_one_query(client, shelf, library, archive, django_assert_num_queries):
     with django_assert_num_queries(1):
         client.get("/search/advanced")

@@ -1,4 +1,4 @@
-"""What may have been meant: every proposal finds something, and nothing is proposed for a search that found enough."""
+"""Proposals for searches that found little: every proposal finds something, and a search with enough hits gets none."""
 
 from dataclasses import replace
 
@@ -15,15 +15,15 @@ from tests.aggregator.views.shelf import KOKORO
 def books(shelf, library):
     records = (
         KOKORO,
-        replace_titles("図書館情報学概論", "トショカン ジョウホウガク ガイロン", subject="プログラミング"),
-        replace_titles("Introduction to library science", "", creator="Shakespeare, William"),
-        replace_titles("人間失格", "ニンゲン シッカク", creator="太宰治"),
+        described("図書館情報学概論", "トショカン ジョウホウガク ガイロン", subject="プログラミング"),
+        described("Introduction to library science", "", creator="Shakespeare, William"),
+        described("人間失格", "ニンゲン シッカク", creator="太宰治"),
     )
     for record in records:
         shelf.book(shelf.record(library, record), record=record)
 
 
-def replace_titles(title: str, reading: str, creator: str = "山田太郎", subject: str = "文学"):
+def described(title: str, reading: str, creator: str = "山田太郎", subject: str = "文学"):
     return type(KOKORO)(
         titles=(Title(value=title, transcription=reading),),
         creators=(Agent(name=creator),),
@@ -34,7 +34,7 @@ def replace_titles(title: str, reading: str, creator: str = "山田太郎", subj
 
 def meant(typed: str, **conditions) -> list[str]:
     query = Query(q=typed, **conditions)
-    return [each.text for each in did_you_mean(get_index(), query, get_index().search(query).total, "/search")]
+    return [proposal.text for proposal in did_you_mean(get_index(), query, get_index().search(query).total, "/search")]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def meant(typed: str, **conditions) -> list[str]:
         ("Natume Souseky", "Natume Souseki"),
     ],
 )
-def test_letters_gone_wrong_are_put_right(books, typed, right):
+def test_misspelled_texts_are_corrected(books, typed, right):
     assert right in meant(typed)
 
 
@@ -65,24 +65,24 @@ def test_one_wrong_word_among_right_ones_is_replaced(books):
 
 
 def test_every_proposal_is_a_search_that_finds_something(books):
-    for each in did_you_mean(get_index(), Query(q="夏目嗽石"), 0, "/search"):
-        assert each.count
-        assert each.url.startswith("/search?q=")
+    for proposal in did_you_mean(get_index(), Query(q="夏目嗽石"), 0, "/search"):
+        assert proposal.count
+        assert proposal.url.startswith("/search?q=")
 
 
-def test_conditions_in_force_stay_in_force(books):
-    found = did_you_mean(get_index(), Query(q="夏目嗽石", repositories=("R900000001",)), 0, "/search")
-    assert "repository=R900000001" in found[0].url
+def test_proposals_keep_the_conditions_of_the_search(books):
+    proposals = did_you_mean(get_index(), Query(q="夏目嗽石", repositories=("R900000001",)), 0, "/search")
+    assert "repository=R900000001" in proposals[0].url
     assert meant("夏目嗽石", repositories=("R999999999",)) == []
 
 
-def test_a_wrong_isbn_is_put_right_when_somebody_has_the_book(books):
+def test_a_wrong_isbn_is_corrected_to_that_of_a_book_here(books):
     assert meant("978-4-00-310111-8") == ["9784003101117"]
     assert meant("9784003101171") == ["9784003101117"]
     assert meant("4003101112") == ["9784003101117"]
 
 
-def test_of_a_wrong_isbn_that_nobody_has_the_right_form_is_said(books):
+def test_a_wrong_isbn_of_no_book_here_is_corrected_without_hits(books):
     [only] = did_you_mean(get_index(), Query(q="978-4-01-234567-5"), 0, "/search")
     assert (only.text, only.count, only.url) == ("9784012345670", 0, "")
 
@@ -90,11 +90,11 @@ def test_of_a_wrong_isbn_that_nobody_has_the_right_form_is_said(books):
 @pytest.mark.parametrize(
     "typed", ["こころ", '"夏目嗽石"', "title:嗽石", "夏目 -嗽石", "", "!!!", "心", "x" * 200, "ぁ" * 200]
 )
-def test_nothing_is_proposed_for_what_is_right_or_meant_exactly(books, typed):
+def test_correct_or_deliberate_queries_get_no_proposals(books, typed):
     assert meant(typed) == []
 
 
-def test_nothing_is_proposed_when_enough_was_found(books):
+def test_a_search_with_enough_hits_gets_no_proposals(books):
     assert did_you_mean(get_index(), Query(q="夏目嗽石"), FEW + 1, "/search") == []
     assert did_you_mean(get_index(), replace(Query(q="夏目嗽石"), page=2), 0, "/search") == []
 
@@ -105,5 +105,5 @@ def test_the_results_page_shows_the_proposal(client, books):
     assert "/search?q=%E5%A4%8F%E7%9B%AE%E6%BC%B1%E7%9F%B3" in text
 
 
-def test_the_results_page_says_that_a_check_digit_is_wrong(client, books):
+def test_the_results_page_corrects_a_wrong_check_digit(client, books):
     assert "9784012345670" in client.get("/search?q=978-4-01-234567-5", headers={"Accept-Language": "en"}).text

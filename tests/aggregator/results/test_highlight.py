@@ -6,16 +6,16 @@ from aggregator.results.highlight import Piece, pieces, words
 from aggregator.search.query.language import parse
 
 
-def found(text: str, typed: str) -> list[str]:
-    return [each.text for each in pieces(text, sought(typed)) if each.found]
+def marked_words(text: str, typed: str) -> list[str]:
+    return [piece.text for piece in pieces(text, words_of(typed)) if piece.found]
 
 
-def sought(typed: str) -> tuple[str, ...]:
+def words_of(typed: str) -> tuple[str, ...]:
     return words(("", "title"), parse(typed))
 
 
-def test_the_words_are_marked_as_they_are_printed_and_nothing_is_lost():
-    cut = pieces("吾輩は猫である 上", sought("猫"))
+def test_words_are_marked_as_printed_and_no_text_is_lost():
+    cut = pieces("吾輩は猫である 上", words_of("猫"))
     assert cut == [Piece("吾輩は"), Piece("猫", True), Piece("である 上")]
 
 
@@ -43,10 +43,10 @@ def test_the_words_are_marked_as_they_are_printed_and_nothing_is_lost():
         ("C++入門", "C++", ["C++"]),
     ],
 )
-def test_a_word_is_marked_in_every_spelling_that_the_search_takes_for_the_same(text, typed, marked):
-    assert found(text, typed) == marked
+def test_a_word_is_marked_in_every_equivalent_spelling(text, typed, marked):
+    assert marked_words(text, typed) == marked
 
 
-def test_a_very_long_text_stays_whole():
+def test_a_very_long_text_is_kept_whole():
     text = "本" * 10_000
-    assert "".join(each.text for each in pieces(text, sought("本"))) == text
+    assert "".join(piece.text for piece in pieces(text, words_of("本"))) == text

@@ -1,4 +1,4 @@
-"""Pairs that are not certain reach staff, and leave the queue when they are ruled about or are no more."""
+"""Uncertain pairs reach the review queue, and leave it when staff rule about them or the pair no longer exists."""
 
 import pytest
 
@@ -6,16 +6,16 @@ from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.matching import JOIN, REVIEW, compare, extract_features, score
 from aggregator.matching.comparison.decide import CERTAIN
 from aggregator.models import MatchRuling, ReviewPair
-from aggregator.review.decisions import carry_out, undo
 from aggregator.review.queue import queue, reasons, waiting
+from aggregator.review.rulings import carry_out, undo
 from harvesting.models import SourceRecord
 from metadata.record import BibliographicRecord
 from tests.aggregator.matching.books import book
-from tests.aggregator.shelves import Shelf, assert_doubts_are_true, whole
+from tests.aggregator.shelves import Shelf, assert_doubts_are_correct, match_everything
 
 pytestmark = pytest.mark.django_db
 SURE = {"author": "夏目漱石", "publisher": "岩波書店", "year": "1990"}
-OTHERWISE = [
+VARIANTS = [
     SURE | change
     for change in (
         {"publisher": "新潮社"},
@@ -32,21 +32,23 @@ OTHERWISE = [
 ]
 
 
-def unlike(low: float, high: float) -> BibliographicRecord:
-    """A description whose score beside the sure one lies between the two, whatever the weights are."""
+def similar(low: float, high: float) -> BibliographicRecord:
+    """A record whose score against the certain one lies between low and high, whatever the weights are."""
     sure = extract_features(book("こころ", **SURE))
-    described = [book(**{"title": "こころ"} | each) for each in OTHERWISE]
-    return next(each for each in described if low <= score(compare(sure, extract_features(each))) < high)
+    records = [book(**{"title": "こころ"} | fields) for fields in VARIANTS]
+    return next(record for record in records if low <= score(compare(sure, extract_features(record))) < high)
 
 
 def aggregate() -> None:
     list(aggregate_pending())
-    assert_doubts_are_true(whole())
+    assert_doubts_are_correct(match_everything())
 
 
 @pytest.fixture
 def shelf() -> Shelf:
-    """a and b are one book for certain, c joins them weakly, d stands apart though it is alike."""
+    """a and b are one book for certain. Tests add c, which joins them weakly, or d, which stays apart although
+    alike.
+    """
     shelf = Shelf()
     shelf.put("one", "a", book("こころ", **SURE))
     shelf.put("two", "b", book("こころ", **SURE))
@@ -62,13 +64,13 @@ def rule(verdict: str, pair: ReviewPair) -> MatchRuling:
     return row
 
 
-def test_what_is_certain_is_not_asked_about(shelf):
+def test_certain_matches_are_not_queued(shelf):
     assert not ReviewPair.objects.exists()
     assert waiting() == {True: 0, False: 0}
 
 
-def test_what_holds_a_group_together_weakly_waits_with_its_reasons(shelf):
-    shelf.put("three", "c", unlike(JOIN, CERTAIN))
+def test_a_weak_link_of_a_group_is_queued_with_its_reasons(shelf):
+    shelf.put("three", "c", similar(JOIN, CERTAIN))
     aggregate()
     (pair,) = queue()
     assert pair.joined
@@ -78,16 +80,16 @@ def test_what_holds_a_group_together_weakly_waits_with_its_reasons(shelf):
     assert len(reasons(pair)) == len(pair.evidence) > 0
 
 
-def test_what_stands_apart_though_alike_waits_for_both_groups(shelf):
-    apart = shelf.put("three", "d", unlike(REVIEW, JOIN))
+def test_similar_records_in_two_groups_are_queued(shelf):
+    apart = shelf.put("three", "d", similar(REVIEW, JOIN))
     aggregate()
     (pair,) = queue(joined=False)
     assert apart.pk in {pair.first.member.manifestation_id, pair.second.member.manifestation_id}
     assert waiting() == {True: 0, False: 1}
 
 
-def test_a_pair_that_staff_rule_about_waits_no_more_until_the_ruling_is_undone(shelf):
-    shelf.put("three", "d", unlike(REVIEW, JOIN))
+def test_a_ruled_pair_leaves_the_queue_until_the_ruling_is_undone(shelf):
+    shelf.put("three", "d", similar(REVIEW, JOIN))
     aggregate()
     row = rule("not_same", queue().get())
     assert not queue().exists()
@@ -97,8 +99,8 @@ def test_a_pair_that_staff_rule_about_waits_no_more_until_the_ruling_is_undone(s
     assert not queue().exists()
 
 
-def test_a_pair_goes_with_its_record_and_comes_back_with_it(shelf):
-    record = unlike(JOIN, CERTAIN)
+def test_a_pair_leaves_with_a_deleted_record_and_returns_with_it(shelf):
+    record = similar(JOIN, CERTAIN)
     shelf.put("three", "c", record)
     aggregate()
     shelf.delete("c")
@@ -109,8 +111,8 @@ def test_a_pair_goes_with_its_record_and_comes_back_with_it(shelf):
     assert queue().count() == 1
 
 
-def test_since_when_a_pair_waits_does_not_change_with_another_look(shelf):
-    stored = shelf.put("three", "c", unlike(JOIN, CERTAIN))
+def test_aggregating_again_does_not_change_since_when_a_pair_waits(shelf):
+    stored = shelf.put("three", "c", similar(JOIN, CERTAIN))
     aggregate()
     since = queue().get().since
     SourceRecord.objects.filter(pk=stored.pk).update(aggregated_at=None)
@@ -118,16 +120,16 @@ def test_since_when_a_pair_waits_does_not_change_with_another_look(shelf):
     assert queue().get().since == since
 
 
-def test_the_queue_of_a_provider_holds_the_pairs_of_its_records(shelf):
-    stored = shelf.put("three", "c", unlike(JOIN, CERTAIN))
+def test_the_queue_of_a_provider_has_the_pairs_of_its_records(shelf):
+    stored = shelf.put("three", "c", similar(JOIN, CERTAIN))
     aggregate()
     assert queue(repository=stored.repository.number).count() == 1
     assert queue(repository="R999999999").count() == 0
 
 
 def test_the_queue_is_read_in_one_query(shelf, django_assert_num_queries):
-    shelf.put("three", "c", unlike(JOIN, CERTAIN))
-    shelf.put("four", "d", unlike(REVIEW, JOIN))
+    shelf.put("three", "c", similar(JOIN, CERTAIN))
+    shelf.put("four", "d", similar(REVIEW, JOIN))
     aggregate()
     with django_assert_num_queries(1):
         for pair in queue():

@@ -1,4 +1,4 @@
-"""The engines that must all answer alike. Knows how each is started; a new engine is one line here."""
+"""The engines that must all give the same answers, and how each is opened. A new engine needs one line here."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +14,7 @@ ENGINES: dict[str, Callable[[Path], SearchIndex]] = {"tantivy": TantivyIndex, "r
 
 @pytest.fixture(params=ENGINES)
 def connect(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], SearchIndex]:
-    """Opens the same index again at every call, as another process would."""
+    """Open the same index again at every call, as another process would."""
     return lambda: ENGINES[request.param](tmp_path / "engine")
 
 

@@ -1,8 +1,8 @@
-"""What a search found, as tests compare it. Knows no engine."""
+"""Search results in the form that tests compare. Knows no engine."""
 
 from aggregator.search.base import Results
 
 
 def ids(results: Results) -> list[int]:
-    """The numbers of the documents, the first hit first."""
+    """The ids of the hits, the first hit first."""
     return [number for number, _score in results.hits]

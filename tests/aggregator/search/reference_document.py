@@ -1,11 +1,11 @@
-"""A document as the engine of the tests holds it: terms in their order, keys of whole titles, numbers."""
+"""A document as the reference engine stores it: terms in order, keys of whole titles, numbers."""
 
 from functools import cached_property
 
 from aggregator.search.base import Document
 from aggregator.search.query.segment import Segments, segment
 from aggregator.search.query.words import code
-from aggregator.search.suggest.entries import split, terms
+from aggregator.search.suggest.entries import entry_terms, split_term
 from aggregator.search.titles import proper_keys, readings
 from metadata.text.folding import fold_tight
 
@@ -16,8 +16,8 @@ def year_of(document: Document) -> int:
     return document.year if document.year in YEARS else 0
 
 
-class Held:
-    """fields: what words are looked for in; "rest" is all that is neither title nor creator."""
+class IndexedDocument:
+    """fields: where words are searched; "rest" is everything that is neither title nor creator."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -28,19 +28,19 @@ class Held:
             "subject": segment(document.subjects),
             "texts": segment(document.texts),
         }
-        self.terms = {name: each.terms.split() for name, each in self.fields.items()}
-        self.characters = {name: set(each.characters) for name, each in self.fields.items()}
+        self.terms = {name: segments.terms.split() for name, segments in self.fields.items()}
+        self.characters = {name: set(segments.characters) for name, segments in self.fields.items()}
         title, creator = readings(document.titles), readings(document.creators)
         self.sounds = {"title": set(title.terms), "creator": set(creator.terms)}
         keys = self.fields["title"].keys
         self.wholes = {*keys, *proper_keys(document.titles, keys), *title.wholes}
         self.starts = {key[:2] for key in keys if len(key) > 1}
-        self.issns = {each.lower() for each in document.issns}
+        self.issns = {issn.lower() for issn in document.issns}
         self.codes = {*document.isbns} | self.issns | set(filter(None, map(code, document.identifiers)))
-        self.suggested = set(terms(document.suggestions))
+        self.suggested = set(entry_terms(document.suggestions))
 
     @cached_property
     def near_words(self) -> set[str]:
         texts = [*self.document.titles, *self.document.creators, *self.document.subjects]
-        words = {fold_tight(each) for text in texts for each in (text, *text.split())}
-        return words | {split(each)[0] for each in self.suggested}
+        words = {fold_tight(form) for text in texts for form in (text, *text.split())}
+        return words | {split_term(term)[0] for term in self.suggested}

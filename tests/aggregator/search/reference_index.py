@@ -1,7 +1,7 @@
-"""A search engine in memory, which looks at every document for every query: what the contract means, said plainly.
+"""A search engine in memory that examines every document for every query: the contract in its simplest form.
 
-It shares no line with the embedded engine. What passes with both holds for any engine that keeps terms with their
-places: `segment`, `language` and the other modules that know no engine are all that one needs.
+It shares no code with the embedded engine. Tests that pass with both hold for any engine that stores terms with
+positions; such an engine needs only `segment`, `language` and the other modules that know no engine.
 """
 
 import threading
@@ -29,50 +29,50 @@ from aggregator.search.base import (
     Query,
     Results,
 )
-from aggregator.search.query.limits import bad_mark, check_page, number_in, order_of
-from aggregator.search.query.nearness import errors
+from aggregator.search.query.limits import bad_cursor, check_page, cursor_number, order_of
+from aggregator.search.query.nearness import allowed_errors
 from aggregator.search.suggest.choice import CANDIDATES, choose
 from aggregator.search.suggest.entries import Suggestion
 from metadata.text.folding import fold_tight
-from tests.aggregator.search.reference_document import Held, year_of
-from tests.aggregator.search.reference_query import LARGEST_YEAR, found_by
+from tests.aggregator.search.reference_document import IndexedDocument, year_of
+from tests.aggregator.search.reference_query import LARGEST_YEAR, matcher_of
 
 _LAST = "\U0010ffff"
-Place = int | str
-# Where a document stands in each order, another value for each; whether the largest come first.
-_ORDERS: dict[str, tuple[Callable[[Document], Place], bool]] = {
-    "newest": (lambda each: year_of(each) << 40 | each.id, True),
-    "rest": (lambda each: year_of(each) << 40 | each.id, True),
-    "oldest": (lambda each: (year_of(each) or LARGEST_YEAR) << 40 | each.id, False),
-    "holdings": (lambda each: each.holdings << 40 | each.id, True),
-    "title": (lambda each: f"{fold_tight(each.sort_title) or _LAST}\0{each.id:013d}", False),
-    "creator": (lambda each: f"{fold_tight(each.sort_creator) or _LAST}\0{each.id:013d}", False),
-    ADDED: (lambda each: each.id, True),
-    CHANGED: (lambda each: each.changed << 40 | each.id, True),
+Position = int | str
+# The position of a document in each order (no two are equal); whether the largest come first.
+_ORDERS: dict[str, tuple[Callable[[Document], Position], bool]] = {
+    "newest": (lambda document: year_of(document) << 40 | document.id, True),
+    "rest": (lambda document: year_of(document) << 40 | document.id, True),
+    "oldest": (lambda document: (year_of(document) or LARGEST_YEAR) << 40 | document.id, False),
+    "holdings": (lambda document: document.holdings << 40 | document.id, True),
+    "title": (lambda document: f"{fold_tight(document.sort_title) or _LAST}\0{document.id:013d}", False),
+    "creator": (lambda document: f"{fold_tight(document.sort_creator) or _LAST}\0{document.id:013d}", False),
+    ADDED: (lambda document: document.id, True),
+    CHANGED: (lambda document: document.changed << 40 | document.id, True),
 }
 _VALUES: dict[str, Callable[[Document], Sequence[str]]] = {
-    "repository": lambda each: each.repositories,
-    "type": lambda each: each.types,
-    "language": lambda each: each.languages,
-    "subject": lambda each: each.headings,
-    "creator": lambda each: each.names,
-    "publisher": lambda each: each.houses,
-    "online": lambda each: ("1",) if each.online else (),
+    "repository": lambda document: document.repositories,
+    "type": lambda document: document.types,
+    "language": lambda document: document.languages,
+    "subject": lambda document: document.subject_values,
+    "creator": lambda document: document.creator_values,
+    "publisher": lambda document: document.publisher_values,
+    "online": lambda document: ("1",) if document.online else (),
 }
 
 
 class _Store:
-    """What all that are connected to one folder share."""
+    """What all indexes opened on the same folder share."""
 
     def __init__(self) -> None:
         self.writing = threading.RLock()
         self.building = threading.Lock()
         self.generations = count(1)
         self.generation = 0
-        self.held: dict[int, Held] = {}
+        self.documents: dict[int, IndexedDocument] = {}
 
-    def put(self, held: dict[int, Held]) -> None:
-        self.held = held
+    def put(self, documents: dict[int, IndexedDocument]) -> None:
+        self.documents = documents
         self.generation = self.generation or next(self.generations)
 
 
@@ -80,56 +80,58 @@ _STORES: dict[Path, _Store] = {}
 
 
 class ReferenceIndex:
-    """SearchIndex of the tests."""
+    """The SearchIndex of the reference engine."""
 
     def __init__(self, folder: Path | str) -> None:
         self._store = _STORES.setdefault(Path(folder), _Store())
 
     def update(self, documents: Iterable[Document]) -> None:
-        fresh = {each.id: Held(each) for each in documents}
+        fresh = {document.id: IndexedDocument(document) for document in documents}
         with self._store.writing:
-            self._store.put(self._store.held | fresh)
+            self._store.put(self._store.documents | fresh)
 
     def delete(self, ids: Iterable[int]) -> None:
         gone = set(ids)
         with self._store.writing:
-            self._store.put({number: each for number, each in self._store.held.items() if number not in gone})
+            self._store.put(
+                {number: document for number, document in self._store.documents.items() if number not in gone}
+            )
 
     def search(self, query: Query, facets: Sequence[str] = FACETS) -> Results:
         check_page(query)
         scored = self._scored(query)
-        counts = {name: _counted(name, scored, query.ndcs) for name in facets} if scored else {}
+        counts = {name: _count(name, scored, query.ndcs) for name in facets} if scored else {}
         hits, following = _page(scored, query)
         return Results(total=len(scored), hits=hits, facets=counts, next=following)
 
     def alternatives(self, query: Query) -> dict[str, tuple[FacetValue, ...]]:
-        found = {}
+        wider_queries = {}
         for facet, condition in CHOSEN_WITH.items():
             field = CHOICES.get(condition, "")
             if field and getattr(query, field):
-                found[facet] = replace(query, **{field: ()})
+                wider_queries[facet] = replace(query, **{field: ()})
         if query.online:
-            found["online"] = replace(query, online=False)
+            wider_queries["online"] = replace(query, online=False)
         if query.from_year or query.until_year:
-            found["year"] = replace(query, from_year=0, until_year=0)
-        return {facet: _counted(facet, self._scored(wider), query.ndcs) for facet, wider in found.items()}
+            wider_queries["year"] = replace(query, from_year=0, until_year=0)
+        return {facet: _count(facet, self._scored(wider), query.ndcs) for facet, wider in wider_queries.items()}
 
     def suggest(self, typed: str) -> tuple[Suggestion, ...]:
-        books = Counter(term for each in self._store.held.values() for term in each.suggested)
+        books = Counter(term for indexed in self._store.documents.values() for term in indexed.suggested)
 
         def beginning(prefix: str) -> list[tuple[str, int]]:
             fitting = [(term, number) for term, number in books.items() if term.startswith(prefix)]
-            return sorted(fitting, key=lambda each: -each[1])[:CANDIDATES]
+            return sorted(fitting, key=lambda item: -item[1])[:CANDIDATES]
 
         return choose(typed, beginning, lambda term: books[term])
 
     def near(self, typed: str) -> tuple[int, ...]:
         key = fold_tight(typed)
-        most = errors(key)
+        most = allowed_errors(key)
         return tuple(
             number
-            for number, each in self._store.held.items()
-            if most and any(OSA.distance(key, word, score_cutoff=most) <= most for word in each.near_words)
+            for number, indexed in self._store.documents.items()
+            if most and any(OSA.distance(key, word, score_cutoff=most) <= most for word in indexed.near_words)
         )
 
     def tidy(self) -> None:
@@ -140,7 +142,7 @@ class ReferenceIndex:
             pass
 
     def count(self) -> int:
-        return len(self._store.held)
+        return len(self._store.documents)
 
     def facts(self) -> Facts:
         name, documents = str(self._store.generation or ""), self.count()
@@ -157,88 +159,92 @@ class ReferenceIndex:
             build = _Build()
             yield build
             with self._store.writing:
-                self._store.held, self._store.generation = build.held, next(self._store.generations)
+                self._store.documents, self._store.generation = build.documents, next(self._store.generations)
         finally:
             self._store.building.release()
 
     def _scored(self, query: Query) -> list[tuple[float, Document]]:
-        holds = found_by(query)
-        scores = ((holds(each), each.document) for each in self._store.held.values())
+        matches = matcher_of(query)
+        scores = ((matches(indexed), indexed.document) for indexed in self._store.documents.values())
         return [(score, document) for score, document in scores if score is not None]
 
 
 class _Build:
     def __init__(self) -> None:
-        self.held: dict[int, Held] = {}
+        self.documents: dict[int, IndexedDocument] = {}
 
     def update(self, documents: Iterable[Document]) -> None:
-        self.held |= {each.id: Held(each) for each in documents}
+        self.documents |= {document.id: IndexedDocument(document) for document in documents}
 
 
 def _page(scored: list[tuple[float, Document]], query: Query) -> tuple[tuple[tuple[int, float], ...], str]:
-    """The hits asked for, and the mark of the next page."""
+    """The requested hits, and the cursor of the next page."""
     sort = order_of(query)
-    name, _colon, place = query.after.partition(":")
+    name, _colon, position = query.after.partition(":")
     if query.after and name != sort and not (name == "rest" and sort == "relevance"):
-        raise bad_mark()
+        raise bad_cursor()
     if sort != "relevance" or name == "rest":
-        return _ordered(scored, query, name if name == "rest" else sort, place)
-    start = number_in(place, base.RANKED - 1) if query.after else query.start or (query.page - 1) * query.page_size
-    ranked = sorted(scored, key=lambda each: (-each[0], each[1].id))
-    walks = bool(query.after or query.start)
-    if walks and start >= base.RANKED:
+        return _ordered(scored, query, name if name == "rest" else sort, position)
+    start = (
+        cursor_number(position, base.RANKED - 1) if query.after else query.start or (query.page - 1) * query.page_size
+    )
+    ranked = sorted(scored, key=lambda pair: (-pair[0], pair[1].id))
+    by_offset = bool(query.after or query.start)
+    if by_offset and start >= base.RANKED:
         return _ordered(scored, replace(query, start=start - base.RANKED), "rest", "")
-    end = min(start + query.page_size, base.RANKED) if walks else start + query.page_size
+    end = min(start + query.page_size, base.RANKED) if by_offset else start + query.page_size
     hits = tuple((document.id, score) for score, document in ranked[start:end])
     end = start + len(hits)
     return hits, "" if end >= len(scored) or not hits else "rest:" if end >= base.RANKED else f"relevance:{end}"
 
 
 def _ordered(
-    scored: list[tuple[float, Document]], query: Query, name: str, place: str
+    scored: list[tuple[float, Document]], query: Query, name: str, position: str
 ) -> tuple[tuple[tuple[int, float], ...], str]:
-    place_of, largest_first = _ORDERS[name]
-    if name == "rest":  # all but those that were ranked
-        scored = sorted(scored, key=lambda each: (-each[0], each[1].id))[base.RANKED :]
-    places = sorted([(place_of(document), document.id) for _score, document in scored], reverse=largest_first)
-    if place:
-        after: Place = place if name in ("title", "creator") else number_in(place, (1 << 63) - 1)
-        places = [each for each in places if (each[0] < after if largest_first else each[0] > after)]
+    position_of, largest_first = _ORDERS[name]
+    if name == "rest":  # all hits except the ranked ones
+        scored = sorted(scored, key=lambda pair: (-pair[0], pair[1].id))[base.RANKED :]
+    positions = sorted([(position_of(document), document.id) for _score, document in scored], reverse=largest_first)
+    if position:
+        after: Position = position if name in ("title", "creator") else cursor_number(position, (1 << 63) - 1)
+        positions = [pair for pair in positions if (pair[0] < after if largest_first else pair[0] > after)]
     start = 0 if query.after else query.start or (query.page - 1) * query.page_size
-    shown = places[start : start + query.page_size]
-    more = shown and start + len(shown) < len(places)
+    shown = positions[start : start + query.page_size]
+    more = shown and start + len(shown) < len(positions)
     return tuple((number, 0.0) for _place, number in shown), f"{name}:{shown[-1][0]}" if more else ""
 
 
-def _counted(facet: str, scored: list[tuple[float, Document]], chosen: Sequence[str]) -> tuple[FacetValue, ...]:
+def _count(facet: str, scored: list[tuple[float, Document]], chosen: Sequence[str]) -> tuple[FacetValue, ...]:
     documents = [document for _score, document in scored]
     if facet == "year":
-        years = Counter(year for each in documents if (year := year_of(each)))
+        years = Counter(year for document in documents if (year := year_of(document)))
         return tuple(FacetValue(str(year), years[year]) for year in sorted(years, reverse=True))
     if facet == "ndc":
-        classes = Counter(each for document in documents for each in _classes(document, chosen))
+        classes = Counter(value for document in documents for value in _classes(document, chosen))
         return tuple(FacetValue(value, classes[value]) for value in sorted(classes))
-    worded = facet in ("subject", "creator", "publisher")
-    values = Counter(value for each in documents for value in _once(_VALUES[facet](each), worded))
+    is_worded = facet in ("subject", "creator", "publisher")
+    values = Counter(value for document in documents for value in _once(_VALUES[facet](document), is_worded))
     ranked = sorted(values.items(), key=lambda pair: (-pair[1], pair[0]))
-    if not worded:
+    if not is_worded:
         return tuple(FacetValue(*pair) for pair in ranked)
     forms: dict[str, str] = {}
-    together: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
     for value, number in ranked:
-        together[forms.setdefault(fold_tight(value) or value, value)] += number
-    return tuple(FacetValue(*pair) for pair in together.most_common(MOST_VALUES))
+        totals[forms.setdefault(fold_tight(value) or value, value)] += number
+    return tuple(FacetValue(*pair) for pair in totals.most_common(MOST_VALUES))
 
 
 def _once(values: Sequence[str], worded: bool) -> Iterable[str]:
-    return {fold_tight(each) or each: each for each in reversed(values)}.values() if worded else dict.fromkeys(values)
+    return (
+        {fold_tight(value) or value: value for value in reversed(values)}.values() if worded else dict.fromkeys(values)
+    )
 
 
 def _classes(document: Document, chosen: Sequence[str]) -> set[str]:
-    """The first digit of each, and the next one inside what was chosen."""
-    found = {number[:1] for number in document.ndcs}
+    """The first digit of each class, and the next digit within the chosen classes."""
+    classes = {number[:1] for number in document.ndcs}
     for digits in (1, 2):
-        inside = {each[:digits] for each in chosen if len(each) >= digits}
+        chosen_beginnings = {number[:digits] for number in chosen if len(number) >= digits}
         longer = (number for number in document.ndcs if len(number) > digits)
-        found |= {number[: digits + 1] for number in longer if number[:digits] in inside}
-    return found
+        classes |= {number[: digits + 1] for number in longer if number[:digits] in chosen_beginnings}
+    return classes

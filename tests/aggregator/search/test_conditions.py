@@ -1,4 +1,4 @@
-"""What each condition finds and excludes, how facets count, and in which order hits come: of every engine."""
+"""What each condition finds and excludes, how facets count, and the order of hits: for every engine."""
 
 import pytest
 
@@ -14,9 +14,9 @@ GARDEN = Document(
     issns=("03854000",),
     languages=("jpn", "eng"),
     ndcs=("629.2", "913"),
-    headings=("園芸",),
-    names=("夏目漱石",),
-    houses=("緑書房",),
+    subject_values=("園芸",),
+    creator_values=("夏目漱石",),
+    publisher_values=("緑書房",),
     online=True,
     sort_title="ニワ ノ ホン",
     sort_creator="ナツメ, ソウセキ",
@@ -31,9 +31,9 @@ POEMS = Document(
     subjects=("Poetry", "園芸"),
     languages=("eng",),
     ndcs=("911.56",),
-    headings=("Poetry", "園芸"),
-    names=("Smith, John", "夏目, 漱石"),
-    houses=("Green Books",),
+    subject_values=("Poetry", "園芸"),
+    creator_values=("Smith, John", "夏目, 漱石"),
+    publisher_values=("Green Books",),
     sort_title="Poems",
     sort_creator="Smith, John",
     year=1999,
@@ -85,7 +85,7 @@ def test_each_condition_holds_or_is_excluded(shelf: SearchIndex, conditions: dic
     assert sorted(ids(shelf.search(Query(**conditions)))) == found
 
 
-def test_facets_of_words_are_one_value_however_they_are_written(shelf: SearchIndex) -> None:
+def test_different_spellings_are_one_facet_value(shelf: SearchIndex) -> None:
     facets = shelf.search(Query()).facets
     assert facets["creator"] == (FacetValue("夏目, 漱石", 2), FacetValue("Smith, John", 1))
     assert facets["subject"] == (FacetValue("園芸", 2), FacetValue("Poetry", 1))
@@ -96,7 +96,7 @@ def test_facets_of_words_are_one_value_however_they_are_written(shelf: SearchInd
 
 def test_classes_open_digit_by_digit(shelf: SearchIndex) -> None:
     def classes(*chosen: str) -> list[tuple[str, int]]:
-        return [(each.value, each.count) for each in shelf.search(Query(ndcs=chosen)).facets["ndc"]]
+        return [(value.value, value.count) for value in shelf.search(Query(ndcs=chosen)).facets["ndc"]]
 
     assert classes() == [("6", 1), ("9", 2)]
     assert classes("9") == [("6", 1), ("9", 2), ("91", 2)]
@@ -120,7 +120,7 @@ def test_alternatives_are_counted_as_if_their_facet_had_no_choice(shelf: SearchI
 @pytest.mark.parametrize(
     ("sort", "found"), [("title", [6, 5, 7]), ("creator", [6, 5, 7]), ("holdings", [5, 6, 7]), ("newest", [5, 6, 7])]
 )
-def test_hits_are_put_in_the_order_asked_for(shelf: SearchIndex, sort: str, found: list[int]) -> None:
+def test_hits_are_sorted_as_requested(shelf: SearchIndex, sort: str, found: list[int]) -> None:
     assert ids(shelf.search(Query(sort=sort))) == found
 
 

@@ -1,4 +1,4 @@
-"""What every engine must find and refuse. Runs over all engines of conftest.ENGINES."""
+"""What every engine must find and refuse. Runs with all engines of conftest.ENGINES."""
 
 import pytest
 
@@ -133,7 +133,7 @@ def test_other_identifiers_are_found_by_q_alone(library: SearchIndex, typed: str
     assert library.search(Query(isbn=typed)).total == 0
 
 
-def test_an_isbn_may_stand_beside_words(library: SearchIndex) -> None:
+def test_an_isbn_may_be_typed_beside_words(library: SearchIndex) -> None:
     assert ids(library.search(Query(q="漱石 4-00-310101-4"))) == [1]
 
 
@@ -226,13 +226,13 @@ def test_a_document_without_year_is_last_in_both_orders(library: SearchIndex) ->
     assert ids(library.search(Query(q="漱石", sort="oldest"))) == [1, 2, 4]
 
 
-def test_feeds_have_what_was_added_last_first(library: SearchIndex) -> None:
+def test_the_order_of_feeds_is_last_added_first(library: SearchIndex) -> None:
     assert ids(library.search(Query(sort=ADDED))) == [4, 3, 2, 1]
 
 
 @pytest.mark.parametrize("sort", ["relevance", "newest", "oldest"])
 @pytest.mark.parametrize("q", ["", "図書"])
-def test_pages_give_every_document_once_to_the_end(index: SearchIndex, sort: str, q: str) -> None:
+def test_pages_contain_every_document_once(index: SearchIndex, sort: str, q: str) -> None:
     index.update(Document(id=number, titles=("図書",), year=1990 + number % 3) for number in range(1, 48))
     pages = [index.search(Query(q=q, sort=sort, page=page, page_size=10)) for page in range(1, 7)]
     assert {page.total for page in pages} == {47}
@@ -240,7 +240,7 @@ def test_pages_give_every_document_once_to_the_end(index: SearchIndex, sort: str
     assert sorted(number for page in pages for number in ids(page)) == list(range(1, 48))
 
 
-def test_facets_have_every_value_of_many(index: SearchIndex) -> None:
+def test_facets_have_every_value_even_of_many(index: SearchIndex) -> None:
     index.update(Document(id=number, repositories=(f"R{number:09d}",), year=1000 + number) for number in range(1, 301))
     facets = index.search(Query()).facets
     assert len(facets["repository"]) == len(facets["year"]) == 300
@@ -304,7 +304,7 @@ def test_facets_have_every_value_of_many(index: SearchIndex) -> None:
         "+ +",
     ],
 )
-def test_odd_text_is_text(library: SearchIndex, typed: str) -> None:
+def test_odd_text_is_searched_literally(library: SearchIndex, typed: str) -> None:
     for field in ("q", "title", "creator", "isbn"):
         assert library.search(Query(**{field: typed})).total <= len(ALL)
     library.search(Query(repositories=(typed,), types=(typed,)))
@@ -315,13 +315,13 @@ def test_text_without_anything_to_search_for_finds_nothing(library: SearchIndex,
     assert library.search(Query(q=typed)).total == 0
 
 
-def test_a_program_may_send_the_tree_itself(library: SearchIndex) -> None:
+def test_a_program_can_send_a_tree(library: SearchIndex) -> None:
     tree = Either((Word("猫", "title"), All((Word("漱石", "creator"), Not(Years(1900, 1999))))))
     assert sorted(ids(library.search(Query(tree=load(dump(tree)))))) == [1, 4]
     assert ids(library.search(Query(tree=tree, q="猫"))) == [1]
 
 
-def test_signs_that_make_another_word_are_kept(index: SearchIndex) -> None:
+def test_signs_that_distinguish_words_are_kept(index: SearchIndex) -> None:
     index.update(
         [Document(id=1, titles=("C++入門",)), Document(id=2, titles=("C言語入門",)), Document(id=3, titles=("C#",))]
     )
@@ -346,7 +346,7 @@ def test_signs_that_make_another_word_are_kept(index: SearchIndex) -> None:
         (Query(page=50_001, page_size=1), "too_deep"),
     ],
 )
-def test_what_no_engine_is_asked_is_refused_with_a_code(index: SearchIndex, query: Query, code: str) -> None:
+def test_impossible_queries_are_refused_with_a_code(index: SearchIndex, query: Query, code: str) -> None:
     with pytest.raises(QueryError) as refusal:
         index.search(query)
     assert refusal.value.code == code

@@ -1,4 +1,4 @@
-"""A walk from mark to mark, which machines make to the end: of every engine."""
+"""Reading a whole result from cursor to cursor, as programs do: for every engine."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ SORTS = ["relevance", "newest", "oldest", "title", "creator", "holdings"]
 READINGS = ("アイ", "アオ", "", "ニホン ノ トショ", "ニホン ノ トショ", "Zoo", "図書", "ヺ", "ー")
 
 
-def made(number: int) -> Document:
+def make_document(number: int) -> Document:
     reading = READINGS[number % len(READINGS)]
     return Document(
         id=number,
@@ -23,23 +23,23 @@ def made(number: int) -> Document:
     )
 
 
-def walk(index: SearchIndex, query: Query, between: Callable[[int], None] = lambda _page: None) -> list[int]:
-    found: list[int] = []
-    mark, pages = "", 0
+def walk(index: SearchIndex, query: Query, after_page: Callable[[int], None] = lambda _page: None) -> list[int]:
+    ids: list[int] = []
+    cursor, pages = "", 0
     while True:
-        page = index.search(Query(q=query.q, sort=query.sort, page_size=query.page_size, after=mark), facets=())
-        found += [number for number, _score in page.hits]
+        page = index.search(Query(q=query.q, sort=query.sort, page_size=query.page_size, after=cursor), facets=())
+        ids += [number for number, _score in page.hits]
         pages += 1
-        between(pages)
+        after_page(pages)
         if not page.next:
-            return found
-        mark = page.next
+            return ids
+        cursor = page.next
 
 
 @pytest.mark.parametrize("sort", SORTS)
 @pytest.mark.parametrize("q", ["", "図書"])
-def test_every_hit_comes_once_and_in_the_order_of_the_pages(index: SearchIndex, sort: str, q: str) -> None:
-    index.update(made(number) for number in range(1, 48))
+def test_cursors_return_every_hit_once_and_in_the_order_of_the_pages(index: SearchIndex, sort: str, q: str) -> None:
+    index.update(make_document(number) for number in range(1, 48))
     found = walk(index, Query(q=q, sort=sort, page_size=5))
     assert sorted(found) == list(range(1, 48))
     whole = [number for number, _score in index.search(Query(q=q, sort=sort, page_size=100)).hits]
@@ -47,20 +47,20 @@ def test_every_hit_comes_once_and_in_the_order_of_the_pages(index: SearchIndex, 
 
 
 @pytest.mark.parametrize("sort", SORTS[1:])
-def test_what_is_written_meanwhile_moves_nothing(index: SearchIndex, sort: str) -> None:
-    index.update(made(number) for number in range(1, 41))
+def test_writes_in_between_do_not_move_other_hits(index: SearchIndex, sort: str) -> None:
+    index.update(make_document(number) for number in range(1, 41))
 
     def write(page: int) -> None:
-        index.update(made(1000 + page * 10 + number) for number in range(9))
+        index.update(make_document(1000 + page * 10 + number) for number in range(9))
         index.delete([1000 + page * 10 - 10 + number for number in range(9)])
 
     found = [number for number in walk(index, Query(q="図書", sort=sort, page_size=7), write) if number < 1000]
     assert sorted(found) == list(range(1, 41))
 
 
-def test_behind_what_is_ranked_the_others_come_newest_first(index: SearchIndex, monkeypatch) -> None:
+def test_after_the_ranked_hits_the_others_come_newest_first(index: SearchIndex, monkeypatch) -> None:
     monkeypatch.setattr(base, "RANKED", 12)
-    index.update(made(number) for number in range(1, 48))
+    index.update(make_document(number) for number in range(1, 48))
     found = walk(index, Query(q="図書", page_size=5))
     assert sorted(found) == list(range(1, 48))
     years = [1990 + number % 4 for number in found[12:]]
@@ -68,18 +68,18 @@ def test_behind_what_is_ranked_the_others_come_newest_first(index: SearchIndex, 
 
 
 def test_the_total_is_that_of_the_whole_search(index: SearchIndex) -> None:
-    index.update(made(number) for number in range(1, 21))
+    index.update(make_document(number) for number in range(1, 21))
     for sort in SORTS:
         first = index.search(Query(q="図書", sort=sort, page_size=8))
         assert index.search(Query(q="図書", sort=sort, page_size=8, after=first.next)).total == first.total == 20
 
 
 @pytest.mark.parametrize(
-    "mark", ["x", "newest:x", "newest:-1", "oldest:5", "relevance:99999", "newest:" + "9" * 30, ":"]
+    "cursor", ["x", "newest:x", "newest:-1", "oldest:5", "relevance:99999", "newest:" + "9" * 30, ":"]
 )
-def test_a_mark_of_another_search_is_refused(index: SearchIndex, mark: str) -> None:
-    index.update([made(1)])
-    for query in (Query(sort="newest", after=mark), Query(q="図書", after=mark)):
-        if not mark.startswith(query.sort) or "9" in mark or "x" in mark or "-" in mark:
+def test_a_cursor_of_another_search_is_refused(index: SearchIndex, cursor: str) -> None:
+    index.update([make_document(1)])
+    for query in (Query(sort="newest", after=cursor), Query(q="図書", after=cursor)):
+        if not cursor.startswith(query.sort) or "9" in cursor or "x" in cursor or "-" in cursor:
             with pytest.raises(QueryError, match="bad_mark"):
                 index.search(query)

@@ -1,4 +1,4 @@
-"""What of a record is searched, and as what."""
+"""Which data of a record are searched, and in which fields."""
 
 from aggregator.search.base import Document, Query, SearchIndex
 from aggregator.search.documents import MAX_TEXT, document
@@ -17,16 +17,16 @@ from metadata.record import (
 NDL = "http://ndl.go.jp/ndltype/"
 
 
-def of(**fields) -> Document:
+def document_with(**fields) -> Document:
     return document(7, BibliographicRecord(**fields), ("R000000001",), 2)
 
 
 def test_an_empty_record_gives_an_empty_document() -> None:
-    assert of() == Document(id=7, repositories=("R000000001",), holdings=2)
+    assert document_with() == Document(id=7, repositories=("R000000001",), holdings=2)
 
 
-def test_titles_come_with_readings_volume_parts_and_alternatives_main_title_first() -> None:
-    titles = of(
+def test_titles_include_readings_volume_parts_and_alternatives_main_title_first() -> None:
+    titles = document_with(
         titles=(Title(value="細雪", transcription="ササメユキ"),),
         volumes=(Title(value="上"),),
         alternatives=(Title(value="The Makioka sisters"),),
@@ -37,12 +37,12 @@ def test_titles_come_with_readings_volume_parts_and_alternatives_main_title_firs
     assert titles == ("細雪", "細雪 上", "ササメユキ", "The Makioka sisters", "上", "春", "花見")
 
 
-def test_particles_in_readings_are_found_as_they_are_written() -> None:
-    titles = of(titles=(Title(value="吾輩は猫", transcription="ワガハイ ワ ネコ"),)).titles
+def test_particles_in_readings_are_found_as_written() -> None:
+    titles = document_with(titles=(Title(value="吾輩は猫", transcription="ワガハイ ワ ネコ"),)).titles
     assert titles == ("吾輩は猫", "ワガハイ ワ ネコ", "ワガハイ ハ ネコ")
 
 
-def test_dates_of_authority_records_stand_apart_from_the_names() -> None:
+def test_dates_of_authority_records_are_separate_from_names() -> None:
     names = (
         "夏目, 漱石, 1867-1916",
         "Smith, John, 1950-",
@@ -51,7 +51,7 @@ def test_dates_of_authority_records_stand_apart_from_the_names() -> None:
         "山田太郎",
         "1984年の会",
     )
-    assert of(creators=tuple(Agent(name=name) for name in names)).creators == (
+    assert document_with(creators=tuple(Agent(name=name) for name in names)).creators == (
         "夏目, 漱石",
         "Smith, John",
         "王, 安石",
@@ -64,17 +64,17 @@ def test_dates_of_authority_records_stand_apart_from_the_names() -> None:
     )
 
 
-def test_contributors_and_readings_are_creators_and_the_statement_stands_in_for_them() -> None:
-    with_agents = of(
+def test_contributors_and_readings_are_creators_and_the_statement_replaces_them() -> None:
+    with_agents = document_with(
         creators=(Agent(name="甲", transcription="コウ"),), contributors=(Agent(name="乙"),), responsibility=("甲著",)
     )
     assert with_agents.creators == ("甲", "コウ", "乙")
     assert with_agents.texts == ("甲著",)
-    assert of(responsibility=("丙著",)).creators == ("丙著",)
+    assert document_with(responsibility=("丙著",)).creators == ("丙著",)
 
 
 def test_isbns_of_the_set_and_other_identifiers_are_found() -> None:
-    found = of(
+    found = document_with(
         identifiers=(
             Identifier(scheme="ISBN", value="9784003101018"),
             Identifier(scheme="SetISBN", value="9784000000000"),
@@ -96,24 +96,30 @@ def test_types_are_short_keys_and_unknown_ones_are_other() -> None:
         MaterialType(label="論文?!"),
         MaterialType(label="journal article"),
     )
-    assert of(material_types=types).types == ("Book", "Other", "Article")
+    assert document_with(material_types=types).types == ("Book", "Other", "Article")
 
 
 def test_years_are_numbers_or_zero() -> None:
-    assert [of(issued=issued).year for issued in ("2001-05", "2001", "", "19uu", "１９９９")] == [2001, 2001, 0, 0, 0]
+    assert [document_with(issued=issued).year for issued in ("2001-05", "2001", "", "19uu", "１９９９")] == [
+        2001,
+        2001,
+        0,
+        0,
+        0,
+    ]
 
 
-def test_long_texts_are_cut_and_subjects_are_not() -> None:
+def test_long_texts_are_truncated_and_subjects_are_not() -> None:
     subjects = (Subject(value="猫", transcription="ネコ"),)
-    long = of(notes=("あ" * 2_000,), abstracts=("い" * 2_000, "う"), subjects=subjects)
+    long = document_with(notes=("あ" * 2_000,), abstracts=("い" * 2_000, "う"), subjects=subjects)
     assert sum(map(len, long.texts)) == MAX_TEXT
     assert long.subjects == ("猫", "ネコ")
 
 
-def test_a_wrongly_printed_isbn_and_a_written_particle_find_the_book(index: SearchIndex) -> None:
+def test_a_misprinted_isbn_and_a_written_particle_find_the_book(index: SearchIndex) -> None:
     index.update(
         [
-            of(
+            document_with(
                 titles=(Title(value="吾輩は猫", transcription="ワガハイ ワ ネコ"),),
                 invalid_identifiers=(Identifier(scheme="ISBN", value="4003101015", printed="4-00-310101-5"),),
             )
@@ -124,15 +130,15 @@ def test_a_wrongly_printed_isbn_and_a_written_particle_find_the_book(index: Sear
     assert index.search(Query(isbn="4003101015")).total == 1
 
 
-def test_other_names_of_a_creator_are_found_as_the_creator() -> None:
+def test_other_names_of_a_creator_are_searched_as_creators() -> None:
     other = Title(value="Natsume, Soseki, 1867-1916", transcription="ソーセキ")
-    found = of(creators=(Agent(name="夏目, 漱石", other_names=(other,)),)).creators
+    found = document_with(creators=(Agent(name="夏目, 漱石", other_names=(other,)),)).creators
     assert found == ("夏目, 漱石", "Natsume, Soseki", "ソーセキ")
 
 
-def test_who_stands_behind_a_paper_and_its_numbers_are_found() -> None:
+def test_related_bodies_and_numbers_of_a_paper_are_found() -> None:
     orcid = Identifier(scheme="ORCID", value="0000-0001-0002-0003")
-    paper = of(
+    paper = document_with(
         creators=(Agent(name="例, 太郎", identifiers=(orcid,), affiliations=(Agent(name="例大学"),)),),
         degree_grantors=(Agent(name="例大学院"),),
         conferences=(Conference(names=(Title(value="例会議"),)),),

@@ -1,4 +1,4 @@
-"""Japanese as people type it finds what catalogues print, and the other way round: of every engine."""
+"""Japanese as people type it finds what catalogues print, and vice versa: for every engine."""
 
 import pytest
 
@@ -81,7 +81,7 @@ def library(index: SearchIndex) -> SearchIndex:
         ("tsume", []),
     ],
 )
-def test_it_is_found_however_it_is_typed(library: SearchIndex, typed: str, found: list[int]) -> None:
+def test_books_are_found_in_any_spelling(library: SearchIndex, typed: str, found: list[int]) -> None:
     assert sorted(ids(library.search(Query(q=typed)))) == found
 
 
@@ -95,11 +95,11 @@ def test_it_is_found_however_it_is_typed(library: SearchIndex, typed: str, found
         ("botchan -isbn:9784003101018", []),
     ],
 )
-def test_isbns_are_found_wherever_they_stand(library: SearchIndex, typed: str, found: list[int]) -> None:
+def test_isbns_are_found_anywhere_in_the_text(library: SearchIndex, typed: str, found: list[int]) -> None:
     assert sorted(ids(library.search(Query(q=typed)))) == found
 
 
-def test_readings_are_asked_in_their_field(library: SearchIndex) -> None:
+def test_readings_are_searched_in_their_field(library: SearchIndex) -> None:
     assert sorted(ids(library.search(Query(creator="soseki")))) == [1, 2, 7]
     assert library.search(Query(title="soseki")).total == 0
     assert ids(library.search(Query(title="kokoro"))) == [1]

@@ -1,4 +1,4 @@
-"""Half-remembered titles, readings, old spellings and numbers find the book at once. Knows the demo's records."""
+"""Half-remembered titles, readings, old spellings and numbers find the book at once. Uses the demo's records."""
 
 import json
 from collections.abc import Iterator
@@ -38,15 +38,15 @@ def demo_records() -> Iterator[BibliographicRecord]:
 
 @pytest.fixture(scope="module")
 def catalogue(tmp_path_factory: pytest.TempPathFactory) -> tuple[SearchIndex, dict[int, BibliographicRecord]]:
-    """Each provider's record for itself: the same book may come several times."""
+    """Every provider's record by itself: the same book may occur several times."""
     index: SearchIndex = TantivyIndex(tmp_path_factory.mktemp("known"))
     records = dict(zip(count(1), demo_records(), strict=False))
     index.update(document(number, record, ("R000000001",), 1) for number, record in records.items())
     return index, records
 
 
-def says(record: BibliographicRecord, detail: str) -> bool:
-    """Whether it has this volume, year or ISBN."""
+def has_detail(record: BibliographicRecord, detail: str) -> bool:
+    """Whether the record has this volume, year or ISBN."""
     return record.volume.startswith(detail) or record.year == detail or detail in record.values("ISBN")
 
 
@@ -54,9 +54,9 @@ def says(record: BibliographicRecord, detail: str) -> bool:
 def test_a_known_item_is_among_the_first(catalogue, typed: str, title: str, detail: str) -> None:
     index, records = catalogue
     found = [records[number] for number, _score in index.search(Query(q=typed), facets=()).hits[:FIRST]]
-    shown = [(each.title, each.volume, each.year) for each in found]
-    assert any(each.title.startswith(title) and (not detail or says(each, detail)) for each in found), shown
+    shown = [(record.title, record.volume, record.year) for record in found]
+    assert any(record.title.startswith(title) and (not detail or has_detail(record, detail)) for record in found), shown
 
 
-def test_there_are_enough_of_them() -> None:
+def test_there_are_enough_known_items() -> None:
     assert len(known_items()) >= 60

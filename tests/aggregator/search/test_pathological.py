@@ -1,4 +1,4 @@
-"""Queries made to hurt: each is answered, or refused with a reason; none takes the engine's syntax or breaks it."""
+"""Queries designed to cause trouble: each is answered, or refused with a reason; none is run as engine syntax."""
 
 import pytest
 
@@ -87,13 +87,13 @@ def filled(tmp_path_factory, request) -> SearchIndex:
     return index
 
 
-def test_there_are_fifty_and_more() -> None:
+def test_there_are_at_least_fifty_queries() -> None:
     assert len(QUERIES) >= 50
 
 
 @pytest.mark.parametrize("field", ["q", "title"])
 @pytest.mark.parametrize("typed", QUERIES)
-def test_it_is_answered_or_refused_with_a_reason(filled: SearchIndex, typed: str, field: str) -> None:
+def test_a_query_is_answered_or_refused_with_a_reason(filled: SearchIndex, typed: str, field: str) -> None:
     try:
         assert filled.search(Query(**{field: typed})).total >= 0
     except QueryError as refusal:
@@ -102,5 +102,5 @@ def test_it_is_answered_or_refused_with_a_reason(filled: SearchIndex, typed: str
 
 
 @pytest.mark.parametrize("typed", ["の" * 200, "|".join("の" * 20), "-の", '"' + "日本" * 95 + '"', "a " * 64])
-def test_what_is_only_long_is_answered(filled: SearchIndex, typed: str) -> None:
+def test_a_query_that_is_only_long_is_answered(filled: SearchIndex, typed: str) -> None:
     filled.search(Query(q=typed))

@@ -1,4 +1,4 @@
-"""What only programs ask for: whole titles, masked words, dates of change, any place of a result. Of every engine."""
+"""Conditions that only programs use: whole titles, wildcards, dates of change, any offset. For every engine."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from aggregator.search.tree import All, Changed, Choice, Either, Masked, Node, N
 from tests.aggregator.search.hits import ids
 
 CAT = Document(
-    id=1, titles=("吾輩は猫である",), creators=("夏目漱石",), types=("Book",), names=("夏目漱石",), changed=100
+    id=1, titles=("吾輩は猫である",), creators=("夏目漱石",), types=("Book",), creator_values=("夏目漱石",), changed=100
 )
 LATER_CAT = Document(id=2, titles=("吾輩は猫である 下",), languages=("jpn",), online=True, changed=1_800_000_000)
 READER = Document(id=3, titles=("The Machine Learning Reader",), publishers=("Learners",), changed=1_700_000_000)
@@ -56,24 +56,24 @@ READINGS = ("アイ", "アオ", "", "ニホン ノ トショ", "Zoo", "図書", 
 
 
 @pytest.mark.parametrize("sort", ["relevance", "newest", "title", "creator", CHANGED])
-def test_a_result_can_be_entered_at_any_place(index: SearchIndex, monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
+def test_a_result_can_be_read_from_any_offset(index: SearchIndex, monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
     monkeypatch.setattr("aggregator.search.base.RANKED", 20)
-    monkeypatch.setattr("aggregator.search.tantivy.hits.NEAR", 9)
+    monkeypatch.setattr("aggregator.search.tantivy.hits.SORTED_OFFSET", 9)
     index.update(
         Document(id=number, titles=("図書",), year=1900 + number % 7, sort_title=READINGS[number % 9])
         for number in range(1, 61)
     )
-    walked, mark = [], ""
-    while not walked or mark:
-        page = index.search(Query(title="図書", sort=sort, page_size=7, after=mark), facets=())
-        walked, mark = [*walked, *ids(page)], page.next
-    entered: list[int] = []
-    while len(entered) < 60:
-        entered += ids(index.search(Query(title="図書", sort=sort, page_size=7, start=len(entered)), facets=()))
-    assert entered == walked
+    by_cursor, cursor = [], ""
+    while not by_cursor or cursor:
+        page = index.search(Query(title="図書", sort=sort, page_size=7, after=cursor), facets=())
+        by_cursor, cursor = [*by_cursor, *ids(page)], page.next
+    by_offset: list[int] = []
+    while len(by_offset) < 60:
+        by_offset += ids(index.search(Query(title="図書", sort=sort, page_size=7, start=len(by_offset)), facets=()))
+    assert by_offset == by_cursor
     assert index.search(Query(title="図書", sort=sort, start=60)).hits == ()
 
 
-def test_a_place_before_the_first_is_none(library: SearchIndex) -> None:
+def test_a_negative_offset_is_refused(library: SearchIndex) -> None:
     with pytest.raises(QueryError):
         library.search(Query(start=-1))

@@ -1,4 +1,4 @@
-"""Real records are found by what stands in them, as people would type it. Skipped without the folder of samples."""
+"""Real records are found by their data as people would type them. Skipped without the folder of samples."""
 
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -41,8 +41,8 @@ def catalogue(tmp_path_factory) -> tuple[SearchIndex, dict[int, BibliographicRec
     return index, records
 
 
-def is_the_same(one: BibliographicRecord, other: BibliographicRecord) -> bool:
-    """By title or ISBN: the samples have many a book several times."""
+def is_same_book(one: BibliographicRecord, other: BibliographicRecord) -> bool:
+    """By title or ISBN: many a book occurs several times in the samples."""
     return fold_tight(one.title) == fold_tight(other.title) or bool({*one.values("ISBN")} & {*other.values("ISBN")})
 
 
@@ -50,25 +50,25 @@ def reading(record: BibliographicRecord) -> str:
     return record.titles[0].transcription
 
 
-ASKED: dict[str, Callable[[BibliographicRecord], str]] = {
+TYPED: dict[str, Callable[[BibliographicRecord], str]] = {
     "title": lambda record: f"{record.title} {record.volume}",
     "title and creator": lambda record: f"{record.title} {record.creators[0].name}" if record.creators else "",
     "reading": reading,
     "reading without blanks": lambda record: reading(record).replace(" ", ""),
     "romanised": lambda record: romanise(reading(record)) if reading(record) else "",
-    "ISBN": lambda record: next((hyphenate(each) for each in record.values("ISBN")), ""),
-    "ISBN-10": lambda record: next((isbn10(each) for each in record.values("ISBN")), ""),
+    "ISBN": lambda record: next((hyphenate(isbn) for isbn in record.values("ISBN")), ""),
+    "ISBN-10": lambda record: next((isbn10(isbn) for isbn in record.values("ISBN")), ""),
 }
 
 
-@pytest.mark.parametrize("way", ASKED)
+@pytest.mark.parametrize("way", TYPED)
 def test_real_records_are_among_the_first_three(catalogue, way: str) -> None:
     index, records = catalogue
-    asked = [(typed, record) for record in records.values() if 0 < len(typed := ASKED[way](record).strip()) <= 100]
+    searches = [(typed, record) for record in records.values() if 0 < len(typed := TYPED[way](record).strip()) <= 100]
     missed = []
-    for typed, record in asked:
+    for typed, record in searches:
         hits = index.search(Query(q=typed), facets=()).hits[:FIRST]
-        if not any(is_the_same(record, records[number]) for number, _score in hits):
+        if not any(is_same_book(record, records[number]) for number, _score in hits):
             missed.append(typed)
-    assert len(asked) > 100
-    assert len(missed) <= (1 - SHARE) * len(asked), missed
+    assert len(searches) > 100
+    assert len(missed) <= (1 - SHARE) * len(searches), missed

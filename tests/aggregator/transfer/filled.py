@@ -1,4 +1,4 @@
-"""Rows in every table, with something in every column: made from the tables themselves, those of any version."""
+"""Fills every table of any version of the site with rows that have a value in every column."""
 
 from collections.abc import Collection
 from datetime import UTC, date, datetime, time, timedelta
@@ -7,13 +7,13 @@ from typing import Any
 from django.apps.registry import Apps
 from django.db import models
 
-from aggregator.transfer.tables import name_of
+from aggregator.transfer.tables import table_name
 from harvesting.records.compression import pack_record
 from tests.books import record
 
 ROWS = (1, 2)
 BEGIN = datetime(2026, 1, 10, 1, 2, 3, 456789, UTC)
-# What a constraint wants otherwise, or what means something: table -> column -> value for a row.
+# Values that must have a certain form because of a constraint or their meaning: table -> column -> value for row n.
 SPECIAL = {
     "harvesting.repository": {"number": lambda n: f"R90000000{n}"},
     "harvesting.issuednumber": {"number": lambda n: f"R90000000{n}"},
@@ -28,37 +28,43 @@ SPECIAL = {
 
 
 def fill(tables: list[type[models.Model]]) -> None:
-    """tables: each behind those that it refers to."""
+    """Insert rows. tables: ordered so that every table comes after those that it refers to."""
     names = {table._meta.db_table for table in tables}
     for table in tables:
-        special = SPECIAL.get(name_of(table), {})
-        columns = [each for each in table._meta.concrete_fields if each.column]
+        special = SPECIAL.get(table_name(table), {})
+        columns = [column for column in table._meta.concrete_fields if column.column]
         rows = [
-            {each.attname: special[each.name](n) if each.name in special else value(each, n, names) for each in columns}
+            {
+                column.attname: special[column.name](n) if column.name in special else value(column, n, names)
+                for column in columns
+            }
             for n in ROWS
         ]
         table._base_manager.bulk_create([table(**row) for row in rows])
-        own = [c.attname for c in columns if getattr(c, "auto_now", False) or getattr(c, "auto_now_add", False)]
-        for row in rows if own else ():  # Django has put the moment of now there
-            table._base_manager.filter(pk=row[table._meta.pk.attname]).update(**{name: row[name] for name in own})
+        automatic = [c.attname for c in columns if getattr(c, "auto_now", False) or getattr(c, "auto_now_add", False)]
+        for row in rows if automatic else ():  # Django has replaced the values by the current time
+            table._base_manager.filter(pk=row[table._meta.pk.attname]).update(**{name: row[name] for name in automatic})
 
 
 def tables_of(apps: Apps, names: list[str]) -> list[type[models.Model]]:
-    """Those of these tables, by their names in the database, that exist in a version."""
-    known = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
-    return [known[name] for name in names if name in known]
+    """Return the models of those tables that exist in a version. names: in the database."""
+    models_by_table = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
+    return [models_by_table[name] for name in names if name in models_by_table]
 
 
 def value(column: models.Field, n: int, names: Collection[str]) -> Any:
-    """Another one for each column and row; a reference leads to the row of the same number, within a table to the
-    other one, so that one of the two leads ahead."""
+    """Return a value that is different for every column and row.
+
+    A foreign key refers to the row with the same number; within a table it refers to the other row, so that one of the
+    two references points to a later row.
+    """
     if column.is_relation and column.related_model._meta.db_table not in names:
         return None
     if column.is_relation:
         return 3 - n if column.related_model._meta.label == column.model._meta.label else n
     if isinstance(column, models.JSONField):
-        inside = {"值": f"{column.column} {n}", "b": [n, 1.5, None, True], "a": {}}
-        return [inside, n] if isinstance(column.get_default(), list) else inside
+        document = {"值": f"{column.column} {n}", "b": [n, 1.5, None, True], "a": {}}
+        return [document, n] if isinstance(column.get_default(), list) else document
     for kind, make in KINDS:
         if isinstance(column, kind):
             return make(column, n)

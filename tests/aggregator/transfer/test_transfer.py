@@ -1,4 +1,4 @@
-"""Everything out and in again: the same tables, byte for byte, on and between both kinds of database; no secret."""
+"""Export and import: the same tables, byte for byte, on and between both kinds of database, and no secrets."""
 
 import os
 import subprocess
@@ -14,12 +14,12 @@ from django.db import connection
 from aggregator.transfer.manifest import Manifest, TransferError, read_manifest
 from aggregator.transfer.numbers import last_number, set_last_number
 from aggregator.transfer.reading import read_everything
-from aggregator.transfer.tables import HIDDEN, LEFT_OUT, columns, given_columns, leads_out, tables
+from aggregator.transfer.tables import HIDDEN, LEFT_OUT, columns, exported_columns, refers_to_left_out_table, tables
 from aggregator.transfer.writing import write_everything
 from harvesting.models import Feed, OutgoingMessage, Recipient, Repository
 from harvesting.registry import uploads
 from harvesting.registry.credentials import seal
-from tests.aggregator.backups.drill import known_to_planner
+from tests.aggregator.backups.drill import has_planner_statistics
 from tests.aggregator.transfer.filled import fill
 from tests.paths import ROOT
 
@@ -38,7 +38,7 @@ def empty() -> None:
 
 @pytest.fixture
 def full(settings, tmp_path) -> None:
-    """Two rows in every table, an upload."""
+    """A site with two rows in every table and one upload."""
     settings.DATA_DIR = tmp_path / "data"
     path = uploads.folder() / UPLOAD
     path.parent.mkdir(parents=True)
@@ -51,7 +51,7 @@ def full(settings, tmp_path) -> None:
             set_last_number(table, 100 + number)
 
 
-def written(path: Path) -> tuple[Manifest, dict[str, bytes]]:
+def write_and_read(path: Path) -> tuple[Manifest, dict[str, bytes]]:
     write_everything(path, silent)
     return parts(path)
 
@@ -61,7 +61,7 @@ def parts(path: Path) -> tuple[Manifest, dict[str, bytes]]:
         return read_manifest(file), {name: file.read(name) for name in file.namelist() if name != "manifest.json"}
 
 
-def elsewhere(url: str, folder: Path, *arguments: str | Path) -> None:
+def run_on_other_database(url: str, folder: Path, *arguments: str | Path) -> None:
     environment = {**os.environ, "DATABASE_URL": url, "AGGREGATOR_DATA": str(folder)}
     environment["DJANGO_SETTINGS_MODULE"] = "aggregator.settings"
     command = [sys.executable, "manage.py", *map(str, arguments)]
@@ -69,66 +69,66 @@ def elsewhere(url: str, folder: Path, *arguments: str | Path) -> None:
     assert done.returncode == 0, done.stderr[-3000:]
 
 
-def test_what_is_taken_in_goes_out_the_same(full, tmp_path, settings):
-    before = written(tmp_path / "one.zip")
-    assert {each.rows for each in before[0].tables} == {2}
+def test_an_imported_site_exports_the_same_tables(full, tmp_path, settings):
+    before = write_and_read(tmp_path / "one.zip")
+    assert {table.rows for table in before[0].tables} == {2}
     empty()
     settings.DATA_DIR = tmp_path / "other"
     read_everything(tmp_path / "one.zip", silent)
     assert Path(Feed.objects.get(pk=1).base_url).read_text() == "title\n"
-    after = written(tmp_path / "two.zip")
+    after = write_and_read(tmp_path / "two.zip")
     assert after[0].tables == before[0].tables
     assert after[1] == before[1]
 
 
-def test_it_goes_to_sqlite_and_back(full, tmp_path):
-    """From the database of the tests, PostgreSQL where DATABASE_URL names it."""
-    before = written(tmp_path / "one.zip")
+def test_an_export_survives_sqlite_and_back(full, tmp_path):
+    """Starts from the database of the tests, which is PostgreSQL if DATABASE_URL names one."""
+    before = write_and_read(tmp_path / "one.zip")
     folder, url = tmp_path / "there", f"sqlite:///{tmp_path / 'there.sqlite3'}"
-    elsewhere(url, folder, "import", tmp_path / "one.zip")
-    elsewhere(url, folder, "export", "--everything", tmp_path / "two.zip")
+    run_on_other_database(url, folder, "import", tmp_path / "one.zip")
+    run_on_other_database(url, folder, "export", "--everything", tmp_path / "two.zip")
     assert parts(tmp_path / "two.zip")[1] == before[1]
     assert parts(tmp_path / "two.zip")[0].tables == before[0].tables
     empty()
     read_everything(tmp_path / "two.zip", silent)
-    assert written(tmp_path / "three.zip")[1] == before[1]
+    assert write_and_read(tmp_path / "three.zip")[1] == before[1]
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite plans without statistics")
-def test_postgresql_knows_the_tables_that_were_filled(full, tmp_path):
+def test_postgresql_has_planner_statistics_after_an_import(full, tmp_path):
     write_everything(tmp_path / "all", silent)
     empty()
     read_everything(tmp_path / "all", silent)
-    assert known_to_planner()
+    assert has_planner_statistics()
 
 
-def test_every_secret_stays(full, tmp_path, settings):
+def test_no_secret_is_exported(full, tmp_path, settings):
     secret = "Kanarienvogel"
     Feed.objects.update(credentials=seal(secret))
     Recipient.objects.filter(pk=1).update(secret=secret.encode())
     OutgoingMessage.objects.filter(pk=1).update(secret=True, text=f"https://books.example.jp/{secret}")
     User.objects.update(password=secret)
-    sealed = [bytes(each) for each in Feed.objects.values_list("credentials", flat=True)]
-    _manifest, files = written(tmp_path / "one.zip")
+    sealed = [bytes(value) for value in Feed.objects.values_list("credentials", flat=True)]
+    _manifest, files = write_and_read(tmp_path / "one.zip")
     text = b"".join(files.values())
     assert secret.encode() not in text
-    assert not [each for each in sealed if each in text]
+    assert not [value for value in sealed if value in text]
     empty()
     read_everything(tmp_path / "one.zip", silent)
     assert not User.objects.get(pk=1).has_usable_password()
     assert set(map(bytes, Feed.objects.values_list("credentials", flat=True))) == {b""}
 
 
-def test_every_table_goes_out_or_is_named_as_left_out():
-    out = {each._meta.label for each in tables()}
-    assert not out & LEFT_OUT.keys()
-    assert HIDDEN.keys() <= out
+def test_every_table_is_exported_or_listed_as_left_out():
+    exported = {table._meta.label for table in tables()}
+    assert not exported & LEFT_OUT.keys()
+    assert HIDDEN.keys() <= exported
     for table in tables():
-        assert all(each.null for each in columns(table) if leads_out(each)), table
-        assert not [each for each in given_columns(table) if each.name in {"credentials", "password", "nonce"}]
+        assert all(column.null for column in columns(table) if refers_to_left_out_table(column)), table
+        assert not {column.name for column in exported_columns(table)} & {"credentials", "password", "nonce"}
 
 
-def test_a_site_that_is_not_empty_is_left_as_it_is(full, tmp_path):
+def test_an_import_into_a_site_with_data_is_refused(full, tmp_path):
     write_everything(tmp_path / "one.zip", silent)
     with pytest.raises(TransferError, match=r"empty|空"):
         read_everything(tmp_path / "one.zip", silent)
@@ -145,10 +145,10 @@ def test_a_damaged_file_leaves_the_site_empty(full, tmp_path):
             new.writestr(name, text.replace(b'"1 ', b'"7 ') if name.endswith("sourcerecord.jsonl") else text)
     with pytest.raises(TransferError, match="sourcerecord"):
         read_everything(tmp_path / "two.zip", silent)
-    assert not [each for each in tables() if each is not Group and each._base_manager.exists()]
+    assert not [table for table in tables() if table is not Group and table._base_manager.exists()]
 
 
-def test_what_a_newer_program_wrote_is_refused(full, tmp_path, monkeypatch):
+def test_an_export_of_a_newer_version_is_refused(full, tmp_path, monkeypatch):
     write_everything(tmp_path / "one.zip", silent)
     empty()
     monkeypatch.setattr("aggregator.transfer.reading.tables", lambda: tables()[1:])
@@ -156,7 +156,7 @@ def test_what_a_newer_program_wrote_is_refused(full, tmp_path, monkeypatch):
         read_everything(tmp_path / "one.zip", silent)
 
 
-def test_the_commands_refuse_what_has_no_sense(full, tmp_path):
+def test_the_commands_refuse_wrong_arguments(full, tmp_path):
     (tmp_path / "there").write_text("precious")
     with pytest.raises(CommandError, match="force"):
         call_command("export", everything=tmp_path / "there")
@@ -167,7 +167,7 @@ def test_the_commands_refuse_what_has_no_sense(full, tmp_path):
     assert (tmp_path / "there").read_text() == "precious"
 
 
-def test_the_number_of_a_row_that_is_gone_is_not_given_again(full, tmp_path):
+def test_the_key_of_a_deleted_row_is_not_assigned_again(full, tmp_path):
     last = last_number(Repository)
     write_everything(tmp_path / "one.zip", silent)
     empty()

@@ -1,4 +1,4 @@
-"""What registering would mean for the catalogue, before anything is stored."""
+"""What registering records would mean for the catalogue, before anything is stored."""
 
 import pytest
 
@@ -17,16 +17,16 @@ def shelf() -> Shelf:
     return Shelf()
 
 
-def test_a_book_that_is_there_would_be_joined_and_another_would_be_new(shelf, library):
+def test_a_known_book_is_joined_and_an_unknown_one_is_new(shelf, library):
     stored = shelf.record(library, record("a", title="こころ", isbn=ISBN))
     list(aggregate_pending())
     before = [model.objects.count() for model in (MatchKey, Member, MatchAlarm)]
-    found = expected(
+    outcomes = expected(
         [record("b", title="こころ", isbn=ISBN), None, record("c", title="門", creator="別人", issued="1990")]
     )
-    assert [(each.number, each.outcome) for each in found] == [(1, "joins"), (3, "new")]
-    assert found[0].known.public_id == stored.public_id
-    assert found[0].evidence
+    assert [(outcome.number, outcome.outcome) for outcome in outcomes] == [(1, "joins"), (3, "new")]
+    assert outcomes[0].known.public_id == stored.public_id
+    assert outcomes[0].evidence
     assert before == [model.objects.count() for model in (MatchKey, Member, MatchAlarm)]
 
 

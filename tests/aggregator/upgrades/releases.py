@@ -1,6 +1,7 @@
-"""Every state of the tables that sites may be in: version -> the last migration of each app.
+"""Every state of the tables that a site may have: version -> the last migration of every app.
 
-When a version is tagged, its line is added here, with what `manage.py showmigrations` ends with; docs/backup.md.
+When a version is tagged, add a line with the last migrations that `manage.py showmigrations` shows
+(see CONTRIBUTING.md).
 """
 
 RELEASES = {
@@ -11,5 +12,5 @@ RELEASES = {
 }
 HEAD = "head"
 
-# What migrations mark to be made again, because other rules make it: release -> table -> columns.
+# Columns that migrations reset, so that the new rules compute them again: release -> table -> columns.
 MARKED = {release: {"harvesting.sourcerecord": {"aggregated_at"}} for release in list(RELEASES)[:3]}

@@ -1,4 +1,4 @@
-"""A site of every release becomes one of today, and whatever its tables held, they hold."""
+"""Upgrades: a site of every release can be migrated to the current version without loss of data."""
 
 import json
 import os
@@ -20,7 +20,7 @@ SERVER = os.environ.get("DATABASE_URL", "")
 type Rows = list[dict[str, Any]]
 
 
-def upgraded(folder: Path, url: str) -> dict[str, dict[str, list[str]]]:
+def run_upgrades(folder: Path, url: str) -> dict[str, dict[str, list[str]]]:
     command = [sys.executable, "-m", "tests.aggregator.upgrades.upgrade", str(folder)]
     environment = {**os.environ, "DATABASE_URL": url}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=900)
@@ -28,30 +28,30 @@ def upgraded(folder: Path, url: str) -> dict[str, dict[str, list[str]]]:
     return json.loads((folder / "columns.json").read_text())
 
 
-def exported(path: Path) -> dict[str, Rows]:
+def read_tables(path: Path) -> dict[str, Rows]:
     with ZipFile(path) as file:
         names = [name for name in file.namelist() if name.startswith("tables/")]
         lines = {name[7:-6]: file.read(name).splitlines() for name in names}
-    return {name: [json.loads(line) for line in each] for name, each in lines.items()}
+    return {name: [json.loads(line) for line in table_lines] for name, table_lines in lines.items()}
 
 
-def part(rows: Rows, columns: set[str]) -> Rows:
+def restrict(rows: Rows, columns: set[str]) -> Rows:
     return [{name: value for name, value in row.items() if name in columns} for row in rows]
 
 
 def check(folder: Path, url: str) -> None:
-    known = upgraded(folder, url)
-    today = exported(folder / f"{HEAD}.zip")
+    columns_of = run_upgrades(folder, url)
+    current = read_tables(folder / f"{HEAD}.zip")
     for release in RELEASES:
-        then = exported(folder / f"{release}.zip")
-        tables = known[release].keys()
+        old = read_tables(folder / f"{release}.zip")
+        tables = columns_of[release].keys()
         assert {"harvesting.repository", "harvesting.sourcerecord", "harvesting.harvest", "auth.user"} <= tables
         for table in tables:
-            columns = set(known[release][table]) - MARKED.get(release, {}).get(table, set())
-            assert part(then[table], columns) == part(today[table], columns), (release, table)
+            columns = set(columns_of[release][table]) - MARKED.get(release, {}).get(table, set())
+            assert restrict(old[table], columns) == restrict(current[table], columns), (release, table)
 
 
-def test_what_any_release_held_is_there_after_the_update(tmp_path):
+def test_the_data_of_every_release_survives_the_upgrade(tmp_path):
     check(tmp_path, "")
 
 
@@ -60,7 +60,7 @@ def test_the_same_on_postgresql(tmp_path):
     check(tmp_path, SERVER)
 
 
-def test_the_version_is_the_same_everywhere_and_among_the_releases():
+def test_the_version_is_the_same_everywhere_and_listed_as_a_release():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["version"] == __version__
     assert __version__ in RELEASES

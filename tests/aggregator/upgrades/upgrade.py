@@ -1,7 +1,7 @@
-"""A database in the state of every release, with rows that its own tables hold, migrated to the present and exported.
+"""Creates a database in the state of every release, fills its tables, migrates it to the current version, exports it.
 
-A process of its own: `python -m tests.aggregator.upgrades.upgrade FOLDER` writes FOLDER/<release>.zip, and what columns
-the release had into FOLDER/columns.json. SQLite, or databases on the server that DATABASE_URL names.
+Runs in its own process: `python -m tests.aggregator.upgrades.upgrade FOLDER` writes FOLDER/<release>.zip, and the
+columns of every release to FOLDER/columns.json. Uses SQLite, or databases on the server that DATABASE_URL names.
 """
 
 import json
@@ -23,7 +23,7 @@ from tests.aggregator.upgrades.releases import HEAD, RELEASES
 
 @contextmanager
 def new_database(folder: Path) -> Iterator[None]:
-    """The connection leads to a new, empty database."""
+    """Connect to a new, empty database."""
     connection.close()
     name, before = f"upgrade_{secrets.token_hex(4)}", connection.settings_dict["NAME"]
     url = os.environ.get("DATABASE_URL", "")
@@ -41,24 +41,24 @@ def new_database(folder: Path) -> Iterator[None]:
                 server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
-def migrated(release: str) -> Apps:
-    """Migrate to the state of a release; its tables."""
+def migrate(release: str) -> Apps:
+    """Migrate to the state of a release. Return the models of that state."""
     executor = MigrationExecutor(connection)
     targets = executor.loader.graph.leaf_nodes() if release == HEAD else list(RELEASES[release].items())
     return executor.migrate(targets).apps
 
 
 def upgrade(release: str, folder: Path) -> dict[str, list[str]]:
-    from aggregator.transfer.tables import columns, name_of, tables  # noqa: PLC0415  (Django is set up later)
+    from aggregator.transfer.tables import columns, table_name, tables  # noqa: PLC0415  (Django is set up later)
     from aggregator.transfer.writing import write_everything  # noqa: PLC0415
     from tests.aggregator.transfer.filled import fill, tables_of  # noqa: PLC0415
 
     with new_database(folder):
-        then = tables_of(migrated(release), [table._meta.db_table for table in tables()])
-        fill(then)
-        migrated(HEAD)
+        old_tables = tables_of(migrate(release), [table._meta.db_table for table in tables()])
+        fill(old_tables)
+        migrate(HEAD)
         write_everything(folder / f"{release}.zip", lambda _rows: None)
-    return {name_of(table): [column.column for column in columns(table)] for table in then}
+    return {table_name(table): [column.column for column in columns(table)] for table in old_tables}
 
 
 if __name__ == "__main__":
@@ -66,6 +66,6 @@ if __name__ == "__main__":
     if not os.environ.get("DATABASE_URL"):
         os.environ.pop("DATABASE_URL", None)
     django.setup()
-    place = Path(sys.argv[1])
-    known = {release: upgrade(release, place) for release in (*RELEASES, HEAD)}
-    (place / "columns.json").write_text(json.dumps(known))
+    folder = Path(sys.argv[1])
+    columns_of = {release: upgrade(release, folder) for release in (*RELEASES, HEAD)}
+    (folder / "columns.json").write_text(json.dumps(columns_of))

@@ -1,4 +1,4 @@
-"""Two hundred ways to write markup, script or formulas where plain words are expected. Made here, not collected."""
+"""Two hundred ways to write markup, scripts or formulas where plain text is expected."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""Books on the shelf for the page tests, put there through the ORM: no harvest, no matching."""
+"""Books for the page tests, created through the ORM without harvest and matching."""
 
 import hashlib
 import itertools
@@ -46,12 +46,12 @@ def harvest(owner: Repository, **values) -> Harvest:
 
 @dataclass
 class Shelf:
-    """Puts records into the database and books into the index."""
+    """Puts source records into the database and books into the index."""
 
     numbers: itertools.count = field(default_factory=lambda: itertools.count(1))
 
     def record(self, owner: Repository, record: BibliographicRecord | None = KOKORO, **values) -> SourceRecord:
-        """A source record as `harvesting.harvest.store` leaves it; None: it was refused."""
+        """Create a source record as `harvesting.harvest.store` leaves it; without a record: one that was refused."""
         identifier = f"oai:example.jp:{next(self.numbers)}"
         payload = f"<dc><title>{identifier}</title></dc>".encode()
         values = {"payload" if record else "rejected_payload": pack_payload(payload)} | values
@@ -68,7 +68,7 @@ class Shelf:
         )
 
     def book(self, *sources: SourceRecord, record: BibliographicRecord = KOKORO) -> Manifestation:
-        """One merged record of these sources, found by the search."""
+        """Create a merged record of these sources that the search finds."""
         made = Manifestation.objects.create(
             pk=sources[0].pk, record=pack_record(record), changed_at=timezone.now(), index_pending=False
         )
@@ -79,7 +79,7 @@ class Shelf:
                 linked_to=None if source is sources[0] else sources[0],
                 evidence=[] if source is sources[0] else [{"rule": "isbn", "outcome": "same", "weight": 6.0}],
             )
-        numbers = tuple(sorted({each.repository.number for each in sources}))
+        numbers = tuple(sorted({source.repository.number for source in sources}))
         get_index().update([document(made.pk, record, numbers, len(sources))])
         return made
 

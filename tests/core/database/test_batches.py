@@ -1,11 +1,11 @@
-"""Rows into tables in batches: the same on every database, whatever the types of the values are."""
+"""Batched reads and writes behave the same on every database, whatever the types of the values."""
 
 import pytest
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from aggregator.models import Manifestation, MatchAlarm, MatchKey, Provided
-from core.database.batches import as_json, as_moment, delete, insert, select_in, update, update_in, upsert
+from core.database.batches import as_json, as_timestamp, delete, insert, select_in, update, update_in, upsert
 from harvesting.models import Repository, SourceRecord
 from harvesting.records.writing import public_id
 
@@ -18,29 +18,29 @@ def alarms() -> list[tuple]:
     return list(MatchAlarm.objects.order_by("number").values_list("kind", "number", "records", "reason"))
 
 
-def test_of_two_rows_with_the_same_key_the_last_one_stands():
-    rows = [(kind, 7, number, "", as_moment(NOW)) for kind, number in ((MatchAlarm.Kind.CROWDED_KEY, 3), (1, 4))]
+def test_of_two_rows_with_the_same_key_the_last_one_wins():
+    rows = [(kind, 7, number, "", as_timestamp(NOW)) for kind, number in ((MatchAlarm.Kind.CROWDED_KEY, 3), (1, 4))]
     upsert(MatchAlarm, ALARM, rows, unique=("kind", "number"), replaced=("records", "reason"))
     assert alarms() == [(1, 7, 4, "")]
 
 
-def test_what_exists_already_keeps_the_columns_that_are_not_replaced():
+def test_an_existing_row_keeps_the_columns_that_are_not_replaced():
     unique = ("kind", "number")
-    upsert(MatchAlarm, ALARM, [(1, 7, 3, "first", as_moment(NOW))], unique=unique, replaced=())
-    upsert(MatchAlarm, ALARM, [(1, 7, 5, "second", as_moment(NOW))], unique=unique, replaced=("records",))
-    upsert(MatchAlarm, ALARM, [(1, 7, 9, "third", as_moment(NOW))], unique=unique, replaced=())
+    upsert(MatchAlarm, ALARM, [(1, 7, 3, "first", as_timestamp(NOW))], unique=unique, replaced=())
+    upsert(MatchAlarm, ALARM, [(1, 7, 5, "second", as_timestamp(NOW))], unique=unique, replaced=("records",))
+    upsert(MatchAlarm, ALARM, [(1, 7, 9, "third", as_timestamp(NOW))], unique=unique, replaced=())
     assert alarms() == [(1, 7, 5, "first")]
 
 
-def test_a_value_that_is_too_long_is_refused_and_not_cut():
+def test_a_value_that_is_too_long_is_refused_and_not_cut_off():
     if transaction.get_connection().vendor == "sqlite":
-        pytest.skip("SQLite knows no lengths")
-    row = (1, 7, 1, "a reason of more than twenty letters", as_moment(NOW))
+        pytest.skip("SQLite does not enforce lengths")
+    row = (1, 7, 1, "a reason of more than twenty letters", as_timestamp(NOW))
     with pytest.raises(DatabaseError), transaction.atomic():
         insert(MatchAlarm, ALARM, [row])
 
 
-def test_bytes_json_moments_and_nothing_go_there_and_back():
+def test_bytes_json_timestamps_and_null_are_read_back_as_written():
     owner = Repository.objects.create(name="館", number="R900000001")
     columns = ("repository_id", "identifier", "public_id", "metadata_prefix", "datestamp", "deleted", "deletion")
     columns += ("set_specs", "payload", "payload_hash", "record", "rejected_payload", "refused", "changed_at")
@@ -52,27 +52,30 @@ def test_bytes_json_moments_and_nothing_go_there_and_back():
             public_id(owner.number, name),
             "dcndl",
             "",
-            gone,
-            how,
+            is_deleted,
+            deletion,
             as_json(["甲"]),
-            *packed,
-            as_moment(NOW),
+            *payloads,
+            as_timestamp(NOW),
         )
-        + (as_moment(NOW) if gone else None, 0)
-        for name, gone, how, packed in (
+        + (as_timestamp(NOW) if is_deleted else None, 0)
+        for name, is_deleted, deletion, payloads in (
             ("a", False, "", (b"\0\xff", b"", b"", b"", False)),
             ("b", True, SourceRecord.Deletion.REPORTED, (b"", b"", memoryview(b"x"), b"", False)),
         )
     ]
     upsert(SourceRecord, columns, rows, unique=("repository_id", "identifier"), replaced=())
-    found = SourceRecord.objects.order_by("identifier").values_list("set_specs", "deletion", "deleted_at", "deleted")
-    assert list(found) == [(["甲"], "", None, False), (["甲"], "reported", NOW, True)]
-    packed = select_in(SourceRecord, ("identifier", "payload", "record"), "identifier", ["a", "b", "c"])
-    assert {name: (bytes(one), bytes(two)) for name, one, two in packed} == {"a": (b"\0\xff", b""), "b": (b"", b"x")}
+    stored = SourceRecord.objects.order_by("identifier").values_list("set_specs", "deletion", "deleted_at", "deleted")
+    assert list(stored) == [(["甲"], "", None, False), (["甲"], "reported", NOW, True)]
+    selected = select_in(SourceRecord, ("identifier", "payload", "record"), "identifier", ["a", "b", "c"])
+    assert {name: (bytes(payload), bytes(packed)) for name, payload, packed in selected} == {
+        "a": (b"\0\xff", b""),
+        "b": (b"", b"x"),
+    }
     assert select_in(SourceRecord, ("set_specs",), "identifier", ["a"], repository_id=owner.pk) == [('["甲"]',)]
 
 
-def test_updates_and_deletions_pass_over_what_is_not_there():
+def test_updates_and_deletions_ignore_rows_that_do_not_exist():
     Manifestation.objects.create(id=5, changed_at=NOW)
     update(Manifestation, ("work", "scores"), [(1, b"1", 5), (None, b"2", 6)])
     update_in(Manifestation, "index_pending", False, [5, 6])
@@ -82,7 +85,7 @@ def test_updates_and_deletions_pass_over_what_is_not_there():
     assert set(MatchKey.objects.values_list("key", "source_record")) == {(-(2**63), 1), (3, 2)}
 
 
-def test_large_and_small_numbers_stand_in_one_batch():
+def test_large_and_small_numbers_may_be_in_one_batch():
     columns = ("id", "origin", "public_id", "waiting", "deleted", "types", "digest")
     rows = [(number, 0, "", True, False, "", b"") for number in (1, 2**40, 300, 2**62)]
     upsert(Provided, columns, rows, unique=("id",), replaced=("waiting",))

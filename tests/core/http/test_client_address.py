@@ -1,4 +1,4 @@
-"""Whose request it is: nobody can pretend to be another, and readers behind proxies are told apart."""
+"""The client address cannot be forged, and readers behind proxies are told apart."""
 
 from ipaddress import ip_address
 
@@ -10,10 +10,10 @@ PROXIES = parse_networks(["127.0.0.1", "10.0.0.0/8", "2001:db8:ffff::/48"])
 
 
 @pytest.mark.parametrize(
-    ("remote", "forwarded", "found"),
+    ("remote", "forwarded", "expected"),
     [
         ("198.51.100.7", "", "198.51.100.7"),
-        ("198.51.100.7", "192.0.2.1", "198.51.100.7"),  # not a proxy of ours: its word is not believed
+        ("198.51.100.7", "192.0.2.1", "198.51.100.7"),  # not one of our proxies: its header is ignored
         ("127.0.0.1", "203.0.113.9", "203.0.113.9"),
         ("127.0.0.1", "192.0.2.1, 203.0.113.9", "203.0.113.9"),  # the first was written by the client
         ("127.0.0.1", "192.0.2.1, 203.0.113.9, 10.1.2.3", "203.0.113.9"),
@@ -26,17 +26,17 @@ PROXIES = parse_networks(["127.0.0.1", "10.0.0.0/8", "2001:db8:ffff::/48"])
         ("127.0.0.1", ",".join(["192.0.2.1"] * 100_000 + ["203.0.113.9"]), "203.0.113.9"),
     ],
 )
-def test_the_client_is_who_the_last_trusted_proxy_was_asked_by(remote, forwarded, found):
-    assert client(remote, forwarded, PROXIES) == ip_address(found)
+def test_the_client_is_the_peer_of_the_last_trusted_proxy(remote, forwarded, expected):
+    assert client(remote, forwarded, PROXIES) == ip_address(expected)
 
 
 @pytest.mark.parametrize("remote", ["", "unix:", "/run/web.sock"])
-def test_a_server_that_does_not_know_the_address_gives_none(remote):
+def test_an_unknown_remote_address_gives_none(remote):
     assert client(remote, "203.0.113.9", PROXIES) is None
 
 
 @pytest.mark.parametrize(
-    ("address", "found"), [("203.0.113.9", "203.0.113.0/24"), ("2001:db8:1:2::3", "2001:db8:1::/48")]
+    ("address", "expected"), [("203.0.113.9", "203.0.113.0/24"), ("2001:db8:1:2::3", "2001:db8:1::/48")]
 )
-def test_a_network_is_what_one_customer_has(address, found):
-    assert str(network(ip_address(address))) == found
+def test_the_network_is_what_one_customer_has(address, expected):
+    assert str(network(ip_address(address))) == expected

@@ -1,4 +1,4 @@
-"""Budgets refill with time, and only so many are inside at once."""
+"""Token buckets refill with time; the concurrency limit admits only so many threads."""
 
 import threading
 import time
@@ -26,7 +26,7 @@ def test_a_burst_is_granted_and_then_the_rate():
     assert buckets.take("b") == 0
 
 
-def test_what_is_refused_costs_nothing():
+def test_a_refusal_takes_no_tokens():
     clock = Clock()
     buckets = TokenBuckets(rate=1, burst=1, clock=clock)
     assert buckets.take("a") == 0
@@ -41,7 +41,7 @@ def test_small_costs_add_up():
     assert [buckets.take("a", 0.25) for _ in range(5)] == [0, 0, 0, 0, 0.25]
 
 
-def test_a_flood_of_networks_keeps_the_table_small():
+def test_the_number_of_buckets_stays_limited():
     buckets = TokenBuckets(rate=1, burst=1, clock=Clock(), most_keys=10)
     for number in range(1000):
         buckets.take(number)
@@ -49,78 +49,78 @@ def test_a_flood_of_networks_keeps_the_table_small():
     assert buckets.take(999) > 0
 
 
-def test_a_full_gate_turns_away_and_opens_again():
-    gate = ConcurrencyLimit(slots=2)
-    assert [gate.enter(), gate.enter(), gate.enter()] == [True, True, False]
-    gate.leave()
-    assert gate.enter()
+def test_a_full_limit_refuses_until_a_slot_is_free():
+    limit = ConcurrencyLimit(slots=2)
+    assert [limit.enter(), limit.enter(), limit.enter()] == [True, True, False]
+    limit.leave()
+    assert limit.enter()
 
 
-def test_one_may_wait_at_the_door_and_no_second_one():
-    gate = ConcurrencyLimit(slots=1, patience=60)
-    assert gate.enter()
+def test_one_unknown_client_may_wait_and_no_second_one():
+    limit = ConcurrencyLimit(slots=1, patience=60)
+    assert limit.enter()
     inside = threading.Event()
-    waiter = threading.Thread(target=lambda: gate.enter() and inside.set())
+    waiter = threading.Thread(target=lambda: limit.enter() and inside.set())
     waiter.start()
-    until_there_wait(gate, 1)
-    assert not gate.enter()
-    gate.leave()
+    wait_until_waiting(limit, 1)
+    assert not limit.enter()
+    limit.leave()
     waiter.join(60)
     assert inside.is_set()
 
 
 @pytest.mark.parametrize("patience", [0.0, 0.001])
-def test_patience_ends(patience):
-    gate = ConcurrencyLimit(slots=1, patience=patience)
-    assert gate.enter()
-    assert not gate.enter()
+def test_waiting_ends_after_the_patience(patience):
+    limit = ConcurrencyLimit(slots=1, patience=patience)
+    assert limit.enter()
+    assert not limit.enter()
 
 
-def until_there_wait(gate: ConcurrencyLimit, number: int) -> None:
-    while gate.waiting() < number:
+def wait_until_waiting(limit: ConcurrencyLimit, number: int) -> None:
+    while limit.waiting() < number:
         time.sleep(0.001)
 
 
-def test_who_is_known_goes_in_before_a_stranger_who_came_first():
-    gate = ConcurrencyLimit(slots=1, patience=60, known=2, known_patience=60)
-    assert gate.enter()
-    came: list[str] = []
+def test_a_known_client_enters_before_an_unknown_one_that_came_first():
+    limit = ConcurrencyLimit(slots=1, patience=60, known=2, known_patience=60)
+    assert limit.enter()
+    entered: list[str] = []
 
-    def come(name: str) -> None:
-        assert gate.enter(is_known=name == "known")
-        came.append(name)
-        gate.leave()
+    def enter(name: str) -> None:
+        assert limit.enter(is_known=name == "known")
+        entered.append(name)
+        limit.leave()
 
     threads = []
-    for number, name in enumerate(("stranger", "known"), 1):
-        threads.append(threading.Thread(target=come, args=[name]))
+    for number, name in enumerate(("unknown", "known"), 1):
+        threads.append(threading.Thread(target=enter, args=[name]))
         threads[-1].start()
-        until_there_wait(gate, number)
-    assert not gate.enter()
-    gate.leave()
-    for each in threads:
-        each.join(60)
-    assert came == ["known", "stranger"]
-    assert gate.enter()
+        wait_until_waiting(limit, number)
+    assert not limit.enter()
+    limit.leave()
+    for thread in threads:
+        thread.join(60)
+    assert entered == ["known", "unknown"]
+    assert limit.enter()
 
 
-def test_a_stranger_who_waits_makes_room_for_who_is_known():
-    gate = ConcurrencyLimit(slots=1, patience=60, known=2, known_patience=60)
-    assert gate.enter()
+def test_a_waiting_unknown_client_makes_room_for_known_ones():
+    limit = ConcurrencyLimit(slots=1, patience=60, known=2, known_patience=60)
+    assert limit.enter()
     refused, inside = threading.Event(), []
-    stranger = threading.Thread(target=lambda: gate.enter() or refused.set())
-    stranger.start()
-    until_there_wait(gate, 1)
-    known = [threading.Thread(target=lambda: inside.append(gate.enter(is_known=True))) for _each in range(2)]
-    for each in known:
-        each.start()
-    stranger.join(60)
+    unknown = threading.Thread(target=lambda: limit.enter() or refused.set())
+    unknown.start()
+    wait_until_waiting(limit, 1)
+    known = [threading.Thread(target=lambda: inside.append(limit.enter(is_known=True))) for _ in range(2)]
+    for thread in known:
+        thread.start()
+    unknown.join(60)
     assert refused.is_set()
-    until_there_wait(gate, 2)
-    assert not gate.enter(is_known=True)
-    assert not gate.enter()
-    for _each in known:
-        gate.leave()
-    for each in known:
-        each.join(60)
+    wait_until_waiting(limit, 2)
+    assert not limit.enter(is_known=True)
+    assert not limit.enter()
+    for _ in known:
+        limit.leave()
+    for thread in known:
+        thread.join(60)
     assert inside == [True, True]

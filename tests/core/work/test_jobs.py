@@ -1,4 +1,4 @@
-"""Jobs in a real queue: never two of a name where one is enough."""
+"""Jobs in a real queue: `enqueue_once` never puts two with the same name."""
 
 import os
 import time
@@ -19,34 +19,34 @@ pytestmark = [
 
 @pytest.fixture
 def queue() -> Queue:
-    found = django_rq.get_queue("default")
-    found.empty()
-    found.connection.delete(StartedJobRegistry(queue=found).key)
-    return found
+    queue = django_rq.get_queue("default")
+    queue.empty()
+    queue.connection.delete(StartedJobRegistry(queue=queue).key)
+    return queue
 
 
-def worker_is_at(queue: Queue, job_id: str, seconds: float) -> None:
-    """seconds: since its last heartbeat would have been followed by another."""
+def register_running_job(queue: Queue, job_id: str, seconds: float) -> None:
+    """Register a job as running. seconds: since the last heartbeat of its worker."""
     queue.connection.zadd(StartedJobRegistry(queue=queue).key, {f"{job_id}:execution": time.time() + 90 - seconds})
 
 
-def test_a_job_that_waits_is_not_put_there_again(queue):
-    assert jobs.put_once("count", count_records) == 1
-    assert jobs.put_once("count", count_records) == 0
-    assert jobs.put_once("counts", count_records) == 1  # another name
+def test_a_waiting_job_is_not_queued_again(queue):
+    assert jobs.enqueue_once("count", count_records) == 1
+    assert jobs.enqueue_once("count", count_records) == 0
+    assert jobs.enqueue_once("counts", count_records) == 1  # another name
 
 
-def test_a_job_that_a_worker_is_at_is_not_given_to_one_more(queue):
-    worker_is_at(queue, "count-1", seconds=10)
-    assert jobs.put_once("count", count_records) == 0
+def test_a_running_job_is_not_queued_again(queue):
+    register_running_job(queue, "count-1", seconds=10)
+    assert jobs.enqueue_once("count", count_records) == 0
 
 
-def test_what_a_dead_worker_held_blocks_nothing_for_long(queue):
-    worker_is_at(queue, "count-1", seconds=91)
-    assert jobs.put_once("count", count_records) == 1
+def test_the_job_of_a_dead_worker_does_not_block_for_long(queue):
+    register_running_job(queue, "count-1", seconds=91)
+    assert jobs.enqueue_once("count", count_records) == 1
 
 
-def test_every_job_has_an_id_of_its_own(queue):
-    for _time in range(2):
-        jobs.put("count", count_records, queue=queue)
-    assert len(set(jobs.waiting(queue))) == 2
+def test_every_job_has_a_unique_id(queue):
+    for _ in range(2):
+        jobs.enqueue("count", count_records, queue=queue)
+    assert len(set(jobs.queued_ids(queue))) == 2

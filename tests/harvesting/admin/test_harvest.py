@@ -1,4 +1,4 @@
-"""Harvests in the admin: reading what happened, steering, deciding, restoring; each for one's own repositories."""
+"""Harvests in the admin: messages, actions, decisions, restoring records; all limited to own repositories."""
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -18,9 +18,9 @@ ENGLISH = {"accept-language": "en"}
 
 @pytest.fixture
 def feed():
-    made = Feed(base_url="https://a.example.jp/oai")
-    register(Repository(name="館", state="live"), [made])
-    return made
+    feed = Feed(base_url="https://a.example.jp/oai")
+    register(Repository(name="館", state="live"), [feed])
+    return feed
 
 
 def record(feed: Feed, number: int, **values: object) -> SourceRecord:
@@ -31,7 +31,7 @@ def record(feed: Feed, number: int, **values: object) -> SourceRecord:
 
 @pytest.fixture
 def waiting(feed):
-    """A run that holds three deletions."""
+    """A run with three held deletions, which waits for a decision."""
     run = Harvest.objects.create(
         feed=feed,
         kind="full",
@@ -52,24 +52,24 @@ def page_of(run: Harvest) -> str:
     return reverse("admin:harvesting_harvest_change", args=[run.pk])
 
 
-def decision(run: Harvest) -> str:
+def decision_url(run: Harvest) -> str:
     return reverse("admin:harvesting_harvest_decision", args=[run.pk])
 
 
-def steer(client, run: Harvest, action: str):
+def run_action(client, run: Harvest, action: str):
     url = reverse("admin:harvesting_harvest_changelist")
     return client.post(url, {"action": action, "_selected_action": [run.pk]}, follow=True)
 
 
-def test_a_run_that_waits_leads_to_its_decision(admin_client, waiting):
-    assert decision(waiting) in admin_client.get(page_of(waiting)).content.decode()
-    page = admin_client.get(decision(waiting)).content.decode()
+def test_the_page_of_a_waiting_run_links_to_its_decision(admin_client, waiting):
+    assert decision_url(waiting) in admin_client.get(page_of(waiting)).content.decode()
+    page = admin_client.get(decision_url(waiting)).content.decode()
     assert "oai:a:2" in page
     assert waiting.feed.repository.number in page
 
 
-def test_to_confirm_deletes_and_says_who_did(admin_client, waiting):
-    answer = admin_client.post(decision(waiting), {"answer": "confirm"}, follow=True)
+def test_confirming_deletes_and_records_who_confirmed(admin_client, waiting):
+    answer = admin_client.post(decision_url(waiting), {"answer": "confirm"}, follow=True)
     assert SourceRecord.objects.filter(deleted=True).count() == 3
     waiting.refresh_from_db()
     assert (waiting.state, waiting.facts["user"]) == ("succeeded", "admin")
@@ -77,83 +77,83 @@ def test_to_confirm_deletes_and_says_who_did(admin_client, waiting):
     assert LogEntry.objects.get().object_id == str(waiting.pk)
 
 
-def test_to_refuse_keeps_everything(admin_client, waiting):
-    admin_client.post(decision(waiting), {"answer": "refuse"})
+def test_refusing_keeps_all_records(admin_client, waiting):
+    admin_client.post(decision_url(waiting), {"answer": "refuse"})
     assert not SourceRecord.objects.filter(deleted=True).exists()
     assert not HeldDeletion.objects.exists()
 
 
 @pytest.mark.parametrize("sent", [{}, {"answer": ""}, {"answer": "yes"}])
-def test_without_an_answer_nothing_happens(admin_client, waiting, sent):
-    assert admin_client.post(decision(waiting), sent).status_code == 200
+def test_a_post_without_a_valid_answer_changes_nothing(admin_client, waiting, sent):
+    assert admin_client.post(decision_url(waiting), sent).status_code == 200
     assert HeldDeletion.objects.count() == 3
 
 
-def test_to_look_decides_nothing(admin_client, waiting):
-    admin_client.get(decision(waiting), {"answer": "confirm"})
+def test_get_requests_decide_nothing(admin_client, waiting):
+    admin_client.get(decision_url(waiting), {"answer": "confirm"})
     assert HeldDeletion.objects.count() == 3
 
 
-def test_a_decision_needs_the_token_of_its_page(admin_user, waiting, client):
+def test_a_decision_needs_a_csrf_token(admin_user, waiting, client):
     client.handler.enforce_csrf_checks = True
     client.force_login(admin_user)
-    assert client.post(decision(waiting), {"answer": "confirm"}).status_code == 403
+    assert client.post(decision_url(waiting), {"answer": "confirm"}).status_code == 403
     assert HeldDeletion.objects.count() == 3
 
 
 def test_a_second_answer_changes_nothing(admin_client, waiting):
     for answer in ("refuse", "confirm"):
-        admin_client.post(decision(waiting), {"answer": answer})
+        admin_client.post(decision_url(waiting), {"answer": answer})
     assert not SourceRecord.objects.filter(deleted=True).exists()
 
 
-def test_a_list_that_looked_wrong_is_decided_in_other_words(admin_client, feed):
+def test_a_suspicious_list_offers_to_refuse_it_first(admin_client, feed):
     run = Harvest.objects.create(
         feed=feed, kind="full", state="paused", phase="sweep", code="safety.zero", facts={"live": 9}
     )
-    names = [each.name for each in admin_client.get(decision(run)).context["choices"]]
+    names = [choice.name for choice in admin_client.get(decision_url(run)).context["choices"]]
     assert names == ["refuse", "confirm"]
-    admin_client.post(decision(run), {"answer": "refuse"})
+    admin_client.post(decision_url(run), {"answer": "refuse"})
     run.refresh_from_db()
     assert run.state == "cancelled"
 
 
-def test_a_librarian_decides_about_her_repositories_only(client, librarian, waiting):  # noqa: F811
+def test_a_librarian_decides_only_about_own_repositories(client, librarian, waiting):  # noqa: F811
     client.force_login(librarian)
-    for answer in (client.get(decision(waiting)), client.post(decision(waiting), {"answer": "confirm"})):
+    for answer in (client.get(decision_url(waiting)), client.post(decision_url(waiting), {"answer": "confirm"})):
         assert answer.status_code == 404
     assert HeldDeletion.objects.count() == 3
     waiting.feed.repository.managers.add(librarian)
-    client.post(decision(waiting), {"answer": "confirm"})
+    client.post(decision_url(waiting), {"answer": "confirm"})
     assert SourceRecord.objects.filter(deleted=True).count() == 3
 
 
-def test_nobody_else_is_even_told_that_it_exists(client, waiting):
-    assert client.get(decision(waiting)).url.startswith("/login?")
+def test_anonymous_visitors_are_sent_to_the_login(client, waiting):
+    assert client.get(decision_url(waiting)).url.startswith("/login?")
 
 
 def test_a_run_is_paused_resumed_and_cancelled(admin_client, feed):
     run = Harvest.objects.create(feed=feed, kind="full")
     for action, state in [("pause", "paused"), ("resume", "queued"), ("cancel", "cancelled")]:
-        steer(admin_client, run, action)
+        run_action(admin_client, run, action)
         run.refresh_from_db()
         assert run.state == state
     assert LogEntry.objects.count() == 3
 
 
-def test_what_has_ended_cannot_be_steered(admin_client, feed):
+def test_actions_on_a_finished_run_only_warn(admin_client, feed):
     run = Harvest.objects.create(feed=feed, kind="full", state="succeeded")
     for action in ("pause", "resume", "cancel"):
-        answer = steer(admin_client, run, action)
-        assert [each.level_tag for each in answer.context["messages"]] == ["warning"]
+        answer = run_action(admin_client, run, action)
+        assert [message.level_tag for message in answer.context["messages"]] == ["warning"]
     run.refresh_from_db()
     assert run.state == "succeeded"
 
 
-def offered(client, run: Harvest) -> list[str]:
+def offered_actions(client, run: Harvest) -> list[str]:
     """The actions on the page of the run."""
-    shown = client.get(page_of(run)).context["action_form"]
-    return [name for name, _label in shown.fields["action"].choices if name] if shown else []
+    form = client.get(page_of(run)).context["action_form"]
+    return [name for name, _label in form.fields["action"].choices if name] if form else []
 
 
 @pytest.mark.parametrize(
@@ -170,38 +170,38 @@ def offered(client, run: Harvest) -> list[str]:
 )
 def test_the_page_of_a_run_offers_only_what_its_state_allows(admin_client, feed, state, code, actions):
     run = Harvest.objects.create(feed=feed, kind="full", state=state, code=code, phase="sweep")
-    assert offered(admin_client, run) == actions
+    assert offered_actions(admin_client, run) == actions
 
 
-def test_lists_say_that_a_person_is_waited_for(admin_client, waiting):
+def test_the_list_says_that_a_run_waits_for_a_decision(admin_client, waiting):
     page = admin_client.get(reverse("admin:harvesting_harvest_changelist"), headers=ENGLISH).content.decode()
     assert "waiting for a decision" in page
 
 
-def test_many_confirmed_deletions_do_not_keep_the_page_waiting(admin_client, waiting, monkeypatch):
-    monkeypatch.setattr(deletion_decisions, "AT_ONCE", 2)
-    answer = admin_client.post(decision(waiting), {"answer": "confirm"}, follow=True, headers=ENGLISH)
+def test_many_confirmed_deletions_are_carried_out_in_the_background(admin_client, waiting, monkeypatch):
+    monkeypatch.setattr(deletion_decisions, "MAX_AT_ONCE", 2)
+    answer = admin_client.post(decision_url(waiting), {"answer": "confirm"}, follow=True, headers=ENGLISH)
     assert "in the background" in str(next(iter(answer.context["messages"])))
     assert not SourceRecord.objects.filter(deleted=True).exists()
     harvest(waiting)
     assert SourceRecord.objects.filter(deleted=True).count() == 3
 
 
-def test_a_run_that_waits_for_a_decision_is_not_waved_through(admin_client, waiting):
-    steer(admin_client, waiting, "resume")
+def test_a_run_that_waits_for_a_decision_cannot_be_resumed(admin_client, waiting):
+    run_action(admin_client, waiting, "resume")
     waiting.refresh_from_db()
     assert waiting.state == "paused"
 
 
-def test_a_librarian_cannot_steer_what_is_not_hers(client, librarian, feed):  # noqa: F811
+def test_a_librarian_cannot_act_on_runs_of_other_repositories(client, librarian, feed):  # noqa: F811
     run = Harvest.objects.create(feed=feed, kind="full")
     client.force_login(librarian)
-    steer(client, run, "cancel")
+    run_action(client, run, "cancel")
     run.refresh_from_db()
     assert run.state == "queued"
 
 
-def test_findings_are_sentences_and_gaps_are_listed(admin_client, feed):
+def test_observations_are_shown_as_sentences_and_gaps_are_listed(admin_client, feed):
     run = Harvest.objects.create(
         feed=feed,
         kind="full",
@@ -217,7 +217,7 @@ def test_findings_are_sentences_and_gaps_are_listed(admin_client, feed):
     assert "run.clock_skew" not in text
 
 
-def test_a_broken_page_is_handed_over_and_never_shown(client, admin_client, librarian, feed):  # noqa: F811
+def test_a_broken_page_is_downloaded_and_never_displayed(client, admin_client, librarian, feed):  # noqa: F811
     run = Harvest.objects.create(feed=feed, kind="full", state="failed")
     body = b"<script>alert(1)</script>"
     page = BrokenPage.objects.create(harvest=run, url="https://a.example.jp/", code="xml.malformed", body=body)
@@ -233,31 +233,31 @@ def test_a_broken_page_is_handed_over_and_never_shown(client, admin_client, libr
     assert client.get(address).status_code == 404
 
 
-def test_deleted_records_are_restored(admin_client, feed):
-    gone = record(feed, 1, deleted=True, deleted_at=timezone.now(), deletion="absent")
-    long_gone = record(feed, 2, deleted=True, deleted_at=timezone.now() - timezone.timedelta(days=91))
+def test_records_deleted_within_90_days_are_restored(admin_client, feed):
+    recent = record(feed, 1, deleted=True, deleted_at=timezone.now(), deletion="absent")
+    old = record(feed, 2, deleted=True, deleted_at=timezone.now() - timezone.timedelta(days=91))
     url = reverse("admin:harvesting_sourcerecord_changelist")
-    admin_client.post(url, {"action": "restore", "_selected_action": [gone.pk, long_gone.pk]})
-    gone.refresh_from_db()
-    long_gone.refresh_from_db()
-    assert (gone.deleted, long_gone.deleted) == (False, True)
+    admin_client.post(url, {"action": "restore", "_selected_action": [recent.pk, old.pk]})
+    recent.refresh_from_db()
+    old.refresh_from_db()
+    assert (recent.deleted, old.deleted) == (False, True)
 
 
-def test_a_librarian_restores_in_her_repositories_only(client, librarian, feed):  # noqa: F811
-    gone = record(feed, 1, deleted=True, deleted_at=timezone.now(), deletion="absent")
+def test_a_librarian_restores_only_records_of_own_repositories(client, librarian, feed):  # noqa: F811
+    deleted = record(feed, 1, deleted=True, deleted_at=timezone.now(), deletion="absent")
     client.force_login(librarian)
-    action = {"action": "restore", "_selected_action": [gone.pk]}
+    action = {"action": "restore", "_selected_action": [deleted.pk]}
     for state in (True, False):
         client.post(reverse("admin:harvesting_sourcerecord_changelist"), action)
-        gone.refresh_from_db()
-        assert gone.deleted is state
+        deleted.refresh_from_db()
+        assert deleted.deleted is state
         feed.repository.managers.add(librarian)
 
 
-def test_alarms_stand_above_the_repositories(client, admin_client, librarian, waiting):  # noqa: F811
+def test_the_list_of_repositories_shows_the_alarms(client, admin_client, librarian, waiting):  # noqa: F811
     url = reverse("admin:harvesting_repository_changelist")
-    shown = admin_client.get(url)
-    assert [each.harvest for each in shown.context["alarms"]] == [waiting.pk]
-    assert decision(waiting) in shown.content.decode()
+    response = admin_client.get(url)
+    assert [alarm.harvest for alarm in response.context["alarms"]] == [waiting.pk]
+    assert decision_url(waiting) in response.content.decode()
     client.force_login(librarian)
     assert client.get(url).context["alarms"] == []

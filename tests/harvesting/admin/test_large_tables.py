@@ -1,4 +1,4 @@
-"""The administration pages stay quick with a million rows, and what is done there stands in the trace."""
+"""The admin pages: queries that stay fast with a million rows, and entries in the audit trail for every change."""
 
 import pytest
 from django.apps import apps
@@ -23,7 +23,7 @@ LARGE = ("harvesting_sourcerecord", "harvesting_recordissue", "aggregator_manife
 
 @pytest.fixture
 def shelf(source, feed_of):
-    """Records with issues, aggregated, of two harvests."""
+    """Aggregated records with issues, from two harvests."""
     source.update([sample("b3", title=""), sample("b4", title="")])
     feed = feed_of(source)
     harvest(create_harvest(feed))
@@ -36,7 +36,7 @@ def changelist(name: str) -> str:
 
 
 @pytest.mark.parametrize("model", OWN, ids=lambda model: model.__name__)
-def test_every_list_asks_few_questions_counts_no_further_than_it_pages_and_can_be_searched(
+def test_every_list_needs_few_queries_and_counts_no_more_rows_than_it_can_page(
     admin_client, model, django_assert_max_num_queries
 ):
     options = admin.site._registry[model]
@@ -46,22 +46,22 @@ def test_every_list_asks_few_questions_counts_no_further_than_it_pages_and_can_b
 
 
 @pytest.mark.parametrize("name", LARGE)
-def test_a_large_table_is_read_along_its_index_and_only_as_far_as_the_page_goes(admin_client, shelf, name, monkeypatch):
+def test_a_large_table_is_read_by_an_index_and_only_as_far_as_the_page(admin_client, shelf, name, monkeypatch):
     app, model = name.split("_")
     monkeypatch.setattr(admin.site._registry[apps.get_model(app, model)], "list_per_page", 1)
-    admin_client.get(changelist(name))  # what is read once only
-    with CaptureQueriesContext(connection) as asked:
+    admin_client.get(changelist(name))  # fills the caches, whose queries are not to be counted
+    with CaptureQueriesContext(connection) as queries:
         assert admin_client.get(changelist(name)).context["cl"].multi_page
-    own = [each["sql"] for each in asked if f'FROM "{name}"' in each["sql"]]
-    assert own
-    for sql in own:
+    statements = [query["sql"] for query in queries if f'FROM "{name}"' in query["sql"]]
+    assert statements
+    for sql in statements:
         assert "LIMIT" in sql, sql
         assert "COUNT(" not in sql, sql
         assert "TEMP B-TREE" not in plan(sql), sql
 
 
 def plan(sql: str) -> str:
-    """How SQLite would go about it; "" on another database."""
+    """The query plan of SQLite; "" on another database."""
     if connection.vendor != "sqlite":
         return ""
     with connection.cursor() as cursor:
@@ -69,7 +69,7 @@ def plan(sql: str) -> str:
         return " ".join(str(row[3]) for row in cursor.fetchall())
 
 
-def test_a_page_of_many_rows_asks_no_more_than_one_of_few(admin_client, source, feed_of, django_assert_max_num_queries):
+def test_the_queries_of_a_list_do_not_grow_with_its_rows(admin_client, source, feed_of, django_assert_max_num_queries):
     source.update([sample(f"n{number}", title="") for number in range(60)])
     harvest(create_harvest(feed_of(source)))
     for name in LARGE:
@@ -77,19 +77,19 @@ def test_a_page_of_many_rows_asks_no_more_than_one_of_few(admin_client, source, 
             admin_client.get(changelist(name))
 
 
-def test_what_is_done_there_stands_in_the_trace(admin_client):
+def test_a_change_in_the_admin_is_recorded_in_the_audit_trail(admin_client):
     repository = register(Repository(name="見本図書館"), [])
     fields = {"name": "新しい名前", "kind": "library", "state": "trial", "link_encoding": "utf-8", "trust": "0"}
-    frames = {f"{each}-{part}_FORMS": "0" for each in ("feeds", "switches") for part in ("TOTAL", "INITIAL")}
+    no_rows = {f"{formset}-{part}_FORMS": "0" for formset in ("feeds", "switches") for part in ("TOTAL", "INITIAL")}
     address = reverse("admin:harvesting_repository_change", args=[repository.pk])
-    answer = admin_client.post(address, {**fields, **frames, "profile": "ndl"})
-    assert answer.status_code == 302, answer.context["errors"]
+    response = admin_client.post(address, {**fields, **no_rows, "profile": "ndl"})
+    assert response.status_code == 302, response.context["errors"]
     entry = AuditEntry.objects.get(action="admin.changed")
     assert (entry.repository, entry.name) == (repository, "admin")
     assert entry.details["change"]
 
 
-def test_roles_are_not_given_in_the_admin(admin_client, admin_user):
+def test_roles_cannot_be_given_in_the_admin(admin_client, admin_user):
     page = admin_client.get(reverse("admin:auth_user_change", args=[admin_user.pk]))
     assert 'name="is_superuser"' not in page.text
     assert 'name="groups"' not in page.text
@@ -98,17 +98,17 @@ def test_roles_are_not_given_in_the_admin(admin_client, admin_user):
     )
 
 
-def test_the_way_back_and_to_the_queue(admin_client, client):
+def test_the_index_links_to_the_staff_pages_and_the_queue(admin_client, client):
     page = admin_client.get(reverse("admin:index")).text
     assert f'href="{reverse("manage")}"' in page
     assert f'href="{reverse("django_rq:home")}"' in page
 
 
-def test_a_librarian_still_sees_only_her_own_in_every_list(client, source, feed_of):
+def test_a_librarian_without_providers_sees_no_records(client, source, feed_of):
     ensure_roles()
     harvest(create_harvest(feed_of(source)))
-    her = get_user_model().objects.create_user("hanako", password="x", is_staff=True)
-    her.groups.add(Group.objects.get(name=LIBRARIANS))
-    client.force_login(her)
+    librarian = get_user_model().objects.create_user("hanako", password="x", is_staff=True)
+    librarian.groups.add(Group.objects.get(name=LIBRARIANS))
+    client.force_login(librarian)
     assert SourceRecord.objects.exists()
     assert client.get(changelist("harvesting_sourcerecord")).context["cl"].result_count == 0

@@ -1,4 +1,4 @@
-"""Registration and error reports in the admin: who sees what, and what the forms refuse."""
+"""Registration and issues in the admin: who sees which rows, and what the forms refuse."""
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -24,6 +24,7 @@ def librarian():
 
 
 def form(**values: str) -> dict[str, str]:
+    """The data of the form for a new repository with one feed."""
     fields = {
         "number": "",
         "name": "見本図書館",
@@ -44,34 +45,34 @@ def form(**values: str) -> dict[str, str]:
 
 
 def test_a_repository_is_registered_with_an_allocated_number(admin_client):
-    answer = admin_client.post(reverse("admin:harvesting_repository_add"), form())
-    assert answer.status_code == 302, answer.context["errors"]
+    response = admin_client.post(reverse("admin:harvesting_repository_add"), form())
+    assert response.status_code == 302, response.context["errors"]
     repository = Repository.objects.get()
     assert (repository.number, repository.feeds.get().metadata_prefix) == ("R900000001", "dcndl")
 
 
-def test_a_used_number_is_an_ordinary_form_error(admin_client):
+def test_a_number_used_before_is_a_form_error(admin_client):
     register(Repository(name="先", number="R000000123"), []).delete()
-    answer = admin_client.post(reverse("admin:harvesting_repository_add"), form(number="R000000123"))
-    assert "R000000123" in str(answer.context["errors"])
+    response = admin_client.post(reverse("admin:harvesting_repository_add"), form(number="R000000123"))
+    assert "R000000123" in str(response.context["errors"])
     assert not Repository.objects.exists()
 
 
-def test_a_form_with_a_fault_does_not_use_its_number_up(admin_client):
+def test_a_form_with_errors_does_not_claim_its_number(admin_client):
     url = reverse("admin:harvesting_repository_add")
     admin_client.post(url, form(number="R000000123", **{"feeds-0-base_url": "javascript:alert(1)"}))
     assert admin_client.post(url, form(number="R000000123")).status_code == 302
 
 
-def test_a_link_template_that_could_lead_elsewhere_is_refused(admin_client):
-    answer = admin_client.post(
+def test_a_link_template_with_a_placeholder_in_the_host_is_refused(admin_client):
+    response = admin_client.post(
         reverse("admin:harvesting_repository_add"), form(link_template="https://{title}.example/")
     )
-    assert answer.context["adminform"].form.errors["link_template"]
+    assert response.context["adminform"].form.errors["link_template"]
 
 
 @pytest.mark.parametrize("model", CHANGELISTS)
-def test_a_librarian_sees_only_what_belongs_to_her_repositories(client, librarian, source, feed_of, model):
+def test_a_librarian_sees_only_rows_of_own_repositories(client, librarian, source, feed_of, model):
     source.update([sample("b3", title="")])
     harvest(create_harvest(feed_of(source)))
     client.force_login(librarian)
@@ -81,7 +82,7 @@ def test_a_librarian_sees_only_what_belongs_to_her_repositories(client, libraria
     assert client.get(url).context["cl"].result_count > 0
 
 
-def test_a_librarian_cannot_make_herself_manager_or_go_live(client, librarian):
+def test_a_librarian_cannot_change_managers_or_state(client, librarian):
     repository = register(Repository(name="館"), [])
     repository.managers.add(librarian)
     client.force_login(librarian)
@@ -91,18 +92,18 @@ def test_a_librarian_cannot_make_herself_manager_or_go_live(client, librarian):
     assert (repository.name, repository.state, repository.managers.count()) == ("新しい名", "trial", 1)
 
 
-def test_harvest_now_queues_one_run_and_says_when_one_is_waiting(admin_client, source, feed_of):
+def test_harvest_now_queues_one_run_and_warns_if_one_is_queued_already(admin_client, source, feed_of):
     feed = feed_of(source)
     action = {"action": "harvest_now", "_selected_action": [feed.repository_id]}
     url = reverse("admin:harvesting_repository_changelist")
     admin_client.post(url, action)
     assert Harvest.objects.get().state == "queued"
-    answer = admin_client.post(url, action, follow=True)
+    response = admin_client.post(url, action, follow=True)
     assert Harvest.objects.count() == 1
-    assert any(each.level_tag == "warning" for each in answer.context["messages"])
+    assert any(message.level_tag == "warning" for message in response.context["messages"])
 
 
-def test_the_page_of_a_refused_record_shows_its_bytes_and_the_reason(admin_client, source, feed_of):
+def test_the_page_of_a_refused_record_shows_its_payload_and_the_issue(admin_client, source, feed_of):
     source.update([sample("b3", title="")])
     harvest(create_harvest(feed_of(source)))
     refused = SourceRecord.objects.get(refused=True)
@@ -111,7 +112,7 @@ def test_the_page_of_a_refused_record_shows_its_bytes_and_the_reason(admin_clien
     assert "dcndl.E003" in page
 
 
-def test_nothing_that_was_harvested_can_be_edited_or_deleted(admin_client, source, feed_of):
+def test_harvested_rows_cannot_be_deleted(admin_client, source, feed_of):
     harvest(create_harvest(feed_of(source)))
     record = SourceRecord.objects.first()
     for model, key in [("sourcerecord", record.pk), ("repository", record.repository_id)]:

@@ -6,16 +6,25 @@ import pytest
 from django.utils import timezone, translation
 
 from harvesting.completion import deletion_decisions
-from harvesting.dispatcher import gives_way, waiting_harvests
+from harvesting.dispatcher import may_be_superseded, waiting_harvests
 from harvesting.harvest.run import harvest
-from harvesting.harvest.store import take_back_partial
+from harvesting.harvest.store import undo_partial_page
 from harvesting.messages import describe
 from harvesting.models import Feed, Harvest, SourceRecord
 from harvesting.records import tombstones
 from harvesting.runs import lifecycle, retention
 from harvesting.tasks import run_harvest
 from harvesting.types import TransportError
-from tests.harvesting.batches import begin, carry, gone, listed, live, new_feed, shelf, store
+from tests.harvesting.batches import (
+    begin_run,
+    gone,
+    harvest_records,
+    live,
+    live_local_ids,
+    make_records,
+    new_feed,
+    store_records,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -27,39 +36,39 @@ def withdrawn(numbers: range) -> list:
 def reporting(live_records: int, reported: int, **more: object) -> tuple[object, Harvest]:
     """A feed with so many records whose provider reports so many deletions."""
     feed = new_feed(deleted_record="persistent")
-    carry(feed, shelf(live_records))
-    return feed, carry(feed, withdrawn(range(reported)), full=False, **more)
+    harvest_records(feed, make_records(live_records))
+    return feed, harvest_records(feed, withdrawn(range(reported)), full=False, **more)
 
 
 @pytest.mark.parametrize(("records", "reported", "held"), [(30, 20, 0), (30, 21, 21), (200, 40, 0), (200, 45, 45)])
 def test_reported_deletions_are_carried_out_up_to_a_fifth_or_twenty_else_none_is(records, reported, held):
     feed, run = reporting(records, reported)
     assert (run.deleted, run.held, run.unchanged) == (reported - held, held, held)
-    assert len(listed(feed)) == records - reported + held
+    assert len(live_local_ids(feed)) == records - reported + held
     assert (run.state, run.code) == (("paused", "safety.deletions") if held else ("succeeded", ""))
 
 
 def test_the_limit_is_that_of_the_run_not_of_a_page():
     feed, run = reporting(100, 60, page=10)
-    assert (run.deleted, run.unchanged, run.held, len(listed(feed))) == (0, 60, 60, 100)
+    assert (run.deleted, run.unchanged, run.held, len(live_local_ids(feed))) == (0, 60, 60, 100)
     assert "safety.deleted" not in run.observations
 
 
 def test_what_a_run_deleted_before_it_said_too_much_comes_back_whole_and_waits():
     feed = new_feed(deleted_record="persistent")
-    carry(feed, shelf(100))
-    run = begin(feed)
-    store(run, withdrawn(range(15)), resumption_token="t")
+    harvest_records(feed, make_records(100))
+    run = begin_run(feed)
+    store_records(run, withdrawn(range(15)), resumption_token="t")
     SourceRecord.objects.update(aggregated_at=timezone.now())
-    assert len(listed(feed)) == 85
-    store(run, [*withdrawn(range(15, 30)), gone("never")])
+    assert len(live_local_ids(feed)) == 85
+    store_records(run, [*withdrawn(range(15, 30)), gone("never")])
     back = SourceRecord.objects.pending()
-    assert {(each.deleted, each.deletion, each.deleted_at, bool(each.payload)) for each in back} == {
+    assert {(record.deleted, record.deletion, record.deleted_at, bool(record.payload)) for record in back} == {
         (False, "", None, True),
         (True, "reported", run_moment("never"), False),
     }
-    assert (back.count(), len(listed(feed)), run.deleted, run.unchanged, run.held) == (16, 100, 1, 30, 30)
-    assert deletion_decisions.refuse(run) == 30 and len(listed(feed)) == 100
+    assert (back.count(), len(live_local_ids(feed)), run.deleted, run.unchanged, run.held) == (16, 100, 1, 30, 30)
+    assert deletion_decisions.refuse(run) == 30 and len(live_local_ids(feed)) == 100
 
 
 def run_moment(local_id: str) -> object:
@@ -69,20 +78,20 @@ def run_moment(local_id: str) -> object:
 
 def test_deletions_come_back_from_the_parts_of_a_page_that_is_asked_for_again():
     feed = new_feed(deleted_record="persistent")
-    carry(feed, shelf(100))
-    run = begin(feed)
-    store(run, withdrawn(range(15)), more=True)
-    store(run, withdrawn(range(15, 30)), more=True)
-    take_back_partial(run)
+    harvest_records(feed, make_records(100))
+    run = begin_run(feed)
+    store_records(run, withdrawn(range(15)), more=True)
+    store_records(run, withdrawn(range(15, 30)), more=True)
+    undo_partial_page(run)
     assert (run.received, run.deleted, run.unchanged) == (0, 0, 0)
-    store(run, withdrawn(range(30)))
+    store_records(run, withdrawn(range(30)))
     run.refresh_from_db()
-    assert (run.unchanged, run.held, run.state, len(listed(feed))) == (30, 30, "paused", 100)
+    assert (run.unchanged, run.held, run.state, len(live_local_ids(feed))) == (30, 30, "paused", 100)
 
 
 def test_deletions_of_records_that_were_never_registered_are_no_danger():
     feed = new_feed(deleted_record="persistent")
-    run = carry(feed, [*shelf(5), *withdrawn(range(100, 400))])
+    run = harvest_records(feed, [*make_records(5), *withdrawn(range(100, 400))])
     assert (run.state, run.deleted, run.held) == ("succeeded", 300, 0)
 
 
@@ -101,15 +110,15 @@ def carry_watermark(feed) -> object:
 
 def test_runs_that_follow_a_waiting_one_do_not_delete_by_small_steps():
     feed, _run = reporting(100, 60)
-    again = carry(feed, withdrawn(range(60)), full=False)
-    assert (again.deleted, again.held, len(listed(feed))) == (0, 60, 100)
+    again = harvest_records(feed, withdrawn(range(60)), full=False)
+    assert (again.deleted, again.held, len(live_local_ids(feed))) == (0, 60, 100)
     assert feed.harvests.get(code="run.superseded").state == "cancelled"
 
 
 def test_a_run_for_one_record_does_not_renew_the_limit():
     feed, _run = reporting(100, 60)
     Harvest.objects.create(feed=feed, kind="record", state="succeeded")
-    again = carry(feed, withdrawn(range(60)), full=False)
+    again = harvest_records(feed, withdrawn(range(60)), full=False)
     assert (again.deleted, again.held) == (0, 60)
 
 
@@ -119,13 +128,13 @@ def test_confirmed_deletions_are_carried_out_and_the_run_has_succeeded():
     run.refresh_from_db()
     assert (run.state, run.code, run.facts) == ("succeeded", "safety.confirmed", {"user": "staff", "count": 60})
     assert (run.deleted, run.unchanged, run.received) == (60, 0, 60)
-    assert len(listed(feed)) == 40 and not run.held_deletions.exists()
+    assert len(live_local_ids(feed)) == 40 and not run.held_deletions.exists()
 
 
 @pytest.fixture
 def many(monkeypatch) -> tuple:
     """A run with so many confirmed deletions that they are left to a worker, who takes seven at a time."""
-    monkeypatch.setattr(deletion_decisions, "AT_ONCE", 20)
+    monkeypatch.setattr(deletion_decisions, "MAX_AT_ONCE", 20)
     monkeypatch.setattr(deletion_decisions, "CHUNK", 7)
     feed, run = reporting(100, 60)
     assert deletion_decisions.confirm(run, "staff") == 0
@@ -139,8 +148,8 @@ def test_many_confirmed_deletions_are_left_to_the_queue_and_nothing_is_deleted_y
         "safety.confirming",
         {"user": "staff", "count": 60, "done": 0},
     )
-    assert len(listed(feed)) == 100
-    assert [each.pk for each in waiting_harvests()] == [run.pk]
+    assert len(live_local_ids(feed)) == 100
+    assert [waiting.pk for waiting in waiting_harvests()] == [run.pk]
 
 
 def test_whoever_takes_up_the_run_carries_the_confirmed_deletions_out_and_asks_no_provider(many):
@@ -148,7 +157,7 @@ def test_whoever_takes_up_the_run_carries_the_confirmed_deletions_out_and_asks_n
     harvest(run)
     assert (run.state, run.code, run.facts) == ("succeeded", "safety.confirmed", {"user": "staff", "count": 60})
     run.refresh_from_db()
-    assert (run.deleted, run.unchanged, run.received, len(listed(feed))) == (60, 0, 60, 40)
+    assert (run.deleted, run.unchanged, run.received, len(live_local_ids(feed))) == (60, 0, 60, 40)
     assert "safety.confirming" not in run.observations
     assert not run.held_deletions.exists()
 
@@ -156,29 +165,29 @@ def test_whoever_takes_up_the_run_carries_the_confirmed_deletions_out_and_asks_n
 def test_confirmed_deletions_go_on_where_a_worker_stopped(many, monkeypatch):
     feed, run = many
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(tombstones, "bury", stopping_after(2))
+        patched.setattr(tombstones, "mark_deleted", stopping_after(2))
         harvest(run)
     run.refresh_from_db()
-    assert (run.state, len(listed(feed))) == ("interrupted", 100 - 14)
+    assert (run.state, len(live_local_ids(feed))) == ("interrupted", 100 - 14)
     assert run.observations["safety.confirming"]["facts"]["done"] == 14
     assert harvest(run).facts == {"user": "staff", "count": 60}
-    assert len(listed(feed)) == 40
+    assert len(live_local_ids(feed)) == 40
 
 
 def test_no_transaction_of_a_confirmation_takes_more_than_a_chunk(many, monkeypatch):
-    sizes, bury = [], tombstones.bury
-    monkeypatch.setattr(tombstones, "bury", lambda rows, how: sizes.append(bury(rows, how)) or sizes[-1])
+    sizes, bury = [], tombstones.mark_deleted
+    monkeypatch.setattr(tombstones, "mark_deleted", lambda rows, how: sizes.append(bury(rows, how)) or sizes[-1])
     harvest(many[1])
     assert (max(sizes), sum(sizes)) == (7, 60)
 
 
 def test_a_confirmed_run_is_no_question_any_more_and_gives_way_to_no_schedule(many):
     feed, run = many
-    assert not deletion_decisions.waiting().exists()
+    assert not deletion_decisions.runs_awaiting_decision().exists()
     with pytest.raises(TransportError):
         deletion_decisions.refuse(run)
-    assert not gives_way(run)
-    assert len(listed(feed)) == 100
+    assert not may_be_superseded(run)
+    assert len(live_local_ids(feed)) == 100
 
 
 def test_quiet_hours_do_not_keep_confirmed_deletions_waiting(many):
@@ -195,11 +204,11 @@ def test_confirmed_deletions_can_be_paused_and_go_on(many):
     assert harvest(run).state == "paused"
     assert lifecycle.resume(run)
     assert harvest(run).state == "succeeded"
-    assert len(listed(feed)) == 40
+    assert len(live_local_ids(feed)) == 40
 
 
 def stopping_after(times: int):
-    bury, left = tombstones.bury, [times]
+    bury, left = tombstones.mark_deleted, [times]
 
     def once_more(*arguments):
         if not left[0]:
@@ -212,11 +221,11 @@ def stopping_after(times: int):
 
 def test_absent_records_whose_deletion_is_confirmed_count_as_swept():
     feed = new_feed()
-    carry(feed, shelf(100))
-    run = carry(feed, shelf(50))
+    harvest_records(feed, make_records(100))
+    run = harvest_records(feed, make_records(50))
     deletion_decisions.confirm(run)
     run.refresh_from_db()
-    assert (run.swept, run.state, len(listed(feed))) == (50, "succeeded", 50)
+    assert (run.swept, run.state, len(live_local_ids(feed))) == (50, "succeeded", 50)
     assert set(SourceRecord.objects.filter(deleted=True).values_list("deletion", flat=True)) == {"absent"}
 
 
@@ -224,68 +233,68 @@ def test_refused_deletions_keep_the_records_and_the_run_has_succeeded():
     feed, run = reporting(100, 60)
     assert deletion_decisions.refuse(run, "staff") == 60
     run.refresh_from_db()
-    assert (run.state, run.code, len(listed(feed))) == ("succeeded", "safety.refused", 100)
+    assert (run.state, run.code, len(live_local_ids(feed))) == ("succeeded", "safety.refused", 100)
     assert not run.held_deletions.exists()
 
 
 def test_an_empty_list_can_be_accepted_or_dropped():
     feed = new_feed()
-    carry(feed, shelf(30))
+    harvest_records(feed, make_records(30))
     feed.refresh_from_db()
     before = feed.watermark
-    deletion_decisions.refuse(carry(feed, []), "staff")
+    deletion_decisions.refuse(harvest_records(feed, []), "staff")
     dropped = feed.harvests.first()
     assert (dropped.state, dropped.code) == ("cancelled", "safety.dropped")
-    run = carry(feed, [])
+    run = harvest_records(feed, [])
     deletion_decisions.confirm(run, "staff")
     assert run.code == "safety.accepted"
     feed.refresh_from_db()
-    assert (run.state, feed.watermark >= before, len(listed(feed))) == ("succeeded", True, 30)
+    assert (run.state, feed.watermark >= before, len(live_local_ids(feed))) == ("succeeded", True, 30)
 
 
 def test_a_decision_about_a_run_that_does_not_wait_any_more_is_refused():
     feed, run = reporting(100, 60)
-    carry(feed, [], full=False)
+    harvest_records(feed, [], full=False)
     for decide in (deletion_decisions.confirm, deletion_decisions.refuse):
         with pytest.raises(TransportError):
             decide(run)
-    assert len(listed(feed)) == 100
+    assert len(live_local_ids(feed)) == 100
 
 
 def test_a_pause_that_a_person_asked_for_is_no_question():
-    run = begin(new_feed(), full=True)
+    run = begin_run(new_feed(), full=True)
     Harvest.objects.filter(pk=run.pk).update(state="paused", code="run.paused")
-    assert not deletion_decisions.waiting().exists()
+    assert not deletion_decisions.runs_awaiting_decision().exists()
 
 
 def test_many_rejections_leave_the_old_versions_and_wait():
     feed = new_feed(deleted_record="persistent")
-    carry(feed, shelf(100))
-    run = carry(feed, [live(f"b{number}", title="") for number in range(30)], full=False)
+    harvest_records(feed, make_records(100))
+    run = harvest_records(feed, [live(f"b{number}", title="") for number in range(30)], full=False)
     assert (run.state, run.code, run.rejected) == ("paused", "safety.rejected", 30)
-    assert len(listed(feed)) == 100
+    assert len(live_local_ids(feed)) == 100
 
 
 def test_a_first_run_whose_records_are_all_rejected_fails():
-    run = carry(new_feed(), [live(f"b{number}", title="") for number in range(20)])
+    run = harvest_records(new_feed(), [live(f"b{number}", title="") for number in range(20)])
     assert (run.state, run.code) == ("failed", "safety.all_rejected")
 
 
 def test_half_a_list_of_a_provider_that_is_not_swept_waits():
     feed = new_feed(deleted_record="persistent")
-    carry(feed, shelf(100))
-    assert carry(feed, shelf(50)).state == "succeeded"
-    run = carry(feed, shelf(49))
-    assert (run.state, run.code, run.facts["live"], len(listed(feed))) == ("paused", "safety.drop", 100, 100)
+    harvest_records(feed, make_records(100))
+    assert harvest_records(feed, make_records(50)).state == "succeeded"
+    run = harvest_records(feed, make_records(49))
+    assert (run.state, run.code, run.facts["live"], len(live_local_ids(feed))) == ("paused", "safety.drop", 100, 100)
 
 
 @translation.override("en")
 def test_of_half_a_list_it_is_said_whether_accepting_it_deletes_anything():
     feed = new_feed(deleted_record="persistent")
-    carry(feed, shelf(100))
-    alone = carry(feed, shelf(49))
+    harvest_records(feed, make_records(100))
+    alone = harvest_records(feed, make_records(49))
     assert "Accepting deletes nothing" in describe(alone.code, alone.facts)
-    both = carry(feed, [*shelf(24), *withdrawn(range(50, 75))])
+    both = harvest_records(feed, [*make_records(24), *withdrawn(range(50, 75))])
     assert (both.code, both.held) == ("safety.drop", 25)
     assert "reports 25 deletions" in describe(both.code, both.facts)
     assert "Accepting" not in describe(both.code, both.facts)
@@ -303,7 +312,7 @@ def test_a_deleted_record_can_be_restored_with_its_bytes():
     assert deletion_decisions.restore(SourceRecord.objects.filter(identifier="oai:x:b1")) == 1
     back = SourceRecord.objects.pending().get()
     assert (back.identifier, back.deleted, back.deleted_at, bool(back.payload)) == ("oai:x:b1", False, None, True)
-    assert len(listed(feed)) == 26
+    assert len(live_local_ids(feed)) == 26
 
 
 def test_after_ninety_days_only_the_row_stays():
@@ -320,18 +329,18 @@ def test_a_forgotten_record_that_returns_keeps_its_public_id():
     feed, _run = reporting(30, 5)
     name = SourceRecord.objects.get(identifier="oai:x:b1").public_id
     deletion_decisions.prune(timezone.now() + timedelta(days=91))
-    assert carry(feed, [live("b1")], full=False).updated == 1
+    assert harvest_records(feed, [live("b1")], full=False).updated == 1
     back = SourceRecord.objects.get(identifier="oai:x:b1")
     assert (back.public_id, back.deleted, bool(back.payload)) == (name, False, True)
 
 
 def test_old_runs_are_forgotten_but_not_those_that_are_looked_back_to(monkeypatch):
-    monkeypatch.setattr(retention, "KEPT", 3)
+    monkeypatch.setattr(retention, "RUNS_KEPT", 3)
     feed = new_feed(deleted_record="persistent")
-    first = carry(feed, shelf(25))
-    carry(feed, [], full=False)
-    newest = [carry(feed, [], full=False).pk for _time in range(3)]
-    waiting = store(begin(feed), shelf(1), resumption_token="t")
+    first = harvest_records(feed, make_records(25))
+    harvest_records(feed, [], full=False)
+    newest = [harvest_records(feed, [], full=False).pk for _time in range(3)]
+    waiting = store_records(begin_run(feed), make_records(1), resumption_token="t")
     assert deletion_decisions.prune(timezone.now()) == 1
     assert set(feed.harvests.values_list("pk", flat=True)) == {first.pk, *newest, waiting.pk}
 
@@ -342,8 +351,8 @@ def test_a_refusal_that_was_broken_off_has_refused_and_what_is_left_of_it_goes_w
         patched.setattr(deletion_decisions, "HeldDeletion", None)  # the decision is stored; what follows it fails
         deletion_decisions.refuse(run)
     run.refresh_from_db()
-    assert (run.state, run.code, len(listed(feed))) == ("succeeded", "safety.refused", 100)
-    assert not deletion_decisions.waiting().exists()
-    again = carry(feed, withdrawn(range(15)), full=False)
+    assert (run.state, run.code, len(live_local_ids(feed))) == ("succeeded", "safety.refused", 100)
+    assert not deletion_decisions.runs_awaiting_decision().exists()
+    again = harvest_records(feed, withdrawn(range(15)), full=False)
     assert (again.deleted, again.held) == (15, 0)
     assert deletion_decisions.prune(timezone.now()) == 60

@@ -5,9 +5,16 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from harvesting.completion.guards import Action, Figures, judge_run, most_absent, most_reported, silent_feeds
+from harvesting.completion.guards import (
+    Action,
+    Figures,
+    judge_run,
+    max_absent_deletions,
+    max_reported_deletions,
+    silent_feeds,
+)
 from harvesting.models import Feed, Harvest, Repository
-from tests.harvesting.batches import carry, live, new_feed, shelf
+from tests.harvesting.batches import harvest_records, live, make_records, new_feed
 
 
 def verdict(**figures: object) -> tuple[Action, str]:
@@ -49,17 +56,17 @@ def test_a_run_is_judged_by_its_figures(figures, expected):
     ("live", "reported", "absent"), [(0, 20, 1), (19, 20, 1), (40, 20, 2), (1000, 200, 50), (10**7, 10_000, 10_000)]
 )
 def test_limits_of_deletions(live, reported, absent):
-    assert (most_reported(live), most_absent(live)) == (reported, absent)
+    assert (max_reported_deletions(live), max_absent_deletions(live)) == (reported, absent)
 
 
 def silences(days: int) -> list[str]:
-    return [each.code for each in silent_feeds(timezone.now() + timedelta(days=days))]
+    return [silence.code for silence in silent_feeds(timezone.now() + timedelta(days=days))]
 
 
 @pytest.fixture
 def quiet(db: None) -> Feed:
     feed = new_feed(schedule="weekly", silent_after_days=30)
-    carry(feed, shelf(3))
+    harvest_records(feed, make_records(3))
     return feed
 
 
@@ -83,7 +90,7 @@ def test_feeds_without_schedule_and_stopped_repositories_may_be_silent(quiet):
 @pytest.mark.django_db
 def test_copies_of_a_rejected_record_on_one_page_are_rejected_too_so_that_the_guard_sees_all():
     untitled = [live(f"b{number}", title="") for number in range(20)]
-    run = carry(new_feed(), [*untitled, *untitled])
+    run = harvest_records(new_feed(), [*untitled, *untitled])
     assert (run.received, run.rejected, run.unchanged) == (40, 40, 0)
     assert (run.state, run.code) == ("failed", "safety.all_rejected")
 
@@ -91,7 +98,7 @@ def test_copies_of_a_rejected_record_on_one_page_are_rejected_too_so_that_the_gu
 @pytest.mark.django_db
 def test_a_copy_counts_as_the_version_that_counts():
     earlier, later = "2026-01-10T00:00:00Z", "2026-01-11T00:00:00Z"
-    run = carry(
+    run = harvest_records(
         new_feed(), [live("a", earlier, title=""), live("a", later), live("b", earlier), live("b", later, title="")]
     )
     assert (run.received, run.created, run.unchanged, run.rejected) == (4, 1, 1, 2)

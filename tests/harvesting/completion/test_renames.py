@@ -10,7 +10,7 @@ from harvesting.completion.renames import AMBIGUOUS, content_key
 from harvesting.models import Feed, Harvest, SourceRecord
 from metadata.record import BibliographicRecord, Title
 from tests.books import record
-from tests.harvesting.batches import carry, listed, live, new_feed
+from tests.harvesting.batches import harvest_records, live, live_local_ids, new_feed
 
 pytestmark = pytest.mark.django_db
 
@@ -22,8 +22,8 @@ def books(prefix: str, count: int = 40) -> list:
 def migrated() -> tuple[Feed, Harvest]:
     """A provider that gave new identifiers to all but two of its forty records."""
     feed = new_feed()
-    carry(feed, books("old"))
-    return feed, carry(feed, books("new", 38))
+    harvest_records(feed, books("old"))
+    return feed, harvest_records(feed, books("new", 38))
 
 
 def public_id(local_id: str) -> str:
@@ -34,7 +34,7 @@ def test_new_identifiers_for_old_records_are_recognised_and_a_person_is_asked():
     feed, run = migrated()
     assert (run.state, run.code) == ("paused", "safety.renamed_most")
     assert (run.facts["count"], run.facts["renamed"], run.facts["live"]) == (40, 38, 40)
-    assert len(listed(feed)) == 78
+    assert len(live_local_ids(feed)) == 78
     old = SourceRecord.objects.get(identifier="oai:x:old7")
     assert old.successor.identifier == "oai:x:new7"
     assert not SourceRecord.objects.get(identifier="oai:x:old39").successor
@@ -54,19 +54,19 @@ def test_after_the_confirmation_the_old_page_leads_to_the_new_book(client):
 def test_while_it_waits_the_old_page_shows_the_old_record():
     migrated()
     list(aggregate_pending())
-    assert public_id("old7") in {each.public_id for each in find_book(public_id("old7")).descriptions}
+    assert public_id("old7") in {description.public_id for description in find_book(public_id("old7")).descriptions}
 
 
 def test_a_run_that_takes_the_place_of_the_waiting_one_recognises_them_too():
     feed, _run = migrated()
-    again = carry(feed, books("new", 38))
+    again = harvest_records(feed, books("new", 38))
     assert (again.code, again.facts["renamed"]) == ("safety.renamed_most", 38)
 
 
 def test_a_few_renamed_records_are_replaced_without_a_question():
     feed = new_feed()
-    carry(feed, books("old"))
-    run = carry(feed, [*books("old")[:39], *books("new")[39:]])
+    harvest_records(feed, books("old"))
+    run = harvest_records(feed, [*books("old")[:39], *books("new")[39:]])
     assert (run.state, run.swept) == ("succeeded", 1)
     assert run.observations["safety.renamed"]["facts"] == {"renamed": 1}
     assert SourceRecord.objects.get(identifier="oai:x:old39").successor.identifier == "oai:x:new39"
@@ -74,15 +74,15 @@ def test_a_few_renamed_records_are_replaced_without_a_question():
 
 def test_content_that_several_records_share_is_mapped_to_none():
     feed = new_feed()
-    carry(feed, [live(f"old{number}", title="同じ本") for number in range(40)])
-    run = carry(feed, [live(f"new{number}", title="同じ本") for number in range(40)])
+    harvest_records(feed, [live(f"old{number}", title="同じ本") for number in range(40)])
+    run = harvest_records(feed, [live(f"new{number}", title="同じ本") for number in range(40)])
     assert (run.code, run.facts["renamed"]) == ("safety.deletions", 0)
 
 
 def test_an_identifier_that_comes_back_has_no_successor_any_more():
     feed, run = migrated()
     deletion_decisions.confirm(run)
-    carry(feed, [*books("new", 38), *books("old")[7:8]])
+    harvest_records(feed, [*books("new", 38), *books("old")[7:8]])
     back = SourceRecord.objects.get(identifier="oai:x:old7")
     assert (back.deleted, back.successor) == (False, None)
 

@@ -22,14 +22,14 @@ def resting(feed: Feed, **columns: object) -> Feed:
 
 def test_a_provider_that_answers_ends_the_rest(source, feed_of):
     feed = resting(feed_of(source))
-    assert circuit_breaker.look(feed)
+    assert circuit_breaker.probe(feed)
     feed.refresh_from_db()
     assert feed.rest_until is None
 
 
 def test_a_provider_that_is_still_away_is_left_alone_for_longer(source, feed_of):
     feed = resting(feed_of(source), base_url="http://127.0.0.1:9/oai")
-    assert not circuit_breaker.look(feed)
+    assert not circuit_breaker.probe(feed)
     feed.refresh_from_db()
     assert feed.failures == 6
     assert feed.rest_until > timezone.now() + timedelta(minutes=110)
@@ -40,10 +40,10 @@ def test_a_provider_that_is_still_away_is_left_alone_for_longer(source, feed_of)
     [("net.connect", True), ("http.500", True), ("http.503", True), ("oai.badVerb", False), ("http.403", False)],
 )
 def test_any_answer_in_the_protocol_means_that_somebody_is_there(code, away):
-    assert circuit_breaker.is_away(TransportError("", code, permanent=False)) is away
+    assert circuit_breaker.is_unavailable(TransportError("", code, permanent=False)) is away
 
 
 def test_a_rest_is_said_with_its_end(source, feed_of):
     with translation.override("en"):
-        assert "failed" in circuit_breaker.sentence(resting(feed_of(source)))
-        assert circuit_breaker.sentence(Feed()) == ""
+        assert "failed" in circuit_breaker.rest_message(resting(feed_of(source)))
+        assert circuit_breaker.rest_message(Feed()) == ""

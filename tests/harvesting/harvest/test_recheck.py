@@ -35,12 +35,12 @@ def feed(source, feed_of) -> Feed:
 
 
 def asked_again(feed: Feed, *names: str) -> tuple[Harvest, dict[str, Outcome]]:
-    [run] = recheck.ask_again(feed.repository, [record(each).pk for each in names], "hanako")
-    before = {each.outcome for each in recheck.results(Recheck.objects.get(harvest=run))}
+    [run] = recheck.queue_recheck(feed.repository, [record(name).pk for name in names], "hanako")
+    before = {result.outcome for result in recheck.results(Recheck.objects.get(harvest=run))}
     assert before == {Outcome.WAITING}
     run = harvest(run)
     results = recheck.results(Recheck.objects.get(harvest=run))
-    return run, {each.record.identifier.rpartition(":")[2]: each.outcome for each in results}
+    return run, {result.record.identifier.rpartition(":")[2]: result.outcome for result in results}
 
 
 def test_each_record_gets_its_own_outcome(source, feed):
@@ -78,14 +78,14 @@ def test_a_single_record_is_asked_for_as_ever(source, feed):
 def test_nothing_is_queued_while_a_run_is_under_way(feed):
     create_harvest(feed)
     with pytest.raises(TransportError):
-        recheck.ask_again(feed.repository, [record("b1").pk], "hanako")
+        recheck.queue_recheck(feed.repository, [record("b1").pk], "hanako")
     assert not Recheck.objects.exists()
 
 
 def test_a_run_that_was_interrupted_goes_on_behind_what_is_done(source, feed):
-    [run] = recheck.ask_again(feed.repository, [record(each).pk for each in ("b1", "b2", "b3")], "hanako")
+    [run] = recheck.queue_recheck(feed.repository, [record(name).pk for name in ("b1", "b2", "b3")], "hanako")
     Harvest.objects.filter(pk=run.pk).update(resumption_token="2", pages=2)
-    source.update([sample(each, soon(), title="直した本") for each in ("b1", "b3")])
+    source.update([sample(name, soon(), title="直した本") for name in ("b1", "b3")])
     harvest(Harvest.objects.get(pk=run.pk))
-    outcomes = [each.outcome for each in recheck.results(Recheck.objects.get(harvest=run))]
+    outcomes = [result.outcome for result in recheck.results(Recheck.objects.get(harvest=run))]
     assert outcomes == [Outcome.SAME, Outcome.SAME, Outcome.MENDED]

@@ -8,12 +8,12 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from harvesting.harvest import run as runs
-from harvesting.harvest.run import create_harvest, from_date, harvest, take_up
+from harvesting.harvest.run import create_harvest, find_claimable, from_date, harvest
 from harvesting.harvest.store import store_batch
 from harvesting.models import Feed, Harvest, RecordIssue, Repository, SourceRecord
-from harvesting.records.decisions import Outcome, judge
+from harvesting.records.decisions import Outcome, decide_changes
 from harvesting.runs import lifecycle
-from harvesting.runs.budgets import MOST_ASKED_FOR, MOST_BUSY, Spent, may_wait
+from harvesting.runs.budgets import MOST_BUSY, MOST_REQUESTED, Spent, may_wait
 from harvesting.runs.lifecycle import claim
 from harvesting.types import Batch, HarvestedRecord, TransportError
 from metadata.policy import DEFAULT
@@ -137,7 +137,7 @@ def test_a_feed_has_one_active_run(source, feed_of):
     with pytest.raises(TransportError) as caught:
         create_harvest(feed)
     assert caught.value.facts == {"harvest": waiting.pk}
-    assert take_up(feed) == waiting
+    assert find_claimable(feed) == waiting
 
 
 def test_an_interrupted_run_goes_on_behind_its_last_page(source, feed_of, monkeypatch):
@@ -151,7 +151,7 @@ def test_an_interrupted_run_goes_on_behind_its_last_page(source, feed_of, monkey
         harvest(stopped, stop_after_first_page)
     stopped.refresh_from_db()
     assert (stopped.state, stopped.received) == ("interrupted", 2)
-    done = harvest(take_up(feed))
+    done = harvest(find_claimable(feed))
     assert (done.pk, done.state, done.received) == (stopped.pk, "succeeded", 5)
 
 
@@ -265,7 +265,7 @@ def test_a_fault_of_ours_is_recorded_raised_and_tried_five_times(source, feed_of
     assert (harvest(broken).state, broken.code) == ("failed", "run.attempts")
 
 
-@pytest.mark.parametrize(("retry_after", "pauses"), [(600, MOST_ASKED_FOR), (0, MOST_BUSY)])
+@pytest.mark.parametrize(("retry_after", "pauses"), [(600, MOST_REQUESTED), (0, MOST_BUSY)])
 def test_a_provider_that_is_always_busy_is_given_up_in_the_end(source, feed_of, monkeypatch, retry_after, pauses):
     busy_provider(monkeypatch, retry_after)
     run = create_harvest(feed_of(source))
@@ -293,7 +293,7 @@ def busy_provider(monkeypatch, retry_after: int) -> None:
     def busy(feed: Feed, _patience: object = None) -> None:
         raise TransportError("busy", "http.503", permanent=False, retry_after=retry_after)
 
-    monkeypatch.setattr(runs, "learn", busy)
+    monkeypatch.setattr(runs, "update_identity", busy)
 
 
 @pytest.mark.parametrize(
@@ -324,5 +324,5 @@ def test_a_full_run_notes_whom_it_saw_where_deletions_are_not_kept(source, feed_
 def test_a_record_without_identifier_is_rejected_and_no_identifier_is_made_up_for_a_deletion(deleted):
     nameless = HarvestedRecord(identifier="", deleted=deleted, payload=b"<a/>")
     feed = Feed(metadata_prefix="dcndl", repository=Repository(number="R900000001"))
-    (change,) = judge({"": nameless}, {}, feed, DEFAULT)
-    assert (change.outcome, [each.code for each in change.reading.issues]) == (Outcome.REJECTED, ["oai.E001"])
+    (change,) = decide_changes({"": nameless}, {}, feed, DEFAULT)
+    assert (change.outcome, [issue.code for issue in change.reading.issues]) == (Outcome.REJECTED, ["oai.E001"])

@@ -99,7 +99,7 @@ def test_a_run_stops_with_the_reason(run, columns, code):
 
 
 def test_a_wish_is_heeded_while_the_run_sleeps(run, monkeypatch):
-    monkeypatch.setattr(watchdog, "STEP", 0.01)
+    monkeypatch.setattr(watchdog, "POLL_INTERVAL", 0.01)
     Harvest.objects.update(stop_request="cancel")
     with Watchdog(run) as watch, pytest.raises(TransportError):
         watch.sleep(60)
@@ -116,7 +116,7 @@ def test_a_signal_while_a_page_is_stored_waits_for_its_end(run):
 
 def test_a_signal_that_does_not_wake_the_main_thread_breaks_off_what_it_waits_for(run, monkeypatch):
     """As when it arrives just before the main thread begins to wait: here it is sent to another thread."""
-    monkeypatch.setattr(watchdog, "GRACE", 0.05)
+    monkeypatch.setattr(watchdog, "GRACE_PERIOD", 0.05)
 
     def signal_this_thread() -> None:
         time.sleep(0.2)
@@ -126,5 +126,5 @@ def test_a_signal_that_does_not_wake_the_main_thread_breaks_off_what_it_waits_fo
     threading.Thread(target=signal_this_thread, daemon=True).start()
     begun = time.monotonic()
     with Watchdog(run) as watch, pytest.raises(SystemExit):
-        watch.asked(lambda: time.sleep(30))
+        watch.interruptible(lambda: time.sleep(30))
     assert time.monotonic() - begun < 20

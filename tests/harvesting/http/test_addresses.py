@@ -1,4 +1,4 @@
-"""No socket is opened to an inner address, however it is written, resolved or redirected to."""
+"""No socket is opened to an internal address, however it is written, resolved or redirected to."""
 
 import ipaddress
 import socket
@@ -14,7 +14,7 @@ from harvesting.http.addresses import is_public, parse_allowed_networks
 from harvesting.http.fetch import Fetcher, FetchPolicy
 from harvesting.types import TransportError
 
-INNER = [
+INTERNAL = [
     "127.0.0.1",
     "127.1",
     "127.0.1",
@@ -118,7 +118,7 @@ REFUSED_URLS = [
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """Every address that a socket was to be connected to; none is. Names resolve from the table above."""
+    """The addresses to which a connection was attempted; none is made. Names resolve from HOSTILE_NAMES."""
     addresses: list[object] = []
 
     class Recorded(socket.socket):
@@ -128,15 +128,15 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
     resolve = socket.getaddrinfo
 
-    def table(host: str, port: int, *args: object, **kwargs: object) -> list[object]:
-        # AI_NUMERICHOST keeps this test off the network.
+    def resolve_from_table(host: str, port: int, *args: object, **kwargs: object) -> list[object]:
+        # AI_NUMERICHOST: no name is looked up in the network.
         return [
-            each
+            address
             for number in HOSTILE_NAMES.get(host, [host])
-            for each in resolve(number, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+            for address in resolve(number, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
         ]
 
-    monkeypatch.setattr("harvesting.http.addresses.socket.getaddrinfo", table)
+    monkeypatch.setattr("harvesting.http.addresses.socket.getaddrinfo", resolve_from_table)
     monkeypatch.setattr("harvesting.http.addresses.socket.socket", Recorded)
     return addresses
 
@@ -148,8 +148,8 @@ def refusal(url: str, policy: FetchPolicy | None = None) -> TransportError:
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-@pytest.mark.parametrize("host", INNER + list(HOSTILE_NAMES))
-def test_no_socket_to_an_inner_address(host: str, scheme: str, opened: list[object]) -> None:
+@pytest.mark.parametrize("host", INTERNAL + list(HOSTILE_NAMES))
+def test_no_socket_to_an_internal_address(host: str, scheme: str, opened: list[object]) -> None:
     error = refusal(f"{scheme}://{host}/oai?verb=Identify")
     assert opened == []
     assert error.permanent
@@ -184,7 +184,7 @@ def test_public_addresses_are_tried(url: str, opened: list[object]) -> None:
     assert len(opened) == 1
 
 
-def test_second_answer_of_a_rebinding_name_is_checked(opened: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changed_address_of_a_rebinding_name_is_checked(opened: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter(["93.184.216.34", "127.0.0.1"])
     monkeypatch.setattr(
         "harvesting.http.addresses.socket.getaddrinfo",
@@ -196,7 +196,7 @@ def test_second_answer_of_a_rebinding_name_is_checked(opened: list[object], monk
 
 
 @pytest.mark.parametrize(("errno", "permanent"), [(socket.EAI_NONAME, True), (socket.EAI_AGAIN, False)])
-def test_unknown_name_is_told_from_a_silent_name_server(
+def test_unknown_name_is_permanent_but_silent_name_server_is_not(
     errno: int,
     permanent: bool,
     monkeypatch: pytest.MonkeyPatch,
@@ -224,7 +224,9 @@ def test_unknown_name_is_told_from_a_silent_name_server(
         ("[::1]:8400", "http://[::1]:8401/", "net.refused_address"),
     ],
 )
-def test_allowed_networks_open_what_they_say(entry: str, url: str, code: str, opened: list[object]) -> None:
+def test_allowed_networks_open_exactly_their_addresses_and_ports(
+    entry: str, url: str, code: str, opened: list[object]
+) -> None:
     policy = FetchPolicy(min_pause=0, allowed_networks=(entry,))
     assert refusal(url, policy).code == code
 
@@ -244,7 +246,7 @@ def test_public_addresses(address: str) -> None:
 
 @pytest.fixture
 def tls_port(tmp_path: Path) -> Iterator[int]:
-    """A TLS server on loopback whose certificate nobody has signed."""
+    """The port of a TLS server on loopback with a self-signed certificate."""
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     try:
         subprocess.run(
@@ -284,7 +286,7 @@ def greet_once(listener: socket.socket, context: ssl.SSLContext) -> None:
         connection.close()
 
 
-def test_certificate_that_nobody_signed_is_refused(tls_port: int) -> None:
+def test_self_signed_certificate_is_refused(tls_port: int) -> None:
     policy = FetchPolicy(min_pause=0, allowed_networks=("127.0.0.0/8",))
     error = refusal(f"https://127.0.0.1:{tls_port}/", policy)
     assert (error.code, error.permanent) == ("net.tls", True)

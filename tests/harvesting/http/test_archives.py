@@ -1,4 +1,4 @@
-"""ZIP and gzip files: members are read one by one; what is wrong with one is said. The hostile ones: tests/hostile."""
+"""ZIP and gzip files: members are read one by one; damaged files get an error code. Hostile files: tests/hostile."""
 
 import gzip
 import io
@@ -12,7 +12,7 @@ from harvesting.types import TransportError
 MEMBERS = {"manifest.xml": b"<manifest/>", "records/1.xml": b"<r>\xe5\x9b\xb3</r>" * 2000, "図書/oai:二.xml": b""}
 
 
-def packed(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> io.BytesIO:
+def make_zip(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> io.BytesIO:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", method) as archive:
         for name, content in members.items():
@@ -21,7 +21,7 @@ def packed(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> io.
     return file
 
 
-def refused(file: io.BytesIO, **limits: int) -> str:
+def error_code(file: io.BytesIO, **limits: int) -> str:
     with pytest.raises(TransportError) as caught, Archive(file, ArchiveLimits(**limits)) as archive:
         for name in archive.names():
             archive.read(name)
@@ -31,56 +31,56 @@ def refused(file: io.BytesIO, **limits: int) -> str:
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED])
 def test_members_are_read_by_name(method: int) -> None:
-    with Archive(packed(MEMBERS, method)) as archive:
+    with Archive(make_zip(MEMBERS, method)) as archive:
         assert archive.names() == tuple(MEMBERS)
         assert {name: archive.read(name) for name in archive.names()} == MEMBERS
         assert archive.size("manifest.xml") == len(MEMBERS["manifest.xml"])
 
 
 def test_a_member_can_be_read_in_parts() -> None:
-    with Archive(packed({"large.xml": b"x" * 600_000})) as archive:
+    with Archive(make_zip({"large.xml": b"x" * 600_000})) as archive:
         assert [len(chunk) for chunk in archive.chunks("large.xml")] == [262144, 262144, 75712]
 
 
-def test_folders_are_no_members() -> None:
-    with Archive(packed({"records/": b"", "records/1.xml": b"x"})) as archive:
+def test_folders_are_not_members() -> None:
+    with Archive(make_zip({"records/": b"", "records/1.xml": b"x"})) as archive:
         assert archive.names() == ("records/1.xml",)
 
 
-def test_the_file_stays_the_callers() -> None:
-    file = packed(MEMBERS)
+def test_the_callers_file_is_not_closed() -> None:
+    file = make_zip(MEMBERS)
     with Archive(file):
         pass
     assert not file.closed
 
 
-def test_a_member_that_is_not_there_is_named() -> None:
-    with Archive(packed(MEMBERS)) as archive, pytest.raises(TransportError) as caught:
+def test_the_error_names_a_missing_member() -> None:
+    with Archive(make_zip(MEMBERS)) as archive, pytest.raises(TransportError) as caught:
         archive.read("absent.xml")
     assert (caught.value.code, caught.value.facts["member"]) == ("archive.missing", "absent.xml")
 
 
-def test_limits_are_those_of_the_caller() -> None:
-    assert refused(packed(MEMBERS), members=2) == "archive.too_large"
-    assert refused(packed(MEMBERS), member_bytes=100) == "archive.too_large"
-    assert refused(packed(MEMBERS), total_bytes=20_000) == "archive.too_large"
-    with Archive(packed(MEMBERS), ArchiveLimits(members=3, member_bytes=20_000, total_bytes=20_011)) as archive:
+def test_the_callers_limits_apply() -> None:
+    assert error_code(make_zip(MEMBERS), members=2) == "archive.too_large"
+    assert error_code(make_zip(MEMBERS), member_bytes=100) == "archive.too_large"
+    assert error_code(make_zip(MEMBERS), total_bytes=20_000) == "archive.too_large"
+    with Archive(make_zip(MEMBERS), ArchiveLimits(members=3, member_bytes=20_000, total_bytes=20_011)) as archive:
         assert len(archive.names()) == 3
 
 
-def test_what_is_no_archive_is_refused() -> None:
-    assert refused(io.BytesIO(b"")) == "archive.damaged"
-    assert refused(io.BytesIO(b"<html>not found</html>" * 100)) == "archive.damaged"
+def test_a_file_that_is_not_an_archive_is_refused() -> None:
+    assert error_code(io.BytesIO(b"")) == "archive.damaged"
+    assert error_code(io.BytesIO(b"<html>not found</html>" * 100)) == "archive.damaged"
 
 
 @pytest.mark.parametrize("cut", [1, 30, 100, 300])
-def test_an_archive_that_was_cut_is_refused(cut: int) -> None:
-    assert refused(io.BytesIO(packed(MEMBERS).getvalue()[:-cut])) == "archive.damaged"
+def test_a_truncated_archive_is_refused(cut: int) -> None:
+    assert error_code(io.BytesIO(make_zip(MEMBERS).getvalue()[:-cut])) == "archive.damaged"
 
 
-def test_the_kind_of_file_is_told_by_its_start() -> None:
-    assert is_zip(packed(MEMBERS).read(4))
-    assert is_zip(packed({}).read(4))
+def test_the_kind_of_file_is_recognised_by_its_first_bytes() -> None:
+    assert is_zip(make_zip(MEMBERS).read(4))
+    assert is_zip(make_zip({}).read(4))
     assert is_gzip(gzip.compress(b"x"))
     assert not is_zip(b"<?xml")
     assert not is_gzip(b"<?xml")

@@ -64,10 +64,10 @@ def test_body_status_and_headers_are_returned(server: FakeServer) -> None:
     assert fetched.final_url == fetched.url == f"{server.url}/oai"
 
 
-def test_who_asks_is_said_in_the_headers(server: FakeServer) -> None:
+def test_the_headers_identify_the_harvester(server: FakeServer) -> None:
     server.answers(Answer(XML))
     fetch(server.url, contact="harvest@example.org", about_url="https://example.org/about")
-    headers = server.asked[0].headers
+    headers = server.requests[0].headers
     assert headers["from"] == "harvest@example.org"
     assert "+https://example.org/about" in headers["user-agent"]
     assert headers["accept-encoding"] == "gzip"
@@ -79,7 +79,7 @@ def test_connection_and_cookies_are_kept(server: FakeServer) -> None:
         fetcher.fetch(server.url)
         fetcher.fetch(server.url)
     assert server.connections == 1
-    assert server.asked[1].headers["cookie"] == "session=abc"
+    assert server.requests[1].headers["cookie"] == "session=abc"
 
 
 def test_proxies_of_the_environment_are_not_used(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +121,7 @@ def test_parameters_join_the_query_of_the_base_url(base: str, expected: str) -> 
         (504, False),
     ],
 )
-def test_error_status_says_whether_to_ask_again(server: FakeServer, status: int, permanent: bool) -> None:
+def test_error_status_decides_whether_to_retry(server: FakeServer, status: int, permanent: bool) -> None:
     server.answers(Answer(b"no", status=status))
     fetched = fetch(server.url)
     with pytest.raises(TransportError) as caught:
@@ -175,7 +175,7 @@ def test_retry_after_reaches_the_error(server: FakeServer) -> None:
         (gzip.compress(XML[:500], mtime=0) + gzip.compress(XML[500:], mtime=0), "gzip"),
         (gzip.compress(XML, mtime=0) + b"\0" * 20, "gzip"),
     ],
-    ids=["gzip", "x-gzip", "unsaid", "only said", "zlib", "raw deflate", "identity", "two members", "padded"],
+    ids=["gzip", "x-gzip", "undeclared", "only declared", "zlib", "raw deflate", "identity", "two members", "padded"],
 )
 def test_encoded_bodies_are_decoded(server: FakeServer, body: bytes, encoding: str) -> None:
     server.answers(Answer(body, headers={"Content-Encoding": encoding} if encoding else {}))
@@ -183,7 +183,7 @@ def test_encoded_bodies_are_decoded(server: FakeServer, body: bytes, encoding: s
 
 
 @pytest.mark.parametrize("cut", [1, 8, 40])
-def test_gzip_cut_short_is_not_a_shorter_body(server: FakeServer, cut: int) -> None:
+def test_truncated_gzip_is_not_accepted_as_a_shorter_body(server: FakeServer, cut: int) -> None:
     server.answers(Answer(gzip.compress(XML, mtime=0)[:-cut], headers={"Content-Encoding": "gzip"}))
     error = failure(server.url)
     assert (error.code, error.permanent) == ("net.truncated", False)
@@ -210,19 +210,19 @@ def test_unknown_encoding_is_refused(server: FakeServer) -> None:
     ],
     ids=["length", "no last chunk", "inside a chunk"],
 )
-def test_body_cut_short_is_noticed(server: FakeServer, answer: Answer) -> None:
+def test_truncated_body_is_refused(server: FakeServer, answer: Answer) -> None:
     server.answers(answer)
     error = failure(server.url)
     assert (error.code, error.permanent) == ("net.truncated", False)
 
 
-@pytest.mark.parametrize("sent", [b"", b"HTTP/1.1 200 OK\r\nContent-Le", b"nonsense\r\n\r\n"])
-def test_connection_lost_before_the_response_may_be_tried_again(server: FakeServer, sent: bytes) -> None:
-    server.answers(raw(sent))
+@pytest.mark.parametrize("response_start", [b"", b"HTTP/1.1 200 OK\r\nContent-Le", b"nonsense\r\n\r\n"])
+def test_connection_lost_before_the_response_may_be_tried_again(server: FakeServer, response_start: bytes) -> None:
+    server.answers(raw(response_start))
     assert not failure(server.url).permanent
 
 
-def test_bomb_is_stopped_at_the_budget(server: FakeServer) -> None:
+def test_gzip_bomb_is_stopped_at_the_budget(server: FakeServer) -> None:
     bomb = gzip.compress(bytes(40_000_000))
     server.answers(Answer(bomb, headers={"Content-Encoding": "gzip"}))
     error = failure(server.url, max_bytes=1_000_000)
@@ -264,10 +264,10 @@ def test_body_of_exactly_the_budget_is_accepted(server: FakeServer) -> None:
     ],
     ids=["slow body", "slow body without length", "slow headers", "endless continue", "silence"],
 )
-def test_trickle_ends_at_the_deadline(server: FakeServer, answer: Answer) -> None:
+def test_slow_response_ends_at_the_deadline(server: FakeServer, answer: Answer) -> None:
     server.answers(answer)
     error = failure(server.url, deadline=0.5)
-    assert (error.code, error.permanent) == ("net.timeout", False)  # and not the whole answer, seconds later
+    assert (error.code, error.permanent) == ("net.timeout", False)  # not the complete response, seconds later
 
 
 # Redirects
@@ -306,7 +306,7 @@ def test_bad_redirect_is_not_followed(server: FakeServer, location: str, code: s
     server.answers(redirect(location))
     error = failure(f"{server.url}/start")
     assert (error.code, error.permanent) == (code, True)
-    assert len(server.asked) <= 6
+    assert len(server.requests) <= 6
 
 
 @pytest.mark.parametrize(
@@ -331,7 +331,7 @@ def test_redirect_never_leaves_tls(location: str, target: str) -> None:
 # Politeness
 
 
-def test_pause_between_two_requests_to_a_host(server: FakeServer) -> None:
+def test_requests_to_a_host_are_separated_by_a_pause(server: FakeServer) -> None:
     server.answers(Answer(XML))
     started = time.monotonic()
     with Fetcher(policy(min_pause=0.2)) as fetcher:
@@ -342,18 +342,18 @@ def test_pause_between_two_requests_to_a_host(server: FakeServer) -> None:
 
 def test_one_request_at_a_time_to_a_host(server: FakeServer) -> None:
     running: list[int] = []
-    most: list[int] = []
+    concurrency: list[int] = []
 
-    def answer(asked: object) -> Answer:
+    def answer(request: object) -> Answer:
         running.append(1)
-        most.append(len(running))
+        concurrency.append(len(running))
         time.sleep(0.05)
         running.pop()
         return Answer(XML)
 
     server.answer = answer
     run_together(lambda: fetch(server.url), 4)
-    assert (len(most), max(most)) == (4, 1)
+    assert (len(concurrency), max(concurrency)) == (4, 1)
 
 
 def run_together(work: Callable[[], object], times: int) -> None:

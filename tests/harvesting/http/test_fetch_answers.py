@@ -1,4 +1,4 @@
-"""What an answer tells beside its body: lies of its headers, walls against robots, spooled files, odd statuses."""
+"""Responses: headers that contradict the body, bot walls, spooled bodies and unusual statuses."""
 
 import gzip
 from collections.abc import Iterator
@@ -31,48 +31,48 @@ def fetch(url: str, **options: object) -> Fetched:
         return fetcher.fetch(url, **options)  # type: ignore[arg-type]
 
 
-def noticed(server: FakeServer, body: bytes, **headers: str) -> list[str]:
+def observation_codes(server: FakeServer, body: bytes, **headers: str) -> list[str]:
     server.answers(Answer(body, headers={name.replace("_", "-"): value for name, value in headers.items()}))
     return [observation.code for observation in fetch(server.url).observations]
 
 
-def test_an_honest_answer_has_no_notice(server: FakeServer) -> None:
-    assert noticed(server, XML, Content_Type="text/xml; charset=utf-8") == []
-    assert noticed(server, gzip.compress(XML), Content_Encoding="gzip", Content_Type="application/xml") == []
+def test_a_consistent_response_has_no_observations(server: FakeServer) -> None:
+    assert observation_codes(server, XML, Content_Type="text/xml; charset=utf-8") == []
+    assert observation_codes(server, gzip.compress(XML), Content_Encoding="gzip", Content_Type="application/xml") == []
 
 
-@pytest.mark.parametrize("said", ["UTF-8", "none", "binary"])
-def test_xml_is_read_whatever_encoding_of_the_content_is_made_up(server: FakeServer, said: str) -> None:
-    server.answers(Answer(XML, headers={"Content-Encoding": said}))
+@pytest.mark.parametrize("encoding", ["UTF-8", "none", "binary"])
+def test_xml_is_read_despite_an_invalid_content_encoding(server: FakeServer, encoding: str) -> None:
+    server.answers(Answer(XML, headers={"Content-Encoding": encoding}))
     assert fetch(server.url).body == XML
 
 
-def test_compression_that_is_said_wrongly_is_noticed(server: FakeServer) -> None:
-    assert noticed(server, XML, Content_Encoding="gzip") == ["net.gzip_lie"]
-    assert noticed(server, gzip.compress(XML)) == ["net.gzip_lie"]
+def test_wrongly_declared_compression_is_observed(server: FakeServer) -> None:
+    assert observation_codes(server, XML, Content_Encoding="gzip") == ["net.gzip_lie"]
+    assert observation_codes(server, gzip.compress(XML)) == ["net.gzip_lie"]
 
 
-@pytest.mark.parametrize("kind", ["text/html", "text/plain; charset=utf-8", "application/json"])
-def test_xml_under_another_name_is_noticed(server: FakeServer, kind: str) -> None:
-    assert noticed(server, XML, Content_Type=kind) == ["http.content_type"]
+@pytest.mark.parametrize("content_type", ["text/html", "text/plain; charset=utf-8", "application/json"])
+def test_xml_with_another_content_type_is_observed(server: FakeServer, content_type: str) -> None:
+    assert observation_codes(server, XML, Content_Type=content_type) == ["http.content_type"]
 
 
-@pytest.mark.parametrize("kind", ["application/rss+xml", "application/octet-stream", "application/xml"])
-def test_types_that_fit_are_not_noticed(server: FakeServer, kind: str) -> None:
-    assert noticed(server, XML, Content_Type=kind) == []
+@pytest.mark.parametrize("content_type", ["application/rss+xml", "application/octet-stream", "application/xml"])
+def test_fitting_content_types_are_not_observed(server: FakeServer, content_type: str) -> None:
+    assert observation_codes(server, XML, Content_Type=content_type) == []
 
 
 @pytest.mark.parametrize("charset", ["iso-8859-1", "Shift_JIS", '"EUC-JP"', "no-such"])
-def test_a_charset_that_the_document_contradicts_is_noticed(server: FakeServer, charset: str) -> None:
-    assert noticed(server, XML, Content_Type=f"text/xml; charset={charset}") == ["http.charset"]
+def test_a_charset_that_the_document_contradicts_is_observed(server: FakeServer, charset: str) -> None:
+    assert observation_codes(server, XML, Content_Type=f"text/xml; charset={charset}") == ["http.charset"]
 
 
-def test_the_charset_of_the_header_is_kept(server: FakeServer) -> None:
+def test_the_charset_of_the_header_is_returned(server: FakeServer) -> None:
     server.answers(Answer(b"a,b", headers={"Content-Type": 'text/csv; header=present; charset="Shift_JIS"'}))
     assert fetch(server.url).charset == "Shift_JIS"
 
 
-def test_a_file_that_is_gzip_itself_stays_one(server: FakeServer) -> None:
+def test_a_resource_that_is_a_gzip_file_is_not_unpacked(server: FakeServer) -> None:
     packed = gzip.compress(XML)
     server.answers(Answer(packed))
     assert fetch(f"{server.url}/list.xml.gz").body == packed
@@ -88,7 +88,7 @@ def test_a_spooled_body_is_a_stream_at_its_start(server: FakeServer) -> None:
         assert (fetched.body, stream.read()) == (b"", b"x" * 100_000)
 
 
-def test_a_refusal_is_not_spooled(server: FakeServer) -> None:
+def test_an_error_response_is_not_spooled(server: FakeServer) -> None:
     server.answers(Answer(b"gone", status=404))
     assert fetch(server.url, spool=True).body == b"gone"
 
@@ -100,14 +100,14 @@ def test_a_spooled_body_has_its_own_budget(server: FakeServer) -> None:
     assert fetch(server.url, spool=True, max_bytes=2000).stream.read() == b"x" * 2000
 
 
-def test_further_headers_are_sent_and_304_is_returned(server: FakeServer) -> None:
+def test_additional_headers_are_sent_and_304_is_returned(server: FakeServer) -> None:
     server.answers(Answer(status=304))
     assert fetch(server.url, headers={"If-None-Match": '"v1"'}).status == 304
-    assert server.asked[0].headers["if-none-match"] == '"v1"'
+    assert server.requests[0].headers["if-none-match"] == '"v1"'
 
 
 @pytest.mark.parametrize("status", [300, 304, 305])
-def test_other_redirects_are_no_success(server: FakeServer, status: int) -> None:
+def test_other_3xx_statuses_are_errors(server: FakeServer, status: int) -> None:
     server.answers(Answer(status=status))
     with pytest.raises(TransportError) as caught:
         fetch(server.url).checked()
@@ -129,7 +129,7 @@ WALLS = [
 
 @pytest.mark.parametrize(("status", "headers", "body", "wall"), WALLS)
 @pytest.mark.parametrize("spool", [False, True])
-def test_a_wall_against_robots_is_named(
+def test_a_bot_wall_is_recognised(
     server: FakeServer, status: int, headers: dict[str, str], body: bytes, wall: str, spool: bool
 ) -> None:
     server.answers(Answer(body, status=status, headers=headers))
@@ -151,7 +151,7 @@ def test_a_wall_against_robots_is_named(
         (200, XML.replace(b"/>", b"><title>anubis_challenge &lt;html</title></OAI-PMH>")),
     ],
 )
-def test_other_answers_are_no_wall(server: FakeServer, status: int, body: bytes) -> None:
+def test_other_responses_are_not_taken_for_bot_walls(server: FakeServer, status: int, body: bytes) -> None:
     server.answers(Answer(body, status=status, headers={"Server": "cloudflare"}))
     fetched = fetch(server.url)
     if status == 200:
@@ -162,14 +162,14 @@ def test_other_answers_are_no_wall(server: FakeServer, status: int, body: bytes)
         assert caught.value.code == f"http.{status}"
 
 
-def test_too_many_headers_are_named(server: FakeServer) -> None:
+def test_too_many_headers_are_refused(server: FakeServer) -> None:
     server.answers(Answer(b"x", headers={f"X-{number}": "1" for number in range(150)}))
     with pytest.raises(TransportError) as caught:
         fetch(server.url)
     assert (caught.value.code, caught.value.permanent) == ("net.headers", True)
 
 
-def test_a_huge_header_is_named(server: FakeServer) -> None:
+def test_a_huge_header_is_refused(server: FakeServer) -> None:
     server.answers(Answer(b"x", headers={"X-Huge": "x" * 70_000}))
     with pytest.raises(TransportError) as caught:
         fetch(server.url)
@@ -177,7 +177,7 @@ def test_a_huge_header_is_named(server: FakeServer) -> None:
 
 
 @pytest.mark.parametrize("length", ["\u00b2", "9" * 5000, "-1", "1e3", "+4"])
-def test_a_length_that_is_no_number_does_not_break_us(server: FakeServer, length: str) -> None:
+def test_an_invalid_content_length_raises_no_unexpected_error(server: FakeServer, length: str) -> None:
     server.answers(Answer(b"<a/>", headers={"Content-Length": length, "Connection": "close"}))
     try:
         assert fetch(server.url).body in {b"<a/>", b""}

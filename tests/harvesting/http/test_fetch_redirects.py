@@ -1,4 +1,4 @@
-"""Redirects never lose the question, the way back, or the credentials of the registered server."""
+"""Redirects: arguments are restored, the registered URL is used next time, credentials stay with their server."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ import pytest
 
 from harvesting.http.authorization import Credentials
 from harvesting.http.fetch import Fetched, Fetcher, FetchPolicy
-from harvesting.http.redirects import Step, restored, without_arguments
+from harvesting.http.redirects import Step, restore_arguments, without_arguments
 from harvesting.types import TransportError
 from tests.harvesting.fakeserver import LOOPBACK, Answer, FakeServer, serving
 
@@ -34,7 +34,7 @@ def codes(fetched: Fetched) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("location", "asked"),
+    ("location", "expected"),
     [
         ("/new", ARGUMENTS),
         ("/new?", ARGUMENTS),
@@ -42,78 +42,78 @@ def codes(fetched: Fetched) -> list[str]:
         ("/new?verb=ListRecords", ARGUMENTS),
     ],
 )
-def test_a_lost_query_is_asked_again_and_told(server: FakeServer, location: str, asked: dict[str, str]) -> None:
+def test_a_lost_query_is_restored_and_observed(server: FakeServer, location: str, expected: dict[str, str]) -> None:
     server.answers(redirect(location), Answer(b"ok"))
     assert codes(fetch(f"{server.url}/oai")) == ["http.lost_query"]
-    assert server.asked[1].arguments == asked
+    assert server.requests[1].arguments == expected
 
 
-def test_a_query_of_the_registered_address_comes_back_too(server: FakeServer) -> None:
+def test_the_query_of_the_registered_url_is_restored_too(server: FakeServer) -> None:
     server.answers(redirect("/new"), Answer(b"ok"))
     fetch(f"{server.url}/oai?db=2")
-    assert server.asked[1].arguments == {"db": "2", **ARGUMENTS}
+    assert server.requests[1].arguments == {"db": "2", **ARGUMENTS}
 
 
-def test_a_target_with_our_arguments_stays_as_it_is(server: FakeServer) -> None:
+def test_a_target_with_our_arguments_is_unchanged(server: FakeServer) -> None:
     server.answers(redirect("/new?verb=ListRecords&set=a%3Ab"), Answer(b"ok"))
     assert codes(fetch(server.url)) == []
 
 
 @pytest.mark.parametrize("status", [301, 308])
-def test_a_move_for_good_names_the_new_address_without_the_question(server: FakeServer, status: int) -> None:
+def test_a_permanent_redirect_is_observed_with_the_new_base_url(server: FakeServer, status: int) -> None:
     server.answers(redirect("/new?db=1&verb=ListRecords&set=a%3Ab", status), Answer(b"ok"))
     fetched = fetch(f"{server.url}/oai")
     assert codes(fetched) == ["http.moved"]
     assert fetched.observations[0].facts == {"url": f"{server.url}/oai", "location": f"{server.url}/new?db=1"}
 
 
-def test_the_registered_address_is_asked_again_next_time(server: FakeServer) -> None:
+def test_the_next_request_starts_from_the_registered_url(server: FakeServer) -> None:
     server.answers(redirect("/new?verb=x&set=y", 301), Answer(b"ok"))
     with Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0)) as fetcher:
         fetcher.fetch(f"{server.url}/oai", ARGUMENTS)
         fetcher.fetch(f"{server.url}/oai", ARGUMENTS)
-    assert server.asked[2].path == "/oai"
+    assert server.requests[2].path == "/oai"
 
 
 def test_a_post_sends_a_form(server: FakeServer) -> None:
     server.answers(Answer(b"ok"))
     fetch(f"{server.url}/oai?db=1", "POST")
-    asked = server.asked[0]
-    assert (asked.method, dict(asked.form), asked.arguments) == ("POST", ARGUMENTS, {"db": "1"})
+    request = server.requests[0]
+    assert (request.method, dict(request.form), request.arguments) == ("POST", ARGUMENTS, {"db": "1"})
 
 
 @pytest.mark.parametrize("status", [301, 302, 303])
 def test_a_redirected_post_becomes_a_get_with_its_arguments(server: FakeServer, status: int) -> None:
     server.answers(redirect("/new?db=1", status), Answer(b"ok"))
     fetched = fetch(f"{server.url}/oai", "POST")
-    assert (server.asked[1].method, server.asked[1].arguments) == ("GET", {"db": "1", **ARGUMENTS})
+    assert (server.requests[1].method, server.requests[1].arguments) == ("GET", {"db": "1", **ARGUMENTS})
     assert "http.post_redirected" in codes(fetched)
 
 
 @pytest.mark.parametrize("status", [307, 308])
-def test_a_post_is_repeated_where_the_server_asks_for_that(server: FakeServer, status: int) -> None:
+def test_a_post_stays_a_post_where_the_status_requires_it(server: FakeServer, status: int) -> None:
     server.answers(redirect("/new", status), Answer(b"ok"))
     fetch(f"{server.url}/oai", "POST")
-    assert (server.asked[1].method, dict(server.asked[1].form)) == ("POST", ARGUMENTS)
+    assert (server.requests[1].method, dict(server.requests[1].form)) == ("POST", ARGUMENTS)
 
 
 @pytest.mark.parametrize(
     ("location", "reason"),
     [("/oai", "loop"), ("", "no_location"), ("http://[::1/", "malformed"), ("/oai/deeper", "too_many")],
 )
-def test_a_redirect_that_leads_nowhere_says_why(server: FakeServer, location: str, reason: str) -> None:
-    server.answer = lambda asked: redirect(asked.path + "/x" if "deeper" in location else location)
+def test_a_redirect_that_cannot_be_followed_gives_the_reason(server: FakeServer, location: str, reason: str) -> None:
+    server.answer = lambda request: redirect(request.path + "/x" if "deeper" in location else location)
     with pytest.raises(TransportError) as caught:
         fetch(f"{server.url}/oai")
     assert (caught.value.code, caught.value.facts["reason"], caught.value.permanent) == ("net.redirects", reason, True)
-    assert len(server.asked) <= 6
+    assert len(server.requests) <= 6
 
 
 def test_a_redirect_to_itself_with_a_cookie_is_followed(server: FakeServer) -> None:
-    server.answer = lambda asked: (
+    server.answer = lambda request: (
         Answer(b"ok")
-        if "cookie" in asked.headers
-        else Answer(status=302, headers={"Location": asked.raw_path, "Set-Cookie": "seen=1"})
+        if "cookie" in request.headers
+        else Answer(status=302, headers={"Location": request.raw_path, "Set-Cookie": "seen=1"})
     )
     assert fetch(server.url).body == b"ok"
 
@@ -131,22 +131,22 @@ def test_the_body_of_a_redirect_is_not_read(server: FakeServer) -> None:
 SECRET = Credentials(kind="bearer", secret="s3cret-token")
 
 
-def test_credentials_go_to_the_registered_server_only(server: FakeServer) -> None:
+def test_credentials_are_sent_to_the_registered_server_only(server: FakeServer) -> None:
     with serving() as other:
         server.answers(redirect(f"{other.url}/here"))
         other.answers(Answer(b"ok"))
         fetch(f"{server.url}/oai", credentials=SECRET, credentials_for=(server.url,))
-    assert server.asked[0].headers["authorization"] == "Bearer s3cret-token"
-    assert "authorization" not in other.asked[0].headers
+    assert server.requests[0].headers["authorization"] == "Bearer s3cret-token"
+    assert "authorization" not in other.requests[0].headers
 
 
-def test_credentials_are_not_sent_to_a_server_that_a_list_names(server: FakeServer) -> None:
+def test_credentials_are_not_sent_to_servers_outside_their_origin(server: FakeServer) -> None:
     server.answers(Answer(b"ok"))
     fetch(f"{server.url}/record", credentials=SECRET, credentials_for=("https://provider.example/list",))
-    assert "authorization" not in server.asked[0].headers
+    assert "authorization" not in server.requests[0].headers
 
 
-def test_a_cookie_goes_back_to_its_host_only(server: FakeServer) -> None:
+def test_a_cookie_is_sent_to_its_own_host_only(server: FakeServer) -> None:
     policy = FetchPolicy(allowed_networks=LOOPBACK, min_pause=0)
     with serving() as other, Fetcher(policy) as fetcher:
         server.answers(Answer(b"ok", headers={"Set-Cookie": "session=1"}))
@@ -154,16 +154,16 @@ def test_a_cookie_goes_back_to_its_host_only(server: FakeServer) -> None:
         fetcher.fetch(server.url)
         fetcher.fetch(f"http://localhost:{other.port}")
         fetcher.fetch(server.url)
-    assert "cookie" not in other.asked[0].headers
-    assert server.asked[1].headers["cookie"] == "session=1"
+    assert "cookie" not in other.requests[0].headers
+    assert server.requests[1].headers["cookie"] == "session=1"
 
 
-def test_an_endless_supply_of_cookies_is_forgotten(server: FakeServer) -> None:
-    server.answer = lambda asked: Answer(b"ok", headers={"Set-Cookie": f"c{len(server.asked)}={'x' * 900}"})
+def test_too_many_cookies_are_dropped(server: FakeServer) -> None:
+    server.answer = lambda request: Answer(b"ok", headers={"Set-Cookie": f"c{len(server.requests)}={'x' * 900}"})
     with Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0)) as fetcher:
         for _ in range(60):
             fetcher.fetch(server.url)
-    assert max(len(each.headers.get("cookie", "")) for each in server.asked) < 20_000
+    assert max(len(request.headers.get("cookie", "")) for request in server.requests) < 20_000
 
 
 @pytest.mark.parametrize(
@@ -175,9 +175,9 @@ def test_an_endless_supply_of_cookies_is_forgotten(server: FakeServer) -> None:
     ],
 )
 def test_arguments_are_restored_once(target: str, complete: str) -> None:
-    assert restored(target, Step("GET", "http://a/x?db=1&verb=V"), {"verb": "V"}) == complete
+    assert restore_arguments(target, Step("GET", "http://a/x?db=1&verb=V"), {"verb": "V"}) == complete
 
 
-def test_without_arguments_only_ours_are_taken_away() -> None:
+def test_without_arguments_removes_only_our_arguments() -> None:
     assert without_arguments("http://a/x?db=1&verb=V&set=", {"verb": "V"}) == "http://a/x?db=1&set="
     assert without_arguments("http://a/x?verb=V", {"verb": "V"}) == "http://a/x"

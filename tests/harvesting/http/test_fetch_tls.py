@@ -1,4 +1,4 @@
-"""Secure connections: always checked, never switched off, and the reason of a refusal said."""
+"""TLS: certificates are always checked, and a refusal states its reason."""
 
 import socket
 import threading
@@ -29,7 +29,7 @@ def refusal(url: str, ca_certificate: str = "") -> TransportError:
     return caught.value
 
 
-def test_a_certificate_of_the_feeds_own_authority_is_accepted(tmp_path: Path) -> None:
+def test_a_certificate_of_the_feeds_authority_is_accepted(tmp_path: Path) -> None:
     with serving_tls(tmp_path, [issue("server", ROOT)]) as url:
         assert fetch(url, ROOT.pem) == b"ok"
 
@@ -39,7 +39,7 @@ def test_a_chain_is_followed_to_the_feeds_authority(tmp_path: Path) -> None:
         assert fetch(url, ROOT.pem) == b"ok"
 
 
-def test_an_intermediate_that_the_server_forgets_may_be_entered_with_the_feed(tmp_path: Path) -> None:
+def test_an_intermediate_missing_from_the_server_may_be_registered_with_the_feed(tmp_path: Path) -> None:
     with serving_tls(tmp_path, [issue("server", MIDDLE)]) as url:
         assert fetch(url, MIDDLE.pem) == b"ok"
 
@@ -55,26 +55,26 @@ def test_an_intermediate_that_the_server_forgets_may_be_entered_with_the_feed(tm
         ([issue("server", MIDDLE)], "", "incomplete_chain"),
         ([issue("server", ROOT), ROOT], "", "unknown_authority"),
     ],
-    ids=["expired", "self", "name", "address", "forgotten", "unknown", "own root"],
+    ids=["expired", "self-signed", "name", "address", "missing intermediate", "unknown", "own root"],
 )
-def test_a_refusal_says_what_is_wrong(tmp_path: Path, chain: list[Pair], authority: str, reason: str) -> None:
+def test_a_refusal_states_its_reason(tmp_path: Path, chain: list[Pair], authority: str, reason: str) -> None:
     with serving_tls(tmp_path, chain) as url:
         error = refusal(url, authority)
     assert (error.code, error.facts["reason"], error.permanent) == ("net.tls", reason, True)
 
 
-def test_the_authority_of_one_feed_is_not_that_of_another(tmp_path: Path) -> None:
+def test_the_authority_of_one_feed_is_not_trusted_for_another(tmp_path: Path) -> None:
     with serving_tls(tmp_path, [issue("server", ROOT)]) as url:
         assert fetch(url, ROOT.pem) == b"ok"
         assert refusal(url).code == "net.tls"
 
 
 @pytest.mark.parametrize("pem", ["nonsense", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"])
-def test_an_authority_that_is_no_certificate_is_refused(pem: str) -> None:
+def test_an_invalid_authority_certificate_is_refused(pem: str) -> None:
     assert refusal("https://127.0.0.1:9/", pem).code == "net.ca_certificate"
 
 
-def test_a_server_without_tls_is_told_apart(tmp_path: Path) -> None:
+def test_a_server_without_tls_is_recognised(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         threading.Thread(target=answer_in_the_clear, args=(listener,), daemon=True).start()
         error = refusal(f"https://127.0.0.1:{listener.getsockname()[1]}/")
@@ -87,10 +87,10 @@ def answer_in_the_clear(listener: socket.socket) -> None:
     connection.close()
 
 
-def test_a_handshake_that_trickles_ends_at_the_deadline(tmp_path: Path) -> None:
+def test_a_slow_handshake_ends_at_the_deadline(tmp_path: Path) -> None:
     def trickle(listener: socket.socket) -> None:
         connection, _address = listener.accept()
-        connection.sendall(b"\x16\x03\x03\x40\x00")  # a long record announced
+        connection.sendall(b"\x16\x03\x03\x40\x00")  # the header of a long TLS record
         try:
             for _ in range(1000):
                 connection.sendall(b"\x02")

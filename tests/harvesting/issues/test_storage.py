@@ -9,7 +9,7 @@ from harvesting.issues import counts, storage
 from harvesting.models import IgnoredIssue, IssueCount, RecordIssue, RecordVersion, ResolvedIssue, SourceRecord
 from harvesting.records import versions
 from harvesting.records.compression import unpack_payload
-from tests.harvesting.batches import carry, gone, live, new_feed
+from tests.harvesting.batches import gone, harvest_records, live, new_feed
 
 pytestmark = pytest.mark.django_db
 LATER = "2026-02-01T00:00:00Z"
@@ -26,46 +26,48 @@ def found() -> list[tuple[str, str]]:
 
 def test_a_finding_that_is_found_again_keeps_its_row_and_its_age():
     feed = new_feed()
-    carry(feed, [bad("a"), live("b")])
+    harvest_records(feed, [bad("a"), live("b")])
     first = RecordIssue.objects.filter(source_record__identifier="oai:x:a")
-    was = {each.pk: each.found_at for each in first}
+    was = {issue.pk: issue.found_at for issue in first}
     assert was
-    run = carry(feed, [bad("a", LATER, title="別の題"), live("b")])
+    run = harvest_records(feed, [bad("a", LATER, title="別の題"), live("b")])
     now = RecordIssue.objects.filter(source_record__identifier="oai:x:a")
-    assert {each.pk: each.found_at for each in now} == was
-    assert {each.harvest_id for each in now} == {run.pk}
+    assert {issue.pk: issue.found_at for issue in now} == was
+    assert {issue.harvest_id for issue in now} == {run.pk}
     assert not ResolvedIssue.objects.exists()
 
 
 def test_what_the_provider_mends_is_resolved_by_that_run():
     feed = new_feed()
-    carry(feed, [bad("a")])
+    harvest_records(feed, [bad("a")])
     codes = set(RecordIssue.objects.values_list("code", flat=True))
-    run = carry(feed, [live("a", LATER)])
+    run = harvest_records(feed, [live("a", LATER)])
     left = set(RecordIssue.objects.values_list("code", flat=True))
     mended = ResolvedIssue.objects.all()
-    assert {each.code for each in mended} == codes - left != set()
-    assert {(each.how, each.harvest, each.repository_id) for each in mended} == {("mended", run.pk, feed.repository_id)}
-    assert all(each.found_at for each in mended)
+    assert {issue.code for issue in mended} == codes - left != set()
+    assert {(issue.how, issue.harvest, issue.repository_id) for issue in mended} == {
+        ("mended", run.pk, feed.repository_id)
+    }
+    assert all(issue.found_at for issue in mended)
 
 
 def test_the_findings_of_a_deleted_record_went_with_it():
     feed = new_feed()
-    carry(feed, [bad("a"), live("b")])
-    carry(feed, [gone("a")], full=False)
+    harvest_records(feed, [bad("a"), live("b")])
+    harvest_records(feed, [gone("a")], full=False)
     assert not RecordIssue.objects.filter(source_record__identifier="oai:x:a").exists()
     assert set(ResolvedIssue.objects.values_list("how", flat=True)) == {"deleted"}
 
 
 def test_what_somebody_ignores_stays_ignored_while_the_provider_sends_the_same():
     feed = new_feed()
-    carry(feed, [bad("a")])
+    harvest_records(feed, [bad("a")])
     row = RecordIssue.objects.filter(severity="item_error").first() or RecordIssue.objects.first()
     ignoring = IgnoredIssue.objects.create(
         repository=feed.repository, code=row.code, record=row.source_record, reason="x", decided_by="hanako"
     )
     RecordIssue.objects.filter(pk=row.pk).update(ignored=ignoring)
-    carry(feed, [bad("a", LATER, title="別の題")])
+    harvest_records(feed, [bad("a", LATER, title="別の題")])
     assert RecordIssue.objects.get(pk=row.pk).ignored == ignoring
 
 
@@ -74,49 +76,51 @@ def test_each_run_that_changes_something_is_counted_once():
     carry_and_count(feed, [bad("a"), live("b")])
     counted = IssueCount.objects.get()
     assert (counted.records, counted.faulty) == (2, 1)
-    assert {each.code for each in counts.rules(counted)} == set(RecordIssue.objects.values_list("code", flat=True))
+    assert {rule.code for rule in counts.rule_counts(counted)} == set(
+        RecordIssue.objects.values_list("code", flat=True)
+    )
     carry_and_count(feed, [bad("a"), live("b")])
     assert IssueCount.objects.count() == 1
     carry_and_count(feed, [live("a", LATER), live("b")])
-    assert [each.faulty for each in IssueCount.objects.all()] == [0, 1]
+    assert [count.faulty for count in IssueCount.objects.all()] == [0, 1]
 
 
 def test_a_count_that_was_missed_is_made_up_for():
-    carry(new_feed(), [bad("a")])
-    assert counts.catch_up() == 1
-    assert counts.catch_up() == 0
+    harvest_records(new_feed(), [bad("a")])
+    assert counts.count_missed() == 1
+    assert counts.count_missed() == 0
 
 
 def carry_and_count(feed, records) -> None:
-    counts.take_stock_behind(carry(feed, records))
+    counts.count_issues_after(harvest_records(feed, records))
 
 
 def test_earlier_payloads_are_kept_the_newest_few_and_only_where_they_differ():
     feed = new_feed()
-    for number in range(versions.KEPT + 3):
-        carry(feed, [live("a", f"2026-02-0{number + 1}T00:00:00Z", title=f"題 {number}")])
-    carry(feed, [live("a", "2026-02-20T00:00:00Z", title=f"題 {versions.KEPT + 2}")])
-    kept = [unpack_payload(each.payload).decode() for each in RecordVersion.objects.order_by("pk")]
-    assert len(kept) == versions.KEPT
+    for number in range(versions.VERSIONS_KEPT + 3):
+        harvest_records(feed, [live("a", f"2026-02-0{number + 1}T00:00:00Z", title=f"題 {number}")])
+    harvest_records(feed, [live("a", "2026-02-20T00:00:00Z", title=f"題 {versions.VERSIONS_KEPT + 2}")])
+    kept = [unpack_payload(version.payload).decode() for version in RecordVersion.objects.order_by("pk")]
+    assert len(kept) == versions.VERSIONS_KEPT
     assert all(f"題 {number + 2}" in text for number, text in enumerate(kept))
     last = RecordVersion.objects.first()
-    assert last.datestamp == f"2026-02-0{versions.KEPT + 2}T00:00:00Z"
+    assert last.datestamp == f"2026-02-0{versions.VERSIONS_KEPT + 2}T00:00:00Z"
     assert last.brought_by < SourceRecord.objects.get().brought_by
 
 
 def test_a_record_that_comes_back_as_it_was_is_no_new_version():
     feed = new_feed()
-    carry(feed, [live("a"), live("b")])
-    carry(feed, [gone("a")], full=False)
-    carry(feed, [live("a", "2026-03-01T00:00:00Z"), live("b")])
+    harvest_records(feed, [live("a"), live("b")])
+    harvest_records(feed, [gone("a")], full=False)
+    harvest_records(feed, [live("a", "2026-03-01T00:00:00Z"), live("b")])
     assert not SourceRecord.objects.get(identifier="oai:x:a").deleted
     assert not RecordVersion.objects.exists()
 
 
 def test_what_was_resolved_long_ago_is_forgotten():
     feed = new_feed()
-    carry(feed, [bad("a")])
-    carry(feed, [live("a", LATER)])
+    harvest_records(feed, [bad("a")])
+    harvest_records(feed, [live("a", LATER)])
     assert storage.forget(timezone.now() - timedelta(days=1)) == 0
     assert storage.forget(timezone.now() + timedelta(days=1)) > 0
     assert not ResolvedIssue.objects.exists()

@@ -1,4 +1,4 @@
-"""What somebody should look at."""
+"""Alarms about feeds and runs that need attention."""
 
 from datetime import timedelta
 
@@ -14,46 +14,46 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def feed():
-    made = Feed(base_url="https://a.example.jp/oai")
-    register(Repository(name="館", state="live"), [made])
-    return made
+    feed = Feed(base_url="https://a.example.jp/oai")
+    register(Repository(name="館", state="live"), [feed])
+    return feed
 
 
-def told() -> list:
+def current_alarms() -> list:
     return alarms(Repository.objects.all(), timezone.now())
 
 
-def test_a_feed_in_order_raises_no_alarm(feed):
-    assert told() == []
+def test_a_healthy_feed_raises_no_alarm(feed):
+    assert current_alarms() == []
 
 
 def test_a_run_that_waits_for_a_person_comes_first(feed):
     Feed.objects.update(failures=5)
     Harvest.objects.create(feed=feed, kind="full", state="paused", phase="sweep", code="safety.zero", facts={"live": 9})
-    first, second = told()
+    first, second = current_alarms()
     assert first.harvest == Harvest.objects.get().pk
     assert "9" in first.sentence
     assert second.feed == feed
 
 
-def test_a_pause_by_a_person_is_no_alarm(feed):
+def test_a_run_paused_by_a_person_raises_no_alarm(feed):
     Harvest.objects.create(feed=feed, kind="full", state="paused", code="run.paused")
-    assert told() == []
+    assert current_alarms() == []
 
 
-def test_a_feed_that_fell_silent_is_named(feed):
+def test_a_silent_feed_raises_an_alarm(feed):
     Feed.objects.update(created=timezone.now() - timedelta(days=365))
-    [alarm] = told()
+    [alarm] = current_alarms()
     assert alarm.feed == feed
 
 
-def test_other_peoples_alarms_are_not_told(feed):
+def test_alarms_are_limited_to_the_given_repositories(feed):
     Feed.objects.update(failures=5)
     assert alarms(Repository.objects.none(), timezone.now()) == []
 
 
 @pytest.mark.parametrize(
-    ("columns", "said"),
+    ("columns", "label"),
     [
         ({"phase": "sweep", "code": "safety.zero"}, "waiting for a decision"),
         ({"phase": "sweep", "code": "run.paused"}, "paused"),
@@ -61,11 +61,11 @@ def test_other_peoples_alarms_are_not_told(feed):
     ],
 )
 @translation.override("en")
-def test_a_run_that_waits_for_a_person_is_not_called_paused(feed, columns, said):
-    assert shown_state(Harvest.objects.create(feed=feed, kind="full", state="paused", **columns)) == said
+def test_a_run_that_waits_for_a_person_is_not_called_paused(feed, columns, label):
+    assert shown_state(Harvest.objects.create(feed=feed, kind="full", state="paused", **columns)) == label
 
 
-def test_an_alarm_about_a_decision_says_so(feed):
+def test_an_alarm_about_a_decision_is_marked(feed):
     Harvest.objects.create(feed=feed, kind="full", state="paused", phase="sweep", code="safety.zero", facts={"live": 9})
     Feed.objects.update(failures=5)
-    assert [each.decides for each in told()] == [True, False]
+    assert [alarm.decides for alarm in current_alarms()] == [True, False]

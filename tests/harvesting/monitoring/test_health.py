@@ -1,4 +1,4 @@
-"""The table of conditions: which signs give which colour, and that each row speaks."""
+"""The table of health conditions: the colour that signs lead to, and the texts of all conditions."""
 
 import pytest
 
@@ -41,18 +41,18 @@ def test_the_first_condition_that_holds_decides(signs, colour, code):
     assert (health.colour, health.reasons[0][0]) == (colour, code)
 
 
-def test_graver_reasons_stand_before_milder_ones_and_say_it_once():
+def test_graver_reasons_come_first_and_hide_those_they_imply():
     health = judge(Signs(resting=True, failures=6, failed=True, permanent=True, decisions=1, gaps=2))
     assert [code for code, _facts in health.reasons] == ["rests", "decides", "gaps"]
 
 
-def test_urgency_sorts_as_the_table_does():
-    urgencies = [judge(each).urgency for each in (Signs(resting=True), Signs(decisions=1), Signs(), Signs(off=True))]
+def test_urgency_follows_the_order_of_the_table():
+    urgencies = [judge(signs).urgency for signs in (Signs(resting=True), Signs(decisions=1), Signs(), Signs(off=True))]
     assert urgencies == sorted(urgencies)
 
 
 @pytest.mark.parametrize("code", BY_CODE)
-def test_every_row_speaks_with_its_facts(code):
+def test_every_condition_has_texts_that_its_facts_fill(code):
     signs = Signs(
         reason=("http.500", {"url": "https://a.example.jp/"}),
         unharvested="2026-01-01T00:00:00+00:00",
@@ -63,8 +63,8 @@ def test_every_row_speaks_with_its_facts(code):
         share_before=0.2,
     )
     facts = {name: getattr(signs, name) for name in BY_CODE[code].facts}
-    said = what(code, facts)
-    assert said
+    sentence = what(code, facts)
+    assert sentence
     assert remedy(code)
-    assert "%(" not in said
-    assert "None" not in said
+    assert "%(" not in sentence
+    assert "None" not in sentence

@@ -1,4 +1,4 @@
-"""What happens is told to whom it concerns, as they wish, once; nothing goes to an address that was not confirmed."""
+"""Notifications: who receives which event, once and as set; unconfirmed addresses receive only the confirmation."""
 
 import json
 import re
@@ -16,8 +16,8 @@ from django.utils import timezone
 from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
 from harvesting.harvest.run import create_harvest, harvest
 from harvesting.models import NotificationEvent, NotificationItem, OutgoingMessage, Recipient, Repository
-from harvesting.monitoring.events import record_events, silences
-from harvesting.notifications.composing import Weight, compose, last_morning, tell
+from harvesting.monitoring.events import record_events, record_silences
+from harvesting.notifications.composing import Weight, compose, last_morning, notify
 from harvesting.notifications.outbox import send_due
 from harvesting.registry.registration import register
 from tests.harvesting.conftest import sample
@@ -32,7 +32,7 @@ def person(name: str, group: str):
     return user
 
 
-def writes_to(user, **fields) -> Recipient:
+def recipient_of(user, **fields) -> Recipient:
     values = {"address": user.email, "confirmed": timezone.now(), "when": "always", "language": "en", **fields}
     return Recipient.objects.create(person=user, **values)
 
@@ -49,27 +49,27 @@ def hanako(repository):
     return user
 
 
-def go_out() -> list[str]:
-    """Everything that is due, as the dispatcher does it; the addresses and subjects of the mails."""
+def send_all() -> list[str]:
+    """Compose and send everything that is due, as the dispatcher does; the address and subject of every mail so far."""
     compose(timezone.now())
     send_due()
-    return [f"{each.to[0]}: {each.subject}" for each in mail.outbox]
+    return [f"{message.to[0]}: {message.subject}" for message in mail.outbox]
 
 
-def happens(repository, weight=Weight.IMPORTANT, key="e1") -> bool:
+def record_event(repository, weight=Weight.IMPORTANT, key="e1") -> bool:
     facts = {"state": "failed", "counts": {"received": 3}, "code": "", "harvest": 7}
-    return tell(key, "harvest.ended", repository, weight, facts)
+    return notify(key, "harvest.ended", repository, weight, facts)
 
 
-def test_a_harvest_that_ended_is_told_once_with_its_counts_and_first_issues(source, feed_of):
+def test_the_end_of_a_harvest_is_notified_once_with_counts_and_issues(source, feed_of):
     source.update([sample("b3", title="")])
     feed = feed_of(source)
     user = person("taro", STAFF)
-    writes_to(user)
+    recipient_of(user)
     harvest(create_harvest(feed))
     assert (record_events(timezone.now()), record_events(timezone.now())) == (1, 0)
-    go_out()
-    go_out()
+    send_all()
+    send_all()
     assert len(mail.outbox) == 1
     text = mail.outbox[0].body
     assert "received 5" in text
@@ -81,37 +81,37 @@ def test_a_harvest_that_ended_is_told_once_with_its_counts_and_first_issues(sour
     ("when", "weights"),
     [("always", {0, 1, 2}), ("change", {1, 2}), ("error", {2}), ("never", set())],
 )
-def test_each_wish_takes_in_what_it_says(repository, hanako, when, weights):
-    writes_to(hanako, when=when)
+def test_a_recipient_gets_the_events_of_the_chosen_weight(repository, hanako, when, weights):
+    recipient_of(hanako, when=when)
     for weight in Weight:
-        happens(repository, weight, f"e{weight}")
-    assert {each.event.weight for each in NotificationItem.objects.all()} == weights
+        record_event(repository, weight, f"e{weight}")
+    assert {item.event.weight for item in NotificationItem.objects.all()} == weights
 
 
-def test_others_hear_nothing_and_what_is_set_for_one_provider_goes_first(repository, hanako):
-    writes_to(hanako)
-    writes_to(hanako, repository=repository, when="never")
-    writes_to(person("other", LIBRARIANS))
-    happens(repository)
+def test_a_setting_for_one_provider_takes_precedence_and_others_get_nothing(repository, hanako):
+    recipient_of(hanako)
+    recipient_of(hanako, repository=repository, when="never")
+    recipient_of(person("other", LIBRARIANS))
+    record_event(repository)
     assert not NotificationItem.objects.exists()
 
 
-def test_who_lost_the_provider_meanwhile_gets_no_letter(repository, hanako):
-    writes_to(hanako)
-    happens(repository)
+def test_a_person_who_no_longer_manages_the_provider_gets_no_message(repository, hanako):
+    recipient_of(hanako)
+    record_event(repository)
     repository.managers.clear()
-    assert go_out() == []
+    assert send_all() == []
     assert not OutgoingMessage.objects.exists()
 
 
-def test_a_digest_comes_in_the_morning_with_all_of_it(repository, hanako):
-    writes_to(hanako, how="daily")
-    happens(repository, key="e1")
-    happens(repository, key="e2")
-    assert go_out() == []
+def test_a_digest_is_sent_the_next_morning_with_all_events(repository, hanako):
+    recipient_of(hanako, how="daily")
+    record_event(repository, key="e1")
+    record_event(repository, key="e2")
+    assert send_all() == []
     with time_machine.travel(timezone.now() + timedelta(days=1)):
-        assert go_out() == ["hanako@example.jp: 2 notices"]
-        assert len(go_out()) == 1
+        assert send_all() == ["hanako@example.jp: 2 notices"]
+        assert len(send_all()) == 1
     assert mail.outbox[0].body.count("Sample Library") == 2
 
 
@@ -121,31 +121,31 @@ def test_the_morning_of_a_weekly_digest_is_a_monday():
     assert timedelta(0) <= now - last_morning(now, weekly=False) < timedelta(days=1)
 
 
-def test_a_letter_is_in_the_language_of_its_reader(repository, hanako):
-    writes_to(hanako, language="ja")
-    happens(repository)
-    go_out()
+def test_a_message_is_in_the_language_of_its_recipient(repository, hanako):
+    recipient_of(hanako, language="ja")
+    record_event(repository)
+    send_all()
     assert "見本図書館" in mail.outbox[0].subject
 
 
-def test_a_contact_is_asked_before_anything_else_goes_there(client, repository):
+def test_a_contact_address_must_be_confirmed_before_it_gets_notifications(client, repository):
     Repository.objects.filter(pk=repository.pk).update(contact_email="c@example.jp")
-    happens(repository)
+    record_event(repository)
     record_events(timezone.now())
     record_events(timezone.now())
-    go_out()
+    send_all()
     assert len(mail.outbox) == 1
     link = re.search(r"http://127\.0\.0\.1:8000(/notices/\S+)", mail.outbox[0].body)[1]
     client.get(link)
-    happens(repository, key="e2")
-    assert not NotificationItem.objects.exists()  # looking at the page confirms nothing
+    record_event(repository, key="e2")
+    assert not NotificationItem.objects.exists()  # opening the page confirms nothing
     assert client.post(link).status_code == 200
-    happens(repository, key="e3")
-    go_out()
-    assert [each.to for each in mail.outbox] == [["c@example.jp"]] * 2
+    record_event(repository, key="e3")
+    send_all()
+    assert [message.to for message in mail.outbox] == [["c@example.jp"]] * 2
 
 
-def test_a_contact_that_was_replaced_hears_nothing_more(repository):
+def test_a_replaced_contact_address_is_stopped(repository):
     for address in ("c@example.jp", "d@example.jp"):
         Repository.objects.filter(pk=repository.pk).update(contact_email=address)
         record_events(timezone.now())
@@ -153,40 +153,40 @@ def test_a_contact_that_was_replaced_hears_nothing_more(repository):
     assert stopped == {"c@example.jp": "replaced", "d@example.jp": ""}
 
 
-def test_the_link_in_a_mail_stops_it_without_a_login(client, repository, hanako):
-    writes_to(hanako)
-    happens(repository)
-    go_out()
+def test_the_link_in_a_mail_stops_notifications_without_a_login(client, repository, hanako):
+    recipient_of(hanako)
+    record_event(repository)
+    send_all()
     link = re.search(r"http://127\.0\.0\.1:8000(/notices/stop/\S+)", mail.outbox[0].body)[1]
     assert client.get(link).status_code == 200
     assert Recipient.objects.get().stopped is None
     assert Client(enforce_csrf_checks=True).post(link, {"List-Unsubscribe": "One-Click"}).status_code == 200
-    happens(repository, key="e2")
-    assert len(go_out()) == 1
+    record_event(repository, key="e2")
+    assert len(send_all()) == 1
     assert client.get("/notices/stop/made-up").status_code == 410
 
 
-def test_a_silent_provider_is_told_once(source, feed_of):
+def test_a_silent_provider_is_notified_once(source, feed_of):
     feed = feed_of(source)
     feed.schedule = "daily"
     feed.save()
-    writes_to(person("taro", STAFF))
+    recipient_of(person("taro", STAFF))
     with time_machine.travel(timezone.now() + timedelta(days=30)):
-        assert (silences(timezone.now()), silences(timezone.now())) == (1, 0)
-        go_out()
+        assert (record_silences(timezone.now()), record_silences(timezone.now())) == (1, 0)
+        send_all()
     assert NotificationEvent.objects.get().kind == "provider.silent"
 
 
-def test_alarms_of_the_matching_are_for_staff(repository, hanako):
-    writes_to(hanako)
-    writes_to(person("taro", STAFF))
-    tell("a1", "matches.alarms", None, Weight.IMPORTANT, {"count": 3})
-    assert go_out() == ["taro@example.jp: alarms of the matching"]
+def test_only_staff_are_notified_of_matching_alarms(repository, hanako):
+    recipient_of(hanako)
+    recipient_of(person("taro", STAFF))
+    notify("a1", "matches.alarms", None, Weight.IMPORTANT, {"count": 3})
+    assert send_all() == ["taro@example.jp: alarms of the matching"]
 
 
-def test_a_webhook_is_told_as_json(repository, hanako):
-    writes_to(hanako, channel="webhook", address="https://hook.example.jp/")
-    happens(repository)
+def test_a_webhook_message_is_json(repository, hanako):
+    recipient_of(hanako, channel="webhook", address="https://hook.example.jp/")
+    record_event(repository)
     compose(timezone.now())
     body = json.loads(OutgoingMessage.objects.get().text)
     assert (body["event"], body["repository"], body["facts"]["counts"]) == (
@@ -194,18 +194,18 @@ def test_a_webhook_is_told_as_json(repository, hanako):
     )  # fmt: skip
 
 
-def test_somebody_adds_an_address_is_asked_and_sees_what_was_sent(client, repository, hanako):
+def test_a_new_address_is_asked_for_confirmation_and_its_messages_are_listed(client, repository, hanako):
     client.force_login(hanako)
     sent = {"repository": "", "channel": "mail", "address": "h@example.jp", "when": "error", "how": "at_once"}
     assert client.post(reverse("notice_wishes"), {**sent, "language": "en"}).status_code == 302
-    go_out()
+    send_all()
     assert mail.outbox[0].to == ["h@example.jp"]
     assert "h@example.jp" in client.get(reverse("notices")).text
-    letter = OutgoingMessage.objects.get()
-    assert "not shown" in client.get(reverse("notice_letter", args=[letter.pk]), HTTP_ACCEPT_LANGUAGE="en").text
+    message = OutgoingMessage.objects.get()
+    assert "not shown" in client.get(reverse("notice_letter", args=[message.pk]), HTTP_ACCEPT_LANGUAGE="en").text
 
 
-def test_the_key_of_a_webhook_is_shown_once_and_kept_sealed(client, hanako):
+def test_the_key_of_a_webhook_is_shown_once_and_stored_encrypted(client, hanako):
     client.force_login(hanako)
     sent = {"channel": "webhook", "address": "https://hook.example.jp/", "when": "error", "how": "at_once"}
     page = client.post(reverse("notice_wishes"), {**sent, "language": "en"}, follow=True, HTTP_ACCEPT_LANGUAGE="en")
@@ -215,17 +215,17 @@ def test_the_key_of_a_webhook_is_shown_once_and_kept_sealed(client, hanako):
 
 
 @pytest.mark.parametrize("address", ["javascript:alert(1)", "not an address", ""])
-def test_what_is_no_address_is_refused(client, hanako, address):
+def test_an_invalid_address_is_refused(client, hanako, address):
     client.force_login(hanako)
     for channel in ("mail", "webhook"):
         sent = {"channel": channel, "address": address, "when": "error", "how": "at_once", "language": "en"}
         assert client.post(reverse("notice_wishes"), sent).status_code == 422
 
 
-def test_nobody_sees_or_changes_what_is_not_theirs(client, repository, hanako):
-    writes_to(hanako)
-    happens(repository)
-    go_out()
+def test_other_librarians_cannot_see_or_change_messages_and_addresses(client, repository, hanako):
+    recipient_of(hanako)
+    record_event(repository)
+    send_all()
     client.force_login(person("other", LIBRARIANS))
     assert client.get(reverse("notice_letter", args=[OutgoingMessage.objects.get().pk])).status_code == 404
     assert client.post(reverse("notice_wish", args=[Recipient.objects.get().pk]), {"do": "stop"}).status_code == 404
@@ -233,25 +233,25 @@ def test_nobody_sees_or_changes_what_is_not_theirs(client, repository, hanako):
 
 
 @pytest.mark.parametrize(("button", "left"), [("stop", True), ("remove", False)])
-def test_an_address_is_stopped_or_taken_out(client, hanako, button, left):
-    to = writes_to(hanako)
+def test_an_address_can_be_stopped_or_removed(client, hanako, button, left):
+    to = recipient_of(hanako)
     client.force_login(hanako)
     client.post(reverse("notice_wish", args=[to.pk]), {"do": button})
     assert Recipient.objects.filter(pk=to.pk).exclude(stopped=None).exists() is left
 
 
-def test_a_given_up_letter_is_sent_again_by_a_button(client, repository, hanako):
-    letter = OutgoingMessage.objects.create(
-        key="k", kind="notice", recipient=writes_to(hanako), address="x", state="failed", text="t"
+def test_a_failed_message_can_be_sent_again(client, repository, hanako):
+    message = OutgoingMessage.objects.create(
+        key="k", kind="notice", recipient=recipient_of(hanako), address="x", state="failed", text="t"
     )
     client.force_login(hanako)
-    client.post(reverse("notice_letter", args=[letter.pk]))
-    letter.refresh_from_db()
-    assert letter.state == "waiting"
+    client.post(reverse("notice_letter", args=[message.pk]))
+    message.refresh_from_db()
+    assert message.state == "waiting"
 
 
-def test_the_pages_ask_no_more_for_more_letters(client, repository, hanako, django_assert_max_num_queries):
-    to = writes_to(hanako)
+def test_the_queries_of_the_page_do_not_grow_with_messages(client, repository, hanako, django_assert_max_num_queries):
+    to = recipient_of(hanako)
     for number in range(60):
         OutgoingMessage.objects.create(
             key=f"k{number}", kind="notice", recipient=to, repository=repository, address="x", text="t"
@@ -261,7 +261,7 @@ def test_the_pages_ask_no_more_for_more_letters(client, repository, hanako, djan
         assert "?state=&amp;before=" in client.get(reverse("notices")).text
 
 
-def test_a_look_for_notices_asks_little_where_nothing_happened(repository, django_assert_max_num_queries):
+def test_a_round_without_events_needs_few_queries(repository, django_assert_max_num_queries):
     record_events(timezone.now())
     with django_assert_max_num_queries(12):
         assert record_events(timezone.now()) + compose(timezone.now()) + send_due() == 0

@@ -7,7 +7,7 @@ from harvesting.records import membership
 from harvesting.types import HarvestedRecord
 from metadata.formats import CROSSWALKS
 from tests.books import record
-from tests.harvesting.batches import carry, gone, listed, live, new_feed, shelf
+from tests.harvesting.batches import gone, harvest_records, live, live_local_ids, make_records, new_feed
 
 pytestmark = pytest.mark.django_db
 
@@ -22,8 +22,8 @@ def two_sets() -> tuple[Feed, Feed]:
     """Two sets of 40 records each; b30 to b39 stand in both."""
     first = new_feed(set_spec="one")
     second = new_feed(first.repository, set_spec="two")
-    carry(first, shelf(40))
-    carry(second, shelf(70)[30:])
+    harvest_records(first, make_records(40))
+    harvest_records(second, make_records(70)[30:])
     return first, second
 
 
@@ -32,63 +32,63 @@ def owner(local_id: str) -> str:
 
 
 def test_a_repository_with_one_feed_writes_no_memberships():
-    carry(new_feed(), shelf(10))
+    harvest_records(new_feed(), make_records(10))
     assert not Membership.objects.exists()
 
 
 def test_when_a_second_feed_appears_the_first_ones_memberships_are_written_down():
     feed = new_feed(set_spec="one")
-    first = carry(feed, shelf(10))
+    first = harvest_records(feed, make_records(10))
     second = new_feed(feed.repository, set_spec="two")
-    carry(second, shelf(12)[8:])
+    harvest_records(second, make_records(12)[8:])
     assert Membership.objects.filter(feed=feed, last_harvest=first.pk).count() == 10
     assert Membership.objects.filter(feed=second).count() == 4
-    assert (membership.count_listed(feed), len(listed(feed))) == (10, 12)
+    assert (membership.count_listed(feed), len(live_local_ids(feed))) == (10, 12)
 
 
 def test_a_record_that_leaves_one_set_stays_while_another_lists_it():
     first, _second = two_sets()
-    run = carry(first, shelf(39))
-    assert (run.state, run.swept, len(listed(first))) == ("succeeded", 0, 70)
+    run = harvest_records(first, make_records(39))
+    assert (run.state, run.swept, len(live_local_ids(first))) == ("succeeded", 0, 70)
     assert (owner("b39"), owner("b38")) == ("two", "one")
     assert not Membership.objects.filter(feed=first, record__identifier="oai:x:b39").exists()
 
 
 def test_a_record_that_no_set_lists_any_more_is_deleted():
     first, second = two_sets()
-    carry(first, shelf(39))
-    run = carry(second, [*shelf(39)[30:], *shelf(70)[40:]])
+    harvest_records(first, make_records(39))
+    run = harvest_records(second, [*make_records(39)[30:], *make_records(70)[40:]])
     assert (run.state, run.swept) == ("succeeded", 1)
-    assert "b39" not in listed(first)
+    assert "b39" not in live_local_ids(first)
     assert not Membership.objects.filter(record__identifier="oai:x:b39").exists()
 
 
 def test_only_records_that_no_other_set_lists_count_against_the_threshold():
     first, _second = two_sets()
-    run = carry(first, shelf(38)[:20])
-    assert (run.state, run.code, run.held, len(listed(first))) == ("paused", "safety.deletions", 10, 70)
+    run = harvest_records(first, make_records(38)[:20])
+    assert (run.state, run.code, run.held, len(live_local_ids(first))) == ("paused", "safety.deletions", 10, 70)
 
 
 def test_a_deletion_that_one_set_reports_removes_nothing_that_another_lists():
     first, second = two_sets()
-    run = carry(first, [gone("b35"), gone("b5")], full=False)
+    run = harvest_records(first, [gone("b35"), gone("b5")], full=False)
     assert (run.deleted, run.unchanged) == (1, 1)
-    assert {"b35", "b5"} & listed(first) == {"b35"}
+    assert {"b35", "b5"} & live_local_ids(first) == {"b35"}
     assert owner("b35") == "two"
-    assert carry(second, [gone("b35")], full=False).deleted == 1
+    assert harvest_records(second, [gone("b35")], full=False).deleted == 1
 
 
 def test_a_set_of_a_provider_that_keeps_deletions_is_swept_too():
     feed = new_feed(set_spec="one", deleted_record="persistent")
-    carry(feed, shelf(40))
-    assert carry(feed, shelf(39)).swept == 1
+    harvest_records(feed, make_records(40))
+    assert harvest_records(feed, make_records(39)).swept == 1
 
 
 def test_a_poorer_format_does_not_overwrite_a_richer_one():
     rich = new_feed()
     simple = new_feed(rich.repository, metadata_prefix="oai_dc")
-    carry(rich, shelf(5))
-    run = carry(simple, [poor(f"b{number}", "2026-05-01T00:00:00Z") for number in range(6)])
+    harvest_records(rich, make_records(5))
+    run = harvest_records(simple, [poor(f"b{number}", "2026-05-01T00:00:00Z") for number in range(6)])
     assert (run.created, run.unchanged, run.updated) == (1, 5, 0)
     stored = SourceRecord.objects.get(identifier="oai:x:b0")
     assert (stored.metadata_prefix, stored.datestamp) == ("dcndl", "2026-01-10T00:00:00Z")
@@ -98,27 +98,29 @@ def test_a_poorer_format_does_not_overwrite_a_richer_one():
 def test_a_richer_format_overwrites_a_poorer_one():
     simple = new_feed(metadata_prefix="oai_dc")
     rich = new_feed(simple.repository)
-    carry(simple, [poor("b0")])
-    assert carry(rich, shelf(1)).updated == 1
+    harvest_records(simple, [poor("b0")])
+    assert harvest_records(rich, make_records(1)).updated == 1
     assert SourceRecord.objects.get().metadata_prefix == "dcndl"
-    assert carry(simple, [poor("b0")]).unchanged == 1
+    assert harvest_records(simple, [poor("b0")]).unchanged == 1
 
 
 def test_of_two_equal_formats_the_newer_version_counts():
     first, second = two_sets()
     newer = live("b35", "2026-05-01T00:00:00Z", title="改訂版")
-    assert carry(second, [newer], full=False).updated == 1
-    assert carry(first, [live("b35")], full=False).updated == 1  # an older feed's version, but its run is later
-    assert carry(second, [newer], full=False).updated == 1
+    assert harvest_records(second, [newer], full=False).updated == 1
+    assert (
+        harvest_records(first, [live("b35")], full=False).updated == 1
+    )  # an older feed's version, but its run is later
+    assert harvest_records(second, [newer], full=False).updated == 1
 
 
 def test_the_records_of_a_feed_that_is_gone_belong_to_the_one_that_lists_them():
     old = new_feed()
-    carry(old, shelf(30))
+    harvest_records(old, make_records(30))
     new = new_feed(old.repository, set_spec="all")
     old.harvests.all().delete()
     old.delete()
-    run = carry(new, shelf(29))
+    run = harvest_records(new, make_records(29))
     assert (run.live_before, run.unchanged, run.swept) == (30, 29, 1)
     assert SourceRecord.objects.filter(feed=new).count() == 30
 
@@ -126,28 +128,31 @@ def test_the_records_of_a_feed_that_is_gone_belong_to_the_one_that_lists_them():
 def test_a_deletion_that_is_held_back_does_not_go_by_absence_instead():
     first = new_feed(deleted_record="transient")
     second = new_feed(first.repository, set_spec="two")
-    carry(first, shelf(500))
-    carry(second, [live("other")])
-    run = carry(first, [*shelf(398), *(gone(f"b{number}") for number in range(398, 500))])
-    assert (run.deleted, run.held, run.swept, len(listed(first))) == (0, 102, 0, 501)
+    harvest_records(first, make_records(500))
+    harvest_records(second, [live("other")])
+    run = harvest_records(first, [*make_records(398), *(gone(f"b{number}") for number in range(398, 500))])
+    assert (run.deleted, run.held, run.swept, len(live_local_ids(first))) == (0, 102, 0, 501)
 
 
 def test_deletions_that_come_back_stand_in_their_feed_again():
     first = new_feed(deleted_record="transient")
-    carry(first, shelf(100))
-    carry(new_feed(first.repository, set_spec="two"), [live("other")])
-    run = carry(first, [*shelf(70), *(gone(f"b{number}") for number in range(70, 100))], page=85)
-    assert (run.held, run.swept, membership.count_listed(first), len(listed(first))) == (30, 0, 100, 101)
+    harvest_records(first, make_records(100))
+    harvest_records(new_feed(first.repository, set_spec="two"), [live("other")])
+    run = harvest_records(first, [*make_records(70), *(gone(f"b{number}") for number in range(70, 100))], page=85)
+    assert (run.held, run.swept, membership.count_listed(first), len(live_local_ids(first))) == (30, 0, 100, 101)
     assert Membership.objects.filter(feed=first, last_harvest=run.pk).count() == 100
 
 
 def test_a_damaged_record_of_one_of_several_feeds_deletes_nothing():
     first, _second = two_sets()
     broken = HarvestedRecord(identifier="", payload=b"<broken")
-    run = carry(first, [*shelf(30)[:29], *shelf(40)[30:], broken])
+    run = harvest_records(first, [*make_records(30)[:29], *make_records(40)[30:], broken])
     assert (run.state, run.swept, run.observations["safety.nameless"]["facts"]) == (
         "succeeded",
         0,
         {"rejected": 1, "absent": 1},
     )
-    assert "b29" in listed(first) and carry(first, [*shelf(30)[:29], *shelf(40)[30:]]).swept == 1
+    assert (
+        "b29" in live_local_ids(first)
+        and harvest_records(first, [*make_records(30)[:29], *make_records(40)[30:]]).swept == 1
+    )

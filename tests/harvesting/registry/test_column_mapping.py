@@ -35,4 +35,4 @@ def test_a_heading_twice_is_named():
 
 def test_a_list_without_end_is_refused():
     _columns, faults = parse_columns([f"h{number} = title" for number in range(1000)], FIELDS)
-    assert [each.code for each in faults] == ["many"]
+    assert [error.code for error in faults] == ["many"]

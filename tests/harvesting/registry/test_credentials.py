@@ -16,11 +16,11 @@ from harvesting.http.fetch import Fetcher, FetchPolicy
 from harvesting.messages import describe
 from harvesting.models import Feed, Repository, Subscription
 from harvesting.registry import credentials as vault
-from harvesting.registry.credentials import open_credentials, open_sealed, seal, seal_credentials
+from harvesting.registry.credentials import open_credentials, seal, seal_credentials, unseal
 from harvesting.registry.registration import register
-from harvesting.registry.transport import AT_ONCE, policy_for, transport_for
+from harvesting.registry.transport import ONE_TRY, policy_for, transport_for
 from harvesting.types import TransportError
-from tests.harvesting.fakeserver import Answer, Asked, FakeServer, serving
+from tests.harvesting.fakeserver import Answer, FakeServer, Request, serving
 
 BASIC = Credentials(kind="basic", username="図書館", secret="p@ss:word/+")
 
@@ -44,7 +44,7 @@ def feed_at(url: str, credentials: Credentials, **fields: object) -> Feed:
 
 def test_what_is_sealed_can_be_opened_and_not_read():
     sealed = seal("s3cret")
-    assert open_sealed(sealed) == "s3cret"
+    assert unseal(sealed) == "s3cret"
     assert b"s3cret" not in sealed
     assert open_credentials(seal_credentials(BASIC)) == BASIC
 
@@ -66,7 +66,7 @@ def test_another_key_is_told_in_a_sentence(settings):
     sealed = seal("x")
     settings.CREDENTIALS_KEYS = [Fernet.generate_key().decode()]
     with pytest.raises(TransportError) as caught:
-        open_sealed(sealed)
+        unseal(sealed)
     assert (caught.value.code, caught.value.permanent) == ("credentials.unreadable", True)
     assert describe(caught.value.code, caught.value.facts)
 
@@ -83,7 +83,7 @@ def test_the_first_key_seals_and_the_others_still_open(settings):
     settings.CREDENTIALS_KEYS = [old]
     sealed = seal("x")
     settings.CREDENTIALS_KEYS = [new, old]
-    assert open_sealed(sealed) == "x"
+    assert unseal(sealed) == "x"
     assert Fernet(new).decrypt(seal("y")) == b"y"
 
 
@@ -99,7 +99,7 @@ def test_credentials_are_sent_in_their_header(db, server: FakeServer, credential
     server.answers(Answer(b"<OAI-PMH/>"))
     with pytest.raises(TransportError):
         transport_for(feed_at(server.url, credentials)).identify()
-    assert server.asked[0].headers[header] == value
+    assert server.requests[0].headers[header] == value
 
 
 @pytest.mark.parametrize(
@@ -155,10 +155,10 @@ def test_rotation_without_the_old_key_changes_nothing_and_says_so(db, settings):
 @pytest.mark.parametrize("size", [1, 3, 7, 1000])
 def test_a_secret_that_comes_back_in_pieces_is_hidden(size):
     body, found = b"<a>p%40ss%3Aword%2F%2B p@ss:word/+</a>" * 3, []
-    redacting = BASIC.redacting(found.append)
+    redacting_writer = BASIC.redacting_writer(found.append)
     for start in range(0, len(body), size):
-        redacting.write(body[start : start + size])
-    redacting.finish()
+        redacting_writer.write(body[start : start + size])
+    redacting_writer.finish()
     assert b"".join(found) == b"<a>*** ***</a>" * 3
 
 
@@ -172,11 +172,11 @@ def canary(number: int) -> Credentials:
     return Credentials(kind=KINDS[number % 3], username=f"reader{number}", secret=CANARIES[number], header="X-API-Key")
 
 
-def echo(asked: Asked) -> str:
+def echo(asked: Request) -> str:
     return asked.headers.get("authorization", "") + asked.headers.get("x-api-key", "")
 
 
-FAULTS: list[Callable[[Asked], Answer]] = [
+FAULTS: list[Callable[[Request], Answer]] = [
     lambda asked: Answer(echo(asked).encode(), status=500),
     lambda asked: Answer(b"<OAI-PMH>" + echo(asked).encode() + b"&broken", headers={"Content-Type": "text/xml"}),
     lambda asked: Answer(status=302, headers={"Location": f"/there?key={echo(asked)}"}),
@@ -205,7 +205,7 @@ def harvested(
     db, server: FakeServer, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture, monkeypatch
 ) -> bytes:
     """All that is left of twenty harvests that fail in all ways: rows, log, standard output and error."""
-    monkeypatch.setattr("harvesting.harvest.run.PATIENT", AT_ONCE)
+    monkeypatch.setattr("harvesting.harvest.run.PATIENT", ONE_TRY)
     caplog.set_level(logging.DEBUG)
     out = io.StringIO()
     for number in range(len(CANARIES)):
@@ -223,12 +223,12 @@ def harvested(
 
 @pytest.mark.filterwarnings("ignore")
 def test_no_canary_is_left_behind(harvested: bytes, server: FakeServer) -> None:
-    sent = "".join(echo(asked) for asked in server.asked)
-    assert all(each in sent for each in CANARIES if KINDS[CANARIES.index(each) % 3] != "basic")
-    assert len({asked.path for asked in server.asked}) >= len(CANARIES)
-    forms = [each for number, each in enumerate(CANARIES) if each.encode() in harvested]
+    sent = "".join(echo(asked) for asked in server.requests)
+    assert all(secret in sent for secret in CANARIES if KINDS[CANARIES.index(secret) % 3] != "basic")
+    assert len({asked.path for asked in server.requests}) >= len(CANARIES)
+    forms = [secret for number, secret in enumerate(CANARIES) if secret.encode() in harvested]
     basic = [canary(number)._basic() for number in range(0, len(CANARIES), 3)]
-    assert forms + [each for each in basic if each.encode() in harvested] == []
+    assert forms + [header for header in basic if header.encode() in harvested] == []
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -238,4 +238,4 @@ def test_no_canary_is_on_a_page_of_staff(harvested: bytes, admin_client) -> None
     for page in pages:
         response = admin_client.get(page)
         assert response.status_code == 200
-        assert not [each for each in CANARIES if each in response.content.decode()]
+        assert not [secret for secret in CANARIES if secret in response.content.decode()]

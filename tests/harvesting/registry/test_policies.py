@@ -13,7 +13,16 @@ from harvesting.registry.policies import policy_of, registered_policy, usual_pro
 from harvesting.types import HarvestedRecord
 from metadata.issue import Issue, Severity
 from metadata.policy import Profile
-from tests.harvesting.batches import STAMP, begin, carry, listed, live, new_feed, shelf, store
+from tests.harvesting.batches import (
+    STAMP,
+    begin_run,
+    harvest_records,
+    live,
+    live_local_ids,
+    make_records,
+    new_feed,
+    store_records,
+)
 from tests.metadata.documents import oai_dc
 
 pytestmark = pytest.mark.django_db
@@ -50,19 +59,19 @@ def test_a_repository_has_its_profile_and_its_switches():
 def test_a_record_error_that_becomes_a_warning_registers_the_record_on_the_next_harvest():
     feed = new_feed()
     records = [live("a"), live("b", title="")]
-    assert carry(feed, records).rejected == 1
+    assert harvest_records(feed, records).rejected == 1
     assert stored("dcndl.E003") == ["record_error"]
     switch(feed, "dcndl.E003", "warning")
-    run = carry(feed, records)
+    run = harvest_records(feed, records)
     assert (run.created, run.rejected, run.issue_counts.get("record_error", 0)) == (1, 0, 0)
-    assert listed(feed) == {"a", "b"}
+    assert live_local_ids(feed) == {"a", "b"}
     assert stored("dcndl.E003") == ["warning"]
 
 
 def test_a_rule_that_is_off_is_neither_stored_nor_counted():
     feed = new_feed()
     switch(feed, "dcndl.E003", "off")
-    run = carry(feed, [live("b", title="")])
+    run = harvest_records(feed, [live("b", title="")])
     assert (run.created, run.rejected) == (1, 0)
     assert stored("dcndl.E003") == []
     assert not run.issue_counts.get("record_error")
@@ -70,9 +79,9 @@ def test_a_rule_that_is_off_is_neither_stored_nor_counted():
 
 def test_a_warning_that_becomes_a_record_error_refuses_the_next_version_and_keeps_the_earlier():
     feed = new_feed(metadata_prefix="oai_dc")
-    carry(feed, [undated("初版")])
+    harvest_records(feed, [undated("初版")])
     switch(feed, "oai_dc.W007", "record_error")
-    run = carry(feed, [undated("第二版")])
+    run = harvest_records(feed, [undated("第二版")])
     assert run.rejected == 1
     assert unpack_record(bytes(SourceRecord.objects.get().record)).title == "初版"
     assert stored("oai_dc.W007") == ["record_error"]
@@ -80,7 +89,7 @@ def test_a_warning_that_becomes_a_record_error_refuses_the_next_version_and_keep
 
 def test_reread_counts_by_the_policy_of_today():
     feed = new_feed(metadata_prefix="oai_dc")
-    carry(feed, [undated("初版")])
+    harvest_records(feed, [undated("初版")])
     assert stored("oai_dc.W007") == ["warning"]
     switch(feed, "oai_dc.W007", "information")
     call_command("reread", feed.repository.number, "--json", stdout=io.StringIO())
@@ -91,7 +100,7 @@ def test_private_use_characters_stay_where_the_profile_only_warns_of_them():
     for profile, title in [("ndl", ""), ("lax", "外字\ue000の本")]:
         feed = new_feed(metadata_prefix="oai_dc")
         Repository.objects.filter(pk=feed.repository_id).update(profile=profile)
-        carry(feed, [HarvestedRecord(identifier="oai:x:a", datestamp=STAMP, payload=GAIJI)])
+        harvest_records(feed, [HarvestedRecord(identifier="oai:x:a", datestamp=STAMP, payload=GAIJI)])
         record = SourceRecord.objects.get(repository=feed.repository_id)
         assert (unpack_record(bytes(record.record)).title if record.record else "") == title
 
@@ -105,9 +114,9 @@ def test_what_the_transport_found_follows_the_policy_too():
         issues=(Issue(code="xml.W001", field="-", value="U+0001"),),
     )
     switch(feed, "xml.W001", "record_error")
-    assert carry(feed, [doubtful]).rejected == 1
+    assert harvest_records(feed, [doubtful]).rejected == 1
     switch(feed, "xml.W001", "off")  # what was not read as a record cannot be hushed up
-    assert carry(feed, [doubtful]).created == 1
+    assert harvest_records(feed, [doubtful]).created == 1
     assert stored("xml.W001") == ["warning"]
 
 
@@ -121,9 +130,9 @@ def test_the_number_of_queries_grows_neither_with_the_records_nor_with_the_switc
 
 
 def queries_of(feed: Feed, records: int) -> int:
-    run = begin(feed, full=True)
+    run = begin_run(feed, full=True)
     with CaptureQueriesContext(connection) as queries:
-        store(run, shelf(records, title=""), resumption_token="t")
+        store_records(run, make_records(records, title=""), resumption_token="t")
     Harvest.objects.filter(pk=run.pk).update(state="cancelled")
     return len(queries)
 

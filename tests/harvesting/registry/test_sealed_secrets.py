@@ -13,7 +13,7 @@ from aggregator.backups.places import unopened_logins
 from aggregator.transfer.tables import HIDDEN, LEFT_OUT
 from harvesting.models import Feed, Repository
 from harvesting.models.sealed import SealedField, sealed_columns
-from harvesting.registry.credentials import open_sealed, seal
+from harvesting.registry.credentials import seal, unseal
 from tests.aggregator.transfer.filled import fill
 
 WORDS = ("secret", "credential", "password")
@@ -35,7 +35,7 @@ def test_after_new_keys_the_old_one_is_needed_for_nothing(sealed, settings):
     assert unopened_logins() == 0
     for model, name in sealed_columns():
         found = model._base_manager.values_list(name, flat=True)
-        assert [open_sealed(bytes(each)) for each in found] == [f"秘密 {name}"] * 2
+        assert [unseal(bytes(secret)) for secret in found] == [f"秘密 {name}"] * 2
 
 
 def test_a_secret_that_no_key_opens_is_named_and_nothing_is_changed(sealed, settings):
@@ -50,8 +50,8 @@ def test_a_secret_that_no_key_opens_is_named_and_nothing_is_changed(sealed, sett
 
 def test_every_column_that_is_called_a_secret_is_sealed():
     fields = [field for model in apps.get_models() for field in model._meta.concrete_fields]
-    named = {each for each in fields if isinstance(each, models.BinaryField) and any(w in each.name for w in WORDS)}
-    assert named == {each for each in fields if isinstance(each, SealedField)}
+    named = {field for field in fields if isinstance(field, models.BinaryField) and any(w in field.name for w in WORDS)}
+    assert named == {field for field in fields if isinstance(field, SealedField)}
     assert named
 
 

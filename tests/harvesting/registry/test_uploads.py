@@ -54,7 +54,7 @@ def zipped(members: dict[str, bytes]) -> bytes:
 
 
 TABLE = "書名,著者\nこころ,夏目漱石\n".encode()
-NOISE = bytes(each * 37 % 256 for each in range(5000))
+NOISE = bytes(number * 37 % 256 for number in range(5000))
 
 
 @pytest.mark.parametrize(
@@ -113,8 +113,8 @@ def test_only_uploads_are_discarded(tmp_path):
     path = uploads.store(SimpleUploadedFile("a.csv", b"abc"))
     other = tmp_path / "other.csv"
     other.touch()
-    for each in (str(other), f"{uploads.folder()}/../other.csv", f"{uploads.folder()}/a/b", ""):
-        uploads.discard(each)
+    for name in (str(other), f"{uploads.folder()}/../other.csv", f"{uploads.folder()}/a/b", ""):
+        uploads.discard(name)
     assert other.exists()
     assert path.exists()
     uploads.discard(str(path))

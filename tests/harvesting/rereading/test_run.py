@@ -25,7 +25,7 @@ from harvesting.rereading import run as reread
 from harvesting.types import HarvestedRecord
 from metadata.issue import Issue
 from tests.books import record
-from tests.harvesting.batches import carry, gone, live, new_feed, shelf
+from tests.harvesting.batches import gone, harvest_records, live, make_records, new_feed
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.django_db
@@ -49,9 +49,8 @@ def of(name: str) -> SourceRecord:
 
 def spoil(name: str) -> None:
     """As if an earlier crosswalk had read the title wrongly."""
-    SourceRecord.objects.filter(pk=of(name).pk).update(
-        record=pack_record(record(name, title="誤読")), aggregated_at=None
-    )
+    misread = pack_record(record(name, title="誤読"))
+    SourceRecord.objects.filter(pk=of(name).pk).update(record=misread, aggregated_at=None)
 
 
 def codes_of(name: str) -> list[str]:
@@ -68,7 +67,7 @@ def contents() -> list[tuple]:
     rows = SourceRecord.objects.order_by("pk", "issues__code", "issues__value")
     found = [tuple(map(_plain, row)) for row in rows.values_list(*columns)]
     packed = SourceRecord.objects.order_by("pk").values_list("record", "payload", "rejected_payload")
-    return found + [tuple(bytes(each) for each in row) for row in packed]
+    return found + [tuple(bytes(column) for column in row) for row in packed]
 
 
 def _plain(value: object) -> object:
@@ -76,7 +75,7 @@ def _plain(value: object) -> object:
 
 
 def test_what_is_as_the_rules_want_it_stays_untouched():
-    carry(new_feed(), shelf(3))
+    harvest_records(new_feed(), make_records(3))
     aggregate()
     before = contents()
     found = answered()
@@ -86,16 +85,16 @@ def test_what_is_as_the_rules_want_it_stays_untouched():
 
 
 def test_a_better_crosswalk_changes_the_record_and_the_catalogue_follows():
-    carry(new_feed(), shelf(2))
+    harvest_records(new_feed(), make_records(2))
     aggregate()
     spoil("b1")
     assert answered()["changed"] == 1
     assert unpack_record(of("b1").record).title == "見本の本 b1"
-    assert [each.identifier for each in SourceRecord.objects.pending()] == ["oai:x:b1"]
+    assert [record.identifier for record in SourceRecord.objects.pending()] == ["oai:x:b1"]
 
 
 def test_a_version_that_was_refused_is_registered_once_the_rules_let_it_pass():
-    carry(new_feed(), [live("b0"), live("b1", title="")])
+    harvest_records(new_feed(), [live("b0"), live("b1", title="")])
     assert of("b1").refused
     switch(UNTITLED, "warning")
     found = answered()
@@ -109,16 +108,16 @@ def test_a_version_that_was_refused_is_registered_once_the_rules_let_it_pass():
 
 def test_after_that_the_next_harvest_finds_the_same_version_unchanged():
     feed = new_feed()
-    carry(feed, [live("b0"), live("b1", title="")])
+    harvest_records(feed, [live("b0"), live("b1", title="")])
     switch(UNTITLED, "warning")
     answered()
-    assert carry(feed, [live("b0"), live("b1", title="")]).unchanged == 2
+    assert harvest_records(feed, [live("b0"), live("b1", title="")]).unchanged == 2
 
 
 def test_a_refused_newer_version_takes_the_place_of_the_registered_one():
     feed = new_feed()
-    carry(feed, [live("b1")])
-    carry(feed, [live("b1", "2026-02-01T00:00:00Z", title="")])
+    harvest_records(feed, [live("b1")])
+    harvest_records(feed, [live("b1", "2026-02-01T00:00:00Z", title="")])
     switch(UNTITLED, "off")
     assert answered()["accepted"] == 1
     assert unpack_record(of("b1").record).titles == ()
@@ -126,7 +125,7 @@ def test_a_refused_newer_version_takes_the_place_of_the_registered_one():
 
 
 def test_a_record_that_is_refused_now_keeps_its_earlier_reading_and_says_why():
-    carry(new_feed(), shelf(2))
+    harvest_records(new_feed(), make_records(2))
     aggregate()
     switch("dcndl.W011", "record_error")
     SourceRecord.objects.filter(pk=of("b1").pk).update(payload=pack_payload(live("b1", title="").payload))
@@ -140,7 +139,7 @@ def test_a_record_that_is_refused_now_keeps_its_earlier_reading_and_says_why():
 
 
 def test_back_and_forth_ends_where_it_began():
-    carry(new_feed(), shelf(2))
+    harvest_records(new_feed(), make_records(2))
     before = contents()
     switch("dcndl.W011", "record_error")
     answered()
@@ -152,7 +151,7 @@ def test_back_and_forth_ends_where_it_began():
 def test_what_was_wrong_on_the_way_keeps_a_record_out_although_its_payload_can_be_read():
     issue = Issue(code="rs.E001", field="rs:md/@hash", value="md5:0 ≠ 1")
     broken = HarvestedRecord(identifier="oai:x:b1", datestamp="", payload=live("b1").payload, issues=(issue,))
-    carry(new_feed(), [broken])
+    harvest_records(new_feed(), [broken])
     before = contents()
     assert answered()["still_refused"] == 1
     assert contents() == before
@@ -160,7 +159,7 @@ def test_what_was_wrong_on_the_way_keeps_a_record_out_although_its_payload_can_b
 
 def test_a_warning_about_the_way_stays_beside_what_reading_finds():
     issue = Issue(code="rs.W001", field="rs:md/@length", value="1 ≠ 2")
-    carry(
+    harvest_records(
         new_feed(), [HarvestedRecord(identifier="oai:x:b1", datestamp="", payload=live("b1").payload, issues=(issue,))]
     )
     before = codes_of("b1")
@@ -171,8 +170,8 @@ def test_a_warning_about_the_way_stays_beside_what_reading_finds():
 
 def test_a_deleted_record_is_converted_so_that_it_comes_back_as_read_now():
     feed = new_feed()
-    carry(feed, shelf(2))
-    carry(feed, [gone("b1")], full=False)
+    harvest_records(feed, make_records(2))
+    harvest_records(feed, [gone("b1")], full=False)
     aggregate()
     spoil("b1")
     SourceRecord.objects.filter(pk=of("b1").pk).update(aggregated_at=of("b0").aggregated_at)
@@ -185,7 +184,7 @@ def test_a_deleted_record_is_converted_so_that_it_comes_back_as_read_now():
 
 
 def test_a_changed_severity_is_stored_with_the_finding():
-    carry(new_feed(), [live("b1", title="")])
+    harvest_records(new_feed(), [live("b1", title="")])
     switch(UNTITLED, "warning")
     answered()
     RuleSwitch.objects.update(outcome="information")
@@ -194,7 +193,7 @@ def test_a_changed_severity_is_stored_with_the_finding():
 
 
 def test_a_dry_run_tells_the_same_and_stores_nothing():
-    carry(new_feed(), [*shelf(2), live("b7", title="")])
+    harvest_records(new_feed(), [*make_records(2), live("b7", title="")])
     spoil("b1")
     switch(UNTITLED, "warning")
     before = contents()
@@ -209,10 +208,10 @@ def test_a_dry_run_tells_the_same_and_stores_nothing():
 
 def test_each_repository_has_its_own_account():
     one, other = new_feed(), new_feed(base_url="https://b.example.jp/oai")
-    carry(one, shelf(2))
-    carry(other, shelf(3))
+    harvest_records(one, make_records(2))
+    harvest_records(other, make_records(3))
     found = answered(by_repository=True)
-    counts = {number: each["records"] for number, each in found["repositories"].items()}
+    counts = {number: repository_counts["records"] for number, repository_counts in found["repositories"].items()}
     assert counts == {one.repository.number: 2, other.repository.number: 3}
     assert answered(one.repository.number)["records"] == 2
 
@@ -224,11 +223,11 @@ def interrupted(batches: Iterator[object], after: int) -> None:
 
 def test_a_reread_that_was_stopped_goes_on_where_it_stood(monkeypatch, capsys):
     monkeypatch.setattr(reread, "BATCH", 2)
-    carry(new_feed(), shelf(7))
+    harvest_records(new_feed(), make_records(7))
     spoil("b0")
     spoil("b6")
-    run, _resumed = reread.begin([])
-    interrupted(reread.carry_on(run), after=2)
+    run, _resumed = reread.begin_or_resume([])
+    interrupted(reread.run_batches(run), after=2)
     found = answered()
     assert found["resumed"]
     assert (found["records"], found["changed"]) == (7, 2)
@@ -238,9 +237,9 @@ def test_a_reread_that_was_stopped_goes_on_where_it_stood(monkeypatch, capsys):
 
 def test_restart_begins_anew(monkeypatch):
     monkeypatch.setattr(reread, "BATCH", 2)
-    carry(new_feed(), shelf(5))
-    run, _resumed = reread.begin([])
-    interrupted(reread.carry_on(run), after=1)
+    harvest_records(new_feed(), make_records(5))
+    run, _resumed = reread.begin_or_resume([])
+    interrupted(reread.run_batches(run), after=1)
     found = answered(restart=True)
     assert (found["resumed"], found["records"]) == (False, 5)
     run.refresh_from_db()
@@ -250,17 +249,17 @@ def test_restart_begins_anew(monkeypatch):
 def test_another_scope_does_not_take_up_an_unfinished_one(monkeypatch):
     monkeypatch.setattr(reread, "BATCH", 2)
     feed = new_feed()
-    carry(feed, shelf(5))
-    run, _resumed = reread.begin([])
-    interrupted(reread.carry_on(run), after=1)
+    harvest_records(feed, make_records(5))
+    run, _resumed = reread.begin_or_resume([])
+    interrupted(reread.run_batches(run), after=1)
     assert not answered(feed.repository.number)["resumed"]
     assert answered()["resumed"]
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the lock of PostgreSQL belongs to the connection")
 def test_a_second_reread_at_the_same_time_is_refused_with_a_sentence():
-    carry(new_feed(), shelf(1))
-    with reread.alone(), pytest.raises(CommandError, match="reread"):
+    harvest_records(new_feed(), make_records(1))
+    with reread.exclusive_reread(), pytest.raises(CommandError, match="reread"):
         answered()
     assert answered()["records"] == 1
 
@@ -290,7 +289,7 @@ def elsewhere(statement: str, *parameters: object) -> Iterator[Event]:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time anyway")
 def test_rows_that_somebody_holds_are_written_once_they_are_free():
-    carry(new_feed(), shelf(3))
+    harvest_records(new_feed(), make_records(3))
     spoil("b1")
     lock = f"SELECT 1 FROM {SourceRecord._meta.db_table} WHERE id = %s FOR UPDATE"
     with elsewhere(lock, of("b1").pk) as over:
@@ -301,7 +300,7 @@ def test_rows_that_somebody_holds_are_written_once_they_are_free():
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="the lock of the other tier is a file")
 def test_a_second_reread_on_another_connection_is_refused():
-    carry(new_feed(), shelf(1))
+    harvest_records(new_feed(), make_records(1))
     with elsewhere("SELECT pg_advisory_xact_lock(%s)", Work.REREAD.value), pytest.raises(CommandError, match="reread"):
         answered()
     assert answered()["records"] == 1
@@ -309,14 +308,14 @@ def test_a_second_reread_on_another_connection_is_refused():
 
 def test_a_record_that_a_harvest_changes_meanwhile_is_left_as_the_harvest_has_it(monkeypatch):
     feed = new_feed()
-    carry(feed, shelf(3))
+    harvest_records(feed, make_records(3))
     spoil("b1")
     decide = parallel.decide
 
     def while_a_harvest_runs(stored, policy):
         found = decide(stored, policy)
         if stored.pk == of("b1").pk:
-            carry(feed, [live("b1", "2026-02-01T00:00:00Z", title="新しい題")], full=False)
+            harvest_records(feed, [live("b1", "2026-02-01T00:00:00Z", title="新しい題")], full=False)
         return found
 
     monkeypatch.setattr(parallel, "decide", while_a_harvest_runs)
@@ -329,7 +328,9 @@ def test_the_number_of_queries_does_not_grow_with_the_records():
     feed = new_feed()
     asked = []
     for count in (3, 30):
-        carry(feed, [live(f"b{number}", title="" if number % 3 == 0 else "題") for number in range(count)], full=False)
+        harvest_records(
+            feed, [live(f"b{number}", title="" if number % 3 == 0 else "題") for number in range(count)], full=False
+        )
         for number in range(1, count, 3):
             spoil(f"b{number}")
         with CaptureQueriesContext(
@@ -341,7 +342,7 @@ def test_the_number_of_queries_does_not_grow_with_the_records():
 
 
 def test_silent_normalisations_are_counted(monkeypatch):
-    carry(new_feed(), shelf(2))
+    harvest_records(new_feed(), make_records(2))
     found = answered()
     assert found["issues_after"] == RecordIssue.objects.count()
     assert all(count > 0 for count in found["silent"].values())
@@ -353,8 +354,8 @@ django.setup()
 from django.core.management import call_command
 call_command("migrate", verbosity=0)
 from tests.harvesting.rereading import test_run as test_reread
-from tests.harvesting.batches import carry, live, new_feed
-carry(new_feed(), [live(f"b{n}", title="" if n % 4 == 0 else "題") for n in range(11)])
+from tests.harvesting.batches import harvest_records, live, new_feed
+harvest_records(new_feed(), [live(f"b{n}", title="" if n % 4 == 0 else "題") for n in range(11)])
 for n in (1, 5, 10):
     test_reread.spoil(f"b{n}")
 test_reread.switch(test_reread.UNTITLED, "warning")
@@ -373,10 +374,13 @@ print(counted, test_reread.contents())
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="uses a database file of its own")
-@pytest.mark.parametrize("few", [parallel.FEW, pytest.param(0, marks=pytest.mark.slow, id="by several processes")])
+@pytest.mark.parametrize(
+    "few", [parallel.MIN_FOR_PROCESSES, pytest.param(0, marks=pytest.mark.slow, id="by several processes")]
+)
 def test_killed_in_the_middle_and_called_again_it_ends_as_if_it_had_not_been(few, tmp_path):
     run = RUN.replace("FEW = 3, FEW", f"FEW = 3, {few}")
-    unbroken = python(STAGE + RUN.replace("FEW = 3, FEW", f"FEW = 3, {parallel.FEW}"), tmp_path / "unbroken")
+    serial = RUN.replace("FEW = 3, FEW", f"FEW = 3, {parallel.MIN_FOR_PROCESSES}")
+    unbroken = python(STAGE + serial, tmp_path / "unbroken")
     assert unbroken.returncode == 0, unbroken.stderr
     folder = tmp_path / "killed"
     for program, place in ((STAGE + run, f"{reread.BEFORE_COMMIT}:2"), (run, f"{reread.AFTER_COMMIT}:1")):
@@ -390,8 +394,7 @@ def test_killed_in_the_middle_and_called_again_it_ends_as_if_it_had_not_been(few
 def python(program: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
     """A process of its own with a data folder of its own."""
     own = {"AGGREGATOR_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "aggregator.settings"}
-    environment = {**os.environ, **own, **more}
-    environment.pop("DATABASE_URL", None)
+    environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"} | own | more
     return subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300
     )

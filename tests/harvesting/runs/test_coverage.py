@@ -35,14 +35,14 @@ def failed_with(feed: Feed, *batches: Batch) -> Harvest:
     run = create_harvest(feed)
     lifecycle.claim(run)
     for batch in batches:
-        coverage.note(run, batch)
+        coverage.record_windows(run, batch)
     assert coverage.has_gaps(run)
     lifecycle.fail(run, "run.gaps")
     return run
 
 
 def bounds(feed: Feed) -> list[tuple[str, str]]:
-    return [(each.from_date, each.until_date) for each in coverage.open_gaps(feed)]
+    return [(gap.from_date, gap.until_date) for gap in coverage.open_gaps(feed)]
 
 
 def test_gaps_are_open_in_the_order_of_their_dates(feed):
@@ -57,7 +57,7 @@ def test_the_same_gap_of_the_same_run_is_noted_once(feed):
 
 def test_a_window_that_comes_later_in_the_run_closes_its_gap(feed):
     run = failed_with(feed, gap(*JANUARY), gap(*FEBRUARY))
-    coverage.note(run, Batch(records=(), covered=(JANUARY,)))
+    coverage.record_windows(run, Batch(records=(), covered=(JANUARY,)))
     assert bounds(feed) == [FEBRUARY]
 
 
@@ -79,15 +79,15 @@ def test_a_run_closes_the_gaps_that_lie_inside_what_it_asked_for(feed, scope, le
 
 
 def test_only_so_many_covered_windows_are_kept(feed, monkeypatch):
-    monkeypatch.setattr(coverage, "KEPT", 2)
+    monkeypatch.setattr(coverage, "WINDOWS_KEPT", 2)
     runs = [ended(feed) for _ in range(4)]
     assert set(DateWindow.objects.values_list("harvest", flat=True)) == {runs[2].pk, runs[3].pk}
 
 
 def test_gaps_that_were_closed_long_ago_are_forgotten_open_ones_never(feed):
     run = failed_with(feed, gap(*JANUARY), gap(*FEBRUARY))
-    coverage.note(run, Batch(records=(), covered=(JANUARY,)))
+    coverage.record_windows(run, Batch(records=(), covered=(JANUARY,)))
     now = timezone.now()
     assert coverage.forget(now) == 0
-    assert coverage.forget(now + 2 * coverage.CLOSED_KEPT) == 1
+    assert coverage.forget(now + 2 * coverage.CLOSED_GAPS_KEPT_FOR) == 1
     assert bounds(feed) == [FEBRUARY]

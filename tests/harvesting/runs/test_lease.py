@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from harvesting.harvest.run import create_harvest
-from harvesting.http.politeness import HOLD
+from harvesting.http.politeness import KEY_LIFETIME
 from harvesting.models import Feed, Harvest, Repository
 from harvesting.registry.registration import register
 from harvesting.runs import lease
@@ -66,10 +66,10 @@ def test_a_run_that_another_worker_has_taken_is_lost(run):
 
 def test_a_database_that_is_away_for_long_ends_the_work_before_another_takes_it(run, monkeypatch):
     beating = lease.Heartbeat(run)
-    monkeypatch.setattr(lease.time, "monotonic", lambda: beating._renewed + lease.LONGEST_SILENCE + 1)
+    monkeypatch.setattr(lease.time, "monotonic", lambda: beating._renewed_at + lease.LONGEST_SILENCE + 1)
     assert beating.lost
     assert lease.LEASE.total_seconds() > lease.LONGEST_SILENCE
 
 
 def test_the_turn_at_a_host_of_a_worker_that_died_is_free_before_its_run_is():
-    assert timedelta(seconds=HOLD) < lease.LEASE
+    assert timedelta(seconds=KEY_LIFETIME) < lease.LEASE

@@ -121,7 +121,7 @@ def test_the_watermark_is_the_earlier_of_both_clocks_at_the_begin(run):
     ],
 )
 def test_only_a_list_from_before_the_watermark_moves_it(from_date, mark, expected):
-    assert lifecycle.reaches(from_date, mark) is expected
+    assert lifecycle.connects_to_watermark(from_date, mark) is expected
 
 
 def test_a_watermark_that_a_person_took_back_is_not_set_by_the_run_under_way(feed, run):
@@ -162,7 +162,7 @@ def test_a_running_run_is_told_what_a_person_wants(run):
 def test_a_wish_that_came_too_late_for_the_worker_is_carried_out_all_the_same(run):
     put(run, stop_request="cancel")
     lifecycle.wait(run, "http.503", {}, timezone.now() + HOUR)
-    lifecycle.heed(run)
+    lifecycle.apply_stop_request(run)
     assert run.state == "cancelled"
 
 

@@ -35,13 +35,13 @@ def test_runs_follow_each_other_at_their_interval(preset, step):
 
 
 def test_a_month_has_one_run():
-    assert [each.month for each in schedule.next_runs(feed(schedule="monthly"), 3, NOON)] in ([3, 4, 5], [4, 5, 6])
+    assert [start.month for start in schedule.next_runs(feed(schedule="monthly"), 3, NOON)] in ([3, 4, 5], [4, 5, 6])
 
 
 def test_presets_run_in_the_night_and_not_all_at_once():
     begins = {schedule.next_runs(feed(number), 1, NOON)[0] for number in range(1, 501)}
     assert len(begins) > 200
-    assert {timezone.localtime(each).hour for each in begins} <= set(range(1, 6))
+    assert {timezone.localtime(start).hour for start in begins} <= set(range(1, 6))
 
 
 def test_a_feed_keeps_its_time():
@@ -94,7 +94,7 @@ def test_quiet_hours_end_on_the_same_or_the_next_day(begin, end, clock, expected
 
 def test_a_time_inside_the_quiet_hours_moves_to_their_end():
     asked = feed(schedule="cron", cron="0 12 * * *", quiet_from=time(9), quiet_until=time(17, 30))
-    assert [local(each) for each in schedule.next_runs(asked, 2, NOON)] == ["Thu 17:30", "Fri 17:30"]
+    assert [local(start) for start in schedule.next_runs(asked, 2, NOON)] == ["Thu 17:30", "Fri 17:30"]
     assert not schedule.is_due(asked, run(NOON - 2 * DAY), NOON)
     assert schedule.is_due(asked, run(NOON - 2 * DAY), NOON + timedelta(hours=6))
 
@@ -104,7 +104,7 @@ def test_a_time_inside_the_quiet_hours_moves_to_their_end():
 )
 def test_a_failure_that_may_pass_is_tried_again_before_the_next_time(failures, permanent, minutes):
     failed = run(NOON, state="failed", facts={"permanent": permanent})
-    again = schedule.again_after(feed(failures=failures, schedule="weekly"), failed)
+    again = schedule.next_due(feed(failures=failures, schedule="weekly"), failed)
     assert again == NOON + timedelta(minutes=minutes) if minutes is not None else again > NOON + timedelta(hours=9)
 
 
@@ -131,12 +131,12 @@ def test_everything_is_asked_for_again_where_only_absence_tells_of_deletions(fie
 
 @pytest.mark.parametrize("expression", ["30 3 * * 1-5", "0 */2 * * *", "15 4 1 * *"])
 def test_a_sound_cron_expression_has_no_fault(expression):
-    assert schedule.cron_fault(expression) == ""
+    assert schedule.cron_error(expression) == ""
 
 
 @pytest.mark.parametrize("expression", ["", "30 3", "61 3 * * *", "0 0 30 2 *", "* * * * *", "*/5 * * * *", "x"])
 def test_a_cron_expression_that_cannot_be_is_refused_with_a_sentence(expression):
-    assert len(schedule.cron_fault(expression)) > 20
+    assert len(schedule.cron_error(expression)) > 20
 
 
 def test_a_stored_expression_that_cannot_be_is_never_due():

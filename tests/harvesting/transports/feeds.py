@@ -1,7 +1,7 @@
-"""Small feeds for tests, and a transport that asks the fake server for them."""
+"""Small feeds for tests, and a transport that harvests them from the fake server."""
 
 from harvesting.http.fetch import Fetcher, FetchPolicy
-from harvesting.transports.patience import Patience
+from harvesting.transports.retries import RetryPolicy
 from harvesting.transports.rss.transport import RssTransport
 from harvesting.types import Batch, HarvestRequest, Source
 from tests.harvesting.fakeserver import LOOPBACK, Answer, FakeServer
@@ -25,8 +25,8 @@ def rss(*items: str, channel: str = "", head: str = '<?xml version="1.0" encodin
 
 def answer(feed: str | bytes, **headers: str) -> Answer:
     body = feed if isinstance(feed, bytes) else feed.encode()
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Answer(body=body, headers={"Content-Type": "text/xml", **named})
+    header_names = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Answer(body=body, headers={"Content-Type": "text/xml", **header_names})
 
 
 def fetcher() -> Fetcher:
@@ -34,17 +34,17 @@ def fetcher() -> Fetcher:
 
 
 def transport(server: FakeServer, *, tries: int = 1, **source: str) -> RssTransport:
-    known = {"base_url": f"{server.url}/feed", **source}
-    return RssTransport(Source(**known), fetcher().fetch, Patience(tries=tries, sleep=lambda seconds: None))
+    fields = {"base_url": f"{server.url}/feed", **source}
+    return RssTransport(Source(**fields), fetcher().fetch, RetryPolicy(max_attempts=tries, sleep=lambda seconds: None))
 
 
-def batches(asked: RssTransport, **request: object) -> list[Batch]:
-    return list(asked.batches(HarvestRequest(metadata_prefix="rss", **request)))
+def harvest(rss_transport: RssTransport, **request: object) -> list[Batch]:
+    return list(rss_transport.batches(HarvestRequest(metadata_prefix="rss", **request)))
 
 
-def identifiers(found: list[Batch]) -> list[str]:
-    return [record.identifier.rpartition("/")[2] for batch in found for record in batch.records]
+def identifiers(batches: list[Batch]) -> list[str]:
+    return [record.identifier.rpartition("/")[2] for batch in batches for record in batch.records]
 
 
-def codes(found: list[Batch]) -> list[str]:
-    return [observation.code for batch in found for observation in batch.observations]
+def codes(batches: list[Batch]) -> list[str]:
+    return [observation.code for batch in batches for observation in batch.observations]

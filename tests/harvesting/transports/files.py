@@ -1,46 +1,46 @@
-"""Small files for tests, and what the transport makes of them."""
+"""Small files for tests, and helpers to harvest them with the file transport."""
 
 from pathlib import Path
 
 import pymarc
 
 from harvesting.transports.file.transport import FileTransport
-from harvesting.transports.patience import Patience
+from harvesting.transports.retries import RetryPolicy
 from harvesting.types import Batch, HarvestedRecord, HarvestRequest, Source
 from metadata.issue import Reading
 from metadata.reading import read
 from tests.harvesting.transports.feeds import fetcher
 
-AT_ONCE = Patience(tries=1)
+AT_ONCE = RetryPolicy(max_attempts=1)
 
 
 def transport(address: object, **source: object) -> FileTransport:
     return FileTransport(Source(base_url=str(address), **source), fetcher().fetch, AT_ONCE)
 
 
-def batches(address: object, *, source: dict[str, object] | None = None, **request: object) -> list[Batch]:
-    asked = transport(address, **(source or {}))
-    return list(asked.batches(HarvestRequest(metadata_prefix="json", **request)))
+def harvest(address: object, *, source: dict[str, object] | None = None, **request: object) -> list[Batch]:
+    file_transport = transport(address, **(source or {}))
+    return list(file_transport.batches(HarvestRequest(metadata_prefix="json", **request)))
 
 
-def records(found: list[Batch]) -> list[HarvestedRecord]:
-    return [record for batch in found for record in batch.records]
+def records(batches: list[Batch]) -> list[HarvestedRecord]:
+    return [record for batch in batches for record in batch.records]
 
 
-def codes(found: list[Batch]) -> list[str]:
-    return [observation.code for batch in found for observation in batch.observations]
+def codes(batches: list[Batch]) -> list[str]:
+    return [observation.code for batch in batches for observation in batch.observations]
 
 
-def issues(found: list[Batch]) -> list[str]:
-    return [issue.code for record in records(found) for issue in record.issues]
+def issues(batches: list[Batch]) -> list[str]:
+    return [issue.code for record in records(batches) for issue in record.issues]
 
 
-def readings(found: list[Batch]) -> list[Reading]:
-    return [read(record.payload, "json") for record in records(found) if record.payload]
+def readings(batches: list[Batch]) -> list[Reading]:
+    return [read(record.payload, "json") for record in records(batches) if record.payload]
 
 
-def titles(found: list[Batch]) -> list[str]:
-    return [reading.record.title for reading in readings(found) if reading.record]
+def titles(batches: list[Batch]) -> list[str]:
+    return [reading.record.title for reading in readings(batches) if reading.record]
 
 
 def write(folder: Path, content: str | bytes, name: str = "file.dat") -> Path:
@@ -50,7 +50,7 @@ def write(folder: Path, content: str | bytes, name: str = "file.dat") -> Path:
 
 
 def marc(number: str, title: str, *, status: str = "n", utf8: bool = True) -> bytes:
-    """One record in ISO 2709."""
+    """A record in ISO 2709. utf8: otherwise the leader says MARC-8."""
     record = pymarc.Record(leader=f"00000{status}am {'a' if utf8 else ' '}2200000   4500", force_utf8=utf8)
     record.add_field(pymarc.Field(tag="001", data=number))
     record.add_field(pymarc.Field(tag="003", data="EXAMPLE"))

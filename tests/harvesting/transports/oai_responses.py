@@ -1,4 +1,4 @@
-"""OAI-PMH responses for tests, written out by hand so that each can be wrong in one place."""
+"""OAI-PMH responses for tests, put together from text so that a test can break any part."""
 
 from collections.abc import Sequence
 

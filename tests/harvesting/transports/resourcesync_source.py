@@ -1,4 +1,4 @@
-"""A ResourceSync source on loopback for tests: a dictionary of paths, and short ways to write its documents."""
+"""A ResourceSync source on loopback for tests: a dictionary of paths, and helpers that write its documents."""
 
 import hashlib
 import io
@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from xml.sax.saxutils import escape, quoteattr
 
 from harvesting.http.fetch import Fetcher, FetchPolicy
-from harvesting.transports.patience import Patience
 from harvesting.transports.resourcesync.transport import ResourceSyncTransport
+from harvesting.transports.retries import RetryPolicy
 from harvesting.types import Batch, HarvestedRecord, HarvestRequest
-from tests.harvesting.fakeserver import LOOPBACK, Answer, Asked, FakeServer, serving
+from tests.harvesting.fakeserver import LOOPBACK, Answer, FakeServer, Request, serving
 
 AT = "2026-01-03T09:00:00Z"
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"'
@@ -20,7 +20,7 @@ DC = "http://purl.org/dc/elements/1.1/"
 
 
 def metadata(title: str) -> bytes:
-    """A resource: one description."""
+    """A resource: a description in oai_dc."""
     return f'<oai_dc xmlns:dc="{DC}"><dc:title>{escape(title)}</dc:title></oai_dc>'.encode()
 
 
@@ -29,13 +29,13 @@ def sha256(data: bytes) -> str:
 
 
 def md(**attributes: str) -> str:
-    """rs:md; a trailing underscore is for from_."""
+    """An rs:md element. A trailing underscore of a name is removed (from_)."""
     return "<rs:md " + " ".join(f"{name.rstrip('_')}={quoteattr(value)}" for name, value in attributes.items()) + "/>"
 
 
 def ln(rel: str, href: str, **attributes: str) -> str:
-    said = {"rel": rel, "href": href, **attributes}
-    return "<rs:ln " + " ".join(f"{name}={quoteattr(value)}" for name, value in said.items()) + "/>"
+    attributes = {"rel": rel, "href": href, **attributes}
+    return "<rs:ln " + " ".join(f"{name}={quoteattr(value)}" for name, value in attributes.items()) + "/>"
 
 
 def entry(loc: str, *inside: str, lastmod: str = "", name: str = "url") -> str:
@@ -65,25 +65,25 @@ def package(manifest: bytes, members: Mapping[str, bytes]) -> bytes:
 
 @dataclass
 class Source:
-    """at: path -> body or Answer. What is not in it is answered with 404."""
+    """A site. at: path -> body or Answer; other paths are answered with 404. entrance: the registered path."""
 
     server: FakeServer
     at: dict[str, bytes | Answer] = field(default_factory=dict)
     entrance: str = "/.well-known/resourcesync"
 
     @property
-    def asked(self) -> list[str]:
-        return [each.path for each in self.server.asked]
+    def requested_paths(self) -> list[str]:
+        return [request.path for request in self.server.requests]
 
     def url(self, path: str) -> str:
         return self.server.url + path
 
-    def answer(self, asked: Asked) -> Answer:
-        found = self.at.get(asked.path, Answer(status=404))
-        return found if isinstance(found, Answer) else Answer(body=found, headers={"Content-Type": "application/xml"})
+    def answer(self, request: Request) -> Answer:
+        body = self.at.get(request.path, Answer(status=404))
+        return body if isinstance(body, Answer) else Answer(body=body, headers={"Content-Type": "application/xml"})
 
     def offer(self, **lists: str) -> None:
-        """A Source Description and a Capability List with these lists: capability -> path."""
+        """Add a Source Description and a Capability List with these lists: capability -> path."""
         names = {name.replace("_", "-"): path for name, path in lists.items()}
         self.at["/.well-known/resourcesync"] = document(
             md(capability="description"), entry(self.url("/caps.xml"), md(capability="capabilitylist"))
@@ -95,7 +95,7 @@ class Source:
         )
 
     def resources(self, count: int, start: int = 0) -> list[str]:
-        """Puts that many descriptions up; the entries that list them, with hash and length."""
+        """Add this many descriptions. Return the entries that list them, with hash and length."""
         entries = []
         for number in range(start, start + count):
             path, data = f"/r{number}.xml", metadata(f"本{number}")
@@ -103,29 +103,29 @@ class Source:
             entries.append(self.listing(path, data))
         return entries
 
-    def listing(self, path: str, data: bytes, **said: str) -> str:
-        attributes = {"hash": sha256(data), "length": str(len(data)), "type": "application/xml", **said}
+    def listing(self, path: str, data: bytes, **attributes: str) -> str:
+        attributes = {"hash": sha256(data), "length": str(len(data)), "type": "application/xml", **attributes}
         return entry(self.url(path), md(**attributes), lastmod="2026-01-02T13:00:00Z")
 
-    def change(self, path: str, change: str, when: str, /, **said: str) -> str:
-        return entry(self.url(path), md(change=change, datetime=when, **said))
+    def change(self, path: str, change: str, when: str, /, **attributes: str) -> str:
+        return entry(self.url(path), md(change=change, datetime=when, **attributes))
 
     def transport(self, path: str = "") -> ResourceSyncTransport:
         fetcher = Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0, read_timeout=20, deadline=60))
-        patience = Patience(tries=2, first_wait=0, sleep=lambda seconds: None)
+        patience = RetryPolicy(max_attempts=2, first_wait=0, sleep=lambda seconds: None)
         return ResourceSyncTransport(self.url(path or self.entrance), fetcher.fetch, patience)
 
     def harvest(self, path: str = "", **request: object) -> list[Batch]:
-        asked = HarvestRequest(**{"metadata_prefix": "oai_dc", **request})  # type: ignore[arg-type]
-        return list(self.transport(path).batches(asked))
+        harvest_request = HarvestRequest(**{"metadata_prefix": "oai_dc", **request})  # type: ignore[arg-type]
+        return list(self.transport(path).batches(harvest_request))
 
 
 @contextmanager
 def source() -> Iterator[Source]:
     with serving() as server:
-        made = Source(server)
-        server.answer = made.answer
-        yield made
+        site = Source(server)
+        server.answer = site.answer
+        yield site
 
 
 def records(batches: list[Batch]) -> list[HarvestedRecord]:
@@ -133,9 +133,9 @@ def records(batches: list[Batch]) -> list[HarvestedRecord]:
 
 
 def names(batches: list[Batch]) -> list[str]:
-    """The last part of each identifier; "-" before a deleted one, "!" before one with issues."""
-    marks = [("-" if each.deleted else "!" if each.issues else "", each) for each in records(batches)]
-    return [mark + each.identifier.rpartition("/")[2] for mark, each in marks]
+    """The last parts of the identifiers, after "-" for a deleted record, "!" for one with issues."""
+    marked_records = [("-" if record.deleted else "!" if record.issues else "", record) for record in records(batches)]
+    return [mark + record.identifier.rpartition("/")[2] for mark, record in marked_records]
 
 
 def observations(batches: list[Batch]) -> list[str]:

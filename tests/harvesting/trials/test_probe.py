@@ -1,4 +1,4 @@
-"""What an address speaks, and what registering it would mean."""
+"""Detecting the protocol of an address, and probing what it offers."""
 
 import io
 import json
@@ -28,7 +28,7 @@ def fake():
         yield server
 
 
-def guessed(url: str) -> str:
+def guess_protocol_of(url: str) -> str:
     with Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0)) as fetcher:
         return guess(fetcher, url)
 
@@ -52,72 +52,72 @@ def guessed(url: str) -> str:
         (b"", ""),
     ],
 )
-def test_the_beginning_tells_the_protocol(start, protocol):
+def test_the_beginning_of_a_body_shows_the_protocol(start, protocol):
     assert protocol_of(start) == protocol
 
 
-def test_an_interface_is_recognised_by_its_answer_to_identify(fake):
-    fake.answer = lambda asked: Answer(b"<OAI-PMH/>" if asked.arguments.get("verb") == "Identify" else b"<html/>")
-    assert guessed(f"{fake.url}/oai") == "oai-pmh"
-    assert len(fake.asked) == 1
+def test_oai_pmh_is_recognised_by_the_response_to_identify(fake):
+    fake.answer = lambda request: Answer(b"<OAI-PMH/>" if request.arguments.get("verb") == "Identify" else b"<html/>")
+    assert guess_protocol_of(f"{fake.url}/oai") == "oai-pmh"
+    assert len(fake.requests) == 1
 
 
-def test_a_home_page_leads_to_resourcesync_by_its_well_known_address(fake):
+def test_resourcesync_is_found_from_a_home_page_at_its_well_known_address(fake):
     known = {"/.well-known/resourcesync": Answer(RS)}
-    fake.answer = lambda asked: known.get(asked.path, Answer(b"<html></html>"))
-    assert guessed(f"{fake.url}/library/") == "resourcesync"
-    assert len(fake.asked) == 3
+    fake.answer = lambda request: known.get(request.path, Answer(b"<html></html>"))
+    assert guess_protocol_of(f"{fake.url}/library/") == "resourcesync"
+    assert len(fake.requests) == 3
 
 
-def test_a_web_page_is_nothing_and_costs_three_requests_at_most(fake):
-    fake.answer = lambda asked: Answer(b"<!DOCTYPE html><html></html>", status=200 if asked.path == "/" else 404)
-    assert guessed(f"{fake.url}/") == ""
-    assert len(fake.asked) == 3
+def test_a_web_page_has_no_protocol_and_needs_three_requests_at_most(fake):
+    fake.answer = lambda request: Answer(b"<!DOCTYPE html><html></html>", status=200 if request.path == "/" else 404)
+    assert guess_protocol_of(f"{fake.url}/") == ""
+    assert len(fake.requests) == 3
 
 
-def test_a_page_of_an_error_is_no_file(fake):
-    fake.answer = lambda asked: Answer(b"not found", status=404)
-    assert guessed(f"{fake.url}/list.csv") == ""
+def test_an_error_page_is_not_taken_for_a_file(fake):
+    fake.answer = lambda request: Answer(b"not found", status=404)
+    assert guess_protocol_of(f"{fake.url}/list.csv") == ""
 
 
-def test_a_provider_is_probed_without_naming_its_protocol(source, feed_of):
-    found = probe(feed_of(source).base_url, sample=3)
-    assert (found.protocol, found.guessed, found.prefix) == ("oai-pmh", True, "dcndl")
-    assert (found.received, found.registered, found.complete) == (3, 3, False)
+def test_a_provider_is_probed_without_giving_its_protocol(source, feed_of):
+    result = probe(feed_of(source).base_url, sample=3)
+    assert (result.protocol, result.guessed, result.prefix) == ("oai-pmh", True, "dcndl")
+    assert (result.received, result.registered, result.complete) == (3, 3, False)
 
 
-def test_a_small_list_is_seen_to_its_end(source, feed_of):
-    found = probe(feed_of(source).base_url, sample=50)
-    assert (found.received, found.complete) == (5, True)
+def test_a_short_list_is_read_completely(source, feed_of):
+    result = probe(feed_of(source).base_url, sample=50)
+    assert (result.received, result.complete) == (5, True)
 
 
 def test_records_that_would_be_refused_are_counted(source, feed_of):
     source.update([sample("b3", title="")])
-    found = probe(feed_of(source).base_url)
-    assert (found.received, found.registered) == (5, 4)
+    result = probe(feed_of(source).base_url)
+    assert (result.received, result.registered) == (5, 4)
 
 
-def test_a_sample_is_checked_as_its_repository_is(source, feed_of):
+def test_a_sample_is_checked_by_the_policy_of_its_repository(source, feed_of):
     source.update([sample("b3", title="")])
     feed = feed_of(source)
     feed.repository.switches.create(code="dcndl.E003", outcome="warning", reason="x", decided_by="y")
-    found = probe(feed.base_url)
-    assert (found.registered, found.severities["record_error"]) == (5, 0)
+    result = probe(feed.base_url)
+    assert (result.registered, result.severities["record_error"]) == (5, 0)
     assert probe(feed.base_url, policy=Policy()).registered == 4
 
 
-def test_a_sample_of_a_stranger_is_checked_as_registering_it_would(tmp_path):
+def test_a_sample_of_an_unknown_provider_is_checked_by_the_usual_policy(tmp_path):
     file = tmp_path / "one.json"
     file.write_text('{"titles": [{"value": "こころ"}]}', encoding="utf-8")
-    found = probe(str(file), protocol="file")
-    assert (found.policy.profile, found.registered) == ("ndl", 1)
+    result = probe(str(file), protocol="file")
+    assert (result.policy.profile, result.registered) == ("ndl", 1)
 
 
-def test_the_command_says_and_takes_the_profile(source, feed_of):
+def test_the_command_accepts_and_shows_the_profile(source, feed_of):
     url = feed_of(source).base_url
-    for asked, profile in [((), "ndl"), (("--profile", "lax"), "lax")]:
+    for arguments, profile in [((), "ndl"), (("--profile", "lax"), "lax")]:
         output = io.StringIO()
-        call_command("probe", url, "--json", *asked, stdout=output)
+        call_command("probe", url, "--json", *arguments, stdout=output)
         assert json.loads(output.getvalue())["profile"] == profile
     output = io.StringIO()
     call_command("probe", url, "--profile", "irdb", stdout=output)
@@ -125,21 +125,21 @@ def test_the_command_says_and_takes_the_profile(source, feed_of):
     assert "--profile irdb" in output.getvalue()
 
 
-def test_what_is_refused_besides_the_list_is_a_finding(fake):
+def test_refused_requests_are_recorded_and_do_not_end_the_probe(fake):
     error = b'<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><error code="badVerb">x</error></OAI-PMH>'
-    fake.answer = lambda asked: Answer(error)
-    found = probe(f"{fake.url}/oai")
-    assert found.identity is None
-    assert {"Identify", "ListRecords"} <= found.errors.keys()
-    assert not found.usable
+    fake.answer = lambda request: Answer(error)
+    result = probe(f"{fake.url}/oai")
+    assert result.identity is None
+    assert {"Identify", "ListRecords"} <= result.errors.keys()
+    assert not result.usable
 
 
-def test_a_server_that_cannot_be_reached_ends_the_probe():
+def test_an_unreachable_server_ends_the_probe():
     with pytest.raises(TransportError, match=r"127\.0\.0\.1"):
         probe("http://127.0.0.1:9/oai")
 
 
-def test_nothing_is_stored(source, feed_of):
+def test_a_probe_stores_nothing(source, feed_of):
     url = feed_of(source).base_url
     probe_feed(Feed(base_url=url, protocol="oai-pmh", metadata_prefix="dcndl"))
     assert Repository.objects.count() == Feed.objects.count() == 1
@@ -155,15 +155,15 @@ def test_nothing_is_stored(source, feed_of):
         ((), "file", ""),
     ],
 )
-def test_the_richest_format_that_we_read_is_chosen(offered, protocol, best):
-    assert best_prefix(tuple(MetadataFormat(prefix=each) for each in offered), protocol) == best
+def test_the_best_readable_format_is_chosen(offered, protocol, best):
+    assert best_prefix(tuple(MetadataFormat(prefix=prefix) for prefix in offered), protocol) == best
 
 
 @translation.override("en")
-def test_an_address_that_gives_nothing_is_told_apart_from_the_resourcesync_of_its_host(source):
+def test_a_mistyped_address_is_reported_if_its_host_offers_resourcesync(source):
     with running([source]) as host:
-        found = probe(f"{host}/mistyped/path")
-        told = describe("rs.elsewhere", found.facts["rs.elsewhere"])
-    assert (found.protocol, found.registered) == ("resourcesync", 5)
-    assert f"There is nothing at {host}/mistyped/path." in told
-    assert f"{host}/.well-known/resourcesync" in told
+        result = probe(f"{host}/mistyped/path")
+        message = describe("rs.elsewhere", result.facts["rs.elsewhere"])
+    assert (result.protocol, result.registered) == ("resourcesync", 5)
+    assert f"There is nothing at {host}/mistyped/path." in message
+    assert f"{host}/.well-known/resourcesync" in message

@@ -1,4 +1,4 @@
-"""The pages about harvests: how far, what came of it, steering, deciding, gaps, files; each for one's own providers."""
+"""The pages about harvests: progress, results, actions, decisions, gaps, files; all limited to own providers."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ from harvesting.models import AuditEntry, BrokenPage, DateWindow, Harvest, HeldD
 from harvesting.records.compression import pack_payload
 from harvesting.registry.registration import register
 from harvesting.runs import lifecycle
-from tests.harvesting.batches import begin, carry, new_feed, shelf, store
+from tests.harvesting.batches import begin_run, harvest_records, make_records, new_feed, store_records
 
 pytestmark = pytest.mark.django_db
 ENGLISH = {"accept-language": "en"}
@@ -52,89 +52,89 @@ def feed():
 
 @pytest.fixture
 def waiting(feed):
-    """A full run that would delete 30 of 40 records."""
-    carry(feed, shelf(40))
-    return carry(feed, shelf(10))
+    """A run that waits for a decision, because it would delete 30 of 40 records."""
+    harvest_records(feed, make_records(40))
+    return harvest_records(feed, make_records(10))
 
 
-def text(client, name: str, *arguments: object, **query: str) -> str:
+def page_text(client, name: str, *arguments: object, **query: str) -> str:
     answer = client.get(reverse(name, args=arguments), query, headers=ENGLISH)
     assert answer.status_code == 200, answer.status_code
     return answer.content.decode()
 
 
-def test_the_page_of_a_harvest_says_what_came_of_it_and_compares_it(client, staff, feed):
-    carry(feed, shelf(3))
-    run = carry(feed, [*shelf(3, title="改題"), *shelf(5)[3:]])
-    page = text(client, "harvest", run.pk)
+def test_the_page_of_a_harvest_shows_its_result_and_compares_it(client, staff, feed):
+    harvest_records(feed, make_records(3))
+    run = harvest_records(feed, [*make_records(3, title="改題"), *make_records(5)[3:]])
+    page = page_text(client, "harvest", run.pk)
     assert "all 5 records that came are stored" in page
     assert "5 = 2 + 3 + 0 + 0 + 0" in page
-    assert "+2" in page  # two more than the time before
-    assert "running" in page  # its course
+    assert "+2" in page  # two more than in the run before
+    assert "running" in page  # among the changes of state
 
 
-def test_refused_records_are_not_passed_over(client, staff, feed):
-    run = carry(feed, shelf(2))
+def test_refused_records_are_mentioned_in_the_result(client, staff, feed):
+    run = harvest_records(feed, make_records(2))
     Harvest.objects.filter(pk=run.pk).update(created=1, rejected=1)
-    assert "1 record was refused" in text(client, "harvest", run.pk)
+    assert "1 record was refused" in page_text(client, "harvest", run.pk)
 
 
-def test_progress_is_told_in_figures(client, staff, feed):
-    run = begin(feed)
-    store(run, shelf(2), resumption_token="t2", complete_list_size=8)
+def test_progress_is_returned_as_json(client, staff, feed):
+    run = begin_run(feed)
+    store_records(run, make_records(2), resumption_token="t2", complete_list_size=8)
     Harvest.objects.filter(pk=run.pk).update(worked=4)
-    told = client.get(reverse("harvest_progress", args=[run.pk]), headers=ENGLISH).json()
-    assert (told["state"], told["share"], told["ended"]) == ("running", 0.25, False)
-    assert told["figures"] == "2 of 8 records · <1 records/s · about 12 seconds left"
-    assert told["doing"] == "It asks for page 2."
-    assert "data-progress" in text(client, "harvest", run.pk)
+    progress = client.get(reverse("harvest_progress", args=[run.pk]), headers=ENGLISH).json()
+    assert (progress["state"], progress["share"], progress["ended"]) == ("running", 0.25, False)
+    assert progress["figures"] == "2 of 8 records · <1 records/s · about 12 seconds left"
+    assert progress["doing"] == "It asks for page 2."
+    assert "data-progress" in page_text(client, "harvest", run.pk)
 
 
-def test_a_silent_provider_is_named_as_what_is_waited_for(client, staff, feed):
-    run = begin(feed)
+def test_progress_says_that_the_provider_does_not_answer(client, staff, feed):
+    run = begin_run(feed)
     Harvest.objects.filter(pk=run.pk).update(progressed_at=timezone.now() - timedelta(seconds=45))
-    told = client.get(reverse("harvest_progress", args=[run.pk]), headers=ENGLISH).json()
-    assert told["doing"].startswith("It waits for the provider")
+    progress = client.get(reverse("harvest_progress", args=[run.pk]), headers=ENGLISH).json()
+    assert progress["doing"].startswith("It waits for the provider")
 
 
-def test_without_a_size_the_last_full_run_is_the_measure(client, staff, feed):
-    carry(feed, shelf(4))
-    run = begin(feed, full=True)
-    store(run, shelf(2), resumption_token="t2")
-    told = client.get(reverse("harvest_progress", args=[run.pk]), headers=ENGLISH).json()
-    assert (told["share"], told["figures"]) == (0.5, "2 records; last time there were 4")
+def test_without_an_announced_size_progress_is_relative_to_the_last_full_run(client, staff, feed):
+    harvest_records(feed, make_records(4))
+    run = begin_run(feed, full=True)
+    store_records(run, make_records(2), resumption_token="t2")
+    progress = client.get(reverse("harvest_progress", args=[run.pk]), headers=ENGLISH).json()
+    assert (progress["share"], progress["figures"]) == (0.5, "2 records; last time there were 4")
 
 
-def test_a_run_is_paused_resumed_and_cancelled_and_the_trace_knows(client, staff, feed):
+def test_a_run_is_paused_resumed_and_cancelled_with_audit_entries(client, staff, feed):
     run = Harvest.objects.create(feed=feed, kind="full", state="queued")
-    for act, state in (("pause", "paused"), ("resume", "queued"), ("cancel", "cancelled")):
-        answer = client.post(reverse("harvest_steer", args=[run.pk]), {"act": act, "reason": "点検"})
+    for action, state in (("pause", "paused"), ("resume", "queued"), ("cancel", "cancelled")):
+        answer = client.post(reverse("harvest_steer", args=[run.pk]), {"act": action, "reason": "点検"})
         assert answer.url == reverse("harvest", args=[run.pk])
         run.refresh_from_db()
         assert run.state == state
-    noted = list(AuditEntry.objects.order_by("pk").values_list("action", "name", "reason"))
-    assert noted == [(f"harvest.{act}", "taro", "点検") for act in ("pause", "resume", "cancel")]
+    entries = list(AuditEntry.objects.order_by("pk").values_list("action", "name", "reason"))
+    assert entries == [(f"harvest.{action}", "taro", "点検") for action in ("pause", "resume", "cancel")]
 
 
-def test_a_running_harvest_is_asked_to_pause_and_says_so(client, staff, feed):
-    run = begin(feed)
+def test_a_running_harvest_shows_that_a_pause_was_requested(client, staff, feed):
+    run = begin_run(feed)
     client.post(reverse("harvest_steer", args=[run.pk]), {"act": "pause"})
     run.refresh_from_db()
     assert (run.state, run.stop_request) == ("running", "pause")
-    assert "about to stop" in text(client, "harvest", run.pk)
+    assert "about to stop" in page_text(client, "harvest", run.pk)
 
 
-@pytest.mark.parametrize("act", ["", "confirm", "delete", "pause"])
-def test_what_does_not_fit_changes_nothing(client, staff, feed, act):
-    run = carry(feed, shelf(1))
-    client.post(reverse("harvest_steer", args=[run.pk]), {"act": act})
+@pytest.mark.parametrize("action", ["", "confirm", "delete", "pause"])
+def test_unknown_or_impossible_actions_change_nothing(client, staff, feed, action):
+    run = harvest_records(feed, make_records(1))
+    client.post(reverse("harvest_steer", args=[run.pk]), {"act": action})
     run.refresh_from_db()
     assert run.state == "succeeded"
     assert not AuditEntry.objects.exists()
 
 
 def test_deletions_are_shown_and_confirmed_with_a_reason(client, staff, waiting):
-    page = text(client, "harvest", waiting.pk)
+    page = page_text(client, "harvest", waiting.pk)
     assert "waits for your decision" in page
     assert "oai:x:b39" in page
     decide = reverse("harvest_decide", args=[waiting.pk])
@@ -154,33 +154,33 @@ def test_deletions_are_refused(client, staff, waiting):
     assert not SourceRecord.objects.filter(deleted=True).exists()
 
 
-def test_a_librarian_has_her_own_only(client, librarian, waiting):
+def test_a_librarian_reaches_only_own_providers(client, librarian, waiting):
     client.force_login(librarian)
     number, run = waiting.feed.repository.number, waiting.pk
     gap = DateWindow.objects.create(feed=waiting.feed, harvest=waiting, state="gap", from_date="2026-01-01")
     page = BrokenPage.objects.create(harvest=waiting, url="https://a.example.jp/", code="xml.malformed")
     reads = [("harvest", run), ("harvest_progress", run), ("harvests_of", number), ("harvest_start", number)]
     reads += [("harvest_log", run, "csv"), ("harvest_issues", run, "jsonl"), ("harvest_broken_page", run, page.pk)]
-    acts = [("harvest_steer", run), ("harvest_decide", run), ("harvest_start", number), ("harvest_gap", gap.pk)]
+    actions = [("harvest_steer", run), ("harvest_decide", run), ("harvest_start", number), ("harvest_gap", gap.pk)]
     sent = {"act": "cancel", "answer": "confirm", "reason": "x", "what": "changes", "chosen_feed": waiting.feed_id}
-    for wanted, allowed in (([404] * 11, False), ([200] * 7, True)):
+    for statuses, allowed in (([404] * 11, False), ([200] * 7, True)):
         answers = [client.get(reverse(name, args=arguments)) for name, *arguments in reads]
         if not allowed:
-            answers += [client.post(reverse(name, args=arguments), sent) for name, *arguments in acts]
-        assert [each.status_code for each in answers] == wanted
-        assert (number in text(client, "harvests")) is allowed
+            answers += [client.post(reverse(name, args=arguments), sent) for name, *arguments in actions]
+        assert [answer.status_code for answer in answers] == statuses
+        assert (number in page_text(client, "harvests")) is allowed
         waiting.feed.repository.managers.add(librarian)
     waiting.refresh_from_db()
     assert waiting.state == "paused"
 
 
-def test_nobody_else_is_let_in(client, waiting):
+def test_anonymous_visitors_are_sent_to_the_login(client, waiting):
     assert client.get(reverse("harvest", args=[waiting.pk])).url.startswith("/login")
     assert client.post(reverse("harvest_decide", args=[waiting.pk]), {"answer": "confirm", "reason": "x"}).url
     assert HeldDeletion.objects.count() == 30
 
 
-def test_every_deed_needs_the_token_of_its_page(staff, feed, client):
+def test_actions_need_a_csrf_token(staff, feed, client):
     run = Harvest.objects.create(feed=feed, kind="full")
     client.handler.enforce_csrf_checks = True
     assert client.post(reverse("harvest_steer", args=[run.pk]), {"act": "cancel"}).status_code == 403
@@ -201,7 +201,7 @@ def test_every_deed_needs_the_token_of_its_page(staff, feed, client):
     ],
 )
 def test_a_harvest_is_started_by_hand(client, staff, feed, sent, kind, scope):
-    carry(feed, shelf(1))
+    harvest_records(feed, make_records(1))
     address = reverse("harvest_start", args=[feed.repository.number])
     answer = client.post(address, {"chosen_feed": feed.pk, **sent}, follow=True, headers=ENGLISH)
     run = Harvest.objects.first()
@@ -211,7 +211,7 @@ def test_a_harvest_is_started_by_hand(client, staff, feed, sent, kind, scope):
 
 
 @pytest.mark.parametrize(
-    ("sent", "said"),
+    ("sent", "message"),
     [
         ({"what": "period"}, "Choose the first day"),
         ({"what": "period", "since": "2026-02-01", "until": "2026-01-01"}, "before the first"),
@@ -220,22 +220,22 @@ def test_a_harvest_is_started_by_hand(client, staff, feed, sent, kind, scope):
         ({"what": "all"}, "valid choice"),
     ],
 )
-def test_bad_wishes_are_explained_and_start_nothing(client, staff, feed, sent, said):
+def test_an_invalid_start_form_explains_the_error_and_starts_nothing(client, staff, feed, sent, message):
     address = reverse("harvest_start", args=[feed.repository.number])
     answer = client.post(address, {"chosen_feed": feed.pk, **sent}, headers=ENGLISH)
     assert answer.status_code == 422
-    assert said in answer.content.decode()
+    assert message in answer.content.decode()
     assert not Harvest.objects.exists()
 
 
-def test_a_feed_of_somebody_else_cannot_be_slipped_in(client, staff, feed):
+def test_a_feed_of_another_provider_cannot_be_started(client, staff, feed):
     other = new_feed()
     address = reverse("harvest_start", args=[feed.repository.number])
     assert client.post(address, {"chosen_feed": other.pk, "what": "changes"}).status_code == 422
     assert not Harvest.objects.exists()
 
 
-def test_a_second_harvest_is_refused_with_the_way_to_the_first(client, staff, waiting):
+def test_a_second_harvest_is_refused_with_a_link_to_the_first(client, staff, waiting):
     address = reverse("harvest_start", args=[waiting.feed.repository.number])
     answer = client.post(address, {"chosen_feed": waiting.feed_id, "what": "changes"}, headers=ENGLISH)
     page = answer.content.decode()
@@ -244,82 +244,82 @@ def test_a_second_harvest_is_refused_with_the_way_to_the_first(client, staff, wa
 
 
 def test_a_gap_is_shown_and_harvested_again(client, staff, feed):
-    run = carry(feed, shelf(1))
+    run = harvest_records(feed, make_records(1))
     gap = DateWindow.objects.create(
         feed=feed, harvest=run, state="gap", from_date="2026-01-01", until_date="2026-01-31", code="http.500"
     )
-    assert "2026-01-31" in text(client, "harvests_of", feed.repository.number)
+    assert "2026-01-31" in page_text(client, "harvests_of", feed.repository.number)
     client.post(reverse("harvest_gap", args=[gap.pk]))
     again = Harvest.objects.first()
     assert (again.kind, again.from_date, again.until_date) == ("window", "2026-01-01", "2026-01-31")
     lifecycle.claim(again)
-    store(again, shelf(1), exhaustive=True)
-    assert "None: everything that was asked for has come" in text(client, "harvests_of", feed.repository.number)
+    store_records(again, make_records(1), exhaustive=True)
+    assert "None: everything that was asked for has come" in page_text(client, "harvests_of", feed.repository.number)
 
 
-def test_the_list_is_filtered_and_read_page_by_page(client, staff, feed, waiting):
+def test_the_list_can_be_filtered_and_paged(client, staff, feed, waiting):
     old = [Harvest(feed=feed, kind="full", state="failed", code="http.404") for _number in range(60)]
     Harvest.objects.bulk_create(old)
     first = client.get(reverse("harvests"), {"state": "failed"}, headers=ENGLISH)
     assert len(first.context["rows"]) == 50
     second = client.get(f"{reverse('harvests')}?{first.context['older']}", headers=ENGLISH)
     assert len(second.context["rows"]) == 10
-    found = client.get(reverse("harvests"), {"state": "waits"}).context["rows"]
-    assert [run.pk for run, *_more in found] == [waiting.pk]
+    rows = client.get(reverse("harvests"), {"state": "waits"}).context["rows"]
+    assert [run.pk for run, *_more in rows] == [waiting.pk]
     assert not client.get(reverse("harvests"), {"until": "2020-01-01"}).context["rows"]
 
 
 @pytest.mark.parametrize(
     "query", [{"repository": "x"}, {"state": "x"}, {"since": "x"}, {"kind": "x"}, {"until": "9999-12-31"}]
 )
-def test_bad_filters_are_explained(client, staff, query):
+def test_invalid_filters_are_reported(client, staff, query):
     answer = client.get(reverse("harvests"), query)
     assert answer.status_code == 400
 
 
 @pytest.mark.parametrize("before", ["x", "-1", "9" * 40, "１"])
-def test_a_bad_place_in_the_list_is_its_beginning(client, staff, feed, before):
-    carry(feed, shelf(1))
+def test_an_invalid_position_shows_the_beginning_of_the_list(client, staff, feed, before):
+    harvest_records(feed, make_records(1))
     assert len(client.get(reverse("harvests"), {"before": before}).context["rows"]) == 1
 
 
-def test_a_number_beyond_all_numbers_is_not_found(client, staff):
+def test_a_too_large_number_is_not_found(client, staff):
     assert client.get(f"/manage/harvests/{'9' * 30}/").status_code == 404
     assert client.get(f"/manage/harvests/{'9' * 18}/log.csv").status_code == 404
 
 
-def test_the_log_and_the_issues_can_be_taken_away(client, staff, feed_of, source):
+def test_the_log_can_be_downloaded_as_csv_and_json_lines(client, staff, feed_of, source):
     feed = feed_of(source)
     run = harvest(Harvest.objects.create(feed=feed, kind="full"))
     raw = b"".join(client.get(reverse("harvest_log", args=[run.pk, "csv"]), headers=ENGLISH)).decode("utf-8-sig")
     rows = list(csv.DictReader(io.StringIO(raw)))
-    assert next(each["what"] for each in rows) == "running"
-    assert {each["code"]: each["count"] for each in rows if each["what"] == "count"}["received"] == "5"
+    assert next(row["what"] for row in rows) == "running"
+    assert {row["code"]: row["count"] for row in rows if row["what"] == "count"}["received"] == "5"
     lines = b"".join(client.get(reverse("harvest_log", args=[run.pk, "jsonl"]))).splitlines()
     assert {json.loads(line)["what"] for line in lines} >= {"count", "outcome"}
     run.refresh_from_db()
     assert (run.pages, run.requests >= 4, run.repeats, run.worked > 0) == (3, True, 0, True)
 
 
-def test_files_carry_no_formulas(client, staff, feed):
-    run = carry(feed, shelf(1))
+def test_files_contain_no_spreadsheet_formulas(client, staff, feed):
+    run = harvest_records(feed, make_records(1))
     BrokenPage.objects.create(harvest=run, url="=cmd|' /C calc'!A0", code="xml.malformed", reason="@SUM(1)")
     raw = b"".join(client.get(reverse("harvest_log", args=[run.pk, "csv"]))).decode()
     assert '"=cmd' not in raw
     assert "\"'@SUM" in raw
 
 
-def test_a_broken_page_is_handed_over_and_never_shown(client, staff, feed):
-    run = carry(feed, shelf(1))
+def test_a_broken_page_is_downloaded_and_never_displayed(client, staff, feed):
+    run = harvest_records(feed, make_records(1))
     page = BrokenPage.objects.create(harvest=run, url=EVIL, code="xml.malformed", body=pack_payload(EVIL.encode()))
     answer = client.get(reverse("harvest_broken_page", args=[run.pk, page.pk]))
     assert (answer.content, answer["Content-Type"]) == (EVIL.encode(), "application/octet-stream")
     assert answer["Content-Disposition"].startswith("attachment")
 
 
-def test_what_strangers_wrote_is_printed_and_not_obeyed(client, staff):
+def test_markup_from_providers_is_escaped_on_all_pages(client, staff):
     feed = new_feed(register(Repository(name=EVIL, name_en=EVIL), []), set_spec="a")
-    run = carry(feed, shelf(2))
+    run = harvest_records(feed, make_records(2))
     facts = {"url": EVIL, "reason": EVIL, "count": EVIL}
     Harvest.objects.filter(pk=run.pk).update(
         code="http.500", facts=facts, observations={"http.500": {"count": 1, "facts": facts}}, asked_by=EVIL
@@ -329,36 +329,36 @@ def test_what_strangers_wrote_is_printed_and_not_obeyed(client, staff):
     number = feed.repository.number
     pages = [("harvest", run.pk), ("harvests_of", number), ("harvest_start", number), ("harvests",), ("manage",)]
     for name, *arguments in pages:
-        page = text(client, name, *arguments)
+        page = page_text(client, name, *arguments)
         assert "<script>alert(1)" not in page, name
         assert "<img src=x" not in page, name
 
 
-def test_more_feeds_of_a_provider_cost_no_more_queries(client, staff, feed):
-    def asked(name: str) -> int:
+def test_the_queries_do_not_grow_with_the_feeds_of_a_provider(client, staff, feed):
+    def count_queries(name: str) -> int:
         with CaptureQueriesContext(connection) as captured:
-            text(client, name, feed.repository.number)
+            page_text(client, name, feed.repository.number)
         return len(captured)
 
-    carry(new_feed(feed.repository, set_spec="first"), shelf(2))
-    before = {name: asked(name) for name in ("harvests_of", "harvest_start")}
+    harvest_records(new_feed(feed.repository, set_spec="first"), make_records(2))
+    before = {name: count_queries(name) for name in ("harvests_of", "harvest_start")}
     for number in range(4):
-        carry(new_feed(feed.repository, set_spec=f"run{number}"), shelf(2))
+        harvest_records(new_feed(feed.repository, set_spec=f"run{number}"), make_records(2))
         new_feed(feed.repository, set_spec=f"never{number}")
-    assert {name: asked(name) for name in before} == before
+    assert {name: count_queries(name) for name in before} == before
 
 
 def test_the_queries_of_the_pages_do_not_grow(client, staff, feed, django_assert_max_num_queries):
-    for _number in range(3):
-        carry(new_feed(feed.repository, set_spec=str(_number)), shelf(2))
+    for number in range(3):
+        harvest_records(new_feed(feed.repository, set_spec=str(number)), make_records(2))
     runs = [Harvest(feed=feed, kind="full", state="succeeded", worked=3) for _number in range(60)]
     Harvest.objects.bulk_create(runs)
     with django_assert_max_num_queries(12):
-        text(client, "harvests")
+        page_text(client, "harvests")
     with django_assert_max_num_queries(32):
-        text(client, "harvests_of", feed.repository.number)
+        page_text(client, "harvests_of", feed.repository.number)
     with django_assert_max_num_queries(22):
-        text(client, "harvest", Harvest.objects.first().pk)
+        page_text(client, "harvest", Harvest.objects.first().pk)
     with django_assert_max_num_queries(9):
         client.get(reverse("harvest_progress", args=[Harvest.objects.first().pk]))
 
@@ -375,18 +375,18 @@ def test_the_queries_of_the_pages_do_not_grow(client, staff, feed, django_assert
         {"repository": "R900000001"},
     ],
 )
-def test_the_list_is_found_by_an_index(client, staff, feed, query):
-    """No filter reads all runs, and none sorts them."""
+def test_the_list_is_read_by_an_index(client, staff, feed, query):
+    """No filter scans or sorts all runs."""
     if connection.vendor != "sqlite":
         pytest.skip("EXPLAIN of SQLite")
     Harvest.objects.bulk_create([Harvest(feed=feed, kind="full", state="succeeded") for _number in range(1000)])
     with CaptureQueriesContext(connection) as queries:
         client.get(reverse("harvests"), query)
-    asked = [each["sql"] for each in queries if 'FROM "harvesting_harvest"' in each["sql"]]
+    statements = [entry["sql"] for entry in queries if 'FROM "harvesting_harvest"' in entry["sql"]]
     with connection.cursor() as cursor:
-        for sql in asked:
+        for sql in statements:
             cursor.execute(f"EXPLAIN QUERY PLAN {sql}".replace("%", "%%"))
             plan = [row[3] for row in cursor.fetchall()]
-            sorted_or_read = [each for each in plan if each.startswith(("SCAN harvesting_harvest", "USE TEMP"))]
-            limited = "LIMIT 51" in sql and not query  # the newest of all: read in their order until the page is full
-            assert limited or not sorted_or_read, (sql, plan)
+            scans_or_sorts = [step for step in plan if step.startswith(("SCAN harvesting_harvest", "USE TEMP"))]
+            limited = "LIMIT 51" in sql and not query  # without a filter: reads in order until the page is full
+            assert limited or not scans_or_sorts, (sql, plan)

@@ -1,4 +1,4 @@
-"""The pages about findings: what they say, what people do there, and that it is only theirs."""
+"""The pages about issues: contents, filters, files, actions, and that users reach only their own providers."""
 
 import csv
 import io
@@ -12,7 +12,16 @@ from django.utils import timezone
 from harvesting.issues import counts, lists
 from harvesting.models import AuditEntry, Harvest, IgnoredIssue, IssueCount, Recheck, RecordIssue
 from metadata.catalogue import RULES
-from tests.aggregator.views.faulty import LATER, bad, harvested, issue_of, live, person, provider, record_of
+from tests.aggregator.views.records_with_issues import (
+    LATER,
+    harvested,
+    issue_of,
+    live,
+    person,
+    provider,
+    record_of,
+    with_bad_isbn,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -20,7 +29,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def feed(db):
     feed = provider()
-    harvested(feed, bad("a"), live("b"), bad("c"))
+    harvested(feed, with_bad_isbn("a"), live("b"), with_bad_isbn("c"))
     return feed
 
 
@@ -35,7 +44,7 @@ def path(feed, rest: str = "") -> str:
     return f"/manage/issues/{feed.repository.number}/{rest}"
 
 
-def test_the_groups_say_how_many_how_much_and_which(librarian, feed):
+def test_the_issues_by_rule_show_counts_shares_and_examples(librarian, feed):
     page = librarian.get(path(feed)).text
     issue = issue_of("a")
     assert issue.code in page
@@ -45,37 +54,40 @@ def test_the_groups_say_how_many_how_much_and_which(librarian, feed):
     assert "Nothing was found" not in page
 
 
-def test_the_trend_tells_what_the_last_harvest_changed(librarian, feed):
-    harvested(feed, live("a", LATER), live("b"), bad("c"))
+def test_the_trend_shows_the_change_by_the_last_harvest(librarian, feed):
+    harvested(feed, live("a", LATER), live("b"), with_bad_isbn("c"))
     page = librarian.get(path(feed)).text
     assert "-1" in page and "33.3" in page
     assert 'class="trend"' in page
 
 
-def test_a_list_is_narrowed_by_each_filter(librarian, feed):
+def test_every_filter_narrows_the_list(librarian, feed):
     issue, today = issue_of("a"), timezone.localdate()
     base = f"/manage/issues/list?repository={feed.repository.number}"
-    fits = ("", f"&code={issue.code}", f"&severity={issue.severity}", f"&field={issue.field}", f"&value={issue.value}",
-            f"&harvest={issue.harvest_id}", f"&since={today}", f"&until={today}")  # fmt: skip
-    for each in fits:
-        assert "oai:x:a" in librarian.get(base + each).text, each
-    severity = next(each for each in ("record_error", "information") if each != issue.severity)
-    for each in (f"&severity={severity}", "&field=nowhere", "&value=%E7%84%A1", "&harvest=999999", "&until=2020-01-01"):
-        assert "oai:x:a" not in librarian.get(base + each + f"&code={issue.code}").text, each
+    matching = [
+        *("", f"&code={issue.code}", f"&severity={issue.severity}", f"&field={issue.field}"),
+        *(f"&value={issue.value}", f"&harvest={issue.harvest_id}", f"&since={today}", f"&until={today}"),
+    ]
+    for query in matching:
+        assert "oai:x:a" in librarian.get(base + query).text, query
+    severity = next(name for name in ("record_error", "information") if name != issue.severity)
+    others = (f"&severity={severity}", "&field=nowhere", "&value=%E7%84%A1", "&harvest=999999", "&until=2020-01-01")
+    for query in others:
+        assert "oai:x:a" not in librarian.get(base + query + f"&code={issue.code}").text, query
 
 
-def test_what_cannot_be_read_is_told(librarian):
-    answers = [librarian.get(f"/manage/issues/list?{each}") for each in
-               ("code=x", "since=yesterday", "severity=x", "repository=R1", "after=x", "harvest=-1",
-                "since=2026-02-02&until=2026-02-01")]  # fmt: skip
-    assert {each.status_code for each in answers} == {400}
-    assert "dcndl.E003" in answers[0].text
+def test_invalid_filters_are_reported(librarian):
+    responses = [librarian.get(f"/manage/issues/list?{query}") for query in
+                 ("code=x", "since=yesterday", "severity=x", "repository=R1", "after=x", "harvest=-1",
+                  "since=2026-02-02&until=2026-02-01")]  # fmt: skip
+    assert {response.status_code for response in responses} == {400}
+    assert "dcndl.E003" in responses[0].text
 
 
-def test_pages_follow_each_other_and_show_everything_once(librarian, feed, monkeypatch):
+def test_the_pages_of_the_list_show_every_issue_once(librarian, feed, monkeypatch):
     monkeypatch.setattr(lists, "PAGE", 2)
-    harvested(feed, *[bad(f"d{number}") for number in range(7)])
-    wanted = lists.Wanted(repositories=[feed.repository_id])
+    harvested(feed, *[with_bad_isbn(f"d{number}") for number in range(7)])
+    wanted = lists.IssueQuery(repositories=[feed.repository_id])
     seen, after = [], None
     while True:
         found = lists.page(wanted, after, 2)
@@ -85,15 +97,15 @@ def test_pages_follow_each_other_and_show_everything_once(librarian, feed, monke
             break
     assert sorted(seen) == sorted(RecordIssue.objects.values_list("pk", flat=True))
     assert len(seen) == len(set(seen))
-    assert sorted(row.pk for row in lists.everything(wanted, 1000)) == sorted(seen)
-    assert len(list(lists.everything(wanted, 3))) == 3
+    assert sorted(row.pk for row in lists.all_issues(wanted, 1000)) == sorted(seen)
+    assert len(list(lists.all_issues(wanted, 3))) == 3
 
 
-def test_what_no_index_knows_is_looked_for_piece_by_piece(feed, monkeypatch):
-    monkeypatch.setattr(lists, "LOOKED_AT", 3)
-    harvested(feed, *[bad(f"d{number}", isbn=f"97840000000{number}0") for number in range(8)])
+def test_a_search_without_an_index_scans_in_limited_steps(feed, monkeypatch):
+    monkeypatch.setattr(lists, "SCAN_LIMIT", 3)
+    harvested(feed, *[with_bad_isbn(f"d{number}", isbn=f"97840000000{number}0") for number in range(8)])
     last = RecordIssue.objects.filter(value__contains="97840000000").order_by("code", "pk").last()
-    wanted = lists.Wanted(repositories=[feed.repository_id], value=last.value)
+    wanted = lists.IssueQuery(repositories=[feed.repository_id], value=last.value)
     seen, after, steps = [], None, 0
     while steps < 50:
         found = lists.page(wanted, after)
@@ -108,17 +120,17 @@ def test_what_no_index_knows_is_looked_for_piece_by_piece(feed, monkeypatch):
 
 def test_a_rule_is_ignored_with_a_reason_and_counts_again(librarian, feed):
     code = issue_of("a").code
-    codes = set(RecordIssue.objects.filter(severity__in=counts.FAULTS).values_list("code", flat=True))
+    codes = set(RecordIssue.objects.filter(severity__in=counts.ERRORS_AND_WARNINGS).values_list("code", flat=True))
     librarian.post(path(feed, "ignore"), {"code": code})
     assert not IgnoredIssue.objects.exists()
-    for each in codes:
-        librarian.post(path(feed, "ignore"), {"code": each, "reason": "古い目録のため"})
+    for ignored in codes:
+        librarian.post(path(feed, "ignore"), {"code": ignored, "reason": "古い目録のため"})
     assert IssueCount.objects.first().faulty == 0
     page = librarian.get(path(feed)).text
     assert "古い目録のため" in page and "hanako" in page
     entry = AuditEntry.objects.filter(action="rule.ignored").first()
     assert (entry.name, entry.reason, entry.repository) == ("hanako", "古い目録のため", feed.repository)
-    harvested(feed, bad("e"), bad("a"), live("b"), bad("c"))
+    harvested(feed, with_bad_isbn("e"), with_bad_isbn("a"), live("b"), with_bad_isbn("c"))
     assert IssueCount.objects.first().faulty == 0
     for row in IgnoredIssue.objects.all():
         librarian.post(path(feed, "count"), {"ignoring": row.pk})
@@ -127,7 +139,7 @@ def test_a_rule_is_ignored_with_a_reason_and_counts_again(librarian, feed):
     assert AuditEntry.objects.filter(action="ignoring.undone").count() == len(codes)
 
 
-def test_a_single_finding_is_ignored_and_listed_as_such(librarian, feed):
+def test_a_single_issue_is_ignored_and_listed_as_ignored(librarian, feed):
     issue = issue_of("a")
     librarian.post(path(feed, "ignore"), {"issue": issue.pk, "reason": "本にそう書いてある"})
     listed = f"/manage/issues/list?repository={feed.repository.number}&code={issue.code}"
@@ -138,14 +150,14 @@ def test_a_single_finding_is_ignored_and_listed_as_such(librarian, feed):
     assert "oai:x:a<" in librarian.get(listed).text
 
 
-def test_what_was_mended_is_found_as_resolved(librarian, feed):
-    harvested(feed, live("a", LATER), live("b"), bad("c"))
+def test_mended_issues_are_listed_as_resolved(librarian, feed):
+    harvested(feed, live("a", LATER), live("b"), with_bad_isbn("c"))
     page = librarian.get(f"/manage/issues/list?repository={feed.repository.number}&state=resolved").text
     assert "oai:x:a" in page and "oai:x:c" not in page
     assert "mended by the provider" in page
 
 
-def test_the_list_is_given_as_csv_json_and_excel(librarian, feed):
+def test_the_list_can_be_downloaded_as_csv_json_and_excel(librarian, feed):
     address = f"/manage/issues/list.%s?repository={feed.repository.number}"
     count = RecordIssue.objects.count()
     text = b"".join(librarian.get(address % "csv").streaming_content).decode("utf-8-sig")
@@ -154,24 +166,24 @@ def test_the_list_is_given_as_csv_json_and_excel(librarian, feed):
     book = zipfile.ZipFile(io.BytesIO(b"".join(librarian.get(address % "xlsx").streaming_content)))
     sheet = book.read("xl/worksheets/sheet1.xml").decode()
     assert len(rows) == len(objects) == count == sheet.count("<row ") - 1
-    assert {each["identifier"] for each in rows} == {each["identifier"] for each in objects}
+    assert {row["identifier"] for row in rows} == {item["identifier"] for item in objects}
     assert "oai:x:a" in sheet and "<f>" not in sheet
-    assert {each["message"] for each in objects if each["code"] == issue_of("a").code}
+    assert {item["message"] for item in objects if item["code"] == issue_of("a").code}
 
 
-def test_no_cell_is_a_formula(librarian, feed):
+def test_the_files_contain_no_spreadsheet_formulas(librarian, feed):
     RecordIssue.objects.update(value='=HYPERLINK("http://evil.example","x")', field="@SUM(1)", result="＝1+1")
     address = f"/manage/issues/list.%s?repository={feed.repository.number}"
     text = b"".join(librarian.get(address % "csv").streaming_content).decode("utf-8-sig")
     cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
-    assert not [each for each in cells if each[:1] in "=+-@＝" and each]
+    assert not [cell for cell in cells if cell[:1] in "=+-@＝" and cell]
     book = zipfile.ZipFile(io.BytesIO(b"".join(librarian.get(address % "xlsx").streaming_content)))
     sheet = book.read("xl/worksheets/sheet1.xml").decode()
     assert "<f>" not in sheet and "<hyperlink" not in sheet and "HYPERLINK" in sheet
 
 
-def test_the_letter_says_what_to_do_in_the_language_of_who_gets_it(librarian, feed):
-    code = next(each.code for each in counts.rules(IssueCount.objects.first()) if each.is_fault)
+def test_the_letter_contains_the_remedies_in_the_chosen_language(librarian, feed):
+    code = next(rule.code for rule in counts.rule_counts(IssueCount.objects.first()) if rule.is_error_or_warning)
     english = librarian.get(path(feed, "letter?language=en")).text
     japanese = librarian.get(path(feed, "letter?language=ja")).text
     assert RULES[code].remedy_en.partition("{")[0][:30] in english.replace("&#x27;", "'").replace("&quot;", '"')
@@ -181,7 +193,7 @@ def test_the_letter_says_what_to_do_in_the_language_of_who_gets_it(librarian, fe
     assert code in text.text and "oai:x:a" in text.text
 
 
-def test_records_are_asked_for_again_and_the_page_follows(librarian, feed):
+def test_records_are_fetched_again_and_a_page_shows_the_progress(librarian, feed):
     answer = librarian.post("/manage/issues/again", {"do": "ask", "issue": [issue_of("a").pk, issue_of("c").pk]})
     run = Harvest.objects.get(kind="record")
     assert answer["Location"] == f"/manage/issues/checks/{run.pk}"
@@ -190,14 +202,14 @@ def test_records_are_asked_for_again_and_the_page_follows(librarian, feed):
     assert AuditEntry.objects.get(action="records.asked").details == {"records": 2}
     page = librarian.get(answer["Location"])
     assert "not asked for yet" in page.text
-    told = librarian.get(answer["Location"], headers={"accept": "application/json"}).json()
-    assert told == {"state": "queued 0", "over": False}
+    progress = librarian.get(answer["Location"], headers={"accept": "application/json"}).json()
+    assert progress == {"state": "queued 0", "over": False}
     again = librarian.post("/manage/issues/again", {"do": "ask", "issue": issue_of("a").pk}, follow=True)
     assert Harvest.objects.filter(kind="record").count() == 1
     assert again.status_code == 200
 
 
-def test_stored_records_are_read_again(librarian, feed):
+def test_stored_records_are_reread(librarian, feed):
     before = RecordIssue.objects.count()
     RecordIssue.objects.filter(source_record=record_of("a")).exclude(pk=issue_of("a").pk).delete()
     answer = librarian.post("/manage/issues/again", {"do": "read", "issue": issue_of("a").pk}, follow=True)
@@ -206,26 +218,26 @@ def test_stored_records_are_read_again(librarian, feed):
     assert AuditEntry.objects.filter(action="records.reread").count() == 1
 
 
-def test_a_librarian_sees_and_does_nothing_with_what_is_not_hers(librarian, feed):
+def test_a_librarian_cannot_see_or_change_issues_of_other_providers(librarian, feed):
     other = provider("よその館")
-    harvested(other, bad("z"))
+    harvested(other, with_bad_isbn("z"))
     foreign = issue_of("z")
     number = other.repository.number
-    for each in ("", "letter", "letter.txt"):
-        assert librarian.get(f"/manage/issues/{number}/{each}").status_code == 404, each
+    for name in ("", "letter", "letter.txt"):
+        assert librarian.get(f"/manage/issues/{number}/{name}").status_code == 404, name
     assert librarian.get(f"/manage/issues/list?repository={number}").status_code == 404
     assert librarian.get(f"/manage/issues/list.csv?repository={number}").status_code == 404
     assert "oai:x:z" not in librarian.get("/manage/issues/list").text
     assert number not in librarian.get("/manage/issues/").text
-    acts = [(f"/manage/issues/{number}/ignore", {"code": foreign.code, "reason": "x"}),
-            (path(feed, "ignore"), {"issue": foreign.pk, "reason": "x"}),
-            ("/manage/issues/again", {"do": "ask", "issue": foreign.pk}),
-            ("/manage/issues/again", {"do": "read", "issue": foreign.pk})]  # fmt: skip
-    assert {librarian.post(*each).status_code for each in acts} == {404}
+    actions = [(f"/manage/issues/{number}/ignore", {"code": foreign.code, "reason": "x"}),
+               (path(feed, "ignore"), {"issue": foreign.pk, "reason": "x"}),
+               ("/manage/issues/again", {"do": "ask", "issue": foreign.pk}),
+               ("/manage/issues/again", {"do": "read", "issue": foreign.pk})]  # fmt: skip
+    assert {librarian.post(*action).status_code for action in actions} == {404}
     assert not IgnoredIssue.objects.exists() and not AuditEntry.objects.exclude(action="login").exists()
 
 
-def test_forms_lead_back_only_to_our_own_pages(librarian, feed):
+def test_forms_redirect_only_to_pages_of_this_site(librarian, feed):
     for bad_address in ("https://evil.example/manage/", "//evil.example", "/manage/\\evil", "javascript:x"):
         answer = librarian.post(path(feed, "count"), {"ignoring": "0", "back": bad_address})
         assert answer.status_code == 404
@@ -234,9 +246,9 @@ def test_forms_lead_back_only_to_our_own_pages(librarian, feed):
 
 
 def test_queries_do_not_grow_with_rows(librarian, feed, django_assert_max_num_queries):
-    harvested(feed, *[bad(f"d{number}") for number in range(60)])
+    harvested(feed, *[with_bad_isbn(f"d{number}") for number in range(60)])
     addresses = ("/manage/issues/", path(feed), "/manage/issues/list", path(feed, "letter"),
                  f"/manage/issues/list?repository={feed.repository.number}&code={issue_of('d1').code}")  # fmt: skip
-    for each in addresses:
+    for address in addresses:
         with django_assert_max_num_queries(22):
-            assert librarian.get(each).status_code == 200
+            assert librarian.get(address).status_code == 200

@@ -1,4 +1,4 @@
-"""Records of every kind that citations tell apart, for the tests of the four citation formats."""
+"""Records of all kinds that citations distinguish, for the tests of the citation formats."""
 
 from metadata.record import (
     Agent,

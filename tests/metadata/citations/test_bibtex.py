@@ -14,16 +14,16 @@ FIELD = re.compile(r"  ([a-z]+) = (?:\{(.*)\}|([a-z]{3})),?")
 
 
 def fields(record: BibliographicRecord) -> dict[str, str]:
-    """The fields, one a line; "" is the head."""
+    """The fields of the entry; "" is its first line."""
     head, *rest = write(record).decode().rstrip().removesuffix("\n}").split("\n")
-    matches = [FIELD.fullmatch(each) for each in rest]
-    return {"": head} | {each[1]: each[2] or each[3] for each in matches}
+    matches = [FIELD.fullmatch(line) for line in rest]
+    return {"": head} | {match[1]: match[2] or match[3] for match in matches}
 
 
 def test_a_book():
-    found = fields(BOTCHAN)
-    assert re.fullmatch(r"@book\{natsume1950-[0-9a-f]{6},", found.pop(""))
-    assert found == {
+    entry_fields = fields(BOTCHAN)
+    assert re.fullmatch(r"@book\{natsume1950-[0-9a-f]{6},", entry_fields.pop(""))
+    assert entry_fields == {
         "author": "夏目, 漱石",
         "editor": "見本, 花子",
         "translator": "McClellan, Edwin",
@@ -46,17 +46,21 @@ def test_a_book():
 
 
 def test_an_article():
-    found = fields(ARTICLE)
-    assert found[""].startswith("@article{mihon2019-")
-    assert (found["journal"], found["pages"], found["doi"]) == ("見本大学紀要", "45--67", "10.1234/abc_1")
-    assert found["author"] == "見本, 太郎 and Smith, John Jr."
+    entry_fields = fields(ARTICLE)
+    assert entry_fields[""].startswith("@article{mihon2019-")
+    assert (entry_fields["journal"], entry_fields["pages"], entry_fields["doi"]) == (
+        "見本大学紀要",
+        "45--67",
+        "10.1234/abc_1",
+    )
+    assert entry_fields["author"] == "見本, 太郎 and Smith, John Jr."
 
 
-def test_a_thesis_has_school_and_degree_and_no_character_that_tex_acts_on():
-    found = fields(THESIS)
-    assert found[""].startswith("@phdthesis{terada1908-")
-    assert (found["school"], found["type"], found["month"]) == ("見本大学", "博士（理学）", "oct")
-    assert found["title"] == r"{On Pipes \& Flutes: 100\% of \textbraceleft{}them\textbraceright{}}"
+def test_a_thesis_has_school_and_degree_and_escaped_characters():
+    entry_fields = fields(THESIS)
+    assert entry_fields[""].startswith("@phdthesis{terada1908-")
+    assert (entry_fields["school"], entry_fields["type"], entry_fields["month"]) == ("見本大学", "博士（理学）", "oct")
+    assert entry_fields["title"] == r"{On Pipes \& Flutes: 100\% of \textbraceleft{}them\textbraceright{}}"
 
 
 @pytest.mark.parametrize(
@@ -77,18 +81,18 @@ def test_other_kinds(record, kind, field):
         ("Langen, P.W. de", "Langen, P.W. de"),
     ],
 )
-def test_names_are_what_bibtex_takes_them_for(name, written):
+def test_names_are_written_so_that_bibtex_splits_them_correctly(name, written):
     assert fields(BibliographicRecord(creators=(Agent(name=name),)))["author"] == written
 
 
 def test_identifiers_and_addresses_are_not_escaped_but_cannot_end_the_field():
-    found = fields(
+    entry_fields = fields(
         BibliographicRecord(
             identifiers=(Identifier(scheme="DOI", value="10.1000/a_b{c}"),),
             see_also=("https://a.example.jp/?q=1&r=%20",),
         )
     )
-    assert (found["doi"], found["url"]) == ("10.1000/a_b%7Bc%7D", "https://a.example.jp/?q=1&r=%20")
+    assert (entry_fields["doi"], entry_fields["url"]) == ("10.1000/a_b%7Bc%7D", "https://a.example.jp/?q=1&r=%20")
 
 
 def test_every_special_character_is_escaped():
@@ -107,11 +111,11 @@ def test_braces_are_balanced_in_any_record(record):
 
 
 @pytest.mark.parametrize("record", [*ALL, BibliographicRecord(titles=(Title(value='"@book{x, "#"}'),))])
-def test_another_reader_understands_it(record):
+def test_pybtex_can_read_the_entry(record):
     database = pytest.importorskip("pybtex.database")
     [entry] = database.parse_string(write(record).decode(), "bibtex").entries.values()
     assert entry.fields["title"].strip("{}") == escape(record.title).strip("{}")
-    people = [(" ".join(each.last_names), " ".join(each.first_names)) for each in entry.persons.get("author", ())]
+    people = [(" ".join(person.last_names), " ".join(person.first_names)) for person in entry.persons.get("author", ())]
     assert len(people) == len(record.creators)
     if record is BOTCHAN:
         assert people == [("夏目", "漱石")]

@@ -11,7 +11,7 @@ from metadata.record import Agent, BibliographicRecord
 from tests.metadata.citations.examples import ARTICLE, BOTCHAN, CHAPTER, DATASET, JOURNAL, PAGE, THESIS, kind
 from tests.metadata.records import RECORD
 
-# The types of CSL 1.0.2, as its specification lists them (appendix III).
+# The types of CSL 1.0.2 (specification, appendix III).
 TYPES = frozenset(
     "article article-journal article-magazine article-newspaper bill book broadcast chapter classic collection dataset "
     "document entry entry-dictionary entry-encyclopedia event figure graphic hearing interview legal_case legislation "
@@ -22,14 +22,14 @@ TYPES = frozenset(
 
 
 def item(record: BibliographicRecord) -> dict[str, Any]:
-    [found] = json.loads(write(record))
-    return found
+    [csl_item] = json.loads(write(record))
+    return csl_item
 
 
 def test_a_book():
-    found = item(BOTCHAN)
-    assert found.pop("citation-key").startswith("natsume1950-")
-    assert found == {
+    csl_item = item(BOTCHAN)
+    assert csl_item.pop("citation-key").startswith("natsume1950-")
+    assert csl_item == {
         "id": PAGE,
         "type": "book",
         "title": "坊っちゃん",
@@ -53,16 +53,25 @@ def test_a_book():
 
 
 def test_an_article():
-    found = item(ARTICLE)
-    assert found["issued"] == {"date-parts": [[2019, 3, 15]]}
-    assert (found["type"], found["container-title"], found["page"]) == ("article-journal", "見本大学紀要", "45-67")
-    assert (found["volume"], found["issue"], found["ISSN"], found["DOI"]) == ("12", "3", "1880-6971", "10.1234/abc_1")
+    csl_item = item(ARTICLE)
+    assert csl_item["issued"] == {"date-parts": [[2019, 3, 15]]}
+    assert (csl_item["type"], csl_item["container-title"], csl_item["page"]) == (
+        "article-journal",
+        "見本大学紀要",
+        "45-67",
+    )
+    assert (csl_item["volume"], csl_item["issue"], csl_item["ISSN"], csl_item["DOI"]) == (
+        "12",
+        "3",
+        "1880-6971",
+        "10.1234/abc_1",
+    )
 
 
 def test_a_thesis():
-    found = item(THESIS)
-    assert (found["type"], found["genre"], found["publisher"]) == ("thesis", "博士（理学）", "見本大学")
-    assert found["contributor"] == [{"family": "田中", "given": "指導"}]
+    csl_item = item(THESIS)
+    assert (csl_item["type"], csl_item["genre"], csl_item["publisher"]) == ("thesis", "博士（理学）", "見本大学")
+    assert csl_item["contributor"] == [{"family": "田中", "given": "指導"}]
 
 
 @pytest.mark.parametrize(
@@ -80,14 +89,14 @@ def test_other_kinds(record, expected):
     assert item(record)["type"] == expected
 
 
-def test_a_name_that_is_not_divided_is_literal():
+def test_a_name_without_parts_is_literal():
     assert item(BibliographicRecord(creators=(Agent(name="国土地理院"),)))["author"] == [{"literal": "国土地理院"}]
 
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(RECORD)
-def test_any_record_has_an_id_and_a_type_of_csl(record):
-    found = item(record)
-    assert found["id"]
-    assert found["type"] in TYPES
-    assert all(isinstance(part, int) for part in found.get("issued", {"date-parts": [[]]})["date-parts"][0])
+def test_any_record_has_an_id_and_a_csl_type(record):
+    csl_item = item(record)
+    assert csl_item["id"]
+    assert csl_item["type"] in TYPES
+    assert all(isinstance(part, int) for part in csl_item.get("issued", {"date-parts": [[]]})["date-parts"][0])

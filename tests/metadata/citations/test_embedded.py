@@ -1,4 +1,4 @@
-"""What a page says to reference managers: COinS and the tags of Highwire."""
+"""Citations in pages for reference managers: COinS and the tags of Highwire Press."""
 
 from urllib.parse import parse_qs
 
@@ -47,6 +47,6 @@ def test_an_article_in_highwire_tags():
     assert all(content for _name, content in found)
 
 
-def test_a_thesis_in_highwire_tags_has_its_university_and_a_book_its_publisher():
+def test_highwire_tags_of_a_thesis_have_the_university_and_of_a_book_the_publisher():
     assert ("citation_dissertation_institution", "見本大学") in tags(cite(THESIS), THESIS)
     assert ("citation_publisher", "岩波書店") in tags(cite(BOTCHAN), BOTCHAN)

@@ -1,4 +1,4 @@
-"""RIS: its line rules, and which tag holds what."""
+"""RIS: the rules for lines, and the content of the tags."""
 
 import re
 
@@ -17,7 +17,7 @@ LINE = re.compile(r"[A-Z][A-Z0-9]  - [^\x00-\x1f\x85\u2028\u2029]*")
 def lines(record: BibliographicRecord) -> list[tuple[str, str]]:
     text = write(record).decode()
     assert text.endswith("\r\n")
-    return [(each[:2], each[6:]) for each in text.split("\r\n")[:-1]]
+    return [(line[:2], line[6:]) for line in text.split("\r\n")[:-1]]
 
 
 def test_a_book():
@@ -63,12 +63,12 @@ def test_other_kinds(record, kind):
     assert lines(record)[0] == ("TY", kind)
 
 
-def test_an_electronic_book_is_one_and_its_file_can_be_fetched():
+def test_an_electronic_book_has_its_own_type_and_a_link_to_the_file():
     found = dict(lines(structs.replace(BOTCHAN, files=(File(uri="https://a.example.jp/1.pdf", type="fulltext"),))))
     assert (found["TY"], found["L1"]) == ("EBOOK", "https://a.example.jp/1.pdf")
 
 
-def test_a_printed_book_with_a_format_of_its_page_is_no_electronic_one():
+def test_a_printed_book_with_the_media_type_of_its_page_is_not_electronic():
     printed = structs.replace(BOTCHAN, extents=("178p ; 15cm",), formats=("text/html",))
     assert lines(printed)[0] == ("TY", "BOOK")
 
@@ -81,7 +81,7 @@ def test_a_printed_book_with_a_format_of_its_page_is_no_electronic_one():
         ("見本, 花子", (), ("N1", "見本, 花子")),
     ],
 )
-def test_a_contributor_has_the_tag_of_the_role_that_the_record_tells(name, responsibility, expected):
+def test_a_contributor_has_the_tag_of_its_role_in_the_record(name, responsibility, expected):
     record = BibliographicRecord(
         titles=(Title(value="猫"),),
         creators=(Agent(name="夏目, 漱石"),),
@@ -91,7 +91,7 @@ def test_a_contributor_has_the_tag_of_the_role_that_the_record_tells(name, respo
     assert expected in lines(record)
 
 
-def test_no_value_can_end_a_line_or_the_reference():
+def test_a_value_cannot_end_a_line_or_the_reference():
     record = BibliographicRecord(
         titles=(Title(value="a\r\nER  - \r\nTY  - JOUR\u2028b\x85c"),), creators=(Agent(name="x\ny"),)
     )
@@ -100,16 +100,16 @@ def test_no_value_can_end_a_line_or_the_reference():
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(RECORD)
-def test_any_record_obeys_the_line_rules(record):
+def test_any_record_follows_the_rules_for_lines(record):
     text = write(record).decode()
     found = text.removesuffix("\r\n").split("\r\n")
     assert all(map(LINE.fullmatch, found)), found
-    tags = [each[:2] for each in found]
+    tags = [line[:2] for line in found]
     assert (tags[0], tags[-1], tags.count("TY"), tags.count("ER")) == ("TY", "ER", 1, 1)
 
 
-@pytest.mark.parametrize("record", ALL, ids=lambda each: each.title)
-def test_another_reader_understands_it(record):
+@pytest.mark.parametrize("record", ALL, ids=lambda record: record.title)
+def test_rispy_can_read_the_reference(record):
     rispy = pytest.importorskip("rispy")
     [found] = rispy.loads(write(record).decode())
     assert found["title"] == record.title

@@ -1,4 +1,4 @@
-"""Real records of many providers in the four citation formats: each can be read again, and says what counts."""
+"""Real records of many providers in the citation formats: they can be read again and contain the main facts."""
 
 import json
 import warnings
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from metadata.__main__ import main
-from metadata.citations.facts import cite, line
+from metadata.citations.facts import cite, one_line
 from metadata.formats import CITATIONS, CROSSWALKS, WRITERS
 from metadata.record import BibliographicRecord
 from metadata.text.folding import fold_tight
@@ -26,56 +26,56 @@ def records(request, samples: Path) -> list[BibliographicRecord]:
 
 
 def tex_free(text: str) -> str:
-    """The text as TeX prints it, as far as we write commands."""
+    """The text as TeX prints it, as far as the commands that we write are concerned."""
     for command, char in (("\\textbackslash{}", "\\"), ("\\textasciitilde{}", "~"), ("\\textasciicircum{}", "^")):
         text = text.replace(command, char)
     return text.replace("\\textbraceleft{}", "").replace("\\textbraceright{}", "").replace("\\", "")
 
 
-def says(written: str, record: BibliographicRecord) -> None:
-    """Title, everybody, year, ISBN and DOI are in the text."""
-    cited, folded = cite(record), fold_tight(written)
-    assert fold_tight(line(record.title)) in folded, record.title
-    for each in record.creators:
-        assert fold_tight(each.name.split(",")[0]) in folded, each.name
-    assert cited.year in written
-    assert record.year in ("", cited.year)
+def assert_main_facts(written: str, record: BibliographicRecord) -> None:
+    """Assert that title, creators, year, ISBN and DOI are in the text."""
+    citation, folded = cite(record), fold_tight(written)
+    assert fold_tight(one_line(record.title)) in folded, record.title
+    for creator in record.creators:
+        assert fold_tight(creator.name.split(",")[0]) in folded, creator.name
+    assert citation.year in written
+    assert record.year in ("", citation.year)
     assert all(isbn in written.replace("-", "") for isbn in record.values("ISBN"))
-    assert not record.values("DOI") or cited.doi in written
+    assert not record.values("DOI") or citation.doi in written
 
 
 @pytest.mark.parametrize("name", ["csl", "jsonld"])
-def test_json_says_what_counts(records, name):
+def test_json_contains_the_main_facts(records, name):
     for record in records:
         found = json.loads(CITATIONS[name].write(record))
-        says(json.dumps(found, ensure_ascii=False).replace('\\"', '"').replace("\\\\", "\\"), record)
+        assert_main_facts(json.dumps(found, ensure_ascii=False).replace('\\"', '"').replace("\\\\", "\\"), record)
 
 
-def test_ris_is_read_by_another_reader(records):
+def test_rispy_can_read_ris(records):
     rispy = pytest.importorskip("rispy")
     for record in records:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             [found] = rispy.loads(CITATIONS["ris"].write(record).decode())
-        says("\n".join(map(str, found.values())), record)
+        assert_main_facts("\n".join(map(str, found.values())), record)
 
 
-def test_bibtex_is_read_by_another_reader(records):
+def test_pybtex_can_read_bibtex(records):
     database = pytest.importorskip("pybtex.database")
     for record in records:
         [entry] = database.parse_string(CITATIONS["bibtex"].write(record).decode(), "bibtex").entries.values()
-        people = [str(each) for some in entry.persons.values() for each in some]
-        says(tex_free("\n".join([*entry.fields.values(), *people])), record)
+        people = [str(person) for persons in entry.persons.values() for person in persons]
+        assert_main_facts(tex_free("\n".join([*entry.fields.values(), *people])), record)
 
 
 def test_different_records_have_different_keys(records):
-    keys = {CITATIONS["bibtex"].write(each).split(b"\n")[0]: each.uri or each for each in records}
-    assert len(keys) == len({each.uri or each for each in records})
+    keys = {CITATIONS["bibtex"].write(record).split(b"\n")[0]: record.uri or record for record in records}
+    assert len(keys) == len({record.uri or record for record in records})
 
 
-def test_one_table_holds_all_that_can_be_written():
+def test_the_table_of_writers_has_all_formats():
     assert list(WRITERS) == [*CROSSWALKS, "jsonld", "ris", "bibtex", "csl"]
-    assert [each.ending for each in CITATIONS.values()] == ["jsonld", "ris", "bib", "csl.json"]
+    assert [citation.ending for citation in CITATIONS.values()] == ["jsonld", "ris", "bib", "csl.json"]
 
 
 @pytest.mark.parametrize(

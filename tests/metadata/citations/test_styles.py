@@ -1,11 +1,11 @@
-"""References to copy: SIST 02 and APA, for every kind of record that they tell apart."""
+"""References in SIST 02 and APA, for all kinds of records that they distinguish."""
 
 import pytest
 from msgspec import structs
 
 from metadata.citations import apa, sist02
 from metadata.citations.facts import cite
-from metadata.citations.text import Run, plain
+from metadata.citations.text import Run, plain_text
 from metadata.record import Agent, BibliographicRecord, Host, Identifier, Title
 from tests.metadata.citations.examples import ALL, ARTICLE, BOTCHAN, CHAPTER, DATASET, JOURNAL, THESIS, kind
 
@@ -85,18 +85,18 @@ def test_a_reference_in_sist_02(record, reference):
     ],
 )
 def test_a_reference_in_apa(record, reference):
-    assert plain(apa.reference(cite(record))) == reference
+    assert plain_text(apa.reference(cite(record))) == reference
 
 
-def test_apa_prints_titles_of_books_and_journals_in_italics():
+def test_apa_has_titles_of_books_and_journals_in_italics():
     assert Run("坊っちゃん", italic=True) in apa.reference(cite(BOTCHAN))
     assert [run.text for run in apa.reference(cite(ARTICLE)) if run.italic] == ["見本大学紀要, 12"]
 
 
-def test_a_book_without_authors_is_its_editors():
+def test_a_book_without_authors_begins_with_its_editors():
     book = structs.replace(BOTCHAN, creators=(), contributors=(Agent(name="見本, 花子", role="編"),))
     assert sist02.reference(cite(book)).startswith("見本花子編. 坊っちゃん 上. 改版")
-    assert plain(apa.reference(cite(book))).startswith("見本花子 (Ed.). (1950). 坊っちゃん")
+    assert plain_text(apa.reference(cite(book))).startswith("見本花子 (Ed.). (1950). 坊っちゃん")
 
 
 def test_a_chapter_names_the_editors_of_its_book():
@@ -104,27 +104,27 @@ def test_a_chapter_names_the_editors_of_its_book():
         CHAPTER, creators=(Agent(name="例, 太郎"),), contributors=(Agent(name="Smith, Ann", role="editor"),)
     )
     assert sist02.reference(cite(chapter)) == "例太郎. “第2章”. 見本論集. Smith, Ann ed. p. 10-20."
-    assert plain(apa.reference(cite(chapter))) == "例太郎. (n.d.). 第2章. In A. Smith (Ed.), 見本論集 (pp. 10–20)."
+    assert plain_text(apa.reference(cite(chapter))) == "例太郎. (n.d.). 第2章. In A. Smith (Ed.), 見本論集 (pp. 10–20)."
 
 
-def test_of_a_newspaper_the_day_is_given():
+def test_a_newspaper_article_has_the_day():
     news = structs.replace(
         ARTICLE,
         identifiers=(),
         host=Host(title="見本新聞", pages="3"),
         material_types=(kind("Article", "newspaper article"),),
     )
-    assert "(2019, March 15)" in plain(apa.reference(cite(news)))
+    assert "(2019, March 15)" in plain_text(apa.reference(cite(news)))
 
 
-def test_of_many_authors_the_rest_is_left_out():
-    crowd = structs.replace(BOTCHAN, creators=tuple(Agent(name=f"例{n:02}, 太郎") for n in range(25)))
-    assert "例09太郎 ほか." in sist02.reference(cite(crowd))
-    assert "例18太郎, … 例24太郎." in plain(apa.reference(cite(crowd)))
+def test_a_long_list_of_authors_is_shortened():
+    book = structs.replace(BOTCHAN, creators=tuple(Agent(name=f"例{n:02}, 太郎") for n in range(25)))
+    assert "例09太郎 ほか." in sist02.reference(cite(book))
+    assert "例18太郎, … 例24太郎." in plain_text(apa.reference(cite(book)))
 
 
 @pytest.mark.parametrize("record", [*ALL, EBOOK, ENGLISH, BibliographicRecord()])
-def test_no_mark_is_left_without_its_part(record):
-    for text in (sist02.reference(cite(record)), plain(apa.reference(cite(record)))):
+def test_no_punctuation_is_left_for_an_absent_part(record):
+    for text in (sist02.reference(cite(record)), plain_text(apa.reference(cite(record)))):
         assert not any(mark in text for mark in ("..", ",,", ", .", "()", "( ", "  ", "[]", " ,")), text
         assert text == text.strip()

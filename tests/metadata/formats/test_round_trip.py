@@ -1,4 +1,4 @@
-"""Every format read → write → read, for the data files here and for any record that the format can hold."""
+"""Every format after reading, writing and reading again: data files, and any record that the format can hold."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -21,7 +21,7 @@ RELAXED = settings(max_examples=30, deadline=None, suppress_health_check=list(He
 
 
 @pytest.mark.parametrize("path", sorted(DATA.glob("*/*.xml")), ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_what_was_read_is_written_and_read_again_the_same(path):
+def test_a_data_file_is_the_same_after_a_round_trip(path):
     prefix = path.parent.name
     record = read(path.read_bytes(), prefix).record
     if record is not None:
@@ -30,19 +30,19 @@ def test_what_was_read_is_written_and_read_again_the_same(path):
 
 @RELAXED
 @given(RECORD)
-def test_any_record_comes_back_from_dcndl(record):
+def test_any_record_is_the_same_after_dcndl(record):
     assert read(CROSSWALKS["dcndl"].write(record), "dcndl").record == record
 
 
 @RELAXED
 @given(FULL_RECORD)
-def test_all_that_any_format_says_comes_back_from_dcndl(record):
+def test_any_full_record_is_the_same_after_dcndl(record):
     assert read(CROSSWALKS["dcndl"].write(record), "dcndl").record == record
 
 
 @RELAXED
 @given(FULL_RECORD, st.sampled_from(sorted(set(CROSSWALKS) - {"dcndl"})))
-def test_a_record_of_any_format_is_the_same_after_a_way_through_dcndl(record, prefix):
+def test_a_record_of_any_format_is_the_same_after_dcndl(record, prefix):
     sent = read(CROSSWALKS[prefix].write(record), prefix).record
     if sent is not None:
         back = read(CROSSWALKS["dcndl"].write(sent), "dcndl").record
@@ -51,7 +51,7 @@ def test_a_record_of_any_format_is_the_same_after_a_way_through_dcndl(record, pr
 
 @RELAXED
 @given(RECORD)
-def test_any_record_is_stable_in_oai_dc(record):
+def test_any_record_is_stable_after_one_round_trip_in_oai_dc(record):
     write = CROSSWALKS["oai_dc"].write
     once = read(write(record), "oai_dc").record
     assert once.title == record.title
@@ -60,7 +60,7 @@ def test_any_record_is_stable_in_oai_dc(record):
 
 @RELAXED
 @given(st.text(min_size=1).filter(str.strip), st.sampled_from(sorted(CROSSWALKS)))
-def test_no_character_breaks_the_xml_that_leaves(text, prefix):
+def test_no_character_breaks_the_written_xml(text, prefix):
     record = BibliographicRecord(
         uri=text,
         titles=(Title(value=text, transcription=text),),
@@ -86,7 +86,7 @@ def test_an_isbn_is_written_with_hyphens_and_as_a_uri_without():
     assert 'terms/SetISBN">978-4-10-101099-1<' in written
 
 
-def test_a_wrong_isbn_leaves_as_what_it_is():
+def test_a_wrong_isbn_is_written_as_wrong():
     record = BibliographicRecord(
         uri="https://opac.example.jp/1",
         titles=(Title(value="猫"),),
@@ -104,7 +104,7 @@ def test_a_wrong_number_without_a_scheme_stays_wrong():
     assert read(CROSSWALKS["dcndl"].write(record), "dcndl").record.invalid_identifiers == record.invalid_identifiers
 
 
-def test_a_book_leaves_as_oai_dc_with_its_page_first():
+def test_a_book_is_written_as_oai_dc_with_its_page_first():
     root = parse(CROSSWALKS["oai_dc"].write(BOOK))
     texts = [child.text for child in root if child.tag.endswith("}identifier")]
     assert texts[:3] == ["https://opac.example.jp/bib/101", "urn:isbn:4-10-101001-3", "ISBN 9784101010991 (set)"]
@@ -112,7 +112,7 @@ def test_a_book_leaves_as_oai_dc_with_its_page_first():
     assert "xsi" in root.nsmap
 
 
-def test_a_paper_leaves_as_dcndl_that_can_be_read():
+def test_a_paper_written_as_dcndl_can_be_read():
     record = read(CROSSWALKS["dcndl"].write(PAPER), "dcndl").record
     assert (record.titles, record.host, record.issued) == (PAPER.titles, PAPER.host, PAPER.issued)
     assert record.uri == "https://repo.example.jp/records/7"

@@ -1,4 +1,4 @@
-"""Real records of every format that is read and written: each comes back the same, and what leaves is valid."""
+"""Real records of every format that is read and written: unchanged after a round trip, and valid as written."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -22,8 +22,8 @@ FOLDERS = {
     "mods": ("mods",),
 }
 LEAST = {"dcndl_simple": 30, "jpcoar": 100, "junii2": 10, "marcxml": 250, "mods": 100}
-# What providers of JPCOAR sent against its own schema: no funder's name, a wrong kind of number, "7th", no date type.
-FAULTS = ("funderName", "'JPNO'", "conferenceSequence", "The value ''")
+# Errors of JPCOAR providers against its schema: no funder's name, a wrong kind of number, "7th", no date type.
+PROVIDER_ERRORS = ("funderName", "'JPNO'", "conferenceSequence", "The value ''")
 IMPORTED = {
     "2001/03/xml.xsd": "xml/xml_w3.org.2001.03.xsd",
     "/xml.xsd": "xml/xml_loc.gov.mods.xsd",
@@ -36,8 +36,8 @@ SCHEMAS = {
 }
 
 
-class Local(etree.Resolver):
-    """The schemas that those of JPCOAR and MODS take from the web."""
+class LocalSchemas(etree.Resolver):
+    """Finds local copies of the schemas that those of JPCOAR and MODS import from the web."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -48,9 +48,9 @@ class Local(etree.Resolver):
 
 
 def records(samples: Path, prefix: str) -> Iterator[tuple[Path, BibliographicRecord]]:
-    """All records that can be read, wherever in a file their elements stand."""
+    """Yield all readable records, wherever their elements are in a file."""
     for folder in FOLDERS[prefix]:
-        for path in sorted(each for each in (samples / folder).rglob("*") if each.is_file()):
+        for path in sorted(entry for entry in (samples / folder).rglob("*") if entry.is_file()):
             for element in elements(path, prefix):
                 record = read_element(element, prefix).record
                 if record is not None:
@@ -62,18 +62,18 @@ def elements(path: Path, prefix: str) -> list[etree._Element]:
         root = parse(path.read_bytes())
     except XmlError:
         return []
-    return [each for each in root.iter(etree.Element) if each.tag in CROSSWALKS[prefix].roots]
+    return [element for element in root.iter(etree.Element) if element.tag in CROSSWALKS[prefix].roots]
 
 
 @cache
 def schema(prefix: str, folder: Path) -> etree.XMLSchema:
     parser = etree.XMLParser(**PARSER_OPTIONS)
-    parser.resolvers.add(Local(folder))
+    parser.resolvers.add(LocalSchemas(folder))
     return etree.XMLSchema(etree.parse(folder / SCHEMAS[prefix], parser))
 
 
 @pytest.mark.parametrize("prefix", sorted(FOLDERS))
-def test_every_real_record_comes_back_the_same(samples, prefix):
+def test_every_real_record_is_unchanged(samples, prefix):
     counts: Counter[str] = Counter()
     for path, record in records(samples, prefix):
         assert read(CROSSWALKS[prefix].write(record), prefix).record == record, path
@@ -83,34 +83,37 @@ def test_every_real_record_comes_back_the_same(samples, prefix):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("source", sorted(FOLDERS))
-def test_what_leaves_as_jpcoar_is_valid_by_the_official_schema(samples, source):
-    """Whatever it came as; what its provider left out or miswrote is not made up."""
+def test_records_written_as_jpcoar_are_valid_by_the_official_schema(samples, source):
+    """From any format. What its provider left out or miswrote is not invented."""
     official = schema("jpcoar", samples.parent / "schemas")
     for path, record in records(samples, source):
         if jpcoar_write.pages(record) or record.values("DOI"):  # JPCOAR has no record without an identifier
             written = parse(CROSSWALKS["jpcoar"].write(record))
             reasons = {error.message for error in official.error_log} if not official.validate(written) else set()
-            assert not [each for each in reasons if not any(fault in each for fault in FAULTS)], (path, reasons)
+            assert not [reason for reason in reasons if not any(error in reason for error in PROVIDER_ERRORS)], (
+                path,
+                reasons,
+            )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("source", sorted(FOLDERS))
-def test_any_real_record_leaves_as_sound_marc(samples, source):
-    """Valid by its schema; leader and 008 have their lengths, and every field 880 has a partner that points at it."""
+def test_real_records_are_written_as_valid_marc(samples, source):
+    """Valid by the schema; leader and 008 have their lengths, and every field 880 has a partner that refers to it."""
     official = schema("marcxml", samples.parent / "schemas")
     for path, record in records(samples, source):
         root = parse(CROSSWALKS["marcxml"].write(record))
         assert official.validate(root), (path, official.error_log.last_error)
         assert len(root[0].text) == 24
-        assert [len(each.text) for each in root if each.get("tag") == "008"] == [40]
-        links = [(each.get("tag"), text) for each in root for text in each.xpath("*[@code='6']/text()")]
+        assert [len(field.text) for field in root if field.get("tag") == "008"] == [40]
+        links = [(field.get("tag"), text) for field in root for text in field.xpath("*[@code='6']/text()")]
         partners = {f"{tag}-{text[4:]}" for tag, text in links if tag != "880"}
         linking = [text.partition("/") for tag, text in links if tag == "880"]
         assert partners == {partner for partner, _slash, _script in linking}, path
         assert {script for _partner, _slash, script in linking} <= {"$1", "(B"}, path
 
 
-def test_fragments_of_marc_come_back_once_they_have_a_title(samples):
+def test_fragments_of_marc_with_a_title_are_unchanged(samples):
     """Examples of single fields, from the documentation of MARC 21."""
     for path in sorted((samples / "marcxml").glob("dojson_bd*.xml")):
         for element in elements(path, "marcxml"):
@@ -122,7 +125,7 @@ def test_fragments_of_marc_come_back_once_they_have_a_title(samples):
 
 
 @pytest.mark.parametrize("source", sorted(FOLDERS))
-def test_any_real_record_leaves_as_valid_mods(samples, source):
+def test_real_records_are_written_as_valid_mods(samples, source):
     official = schema("mods", samples.parent / "schemas")
     for path, record in records(samples, source):
         assert official.validate(parse(CROSSWALKS["mods"].write(record))), (path, official.error_log.last_error)

@@ -1,4 +1,4 @@
-"""Real records of many providers: each is converted or rejected with a reason, and comes back the same."""
+"""Real records of many providers: they are converted or rejected with a reason, and survive a round trip."""
 
 from collections import Counter
 from pathlib import Path
@@ -13,7 +13,7 @@ from metadata.xml.parsing import XmlError, parse
 
 
 def readings(folder: Path, prefix: str):
-    """Every record in every file of a folder; a file that is no XML counts as one record."""
+    """Yield every record in every file of a folder. A file that is not XML counts as one record."""
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         try:
             root = parse(path.read_bytes())
@@ -28,9 +28,9 @@ def readings(folder: Path, prefix: str):
 @pytest.mark.parametrize(("folder", "prefix", "least"), [("dcndl_rdf", "dcndl", 100), ("oai_dc", "oai_dc", 300)])
 def test_every_real_record_is_converted_or_rejected_with_a_reason(samples, capsys, folder, prefix, least):
     counts: Counter[str] = Counter()
-    found: Counter[str] = Counter()
+    issue_counts: Counter[str] = Counter()
     for path, reading in readings(samples / folder, prefix):
-        found.update(issue.code for issue in reading.issues)
+        issue_counts.update(issue.code for issue in reading.issues)
         assert all(sentence(issue, "ja") and sentence(issue, "en") for issue in reading.issues), path
         if reading.record is None:
             assert any(severity(issue.code) == "record_error" for issue in reading.issues), path
@@ -39,18 +39,18 @@ def test_every_real_record_is_converted_or_rejected_with_a_reason(samples, capsy
             assert reading.record.title, path
             counts["converted"] += 1
     with capsys.disabled():
-        print(f"\n{folder}: {dict(counts)}; issues {dict(found.most_common())}")
+        print(f"\n{folder}: {dict(counts)}; issues {dict(issue_counts.most_common())}")
     assert counts["converted"] >= least
 
 
 @pytest.mark.parametrize(("folder", "prefix"), [("dcndl_rdf", "dcndl"), ("oai_dc", "oai_dc")])
-def test_every_real_record_comes_back_the_same(samples, folder, prefix):
+def test_every_real_record_survives_a_round_trip(samples, folder, prefix):
     for path, reading in readings(samples / folder, prefix):
         if reading.record is not None:
             assert read(CROSSWALKS[prefix].write(reading.record), prefix).record == reading.record, path
 
 
 @pytest.mark.parametrize("folder", ["jpcoar_2.0", "junii2", "marcxml", "mods", "resourcesync", "rss1", "cinii_rdf"])
-def test_other_formats_are_refused_and_nothing_raises(samples, folder):
+def test_records_of_other_formats_are_rejected_without_exceptions(samples, folder):
     for path, reading in readings(samples / folder, "dcndl"):
         assert reading.record is not None or reading.issues, path

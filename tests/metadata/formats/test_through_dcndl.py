@@ -1,4 +1,4 @@
-"""Records of every format, written as DC-NDL(RDF) and read again: nothing that they said is lost (NO_PLACE)."""
+"""Records of every format, written as DC-NDL(RDF) and read again: nothing is lost except what NO_PLACE names."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,7 +47,7 @@ ARTICLE = BibliographicRecord(
     version_type="VoR",
     resource_version="2",
 )
-# Folder of samples, prefix, how many records at least; the element of each record where a file is no envelope.
+# Folder of samples, prefix, minimum number of records; the element of the records in files that are no envelopes.
 FOLDERS = [
     ("dcndl_rdf", "dcndl", 100, ""),
     ("dcndl_simple", "dcndl_simple", 60, ""),
@@ -71,14 +71,14 @@ def records(folder: Path, prefix: str, element: str) -> Iterator[tuple[Path, Bib
         except XmlError:
             continue
         inner = list(root.iter(expand(element))) if element else []
-        for each in [Enclosed("", one) for one in inner] or unpack(root):
-            found = read(each.data, prefix) if each.element is None else read_element(each.element, prefix)
-            if found.record is not None:
-                yield path, found.record
+        for item in [Enclosed("", node) for node in inner] or unpack(root):
+            reading = read(item.data, prefix) if item.element is None else read_element(item.element, prefix)
+            if reading.record is not None:
+                yield path, reading.record
 
 
 @pytest.mark.parametrize(("folder", "prefix", "least", "element"), FOLDERS, ids=[row[0] for row in FOLDERS])
-def test_no_real_record_loses_anything_on_its_way_through_dcndl(samples, folder, prefix, least, element):
+def test_no_real_record_loses_anything_in_dcndl(samples, folder, prefix, least, element):
     seen = 0
     for path, record in records(samples / folder, prefix, element):
         back = read(CROSSWALKS["dcndl"].write(record), "dcndl").record
@@ -93,11 +93,11 @@ def written(record: BibliographicRecord) -> etree._Element:
 
 
 def texts(record: BibliographicRecord, path: str) -> list[str]:
-    found = written(record).xpath(f"dcndl:BibResource/{path}", namespaces=NAMESPACES)
-    return [each if isinstance(each, str) else each.text for each in found]
+    nodes = written(record).xpath(f"dcndl:BibResource/{path}", namespaces=NAMESPACES)
+    return [node if isinstance(node, str) else node.text for node in nodes]
 
 
-def test_an_outsider_finds_what_has_a_standard_element_where_it_always_stands():
+def test_values_with_a_standard_element_are_written_to_it():
     assert texts(ARTICLE, "dc:title/rdf:Description/rdf:value") == ["猫の生態"]
     assert texts(ARTICLE, "dcterms:creator/foaf:Agent/foaf:name[1]") == ["例, 太郎"]
     assert texts(ARTICLE, "dcndl:publicationName[1]") == ["例学会誌"]
@@ -106,7 +106,7 @@ def test_an_outsider_finds_what_has_a_standard_element_where_it_always_stands():
     assert texts(ARTICLE, "dcterms:identifier[contains(@rdf:datatype, 'KAKENHINO')]") == ["JP15H02781"]
 
 
-def test_an_outsider_reads_of_conferences_and_funding_in_the_description():
+def test_conferences_and_funding_are_described_for_people():
     assert texts(ARTICLE, "dcterms:description") == [
         "図あり",
         "出版タイプ : VoR",
@@ -117,22 +117,22 @@ def test_an_outsider_reads_of_conferences_and_funding_in_the_description():
     assert read(CROSSWALKS["dcndl"].write(ARTICLE), "dcndl").record == ARTICLE
 
 
-def test_nobody_can_take_a_wrong_number_for_a_valid_one():
+def test_wrong_identifiers_are_marked_by_their_datatype():
     wrong = (Identifier(scheme="DOI", value="10.1234"), Identifier(scheme="PISSN", value="1234-5678"))
     record = BibliographicRecord(uri="https://x.example.jp/1", titles=(Title(value="猫"),), invalid_identifiers=wrong)
     kinds = texts(record, "dcterms:identifier/@rdf:datatype")
-    assert [each.rpartition("/")[2] for each in kinds] == ["IncorrectDOI", "IncorrectPISSN"]
+    assert [kind.rpartition("/")[2] for kind in kinds] == ["IncorrectDOI", "IncorrectPISSN"]
     assert read(CROSSWALKS["dcndl"].write(record), "dcndl").record == record
 
 
-def test_two_copies_without_uri_stay_two():
+def test_two_items_without_uri_stay_two():
     items = (Item(holding_agent="中央館"), Item(holding_agent="東館"))
     record = BibliographicRecord(uri="https://x.example.jp/1", titles=(Title(value="猫"),), items=items)
     back = read(CROSSWALKS["dcndl"].write(record), "dcndl").record
-    assert [each.uri for each in back.items] == ["https://x.example.jp/1#item", "https://x.example.jp/1#item2"]
+    assert [item.uri for item in back.items] == ["https://x.example.jp/1#item", "https://x.example.jp/1#item2"]
 
 
-def test_a_note_that_says_the_same_as_a_conference_stays():
+def test_a_note_with_the_same_text_as_a_conference_stays():
     note = "会議 : 例会議; 2016-02-29"
     record = BibliographicRecord(
         uri="https://x.example.jp/1", titles=(Title(value="猫"),), notes=(note,), conferences=ARTICLE.conferences

@@ -1,4 +1,4 @@
-"""The folded form: what is the same, what must stay apart, and that folding twice changes nothing."""
+"""Folding: what becomes equal, what must stay distinct, and that folding twice changes nothing."""
 
 import time
 
@@ -33,7 +33,7 @@ from metadata.text.kanji import KANJI
         ("か\u3099くせい", "がくせい"),
     ],
 )
-def test_spellings_of_one_text_fold_alike(one: str, other: str) -> None:
+def test_spellings_of_one_text_become_equal(one: str, other: str) -> None:
     assert fold(one) == fold(other)
 
 
@@ -47,7 +47,7 @@ def test_spellings_of_one_text_fold_alike(one: str, other: str) -> None:
         "飢饑 斉斎 壱一 弐二 附付 舗鋪 連聯 余予 堺界 映暎 脩修 嘆歎 碕崎 鎌釜 竜竈 庄荘 苅刈"
     ).split(),
 )
-def test_everyday_characters_stay_apart(pair: str) -> None:
+def test_common_characters_stay_distinct(pair: str) -> None:
     assert fold(pair[0]) != fold(pair[1])
 
 
@@ -74,12 +74,12 @@ def test_everyday_characters_stay_apart(pair: str) -> None:
         "圀国 鐵鉄 鷗鴎 枩松"
     ).split(),
 )
-def test_forms_permitted_in_names_fold_to_the_form_in_use(pair: str) -> None:
+def test_old_forms_permitted_in_names_become_the_form_in_use(pair: str) -> None:
     assert fold(pair[0]) == fold(pair[1])
 
 
-def test_old_forms_of_common_characters_fold_to_the_form_in_use() -> None:
-    pairs = (  # 常用漢字表 (2010): the form in brackets, and that in use
+def test_old_forms_of_common_characters_become_the_form_in_use() -> None:
+    pairs = (  # 常用漢字表 (2010): the form in brackets, and the form in use
         "乘乗 亂乱 亞亜 佛仏 來来 倂併 假仮 傳伝 僞偽 價価 儉倹 兒児 兩両 剩剰 劍剣 劑剤 勞労 勳勲 勵励 勸勧 "
         "區区 卷巻 卽即 參参 單単 嚴厳 囑嘱 圈圏 國国 圍囲 圓円 圖図 團団 增増 墮堕 壓圧 壘塁 壞壊 壤壌 壯壮 "
         "壹壱 壽寿 奧奥 奬奨 孃嬢 學学 寢寝 實実 寫写 寬寛 寶宝 將将 專専 對対 屆届 屬属 峽峡 嶽岳 巢巣 帶帯 "
@@ -102,21 +102,21 @@ def test_old_forms_of_common_characters_fold_to_the_form_in_use() -> None:
     assert [pair for pair in pairs if fold(pair[0]) != fold(pair[1])] == []
 
 
-def test_the_table_maps_to_forms_that_it_does_not_map_on() -> None:
+def test_no_form_in_use_is_itself_a_variant() -> None:
     assert not set(KANJI.values()) & set(KANJI)
     assert len(KANJI) > 450
 
 
-def test_no_form_stands_for_more_than_a_handful_of_others() -> None:
+def test_no_form_has_more_than_four_variants() -> None:
     forms = list(KANJI.values())
     assert max(map(forms.count, forms)) <= 4
 
 
-def test_words_stay_apart_by_single_blanks() -> None:
+def test_words_are_separated_by_single_blanks() -> None:
     assert fold(" Foo--bar :　baz・qux. ") == "foo bar baz qux"
 
 
-def test_plus_and_sharp_of_a_language_stay() -> None:
+def test_plus_and_sharp_in_names_of_languages_are_kept() -> None:
     assert fold("C++とC# #1") == "c++トc# 1"
 
 
@@ -130,7 +130,7 @@ def test_folding_twice_changes_nothing(value: str) -> None:
 
 
 @given(st.text(alphabet=st.sampled_from("がか゛\u3099\u309aﾞﾟカヴァィー-—ーｳABé\u0301ßİ#+ 學\U000e0100ﬁ①㌔각ᄀ")))
-def test_folding_twice_changes_nothing_where_characters_meet(value: str) -> None:
+def test_folding_twice_changes_nothing_for_combining_characters(value: str) -> None:
     assert fold(fold(value)) == fold(value)
 
 
@@ -139,7 +139,7 @@ def test_the_tight_form_is_the_folded_form_without_blanks(value: str) -> None:
     assert fold_tight(value) == fold(value).replace(" ", "")
 
 
-def test_time_grows_with_the_length_only() -> None:
+def test_time_is_linear_in_the_length() -> None:
     def seconds(text: str) -> float:
         start = time.process_time()
         fold(text)

@@ -1,8 +1,8 @@
-"""Letters typed for kana, kana typed for letters, and one form for every way to write a reading."""
+"""Kana from letters, letters from kana typed by mistake, and one form for all spellings of a reading."""
 
 import pytest
 
-from metadata.text.romaji import beginnings, kana, letters, romanise, sound
+from metadata.text.romaji import kana, kana_prefixes, romanise, sound, typed_letters
 
 
 @pytest.mark.parametrize(
@@ -23,28 +23,28 @@ from metadata.text.romaji import beginnings, kana, letters, romanise, sound
         ("2001", ""),
     ],
 )
-def test_letters_spell_kana(typed, folded):
+def test_letters_are_converted_to_kana(typed, folded):
     assert kana(typed)[0] == folded
 
 
-def test_a_letter_at_the_end_stands_for_what_it_begins():
-    assert beginnings("natsum") == ("ナツマ", "ナツミ", "ナツム", "ナツメ", "ナツモ")
-    assert beginnings("natsume") == ("ナツメ",)
-    assert beginnings("library") == ()
-    assert beginnings("k") == ()
+def test_an_unfinished_syllable_is_completed():
+    assert kana_prefixes("natsum") == ("ナツマ", "ナツミ", "ナツム", "ナツメ", "ナツモ")
+    assert kana_prefixes("natsume") == ("ナツメ",)
+    assert kana_prefixes("library") == ()
+    assert kana_prefixes("k") == ()
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"),
+    ("typed", "intended"),
     [("ぃbらry", "library"), ("ひsとry", "history"), ("しmpぇ", "simple"), ("しゃけspえあれ", "shakespeare")],
 )
-def test_an_input_method_that_was_on_by_mistake_is_undone(typed, meant):
-    assert meant in letters(typed)
+def test_an_input_method_that_was_on_by_mistake_is_undone(typed, intended):
+    assert intended in typed_letters(typed)
 
 
 @pytest.mark.parametrize("typed", ["夏目漱石", "library", ""])
-def test_nothing_is_undone_without_kana(typed):
-    assert letters(typed) == ()
+def test_text_without_kana_gives_no_letters(typed):
+    assert typed_letters(typed) == ()
 
 
 @pytest.mark.parametrize(
@@ -64,14 +64,14 @@ def test_nothing_is_undone_without_kana(typed):
         ("baiorin", "ヴァイオリン バイオリン"),
     ],
 )
-def test_spellings_of_one_reading_are_one(one: str, spellings: str) -> None:
-    assert {sound(each) for each in spellings.split()} == {one}
+def test_spellings_of_one_reading_have_one_sound(one: str, spellings: str) -> None:
+    assert {sound(spelling) for spelling in spellings.split()} == {one}
 
 
 @pytest.mark.parametrize("text", ["夏目", "the", "Smith", "なつめ漱石", "web3", "", "ー", "123", "Müller"])
-def test_what_cannot_be_read_so_has_no_sound(text: str) -> None:
+def test_text_that_is_not_a_reading_has_no_sound(text: str) -> None:
     assert sound(text) == ""
 
 
-def test_kana_in_letters_keep_their_long_vowels() -> None:
+def test_romanised_kana_keep_long_vowels() -> None:
     assert romanise("コウダンシャ") == "koudansha"

@@ -1,4 +1,4 @@
-"""Characters that hurt."""
+"""Harmful characters: how they are reported and corrected."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def note(value: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("value", "code", "kept"),
+    ("value", "code", "expected"),
     [
         ("外字\ue000です", "chars.E005", "外字〓です"),
         ("外字\uf8ffです", "chars.E005", "外字〓です"),
@@ -33,10 +33,10 @@ def note(value: str) -> str:
         ("著者\u00a0\u00a0 書名", "chars.N107", "著者 書名"),
     ],
 )
-def test_a_note_with_such_characters_is_told_and_mended_where_it_must(value, code, kept):
-    found = read_dcndl(note(value))
-    assert codes(found) == [code]
-    assert found.record.notes == (kept,)
+def test_characters_in_a_note_are_reported_and_corrected(value, code, expected):
+    reading = read_dcndl(note(value))
+    assert codes(reading) == [code]
+    assert reading.record.notes == (expected,)
 
 
 @pytest.mark.parametrize(
@@ -53,31 +53,31 @@ def test_a_note_with_such_characters_is_told_and_mended_where_it_must(value, cod
         "&lt;Title&gt;",
     ],
 )
-def test_ordinary_text_is_left_alone(value):
+def test_ordinary_text_has_no_issues(value):
     assert codes(read_dcndl(note(value))) == []
 
 
 def test_private_use_in_the_title_rejects_the_record():
-    found = read_dcndl(title=TITLE.replace("坊っちゃん", "坊\ue123"))
-    assert found.record is None
-    assert [(each.code, each.field) for each in found.issues] == [("chars.E015", "dc:title")]
-    assert "U+E123" in found.issues[0].value
+    reading = read_dcndl(title=TITLE.replace("坊っちゃん", "坊\ue123"))
+    assert reading.record is None
+    assert [(issue.code, issue.field) for issue in reading.issues] == [("chars.E015", "dc:title")]
+    assert "U+E123" in reading.issues[0].value
 
 
 def test_line_breaks_in_a_title_become_one_blank():
-    found = read_dcndl(title=TITLE.replace("坊っちゃん", "坊っ\n   ちゃん"))
-    assert found.record.title == "坊っ ちゃん"
-    assert codes(found) == ["chars.N012"]
+    reading = read_dcndl(title=TITLE.replace("坊っちゃん", "坊っ\n   ちゃん"))
+    assert reading.record.title == "坊っ ちゃん"
+    assert codes(reading) == ["chars.N012"]
 
 
-def test_a_message_names_the_element_of_the_format():
-    found = read_oai_dc("<dc:description>\ue000</dc:description>", "<dc:publisher>\ue001</dc:publisher>")
-    assert {issue.field for issue in found.issues} == {"dc:description", "dc:publisher"}
+def test_issues_name_the_element_of_the_format():
+    reading = read_oai_dc("<dc:description>\ue000</dc:description>", "<dc:publisher>\ue001</dc:publisher>")
+    assert {issue.field for issue in reading.issues} == {"dc:description", "dc:publisher"}
 
 
-def test_values_that_are_too_long_are_told():
-    found = read_dcndl(note("長" * 65_537), title=TITLE.replace("坊っちゃん", "長" * 4_001))
-    assert sorted((issue.field, issue.value) for issue in found.issues if issue.code == "chars.W013") == [
+def test_values_that_are_too_long_are_reported():
+    reading = read_dcndl(note("長" * 65_537), title=TITLE.replace("坊っちゃん", "長" * 4_001))
+    assert sorted((issue.field, issue.value) for issue in reading.issues if issue.code == "chars.W013") == [
         ("dc:title", "4001"),
         ("dcterms:description", "65537"),
     ]
@@ -92,42 +92,42 @@ def test_values_that_are_too_long_are_told():
         ("甲\u00a0\u00a0乙", "甲 乙"),
     ],
 )
-def test_a_mended_value_stands_in_the_result(value, result):
+def test_the_issue_contains_the_corrected_value(value, result):
     assert [issue.result for issue in read_dcndl(note(value)).issues] == [result]
 
 
 @pytest.mark.parametrize("profile", [Profile.IRDB, Profile.LAX])
-def test_private_use_is_only_told_where_ndl_does_not_ask(profile):
+def test_other_profiles_only_report_private_use_characters(profile):
     document = dcndl(note("外字\ue000"), title=TITLE.replace("坊っちゃん", "坊\ue123"))
-    found = read(document, "dcndl", Policy(profile=profile))
-    assert (found.record.title, found.record.notes) == ("坊\ue123", ("外字\ue000",))
-    assert {issue.result for issue in found.issues if issue.code in {"chars.E005", "chars.E015"}} == {""}
+    reading = read(document, "dcndl", Policy(profile=profile))
+    assert (reading.record.title, reading.record.notes) == ("坊\ue123", ("外字\ue000",))
+    assert {issue.result for issue in reading.issues if issue.code in {"chars.E005", "chars.E015"}} == {""}
 
 
 @pytest.mark.parametrize("code", ["chars.N007", "chars.N010", "chars.N012", "chars.N107"])
-def test_nothing_is_mended_where_the_rule_is_off(code):
+def test_nothing_is_corrected_if_the_rule_is_off(code):
     texts = {"chars.N007": "a\u200bb", "chars.N010": "<b>a</b>", "chars.N012": "a\nb", "chars.N107": "a\u00a0\u00a0b"}
     record = BibliographicRecord(editions=(texts[code],))
     assert check_characters(record, {}, DEFAULT)[0] != record
-    kept, issues = check_characters(record, {}, Policy(switches={code: None}))
-    assert kept == record
+    unchanged, issues = check_characters(record, {}, Policy(switches={code: None}))
+    assert unchanged == record
     assert [issue.result for issue in issues] == [""]
 
 
-def test_an_address_with_blanks_is_encoded_for_links():
-    found = read_dcndl('<rdfs:seeAlso rdf:resource="https://opac.example.jp/bib 1?list[]=2"/>')
-    assert found.record.see_also == ("https://opac.example.jp/bib%201?list%5B%5D=2",)
-    assert [(each.code, each.result) for each in found.issues] == [("chars.W014", found.record.see_also[0])]
+def test_an_address_with_blanks_is_percent_encoded_in_links():
+    reading = read_dcndl('<rdfs:seeAlso rdf:resource="https://opac.example.jp/bib 1?list[]=2"/>')
+    assert reading.record.see_also == ("https://opac.example.jp/bib%201?list%5B%5D=2",)
+    assert [(issue.code, issue.result) for issue in reading.issues] == [("chars.W014", reading.record.see_also[0])]
 
 
-def test_a_uri_that_is_a_name_is_told_and_kept():
+def test_an_invalid_uri_that_is_an_identifier_is_reported_and_kept():
     uri = "http://dewey.info/class/[E]/about"
-    found = read_dcndl(f'<dcterms:subject rdf:resource="{uri}"/>')
-    assert found.record.subjects[0].uri == uri
-    assert codes(found) == ["chars.W114"]
+    reading = read_dcndl(f'<dcterms:subject rdf:resource="{uri}"/>')
+    assert reading.record.subjects[0].uri == uri
+    assert codes(reading) == ["chars.W114"]
 
 
-def test_long_runs_of_blanks_and_brackets_are_read_in_linear_time():
+def test_long_runs_of_blanks_and_brackets_take_linear_time():
     record = BibliographicRecord(
         notes=(" " * 400_000 + "\u00a0\n" + "<a " * 100_000,), editions=("x\n" + " " * 400_000 + "y",)
     )

@@ -1,4 +1,4 @@
-"""The envelope of OAI-PMH around one record."""
+"""Validation of the OAI-PMH envelope of a record."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def found(inner: str) -> list[str]:
     return [issue.code for issue in check_envelope(parts_of(parse(document.encode())))]
 
 
-def test_a_sound_envelope_has_no_issues():
+def test_a_valid_envelope_has_no_issues():
     assert found(f"{HEADER}<metadata/>{PROVENANCE}") == []
 
 
@@ -32,14 +32,14 @@ def test_a_sound_envelope_has_no_issues():
         (HEADER + PROVENANCE.replace("<datestamp>2026-01-31</datestamp>", ""), "oai.I027"),
     ],
 )
-def test_what_is_odd_is_told(inner, code):
+def test_an_invalid_envelope_has_an_issue(inner, code):
     assert found(inner) == [code]
 
 
 @pytest.mark.parametrize("identifier", ["https://opac.example.jp/bib/1", "urn:isbn:9784101010014", "hdl:2433/1"])
-def test_any_uri_is_an_identifier(identifier):
+def test_any_uri_is_a_valid_identifier(identifier):
     assert found(HEADER.replace("oai:opac.example.jp:1", identifier)) == []
 
 
-def test_a_deleted_record_without_metadata_is_as_it_should_be():
+def test_a_deleted_record_without_metadata_has_no_issues():
     assert found(HEADER.replace("<header>", '<header status="deleted">')) == []

@@ -1,10 +1,10 @@
-"""Every example in the catalogue really is a fault: a record that holds it gets that code."""
+"""The examples in the catalogue: a record that contains the example gets the code of the rule."""
 
 import pytest
 
 from metadata.catalogue import RULES
 from metadata.issue import Reading
-from metadata.reading import checked_number, read
+from metadata.reading import check_repository_number, read
 from metadata.validation.envelope import check_envelope, parts_of
 from metadata.xml.parsing import parse
 from tests.metadata.documents import ADMIN, HOLDER, ITEM, TITLE, URL, oai_dc, read_dcndl, read_oai_dc
@@ -55,7 +55,7 @@ def full(example: str) -> str:
     return example.replace('"…/', '"http://ndl.go.jp/dcndl/terms/')
 
 
-# How an example stands in a record where it is more than one element of the description.
+# How to put an example into a record, if it is not an element of the description.
 PLACES = {
     "oai.E002": wrapped,
     "oai.E003": wrapped,
@@ -98,7 +98,7 @@ PLACES = {
     "dcndl.W108": lambda example: read_dcndl(admin=BARE.format(example)),
     "dcndl.N010": lambda example: read_dcndl(admin=example),
     "dcndl.W010": lambda example: read_dcndl(admin=BARE.format(example)),
-    "dcndl.W110": lambda _: checked_number(read_dcndl(), "R900000002"),
+    "dcndl.W110": lambda _: check_repository_number(read_dcndl(), "R900000002"),
     "dcndl.N030": lambda example: read_dcndl(admin=BARE.format(example)),
     "dcndl_simple.E002": lambda example: simple("", title=example),
     "dcndl_simple.W005": lambda example: simple(example, title=""),
@@ -116,14 +116,14 @@ PLACES = {
     "rss.W107": rss1,
     "rss.W014": lambda example: read(example.encode(), "rss"),
 }
-# What only a transport or the whole of a run can see, or what cannot be written in two hundred characters.
+# Rules that only a transport or a whole run can check, or whose example would be too long to be complete.
 ELSEWHERE = {
     "oai.E001",  # harvesting.records.decisions
     "xml.E004",  # more namespaces than an example can show
     "xml.W001",  # these three: metadata.xml.repair, tests/metadata/xml/test_repair.py
     "xml.W002",
     "xml.W003",
-    "rss.E001",  # these three: harvesting.transports.rss_items
+    "rss.E001",  # these three: harvesting.transports.documents.feed_items
     "rss.N002",
     "rss.W008",
     "dcndl.I025",  # this and the next: tests/metadata/formats/dcndl/test_rules.py
@@ -136,8 +136,8 @@ CODES = [code for code in RULES if code.partition(".")[0] in FAMILIES]
 
 @pytest.mark.parametrize("code", [code for code in CODES if code not in ELSEWHERE])
 def test_a_record_with_the_example_gets_the_code(code):
-    place = PLACES.get(code) or ELEMENTS[code.partition(".")[0]]
-    assert code in [issue.code for issue in place(RULES[code].example).issues]
+    read_example = PLACES.get(code) or ELEMENTS[code.partition(".")[0]]
+    assert code in [issue.code for issue in read_example(RULES[code].example).issues]
 
 
 @pytest.mark.parametrize("code", CODES)

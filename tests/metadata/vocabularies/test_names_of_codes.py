@@ -1,11 +1,11 @@
-"""The tables of names: complete where they must be."""
+"""The tables of names are complete."""
 
 from metadata.vocabularies.dcndl import LANGUAGES
 from metadata.vocabularies.languages import NAMES
 from metadata.vocabularies.ndc import CLASSES, MAIN
 
 
-def test_every_class_of_two_digits_has_a_name_and_stands_in_a_main_class():
+def test_every_class_of_two_digits_has_a_name_and_a_main_class():
     two_digits = {f"{number:02}" for number in range(100)}
     assert set(CLASSES) == two_digits | set(MAIN)
     assert all(label.ja and label.en for label in CLASSES.values())

@@ -1,4 +1,4 @@
-"""Characters that make XML unreadable, mended."""
+"""Repair of characters that make XML unreadable."""
 
 import pytest
 from hypothesis import given
@@ -9,7 +9,7 @@ from metadata.xml.repair import JOINED, REMOVED, REPLACED, decode, mend
 
 
 @pytest.mark.parametrize(
-    ("sent", "mended", "codes"),
+    ("received", "mended", "codes"),
     [
         ("a\x00b\x0bc", "abc", [REMOVED, REMOVED]),
         ("a&#11;b&#xFFFF;", "ab", [REMOVED, REMOVED]),
@@ -20,14 +20,14 @@ from metadata.xml.repair import JOINED, REMOVED, REPLACED, decode, mend
         ("&#99999999999;", "", [REMOVED]),
     ],
 )
-def test_each_kind_is_mended_and_named(sent, mended, codes):
-    found = mend(sent)
-    assert (found.data.decode(), [each.code for each in found.repairs]) == (mended, codes)
+def test_damage_is_mended_and_reported_by_kind(received, mended, codes):
+    found = mend(received)
+    assert (found.data.decode(), [repair.code for repair in found.repairs]) == (mended, codes)
 
 
-def test_places_are_those_of_the_result():
+def test_positions_refer_to_the_result():
     found = mend("本\x01本\x02")
-    assert [each.position for each in found.repairs] == [3, 6]
+    assert [repair.position for repair in found.repairs] == [3, 6]
 
 
 def test_too_much_damage_is_not_mended():
@@ -50,13 +50,13 @@ def test_the_encoding_is_found(data, options, text, encoding):
     assert decode(data, **options)[:2] == (text, encoding)
 
 
-def test_a_document_in_another_encoding_is_doubtful():
+def test_a_document_in_a_wrong_encoding_is_doubtful():
     assert decode("<a>図書館</a>".encode("shift_jis")).doubtful
     assert not decode("<a>図書館</a>".encode() + b"\xff").doubtful
 
 
 @given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from("&#;xdD8\x00\ud800\udc80")), max_size=60))
-def test_what_is_mended_is_legal_and_mended_again_stays_the_same(text):
+def test_a_mended_text_is_legal_and_not_changed_again(text):
     found = mend(text.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape"))
     again = mend(found.data.decode())
     assert again == (found.data, ())

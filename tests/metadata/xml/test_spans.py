@@ -1,4 +1,4 @@
-"""Where a finding is marked in what a provider sent."""
+"""Marking the place of an issue in a payload."""
 
 import time
 
@@ -17,11 +17,11 @@ RECORD = """<dcndl:BibResource>
 
 def marked(text: str, **issue: str) -> list[str]:
     found = pieces(text, Issue(code="x.E001", **issue))
-    assert "".join(each.text for each in found) == text
-    return [each.text for each in found if each.marked]
+    assert "".join(piece.text for piece in found) == text
+    return [piece.text for piece in found if piece.marked]
 
 
-def test_the_element_that_has_the_value_is_marked():
+def test_the_element_with_the_value_is_marked():
     assert marked(RECORD, field="dcterms:identifier[ISBN]", value="978-4-10") == [
         '<dcterms:identifier rdf:datatype="x">978-4-10</dcterms:identifier>'
     ]
@@ -30,16 +30,16 @@ def test_the_element_that_has_the_value_is_marked():
     ]
 
 
-def test_without_a_value_all_elements_of_the_name_are_marked():
+def test_without_a_value_all_elements_with_the_name_are_marked():
     assert len(marked(RECORD, field="dcterms:identifier")) == 2
     assert marked(RECORD, field="dcndl:Item/@rdf:about") == ["<dcndl:Item/>"]
 
 
-def test_a_value_is_found_wherever_it_stands():
+def test_a_value_is_marked_without_its_element():
     assert marked(RECORD, field="somewhere", value="こころ") == ["こころ"]
 
 
-def test_what_is_absent_marks_nothing():
+def test_nothing_is_marked_for_an_absent_element():
     assert marked(RECORD, field="dcterms:issued") == []
     assert marked("", field="dc:title") == []
 
@@ -56,7 +56,7 @@ def test_marc_fields_are_found_by_their_tag():
 
 
 @pytest.mark.parametrize("text", ["<dc:title>" * 6000, "<dc:title " * 6000, "<dc:title>x</dc:title>" * 3000])
-def test_a_hostile_text_takes_no_time(text):
+def test_a_hostile_text_takes_little_time(text):
     begin = time.process_time()
     assert len(spans(text, Issue(code="x", field="dc:title", value="y"))) <= 20
     assert time.process_time() - begin < 1

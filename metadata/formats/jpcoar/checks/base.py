@@ -1,4 +1,4 @@
-"""What the checks of JPCOAR share: where an element stands, as people name it, and the shape of a check."""
+"""What the checks of JPCOAR share: the type of a check, the path of an element for messages, terms by version."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -6,42 +6,43 @@ from functools import lru_cache
 from lxml import etree
 
 from metadata.formats.common.base import Draft
-from metadata.formats.jpcoar.names import local
+from metadata.formats.jpcoar.names import local_name
 from metadata.vocabularies.namespaces import shorten
 
-# (element, version of the record: "1.0", "2.0" or "2.1", where findings go)
+# (element, version of the record: "1.0", "2.0" or "2.1", draft that takes the issues)
 Check = Callable[[etree._Element, str, Draft], None]
 
-named = lru_cache(maxsize=4096)(shorten)  # in all versions "jpcoar:creator"
+short_name = lru_cache(maxsize=4096)(shorten)  # "jpcoar:creator" in all versions
 
 
 def path(element: etree._Element) -> str:
-    """ "dc:title", or with its parent inside anything but the record itself: "jpcoar:creator/jpcoar:creatorName"."""
+    """Return the name of an element, with its parent unless that is the root: "jpcoar:creator/jpcoar:creatorName"."""
     parent = element.getparent()
-    return named(element.tag) if parent is None else _path(parent.tag, element.tag)
+    return short_name(element.tag) if parent is None else _path(parent.tag, element.tag)
 
 
 @lru_cache(maxsize=4096)
 def _path(parent: str, tag: str) -> str:
-    return named(tag) if local(parent) == "jpcoar" else f"{named(parent)}/{named(tag)}"
+    return short_name(tag) if local_name(parent) == "jpcoar" else f"{short_name(parent)}/{short_name(tag)}"
 
 
 def parent_name(element: etree._Element) -> str:
-    """The local name of the parent, "" at the root."""
+    """Return the local name of the parent, "" at the root."""
     parent = element.getparent()
-    return "" if parent is None else local(parent.tag)
+    return "" if parent is None else local_name(parent.tag)
 
 
 def check_term(code: str, field: str, sent: str, since: dict[str, str], version: str, draft: Draft) -> bool:
-    """Whether a term is in the vocabulary at all; W145 where it came only after the version of the record.
+    """Return whether a term is in the vocabulary of any version.
 
-    since: the terms and the version that brought them; code: for what is in none, "" to say nothing.
+    since: term → the version that introduced it. code: the issue for a term in no version, "" for none. A term that
+    is newer than the version of the record gets W145.
     """
-    born = since.get(sent)
-    if born is None:
+    introduced = since.get(sent)
+    if introduced is None:
         if code:
             draft.note(code, field, sent)
         return False
-    if born > version:
+    if introduced > version:
         draft.note("jpcoar.W145", field, sent)
     return True

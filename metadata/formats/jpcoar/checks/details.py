@@ -1,4 +1,4 @@
-"""Numbers, places, meetings, theses and files in JPCOAR: what they look like. Notes what does not fit."""
+"""Checks of the form of numbers, places, conferences, theses and files in JPCOAR. They only note issues."""
 
 import re
 
@@ -6,7 +6,7 @@ from lxml import etree
 
 from metadata.formats.common.base import Draft
 from metadata.formats.jpcoar.checks.base import check_term, path
-from metadata.formats.jpcoar.names import local
+from metadata.formats.jpcoar.names import local_name
 from metadata.formats.jpcoar.terms import OBJECT_TYPES
 from metadata.vocabularies.countries import ALPHA_2
 from metadata.vocabularies.namespaces import XML_LANG
@@ -26,16 +26,16 @@ def check_positive(element: etree._Element, _version: str, draft: Draft) -> None
 
 def is_coordinate(element: etree._Element) -> bool:
     """Whether a longitude or latitude is a number on the globe."""
-    most = 180 if "ongitude" in element.tag else 90
+    limit = 180 if "ongitude" in element.tag else 90
     try:
-        return abs(float(text(element))) <= most
+        return abs(float(text(element))) <= limit
     except ValueError:
         return False
 
 
 def is_box(element: etree._Element) -> bool:
-    """Four limits, south below north; a box may cross the date line, so west and east stand in any order."""
-    limits = {local(each.tag): each for each in children(element)}
+    """Whether a box has four limits, south below north. West may exceed east, because a box can cross the date line."""
+    limits = {local_name(limit.tag): limit for limit in children(element)}
     if not all(name in limits and is_coordinate(limits[name]) for name in _BOXES):
         return False
     return float(text(limits["southBoundLatitude"])) <= float(text(limits["northBoundLatitude"]))
@@ -54,9 +54,9 @@ def check_box(element: etree._Element, _version: str, draft: Draft) -> None:
 def check_conference_date(element: etree._Element, _version: str, draft: Draft) -> None:
     ends = [{part: element.get(f"{end}{part}", "") for part in _PARTS} for end in ("start", "end")]
     wrong = any(value and not _is_within(value, *_PARTS[part]) for end in ends for part, value in end.items())
-    start, end = ([int(value) for value in each.values() if value.isdecimal()] for each in ends)
-    if wrong or (all(map(all, (each.values() for each in ends))) and start > end):
-        draft.note("jpcoar.W044", path(element), " ".join(value for each in ends for value in each.values() if value))
+    start, end = ([int(value) for value in parts.values() if value.isdecimal()] for parts in ends)
+    if wrong or (all(map(all, (parts.values() for parts in ends))) and start > end):
+        draft.note("jpcoar.W044", path(element), " ".join(value for parts in ends for value in parts.values() if value))
 
 
 def _is_within(value: str, least: int, most: int) -> bool:
@@ -69,9 +69,9 @@ def check_country(element: etree._Element, _version: str, draft: Draft) -> None:
 
 
 def check_degree_name(element: etree._Element, _version: str, draft: Draft) -> None:
-    """Once for all of them, at the first: one has to be in English."""
+    """One name of the degree must be in English. The issue is noted once, at the first name."""
     parent = element.getparent()
-    names = [] if parent is None else [each for each in children(parent) if each.tag == element.tag]
+    names = [] if parent is None else [child for child in children(parent) if child.tag == element.tag]
     if names and element is names[0] and not any(map(_is_english, names)):
         draft.note("jpcoar.W138", path(element), text(element))
 
@@ -93,14 +93,14 @@ def check_degree_date(element: etree._Element, _version: str, draft: Draft) -> N
 
 def check_grantor(element: etree._Element, _version: str, draft: Draft) -> None:
     parts = children(element)
-    if not any(each.get("nameIdentifierScheme") == "kakenhi" and text(each) for each in parts):
-        names = (text(each) for each in parts if local(each.tag) == "degreeGrantorName")
+    if not any(part.get("nameIdentifierScheme") == "kakenhi" and text(part) for part in parts):
+        names = (text(part) for part in parts if local_name(part.tag) == "degreeGrantorName")
         draft.note("jpcoar.W238", path(element), next(filter(None, names), ""))
 
 
 def check_file(element: etree._Element, version: str, draft: Draft) -> None:
     for child in children(element):
-        check = _OF_FILES.get(local(child.tag))
+        check = _FILE_CHECKS.get(local_name(child.tag))
         if check is not None:
             check(child, version, draft)
 
@@ -122,4 +122,4 @@ def _file_extent(element: etree._Element, _version: str, draft: Draft) -> None:
         draft.note("jpcoar.W241", path(element), text(element))
 
 
-_OF_FILES = {"URI": _file_uri, "mimeType": _file_type, "extent": _file_extent}
+_FILE_CHECKS = {"URI": _file_uri, "mimeType": _file_type, "extent": _file_extent}

@@ -1,6 +1,6 @@
-"""Which elements and attributes each version of JPCOAR has. Tells what is of another version, and what is of none.
+"""The elements and attributes of each version of JPCOAR. Reports those of another version, and those of none.
 
-"+" before a name: since 2.0; "-": in 1.0 only. After the schemas and element lists of the three versions.
+"+" before a name: since 2.0; "-": in 1.0 only. From the schemas and element lists of the three versions.
 """
 
 from functools import lru_cache
@@ -9,7 +9,7 @@ from typing import Any
 from lxml import etree
 
 from metadata.formats.common.base import Draft
-from metadata.formats.jpcoar.checks.base import named, path
+from metadata.formats.jpcoar.checks.base import path, short_name
 from metadata.vocabularies.namespaces import XML, XSI
 from metadata.xml.parsing import text
 
@@ -78,7 +78,7 @@ _ATTRIBUTES = {
     "conferenceDate": "startYear startMonth startDay endYear endMonth endDay",
     "URI": "objectType label",
 }
-Known = dict[str, dict[str, str]]  # element → name of a part → "+", "-" or ""
+Known = dict[str, dict[str, str]]  # element → name of a child or attribute → "+", "-" or ""
 
 
 def _prefixed(name: str) -> str:
@@ -88,57 +88,59 @@ def _prefixed(name: str) -> str:
 
 
 def _table(rows: dict[str, str], *, of_elements: bool) -> Known:
-    found: Known = {}
+    table: Known = {}
     for name, parts in rows.items():
-        marked = [_prefixed(each) if of_elements else each for each in parts.split()]
-        found[_prefixed(name)] = {each.lstrip("+-"): each[: each[0] in "+-"] for each in marked}
-    return found
+        marked_names = [_prefixed(part) if of_elements else part for part in parts.split()]
+        table[_prefixed(name)] = {part.lstrip("+-"): part[: part[0] in "+-"] for part in marked_names}
+    return table
 
 
-_ELEMENTS = _table(_INSIDE, of_elements=True)
-_OF_ELEMENTS = _table(_ATTRIBUTES, of_elements=False)
-_SPEAKING = frozenset(map(_prefixed, _LANG.split()))
+_CHILDREN_OF = _table(_INSIDE, of_elements=True)
+_ATTRIBUTES_OF = _table(_ATTRIBUTES, of_elements=False)
+_WITH_LANGUAGE = frozenset(map(_prefixed, _LANG.split()))
 _ANYWHERE = (f"{{{XSI}}}", f"{{{XML}}}base", f"{{{XML}}}space", f"{{{XML}}}id")
 
 
 def check_known(
-    element: etree._Element, parts: list[etree._Element], version: str, draft: Draft, told: set[str]
+    element: etree._Element, parts: list[etree._Element], version: str, draft: Draft, reported: set[str]
 ) -> None:
-    """The parts and the attributes of one element. told: the fields that were told already, each is told once."""
+    """Check the children and attributes of one element. reported: the fields with an issue already; each gets one
+    only.
+    """
     name = element.tag
     for child in parts:
         mark = _mark_of_part(name, child.tag)
         if mark:
-            _tell(mark, path(child), text(child), version, draft, told)
-    keys: Any = element.keys()  # the stubs allow bytes in it
-    for key, mark in _marked(named(name), tuple(keys)) if keys else ():
-        _tell(mark, f"{path(element)}/@{named(key)}", element.get(key, ""), version, draft, told)
+            _report(mark, path(child), text(child), version, draft, reported)
+    keys: Any = element.keys()  # the type stubs of lxml allow bytes in it
+    for key, mark in _marked_attributes(short_name(name), tuple(keys)) if keys else ():
+        _report(mark, f"{path(element)}/@{short_name(key)}", element.get(key, ""), version, draft, reported)
 
 
 @lru_cache(maxsize=2048)
 def _mark_of_part(tag: str, part: str) -> str:
-    known = _ELEMENTS.get(named(tag))
-    return "" if known is None else known.get(named(part), "?")
+    known = _CHILDREN_OF.get(short_name(tag))
+    return "" if known is None else known.get(short_name(part), "?")
 
 
-@lru_cache(maxsize=2048)  # elements come with the same attributes again and again
-def _marked(name: str, keys: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """The attributes that are not in all versions, with what is known of each."""
+@lru_cache(maxsize=2048)  # the same attributes come again and again
+def _marked_attributes(name: str, keys: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return the attributes that are not in all versions, with their marks ("?": in none)."""
     marks = ((key, _mark(name, key)) for key in keys if not key.startswith(_ANYWHERE))
     return tuple((key, mark) for key, mark in marks if mark)
 
 
 def _mark(name: str, key: str) -> str:
-    if named(key) == "xml:lang":
-        return "" if name in _SPEAKING else "?"
-    return _OF_ELEMENTS.get(name, {}).get(named(key), "?")
+    if short_name(key) == "xml:lang":
+        return "" if name in _WITH_LANGUAGE else "?"
+    return _ATTRIBUTES_OF.get(name, {}).get(short_name(key), "?")
 
 
-def _tell(mark: str, field: str, value: str, version: str, draft: Draft, told: set[str]) -> None:
-    """What came later than the record, what is gone since, and what never was."""
+def _report(mark: str, field: str, value: str, version: str, draft: Draft, reported: set[str]) -> None:
+    """Report what is newer than the record's version, what is only in 1.0, and what is in no version."""
     code = {"+": "jpcoar.N142" if version == "1.0" else "", "-": "" if version == "1.0" else "jpcoar.N042"}.get(
         mark, "jpcoar.W045"
     )
-    if code and field not in told:
-        told.add(field)
+    if code and field not in reported:
+        reported.add(field)
         draft.note(code, field, value)

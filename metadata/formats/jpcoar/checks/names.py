@@ -1,4 +1,4 @@
-"""Persons and bodies in JPCOAR: their names, their identifiers, what they contributed, what they hold rights in."""
+"""Checks of persons and bodies in JPCOAR: names, identifiers, types of contribution, rights."""
 
 import re
 
@@ -7,17 +7,17 @@ from lxml import etree
 from metadata.formats.common.base import Draft
 from metadata.formats.dcndl.readers import RESOURCE
 from metadata.formats.jpcoar.checks.base import check_term, parent_name, path
-from metadata.formats.jpcoar.names import NAME_SCHEMES, bare_identifier, local
+from metadata.formats.jpcoar.names import NAME_SCHEMES, bare_identifier, local_name
 from metadata.formats.jpcoar.terms import CONTRIBUTOR_TYPES, RENAMED_SCHEMES
 from metadata.vocabularies.countries import ALPHA_2
 from metadata.xml.parsing import children, text
 
-_OBSOLETE = frozenset({"NRID", "kakenhi", "GRID"})  # since 2.0; kakenhi stays for what grants degrees
+_OBSOLETE = frozenset({"NRID", "kakenhi", "GRID"})  # since 2.0; kakenhi stays valid for degree grantors
 _SINCE = dict.fromkeys(NAME_SCHEMES, "1.0") | {"e-Rad_Researcher": "2.0", "ROR": "2.0"}
 _HOLDERS = _SINCE | dict.fromkeys(("FANO", "ISIL", "MARC", "OCLC"), "2.0")
 _CONTRIBUTORS = dict.fromkeys(CONTRIBUTOR_TYPES, "1.0") | {"Translator": "2.1"}
-_BODIES = frozenset({"HostingInstitution", "ResearchGroup"})  # contributors that are no persons
-# Where an identifier is looked up. The schema gives ISNI's with and without www, and its own samples use both.
+_BODIES = frozenset({"HostingInstitution", "ResearchGroup"})  # types of contributors that are bodies
+# Forms of the URIs. The schema has URIs of ISNI with and without www, and its own samples use both.
 _URI_FORMS = {
     "ORCID": r"https://orcid\.org/[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9X]",
     "ISNI": r"https?://(?:www\.)?isni\.org/(?:isni/)?[0-9]{15}[0-9X]",
@@ -56,7 +56,7 @@ def check_holder_identifier(element: etree._Element, version: str, draft: Draft)
 
 
 def _check_value(scheme: str, value: str, field: str, draft: Draft) -> None:
-    """A URL is taken apart where its host is known; ROR is given as a URL by many, and by its own guidance."""
+    """Check the bare identifier. A URL of a known host is shortened to it; for ROR a URL is usual and recommended."""
     bare = bare_identifier(value)
     if value.startswith(_WEB) and scheme != "ROR":
         if bare == value:
@@ -66,7 +66,7 @@ def _check_value(scheme: str, value: str, field: str, draft: Draft) -> None:
     known = NAME_SCHEMES.get(scheme)
     if known and not re.fullmatch(known.form, bare):
         draft.note("jpcoar.W021", field, value)
-    elif scheme in {"ORCID", "ISNI"} and not is_checked(bare):
+    elif scheme in {"ORCID", "ISNI"} and not has_valid_check_digit(bare):
         draft.note("jpcoar.W022", field, value)
 
 
@@ -81,8 +81,8 @@ def _check_uri(scheme: str, value: str, element: etree._Element, draft: Draft) -
         draft.note("jpcoar.W121", field, uri)
 
 
-def is_checked(value: str) -> bool:
-    """ISO 7064 MOD 11-2, the check of ORCID and ISNI. value: 15 digits and the check character, hyphens or none."""
+def has_valid_check_digit(value: str) -> bool:
+    """Check ORCID and ISNI by ISO 7064 MOD 11-2. value: 15 digits and the check character, with or without hyphens."""
     digits = value.replace("-", "")
     total = 0
     for digit in digits[:-1]:
@@ -114,7 +114,7 @@ def check_rights(element: etree._Element, _version: str, draft: Draft) -> None:
 
 
 def check_publisher(element: etree._Element, _version: str, draft: Draft) -> None:
-    """jpcoar:publisher; dc:publisher has no parts."""
+    """Check jpcoar:publisher. dc:publisher has no children and is skipped."""
     if len(element) and not _has_text(element, "publisherName"):
         draft.note("jpcoar.W027", path(element))
 
@@ -129,4 +129,4 @@ def check_place_of_publication(element: etree._Element, _version: str, draft: Dr
 
 
 def _has_text(element: etree._Element, name: str) -> bool:
-    return any(local(child.tag) == name and text(child) for child in children(element))
+    return any(local_name(child.tag) == name and text(child) for child in children(element))

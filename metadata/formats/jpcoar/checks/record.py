@@ -1,7 +1,8 @@
-"""What only the source tree of JPCOAR can tell: which check looks at which element. Notes issues; changes nothing.
+"""Checks of the source tree of JPCOAR: the table that says which check handles which element. They only note issues.
 
-The conditions are those that IRDB publishes and that its validators test; sentences are in sentences_jpcoar and its
-parts. To add one: a function beside those of its noun, a line in the table, its sentences.
+The conditions are those that IRDB publishes and that its validators test. Messages are in
+`metadata.formats.jpcoar.messages`. To add a check: a function in the module of its topic, a line in the table, its
+messages.
 """
 
 from functools import lru_cache
@@ -54,21 +55,22 @@ from metadata.formats.jpcoar.checks.terms import (
     check_type,
     check_version,
 )
-from metadata.formats.jpcoar.names import local
+from metadata.formats.jpcoar.names import local_name
 from metadata.xml.parsing import children, text
 
 
 def check_tree(elements: list[etree._Element], draft: Draft, version: str) -> None:
-    """All findings of one record, in document order. elements: the root and all below; version: "1.0", "2.0", "2.1".
+    """Note all issues of one record, in document order.
 
-    Who reads the record too holds the list meanwhile: lxml makes its objects anew for elements that nobody holds.
+    elements: the root and all elements below; version: "1.0", "2.0" or "2.1". The caller should keep the list until
+    the record is read too: lxml creates new objects for elements that nobody refers to, which takes time.
     """
-    told: set[str] = set()
+    reported: set[str] = set()
     for element in elements:
         parts = children(element)
         if parts:
             check_languages(element, parts, version, draft)
-        check_known(element, parts, version, draft, told)
+        check_known(element, parts, version, draft, reported)
         check = _check_of(element.tag)
         if check is not None and (parts or text(element)):
             check(element, version, draft)
@@ -124,4 +126,4 @@ _CHECKS: dict[str, Check] = {
 
 @lru_cache(maxsize=1024)
 def _check_of(tag: str) -> Check | None:
-    return _CHECKS.get(local(tag))
+    return _CHECKS.get(local_name(tag))

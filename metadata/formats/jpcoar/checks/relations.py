@@ -1,4 +1,6 @@
-"""What a JPCOAR record points at: related resources, funders and awards, the catalogue's own identifiers."""
+"""Checks of what a JPCOAR record refers to: related resources, funders and awards, identifiers of the catalog
+element.
+"""
 
 import re
 
@@ -6,7 +8,7 @@ from lxml import etree
 
 from metadata.formats.common.base import Draft
 from metadata.formats.jpcoar.checks.base import check_term, parent_name, path
-from metadata.formats.jpcoar.names import local
+from metadata.formats.jpcoar.names import local_name
 from metadata.formats.jpcoar.terms import FUNDER_IDENTIFIERS, RELATED_IDENTIFIERS, RELATION_TYPES, RENAMED_RELATIONS
 from metadata.identifiers import normalise
 from metadata.xml.parsing import children, text
@@ -21,7 +23,7 @@ _RELATIONS = (
 )
 _FUNDERS = dict.fromkeys(FUNDER_IDENTIFIERS, "1.0") | {"e-Rad_funder": "2.0", "ROR": "2.0"}
 _OBSOLETE_SINCE = {"ISSN": "1.0", "NAID": "2.0", "PMID": "2.0"}
-# What each kind of identifier looks like, where its issuer says so. Numbers may stand as the URL that leads to them.
+# The form of each identifier whose issuer defines one. A number may be given as its URL.
 _FORMS = {
     kind: re.compile(form, re.IGNORECASE)
     for kind, form in {
@@ -41,7 +43,7 @@ _FORMS = {
     }.items()
 }
 _NUMBERS = {"ISBN": "ISBN", "ISSN": "ISSN", "PISSN": "ISSN", "EISSN": "ISSN"}  # with a check digit
-# jpcoar:identifier: what each type begins with.
+# Beginning of a jpcoar:identifier, by type.
 _OWN = {"DOI": re.compile(r"https?://doi\.org/10\."), "HDL": re.compile(r"https?://hdl\.handle\.net/")}
 
 
@@ -73,15 +75,15 @@ def check_relation(element: etree._Element, version: str, draft: Draft) -> None:
 
 
 def check_source_identifier(element: etree._Element, version: str, draft: Draft) -> None:
-    """Form and obsolete types are told where the number is read; this is about the version."""
+    """Check the type against the version. Form and obsolete types are reported when the number is read."""
     kind = element.get("identifierType", "").strip()
     if kind == "ISBN" and version != "2.1":
-        # The vocabularies of 1.0 and 2.0 do not have it, and their schemas refuse it.
+        # The vocabularies of 1.0 and 2.0 lack it, and their schemas refuse it.
         draft.note("jpcoar.W145", f"{path(element)}/@identifierType", kind)
 
 
 def check_own_identifier(element: etree._Element, _version: str, draft: Draft) -> None:
-    """That of the catalogue; the record's own are told where they are settled."""
+    """Check the identifier of a catalog element. Those of the record are checked when they are settled."""
     if parent_name(element) != "catalog":
         return
     kind, value = element.get("identifierType", "").strip(), text(element)
@@ -91,7 +93,7 @@ def check_own_identifier(element: etree._Element, _version: str, draft: Draft) -
 
 
 def check_funding(element: etree._Element, _version: str, draft: Draft) -> None:
-    if not any(local(child.tag) == "funderName" and text(child) for child in children(element)):
+    if not any(local_name(child.tag) == "funderName" and text(child) for child in children(element)):
         draft.note("jpcoar.E036", path(element))
 
 

@@ -1,7 +1,8 @@
-"""Controlled terms of JPCOAR: types, access, versions, subjects, descriptions, dates. Notes what does not fit.
+"""Checks of controlled terms of JPCOAR: types, access, versions, subjects, descriptions, dates. They only note
+issues.
 
-The conditions are those that IRDB publishes and that its validators test. Which value is used is decided in
-jpcoar_settle; what the findings call the result is the same.
+The conditions are those that IRDB publishes and that its validators test. The value to use is decided in
+`metadata.formats.jpcoar.settle`; the issues name the same value as their result.
 """
 
 import re
@@ -11,7 +12,7 @@ from lxml import etree
 from metadata.formats.common.base import Draft
 from metadata.formats.dcndl.readers import RESOURCE
 from metadata.formats.jpcoar.checks.base import check_term, parent_name, path
-from metadata.formats.jpcoar.names import local
+from metadata.formats.jpcoar.names import local_name
 from metadata.formats.jpcoar.terms import (
     ACCESS_BY_URI,
     ACCESS_RIGHTS,
@@ -47,7 +48,7 @@ _TYPES = (
 )
 _SUBJECTS = dict.fromkeys(SUBJECT_SCHEMES, "1.0") | dict.fromkeys(("e-Rad_field", "JEL"), "2.0")
 _DATES = dict.fromkeys(DATE_TYPES, "1.0") | {"Coverage": "2.1"}
-# What may last from one date to another: collecting and coverage by the guideline, the others by its own samples.
+# Types of dates that may be a period: Collected and Coverage by the guideline, the others by its samples.
 _SPANS = frozenset({"Collected", "Coverage", "Created", "Issued", "Valid"})
 _CLASS_FORMS = {
     "NDC": re.compile(r"[0-9]{1,3}(?:\.[0-9]+)?\Z"),
@@ -57,7 +58,9 @@ _CLASS_FORMS = {
 
 
 def check_type(element: etree._Element, version: str, draft: Draft) -> None:
-    """A term of another version is read as what it is in the newest. What is no term at all is told in settle."""
+    """Check the term of dc:type. A term of another version is read as its newest form; `settle` reports unknown
+    terms.
+    """
     if parent_name(element) != "jpcoar":
         return
     value = text(element)
@@ -71,17 +74,17 @@ def check_type(element: etree._Element, version: str, draft: Draft) -> None:
 
 
 def check_access(element: etree._Element, _version: str, draft: Draft) -> None:
-    """The text is used; the URI where the text is no term."""
+    """Compare text and URI of dcterms:accessRights. The text is used, or the URI if the text is no term."""
     field, value, uri = path(element), text(element), element.get(RESOURCE, "").strip()
-    term, meant = value.lower(), _ACCESS_OF.get(uri, "")
-    used = term if term in ACCESS_RIGHTS else ACCESS_BY_URI.get(_last(uri), "")
+    term, term_of_uri = value.lower(), _ACCESS_OF.get(uri, "")
+    used = term if term in ACCESS_RIGHTS else ACCESS_BY_URI.get(_last_segment(uri), "")
     if not uri:
         draft.note("jpcoar.E013", field, value, ACCESS_RIGHTS.get(used, ""))
-    elif not meant:
+    elif not term_of_uri:
         draft.note("jpcoar.E213", field, uri, used)
-    elif term == meant:
-        if value != meant:
-            draft.note("jpcoar.N113", field, value, meant)
+    elif term == term_of_uri:
+        if value != term_of_uri:
+            draft.note("jpcoar.N113", field, value, term_of_uri)
     else:
         draft.note("jpcoar.E113", field, f"{value} {uri}", used)
     if not used:
@@ -89,28 +92,33 @@ def check_access(element: etree._Element, _version: str, draft: Draft) -> None:
 
 
 def check_version(element: etree._Element, _version: str, draft: Draft) -> None:
-    """oaire:version: the URI is used; the text where the URI is none. datacite:version: its form."""
+    """Check oaire:version and datacite:version.
+
+    Of oaire:version the URI is used, or the text if the URI is unknown. datacite:version must have its form.
+    """
     if element.tag.startswith("{https://schema.datacite.org"):
         if not re.fullmatch(r"[0-9]+(?:\.[0-9]+)*[-a-z0-9A-Z]*", text(element)):
             draft.note("jpcoar.W029", path(element), text(element))
         return
     value, uri = text(element), element.get(RESOURCE, "").strip()
-    used = VERSION_BY_URI.get(_last(uri), "") or (value if value in VERSION_TYPES else "")
+    used = VERSION_BY_URI.get(_last_segment(uri), "") or (value if value in VERSION_TYPES else "")
     if VERSION_TYPES.get(value, "-") != uri:
         draft.note("jpcoar.E019", path(element), f"{value} {uri}".strip(), used)
-    if used and used not in RECORD_VERSIONS and not _leads_to_the_published_one(element):
+    if used and used not in RECORD_VERSIONS and not _links_published_version(element):
         draft.note("jpcoar.W020", "jpcoar:relation[@isVersionOf]", used)
 
 
-def _last(uri: str) -> str:
-    """Of a URI that is nearly right too: https, a slash at the end."""
+def _last_segment(uri: str) -> str:
+    """Return the last segment, also of a URI that is nearly right: https, a slash at the end."""
     return uri.rstrip("/").rpartition("/")[2]
 
 
-def _leads_to_the_published_one(element: etree._Element) -> bool:
+def _links_published_version(element: etree._Element) -> bool:
     root = element.getparent()
     siblings = () if root is None else children(root)
-    return any(each.get("relationType") == "isVersionOf" for each in siblings if local(each.tag) == "relation")
+    return any(
+        sibling.get("relationType") == "isVersionOf" for sibling in siblings if local_name(sibling.tag) == "relation"
+    )
 
 
 def check_subject(element: etree._Element, version: str, draft: Draft) -> None:
@@ -133,7 +141,7 @@ def check_description(element: etree._Element, _version: str, draft: Draft) -> N
 
 
 def check_date(element: etree._Element, version: str, draft: Draft) -> None:
-    """datacite:date of the record or of a file; dcterms:date is free text."""
+    """Check datacite:date of the record or of a file. dcterms:date is free text."""
     if "datacite" not in element.tag:
         return
     field, kind, value = path(element), element.get("dateType", "").strip(), text(element)
@@ -142,7 +150,7 @@ def check_date(element: etree._Element, version: str, draft: Draft) -> None:
 
 
 def check_license(element: etree._Element, _version: str, draft: Draft) -> None:
-    """Of a catalogue: what it is about is mandatory."""
+    """Check the license of a catalog element: licenseType is mandatory."""
     if element.get("licenseType", "").strip() not in {"file", "metadata", "thumbnail"}:
         draft.note("jpcoar.W245", path(element), element.get("licenseType", ""))
 

@@ -1,6 +1,6 @@
-"""Sentences for the rules of JPCOAR 1.0, 2.0 and 2.1: theses, files, places, meetings, versions of the schema."""
+"""Messages for the rules of JPCOAR 1.0, 2.0 and 2.1: theses, files, places, conferences, versions of the schema."""
 
-from metadata.formats.jpcoar.messages.profiles import HOUSE, NOT_ABROAD, STYLE
+from metadata.formats.jpcoar.messages.profiles import IRDB_SERVICES, NOT_IN_LAX, STYLE
 from metadata.issue import Severity
 from metadata.validation.message import RuleText
 
@@ -40,7 +40,7 @@ JPCOAR_DETAILS = {
         '英語の学位名を xml:lang="en" で入力してください。',
         'Enter the degree in English with xml:lang="en".',
         f"{_SCHEMA} 32; {_IRDB} (degree_name_english)",
-        profiles=HOUSE,
+        profiles=IRDB_SERVICES,
         example='<dcndl:degreeName xml:lang="ja">博士（見本学）</dcndl:degreeName>',
     ),
     "jpcoar.W238": RuleText(
@@ -50,7 +50,7 @@ JPCOAR_DETAILS = {
         'nameIdentifierScheme="kakenhi" の機関番号（5桁）を入力してください。',
         'Enter the five-digit number with nameIdentifierScheme="kakenhi".',
         f"{_SCHEMA} 34.1; {_IRDB} (degree_grantor_kakenhi_missing)",
-        profiles=HOUSE,
+        profiles=IRDB_SERVICES,
         example='<jpcoar:degreeGrantor><jpcoar:degreeGrantorName xml:lang="ja">見本大学</jpcoar:degreeGrantorName></jpcoar:degreeGrantor>',
     ),
     "jpcoar.I039": RuleText(
@@ -60,7 +60,7 @@ JPCOAR_DETAILS = {
         '本文ファイルに objectType="fulltext" を設定してください。',
         'Give objectType="fulltext" to the file of the full text.',
         "IRDB, deposit of doctoral theses with the NDL",
-        profiles=NOT_ABROAD,
+        profiles=NOT_IN_LAX,
         example="<dcndl:dateGranted>2017-03-25</dcndl:dateGranted> (no jpcoar:URI[@fulltext])",
     ),
     "jpcoar.I139": RuleText(
@@ -70,7 +70,7 @@ JPCOAR_DETAILS = {
         "送信しない場合は、リポジトリの設定を確認してください。",
         "See the settings of the repository if it is not to be deposited.",
         "IRDB, deposit of doctoral theses with the NDL",
-        profiles=NOT_ABROAD,
+        profiles=NOT_IN_LAX,
         example='<dcndl:dateGranted>2017-03-25</dcndl:dateGranted> <jpcoar:URI objectType="fulltext">https://repo.example.jp/1.pdf</jpcoar:URI>',
     ),
     "jpcoar.I239": RuleText(
@@ -80,7 +80,7 @@ JPCOAR_DETAILS = {
         "学位授与日を YYYY-MM-DD の形で確認してください。",
         "Check the date of granting, as YYYY-MM-DD.",
         "IRDB, deposit of doctoral theses with the NDL",
-        profiles=NOT_ABROAD,
+        profiles=NOT_IN_LAX,
         example="<dc:type>doctoral thesis</dc:type> <dcndl:dateGranted>1998-03-25</dcndl:dateGranted>",
     ),
     "jpcoar.W040": RuleText(

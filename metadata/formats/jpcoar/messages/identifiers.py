@@ -1,6 +1,6 @@
-"""Sentences for the rules of JPCOAR 1.0, 2.0 and 2.1: its own identifiers and the registration of its DOI."""
+"""Messages for the rules of JPCOAR 1.0, 2.0 and 2.1: the record's own identifiers and the registration of its DOI."""
 
-from metadata.formats.jpcoar.messages.profiles import HOUSE
+from metadata.formats.jpcoar.messages.profiles import IRDB_SERVICES
 from metadata.issue import Severity
 from metadata.validation.message import RuleText
 
@@ -83,7 +83,7 @@ JPCOAR_IDENTIFIERS = {
         "DOI を登録する場合は、足りない項目を入力してください。出版者がわからなければ「出版社不明」、開始ページがなければ none とします。",
         "To register the DOI, enter what is missing. An unknown publisher is 出版社不明, a missing first page is none.",
         f"JPCOAR/JaLC table 1.5; {_IRDB}",
-        profiles=HOUSE,
+        profiles=IRDB_SERVICES,
         example='<jpcoar:identifierRegistration identifierType="JaLC">10.12345/1</jpcoar:identifierRegistration> (no jpcoar:volume, no jpcoar:file)',
     ),
     "jpcoar.W112": RuleText(
@@ -93,7 +93,7 @@ JPCOAR_IDENTIFIERS = {
         "JaLC または DataCite での登録を検討してください。",
         "Consider JaLC or DataCite for it.",
         f"JPCOAR/JaLC table 1.5; {_IRDB}",
-        profiles=HOUSE,
+        profiles=IRDB_SERVICES,
         example='<dc:type>dataset</dc:type> <jpcoar:identifierRegistration identifierType="Crossref">10.12345/1</jpcoar:identifierRegistration>',
     ),
 }

@@ -1,4 +1,4 @@
-"""Sentences for the rules of JPCOAR 1.0, 2.0 and 2.1: persons, bodies, rights, publishers."""
+"""Messages for the rules of JPCOAR 1.0, 2.0 and 2.1: persons, bodies, rights, publishers."""
 
 from metadata.formats.jpcoar.messages.profiles import STYLE
 from metadata.issue import Severity

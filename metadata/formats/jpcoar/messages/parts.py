@@ -1,6 +1,6 @@
-"""Sentences for the rules of JPCOAR 1.0, 2.0 and 2.1: subjects, descriptions, relations, sources, funding."""
+"""Messages for the rules of JPCOAR 1.0, 2.0 and 2.1: subjects, descriptions, relations, sources, funding."""
 
-from metadata.formats.jpcoar.messages.profiles import HOUSE, STYLE
+from metadata.formats.jpcoar.messages.profiles import IRDB_SERVICES, STYLE
 from metadata.issue import Severity
 from metadata.validation.message import RuleText
 
@@ -158,7 +158,7 @@ JPCOAR_PARTS = {
         "JP から始まる番号を入力するか、awardNumberType を外してください。",
         "Enter the number beginning with JP, or leave awardNumberType out.",
         f"{_SCHEMA} 23.5; {_IRDB} (award_number_format_error)",
-        profiles=HOUSE,
+        profiles=IRDB_SERVICES,
         example='<jpcoar:awardNumber awardNumberType="JGN">15K00001</jpcoar:awardNumber>',
     ),
     "jpcoar.W136": RuleText(
@@ -168,7 +168,7 @@ JPCOAR_PARTS = {
         "体系的課題番号なら JGN とし、ほかは awardNumberType を外してください。",
         "Give JGN for a Japan Grant Number, and nothing for others.",
         f"{_SCHEMA} 23.5; {_IRDB} (award_number_type_not_supported)",
-        profiles=HOUSE,
+        profiles=IRDB_SERVICES,
         example='<jpcoar:awardNumber awardNumberType="KAKEN">15K00001</jpcoar:awardNumber>',
     ),
     "jpcoar.W236": RuleText(

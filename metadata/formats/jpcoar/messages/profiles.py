@@ -1,15 +1,15 @@
-"""How the rules of JPCOAR and junii2 count where IRDB's practice is not the house's own. Knows no rule.
+"""Severities of JPCOAR and junii2 rules in profiles other than IRDB's. Knows no rule.
 
-The severities in the tables are IRDB's; these are the differences.
+The severities in the tables of messages are IRDB's; these are the differences.
 """
 
 from metadata.issue import Severity
 
-# How IRDB wants it written; a provider that knows neither IRDB nor NDL is only told.
+# Matters of IRDB's style, which are only information for a provider that knows neither IRDB nor NDL.
 STYLE = {"lax": Severity.INFORMATION}
-# What only IRDB does with a record: registering DOIs, passing theses on, Japan Grant Numbers.
-HOUSE = {"ndl": Severity.INFORMATION, "lax": None}
-NOT_ABROAD = {"lax": None}
-# What IRDB refuses a record for, though there is something to show and to link to.
-REFUSED_AT_HOME = {"lax": Severity.ITEM_ERROR}
-TOLD_AT_HOME = {"lax": Severity.WARNING}
+# For services of IRDB alone: registering DOIs, passing theses on, Japan Grant Numbers.
+IRDB_SERVICES = {"ndl": Severity.INFORMATION, "lax": None}
+NOT_IN_LAX = {"lax": None}
+# IRDB does not register such a record, although there is something to show and to link to.
+ITEM_ERROR_IN_LAX = {"lax": Severity.ITEM_ERROR}
+WARNING_IN_LAX = {"lax": Severity.WARNING}

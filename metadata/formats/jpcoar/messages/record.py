@@ -1,10 +1,10 @@
-"""Sentences for the rules of JPCOAR 1.0, 2.0 and 2.1: titles and their languages, the type, what every record has."""
+"""Messages for the rules of JPCOAR 1.0, 2.0 and 2.1: titles and their languages, the type, what every record has."""
 
 from metadata.formats.jpcoar.messages.details import JPCOAR_DETAILS
 from metadata.formats.jpcoar.messages.identifiers import JPCOAR_IDENTIFIERS
 from metadata.formats.jpcoar.messages.names import JPCOAR_NAMES
 from metadata.formats.jpcoar.messages.parts import JPCOAR_PARTS
-from metadata.formats.jpcoar.messages.profiles import REFUSED_AT_HOME, STYLE, TOLD_AT_HOME
+from metadata.formats.jpcoar.messages.profiles import ITEM_ERROR_IN_LAX, STYLE, WARNING_IN_LAX
 from metadata.formats.jpcoar.messages.terms import JPCOAR_TERMS
 from metadata.issue import Severity
 from metadata.validation.message import RuleText
@@ -59,7 +59,7 @@ JPCOAR = {
         "同じ言語のタイトルは1つだけにし、ほかは「その他のタイトル」（dcterms:alternative）に入力してください。",
         "Keep one title in each language and enter the others as dcterms:alternative.",
         f"{_SCHEMA} 1; {_IRDB} (xmllang_duplicated)",
-        profiles=REFUSED_AT_HOME,
+        profiles=ITEM_ERROR_IN_LAX,
         example='<dc:title xml:lang="ja">見本研究</dc:title> <dc:title xml:lang="ja">見本の研究</dc:title>',
     ),
     "jpcoar.E103": RuleText(
@@ -78,7 +78,7 @@ JPCOAR = {
         '日本語のタイトルに xml:lang="ja" を付けて入力してください。',
         'Enter the Japanese title with xml:lang="ja".',
         f"{_SCHEMA} 1; {_IRDB} (xmllang_nojapanese_with_yomi)",
-        profiles=REFUSED_AT_HOME,
+        profiles=ITEM_ERROR_IN_LAX,
         example='<dc:title xml:lang="ja-Kana">ミホン ケンキュウ</dc:title> <dc:title xml:lang="en">Sample studies</dc:title>',
     ),
     "jpcoar.E104": RuleText(
@@ -116,7 +116,7 @@ JPCOAR = {
         "資源タイプの語彙から選び、rdf:resource も設定してください。",
         "Choose a term of the resource type vocabulary, with its rdf:resource.",
         f"{_SCHEMA} 15; {_IRDB}",
-        profiles=TOLD_AT_HOME,
+        profiles=WARNING_IN_LAX,
         example="<dc:type>paper</dc:type>",
     ),
     "jpcoar.E107": RuleText(
@@ -172,7 +172,7 @@ JPCOAR = {
         "学位論文の著者を jpcoar:creator に入力してください。",
         "Enter the author of the thesis as jpcoar:creator.",
         f"{_IRDB} (no_creator_in_thesis)",
-        profiles=TOLD_AT_HOME,
+        profiles=WARNING_IN_LAX,
         example='<dc:type rdf:resource="http://purl.org/coar/resource_type/c_46ec">thesis</dc:type> (no jpcoar:creator)',
     ),
     "jpcoar.W009": RuleText(

@@ -1,1 +1,1 @@
-"""Writes JPCOAR records."""
+"""Writes records as JPCOAR."""

@@ -1,19 +1,19 @@
-"""Persons, bodies and what they may forbid, as JPCOAR: creators, contributors, rights, publishers."""
+"""Writes creators, contributors, rights and publishers as JPCOAR."""
 
 import re
 
 import msgspec
 from lxml import etree
 
-from metadata.formats.jpcoar.settle import one_a_name
+from metadata.formats.jpcoar.settle import group_by_publisher
 from metadata.formats.jpcoar.terms import ACCESS_RIGHTS, CONTRIBUTOR_TYPES
-from metadata.formats.jpcoar.write.languages import guess
-from metadata.formats.jpcoar.write.parts import add, agent, forms
+from metadata.formats.jpcoar.write.languages import guess_language
+from metadata.formats.jpcoar.write.parts import add, agent, names_in_languages
 from metadata.record import Agent, BibliographicRecord, License
 from metadata.vocabularies.countries import ALPHA_2
 from metadata.vocabularies.namespaces import expand
 
-# Relators of MARC and what Japanese catalogues print → JPCOAR's contributorType.
+# JPCOAR's contributorType ← relators of MARC, and roles in Japanese and Finnish catalogues.
 _ROLES = {
     "Editor": frozenset("edt edc editor toimittaja 編 編集 編者 編著 共編 編纂 監修 責任編集 編集代表".split()),
     "Translator": frozenset("trl translator kääntäjä 訳 共訳 翻訳 訳者 監訳 抄訳 訳注 訳註 編訳".split()),
@@ -26,14 +26,15 @@ _ACCESS = re.compile(r"(open|embargoed|restricted|closed|metadata ?only) ?access
 
 
 def agents(root: etree._Element, record: BibliographicRecord) -> None:
-    for each in record.creators:
-        agent(root, "creator", each, "creatorType")
-    for each in record.contributors:
-        agent(root, "contributor", msgspec.structs.replace(each, role=_contributor_type(each.role)), "contributorType")
+    for creator in record.creators:
+        agent(root, "creator", creator, "creatorType")
+    for contributor in record.contributors:
+        typed = msgspec.structs.replace(contributor, role=_contributor_type(contributor.role))
+        agent(root, "contributor", typed, "contributorType")
 
 
 def _contributor_type(role: str) -> str:
-    """The term of the vocabulary; what other formats call it, where it is known; "Other" for every other role."""
+    """Return the role as a term of the vocabulary if it is known, else "Other". No role stays none."""
     if not role or role in CONTRIBUTOR_TYPES:
         return role
     folded = role.lower().strip(" .[]")
@@ -41,20 +42,20 @@ def _contributor_type(role: str) -> str:
 
 
 def rights(root: etree._Element, record: BibliographicRecord) -> None:
-    access = [(each, _access_term(each)) for each in record.access_rights]
+    access = [(text, _access_term(text)) for text in record.access_rights]
     term = next((term for _, term in access if term), "")
     add(root, "dcterms:accessRights", term, resource=ACCESS_RIGHTS.get(term, ""))
     licenses = list(record.licenses)
-    for text in (*record.rights, *(each for each, known in access if not known)):
-        license = next((each for each in licenses if text in {each.label, each.uri}), None)
+    for text in (*record.rights, *(text for text, known in access if not known)):
+        license = next((statement for statement in licenses if text in {statement.label, statement.uri}), None)
         if license:
             licenses.remove(license)
             _license(root, license)
         else:
-            add(root, "dc:rights", text, guess(text, record))
+            add(root, "dc:rights", text, guess_language(text, record))
     for license in licenses:
         _license(root, license)
-    known_agents = {each.name: each for each in record.rights_agents}
+    known_agents = {holder.name: holder for holder in record.rights_agents}
     for name in record.rights_holders:
         agent(root, "rightsHolder", known_agents.get(name) or Agent(name=name))
 
@@ -64,7 +65,7 @@ def _license(root: etree._Element, license: License) -> None:
 
 
 def _access_term(text: str) -> str:
-    """The term of COAR for what others write: info:eu-repo/semantics/openAccess."""
+    """Return the term of COAR for the terms of others, such as info:eu-repo/semantics/openAccess."""
     match = _ACCESS.search(text.rpartition("/")[2])
     if not match:
         return ""
@@ -73,19 +74,23 @@ def _access_term(text: str) -> str:
 
 
 def publishers(root: etree._Element, record: BibliographicRecord) -> None:
-    """dc:publisher where it says all, else jpcoar:publisher; the countries stand in the first one."""
-    names = [Agent(name=form.value, language=form.language) for each in record.publishers for form in forms(each)]
-    if not record.publication_places and one_a_name(names) == list(record.publishers):
+    """Write dc:publisher if it can hold everything, else jpcoar:publisher. The countries are in the first one."""
+    names = [
+        Agent(name=form.value, language=form.language)
+        for publisher in record.publishers
+        for form in names_in_languages(publisher)
+    ]
+    if not record.publication_places and group_by_publisher(names) == list(record.publishers):
         for name in names:
             add(root, "dc:publisher", name.name, name.language)
         return
-    countries = [_ALPHA_3.get(each, each) for each in record.publication_places]
-    for each in record.publishers or (Agent(name=""),):
+    countries = [_ALPHA_3.get(code, code) for code in record.publication_places]
+    for publisher in record.publishers or (Agent(name=""),):
         block = etree.SubElement(root, expand("jpcoar:publisher"))
-        for form in forms(each):
+        for form in names_in_languages(publisher):
             add(block, "jpcoar:publisherName", form.value, form.language)
-        add(block, "jpcoar:publisherDescription", each.role, guess(each.role, record))
-        add(block, "dcndl:location", each.location, guess(each.location, record))
+        add(block, "jpcoar:publisherDescription", publisher.role, guess_language(publisher.role, record))
+        add(block, "dcndl:location", publisher.location, guess_language(publisher.location, record))
         for country in countries:
             add(block, "dcndl:publicationPlace", country)
         countries = []

@@ -1,4 +1,4 @@
-"""Which language a text is said to be in where the record does not know it, and codes of languages, in JPCOAR."""
+"""Guesses the language of a text for JPCOAR, where the record does not know it, and converts language codes."""
 
 import re
 
@@ -9,18 +9,18 @@ from metadata.formats.jpcoar.write.parts import add
 from metadata.record import BibliographicRecord, Title
 from metadata.vocabularies.dcndl import LANGUAGES
 
-# ISO 639-2 as catalogues have it → ISO 639-3.
+# ISO 639-2 as catalogues use it → ISO 639-3.
 LANGUAGE_CODES = {old: new for new, old in LANGUAGES.items() if len(new) == 3 and new.isascii() and new != old}
 _KANA_OR_KANJI = re.compile("[ぁ-んァ-ヶ㐀-鿿]")
 
 
-def guess(text: str, record: BibliographicRecord) -> str:
-    """ja for kana and, in a Japanese record, kanji; "" where the script leaves it open."""
+def guess_language(text: str, record: BibliographicRecord) -> str:
+    """Guess ja or zh for kana and kanji, by the languages of the record; en for ASCII in an English one; else ""."""
     if _KANA_OR_KANJI.search(text):
         return "zh" if "chi" in record.languages and "jpn" not in record.languages else "ja"
     return "en" if text.isascii() and "eng" in record.languages else ""
 
 
-def with_reading(root: etree._Element, name: str, each: Title) -> None:
-    add(root, name, each.value, each.language or ("ja" if each.transcription else ""))
-    add(root, name, each.transcription, KANA)
+def add_with_reading(root: etree._Element, name: str, title: Title) -> None:
+    add(root, name, title.value, title.language or ("ja" if title.transcription else ""))
+    add(root, name, title.transcription, KANA)

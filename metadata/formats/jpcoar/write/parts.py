@@ -1,4 +1,4 @@
-"""The jpcoar: elements that have parts, as they are written: persons, relations, funding, conferences, files."""
+"""Writes the jpcoar: elements that have children: persons, relations, funding, conferences, files."""
 
 import re
 from collections.abc import Iterator
@@ -13,10 +13,10 @@ from metadata.formats.jpcoar.readers import GEO_NAMES
 from metadata.formats.jpcoar.terms import DATE_TYPE_OF, RELATION_TYPES
 from metadata.record import Agent, Conference, File, Funding, Identifier, Item, Relation, Title
 from metadata.vocabularies.namespaces import XML_LANG, expand
-from metadata.xml.parsing import legal
+from metadata.xml.parsing import strip_illegal
 
 _expand = lru_cache(maxsize=512)(expand)
-# A term as vocabularies have them ("isVersionOf"), not the words of a catalogue ("Erscheint auch als").
+# A term of a vocabulary ("isVersionOf"), not a phrase of a catalogue ("Erscheint auch als").
 _TERM = re.compile(r"[a-z]+[A-Za-z]*")
 _LIMITS = {name: local for local, name in GEO_NAMES.items()}
 _NAMES = {"creator": "creatorName", "contributor": "contributorName"}
@@ -26,83 +26,86 @@ _ALTERNATIVES = {"creator": "creatorAlternative", "contributor": "contributorAlt
 def add(
     parent: etree._Element, name: str, value: str, language: str = "", even_empty: bool = False, *, resource: str = ""
 ) -> etree._Element:
-    """One element. Without a value it is not added, unless that is wanted; it can be filled all the same."""
+    """Add one element. Without a value it is not added, unless `even_empty` is set.
+
+    The element is returned in any case, so that the caller can set attributes without asking.
+    """
     element = etree.SubElement(parent, _expand(name))
-    clean = legal(value)
+    clean = strip_illegal(value)
     if clean:
         element.text = clean
     if language:
-        element.set(XML_LANG, legal(language))
+        element.set(XML_LANG, strip_illegal(language))
     if resource:
-        element.set(RESOURCE, legal(resource))
+        element.set(RESOURCE, strip_illegal(resource))
     if not clean.strip() and not even_empty:
         parent.remove(element)
     return element
 
 
-def put(element: etree._Element, **attributes: str) -> None:
-    """Set the attributes that have a value."""
+def set_attributes(element: etree._Element, **attributes: str) -> None:
+    """Set those attributes that have a value."""
     for name, value in attributes.items():
         if value:
-            element.set(name, legal(value))
+            element.set(name, strip_illegal(value))
 
 
-def forms(each: Agent) -> Iterator[Title]:
-    """The names of a person or body in all languages; other names than the main one are not among them."""
-    if each.name:
-        yield Title(value=each.name, language=each.language or ("ja" if each.transcription else ""))
-    if each.transcription:
-        yield Title(value=each.transcription, language=KANA)
-    yield from (other for other in each.other_names if other.kind != "alternative")
+def names_in_languages(agent: Agent) -> Iterator[Title]:
+    """Yield the names of a person or body in all languages, without names other than the main one."""
+    if agent.name:
+        yield Title(value=agent.name, language=agent.language or ("ja" if agent.transcription else ""))
+    if agent.transcription:
+        yield Title(value=agent.transcription, language=KANA)
+    yield from (name for name in agent.other_names if name.kind != "alternative")
 
 
-def agent(parent: etree._Element, name: str, each: Agent, role: str = "") -> None:
-    """A person or body with identifiers, names and affiliations."""
+def agent(parent: etree._Element, name: str, value: Agent, role: str = "") -> None:
+    """Write a person or body with identifiers, names and affiliations. role: the attribute for its role."""
     node = etree.SubElement(parent, expand(f"jpcoar:{name}"))
     if role:
-        put(node, **{role: each.role})
-    for number in each.identifiers:
+        set_attributes(node, **{role: value.role})
+    for number in value.identifiers:
         name_identifier(node, number)
-    for form in forms(each):
-        if not _is_number(form.value, each.identifiers):
+    for form in names_in_languages(value):
+        if not _is_number(form.value, value.identifiers):
             element = add(node, f"jpcoar:{_NAMES.get(name, f'{name}Name')}", form.value, form.language)
-            put(element, nameType=each.kind)
-    for other in each.other_names:
+            set_attributes(element, nameType=value.kind)
+    for other in value.other_names:
         if other.kind == "alternative" and name in _ALTERNATIVES:
             add(node, f"jpcoar:{_ALTERNATIVES[name]}", other.value, other.language)
-    for affiliation in each.affiliations:
+    for affiliation in value.affiliations:
         agent(node, "affiliation", affiliation)
 
 
 def _is_number(name: str, identifiers: tuple[Identifier, ...]) -> bool:
-    """Reading calls a body that has only a number by it."""
+    """Whether the name is only the first identifier, which reading uses for a body without a name."""
     return bool(identifiers) and name == f"{identifiers[0].scheme} {identifiers[0].value}".strip()
 
 
 def name_identifier(node: etree._Element, number: Identifier) -> None:
     value = scheme_uri("ROR", number.value) if number.scheme == "ROR" else number.value
     element = add(node, "jpcoar:nameIdentifier", value)
-    put(element, nameIdentifierScheme=number.scheme, nameIdentifierURI=identifier_uri(number))
+    set_attributes(element, nameIdentifierScheme=number.scheme, nameIdentifierURI=identifier_uri(number))
 
 
-def relation(root: etree._Element, each: Relation) -> None:
+def relation(root: etree._Element, link: Relation) -> None:
     node = etree.SubElement(root, expand("jpcoar:relation"))
-    kind = each.term if _TERM.fullmatch(each.term) else each.type
-    if kind in RELATION_TYPES or kind == each.term:
+    kind = link.term if _TERM.fullmatch(link.term) else link.type
+    if kind in RELATION_TYPES or kind == link.term:
         node.set("relationType", kind)
-    value = each.uri or each.number
+    value = link.uri or link.number
     if value:
-        scheme = each.scheme or ("DOI" if value.startswith(DOI_URL) else "URI" if each.uri else "Local")
+        scheme = link.scheme or ("DOI" if value.startswith(DOI_URL) else "URI" if link.uri else "Local")
         element = add(node, "jpcoar:relatedIdentifier", value)
-        element.set("identifierType", legal(scheme))
-    for title in (Title(value=each.label, language=each.language), *each.titles):
+        element.set("identifierType", strip_illegal(scheme))
+    for title in (Title(value=link.label, language=link.language), *link.titles):
         add(node, "jpcoar:relatedTitle", title.value, title.language)
 
 
 def geo_location(root: etree._Element, place: str) -> None:
-    """A name, or a point or box in DCMI's notation."""
+    """Write a place: a name, or a point or box in DCMI's notation."""
     node = etree.SubElement(root, expand("datacite:geoLocation"))
-    limits = [each.partition("=") for each in place.split("; ")]
+    limits = [limit.partition("=") for limit in place.split("; ")]
     if not all(name in _LIMITS and value for name, _, value in limits):
         add(node, "datacite:geoLocationPlace", place)
         return
@@ -112,58 +115,62 @@ def geo_location(root: etree._Element, place: str) -> None:
         add(inner, f"datacite:{_LIMITS[name]}", value)
 
 
-def funding(root: etree._Element, each: Funding) -> None:
+def funding(root: etree._Element, reference: Funding) -> None:
     node = etree.SubElement(root, expand("jpcoar:fundingReference"))
-    for number in each.funder.identifiers:
+    for number in reference.funder.identifiers:
         element = add(node, "jpcoar:funderIdentifier", number.value)
-        put(element, funderIdentifierType=number.scheme, funderIdentifierTypeURI=number.uri)
-    for form in forms(each.funder):
+        set_attributes(element, funderIdentifierType=number.scheme, funderIdentifierTypeURI=number.uri)
+    for form in names_in_languages(reference.funder):
         add(node, "jpcoar:funderName", form.value, form.language)
-    stream = each.stream_identifier
-    put(
+    stream = reference.stream_identifier
+    set_attributes(
         add(node, "jpcoar:fundingStreamIdentifier", stream.value),
         fundingStreamIdentifierType=stream.scheme,
         fundingStreamIdentifierTypeURI=stream.uri,
     )
-    titles(node, "jpcoar:fundingStream", each.streams)
-    put(add(node, "jpcoar:awardNumber", each.award.value), awardURI=each.award.uri, awardNumberType=each.award.scheme)
-    titles(node, "jpcoar:awardTitle", each.titles)
+    titles(node, "jpcoar:fundingStream", reference.streams)
+    set_attributes(
+        add(node, "jpcoar:awardNumber", reference.award.value),
+        awardURI=reference.award.uri,
+        awardNumberType=reference.award.scheme,
+    )
+    titles(node, "jpcoar:awardTitle", reference.titles)
 
 
 def titles(node: etree._Element, name: str, values: tuple[Title, ...]) -> None:
-    for each in values:
-        add(node, name, each.value, each.language)
+    for title in values:
+        add(node, name, title.value, title.language)
 
 
-def conference(root: etree._Element, each: Conference) -> None:
+def conference(root: etree._Element, event: Conference) -> None:
     node = etree.SubElement(root, expand("jpcoar:conference"))
-    titles(node, "jpcoar:conferenceName", each.names)
-    add(node, "jpcoar:conferenceSequence", each.sequence)
-    titles(node, "jpcoar:conferenceSponsor", each.sponsors)
-    if each.date.value or each.start or each.end:
-        date = add(node, "jpcoar:conferenceDate", each.date.value, each.date.language, True)
-        for end, value in (("start", each.start), ("end", each.end)):
+    titles(node, "jpcoar:conferenceName", event.names)
+    add(node, "jpcoar:conferenceSequence", event.sequence)
+    titles(node, "jpcoar:conferenceSponsor", event.sponsors)
+    if event.date.value or event.start or event.end:
+        date = add(node, "jpcoar:conferenceDate", event.date.value, event.date.language, True)
+        for end, value in (("start", event.start), ("end", event.end)):
             for part, digits in zip(("Year", "Month", "Day"), value.split("-"), strict=False):
-                put(date, **{f"{end}{part}": digits})
-    titles(node, "jpcoar:conferenceVenue", each.venues)
-    titles(node, "jpcoar:conferencePlace", each.places)
-    add(node, "jpcoar:conferenceCountry", each.country)
+                set_attributes(date, **{f"{end}{part}": digits})
+    titles(node, "jpcoar:conferenceVenue", event.venues)
+    titles(node, "jpcoar:conferencePlace", event.places)
+    add(node, "jpcoar:conferenceCountry", event.country)
 
 
-def file(root: etree._Element, each: File) -> None:
+def file(root: etree._Element, value: File) -> None:
     node = etree.SubElement(root, expand("jpcoar:file"))
-    if each.uri or each.type or each.label:
-        put(add(node, "jpcoar:URI", each.uri, "", True), objectType=each.type, label=each.label)
-    add(node, "jpcoar:mimeType", each.media_type)
-    for text in each.extents:
+    if value.uri or value.type or value.label:
+        set_attributes(add(node, "jpcoar:URI", value.uri, "", True), objectType=value.type, label=value.label)
+    add(node, "jpcoar:mimeType", value.media_type)
+    for text in value.extents:
         add(node, "jpcoar:extent", text)
-    for date in each.dates:
-        put(add(node, "datacite:date", date.value), dateType=DATE_TYPE_OF.get(date.type, date.type))
-    add(node, "datacite:version", each.version)
+    for date in value.dates:
+        set_attributes(add(node, "datacite:date", date.value), dateType=DATE_TYPE_OF.get(date.type, date.type))
+    add(node, "datacite:version", value.version)
 
 
 def holding_agent(root: etree._Element, item: Item) -> None:
-    """The first library; JPCOAR has room for one."""
+    """Write the library of the item. JPCOAR has room for only one."""
     names = Agent(
         name=item.holding_agent,
         transcription=item.holding_agent_transcription,
@@ -174,6 +181,6 @@ def holding_agent(root: etree._Element, item: Item) -> None:
     for number in item.holding_agent_identifiers[:1]:
         value = scheme_uri("ROR", number.value) if number.scheme == "ROR" else number.value
         element = add(node, "jpcoar:holdingAgentNameIdentifier", value)
-        put(element, nameIdentifierScheme=number.scheme, nameIdentifierURI=number.uri)
-    for form in forms(names):
+        set_attributes(element, nameIdentifierScheme=number.scheme, nameIdentifierURI=number.uri)
+    for form in names_in_languages(names):
         add(node, "jpcoar:holdingAgentName", form.value, form.language)

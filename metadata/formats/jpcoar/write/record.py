@@ -1,6 +1,6 @@
-"""A record as JPCOAR 2.1, in the order of its XSD. Reading is in jpcoar.
+"""Writes a record as JPCOAR 2.1, in the order of its XSD. Reading is in `metadata.formats.jpcoar.read`.
 
-What JPCOAR asks a language for and the record does not know it of, is given one only where the script tells it.
+Where JPCOAR requires a language that the record does not have, it is added only if the script shows it.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from metadata.formats.jpcoar.names import KANA, is_japanese
 from metadata.formats.jpcoar.settle import plain_date
 from metadata.formats.jpcoar.terms import DATE_TYPE_OF, RESOURCE_TYPES, SUBJECT_SCHEMES, TERM_OF_NDL, VERSION_TYPES
 from metadata.formats.jpcoar.write.agents import agents, publishers, rights
-from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES, guess, with_reading
+from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES, add_with_reading, guess_language
 from metadata.formats.jpcoar.write.parts import add, geo_location, relation
 from metadata.formats.jpcoar.write.source import edition, files, fundings, journal, source, thesis
 from metadata.identifiers import hyphenate
@@ -46,7 +46,7 @@ _NSMAP = {
 
 
 def write(record: BibliographicRecord) -> bytes:
-    """A standalone jpcoar:jpcoar; empty values are left out."""
+    """Return a complete jpcoar:jpcoar. Empty values are left out."""
     root = etree.Element(expand("jpcoar:jpcoar"), nsmap=_NSMAP)
     root.set(SCHEMA_LOCATION, f"{JPCOAR} jpcoar_scm.xsd")
     for writer in WRITERS:
@@ -55,33 +55,33 @@ def write(record: BibliographicRecord) -> bytes:
 
 
 def titles(root: etree._Element, record: BibliographicRecord) -> None:
-    """One dc:title a language; what would stand twice in one goes to dcterms:alternative, as IRDB wants it."""
-    parallel = [each for each in record.alternatives if each.kind == "parallel"]
+    """Write one dc:title for each language, and further titles as dcterms:alternative, as IRDB requires."""
+    parallel = [title for title in record.alternatives if title.kind == "parallel"]
     used: set[str] = set()
-    left = list(record.titles[1:])
-    for each in (*record.titles[:1], *parallel):
-        language = each.language or ("ja" if each.transcription else "")
-        reading = each.transcription if is_japanese(language) and KANA not in used else ""
+    remaining = list(record.titles[1:])
+    for title in (*record.titles[:1], *parallel):
+        language = title.language or ("ja" if title.transcription else "")
+        reading = title.transcription if is_japanese(language) and KANA not in used else ""
         if language in used:
-            left.append(each)
+            remaining.append(title)
             continue
         used |= {language, KANA} if reading else {language}
-        add(root, "dc:title", each.value, language)
+        add(root, "dc:title", title.value, language)
         add(root, "dc:title", reading, KANA)
-    for each in (*left, *(each for each in record.alternatives if each.kind != "parallel")):
-        with_reading(root, "dcterms:alternative", each)
+    for title in (*remaining, *(title for title in record.alternatives if title.kind != "parallel")):
+        add_with_reading(root, "dcterms:alternative", title)
 
 
 def subjects(root: etree._Element, record: BibliographicRecord) -> None:
-    for each in (*record.subjects, *record.genres):
-        element = add(root, "jpcoar:subject", each.value, each.language, True)
-        element.set("subjectScheme", _scheme(each))
-        if each.uri:
-            element.set("subjectURI", each.uri)
+    for subject in (*record.subjects, *record.genres):
+        element = add(root, "jpcoar:subject", subject.value, subject.language, True)
+        element.set("subjectScheme", _scheme(subject))
+        if subject.uri:
+            element.set("subjectURI", subject.uri)
 
 
-def _scheme(each: Subject) -> str:
-    scheme = "NDC" if each.scheme.startswith("NDC") else each.scheme
+def _scheme(subject: Subject) -> str:
+    scheme = "NDC" if subject.scheme.startswith("NDC") else subject.scheme
     return scheme if scheme in SUBJECT_SCHEMES else "Other"
 
 
@@ -92,17 +92,17 @@ def descriptions(root: etree._Element, record: BibliographicRecord) -> None:
         ("Other", record.notes),
     ):
         for text in texts:
-            add(root, "datacite:description", text, guess(text, record)).set("descriptionType", kind)
+            add(root, "datacite:description", text, guess_language(text, record)).set("descriptionType", kind)
 
 
 def dates(root: etree._Element, record: BibliographicRecord) -> None:
-    for each in (*([Date(type="issued", value=record.issued)] if record.issued else []), *record.other_dates):
-        kind = DATE_TYPE_OF.get(each.type, "")
-        if kind or each.type not in {"dateGranted", "dateDigitized"}:
-            value = plain_date(each.value) or each.value  # "© 1979" of a catalogue
-            add(root, "datacite:date", value).set("dateType", kind or each.type)
+    for date in (*([Date(type="issued", value=record.issued)] if record.issued else []), *record.other_dates):
+        kind = DATE_TYPE_OF.get(date.type, "")
+        if kind or date.type not in {"dateGranted", "dateDigitized"}:
+            value = plain_date(date.value) or date.value  # catalogues print "© 1979"
+            add(root, "datacite:date", value).set("dateType", kind or date.type)
     for value in record.dates:
-        add(root, "dcterms:date", value, guess(value, record))
+        add(root, "dcterms:date", value, guess_language(value, record))
 
 
 def languages(root: etree._Element, record: BibliographicRecord) -> None:
@@ -110,12 +110,12 @@ def languages(root: etree._Element, record: BibliographicRecord) -> None:
         add(root, "dc:language", LANGUAGE_CODES.get(code, code))
 
 
-def kind(root: etree._Element, record: BibliographicRecord) -> None:
-    """Exactly one type; what has none is "other"."""
-    found = record.material_types[0] if record.material_types else None
-    term = found.label if found else ""
+def type_and_versions(root: etree._Element, record: BibliographicRecord) -> None:
+    """Write exactly one type ("other" for a record without one), and the versions of data and text."""
+    first = record.material_types[0] if record.material_types else None
+    term = first.label if first else ""
     if term not in RESOURCE_TYPES:
-        uri = found.uri or material_type_uri(found.label) if found else ""
+        uri = first.uri or material_type_uri(first.label) if first else ""
         term = TERM_OF_NDL.get(uri, "other")
     add(root, "dc:type", term, resource=RESOURCE_TYPES[term].uri)
     add(root, "datacite:version", record.resource_version)
@@ -124,32 +124,36 @@ def kind(root: etree._Element, record: BibliographicRecord) -> None:
 
 
 def identifiers(root: etree._Element, record: BibliographicRecord) -> None:
-    """DOI, then pages; files stand in jpcoar:file. A number that was found wrong is given back as it came."""
-    for each in record.identifiers:
-        if each.scheme == "DOI":
-            _identifier(root, "DOI", f"{DOI_URL}{each.printed or each.value}")
-    for each in record.invalid_identifiers:
-        if each.scheme in {"DOI", "HDL", "URI", "PMID"}:
-            _identifier(root, each.scheme, each.value)
-    files = {each.uri for each in record.files if each.type == "fulltext"}
+    """Write DOIs, invalid identifiers as they came, then pages. Files are in jpcoar:file."""
+    for identifier in record.identifiers:
+        if identifier.scheme == "DOI":
+            _identifier(root, "DOI", f"{DOI_URL}{identifier.printed or identifier.value}")
+    for wrong in record.invalid_identifiers:
+        if wrong.scheme in {"DOI", "HDL", "URI", "PMID"}:
+            _identifier(root, wrong.scheme, wrong.value)
+    files = {file.uri for file in record.files if file.type == "fulltext"}
     for page in pages(record):
         if page not in files:
             _identifier(root, "HDL" if "//hdl.handle.net/" in page else "URI", page)
-    for each in record.registrations:
-        element = add(root, "jpcoar:identifierRegistration", each.printed or each.value)
-        element.set("identifierType", each.scheme)
+    for registration in record.registrations:
+        element = add(root, "jpcoar:identifierRegistration", registration.printed or registration.value)
+        element.set("identifierType", registration.scheme)
 
 
 def pages(record: BibliographicRecord) -> tuple[str, ...]:
-    """The record's own pages, else those of its copies, else the page that it is named by, else a URI of its number."""
-    found = record.see_also or tuple(page for item in record.items for page in item.see_also)
-    named = (record.uri,) if record.uri.startswith(("http://", "https://")) and not record.values("DOI") else ()
-    return found or named or (() if record.values("DOI") else _numbers_as_uris(record)[:1])
+    """Return the pages of the record, else those of its items, else its URI, else a URI of one of its numbers."""
+    own = record.see_also or tuple(page for item in record.items for page in item.see_also)
+    record_uri = (record.uri,) if record.uri.startswith(("http://", "https://")) and not record.values("DOI") else ()
+    return own or record_uri or (() if record.values("DOI") else _numbers_as_uris(record)[:1])
 
 
 def _numbers_as_uris(record: BibliographicRecord) -> tuple[str, ...]:
-    """NDL's URIs for numbers, for books that nobody has on the web: JPCOAR wants one identifier at least."""
-    return tuple(ID_URIS[each.scheme] + each.value for each in record.identifiers if each.scheme in ID_URIS)
+    """Return NDL's URIs for numbers, for books without a page: JPCOAR requires at least one identifier."""
+    return tuple(
+        ID_URIS[identifier.scheme] + identifier.value
+        for identifier in record.identifiers
+        if identifier.scheme in ID_URIS
+    )
 
 
 def _identifier(root: etree._Element, kind: str, value: str) -> None:
@@ -157,11 +161,11 @@ def _identifier(root: etree._Element, kind: str, value: str) -> None:
 
 
 def relations(root: etree._Element, record: BibliographicRecord) -> None:
-    """Links, and what has no other place: the series, and the record's own numbers."""
-    for each in record.relations:
-        relation(root, each)
+    """Write relations, and what has no other element: the series, and the record's own numbers."""
+    for link in record.relations:
+        relation(root, link)
     for series in record.series:
-        relation(root, Relation(type="isPartOf", label=series.value, language=guess(series.value, record)))
+        relation(root, Relation(type="isPartOf", label=series.value, language=guess_language(series.value, record)))
     for number in record.identifiers:
         if number.scheme == "ISBN":
             own = Relation(type="relation", term="isIdenticalTo", scheme="ISBN", number=hyphenate(number.value))
@@ -170,14 +174,14 @@ def relations(root: etree._Element, record: BibliographicRecord) -> None:
             relation(root, Relation(type="isPartOf", scheme="ISBN", number=hyphenate(number.value)))
         elif number.scheme != "DOI":
             known = ID_URIS.get(number.scheme)
-            uri, plain = (known + number.value, "") if known else ("", f"{number.scheme}:{number.value}".strip(":"))
+            uri, text = (known + number.value, "") if known else ("", f"{number.scheme}:{number.value}".strip(":"))
             scheme = "URI" if known else "Local"
-            relation(root, Relation(type="relation", term="isIdenticalTo", scheme=scheme, uri=uri, number=plain))
+            relation(root, Relation(type="relation", term="isIdenticalTo", scheme=scheme, uri=uri, number=text))
 
 
 def coverage(root: etree._Element, record: BibliographicRecord) -> None:
     for text in record.temporal:
-        add(root, "dcterms:temporal", text, guess(text, record))
+        add(root, "dcterms:temporal", text, guess_language(text, record))
     for place in record.spatial:
         geo_location(root, place)
 
@@ -192,7 +196,7 @@ WRITERS: tuple[Writer, ...] = (
     publishers,
     dates,
     languages,
-    kind,
+    type_and_versions,
     identifiers,
     relations,
     coverage,

@@ -1,6 +1,7 @@
-"""What JPCOAR's checks say of a junii2 record that was brought into JPCOAR: what is told of it, in junii2's names.
+"""Checks of junii2 records after conversion to JPCOAR: JPCOAR's issues, with the element names of junii2.
 
-Left out is what comes from the bringing and not from the provider, and what junii2's own checks tell already.
+Issues that come from the conversion and not from the provider are left out, and those that junii2's own checks
+report.
 """
 
 from collections.abc import Iterator
@@ -12,14 +13,16 @@ from metadata.formats.common.base import Draft
 from metadata.formats.jpcoar.checks.record import check_tree
 from metadata.issue import Issue
 
-_VERSION = "2.1"  # what junii2 is brought into
+_VERSION = "2.1"  # the version that junii2 is converted to
 # junii2 has no languages of names, no kinds of contributors and files, no URI of rights, and one degree name.
 _NOT_IN_JUNII2 = "E003 E103 E004 E104 W005 W006 W025 W026 W041 W138 E021"
-# Its NAID, PMID, ISSN and edition of NDC are what junii2 asks for; so are the notations of its identifiers.
-_AS_ASKED = "W032 W034 W132 W221 E030 W121 W421 W001 W145"
-_TOLD_ALREADY = "W023 W030 W141 E041 W035 W038 W238"  # W006, E008, W008, W009, E023, W013, E020, W020
-_LEFT_OUT = frozenset(f"jpcoar.{code}" for code in f"{_NOT_IN_JUNII2} {_AS_ASKED} {_TOLD_ALREADY}".split())
-_NAMES = {
+# junii2 requires NAID, PMID, ISSN, editions of NDC, and the notations of its identifiers.
+_REQUIRED_BY_JUNII2 = "W032 W034 W132 W221 E030 W121 W421 W001 W145"
+_REPORTED_ALREADY = "W023 W030 W141 E041 W035 W038 W238"  # as junii2.W006, E008, W008, W009, E023, W013, E020, W020
+_LEFT_OUT = frozenset(
+    f"jpcoar.{code}" for code in f"{_NOT_IN_JUNII2} {_REQUIRED_BY_JUNII2} {_REPORTED_ALREADY}".split()
+)
+_NAME_PREFIXES = {
     "jpcoar:identifierRegistration": "selfDOI",
     "jpcoar:identifier[@HDL|@URI]": "URI",
     "jpcoar:identifier": "URI",
@@ -43,7 +46,7 @@ _NAMES = {
     "dc:title": "title",
     "dc:type": "NIItype",
 }
-_EXACTLY = {
+_EXACT_NAMES = {
     "jpcoar:identifier[@DOI]": "selfDOI",
     "jpcoar:sourceIdentifier[@ISSN]": "issn",
     "jpcoar:sourceIdentifier[@NCID]": "NCID",
@@ -55,28 +58,28 @@ _EXACTLY = {
 
 
 def check_converted(elements: list[etree._Element], draft: Draft) -> None:
-    """The checks of JPCOAR's tree; the same that a record sent as JPCOAR goes through."""
+    """Run the checks of JPCOAR's tree, the same as for a record sent as JPCOAR."""
     check_tree(elements, draft, _VERSION)
 
 
-def in_junii2(issues: list[Issue]) -> Iterator[Issue]:
-    """What is told of them, with the names of the elements that the provider wrote."""
-    left_out = _LEFT_OUT | ({"jpcoar.E117"} if any(each.code == "junii2.E120" for each in issues) else set())
-    for each in issues:
-        if not each.code.startswith("jpcoar."):
-            yield each
-        elif each.code not in left_out and not (each.code == "jpcoar.W020" and each.value == "NA"):
-            value = renamed(each.value) if each.code == "jpcoar.W012" else each.value
-            yield msgspec.structs.replace(each, field=renamed(each.field), value=value)
+def with_junii2_names(issues: list[Issue]) -> Iterator[Issue]:
+    """Yield the issues to report, with the names of the elements that the provider wrote."""
+    left_out = _LEFT_OUT | ({"jpcoar.E117"} if any(issue.code == "junii2.E120" for issue in issues) else set())
+    for issue in issues:
+        if not issue.code.startswith("jpcoar."):
+            yield issue
+        elif issue.code not in left_out and not (issue.code == "jpcoar.W020" and issue.value == "NA"):
+            value = junii2_names(issue.value) if issue.code == "jpcoar.W012" else issue.value
+            yield msgspec.structs.replace(issue, field=junii2_names(issue.field), value=value)
 
 
-def renamed(field: str) -> str:
-    """One element or several, in junii2's names."""
-    return ", ".join(_EXACTLY.get(each) or _by_beginning(each) for each in field.split(", ") if each)
+def junii2_names(field: str) -> str:
+    """Return the names of one or more elements, separated by commas, in junii2."""
+    return ", ".join(_EXACT_NAMES.get(name) or _by_beginning(name) for name in field.split(", ") if name)
 
 
 def _by_beginning(field: str) -> str:
-    for name, ours in _NAMES.items():
+    for name, junii2_name in _NAME_PREFIXES.items():
         if field.startswith(name):
-            return ours + field[len(name) :].replace("xml:lang", "lang")
+            return junii2_name + field[len(name) :].replace("xml:lang", "lang")
     return field

@@ -1,6 +1,6 @@
-"""What only the source tree of junii2 can tell: order, forms, terms, electronic theses. Notes issues; changes nothing.
+"""Checks of the source tree of junii2: order, forms, terms, electronic theses. They only note issues.
 
-What JPCOAR's checks find in the record that it is brought into: junii2_checks_converted.
+What JPCOAR's checks find in the converted record is in `converted`.
 """
 
 import re
@@ -24,38 +24,38 @@ from metadata.formats.junii2.terms import (
 from metadata.identifiers import normalise
 from metadata.xml.parsing import children, text
 
-Sent = dict[str, list[etree._Element]]  # the elements that hold something, by name
+Elements = dict[str, list[etree._Element]]  # non-empty elements by name
 
 _SHORT_NAME = 50  # characters; the names of bodies are longer
 _THESIS = "Thesis or Dissertation"
-_PLACES = {name: place for place, name in enumerate(ORDER)}
-_NOTED = ("identifier", "source", "type")  # JPCOAR has no element for them
+_POSITIONS = {name: place for place, name in enumerate(ORDER)}
+_NOTED = ("identifier", "source", "type")  # elements without an equivalent in JPCOAR: they become notes
 
 
-def check(root: etree._Element, sent: Sent, draft: Draft) -> None:
-    """All findings of one record."""
+def check_elements(root: etree._Element, elements: Elements, draft: Draft) -> None:
+    """Note all issues of one record."""
     _check_order(root, draft)
-    _check_uri(sent, draft)
+    _check_uri(elements, draft)
     for name in FORMS:
-        for value in map(text, sent.get(name, ())):
+        for value in map(text, elements.get(name, ())):
             _check_form(name, value, draft)
-    _check_names(sent, draft)
-    _check_terms(sent, draft)
-    _check_vocabularies(sent, draft)
-    _check_thesis(sent, draft)
-    noted = [name for name in _NOTED if any(value.lower() != "text" for value in map(text, sent.get(name, ())))]
+    _check_names(elements, draft)
+    _check_terms(elements, draft)
+    _check_vocabularies(elements, draft)
+    _check_thesis(elements, draft)
+    noted = [name for name in _NOTED if any(value.lower() != "text" for value in map(text, elements.get(name, ())))]
     if noted:
-        draft.note("junii2.I025", ", ".join(noted), first(sent, noted[0]))
+        draft.note("junii2.I025", ", ".join(noted), first_text(elements, noted[0]))
 
 
 def _check_order(root: etree._Element, draft: Draft) -> None:
-    """The schema is a sequence; the first element that stands behind a later one is told."""
+    """The schema is a sequence. Only the first element in a wrong position is reported."""
     latest = ""
     for child in children(root):
         name = child.tag.rpartition("}")[2]
-        if name not in _PLACES:
+        if name not in _POSITIONS:
             continue
-        if latest and _PLACES[name] < _PLACES[latest]:
+        if latest and _POSITIONS[name] < _POSITIONS[latest]:
             draft.note("junii2.W102", name, latest)
             return
         latest = name
@@ -63,21 +63,21 @@ def _check_order(root: etree._Element, draft: Draft) -> None:
 
 def _check_form(name: str, value: str, draft: Draft) -> None:
     if name in {"volume", "issue"} and number_in_words(value):
-        return  # told where it is read as that number
+        return  # reported where the number is read
     code, form = FORMS[name]
     if form.fullmatch(value):
         if name == "isbn" and not normalise("ISBN", value):
             draft.note("junii2.E011", name, value)
         return
-    full = _written_out(name, value)
+    full = _normal_notation(name, value)
     if full:
         draft.note("junii2.N010", name, value, full)
     else:
         draft.note(code, name, value)
 
 
-def _written_out(name: str, value: str) -> str:
-    """An identifier in another notation than junii2's, in that one; "" where it is none."""
+def _normal_notation(name: str, value: str) -> str:
+    """Return an identifier in junii2's notation, "" if the value is none."""
     if name in {"doi", "selfDOI"}:
         doi = normalise("DOI", value)
         return f"info:doi/{doi}" if doi else ""
@@ -88,65 +88,65 @@ def _written_out(name: str, value: str) -> str:
     return ""
 
 
-def _check_vocabularies(sent: Sent, draft: Draft) -> None:
+def _check_vocabularies(elements: Elements, draft: Draft) -> None:
     for code, name, terms, result in (
         ("junii2.E007", "NIIsubject", NII_SUBJECTS, "subject"),
         ("junii2.W016", "NIIspatial", NII_PLACES, ""),
     ):
-        for value in map(text, sent.get(name, ())):
+        for value in map(text, elements.get(name, ())):
             if value not in terms:
                 draft.note(code, name, value, result)
 
 
-def _check_thesis(sent: Sent, draft: Draft) -> None:
-    kind = first(sent, "NIItype")
-    if first(sent, "textversion") == ETD:
-        _check_electronic_thesis(sent, draft)
-    elif "grantid" in sent and not GRANT_NUMBER.match(first(sent, "grantid")):
-        draft.note("junii2.W020", "grantid", first(sent, "grantid"))
-    of_a_degree = next((name for name in ETD_NEEDS[1:] if name in sent), "")
+def _check_thesis(elements: Elements, draft: Draft) -> None:
+    kind = first_text(elements, "NIItype")
+    if first_text(elements, "textversion") == ETD:
+        _check_electronic_thesis(elements, draft)
+    elif "grantid" in elements and not GRANT_NUMBER.match(first_text(elements, "grantid")):
+        draft.note("junii2.W020", "grantid", first_text(elements, "grantid"))
+    of_a_degree = next((name for name in ETD_NEEDS[1:] if name in elements), "")
     if of_a_degree and kind != _THESIS:
-        draft.note("junii2.W021", of_a_degree, first(sent, of_a_degree))
+        draft.note("junii2.W021", of_a_degree, first_text(elements, of_a_degree))
 
 
-def first(sent: Sent, name: str) -> str:
-    return text(sent[name][0]) if name in sent else ""
+def first_text(elements: Elements, name: str) -> str:
+    return text(elements[name][0]) if name in elements else ""
 
 
-def _check_uri(sent: Sent, draft: Draft) -> None:
-    uri = first(sent, "URI")
+def _check_uri(elements: Elements, draft: Draft) -> None:
+    uri = first_text(elements, "URI")
     if not uri:
         draft.note("junii2.E005", "URI")
     elif not re.match(r"https?://[^\s/]", uri):
         draft.note("junii2.E105", "URI", uri)
 
 
-def _check_names(sent: Sent, draft: Draft) -> None:
+def _check_names(elements: Elements, draft: Draft) -> None:
     for name in ("creator", "contributor"):
-        for value in map(text, sent.get(name, ())):
+        for value in map(text, elements.get(name, ())):
             if len(value) < _SHORT_NAME and ", " not in value and not is_katakana(value):
                 draft.note("junii2.W006", name, value)
 
 
-def _check_terms(sent: Sent, draft: Draft) -> None:
-    kind, version = first(sent, "NIItype"), first(sent, "textversion")
+def _check_terms(elements: Elements, draft: Draft) -> None:
+    kind, version = first_text(elements, "NIItype"), first_text(elements, "textversion")
     if kind not in NII_TYPES:
         draft.note("junii2.E004", "NIItype", kind)
     if version and version not in TEXT_VERSIONS:
         draft.note("junii2.E017", "textversion", version, "none")
-    for element in sent.get("selfDOI", ()):
+    for element in elements.get("selfDOI", ()):
         if element.get("ra", "").strip() not in AGENCIES:
             draft.note("junii2.W018", "selfDOI/@ra", element.get("ra", ""))
 
 
-def _check_electronic_thesis(sent: Sent, draft: Draft) -> None:
-    """textversion ETD: a doctoral thesis with its full text, and all that is to be said about the degree."""
-    missing = [name for name in ETD_NEEDS if name not in sent]
-    if first(sent, "NIItype") != _THESIS:
+def _check_electronic_thesis(elements: Elements, draft: Draft) -> None:
+    """Check textversion ETD: a doctoral thesis with its full text and everything about the degree."""
+    missing = [name for name in ETD_NEEDS if name not in elements]
+    if first_text(elements, "NIItype") != _THESIS:
         missing.append(f"NIItype={_THESIS}")
     if missing:
         draft.note("junii2.E019", ", ".join(missing))
-    number, granted = first(sent, "grantid"), first(sent, "dateofgranted")
+    number, granted = first_text(elements, "grantid"), first_text(elements, "dateofgranted")
     if number and not GRANT_NUMBER.match(number):
         draft.note("junii2.E020", "grantid", number)
     if granted and not re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", granted):

@@ -1,7 +1,7 @@
-"""The closed vocabularies of junii2 that only its checks need: subjects and places. Tables; knows no element.
+"""Closed vocabularies of junii2 that only its checks need: subjects and places. Tables; knows no element.
 
-The terms are those of the guideline as its validator lists them; NIItemporal has a vocabulary too, which nobody
-publishes any more.
+The terms are those of the guideline, as its validator lists them. The vocabulary of NIItemporal is no longer
+published.
 """
 
 NII_SUBJECTS = frozenset(

@@ -1,1 +1,1 @@
-"""Writes MARCXML records."""
+"""Writes records as MARCXML."""

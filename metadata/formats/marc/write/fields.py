@@ -1,18 +1,19 @@
-"""A MARC field on its way out: tag, indicators, subfields, and its reading in 880. Knows no record."""
+"""A MARC field to write: tag, indicators, subfields, and its reading in 880. Knows no record."""
 
 from dataclasses import dataclass, field
 
-from metadata.xml.parsing import legal
+from metadata.xml.parsing import strip_illegal
 
 Subfields = list[tuple[str, str]]
-_CONTROL = frozenset("0236")  # subfields that say nothing by themselves
+_CONTROL = frozenset("0236")  # subfields without content of their own
 
 
 @dataclass(frozen=True, slots=True)
 class Datafield:
-    """indicators: both, for the field and its 880s. reading: of the subfields that are read; "" keeps a place.
+    """A data field with its other scripts.
 
-    romanised: the subfields in Latin letters, for an 880 of their own.
+    indicators: both, for the field and its 880s. reading: the subfields of the reading; "" keeps the position of a
+    subfield without one. romanised: the subfields in Latin letters, for an 880 of their own.
     """
 
     tag: str
@@ -22,9 +23,9 @@ class Datafield:
     romanised: Subfields = field(default_factory=list)
 
     @property
-    def says_something(self) -> bool:
-        return any(legal(text).strip() for code, text in self.subfields if code not in _CONTROL)
+    def has_content(self) -> bool:
+        return any(strip_illegal(text).strip() for code, text in self.subfields if code not in _CONTROL)
 
     @property
     def has_reading(self) -> bool:
-        return any(legal(text).strip() for _, text in self.reading)
+        return any(strip_illegal(text).strip() for _, text in self.reading)

@@ -1,4 +1,6 @@
-"""The publication around a record, related resources, pages and copies as MARC 21. Reading is in marc_links."""
+"""Writes the host, related resources, URLs and copies of a record as MARC 21. Reading is in
+`metadata.formats.marc.links`.
+"""
 
 from collections.abc import Iterator
 
@@ -21,40 +23,50 @@ _CODES = {scheme: code for code, scheme in NUMBERS.items()}
 
 
 def host(record: BibliographicRecord) -> Iterator[Datafield]:
-    """773; where in it the article stands, each in a labelled $g."""
-    found = record.host
-    where = (("volume", found.volume), ("number", found.number), ("issue", found.issue), ("pages", found.pages))
-    places = [("g", f"{name}:{text}") for name, text in where if text]
-    issn = [("x", f"{each[:4]}-{each[4:]}") for each in found.issn]
-    books = [("z", each.value) for each in found.identifiers if each.scheme == "ISBN"]
-    yield Datafield("773", "0 ", [("t", found.title), *places, *issn, *books])
+    """Yield 773. Its labelled $g are the place of the article in its host: volume, number, issue, pages."""
+    publication = record.host
+    place_in_host = (
+        ("volume", publication.volume),
+        ("number", publication.number),
+        ("issue", publication.issue),
+        ("pages", publication.pages),
+    )
+    labelled = [("g", f"{name}:{text}") for name, text in place_in_host if text]
+    issn = [("x", f"{number[:4]}-{number[4:]}") for number in publication.issn]
+    books = [("z", number.value) for number in publication.identifiers if number.scheme == "ISBN"]
+    yield Datafield("773", "0 ", [("t", publication.title), *labelled, *issn, *books])
 
 
 def relations(record: BibliographicRecord) -> Iterator[Datafield]:
-    """Resources by name or number; those that have only an address follow in 856."""
-    for each in record.relations:
-        if not _is_address(each):
-            yield _link(each)
+    """Yield resources with a name or number. Those with only a URL are in 856 (`urls`)."""
+    for relation in record.relations:
+        if not _is_only_url(relation):
+            yield _relation_field(relation)
 
 
-def _is_address(each: Relation) -> bool:
-    """Whether a field 856 says all of it."""
-    if not each.uri.startswith(WEB) or each.term or each.number:
+def _is_only_url(relation: Relation) -> bool:
+    """Whether a field 856 holds all of the relation."""
+    if not relation.uri.startswith(WEB) or relation.term or relation.number:
         return False
-    return each.type == "relation" or (each.type == "hasFormat" and is_file(each.uri) and not each.label)
+    return relation.type == "relation" or (
+        relation.type == "hasFormat" and is_file(relation.uri) and not relation.label
+    )
 
 
-def _link(each: Relation) -> Datafield:
-    """With a first $i where no field is made for the kind of relation; it shows in place of a fixed text (ind2 8)."""
-    kind = [] if each.type in _TAGS else [("i", each.type)]
-    said = [*kind, *([("i", each.term)] if each.term else [])]
-    number = [(_CODES.get(each.scheme, "w"), each.number)] if each.number else []
-    subfields = [*said, ("t", each.label), *number, ("o", each.uri)]
-    return Datafield(_TAGS.get(each.type, "787"), "08" if said else "0 ", subfields)
+def _relation_field(relation: Relation) -> Datafield:
+    """Return the field of a relation. If MARC has no field for its kind, the kind is a first $i in 787.
+
+    A field with $i has the second indicator 8, so that $i is displayed in place of a fixed text.
+    """
+    kind = [] if relation.type in _TAGS else [("i", relation.type)]
+    explanations = [*kind, *([("i", relation.term)] if relation.term else [])]
+    number = [(_CODES.get(relation.scheme, "w"), relation.number)] if relation.number else []
+    subfields = [*explanations, ("t", relation.label), *number, ("o", relation.uri)]
+    return Datafield(_TAGS.get(relation.type, "787"), "08" if explanations else "0 ", subfields)
 
 
-def addresses(record: BibliographicRecord) -> Iterator[Datafield]:
-    """856: pages with the formats, pictures, files, what is about the resource."""
+def urls(record: BibliographicRecord) -> Iterator[Datafield]:
+    """Yield 856: pages with the formats, pictures, files, pages about the resource."""
     formats = list(record.formats)
     for uri in record.see_also:
         yield Datafield("856", "40", [("u", uri), *([("q", formats.pop(0))] if formats else [])])
@@ -62,17 +74,17 @@ def addresses(record: BibliographicRecord) -> Iterator[Datafield]:
         yield Datafield("856", "40", [("q", media_type)])
     for uri in record.thumbnails:
         yield Datafield("856", "42", [("u", uri), ("3", "Thumbnail")])
-    for each in record.relations:
-        if _is_address(each):
-            is_own = each.type == "hasFormat"
-            yield Datafield("856", "40" if is_own else "42", [("u", each.uri), ("3", each.label)])
+    for relation in record.relations:
+        if _is_only_url(relation):
+            is_own = relation.type == "hasFormat"
+            yield Datafield("856", "40" if is_own else "42", [("u", relation.uri), ("3", relation.label)])
 
 
 def holdings(record: BibliographicRecord) -> Iterator[Datafield]:
     for item in record.items:
-        notes = [("z", each) for each in item.notes]
-        pages = [("u", each) for each in item.see_also]
-        where = [("a", item.holding_agent), ("b", item.location), ("h", item.call_number)]
-        yield Datafield("852", "  ", [*where, *notes, *pages])
+        notes = [("z", note) for note in item.notes]
+        pages = [("u", uri) for uri in item.see_also]
+        place = [("a", item.holding_agent), ("b", item.location), ("h", item.call_number)]
+        yield Datafield("852", "  ", [*place, *notes, *pages])
     if len(record.items) == 1:
         yield Datafield("866", "  ", [("a", record.items[0].holding_issues)])

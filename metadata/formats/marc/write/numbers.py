@@ -1,4 +1,6 @@
-"""Numbers as MARC 21: which scheme goes into which field. Reading is in marc_identifiers."""
+"""Writes identifiers as MARC 21: which scheme goes into which field. Reading is in
+`metadata.formats.marc.identifiers`.
+"""
 
 from collections.abc import Iterator
 
@@ -14,49 +16,56 @@ _ISSN = {"ISSN": ("a", "y"), "ISSNL": ("l", "m")}
 
 
 def control_number(record: BibliographicRecord) -> tuple[str, str]:
-    """001 and 003: the number that the record came with, else that of an agency, else what the record is named by."""
-    local = next((each.value for each in record.source_identifiers if not each.scheme), "")
+    """Return 001 and 003 of a record, "" if unknown.
+
+    001 is the number that the record came with, else that of an agency, else the record's URI.
+    """
+    local = next((identifier.value for identifier in record.source_identifiers if not identifier.scheme), "")
     if local:
         return local, ""
-    found = _of_agency(record)
-    return (found.value, SYSTEMS[found.scheme]) if found else (record.uri if record.uri.startswith(WEB) else "", "")
+    own = _agency_number(record)
+    return (own.value, SYSTEMS[own.scheme]) if own else (record.uri if record.uri.startswith(WEB) else "", "")
 
 
-def _of_agency(record: BibliographicRecord) -> Identifier | None:
-    """The number that stands in 001 for its agency: NDL's, else that of OCLC."""
-    if any(not each.scheme and each.value for each in record.source_identifiers):
+def _agency_number(record: BibliographicRecord) -> Identifier | None:
+    """The number that 001 holds for its agency: that of NDL, else that of OCLC."""
+    if any(not identifier.scheme and identifier.value for identifier in record.source_identifiers):
         return None
-    wanted = (each for scheme in AGENCIES.values() for each in record.identifiers if each.scheme == scheme)
-    return next(wanted, None)
+    candidates = (
+        identifier for scheme in AGENCIES.values() for identifier in record.identifiers if identifier.scheme == scheme
+    )
+    return next(candidates, None)
 
 
 def numbers(record: BibliographicRecord) -> Iterator[Datafield]:
-    """The prices stand with the ISBNs, in their order."""
+    """Yield the fields of all identifiers. Prices are added to the fields of the ISBNs, in order."""
     prices = list(record.prices)
-    own = _of_agency(record)
-    for each in record.identifiers:
-        if each is not own:
-            price = [("c", prices.pop(0))] if each.scheme in _ISBN and prices else []
-            yield _number(each, price)
-    for price_alone in prices:
-        yield Datafield("020", "  ", [("c", price_alone)])
-    for each in record.invalid_identifiers:
-        yield _wrong(each)
+    own = _agency_number(record)
+    for identifier in record.identifiers:
+        if identifier is not own:
+            price = [("c", prices.pop(0))] if identifier.scheme in _ISBN and prices else []
+            yield _number(identifier, price)
+    for price_without_isbn in prices:
+        yield Datafield("020", "  ", [("c", price_without_isbn)])
+    for identifier in record.invalid_identifiers:
+        yield _wrong(identifier)
 
 
-def _number(each: Identifier, price: Subfields) -> Datafield:
-    text = each.printed or hyphenated(each)
-    if each.scheme in _ISBN:
-        return Datafield("020", "  ", [("a", text), *(_SET if each.scheme == "SetISBN" else []), *price])
-    if each.scheme in _ISSN:
-        return Datafield("022", "  ", [(_ISSN[each.scheme][0], text)])
-    if each.scheme == "USMARCNO":
+def _number(identifier: Identifier, price: Subfields) -> Datafield:
+    text = identifier.printed or hyphenated(identifier)
+    if identifier.scheme in _ISBN:
+        return Datafield("020", "  ", [("a", text), *(_SET if identifier.scheme == "SetISBN" else []), *price])
+    if identifier.scheme in _ISSN:
+        return Datafield("022", "  ", [(_ISSN[identifier.scheme][0], text)])
+    if identifier.scheme == "USMARCNO":
         return Datafield("010", "  ", [("a", text)])
-    if each.scheme in SYSTEMS:
-        return Datafield("035", "  ", [("a", f"({SYSTEMS[each.scheme]}){each.printed or each.value}")])
-    if not each.scheme and each.value.startswith("("):
-        return Datafield("035", "  ", [("a", each.value)])
-    return _sourced(each.scheme, "a", text)
+    if identifier.scheme in SYSTEMS:
+        return Datafield(
+            "035", "  ", [("a", f"({SYSTEMS[identifier.scheme]}){identifier.printed or identifier.value}")]
+        )
+    if not identifier.scheme and identifier.value.startswith("("):
+        return Datafield("035", "  ", [("a", identifier.value)])
+    return _sourced(identifier.scheme, "a", text)
 
 
 def _sourced(scheme: str, code: str, text: str) -> Datafield:
@@ -67,11 +76,11 @@ def _sourced(scheme: str, code: str, text: str) -> Datafield:
     return Datafield("024", "7 ", [(code, text), ("2", scheme.lower())])
 
 
-def _wrong(each: Identifier) -> Datafield:
-    if each.scheme in _ISBN:
-        return Datafield("020", "  ", [("z", each.value), *(_SET if each.scheme == "SetISBN" else [])])
-    if each.scheme in _ISSN:
-        return Datafield("022", "  ", [(_ISSN[each.scheme][1], each.value)])
-    if each.scheme == "USMARCNO":
-        return Datafield("010", "  ", [("z", each.value)])
-    return _sourced(each.scheme, "z", each.value)
+def _wrong(identifier: Identifier) -> Datafield:
+    if identifier.scheme in _ISBN:
+        return Datafield("020", "  ", [("z", identifier.value), *(_SET if identifier.scheme == "SetISBN" else [])])
+    if identifier.scheme in _ISSN:
+        return Datafield("022", "  ", [(_ISSN[identifier.scheme][1], identifier.value)])
+    if identifier.scheme == "USMARCNO":
+        return Datafield("010", "  ", [("z", identifier.value)])
+    return _sourced(identifier.scheme, "z", identifier.value)

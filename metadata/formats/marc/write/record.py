@@ -1,7 +1,8 @@
-"""A record as MARC 21 in MARCXML, readings in 880 as NDL writes them. Reading is in marc.
+"""Writes a record as MARC 21 in MARCXML, with readings in 880 as NDL writes them. Reading is in
+`metadata.formats.marc.read`.
 
-The marks of ISBD are left out, and leader/18 says so: what a text ends with is its own. Names stand all in 7XX, as
-NDL has them: which is the main entry, the record does not know.
+ISBD punctuation is omitted, and leader/18 says so: any punctuation at the end of a text belongs to it. All names are
+written as 7XX, as in NDL's records, because the record does not know which is the main entry.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ from lxml import etree
 from metadata.formats.marc.codes import COUNTRY_CODES, leader_codes
 from metadata.formats.marc.fields import CJK_SCRIPT, LATIN_SCRIPT
 from metadata.formats.marc.write.fields import Datafield, Subfields
-from metadata.formats.marc.write.links import addresses, holdings, host, relations
+from metadata.formats.marc.write.links import holdings, host, relations, urls
 from metadata.formats.marc.write.numbers import control_number, numbers
 from metadata.formats.marc.write.texts import (
     classes,
@@ -29,24 +30,24 @@ from metadata.formats.marc.write.texts import (
 )
 from metadata.record import BibliographicRecord
 from metadata.vocabularies.namespaces import MARC
-from metadata.xml.parsing import legal, serialise
+from metadata.xml.parsing import serialise, strip_illegal
 
 SCHEMA = "http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd"
-_NSMAP: Any = {None: MARC}  # the stubs know no default namespace
+_NSMAP: Any = {None: MARC}  # the type stubs of lxml do not allow a default namespace
 _NO_LANGUAGE = "und"
-# Fields whose order says something, by how their numbers begin → where they stand among the others.
-_AS_THEY_COME = {"5": "5", "6": "6", "70": "70", "71": "70", "76": "76", "77": "76", "78": "76"}
+# Beginning of the tags of fields whose order has a meaning → sort key of the whole group.
+_KEPT_IN_ORDER = {"5": "5", "6": "6", "70": "70", "71": "70", "76": "76", "77": "76", "78": "76"}
 
 
 def write(record: BibliographicRecord) -> bytes:
-    """A standalone marc:record."""
+    """Return a complete marc:record."""
     root = etree.Element(f"{{{MARC}}}record", nsmap=_NSMAP)
     _add(root, "leader", f"00000n{leader_codes(record)} a2200000uc 4500")
     number, agency = control_number(record)
     for tag, text in (("001", number), ("003", agency), ("008", _fixed(record))):
         if text:
             _add(root, "controlfield", text, tag=tag)
-    fields = [field for writer in WRITERS for field in writer(record) if field.says_something]
+    fields = [field for writer in WRITERS for field in writer(record) if field.has_content]
     others: list[tuple[str, Datafield, Subfields]] = []
     linked = 0
     for field in sorted(fields, key=_order):
@@ -63,13 +64,16 @@ def write(record: BibliographicRecord) -> bytes:
 
 
 def _order(field: Datafield) -> str:
-    """By number; notes, subjects, names and links stay in the order of the record, which is that of the writers."""
-    return _AS_THEY_COME.get(field.tag[:1]) or _AS_THEY_COME.get(field.tag[:2], field.tag)
+    """The sort key of a field: its tag, or that of its group.
+
+    Notes, subjects, names and links have one key for the group, so that they stay in the order of the record.
+    """
+    return _KEPT_IN_ORDER.get(field.tag[:1]) or _KEPT_IN_ORDER.get(field.tag[:2], field.tag)
 
 
 def _add(root: etree._Element, name: str, text: str, **attributes: str) -> etree._Element:
     element = etree.SubElement(root, f"{{{MARC}}}{name}", attributes)
-    element.text = legal(text)
+    element.text = strip_illegal(text)
     return element
 
 
@@ -79,14 +83,14 @@ def _datafield(
     attributes = {"tag": tag, "ind1": field.indicators[0], "ind2": field.indicators[1]}
     element = etree.SubElement(root, f"{{{MARC}}}datafield", attributes)
     for code, text in subfields:
-        if legal(text).strip() or (keep_empty and code != "6"):
-            etree.SubElement(element, f"{{{MARC}}}subfield", {"code": code}).text = legal(text)
+        if strip_illegal(text).strip() or (keep_empty and code != "6"):
+            etree.SubElement(element, f"{{{MARC}}}subfield", {"code": code}).text = strip_illegal(text)
 
 
 def _fixed(record: BibliographicRecord) -> str:
-    """008, 40 positions. When the record was made is not known; what depends on the type is not coded (|)."""
+    """Return the 40 positions of 008. The record's own date is unknown; what depends on the type is not coded ("|")."""
     country = COUNTRY_CODES.get(next(iter(record.publication_places), ""), "xx")
-    language = next((each for each in record.languages if _is_code(each)), _NO_LANGUAGE)
+    language = next((code for code in record.languages if _is_code(code)), _NO_LANGUAGE)
     return f"{'':6}{_dates(record)}{country:3}{'|' * 17}{language}||"
 
 
@@ -95,9 +99,9 @@ def _is_code(text: str) -> bool:
 
 
 def _dates(record: BibliographicRecord) -> str:
-    """Type of date and two dates, nine positions: a detailed date, a first and a last year, one year, none."""
+    """Return type of date and two dates, nine positions: a detailed date, first and last year, one year, or none."""
     year, month, day = (record.issued[start:end] for start, end in ((0, 4), (5, 7), (8, 10)))
-    last = next((each.value for each in record.other_dates if each.type == "issued"), "")
+    last = next((date.value for date in record.other_dates if date.type == "issued"), "")
     if not year.isdigit() or not year.isascii():
         return f"n{'u' * 8}"
     if len(last) == 4 and last.isdigit() and last.isascii():
@@ -110,20 +114,22 @@ def _cataloguing(record: BibliographicRecord) -> Iterator[Datafield]:
 
 
 def _languages(record: BibliographicRecord) -> Iterator[Datafield]:
-    """041 where 008 cannot say it: several languages, an original one, one that is none."""
-    in_008 = [*record.languages] == [each for each in record.languages[:1] if _is_code(each) and each not in _UNTOLD]
+    """Yield 041 for what 008 cannot hold: several languages, an original language, a code that is no language."""
+    in_008 = [*record.languages] == [
+        code for code in record.languages[:1] if _is_code(code) and code not in _NOT_LANGUAGES
+    ]
     if record.original_languages or not in_008:
-        codes = [("a", each) for each in record.languages] + [("h", each) for each in record.original_languages]
+        codes = [("a", code) for code in record.languages] + [("h", code) for code in record.original_languages]
         yield Datafield("041", "1 " if record.original_languages else "0 ", codes)
 
 
-_UNTOLD = frozenset({"und", "zxx", "mul"})
+_NOT_LANGUAGES = frozenset({"und", "zxx", "mul"})
 
 
 def _countries(record: BibliographicRecord) -> Iterator[Datafield]:
-    """044 for what 008 has no room for."""
-    if list(record.publication_places) != [each for each in record.publication_places[:1] if each in COUNTRY_CODES]:
-        yield Datafield("044", "  ", [("c", each.lower()) for each in record.publication_places])
+    """Yield 044 for countries that 008 cannot hold."""
+    if list(record.publication_places) != [code for code in record.publication_places[:1] if code in COUNTRY_CODES]:
+        yield Datafield("044", "  ", [("c", code.lower()) for code in record.publication_places])
 
 
 WRITERS: tuple[Callable[[BibliographicRecord], Iterator[Datafield]], ...] = (
@@ -145,5 +151,5 @@ WRITERS: tuple[Callable[[BibliographicRecord], Iterator[Datafield]], ...] = (
     host,
     relations,
     holdings,
-    addresses,
+    urls,
 )

@@ -1,1 +1,1 @@
-"""Writes MODS records."""
+"""Writes records as MODS."""

@@ -1,17 +1,17 @@
-"""One MODS element on its way out. Knows no record."""
+"""Adds one MODS element. Knows no record."""
 
 from lxml import etree
 
 from metadata.vocabularies.namespaces import MODS
-from metadata.xml.parsing import legal
+from metadata.xml.parsing import strip_illegal
 
 
 def add(parent: etree._Element, name: str, value: str = "", **attributes: str) -> etree._Element:
-    """A child with the attributes that have a value."""
+    """Add a child, with those attributes that have a value."""
     element = etree.SubElement(parent, f"{{{MODS}}}{name}")
     if value:
-        element.text = legal(value)
-    for key, each in attributes.items():
-        if each:
-            element.set(key, legal(each))
+        element.text = strip_illegal(value)
+    for key, text in attributes.items():
+        if text:
+            element.set(key, strip_illegal(text))
     return element

@@ -1,4 +1,4 @@
-"""A record as MODS 3.8: what partners abroad ask for. Reading is in mods."""
+"""Writes a record as MODS 3.8, which partners abroad ask for. Reading is in `read`."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,7 +12,7 @@ from metadata.formats.mods.write.parts import add
 from metadata.record import Agent, BibliographicRecord, Identifier, Item, Relation, Subject, Title
 from metadata.vocabularies.dcndl import datatype
 from metadata.vocabularies.namespaces import MODS, SCHEMA_LOCATION, XML_LANG, XSI
-from metadata.xml.parsing import legal, serialise
+from metadata.xml.parsing import serialise, strip_illegal
 
 SCHEMA = "http://www.loc.gov/standards/mods/v3/mods-3-8.xsd"
 _ROOT = f"{{{MODS}}}mods"
@@ -51,11 +51,11 @@ _RELATIONS = {
 
 
 def write(record: BibliographicRecord) -> bytes:
-    """A standalone mods element."""
+    """Return a complete mods element."""
     root = etree.Element(_ROOT, nsmap=_NSMAP, version="3.8")
     root.set(SCHEMA_LOCATION, f"{MODS} {SCHEMA}")
-    for part in (_titles, names, _types, _origin, _languages, _physical, _texts, _subjects, _related):
-        part(root, record)
+    for write_part in (_titles, _names, _types, _origin, _languages, _physical, _texts, _subjects, _related):
+        write_part(root, record)
     for number in record.identifiers:
         _identifier(root, number)
     for number in record.invalid_identifiers:
@@ -67,8 +67,10 @@ def write(record: BibliographicRecord) -> bytes:
 
 
 def _admin(root: etree._Element, record: BibliographicRecord) -> None:
-    """What the description has, not the resource: its rule, and the number that it came with."""
-    own = [each.printed or each.value for each in record.source_identifiers if not each.scheme]
+    """Write what belongs to the description, not the resource: its cataloguing rules, and the number that it came
+    with.
+    """
+    own = [number.printed or number.value for number in record.source_identifiers if not number.scheme]
     if record.cataloging_rule or own:
         admin = add(root, "recordInfo")
         if record.cataloging_rule:
@@ -78,44 +80,47 @@ def _admin(root: etree._Element, record: BibliographicRecord) -> None:
 
 
 def _titles(root: etree._Element, record: BibliographicRecord) -> None:
-    parts = [("partNumber", each) for each in record.volumes] + [("partName", each) for each in record.volume_titles]
-    for position, each in enumerate(record.titles):
-        _title(root, each, "alternative" if position else "", () if position else parts)
-    for each in record.alternatives:
-        _title(root, each, _TITLE_TYPES.get(each.kind, "alternative"))
+    parts = [("partNumber", part) for part in record.volumes] + [("partName", part) for part in record.volume_titles]
+    for position, title in enumerate(record.titles):
+        _title(root, title, "alternative" if position else "", () if position else parts)
+    for title in record.alternatives:
+        _title(root, title, _TITLE_TYPES.get(title.kind, "alternative"))
 
 
 def _title(root: etree._Element, title: Title, kind: str, parts: Iterable[tuple[str, Title]] = ()) -> None:
-    """With its reading as a second titleInfo of the same group; there an empty part keeps the place of one without."""
-    is_read = bool(title.transcription) or any(each.transcription for _, each in parts)
-    group = str(len(root)) if is_read else ""
+    """Write a title, and its reading as a second titleInfo of the same group.
+
+    A part without a reading is empty there, so that the next parts keep their position.
+    """
+    has_reading = bool(title.transcription) or any(part.transcription for _, part in parts)
+    group = str(len(root)) if has_reading else ""
     info = add(root, "titleInfo", type=kind, altRepGroup=group)
     if title.language:
-        info.set(XML_LANG, legal(title.language))
+        info.set(XML_LANG, strip_illegal(title.language))
     add(info, "title", title.value)
-    for name, each in parts:
-        add(info, name, each.value)
-    if is_read:
+    for name, part in parts:
+        add(info, name, part.value)
+    if has_reading:
         reading = add(root, "titleInfo", type=kind, altRepGroup=group, script="Kana")
         add(reading, "title", title.transcription)
-        for name, each in parts:
-            add(reading, name, each.transcription)
+        for name, part in parts:
+            add(reading, name, part.transcription)
 
 
 def _types(root: etree._Element, record: BibliographicRecord) -> None:
-    for each in record.material_types:
-        term = each.uri.rpartition("/")[2]
+    for material_type in record.material_types:
+        term = material_type.uri.rpartition("/")[2]
         add(root, "typeOfResource", _TYPES.get(term, "text"))
-        add(root, "genre", each.label or term, authority=OWN_TYPES.lower(), valueURI=each.uri)
+        add(root, "genre", material_type.label or term, authority=OWN_TYPES.lower(), valueURI=material_type.uri)
     for genre in record.genres:
         if genre.value:
             add(root, "genre", genre.value, authority=genre.scheme.lower(), valueURI=genre.uri)
 
 
 def _origin(root: etree._Element, record: BibliographicRecord) -> None:
-    """Publishers who have readings have them in a second originInfo of the same group."""
-    is_read = any(each.transcription for each in record.publishers)
-    group = str(len(root)) if is_read else ""
+    """Write originInfo. The readings of publishers are in a second originInfo of the same group."""
+    has_reading = any(publisher.transcription for publisher in record.publishers)
+    group = str(len(root)) if has_reading else ""
     info = add(root, "originInfo", altRepGroup=group)
     for code in record.publication_places:
         add(add(info, "place"), "placeTerm", code, type="code", authority="iso3166")
@@ -126,20 +131,20 @@ def _origin(root: etree._Element, record: BibliographicRecord) -> None:
             add(info, name, value)
     if not len(info):
         root.remove(info)
-    elif is_read:
+    elif has_reading:
         _publisher_readings(add(root, "originInfo", altRepGroup=group, script="Kana"), record)
 
 
 def _publishers(info: etree._Element, record: BibliographicRecord) -> None:
-    for each in record.publishers:
-        if each.location:
-            add(add(info, "place"), "placeTerm", each.location, type="text")
-        add(info, "publisher", each.name)
+    for publisher in record.publishers:
+        if publisher.location:
+            add(add(info, "place"), "placeTerm", publisher.location, type="text")
+        add(info, "publisher", publisher.name)
 
 
 def _publisher_readings(info: etree._Element, record: BibliographicRecord) -> None:
-    for each in record.publishers:
-        add(info, "publisher", each.transcription)
+    for publisher in record.publishers:
+        add(info, "publisher", publisher.transcription)
 
 
 def _dates(info: etree._Element, record: BibliographicRecord) -> None:
@@ -214,13 +219,13 @@ def _related(root: etree._Element, record: BibliographicRecord) -> None:
         if part.responsibility:
             add(element, "note", part.responsibility, type="statement of responsibility")
     _host(root, record)
-    originals = [each for each in record.source_identifiers if each.scheme]
+    originals = [identifier for identifier in record.source_identifiers if identifier.scheme]
     if originals:
         original = add(root, "relatedItem", type="original")
         for number in originals:
             _identifier(original, number)
-    for each in record.relations:
-        _relation(root, each)
+    for relation in record.relations:
+        _relation(root, relation)
 
 
 def _relation(root: etree._Element, relation: Relation) -> None:
@@ -281,21 +286,21 @@ def _items(root: etree._Element, record: BibliographicRecord) -> None:
 
 
 def _copy(item: Item) -> list[tuple[str, str]]:
-    """What stands in copyInformation, in its order."""
-    found = [("subLocation", item.location), *(("note", each) for each in item.notes)]
-    found.append(("enumerationAndChronology", item.holding_issues))
-    return [(name, value) for name, value in found if value]
+    """Return the elements of copyInformation, in the order of the schema."""
+    elements = [("subLocation", item.location), *(("note", note) for note in item.notes)]
+    elements.append(("enumerationAndChronology", item.holding_issues))
+    return [(name, value) for name, value in elements if value]
 
 
-def names(root: etree._Element, record: BibliographicRecord) -> None:
-    for each in record.creators:
-        _name(root, each, (each.role, "" if not each.role or is_creator(each.role) else "creator"))
-    for each in record.contributors:
-        _name(root, each, (each.role or "contributor", ""))
+def _names(root: etree._Element, record: BibliographicRecord) -> None:
+    for agent in record.creators:
+        _name(root, agent, (agent.role, "" if not agent.role or is_creator(agent.role) else "creator"))
+    for agent in record.contributors:
+        _name(root, agent, (agent.role or "contributor", ""))
 
 
 def _name(root: etree._Element, agent: Agent, roles: tuple[str, str]) -> None:
-    """roles: as printed, and the one that makes somebody a creator whose printed role does not."""
+    """Write a name. roles: the printed role, and "creator" where the printed role of a creator does not say so."""
     kind = "corporate" if agent.kind else ""
     group = str(len(root)) if agent.transcription else ""
     for text, script in ((agent.name, ""), (agent.transcription, "Kana")):
@@ -305,11 +310,11 @@ def _name(root: etree._Element, agent: Agent, roles: tuple[str, str]) -> None:
             for role in filter(None, roles):
                 add(add(element, "role"), "roleTerm", role, type="text")
             if not script:
-                _about(element, agent)
+                _agent_details(element, agent)
 
 
-def _about(element: etree._Element, agent: Agent) -> None:
-    """What only the form in the publication's script has."""
+def _agent_details(element: etree._Element, agent: Agent) -> None:
+    """Write what only the form in the script of the publication has."""
     for body in agent.affiliations:
         add(element, "affiliation", body.name)
     for number in agent.identifiers:
@@ -318,4 +323,4 @@ def _about(element: etree._Element, agent: Agent) -> None:
         alias = add(element, "alternativeName")
         add(alias, "namePart", other.value)
         if other.language:
-            alias.set(XML_LANG, legal(other.language))
+            alias.set(XML_LANG, strip_illegal(other.language))

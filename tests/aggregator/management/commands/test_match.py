@@ -1,4 +1,4 @@
-"""`match` and `evaluate` as a person calls them."""
+"""The commands match, evaluate and train as a person calls them."""
 
 import json
 
@@ -24,10 +24,10 @@ RECORDS = [
 @pytest.fixture
 def folder(tmp_path):
     truth = [("a:1", "m1"), ("b:1", "m1"), ("b:2", "m2")]
-    rows = [{"id": each, "manifestation": number, "tags": []} for each, number in truth]
+    rows = [{"id": name, "manifestation": number, "tags": []} for name, number in truth]
     files = {"records": RECORDS, "truth": rows, "hard_negatives": [{"a": "a:1", "b": "b:2", "reason": "volume"}]}
     for name, lines in files.items():
-        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(each) + "\n" for each in lines))
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     return tmp_path
 
 
@@ -35,7 +35,7 @@ def lines(capsys):
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_match_prints_the_cluster_of_each(folder, capsys):
+def test_match_prints_the_cluster_of_each_record(folder, capsys):
     call_command("match", str(folder / "records.jsonl"), json=True)
     assert lines(capsys)[1:] == [{"id": "b:1", "cluster": "a:1"}, {"id": "b:2", "cluster": "b:2"}]
 
@@ -44,10 +44,10 @@ def test_pairs_are_explained(folder, capsys):
     call_command("match", str(folder / "records.jsonl"), json=True, pairs=True)
     (pair,) = lines(capsys)
     assert (pair["a"], pair["b"], pair["decision"]) == ("a:1", "b:1", "join")
-    assert any("ISBN" in each for each in pair["evidence"])
+    assert any("ISBN" in sentence for sentence in pair["evidence"])
 
 
-def test_evaluate_tells_figures(folder, capsys):
+def test_evaluate_prints_measures_as_json(folder, capsys):
     call_command("evaluate", str(folder), json=True)
     (result,) = lines(capsys)
     assert (result["f1"], result["largest"], result["look_alikes"]) == (1, 2, {"volume": [0, 1]})
@@ -58,23 +58,23 @@ def test_evaluate_prints_a_table(folder, capsys):
     assert "b3_f1           1.0000" in capsys.readouterr().out
 
 
-def test_a_bad_line_is_named(folder):
+def test_an_invalid_line_is_reported(folder):
     (folder / "records.jsonl").write_text('{"id": "a"}\n')
     with pytest.raises(CommandError, match=r"Line 1 of .*records\.jsonl"):
         call_command("match", str(folder / "records.jsonl"))
 
 
-def test_a_missing_file_is_named(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     with pytest.raises(CommandError, match=r"none\.jsonl"):
         call_command("match", str(tmp_path / "none.jsonl"))
 
 
-def test_works_are_clusters_of_their_own(folder, capsys):
+def test_works_can_be_printed_as_clusters(folder, capsys):
     call_command("match", str(folder / "records.jsonl"), json=True, level="work")
     assert [row["cluster"] for row in lines(capsys)] == ["a:1", "a:1", "b:2"]
 
 
-def test_train_learns_a_model_and_writes_it_where_told(folder, tmp_path, capsys):
+def test_train_writes_its_model_to_the_given_file(folder, tmp_path, capsys):
     call_command("train", str(folder), write=True, output=tmp_path / "model.json", json=True)
     (model,) = lines(capsys)
     assert read_model(tmp_path / "model.json").weights == model["weights"]

@@ -1,4 +1,4 @@
-"""What joins, what does not, and that everybody can be told why."""
+"""Which descriptions join, which do not, and that there is a sentence for every outcome."""
 
 import itertools
 
@@ -70,11 +70,11 @@ def test_descriptions_of_one_book_join(a: BibliographicRecord, b: BibliographicR
         (book("ぱふ", isbn=ISBN, **FULL), book("別冊ぱふ", isbn=ISBN, **FULL)),
     ],
 )
-def test_descriptions_that_may_be_of_two_books_stay_apart(a: BibliographicRecord, b: BibliographicRecord) -> None:
+def test_descriptions_of_possibly_different_books_stay_apart(a: BibliographicRecord, b: BibliographicRecord) -> None:
     assert not joined(a, b)
 
 
-def test_an_isbn_that_several_books_bear_counts_little() -> None:
+def test_an_isbn_on_several_books_counts_little() -> None:
     a, b = extract_features(book("こころ", isbn=ISBN)), extract_features(book("こころ", isbn=ISBN))
     assert score(compare(a, b, {ISBN: "suspect"})) < score(compare(a, b))
 
@@ -108,10 +108,10 @@ def test_no_sum_of_weights_outbids_a_veto() -> None:
     assert score((Evidence("isbn", "same", 3.0), Evidence("volume", "different", VETO))) == VETO
 
 
-@pytest.mark.parametrize(("finding", "language"), list(itertools.product(WEIGHTS, ("ja", "en"))))
-def test_every_finding_has_a_sentence(finding: tuple[str, str], language: str) -> None:
-    text = sentence(Evidence(*finding, WEIGHTS[finding]), language)
-    assert _SENTENCES[finding][language == "en"] in text
+@pytest.mark.parametrize(("rule_outcome", "language"), list(itertools.product(WEIGHTS, ("ja", "en"))))
+def test_every_outcome_has_a_sentence(rule_outcome: tuple[str, str], language: str) -> None:
+    text = sentence(Evidence(*rule_outcome, WEIGHTS[rule_outcome]), language)
+    assert _SENTENCES[rule_outcome][language == "en"] in text
 
 
 def test_a_sentence_shows_the_weight_or_the_veto() -> None:
@@ -119,11 +119,11 @@ def test_a_sentence_shows_the_weight_or_the_veto() -> None:
     assert sentence(Evidence("volume", "different", VETO), "ja") == "巻次が異なる（同定しない）"
 
 
-def test_a_finding_of_an_older_matcher_is_still_shown() -> None:
+def test_an_outcome_of_an_older_matcher_is_still_shown() -> None:
     assert sentence(Evidence("weather", "fine", 1.0), "en") == "weather: fine (+1.0)"
 
 
-def found(a: BibliographicRecord, b: BibliographicRecord, rule: str) -> str:
+def outcome_of(a: BibliographicRecord, b: BibliographicRecord, rule: str) -> str:
     return dict(outcomes(extract_features(a), extract_features(b))).get(rule, "")
 
 
@@ -170,7 +170,7 @@ def found(a: BibliographicRecord, b: BibliographicRecord, rule: str) -> str:
     ],
 )
 def test_fields_have_levels(rule: str, outcome: str, a: BibliographicRecord, b: BibliographicRecord) -> None:
-    assert found(a, b, rule) == found(b, a, rule) == outcome
+    assert outcome_of(a, b, rule) == outcome_of(b, a, rule) == outcome
 
 
 def under_series(title: str, volume: str, volume_title: str) -> BibliographicRecord:
@@ -209,5 +209,5 @@ def in_series(title: str, series: str, volume: str = "") -> BibliographicRecord:
 def test_a_record_entered_under_its_series_is_compared_by_its_volume_title(
     a: BibliographicRecord, b: BibliographicRecord, volume: str
 ) -> None:
-    assert found(a, b, "title") == "part"
-    assert found(a, b, "volume") == found(b, a, "volume") == volume
+    assert outcome_of(a, b, "title") == "part"
+    assert outcome_of(a, b, "volume") == outcome_of(b, a, "volume") == volume

@@ -1,4 +1,4 @@
-"""Lines of a file as records, and what is said of lines that are none."""
+"""Lines of a file as records, and errors for invalid lines."""
 
 import json
 
@@ -7,13 +7,13 @@ import pytest
 from aggregator.matching.evaluation.files import FileError, read_rows, record_of
 
 
-def only(**fields):
+def record_with(**fields):
     (row,) = read_rows([json.dumps({"id": "a:1", "title": "こころ", **fields})])
     return record_of(row)
 
 
 def test_every_field_has_its_place():
-    record = only(
+    record = record_with(
         title_yomi="ココロ",
         volume="上",
         creators=["夏目漱石"],
@@ -28,26 +28,26 @@ def test_every_field_has_its_place():
         "上",
         "1914",
     )
-    assert [(each.name, each.transcription) for each in record.creators] == [("夏目漱石", "ナツメソウセキ")]
+    assert [(creator.name, creator.transcription) for creator in record.creators] == [("夏目漱石", "ナツメソウセキ")]
     assert record.values("ISBN") == ("9784003101018",)
     assert record.material_types[0].uri.endswith("/Book")
 
 
 def test_only_id_and_title_are_needed():
-    assert only().identifiers == () and only().issued == ""
+    assert record_with().identifiers == () and record_with().issued == ""
 
 
-def test_an_isbn_that_says_set_is_one_of_a_set():
-    record = only(isbn=["9781937735180 (set)", "4003101014"])
+def test_an_isbn_marked_as_set_is_a_set_isbn():
+    record = record_with(isbn=["9781937735180 (set)", "4003101014"])
     assert (record.values("SetISBN"), record.values("ISBN")) == (("9781937735180",), ("9784003101018",))
 
 
 def test_identifiers_that_are_not_valid_are_left_out():
-    assert only(isbn=["4003101015"], issn=["0000-0001"]).identifiers == ()
+    assert record_with(isbn=["4003101015"], issn=["0000-0001"]).identifiers == ()
 
 
 @pytest.mark.parametrize("line", [b"{", b"[]", b'{"id": 1, "title": "a"}', b'{"id": "a"}', b'{"id":"\xff","title":""}'])
-def test_a_line_that_is_no_record_is_named(line):
+def test_an_invalid_line_is_reported_with_its_number(line):
     with pytest.raises(FileError) as caught:
         list(read_rows([b"", b'{"id": "a", "title": "b"}', line]))
     assert caught.value.line == 3

@@ -20,7 +20,7 @@ def test_pairs_are_counted():
 
 
 def test_nothing_joined_is_precise_and_finds_nothing():
-    score = measure({each: each for each in TRUTH}, TRUTH)
+    score = measure({name: name for name in TRUTH}, TRUTH)
     assert (score.precision, score.recall, score.f1, score.largest) == (1, 0, 0, 1)
 
 
@@ -37,7 +37,7 @@ def test_look_alikes_are_counted_by_reason():
 
 def test_tallies_of_parts_add_up_to_the_whole():
     found, truth = {"a": "1", "b": "1", "c": "2"}, {"a": "x", "b": "y", "c": "y"}
-    parts = [tally(found, truth, each) for each in (["a"], ["b", "c"])]
+    parts = [tally(found, truth, records) for records in (["a"], ["b", "c"])]
     assert (parts[0] + parts[1]).score() == measure(found, truth)
 
 

@@ -1,25 +1,25 @@
 """Weights from counted patterns."""
 
-from aggregator.matching.evaluation.training import fit, fold_of, patterns
+from aggregator.matching.evaluation.training import count_patterns, fit, fold_of
 
 SAME, OTHER = (("isbn", "same"),), (("isbn", "different"),)
 
 
-def test_what_goes_with_same_records_gets_a_higher_weight():
+def test_outcomes_of_same_records_get_a_higher_weight():
     weights, _bias = fit({SAME: (1, 99), OTHER: (99, 1)})
     assert weights[SAME[0]] > 1 > -1 > weights[OTHER[0]]
 
 
-def test_more_pairs_of_the_same_kind_make_a_weight_surer():
+def test_more_pairs_of_the_same_kind_increase_a_weight():
     few, many = (fit({SAME: (0, n), OTHER: (n, 0)})[0][SAME[0]] for n in (2, 200))
     assert many > few
 
 
 def test_the_order_of_the_pairs_does_not_matter():
     pairs = [(SAME, True), (OTHER, False), (SAME + OTHER, True), (SAME, False)]
-    assert fit(patterns(pairs)) == fit(patterns(reversed(pairs)))
+    assert fit(count_patterns(pairs)) == fit(count_patterns(reversed(pairs)))
 
 
-def test_families_fall_into_all_folds_and_always_the_same():
+def test_families_are_spread_over_all_folds_and_always_the_same():
     assert {fold_of(f"m{n}", 5) for n in range(50)} == set(range(5))
     assert fold_of("m1", 5) == fold_of("m1", 5)

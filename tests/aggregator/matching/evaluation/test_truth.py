@@ -1,4 +1,4 @@
-"""Precision and the hard cases on labelled data, where it is laid beside the repository. A guard, not a goal."""
+"""Precision and hard cases on labelled data, if it is beside the repository. Guards against regressions."""
 
 import json
 
@@ -9,9 +9,9 @@ from aggregator.matching.comparison.compare import compare
 from aggregator.matching.comparison.decide import CERTAIN
 from aggregator.matching.evaluation.files import read_rows, record_of
 from aggregator.matching.evaluation.measures import measure, pairs_of, recall_by_tag
-from aggregator.matching.groups.partition import candidates, partition
+from aggregator.matching.groups.partition import candidate_pairs, partition
 from aggregator.matching.groups.solve import suspect_isbns
-from aggregator.matching.groups.works import works
+from aggregator.matching.groups.works import find_works
 from tests.paths import TRUTH
 
 pytestmark = pytest.mark.skipif(not TRUTH.is_dir(), reason="no folder ../shared/truth beside the repository")
@@ -38,7 +38,7 @@ def groups(rows: dict[str, Features]) -> dict[str, str]:
     return {link.id: group.members[0].id for group in partition(rows) for link in group.members}
 
 
-def test_what_is_joined_belongs_together(truth: dict[str, str], groups: dict[str, str]) -> None:
+def test_joined_records_belong_together(truth: dict[str, str], groups: dict[str, str]) -> None:
     score = measure(groups, truth)
     print(score)
     assert score.precision >= 0.978
@@ -48,27 +48,27 @@ def test_what_is_joined_belongs_together(truth: dict[str, str], groups: dict[str
 
 
 @pytest.mark.parametrize(("tag", "share"), [("volume_lost", 0.72), ("series_as_title", 0.83), ("edition_lost", 0.90)])
-def test_what_providers_lose_is_found_all_the_same(
+def test_records_with_lost_data_are_still_matched(
     truth: dict[str, str], groups: dict[str, str], tag: str, share: float
 ) -> None:
-    found, every = recall_by_tag(groups, truth, {row["id"]: row["tags"] for row in _lines("truth.jsonl")})[tag]
-    assert found >= share * every
+    found, total = recall_by_tag(groups, truth, {row["id"]: row["tags"] for row in _lines("truth.jsonl")})[tag]
+    assert found >= share * total
 
 
-def test_pairs_that_nobody_need_look_at_are_right(truth: dict[str, str], rows: dict[str, Features]) -> None:
+def test_certain_pairs_are_correct(truth: dict[str, str], rows: dict[str, Features]) -> None:
     suspect = suspect_isbns(rows.values())
-    pairs = candidates({each: match_keys(row) for each, row in rows.items()})
+    pairs = candidate_pairs({name: match_keys(row) for name, row in rows.items()})
     certain = [pair for pair in pairs if score(compare(rows[pair[0]], rows[pair[1]], suspect)) >= CERTAIN]
-    right = sum(truth[first] == truth[second] for first, second in certain)
-    assert right >= 0.985 * len(certain)
-    assert right >= 0.91 * pairs_of(truth.values())
+    correct = sum(truth[first] == truth[second] for first, second in certain)
+    assert correct >= 0.985 * len(certain)
+    assert correct >= 0.91 * pairs_of(truth.values())
 
 
-def test_editions_of_a_work_come_together(rows: dict[str, Features]) -> None:
+def test_editions_of_a_work_are_found(rows: dict[str, Features]) -> None:
     groups = [[link.id for link in group.members] for group in partition(rows)]
-    found = {groups[place][0]: work[0] for work in works(groups, rows) for place in work}
-    named = {each: str(found[group[0]]) for group in groups for each in group}
-    assert measure(named, {row["id"]: row["work"] for row in _lines("truth.jsonl")}).f1 >= 0.95
+    work_of_group = {groups[position][0]: work[0] for work in find_works(groups, rows) for position in work}
+    work_of_record = {name: str(work_of_group[group[0]]) for group in groups for name in group}
+    assert measure(work_of_record, {row["id"]: row["work"] for row in _lines("truth.jsonl")}).f1 >= 0.95
 
 
 @pytest.mark.parametrize(

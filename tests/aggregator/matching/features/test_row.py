@@ -1,4 +1,4 @@
-"""Feature rows and match keys: what different spellings of one book share."""
+"""Feature rows and blocking keys: what different spellings of one book have in common."""
 
 import msgspec
 import pytest
@@ -40,15 +40,15 @@ def test_publishers_lose_their_legal_form(one: str, other: str) -> None:
     assert publisher_form(one) == publisher_form(other) != ""
 
 
-def test_a_publisher_that_is_all_legal_form_keeps_its_name() -> None:
+def test_a_publisher_name_without_any_other_word_is_kept() -> None:
     assert publisher_form("The Press") == "thepress"
 
 
-def test_a_stated_volume_goes_before_one_in_the_title() -> None:
+def test_a_volume_field_takes_precedence_over_the_title() -> None:
     assert extract_features(book("罪と罰 1", volume="上")).volume == "上"
 
 
-def test_the_volume_in_the_title_and_the_stated_one_give_the_same_row() -> None:
+def test_a_volume_in_the_title_gives_the_same_row_as_a_volume_field() -> None:
     assert extract_features(book("罪と罰 第1巻", year="1990-05")) == extract_features(
         book("罪と罰", volume="1", year="1990-05")
     )
@@ -70,7 +70,7 @@ def test_an_extent_of_several_volumes_marks_a_set_unless_a_volume_is_stated() ->
         ("GovernmentPublication", "", ""),
     ],
 )
-def test_types_tell_kind_and_carrier(name: str, kind: str, carrier: str) -> None:
+def test_types_give_kind_and_carrier(name: str, kind: str, carrier: str) -> None:
     row = extract_features(book("a", type_=name))
     assert (row.kind, row.carrier) == (kind, carrier)
 
@@ -90,7 +90,7 @@ def test_two_books_of_one_series_share_no_key() -> None:
     assert not set(match_keys(extract_features(one))) & set(match_keys(extract_features(other)))
 
 
-def test_a_book_entered_under_its_series_meets_itself_under_its_own_title() -> None:
+def test_a_book_entered_under_its_series_shares_a_key_with_its_own_title() -> None:
     under_series = BibliographicRecord(
         titles=(Title(value="日本文学全集"),), volume_titles=(Title(value="こころ"),), issued="1990"
     )
@@ -99,14 +99,14 @@ def test_a_book_entered_under_its_series_meets_itself_under_its_own_title() -> N
     )
 
 
-def test_an_article_is_not_known_by_the_issn_of_its_journal() -> None:
+def test_an_article_is_not_identified_by_the_issn_of_its_journal() -> None:
     numbers = (Identifier(scheme="ISSN", value="00280836"),)
     article = (MaterialType(uri="http://ndl.go.jp/ndltype/Article"),)
     assert extract_features(BibliographicRecord(identifiers=numbers)).issns == ("00280836",)
     assert extract_features(BibliographicRecord(identifiers=numbers, material_types=article)).issns == ()
 
 
-def test_a_record_with_nothing_has_a_row_and_no_keys() -> None:
+def test_an_empty_record_has_a_row_and_no_keys() -> None:
     assert match_keys(extract_features(BibliographicRecord())) == ()
 
 
@@ -135,7 +135,7 @@ def test_the_month_is_known_where_it_is_stated(issued: str, month: int) -> None:
         ("DVD 1枚 (120分)", 0),
     ],
 )
-def test_pages_are_the_last_one_that_is_named(extent: str, pages: int) -> None:
+def test_the_number_of_pages_is_the_last_page_stated(extent: str, pages: int) -> None:
     assert extract_features(book("a", extent=extent)).pages == pages
 
 

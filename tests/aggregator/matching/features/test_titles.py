@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from aggregator.matching.features.numbering import edition_form, is_set, volume_form, volumes_counted
+from aggregator.matching.features.numbering import count_volumes, edition_form, is_set, volume_form
 from aggregator.matching.features.titles import split_title
 
 
@@ -96,7 +96,7 @@ def test_volumes_have_one_form(printed: str, form: str) -> None:
         ("下巻", False),
     ],
 )
-def test_sets_are_told_from_volumes(printed: str, expected: bool) -> None:
+def test_sets_are_distinguished_from_volumes(printed: str, expected: bool) -> None:
     assert is_set(printed) is expected
 
 
@@ -113,7 +113,7 @@ def test_sets_are_told_from_volumes(printed: str, expected: bool) -> None:
     ],
 )
 def test_an_extent_may_count_volumes(extent: str, expected: int) -> None:
-    assert volumes_counted(extent) == expected
+    assert count_volumes(extent) == expected
 
 
 @pytest.mark.parametrize(

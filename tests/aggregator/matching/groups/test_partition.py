@@ -1,4 +1,4 @@
-"""All records of a set into groups: independent of order, with the rulings of staff."""
+"""A set of records as groups: independent of order, and as staff ruled."""
 
 import random
 
@@ -34,10 +34,10 @@ def test_any_order_gives_the_same_groups():
         assert names(partition(dict(mixed))) == expected
 
 
-def test_what_staff_rule_the_same_is_joined_without_a_common_key():
+def test_records_ruled_the_same_are_joined_without_a_common_key():
     ruled = [RuledPair(first="a", second="c", same=True)]
     assert any({"a", "c"} <= set(group) for group in names(partition(ROWS, ruled)))
 
 
-def test_components_hang_together_by_pairs():
+def test_components_are_connected_by_pairs():
     assert components("fedcba", [("a", "b"), ("c", "b"), ("d", "e")]) == [["a", "b", "c"], ["d", "e"], ["f"]]

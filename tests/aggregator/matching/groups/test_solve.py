@@ -1,4 +1,4 @@
-"""Groups: deterministic, guarded, and as staff decided."""
+"""Groups are deterministic, free of contradictions, and as staff ruled."""
 
 import random
 import time
@@ -20,11 +20,11 @@ def ids(groups: Iterable[Group]) -> list[list[str]]:
     return [[link.id for link in group.members] for group in groups]
 
 
-def solved(*records: BibliographicRecord, decisions: tuple[RuledPair, ...] = ()) -> list[list[str]]:
-    return ids(partition({str(n): extract_features(record) for n, record in enumerate(records)}, decisions))
+def solved(*records: BibliographicRecord, rulings: tuple[RuledPair, ...] = ()) -> list[list[str]]:
+    return ids(partition({str(n): extract_features(record) for n, record in enumerate(records)}, rulings))
 
 
-def test_descriptions_of_one_book_come_together_and_others_stay_alone() -> None:
+def test_descriptions_of_one_book_are_grouped_and_others_stay_alone() -> None:
     assert solved(book("こころ", **FULL), book("破戒", **FULL), book("ココロ", **FULL)) == [["0", "2"], ["1"]]
 
 
@@ -44,13 +44,13 @@ def test_a_link_names_the_strongest_partner_with_the_evidence() -> None:
         "b": book("こころ", **FULL),
         "c": book("こころ", isbn=ISBN, **FULL),
     }
-    members = {key: extract_features(each) for key, each in records.items()}
+    members = {key: extract_features(record) for key, record in records.items()}
     (group,) = partition(members)
     assert [link.linked_to for link in group.members] == ["c", "a", "a"]
     first = group.members[0]
     evidence = first.evidence(Comparisons(members.__getitem__, {}))
-    assert first.score == sum(each.weight for each in evidence)
-    assert ("isbn", "same") in {(each.rule, each.outcome) for each in evidence}
+    assert first.score == sum(item.weight for item in evidence)
+    assert ("isbn", "same") in {(item.rule, item.outcome) for item in evidence}
 
 
 def test_two_volumes_do_not_meet_through_a_description_without_volume() -> None:
@@ -68,26 +68,26 @@ def test_an_isbn_of_two_volumes_joins_neither_to_a_description_without_volume() 
     ]
 
 
-def test_staff_join_what_the_rules_keep_apart() -> None:
-    decision = RuledPair(first="0", second="1", same=True)
+def test_staff_can_join_what_the_rules_keep_apart() -> None:
+    ruling = RuledPair(first="0", second="1", same=True)
     members = {"0": extract_features(book("こころ")), "1": extract_features(book("破戒"))}
-    (group,) = partition(members, (decision,))
-    judge = Comparisons(members.__getitem__, {})
-    assert [(link.linked_to, link.evidence(judge)[0].rule) for link in group.members] == [
+    (group,) = partition(members, (ruling,))
+    comparisons = Comparisons(members.__getitem__, {})
+    assert [(link.linked_to, link.evidence(comparisons)[0].rule) for link in group.members] == [
         ("1", "staff"),
         ("0", "staff"),
     ]
 
 
-def test_staff_keep_apart_what_the_rules_join_even_through_a_third() -> None:
+def test_staff_can_keep_apart_what_the_rules_join_even_through_a_third() -> None:
     same = [book("こころ", **FULL)] * 3
-    groups = solved(*same, decisions=(RuledPair(first="0", second="2", same=False),))
+    groups = solved(*same, rulings=(RuledPair(first="0", second="2", same=False),))
     assert len(groups) == 2
     assert not any({"0", "2"} <= set(group) for group in groups)
 
 
-def test_decisions_about_records_elsewhere_change_nothing() -> None:
-    assert solved(book("こころ"), book("破戒"), decisions=(RuledPair(first="0", second="x", same=True),)) == [
+def test_rulings_about_other_records_change_nothing() -> None:
+    assert solved(book("こころ"), book("破戒"), rulings=(RuledPair(first="0", second="x", same=True),)) == [
         ["0"],
         ["1"],
     ]
@@ -100,16 +100,16 @@ def test_the_order_of_the_members_does_not_matter(records: list[BibliographicRec
     dice.shuffle(shuffled)
     groups = partition(dict(members))
     assert partition(dict(shuffled)) == groups
-    assert sorted(each for group in ids(groups) for each in group) == sorted(dict(members))
+    assert sorted(name for group in ids(groups) for name in group) == sorted(dict(members))
 
 
 @given(st.lists(_BOOKS, min_size=2, max_size=6))
 def test_solving_parts_that_share_no_key_gives_the_same_groups(records: list[BibliographicRecord]) -> None:
     members = {str(n): extract_features(record) for n, record in enumerate(records)}
-    keys = {each: set(match_keys(row)) for each, row in members.items()}
-    alone = {each for each in members if not any(keys[each] & keys[other] for other in members if other != each)}
-    rest = partition({each: row for each, row in members.items() if each not in alone})
-    single = [group for each in alone for group in partition({each: members[each]})]
+    keys = {name: set(match_keys(row)) for name, row in members.items()}
+    alone = {name for name in members if not any(keys[name] & keys[other] for other in members if other != name)}
+    rest = partition({name: row for name, row in members.items() if name not in alone})
+    single = [group for name in alone for group in partition({name: members[name]})]
     assert sorted(ids(partition(members))) == sorted(ids((*rest, *single)))
 
 
@@ -119,14 +119,14 @@ def test_two_hundred_copies_are_grouped_in_seconds() -> None:
     assert time.process_time() - start < 20
 
 
-def test_keys_that_are_known_decide_who_meets() -> None:
+def test_given_keys_decide_which_records_are_compared() -> None:
     members = {"a": extract_features(book("こころ", year="1990")), "b": extract_features(book("こころ", year="1990"))}
     known = {name: match_keys(row) for name, row in members.items()}
     assert partition(members, keys=known) == partition(members)
     assert len(partition(members, keys={"a": (1,), "b": (2,)})) == 2
 
 
-def test_a_description_that_says_little_joins_those_that_one_of_its_group_is_surely_the_same_as() -> None:
+def test_a_sparse_description_joins_through_a_certain_member_of_the_group() -> None:
     sure = book("罪と罰 3", extent="297p", **FULL)
     without_pages = book("罪と罰 3", author="夏目漱石", publisher="岩波書店", year="1990")
     volume_lost = book("罪と罰", extent="297p", **FULL)

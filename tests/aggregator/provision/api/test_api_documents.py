@@ -1,4 +1,4 @@
-"""What the JSON interface says of itself is true: every answer is of the shape that its document promises."""
+"""The JSON interface and its OpenAPI document agree: every answer has the documented shape."""
 
 import json
 
@@ -26,7 +26,7 @@ def document(client, db):
 
 
 def check(document, answer, name):
-    """The answer against the shape of that name."""
+    """Validate an answer against the schema with this name."""
     schema = {"$ref": f"#/components/schemas/{name}", "components": document["components"]}
     jsonschema.Draft202012Validator(schema, format_checker=jsonschema.FormatChecker()).validate(answer.json())
 
@@ -34,23 +34,25 @@ def check(document, answer, name):
 def test_the_document_is_openapi_3_1(document):
     validate(document)
     assert document["openapi"] == "3.1.0"
-    assert set(document["paths"]) == {each.path for each in OPERATIONS}
+    assert set(document["paths"]) == {operation.path for operation in OPERATIONS}
 
 
 def test_every_parameter_of_the_search_is_described(document):
-    told = {each["name"] for each in document["paths"]["/api/search"]["get"]["parameters"]}
-    assert told == set(PARAMETERS) | set(MACHINE_PARAMETERS) | set(EXCLUDING)
+    described = {operation["name"] for operation in document["paths"]["/api/search"]["get"]["parameters"]}
+    assert described == set(PARAMETERS) | set(MACHINE_PARAMETERS) | set(EXCLUDING)
     assert set(SEARCH) == set(PARAMETERS) | set(MACHINE_PARAMETERS)
 
 
 def test_every_problem_of_an_operation_has_a_title():
-    assert {kind for each in OPERATIONS for kind in each.kinds} <= set(TITLES)
+    assert {kind for operation in OPERATIONS for kind in operation.kinds} <= set(TITLES)
 
 
-def test_answers_have_the_shapes_of_the_document(client, document, shelf, library, archive):
-    full = structs.replace(KOKORO, items=(Item(holding_agent="中央図書館", see_also=("https://example.jp/1",)),))
-    source = shelf.record(library, full)
-    shelf.book(source, shelf.record(archive), record=full)
+def test_answers_match_the_schemas_of_the_document(client, document, shelf, library, archive):
+    record_with_item = structs.replace(
+        KOKORO, items=(Item(holding_agent="中央図書館", see_also=("https://example.jp/1",)),)
+    )
+    source = shelf.record(library, record_with_item)
+    shelf.book(source, shelf.record(archive), record=record_with_item)
     harvest(library)
     check(document, client.get("/api/search", {"q": "こころ"}), "Found")
     check(document, client.get(f"/api/records/{source.public_id}"), "Merged")
@@ -61,19 +63,19 @@ def test_answers_have_the_shapes_of_the_document(client, document, shelf, librar
         check(document, client.get(path), "Problem")
 
 
-def test_a_record_comes_with_all_that_is_behind_it(client, shelf, library, archive):
+def test_a_merged_record_comes_with_its_members_and_formats(client, shelf, library, archive):
     source, other = shelf.record(library), shelf.record(archive)
     shelf.book(source, other)
     for number in (source.public_id, other.public_id):
         answer = client.get(f"/api/records/{number}").json()
         assert (answer["id"], answer["record"]["issued"]) == (source.public_id, "1989")
-        assert [each["id"] for each in answer["members"]] == [source.public_id, other.public_id]
+        assert [operation["id"] for operation in answer["members"]] == [source.public_id, other.public_id]
         assert client.get(answer["formats"]["oai_dc"].removeprefix("http://127.0.0.1:8000")).status_code == 200
-    own = client.get(f"/api/records/{other.public_id}?source=1").json()
-    assert (own["repository"], own["identifier"]) == ("R900000002", other.identifier)
+    source_record = client.get(f"/api/records/{other.public_id}?source=1").json()
+    assert (source_record["repository"], source_record["identifier"]) == ("R900000002", other.identifier)
 
 
-def test_what_is_not_given_on_is_not_given(client, shelf, library):
+def test_records_that_may_not_be_redistributed_are_refused(client, shelf, library):
     source = shelf.record(library)
     shelf.book(source)
     library.give_on = False
@@ -84,7 +86,7 @@ def test_what_is_not_given_on_is_not_given(client, shelf, library):
     assert client.get("/api/search").json()["total"] == 0
 
 
-def test_what_is_gone_is_gone(client, shelf, library):
+def test_a_deleted_record_is_answered_with_410(client, shelf, library):
     source = shelf.record(library, deleted=True)
     assert client.get(f"/api/records/{source.public_id}?source=1").status_code == 410
     assert client.get(f"/api/records/{source.public_id}").status_code == 410
@@ -93,13 +95,13 @@ def test_what_is_gone_is_gone(client, shelf, library):
 def test_providers_come_page_by_page(client, library, archive):
     first = client.get("/api/repositories?size=1").json()
     second = client.get("/api/repositories", {"size": "1", "cursor": first["next"]}).json()
-    assert [each["repositories"][0]["number"] for each in (first, second)] == ["R900000001", "R900000002"]
+    assert [operation["repositories"][0]["number"] for operation in (first, second)] == ["R900000001", "R900000002"]
     assert (first["total"], second["next"]) == (2, None)
 
 
 def test_dates_of_change_narrow_a_search(client, shelf, library):
-    made = shelf.book(shelf.record(library))
-    get_index().update([document_of(made.pk, KOKORO, (library.number,), 1, changed=1_775_001_600)])  # 2026-04-01
+    book = shelf.book(shelf.record(library))
+    get_index().update([document_of(book.pk, KOKORO, (library.number,), 1, changed=1_775_001_600)])  # 2026-04-01
     for query, total in (
         ("from=2026-04-01", 1),
         ("from=2026-04-02", 0),
@@ -133,16 +135,16 @@ def test_a_problem_names_the_parameter_and_the_reason(client, shelf, path, param
         assert problem["detail"]
 
 
-def test_whoever_refuses_it_is_a_problem(client, db):
+def test_errors_of_the_framework_are_problems_as_well(client, db):
     assert client.get("/api/nowhere").json()["status"] == 404
     answer = client.post("/api/search")
     assert (answer.json()["status"], "GET" in answer["Allow"]) == (405, True)
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
-def test_the_page_about_it_has_all_of_it(client, db, language):
+def test_the_documentation_lists_all_operations_and_problems(client, db, language):
     page = client.get("/api/docs", headers={"accept-language": language}).text
-    assert all(each.path in page for each in OPERATIONS)
+    assert all(operation.path in page for operation in OPERATIONS)
     assert all(f'id="{kind}"' in page for kind in TITLES)
     assert 'src="http' not in page
 
@@ -162,8 +164,8 @@ class TestFuzz(TestCase):
         ),
     )
     def test_any_request_gets_json(self, path, pairs):
-        given = {name: value.encode("utf-8", "replace").decode() for name, value in pairs}
-        answer = self.client.get(f"/api/{path}", given)
+        values = {name: value.encode("utf-8", "replace").decode() for name, value in pairs}
+        answer = self.client.get(f"/api/{path}", values)
         self.assertLess(answer.status_code, 500)
         json.loads(answer.content)
         self.assertTrue(answer["Content-Type"].endswith("json"))

@@ -1,11 +1,11 @@
-"""The JSON search: its shape is fixed."""
+"""The JSON search: answers, facets, cursors, conditions and errors."""
 
 import pytest
 
 from aggregator.search.base import IndexUnavailable
 
 
-def test_the_answer_has_the_promised_shape(client, shelf, library, archive):
+def test_the_answer_has_the_documented_fields(client, shelf, library, archive):
     source = shelf.record(library)
     shelf.book(source, shelf.record(archive))
     answer = client.get("/api/search", {"q": "こころ"}, headers={"accept-language": "ja"}).json()
@@ -35,7 +35,7 @@ def test_facets_carry_value_label_and_count(client, shelf, library):
     assert facets["type"][0]["label"] == "図書"
 
 
-def test_next_leads_through_all_hits_once(client, shelf, library):
+def test_the_cursor_leads_through_all_hits_once(client, shelf, library):
     expected = set()
     for _number in range(5):
         source = shelf.record(library)
@@ -61,7 +61,7 @@ def test_a_bad_parameter_gets_400_with_the_reason(client, shelf, name, value):
     assert answer.json()["detail"]
 
 
-def test_an_index_out_of_order_gets_503(client, shelf, monkeypatch):
+def test_an_unavailable_index_is_answered_with_503(client, shelf, monkeypatch):
     def fail():
         raise IndexUnavailable("outdated")
 
@@ -81,7 +81,7 @@ def test_an_index_out_of_order_gets_503(client, shelf, monkeypatch):
         ("creator_is", "夏目, 漱石"),
     ],
 )
-def test_every_condition_holds_and_with_a_hyphen_excludes(client, shelf, library, name, value):
+def test_every_condition_narrows_and_with_a_hyphen_excludes(client, shelf, library, name, value):
     shelf.book(shelf.record(library))
     assert client.get("/api/search", {name: value}).json()["total"] == 1
     assert client.get("/api/search", {f"-{name}": value}).json()["total"] == 0
@@ -113,7 +113,7 @@ def test_too_many_values_of_a_condition_are_refused(client, shelf):
     assert client.get("/api/search", {"ndc": [str(number) for number in range(100, 151)]}).status_code == 400
 
 
-def test_what_is_too_much_says_where(client, shelf):
+def test_the_problem_of_a_too_complex_query_says_where(client, shelf):
     english = {"accept-language": "en"}
     problem = client.get("/api/search", {"q": "猫 " + "(" * 11 + "犬"}, headers=english).json()
     assert (problem["parameter"], "the one at place 13" in problem["detail"]) == ("q", True)

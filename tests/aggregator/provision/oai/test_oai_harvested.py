@@ -1,4 +1,4 @@
-"""Other people's harvesters, and our own, take what we give and have exactly what the database has."""
+"""OAI-PMH with independent harvesters and our own: they get exactly the records of the database."""
 
 from pathlib import Path
 
@@ -12,12 +12,12 @@ from aggregator.models import MatchRuling, Provided
 from aggregator.provision import written_records
 from aggregator.provision.contents import Content, all_terms, contents
 from aggregator.provision.oai import lists
-from aggregator.review.decisions import carry_out
+from aggregator.review.rulings import carry_out
 from aggregator.tasks import aggregate
 from harvesting.models import SourceRecord
 from metadata.record import MaterialType
 from tests.aggregator.provision.downstream import Downstream, upstream
-from tests.aggregator.provision.giving import a_second_later, taken
+from tests.aggregator.provision.list_helpers import aggregate_a_second_later, list_all
 from tests.aggregator.shelves import Shelf
 from tests.books import record
 
@@ -29,7 +29,7 @@ ISBN = "9784003101018"
 
 @pytest.fixture
 def shelf(monkeypatch: pytest.MonkeyPatch) -> Shelf:
-    """Twenty records, two of them of one book, in pages of seven."""
+    """Twenty records, of which two describe the same book, and a deleted one; listed in pages of seven."""
     monkeypatch.setattr(lists, "PAGE_SIZES", {"ListRecords": 7, "ListIdentifiers": 7})
     shelf = Shelf()
     for number in range(18):
@@ -41,41 +41,41 @@ def shelf(monkeypatch: pytest.MonkeyPatch) -> Shelf:
     shelf.put("b", "gone", record("3", title="消える本", creator="消える人"))
     aggregate()
     shelf.delete("gone")
-    a_second_later()
+    aggregate_a_second_later()
     return shelf
 
 
-def here() -> dict[str, str]:
-    """What there is, by identifier."""
-    return {f"{START}{name}": state for name, state in taken(limit=100).items()}
+def states_here() -> dict[str, str]:
+    """Return identifier -> "live" or "gone" of everything that this site lists."""
+    return {f"{START}{name}": state for name, state in list_all(limit=100).items()}
 
 
 @pytest.mark.parametrize("prefix", ["oai_dc", "dcndl"])
-def test_sickle_gets_what_there_is(live_server: LiveServer, shelf: Shelf, prefix: str) -> None:
+def test_sickle_gets_all_records(live_server: LiveServer, shelf: Shelf, prefix: str) -> None:
     client = Sickle(f"{live_server.url}/oai")
-    found = {each.header.identifier: each for each in client.ListRecords(metadataPrefix=prefix)}
-    assert {name: "gone" if each.deleted else "live" for name, each in found.items()} == here()
-    assert {each.identifier for each in client.ListIdentifiers(metadataPrefix=prefix)} == here().keys()
-    assert "merged" in [each.setSpec for each in client.ListSets()]
+    records = {record.header.identifier: record for record in client.ListRecords(metadataPrefix=prefix)}
+    assert {name: "gone" if record.deleted else "live" for name, record in records.items()} == states_here()
+    assert {record.identifier for record in client.ListIdentifiers(metadataPrefix=prefix)} == states_here().keys()
+    assert "merged" in [record.setSpec for record in client.ListSets()]
     assert client.Identify().deletedRecord == "persistent"
-    titles = [each.metadata["title"] for each in found.values() if not each.deleted and prefix == "oai_dc"]
+    titles = [record.metadata["title"] for record in records.values() if not record.deleted and prefix == "oai_dc"]
     assert prefix != "oai_dc" or ["見本の本"] in titles
 
 
-def test_scythe_gets_what_there_is(live_server: LiveServer, shelf: Shelf) -> None:
+def test_scythe_gets_all_records(live_server: LiveServer, shelf: Shelf) -> None:
     with Scythe(f"{live_server.url}/oai") as client:
-        found = {each.header.identifier: each for each in client.list_records(metadata_prefix="oai_dc")}
-        assert {name: "gone" if each.deleted else "live" for name, each in found.items()} == here()
-        merged = {each.identifier for each in client.list_identifiers(metadata_prefix="oai_dc", set_="merged")}
-    assert merged == {name for name in here() if name.startswith(f"{START}M")}
+        records = {record.header.identifier: record for record in client.list_records(metadata_prefix="oai_dc")}
+        assert {name: "gone" if record.deleted else "live" for name, record in records.items()} == states_here()
+        merged = {record.identifier for record in client.list_identifiers(metadata_prefix="oai_dc", set_="merged")}
+    assert merged == {name for name in states_here() if name.startswith(f"{START}M")}
 
 
 def test_our_own_harvester_has_the_same_records(live_server: LiveServer, shelf: Shelf, tmp_path: Path) -> None:
-    """First all; then what changed: a record that went, a group taken apart, a record that left the set of books."""
+    """A full harvest, then an incremental one: a deleted record, a split group, a record that left the set of books."""
     other = Downstream(tmp_path)
     everything = other.register(f"{live_server.url}/oai", "--prefix", "dcndl")
     books = other.register(f"{live_server.url}/oai?", "--prefix", "dcndl", "--set", "type:Book")
-    agree(other.harvest(everything))
+    check_same(other.harvest(everything))
     moved = SourceRecord.objects.get(identifier="n1").public_id
     assert not other.harvest(books)[f"{START}{moved}"][0]
     shelf.delete("n0")
@@ -84,28 +84,28 @@ def test_our_own_harvester_has_the_same_records(live_server: LiveServer, shelf: 
     )
     carry_out(MatchRuling(verdict="not_same", first=first, second=second), None)
     shelf.put("b", "n1", structs.replace(record("n1", title="変わった本"), material_types=(MAP,)))
-    a_second_later()
-    agree(other.harvest(everything))
+    aggregate_a_second_later()
+    check_same(other.harvest(everything))
     assert other.harvest(books)[f"{START}{moved}"][0]
 
 
-def agree(found: dict[str, tuple[bool, str]]) -> None:
-    """The other instance has what lives here, each record as it is here."""
-    live = {name for name, state in here().items() if state == "live"}
-    said = {name: said for name, (deleted, said) in found.items() if not deleted}
-    assert said == {name: upstream(name.removeprefix(START)) for name in live}
+def check_same(records: dict[str, tuple[bool, str]]) -> None:
+    """Check that the other instance has exactly the live records of this one, with the same content."""
+    live = {name for name, state in states_here().items() if state == "live"}
+    content = {name: content for name, (deleted, content) in records.items() if not deleted}
+    assert content == {name: upstream(name.removeprefix(START)) for name in live}
 
 
-def test_what_is_kept_written_is_what_would_be_written(live_server: LiveServer, shelf: Shelf) -> None:
+def test_a_second_harvest_comes_from_the_cache_and_is_the_same(live_server: LiveServer, shelf: Shelf) -> None:
     client = Sickle(f"{live_server.url}/oai")
-    first = [each.raw for each in client.ListRecords(metadataPrefix="jpcoar", set="merged")]
+    first = [record.raw for record in client.ListRecords(metadataPrefix="jpcoar", set="merged")]
     items = list(Provided.objects.filter(origin=0, deleted=False).values_list("pk", flat=True))
-    found = contents(items, all_terms())
-    assert written_records.recall("jpcoar", {item: digest(item, each) for item, each in found.items()}).keys() == set(
-        items
-    )
-    assert [each.raw for each in client.ListRecords(metadataPrefix="jpcoar", set="merged")] == first
+    records = contents(items, all_terms())
+    assert written_records.load(
+        "jpcoar", {item: digest_of(item, content) for item, content in records.items()}
+    ).keys() == set(items)
+    assert [record.raw for record in client.ListRecords(metadataPrefix="jpcoar", set="merged")] == first
 
 
-def digest(item: int, content: Content) -> bytes:
+def digest_of(item: int, content: Content) -> bytes:
     return written_records.digest(content.packed + f"{START}M{item // 2}".encode())

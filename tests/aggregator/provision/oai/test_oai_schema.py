@@ -1,4 +1,4 @@
-"""Every response is valid against the official schemas, where a copy of them stands beside the repository."""
+"""Every OAI-PMH response is valid against the official schemas, if there is a copy of them beside the repository."""
 
 import pytest
 from django.test import Client
@@ -15,7 +15,7 @@ from metadata.policy import DEFAULT
 from metadata.reading import read
 from sampleprovider.generator import generated_source
 from tests.aggregator.shelves import Shelf
-from tests.aggregator.views.public.test_oai_pmh import FAULTS
+from tests.aggregator.views.public.test_oai_pmh import ERROR_CODES
 from tests.books import record
 from tests.paths import SCHEMAS
 
@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.django_db,
     pytest.mark.skipif(not SCHEMAS.is_dir(), reason="no copy of the schemas"),
 ]
-# What is checked strictly, by namespace; DC-NDL has no schema, so its payloads are only looked into.
+# Schemas that are imported into OAI-PMH.xsd. DC-NDL has no schema, so its payloads are not validated.
 PARTS = ("oai_dc.xsd", "provenance.xsd", "rights.xsd", "oai-identifier.xsd")
 OTHERS = {"marcxml": "marc/MARC21slim.xsd", "jpcoar": "jpcoar/2.1/jpcoar_scm.xsd"}
 XS = "http://www.w3.org/2001/XMLSchema"
@@ -31,24 +31,24 @@ XS = "http://www.w3.org/2001/XMLSchema"
 
 @pytest.fixture(scope="module")
 def schema() -> etree.XMLSchema:
-    """OAI-PMH.xsd with the schemas of its containers; lax where a payload has none."""
+    """OAI-PMH.xsd with the schemas in PARTS; payloads without a schema are not validated (lax)."""
     text = (
         (SCHEMAS / "oai-pmh" / "OAI-PMH.xsd")
         .read_text("utf-8")
         .replace('processContents="strict"', 'processContents="lax"')
     )
     root = etree.fromstring(text.encode(), base_url=str(SCHEMAS / "oai-pmh" / "OAI-PMH.xsd"))
-    for place, name in enumerate(PARTS):
+    for position, name in enumerate(PARTS):
         path = SCHEMAS / "oai-pmh" / name
         target = etree.parse(path).getroot().get("targetNamespace")
-        root.insert(place, etree.Element(f"{{{XS}}}import", namespace=target, schemaLocation=str(path)))
+        root.insert(position, etree.Element(f"{{{XS}}}import", namespace=target, schemaLocation=str(path)))
     parser = etree.XMLParser(no_network=True)
     parser.resolvers.add(FromFolder())
     return etree.XMLSchema(etree.fromstring(etree.tostring(root), parser, base_url=str(SCHEMAS / "oai-pmh" / "x.xsd")))
 
 
 class FromFolder(etree.Resolver):
-    """Schemas that others import by their web address are taken from the folder."""
+    """Resolves schemas that are imported by their web address to files in the folder."""
 
     def resolve(self, url: str, public_id: str, context: object) -> object:
         if url.startswith("http"):
@@ -61,10 +61,10 @@ class FromFolder(etree.Resolver):
 @pytest.fixture
 def catalogue() -> None:
     shelf = Shelf()
-    for number, each in enumerate(generated_source(40).holdings.listing("dcndl", "")):
-        one = read(each.payloads["dcndl"], "dcndl", DEFAULT).record
-        assert one is not None
-        shelf.put("abc"[number % 3], each.identifier, one)
+    for number, sample in enumerate(generated_source(40).holdings.listing("dcndl", "")):
+        parsed = read(sample.payloads["dcndl"], "dcndl", DEFAULT).record
+        assert parsed is not None
+        shelf.put("abc"[number % 3], sample.identifier, parsed)
     odd = structs.replace(record("odd", title="<&>\x00\x1f\ufffe𠮟 ]]>"), abstracts=("\x08",))
     shelf.put("a", '日本 語/%zz<>"{}|\\^`#a#b', odd)
     SourceRecord.objects.filter(identifier__contains="%zz").update(record=pack_record(odd), datestamp="昨日")
@@ -84,7 +84,7 @@ def catalogue() -> None:
 @example("//[")
 @example("http://a:b")
 @example("http://[::1]:80/?a#b#c%2")
-def test_anything_can_be_a_uri(value: str) -> None:
+def test_any_value_becomes_a_valid_uri(value: str) -> None:
     xsd = f'<xs:schema xmlns:xs="{XS}"><xs:element name="a" type="xs:anyURI"/></xs:schema>'
     element = etree.Element("a")
     element.text = uri(value)
@@ -96,13 +96,13 @@ def test_lists_are_valid(client: Client, schema: etree.XMLSchema, catalogue: Non
     root = etree.fromstring(client.get("/oai", {"verb": "ListRecords", "metadataPrefix": prefix}).content)
     assert all(root.findall(f".//{{*}}{name}") for name in ("provenance", "rightsReference", "rightsDefinition"))
     if prefix != "oai_dc":  # whose elements are not those of the same names elsewhere
-        for each in root.iter("{*}metadata"):
-            del each[:]
-            etree.SubElement(each, "{urn:x}nothing")
+        for metadata in root.iter("{*}metadata"):
+            del metadata[:]
+            etree.SubElement(metadata, "{urn:x}nothing")
     schema.assertValid(root)
 
 
-@pytest.mark.parametrize("query", ["verb=Identify", "verb=ListSets", "verb=ListMetadataFormats", *FAULTS])
+@pytest.mark.parametrize("query", ["verb=Identify", "verb=ListSets", "verb=ListMetadataFormats", *ERROR_CODES])
 def test_other_responses_are_valid(client: Client, schema: etree.XMLSchema, catalogue: None, query: str) -> None:
     schema.assertValid(etree.fromstring(client.get(f"/oai?{query}").content))
 
@@ -115,5 +115,5 @@ def test_payloads_with_a_schema_are_valid(client: Client, catalogue: None, prefi
     root = etree.fromstring(client.get("/oai", {"verb": "ListRecords", "metadataPrefix": prefix}).content)
     payloads = root.findall(".//{*}metadata/*")
     assert len(payloads) > 40
-    for each in payloads:
-        schema.assertValid(etree.fromstring(etree.tostring(each)))
+    for payload in payloads:
+        schema.assertValid(etree.fromstring(etree.tostring(payload)))

@@ -1,4 +1,4 @@
-"""ResourceSync as those who synchronise meet it."""
+"""The ResourceSync documents and packages, as a client sees them."""
 
 import io
 import time
@@ -18,7 +18,7 @@ from aggregator.models import ChangeList, ResourceChange, ResourceClock
 from aggregator.provision.resourcesync import changes, documents, naming, packages
 from aggregator.tasks import aggregate
 from harvesting.models import Repository, SourceRecord
-from tests.aggregator.provision.giving import a_second_later
+from tests.aggregator.provision.list_helpers import aggregate_a_second_later
 from tests.aggregator.shelves import Shelf
 from tests.books import record
 from tests.paths import SCHEMAS
@@ -51,7 +51,7 @@ def path_of(url: str) -> str:
     return urlsplit(url).path
 
 
-def ask(client: Client, url: str) -> etree._Element:
+def get_xml(client: Client, url: str) -> etree._Element:
     response = client.get(path_of(url))
     assert response.status_code == 200, url
     assert response["Content-Type"] == "application/xml"
@@ -59,113 +59,115 @@ def ask(client: Client, url: str) -> etree._Element:
 
 
 def texts(root: etree._Element, path: str) -> list[str]:
-    return [str(getattr(each, "text", each)) for each in root.xpath(path, namespaces=NS)]
+    return [str(getattr(element, "text", element)) for element in root.xpath(path, namespaces=NS)]
 
 
 def capability(client: Client, set_name: str, name: str) -> str:
-    root = ask(client, naming.capability_list_url(set_name))
+    root = get_xml(client, naming.capability_list_url(set_name))
     return texts(root, f"//s:url[rs:md/@capability='{name}']/s:loc")[0]
 
 
 def entries(client: Client, set_name: str, name: str) -> list[etree._Element]:
-    """All entries of a list, over its parts."""
-    index = ask(client, capability(client, set_name, name))
+    """Return all entries of a list, from all its parts."""
+    index = get_xml(client, capability(client, set_name, name))
     if index.tag.endswith("urlset"):
         return list(index.xpath("//s:url", namespaces=NS))
-    return [each for url in texts(index, "//s:loc") for each in ask(client, url).xpath("//s:url", namespaces=NS)]
-
-
-def locs(found: list[etree._Element]) -> list[str]:
-    return [texts(each, "s:loc")[0] for each in found]
-
-
-def told(found: list[etree._Element]) -> list[tuple[str, str]]:
-    """The name of each resource, and what happened to it."""
     return [
-        (texts(each, "s:loc")[0].rpartition("/")[2].removesuffix(".xml"), texts(each, "rs:md/@change")[0])
-        for each in found
+        element for url in texts(index, "//s:loc") for element in get_xml(client, url).xpath("//s:url", namespaces=NS)
+    ]
+
+
+def locs(elements: list[etree._Element]) -> list[str]:
+    return [texts(element, "s:loc")[0] for element in elements]
+
+
+def changes_in(found: list[etree._Element]) -> list[tuple[str, str]]:
+    """Return (name of the resource, kind of change) of the entries."""
+    return [
+        (texts(element, "s:loc")[0].rpartition("/")[2].removesuffix(".xml"), texts(element, "rs:md/@change")[0])
+        for element in found
     ]
 
 
 def every_document(client: Client) -> Iterator[etree._Element]:
-    """All that can be reached from the source description."""
-    seen, waiting = set(), [START]
-    while waiting:
-        path = path_of(waiting.pop())
-        if path in seen or "/books/" in path or not path.endswith(("resourcesync", ".xml")):
+    """Yield all documents that can be reached from the source description."""
+    visited, to_visit = set(), [START]
+    while to_visit:
+        path = path_of(to_visit.pop())
+        if path in visited or "/books/" in path or not path.endswith(("resourcesync", ".xml")):
             continue
-        seen.add(path)
+        visited.add(path)
         response = client.get(path)
         assert response.status_code == 200, path
         if response["Content-Type"] == "application/xml":
             body = b"".join(response.streaming_content) if response.streaming else response.content
             root = etree.fromstring(body)
             yield root
-            waiting += texts(root, "//s:loc") + texts(root, "//rs:ln[@rel='contents' or @rel='index']/@href")
+            to_visit += texts(root, "//s:loc") + texts(root, "//rs:ln[@rel='contents' or @rel='index']/@href")
 
 
-def test_a_set_for_each_provider_and_one_for_what_is_merged(client: Client, catalogue: Shelf) -> None:
-    root = ask(client, START)
+def test_there_is_a_set_per_provider_and_one_of_merged_records(client: Client, catalogue: Shelf) -> None:
+    root = get_xml(client, START)
     assert texts(root, "/s:urlset/rs:md/@capability") == ["description"]
     assert [url.split("/")[-2] for url in texts(root, "//s:loc")] == ["R000000001", "R000000002", "merged"]
 
 
-def test_the_resource_list_is_the_database_byte_for_byte(client: Client, catalogue: Shelf) -> None:
-    found = [each for name in ("R000000001", "R000000002") for each in entries(client, name, "resourcelist")]
+def test_the_resource_list_has_all_records_with_the_right_hashes(client: Client, catalogue: Shelf) -> None:
+    found = [element for name in ("R000000001", "R000000002") for element in entries(client, name, "resourcelist")]
     public_ids = set(SourceRecord.objects.values_list("public_id", flat=True))
-    assert {url.rpartition("/")[2] for url in locs(found)} == {f"{each}.xml" for each in public_ids}
-    for each in found + entries(client, "merged", "resourcelist"):
-        response = client.get(path_of(texts(each, "s:loc")[0]))
-        assert texts(each, "rs:md/@hash") == [f"sha-256:{sha256(response.content).hexdigest()}"]
-        assert texts(each, "rs:md/@length") == [str(len(response.content))]
-        assert texts(each, "rs:md/@type") == [response["Content-Type"]]
+    assert {url.rpartition("/")[2] for url in locs(found)} == {f"{element}.xml" for element in public_ids}
+    for element in found + entries(client, "merged", "resourcelist"):
+        response = client.get(path_of(texts(element, "s:loc")[0]))
+        assert texts(element, "rs:md/@hash") == [f"sha-256:{sha256(response.content).hexdigest()}"]
+        assert texts(element, "rs:md/@length") == [str(len(response.content))]
+        assert texts(element, "rs:md/@type") == [response["Content-Type"]]
 
 
-def test_a_list_comes_in_parts(client: Client, catalogue: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_list_is_divided_into_parts(client: Client, catalogue: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("aggregator.provision.resourcesync.listing.PART", 4)
-    index = ask(client, capability(client, "merged", "resourcelist"))
+    index = get_xml(client, capability(client, "merged", "resourcelist"))
     assert len(texts(index, "//s:loc")) > 2
     assert len(set(locs(entries(client, "merged", "resourcelist")))) == 6
 
 
-def test_changes_are_told_one_by_one_in_their_order(client: Client, catalogue: Shelf) -> None:
-    assert {kind for _name, kind in told(entries(client, "R000000001", "changelist"))} == {"created"}
+def test_every_change_is_listed_in_order(client: Client, catalogue: Shelf) -> None:
+    assert {kind for _name, kind in changes_in(entries(client, "R000000001", "changelist"))} == {"created"}
     stored = SourceRecord.objects.get(identifier="oai:p:0")
     catalogue.put("a", "oai:p:0", record("0", title="改訂された本"))
-    a_second_later()
+    aggregate_a_second_later()
     catalogue.delete("oai:p:0")
-    a_second_later()
+    aggregate_a_second_later()
     found = entries(client, "R000000001", "changelist")
-    assert told(found)[-2:] == [(stored.public_id, "updated"), (stored.public_id, "deleted")]
-    moments = [texts(each, "rs:md/@datetime")[0] for each in found]
+    assert changes_in(found)[-2:] == [(stored.public_id, "updated"), (stored.public_id, "deleted")]
+    moments = [texts(element, "rs:md/@datetime")[0] for element in found]
     assert moments == sorted(moments)
     assert not texts(found[-1], "rs:md/@hash")
     assert client.get(path_of(texts(found[-1], "s:loc")[0])).status_code == 410
 
 
-def test_an_unmerge_is_told_as_deletions_and_creations(client: Client, shelf: Shelf) -> None:
+def test_a_split_group_is_listed_as_a_deletion_and_a_creation(client: Client, shelf: Shelf) -> None:
     book = record("1", isbn="9784003101018")
     first = shelf.put("a", "one", book)
     second = shelf.put("b", "two", book)
     aggregate()
-    assert told(entries(client, "merged", "changelist")) == [(f"M{first.pk}", "created")]
+    assert changes_in(entries(client, "merged", "changelist")) == [(f"M{first.pk}", "created")]
     shelf.delete("one")
-    a_second_later()
-    assert told(entries(client, "merged", "changelist"))[1:] == [
+    aggregate_a_second_later()
+    assert changes_in(entries(client, "merged", "changelist"))[1:] == [
         (f"M{first.pk}", "deleted"),
         (f"M{second.pk}", "created"),
     ]
 
 
-def test_what_a_provider_does_not_want_given_on_any_more_is_deleted(client: Client, catalogue: Shelf) -> None:
+def test_forbidding_redistribution_deletes_the_resources_of_a_provider(client: Client, catalogue: Shelf) -> None:
     Repository.objects.filter(number="R000000002").update(give_on=False)
-    a_second_later()
-    offered = ask(client, naming.capability_list_url("R000000002"))
-    assert "resourcelist" not in texts(offered, "//s:url/rs:md/@capability")
-    assert [kind for _name, kind in told(entries(client, "R000000002", "changelist"))][3:] == ["deleted"] * 3
+    aggregate_a_second_later()
+    capabilities = get_xml(client, naming.capability_list_url("R000000002"))
+    assert "resourcelist" not in texts(capabilities, "//s:url/rs:md/@capability")
+    assert [kind for _name, kind in changes_in(entries(client, "R000000002", "changelist"))][3:] == ["deleted"] * 3
 
 
-def test_nothing_is_told_twice(client: Client, catalogue: Shelf) -> None:
+def test_no_change_is_listed_twice(client: Client, catalogue: Shelf) -> None:
     count = ResourceChange.objects.count()
     aggregate()
     ResourceClock.objects.update(seen=0)
@@ -173,26 +175,26 @@ def test_nothing_is_told_twice(client: Client, catalogue: Shelf) -> None:
     assert ResourceChange.objects.count() == count == 12
 
 
-def test_other_code_that_writes_other_bytes_makes_changes(
+def test_new_code_that_writes_other_bytes_causes_changes(
     client: Client, catalogue: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(changes, "code", lambda: "other")
-    monkeypatch.setattr(changes, "measured", lambda packed: (len(packed), sha256(packed).digest()))
+    monkeypatch.setattr(changes, "code_digest", lambda: "other")
+    monkeypatch.setattr(changes, "length_and_digest", lambda packed: (len(packed), sha256(packed).digest()))
     aggregate()
-    assert {kind for _name, kind in told(entries(client, "merged", "changelist"))[6:]} == {"updated"}
+    assert {kind for _name, kind in changes_in(entries(client, "merged", "changelist"))[6:]} == {"updated"}
 
 
-def test_a_full_list_is_closed_and_followed_by_another(
+def test_a_full_list_is_closed_and_continued_in_another(
     client: Client, catalogue: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(changes, "MOST", 4)
-    monkeypatch.setattr(documents, "MOST_IN_ONE", 4)
+    monkeypatch.setattr(changes, "MAX_CHANGES", 4)
+    monkeypatch.setattr(documents, "MAX_SINGLE_LIST", 4)
     for number in range(6):
         catalogue.put("ab"[number % 2], f"oai:p:{number}", record(str(number), title=f"{number}冊目、新版"))
-    a_second_later()
-    index = ask(client, capability(client, "merged", "changelist"))
-    spans = [dict(each.attrib) for each in index.xpath("//s:sitemap/rs:md", namespaces=NS)]
-    assert [set(each) for each in spans] == [{"from", "until"}, {"from", "until"}, {"from"}][-len(spans) :]
+    aggregate_a_second_later()
+    index = get_xml(client, capability(client, "merged", "changelist"))
+    spans = [dict(element.attrib) for element in index.xpath("//s:sitemap/rs:md", namespaces=NS)]
+    assert [set(element) for element in spans] == [{"from", "until"}, {"from", "until"}, {"from"}][-len(spans) :]
     assert all(one["until"] == other["from"] for one, other in pairwise(spans))
     assert len(entries(client, "merged", "changelist")) == 12
 
@@ -200,32 +202,32 @@ def test_a_full_list_is_closed_and_followed_by_another(
 def test_lists_of_an_earlier_day_are_closed_and_kept_in_the_archive(client: Client, catalogue: Shelf) -> None:
     ChangeList.objects.update(since=int(time.time()) - 2 * changes.DAY)
     aggregate()
-    archive = ask(client, capability(client, "merged", "changelist-archive"))
+    archive = get_xml(client, capability(client, "merged", "changelist-archive"))
     assert texts(archive, "/s:urlset/rs:md/@capability") == ["changelist-archive"]
-    closed = ask(client, texts(archive, "//s:loc")[0])
+    closed = get_xml(client, texts(archive, "//s:loc")[0])
     assert len(closed.xpath("//s:url", namespaces=NS)) == 6
     assert texts(closed, "/s:urlset/rs:md/@until")
 
 
-def test_the_archive_forgets_lists_after_more_than_a_year(client: Client, catalogue: Shelf) -> None:
+def test_the_archive_drops_lists_after_more_than_a_year(client: Client, catalogue: Shelf) -> None:
     changes.close_lists(int(time.time()), everything=True)
     list(packages.pack())
     assert entries(client, "merged", "changelist-archive")
-    ChangeList.objects.exclude(until=None).update(until=int(time.time()) - packages.ARCHIVED - 10)
+    ChangeList.objects.exclude(until=None).update(until=int(time.time()) - packages.ARCHIVE_KEPT - 10)
     list(packages.pack())
     assert not ResourceChange.objects.exists()
     assert not ChangeList.objects.exclude(until=None).exists()
 
 
-def test_dumps_hold_the_very_bytes_that_their_manifests_tell(client: Client, catalogue: Shelf) -> None:
+def test_packages_contain_the_bytes_that_their_manifests_describe(client: Client, catalogue: Shelf) -> None:
     catalogue.put("a", "oai:p:0", record("0", title="改訂された本"))
-    a_second_later()
+    aggregate_a_second_later()
     catalogue.delete("oai:p:2")
-    a_second_later()
+    aggregate_a_second_later()
     changes.close_lists(int(time.time()), everything=True)
     assert list(packages.pack())
     for capability_name, count in (("resourcedump", 2), ("changedump", 5)):
-        dump = ask(client, capability(client, "R000000001", capability_name))
+        dump = get_xml(client, capability(client, "R000000001", capability_name))
         (package,) = dump.xpath("//s:url", namespaces=NS)
         body = b"".join(client.get(path_of(texts(package, "s:loc")[0])).streaming_content)
         assert texts(package, "rs:md/@hash") == [f"sha-256:{sha256(body).hexdigest()}"]
@@ -233,10 +235,10 @@ def test_dumps_hold_the_very_bytes_that_their_manifests_tell(client: Client, cat
             manifest = etree.fromstring(archive.read("manifest.xml"))
             inside = manifest.xpath("//s:url", namespaces=NS)
             assert len(inside) == count
-            for each in inside:
-                for path in texts(each, "rs:md/@path"):
+            for element in inside:
+                for path in texts(element, "rs:md/@path"):
                     found = archive.read(path.removeprefix("/"))
-                    assert texts(each, "rs:md/@hash") == [f"sha-256:{sha256(found).hexdigest()}"]
+                    assert texts(element, "rs:md/@hash") == [f"sha-256:{sha256(found).hexdigest()}"]
         beside = b"".join(client.get(path_of(texts(package, "rs:ln[@rel='contents']/@href")[0])).streaming_content)
         assert beside == etree.tostring(manifest) or etree.fromstring(beside).xpath("count(//s:url)", namespaces=NS)
 
@@ -246,15 +248,15 @@ def test_only_what_changed_is_packed_again(client: Client, catalogue: Shelf) -> 
     assert len(list(packages.pack())) == 3
     assert not list(packages.pack())
     catalogue.put("a", "oai:p:0", record("0", title="改訂された本"))
-    a_second_later()
-    assert {each.origin for each in packages.pack()} == {0, Repository.objects.get(number="R000000001").pk}
+    aggregate_a_second_later()
+    assert {element.origin for element in packages.pack()} == {0, Repository.objects.get(number="R000000001").pk}
 
 
 def test_every_document_is_valid(client: Client, catalogue: Shelf) -> None:
     if not SCHEMAS.exists():
         pytest.skip("the schemas are not beside the project")
     catalogue.put("a", "oai:p:0", record("0", title="改訂された本"))
-    a_second_later()
+    aggregate_a_second_later()
     changes.close_lists(int(time.time()), everything=True)
     list(packages.pack())
     kinds = {name: _schema(name) for name in ("urlset", "sitemapindex")}
@@ -266,20 +268,20 @@ def test_every_document_is_valid(client: Client, catalogue: Shelf) -> None:
 
 
 def _schema(root: str) -> etree.XMLSchema:
-    """The Sitemap schema, with that of ResourceSync for what its wildcards hold."""
+    """Return the Sitemap schema, with the ResourceSync schema for its wildcards."""
     sitemap = SCHEMAS / "sitemap" / ("sitemap.xsd" if root == "urlset" else "siteindex.xsd")
-    together = f"""<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema">
+    schema_text = f"""<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema">
         <xsd:import namespace="{NS["s"]}" schemaLocation="{sitemap.as_uri()}"/>
         <xsd:import namespace="{NS["rs"]}" schemaLocation="{(SCHEMAS / "resourcesync/resourcesync.xsd").as_uri()}"/>
     </xsd:schema>"""
-    return etree.XMLSchema(etree.fromstring(together))
+    return etree.XMLSchema(etree.fromstring(schema_text))
 
 
 def test_resources_describe_their_providers_pages(client: Client, shelf: Shelf) -> None:
     repository = shelf.repository("a")
     Repository.objects.filter(pk=repository.pk).update(home_page="https://library.example.jp/")
-    own = structs.replace(record("1"), items=(), see_also=("https://library.example.jp/books/1?a=1&b=2",))
-    stored = shelf.put("a", "one", own)
+    own_record = structs.replace(record("1"), items=(), see_also=("https://library.example.jp/books/1?a=1&b=2",))
+    stored = shelf.put("a", "one", own_record)
     aggregate()
     (entry,) = entries(client, repository.number, "resourcelist")
     assert texts(entry, "rs:ln[@rel='describes']/@href") == ["https://library.example.jp/books/1?a=1&b=2"]
@@ -303,14 +305,14 @@ def test_resources_describe_their_providers_pages(client: Client, shelf: Shelf) 
         "/resourcesync/merged/anything",
     ],
 )
-def test_what_is_not_there_is_404(client: Client, catalogue: Shelf, path: str) -> None:
+def test_unknown_addresses_are_not_found(client: Client, catalogue: Shelf, path: str) -> None:
     assert client.get(path).status_code == (200 if "resourcelist-" in path else 404)
 
 
-def test_a_document_that_did_not_change_is_not_sent_again(client: Client, catalogue: Shelf) -> None:
+def test_an_unchanged_document_is_not_sent_again(client: Client, catalogue: Shelf) -> None:
     path = path_of(capability(client, "merged", "changelist"))
     etag = client.get(path)["ETag"]
     assert client.get(path, headers={"If-None-Match": etag}).status_code == 304
     catalogue.put("a", "oai:p:0", record("0", title="改訂された本"))
-    a_second_later()
+    aggregate_a_second_later()
     assert client.get(path, headers={"If-None-Match": etag}).status_code == 200

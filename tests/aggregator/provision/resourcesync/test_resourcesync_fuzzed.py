@@ -1,4 +1,4 @@
-"""Whatever address below /resourcesync/ is asked for, and whatever is sent to the hub, the answer is one of ours."""
+"""Fuzzing of the addresses below /resourcesync/ and of the hub: every request gets a proper answer."""
 
 from urllib.parse import quote
 

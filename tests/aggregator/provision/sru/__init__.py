@@ -1,1 +1,1 @@
-"""Tests of SRU."""
+"""Tests of SRU: the query language and the endpoint."""

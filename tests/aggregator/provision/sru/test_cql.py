@@ -1,4 +1,4 @@
-"""CQL as the search's tree: the grammar, the indexes, and what is refused with which diagnostic."""
+"""CQL: the grammar, the indexes, and the diagnostics of refused queries."""
 
 import pytest
 from hypothesis import given
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from aggregator.provision.sru.cql import Clause, Joined, parse
 from aggregator.provision.sru.diagnostics import MESSAGES, Diagnostic
-from aggregator.provision.sru.indexes import ORDER_BY_NAME, ORDERS, SPELLED, TABLE
+from aggregator.provision.sru.indexes import ORDER_BY_NAME, ORDERS, PRINTED_NAMES, TABLE
 from aggregator.provision.sru.reading import read
 from aggregator.search.base import ADDED, CHANGED
 from aggregator.search.tree import NOTHING, All, Changed, Choice, Either, Masked, Not, Phrase, Whole, Word, Years
@@ -58,7 +58,7 @@ APRIL = 1_775_001_600  # 2026-04-01 00:00 UTC
         ('> "http://purl.org/dc/terms/" title = a', Word("a", "title")),
     ],
 )
-def test_a_query_becomes_the_tree_of_the_search(query, tree):
+def test_a_query_becomes_a_search_tree(query, tree):
     if tree is None:
         with pytest.raises(Diagnostic):
             read(query)
@@ -81,11 +81,11 @@ def test_a_query_becomes_the_tree_of_the_search(query, tree):
         *[("a sortby title/sort.respectCase", 91), ("a sortby title/sort.missingLow", 92)],
     ],
 )
-def test_what_cannot_be_done_has_its_own_diagnostic(query, code):
-    with pytest.raises(Diagnostic) as refused:
+def test_unsupported_queries_raise_the_right_diagnostic(query, code):
+    with pytest.raises(Diagnostic) as error:
         read(query)
-    assert (refused.value.code, code in MESSAGES) == (code, True)
-    assert refused.value.message
+    assert (error.value.code, code in MESSAGES) == (code, True)
+    assert error.value.message
 
 
 @pytest.mark.parametrize(
@@ -100,11 +100,11 @@ def test_what_cannot_be_done_has_its_own_diagnostic(query, code):
         ("a and b sortby rec.lastModificationDate/sort.descending", CHANGED),
     ],
 )
-def test_a_query_names_its_order(query, sort):
+def test_sortby_selects_the_order(query, sort):
     assert read(query).sort == sort
 
 
-def test_a_prefix_counts_inside_its_parentheses_only():
+def test_a_prefix_is_valid_inside_its_parentheses_only():
     with pytest.raises(Diagnostic):
         read('(> x = "http://purl.org/dc/terms/" x.title = a) and x.title = b')
 
@@ -116,34 +116,34 @@ def test_booleans_bind_from_the_left():
 
 
 def test_a_syntax_error_says_where():
-    with pytest.raises(Diagnostic) as refused:
+    with pytest.raises(Diagnostic) as error:
         read("title = a and")
-    assert refused.value.details == "character 14"
+    assert error.value.details == "character 14"
 
 
 @pytest.mark.parametrize("index", TABLE, ids=lambda index: index.names[0])
-def test_the_example_of_every_index_can_be_asked(index):
+def test_the_example_of_every_index_is_valid(index):
     assert read(index.example).sort == "relevance"
 
 
-def test_no_name_stands_for_two_indexes():
+def test_names_of_indexes_are_unique():
     names = [name for index in TABLE for name in index.names]
     assert len(names) == len(set(names))
-    assert len(ORDER_BY_NAME) == sum(len(each.names) for each in ORDERS)
-    assert all(name == printed.lower() for name, printed in SPELLED.items())
+    assert len(ORDER_BY_NAME) == sum(len(order.names) for order in ORDERS)
+    assert all(name == printed.lower() for name, printed in PRINTED_NAMES.items())
 
 
 @given(st.text(alphabet=st.sampled_from("ab 漱石()=\"<>/\\*?^.'and or sortby title any within 19-0")))
 def test_any_text_is_read_or_refused(text):
     try:
         read(text)
-    except Diagnostic as refused:
-        assert refused.code in MESSAGES
+    except Diagnostic as error:
+        assert error.code in MESSAGES
 
 
 @given(st.text())
 def test_any_characters_are_read_or_refused(text):
     try:
         read(text)
-    except Diagnostic as refused:
-        assert refused.code in MESSAGES
+    except Diagnostic as error:
+        assert error.code in MESSAGES

@@ -1,4 +1,4 @@
-"""The address of SRU: what others ask and get, by hand and through a client that is not ours."""
+"""The SRU endpoint: requests and responses, by hand and with the independent client sruthi."""
 
 import pytest
 import sruthi
@@ -26,10 +26,15 @@ RESPONSE = (
 RECORD = ("recordSchema", "recordPacking", "recordData", "recordIdentifier", "recordPosition", "extraRecordData")
 
 
-def ask(client, query="", **parameters):
-    """The root of the answer to a searchRetrieve request, and its checks that hold for all."""
-    given = {"operation": "searchRetrieve", "version": "1.2", **({"query": query} if query else {}), **parameters}
-    answer = client.get("/sru", given)
+def search(client, query="", **parameters):
+    """Make a searchRetrieve request, check what holds for all responses, and return the root element."""
+    parameters_sent = {
+        "operation": "searchRetrieve",
+        "version": "1.2",
+        **({"query": query} if query else {}),
+        **parameters,
+    }
+    answer = client.get("/sru", parameters_sent)
     assert (answer.status_code, answer["Content-Type"]) == (200, "application/xml; charset=utf-8")
     root = etree.fromstring(answer.content)
     in_order(root, RESPONSE)
@@ -44,7 +49,7 @@ def in_order(parent, names):
 
 
 def codes(root):
-    return [int(each.text.rpartition("/")[2]) for each in root.iter(f"{DIAGNOSTIC}uri")]
+    return [int(element.text.rpartition("/")[2]) for element in root.iter(f"{DIAGNOSTIC}uri")]
 
 
 def text(root, name):
@@ -53,8 +58,8 @@ def text(root, name):
 
 @pytest.fixture
 def many(shelf, library):
-    """Twelve books, the permanent addresses of which are what must be found."""
-    found = set()
+    """The permanent addresses of twelve books."""
+    addresses = set()
     for number in range(12):
         record = structs.replace(
             KOKORO,
@@ -64,14 +69,14 @@ def many(shelf, library):
         )
         source = shelf.record(library, record)
         shelf.book(source, record=record)
-        found.add(f"http://127.0.0.1:8000/books/{source.public_id}")
-    return found
+        addresses.add(f"http://127.0.0.1:8000/books/{source.public_id}")
+    return addresses
 
 
 def test_one_book_is_found_in_every_schema(client, book):
     for schema in SCHEMAS:
-        for named in (schema.name, schema.identifier):
-            root = ask(client, 'title = "こころ"', recordSchema=named)
+        for schema_name in (schema.name, schema.identifier):
+            root = search(client, 'title = "こころ"', recordSchema=schema_name)
             assert (text(root, "numberOfRecords"), codes(root)) == ("1", [])
             record = root.find(f"{SRU}records/{SRU}record")
             assert text(record, "recordSchema") == schema.identifier
@@ -79,9 +84,9 @@ def test_one_book_is_found_in_every_schema(client, book):
             assert "こころ" in "".join(record.find(f"{SRU}recordData").itertext())
 
 
-def test_a_packed_record_is_the_same_document(client, book):
-    record = ask(client, "isbn = 9784003101117").find(f"{SRU}records/{SRU}record/{SRU}recordData")
-    string = ask(client, "isbn = 9784003101117", recordPacking="string").find(f".//{SRU}recordData")
+def test_string_packing_contains_the_same_record(client, book):
+    record = search(client, "isbn = 9784003101117").find(f"{SRU}records/{SRU}record/{SRU}recordData")
+    string = search(client, "isbn = 9784003101117", recordPacking="string").find(f".//{SRU}recordData")
     inside = etree.fromstring(string.text)
     assert etree.tostring(inside, method="c14n2") == etree.tostring(record[0], method="c14n2", with_tail=False)
 
@@ -96,44 +101,44 @@ def test_a_client_gets_exactly_the_records_of_the_database(live_server, many):
 
 
 def test_positions_lead_to_the_end(client, many):
-    found, start = [], "1"
+    addresses, start = [], "1"
     while start:
-        root = ask(client, "図書", maximumRecords="5", startRecord=start)
-        found += [text(each, "recordIdentifier") for each in root.iter(f"{SRU}record")]
+        root = search(client, "図書", maximumRecords="5", startRecord=start)
+        addresses += [text(record, "recordIdentifier") for record in root.iter(f"{SRU}record")]
         assert text(root.find(f".//{SRU}record"), "recordPosition") == start
         start = text(root, "nextRecordPosition")
-    assert (len(found), set(found)) == (12, many)
+    assert (len(addresses), set(addresses)) == (12, many)
 
 
-def test_a_cursor_leads_to_the_end_whatever_comes_meanwhile(client, many, shelf, library):
-    found, cursor, start = [], {}, 1
+def test_a_cursor_leads_to_the_end_even_if_books_are_added_meanwhile(client, many, shelf, library):
+    addresses, cursor, start = [], {}, 1
     while cursor is not None:
         query = "図書 sortby dc.date/sort.descending"
-        root = ask(client, query, maximumRecords="5", startRecord=str(start), **cursor)
-        found += [text(each, "recordIdentifier") for each in root.iter(f"{SRU}record")]
+        root = search(client, query, maximumRecords="5", startRecord=str(start), **cursor)
+        addresses += [text(record, "recordIdentifier") for record in root.iter(f"{SRU}record")]
         start = text(root, "nextRecordPosition")
-        told = root.findtext(f"{SRU}extraResponseData/*")
-        cursor = {"x-cursor": told} if told else None
+        next_cursor = root.findtext(f"{SRU}extraResponseData/*")
+        cursor = {"x-cursor": next_cursor} if next_cursor else None
         newest = structs.replace(KOKORO, titles=(Title(value="図書"),), issued="2025")
         shelf.book(shelf.record(library, newest), record=newest)
-    assert (len(found), set(found)) == (12, many)
+    assert (len(addresses), set(addresses)) == (12, many)
 
 
-def test_sort_keys_of_the_older_version(client, many):
-    root = ask(client, "図書", version="1.1", sortKeys="date,,0", maximumRecords="1")
+def test_sort_keys_of_version_1_1_are_supported(client, many):
+    root = search(client, "図書", version="1.1", sortKeys="date,,0", maximumRecords="1")
     assert "第11巻" in "".join(root.find(f".//{SRU}recordData").itertext())
     assert (text(root, "version"), root.find(f".//{SRU}recordIdentifier")) == ("1.1", None)
-    assert codes(ask(client, "図書 sortby title", sortKeys="date,,0")) == [94]
+    assert codes(search(client, "図書 sortby title", sortKeys="date,,0")) == [94]
 
 
-def test_a_count_needs_no_records(client, many):
-    root = ask(client, "図書", maximumRecords="0")
+def test_the_count_is_available_without_records(client, many):
+    root = search(client, "図書", maximumRecords="0")
     assert (text(root, "numberOfRecords"), root.find(f"{SRU}records")) == ("12", None)
     assert text(root, "nextRecordPosition") is None
 
 
-def test_nothing_found_is_said_without_a_diagnostic(client, book):
-    root = ask(client, "title = 不在")
+def test_a_search_without_hits_has_no_diagnostic(client, book):
+    root = search(client, "title = 不在")
     assert (text(root, "numberOfRecords"), codes(root)) == ("0", [])
 
 
@@ -164,7 +169,7 @@ def test_nothing_found_is_said_without_a_diagnostic(client, book):
         ({"query": "a", "x-cursor": "b2xkZXN0OjE"}, 6),
     ],
 )
-def test_what_cannot_be_answered_is_a_diagnostic(client, book, parameters, code):
+def test_invalid_requests_get_a_diagnostic(client, book, parameters, code):
     answer = client.get("/sru", {"operation": "searchRetrieve", "version": "1.2", **parameters})
     root = etree.fromstring(answer.content)
     assert (answer.status_code, codes(root)) == (200, [code])
@@ -172,14 +177,14 @@ def test_what_cannot_be_answered_is_a_diagnostic(client, book, parameters, code)
     assert b"xml-stylesheet" not in answer.content
 
 
-def test_an_unknown_version_is_told_the_highest(client, db):
+def test_an_unknown_version_gets_the_highest_version_as_detail(client, db):
     root = etree.fromstring(client.get("/sru", {"operation": "explain", "version": "2.0"}).content)
     assert (root.tag, text(root, "version")) == (f"{SRU}explainResponse", "1.2")
     assert root.findtext(f".//{DIAGNOSTIC}details") == "1.2"
 
 
-def test_extensions_of_others_are_passed_over(client, book):
-    assert codes(ask(client, "こころ", **{"x-info-5-restrict": "1"})) == []
+def test_unknown_extensions_are_ignored(client, book):
+    assert codes(search(client, "こころ", **{"x-info-5-restrict": "1"})) == []
 
 
 def test_a_request_may_be_posted(client, book):
@@ -187,25 +192,25 @@ def test_a_request_may_be_posted(client, book):
     assert text(etree.fromstring(answer.content), "numberOfRecords") == "1"
 
 
-def test_explain_says_what_there_is(client, db):
+def test_explain_lists_indexes_and_schemas(client, db):
     root = etree.fromstring(client.get("/sru").content)
-    names = {(each.get("set"), each.text) for each in root.iter(f"{ZEEREX}name")}
+    names = {(element.get("set"), element.text) for element in root.iter(f"{ZEEREX}name")}
     assert {("dc", "title"), ("cql", "allRecords"), ("rec", "lastModificationDate"), ("agg", "jpno")} <= names
-    assert {each.get("name") for each in root.iter(f"{ZEEREX}schema")} == {each.name for each in SCHEMAS}
-    titles = {each.text for each in root.iter(f"{ZEEREX}title") if each.get("lang") == "ja"}
+    assert {element.get("name") for element in root.iter(f"{ZEEREX}schema")} == {element.name for element in SCHEMAS}
+    titles = {element.text for element in root.iter(f"{ZEEREX}title") if element.get("lang") == "ja"}
     assert {"タイトル", "出版者"} <= titles
 
 
-def test_a_record_that_went_since_is_told_in_its_place(client, many):
-    gone = Manifestation.objects.order_by("pk").first()
-    gone.members.all().delete()
-    root = ask(client, "図書", maximumRecords="50")
+def test_a_book_deleted_since_indexing_gives_a_diagnostic_in_its_place(client, many):
+    deleted = Manifestation.objects.order_by("pk").first()
+    deleted.members.all().delete()
+    root = search(client, "図書", maximumRecords="50")
     assert text(root, "numberOfRecords") == "12"
     assert len(list(root.iter(f"{SRU}record"))) == 12
     assert codes(root) == [64]
 
 
-def test_an_index_out_of_order_is_a_diagnostic_and_a_moment_to_wait(client, shelf, monkeypatch):
+def test_an_unavailable_index_gives_a_diagnostic_and_retry_after(client, shelf, monkeypatch):
     def fail():
         raise IndexUnavailable("outdated")
 
@@ -217,7 +222,7 @@ def test_an_index_out_of_order_is_a_diagnostic_and_a_moment_to_wait(client, shel
 
 def test_queries_do_not_grow_with_records(client, many, django_assert_max_num_queries):
     with django_assert_max_num_queries(5):
-        ask(client, "図書", maximumRecords="12")
+        search(client, "図書", maximumRecords="12")
 
 
 PARAMETERS = st.sampled_from(
@@ -236,10 +241,10 @@ class TestFuzz(TestCase):
 
     @given(st.lists(st.tuples(PARAMETERS, VALUES), max_size=6))
     def test_any_request_gets_a_document(self, pairs):
-        given = {}
+        parameters = {}
         for name, value in pairs:
-            given.setdefault(name, []).append(value.encode("utf-8", "replace").decode())
-        for answer in (self.client.get("/sru", given), self.client.post("/sru", given)):
+            parameters.setdefault(name, []).append(value.encode("utf-8", "replace").decode())
+        for answer in (self.client.get("/sru", parameters), self.client.post("/sru", parameters)):
             self.assertEqual(answer.status_code, 200)
             etree.fromstring(answer.content)
             self.assertNotIn(b"<script>", answer.content)

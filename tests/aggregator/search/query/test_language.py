@@ -1,4 +1,4 @@
-"""What people type, as a tree."""
+"""The query language of the search box."""
 
 import pytest
 
@@ -48,7 +48,7 @@ CAT, DOG, BIRD = Word("猫"), Word("犬"), Word("鳥")
         ("4003101014 9784101010137", Either((Word("9784003101018", "isbn"), Word("9784101010137", "isbn")))),
     ],
 )
-def test_what_is_typed_is_read_as_it_is_meant(typed: str, tree: Node) -> None:
+def test_the_typed_text_is_parsed(typed: str, tree: Node) -> None:
     assert parse(typed) == tree
     assert load(dump(tree)) == tree
 
@@ -80,11 +80,11 @@ def test_a_word_that_looks_like_an_operator_is_a_word(word: str) -> None:
         ("猫 - 犬", All((CAT, Word("-"), DOG))),
     ],
 )
-def test_what_is_not_well_formed_is_read_as_a_person_means_it(typed: str, tree: Node) -> None:
+def test_malformed_text_is_parsed_as_a_person_means_it(typed: str, tree: Node) -> None:
     assert parse(typed) == tree
 
 
-def test_words_of_a_field_of_the_form_belong_to_that_field() -> None:
+def test_words_typed_into_a_field_belong_to_that_field() -> None:
     assert parse("猫 -犬", "title") == All((Word("猫", "title"), Not(Word("犬", "title"))))
     assert parse("4003101014", "title") == Word("4003101014", "title")
 
@@ -93,12 +93,12 @@ def test_words_of_a_field_of_the_form_belong_to_that_field() -> None:
     ("typed", "code", "place"),
     [("猫 " + "(" * (MAX_DEPTH + 1), "too_deep_brackets", 13), ("a|" * 100 + "b", "too_long", None)],
 )
-def test_too_much_is_refused_with_its_place(typed: str, code: str, place: int | None) -> None:
+def test_too_much_is_refused_with_the_position(typed: str, code: str, place: int | None) -> None:
     with pytest.raises(QueryError) as refusal:
         parse(typed)
     assert (refusal.value.code, refusal.value.facts.get("place")) == (code, place)
 
 
-def test_a_tree_tells_its_size() -> None:
+def test_depth_and_size_of_a_tree() -> None:
     tree = parse("猫 (犬 OR -鳥)")
     assert (depth(tree), size(tree)) == (4, 6)

@@ -1,8 +1,8 @@
-"""Other spellings of a word, and the volumes somebody may mean."""
+"""Other spellings of a word, and the volumes a reader may mean."""
 
 import pytest
 
-from aggregator.search.query.spellings import MOST, arabic, kanji, spellings, volumes
+from aggregator.search.query.spellings import MOST, arabic, kanji, other_spellings, volume_forms
 
 
 @pytest.mark.parametrize(
@@ -25,18 +25,18 @@ from aggregator.search.query.spellings import MOST, arabic, kanji, spellings, vo
     ],
 )
 def test_another_spelling_is_known(one: str, other: str) -> None:
-    assert other in spellings(one)
+    assert other in other_spellings(one)
 
 
 @pytest.mark.parametrize(
     "word", ["こころ", "れぽーと", "吾輩", "フォーク", "ネコ", "十二国記", "1", "三四郎", "web", ""]
 )
 def test_most_words_have_one_spelling(word: str) -> None:
-    assert spellings(word) == ()
+    assert other_spellings(word) == ()
 
 
-def test_no_word_has_too_many() -> None:
-    assert len(spellings("ディジタルフォーティシエゼネギアウォクォツィ")) <= MOST
+def test_no_word_has_too_many_spellings() -> None:
+    assert len(other_spellings("ディジタルフォーティシエゼネギアウォクォツィ")) <= MOST
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,8 @@ def test_no_word_has_too_many() -> None:
         ("猫", ()),
     ],
 )
-def test_a_volume_is_its_number_alone(typed: str, found: tuple[str, ...]) -> None:
-    assert volumes(typed) == found
+def test_a_volume_is_reduced_to_its_number(typed: str, found: tuple[str, ...]) -> None:
+    assert volume_forms(typed) == found
 
 
 @pytest.mark.parametrize("number", [1, 9, 10, 11, 20, 23, 99, 100, 101, 110, 123, 999])

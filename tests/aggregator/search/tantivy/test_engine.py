@@ -13,7 +13,7 @@ from aggregator.search.tantivy.engine import TantivyIndex
 from aggregator.search.tantivy.schema import SCHEMA_VERSION
 from tests.paths import ROOT
 
-WRITE_FOR_EVER = """
+WRITE_FOREVER = """
 import sys
 from pathlib import Path
 from aggregator.search.base import Document
@@ -45,8 +45,8 @@ def start(program: str, *arguments: object) -> subprocess.Popen[str]:
     )
 
 
-def test_a_killed_writer_leaves_whole_batches_and_no_lock(tmp_path: Path) -> None:
-    with start(WRITE_FOR_EVER, tmp_path) as writer:
+def test_a_killed_writer_leaves_complete_batches_and_no_lock(tmp_path: Path) -> None:
+    with start(WRITE_FOREVER, tmp_path) as writer:
         for _ in range(5):
             writer.stdout.readline()
         writer.send_signal(signal.SIGKILL)
@@ -58,7 +58,7 @@ def test_a_killed_writer_leaves_whole_batches_and_no_lock(tmp_path: Path) -> Non
     assert index.count() == count + 1
 
 
-def test_a_writer_waits_for_the_one_in_another_process(tmp_path: Path) -> None:
+def test_a_writer_waits_for_a_writer_in_another_process(tmp_path: Path) -> None:
     with start(HOLD_THE_LOCK, tmp_path, 0.5) as other:
         other.stdout.readline()
         index = TantivyIndex(tmp_path)
@@ -66,7 +66,7 @@ def test_a_writer_waits_for_the_one_in_another_process(tmp_path: Path) -> None:
         assert index.count() == 2
 
 
-def test_a_writer_that_waits_too_long_says_so_and_reading_goes_on(tmp_path: Path) -> None:
+def test_a_writer_that_waits_too_long_fails_and_reading_continues(tmp_path: Path) -> None:
     index = TantivyIndex(tmp_path, lock_wait=0.1)
     with start(HOLD_THE_LOCK, tmp_path, 60) as other:
         other.stdout.readline()
@@ -127,7 +127,7 @@ def test_a_damaged_index_is_reported_and_can_be_cleared(tmp_path: Path, harm: st
     assert index.count() == 0
 
 
-def test_the_index_of_the_settings_is_opened_once(settings, tmp_path: Path) -> None:
+def test_the_configured_index_is_opened_once(settings, tmp_path: Path) -> None:
     settings.SEARCH_DIR = tmp_path / "one"
     first = get_index()
     assert get_index() is first

@@ -1,13 +1,13 @@
-"""What is suggested while somebody types. Every engine must answer alike."""
+"""Suggestions while a reader types. Every engine must give the same answers."""
 
 import pytest
 import tantivy
 
 from aggregator.search.base import Document
-from aggregator.search.suggest.entries import entries, keys, terms
+from aggregator.search.suggest.entries import entry_terms, fold_all, make_entries
 from aggregator.search.tantivy.documents import tantivy_document
 from aggregator.search.tantivy.schema import SCHEMA, register_tokenizers
-from aggregator.search.tantivy.suggest import make_tops
+from aggregator.search.tantivy.suggest import make_top_terms
 from metadata.text.folding import fold_tight
 
 KOKORO = ("こころ", "ココロ")
@@ -15,12 +15,12 @@ SOSEKI = ("夏目, 漱石", "ナツメ, ソウセキ")
 
 
 def book(number: int, *titles, creators=(), subjects=()) -> Document:
-    found = entries(titles, creators, subjects)
-    return Document(id=number, titles=tuple(form for each in found for form in each.forms), suggestions=found)
+    entries = make_entries(titles, creators, subjects)
+    return Document(id=number, titles=tuple(form for entry in entries for form in entry.forms), suggestions=entries)
 
 
 def labels(index, typed: str) -> list[str]:
-    return [each.label for each in index.suggest(typed)]
+    return [suggestion.label for suggestion in index.suggest(typed)]
 
 
 @pytest.fixture
@@ -38,11 +38,11 @@ def shelf(index):
 
 
 @pytest.mark.parametrize("typed", ["こ", "こころ", "ココロ", "ｺｺﾛ", "kokor", "kokoro"])
-def test_kana_and_letters_find_titles_by_their_reading(shelf, typed):
+def test_kana_and_latin_letters_find_titles_by_their_reading(shelf, typed):
     assert set(labels(shelf, typed)) == {"こころ", "心の科学"}
 
 
-def test_a_text_that_is_typed_to_its_end_comes_first(shelf):
+def test_a_completely_typed_text_comes_first(shelf):
     assert labels(shelf, "こころ")[0] == "こころ"
 
 
@@ -60,25 +60,25 @@ def test_a_text_that_is_typed_to_its_end_comes_first(shelf):
     ],
 )
 def test_titles_creators_and_subjects_are_suggested(shelf, typed, label, kind):
-    assert (label, kind) in [each[:2] for each in shelf.suggest(typed)]
+    assert (label, kind) in [suggestion[:2] for suggestion in shelf.suggest(typed)]
 
 
-def test_what_most_books_have_comes_first(shelf):
+def test_texts_with_most_books_come_first(shelf):
     found = shelf.suggest("図書館")
-    assert [(each.label, each.books) for each in found] == [("図書館学", 2), ("図書館の学校", 1)]
+    assert [(suggestion.label, suggestion.books) for suggestion in found] == [("図書館学", 2), ("図書館の学校", 1)]
 
 
 @pytest.mark.parametrize("typed", ["", " ", "、", "ろ", "x" * 500, "\t", "\ts心理学", ".*", "心の科学\tt"])
-def test_what_nothing_begins_with_suggests_nothing(shelf, typed):
+def test_there_are_no_suggestions_for_a_beginning_that_nothing_has(shelf, typed):
     assert labels(shelf, typed) == []
 
 
-def test_a_book_that_is_gone_or_changed_is_not_suggested_any_more(shelf):
+def test_deleted_and_changed_books_are_no_longer_suggested(shelf):
     shelf.delete([1])
     assert labels(shelf, "こころ") == ["心の科学"]
     shelf.update([book(2, ("脳の科学", "ノウ ノ カガク"))])
     assert labels(shelf, "こころ") == []
-    assert [each.books for each in shelf.suggest("夏目")] == [1]
+    assert [suggestion.books for suggestion in shelf.suggest("夏目")] == [1]
 
 
 def test_at_most_ten_and_not_all_of_one_kind(index):
@@ -96,31 +96,31 @@ def test_an_empty_index_suggests_nothing(index):
 @pytest.mark.parametrize(
     ("typed", "found"), [("libary", 4), ("図書館の学枚", 5), ("夏日漱石", 1), ("zzzzzz", 0), ("心", 0)]
 )
-def test_books_with_nearly_what_was_typed_are_near(shelf, typed, found):
+def test_near_finds_books_with_nearly_the_typed_text(shelf, typed, found):
     assert (found in shelf.near(typed)) if found else not shelf.near(typed)
 
 
-def test_a_long_title_is_left_out_and_a_book_gives_only_a_few():
-    found = entries([("長" * 81,), ("短い",)], [(f"人{number}",) for number in range(50)], [])
-    assert [each.label for each in found if each.kind == "t"] == ["短い"]
+def test_long_titles_are_left_out_and_the_entries_per_book_are_limited():
+    found = make_entries([("長" * 81,), ("短い",)], [(f"人{number}",) for number in range(50)], [])
+    assert [entry.label for entry in found if entry.kind == "t"] == ["短い"]
     assert len(found) == 7
 
 
 @pytest.mark.parametrize("texts", [["C++", "心"], ["a +", "b"], ["+", ""], ["", "x"], ["a + b", "c"], ["こころ"], []])
 def test_folding_in_one_go_gives_the_same(texts):
-    assert keys(texts) == [fold_tight(each) for each in texts]
+    assert fold_all(texts) == [fold_tight(text) for text in texts]
 
 
-def test_a_term_stands_under_each_form():
-    assert terms(entries([KOKORO], [], [])) == ["ココロ\ttこころ"]
-    assert terms(entries([], [SOSEKI], [])) == ["夏目漱石\tc夏目, 漱石", "ナツメソウセキ\tc夏目, 漱石"]
+def test_there_is_a_term_for_every_form():
+    assert entry_terms(make_entries([KOKORO], [], [])) == ["ココロ\ttこころ"]
+    assert entry_terms(make_entries([], [SOSEKI], [])) == ["夏目漱石\tc夏目, 漱石", "ナツメソウセキ\tc夏目, 漱石"]
 
 
-def test_beginnings_of_any_script_that_many_terms_share_are_counted_beforehand():
+def test_top_terms_are_prepared_for_frequent_beginnings_of_any_script():
     index = register_tokenizers(tantivy.Index(SCHEMA))
     writer = index.writer(num_threads=1)
     for number, title in enumerate(("山の音", "山月記", "Walden", "White fang", "Война", "Вишнёвый сад", "猫")):
         writer.add_document(tantivy_document(book(number, (title,))))
     writer.commit()
     index.reload()
-    assert set(make_tops(index.searcher(), crowd=1)) == {"山", "w", "в"}
+    assert set(make_top_terms(index.searcher(), crowd=1)) == {"山", "w", "в"}

@@ -1,4 +1,4 @@
-"""Two hundred hostile texts through every field of records and findings, to every page and file about them."""
+"""Two hundred hostile texts in every field of records and issues, on every page and in every file about them."""
 
 import csv
 import io
@@ -14,20 +14,20 @@ from msgspec import structs
 from harvesting.models import IgnoredIssue, RecordIssue, RecordVersion, ResolvedIssue, SourceRecord, Suppression
 from harvesting.records.compression import pack_payload, pack_record
 from metadata.record import Agent, Identifier, Title
-from tests.aggregator.views.faulty import bad, harvested, issue_of, person, provider, record_of
 from tests.aggregator.views.payloads import PAYLOADS
+from tests.aggregator.views.records_with_issues import harvested, issue_of, person, provider, record_of, with_bad_isbn
 from tests.books import record
 
 pytestmark = pytest.mark.django_db
-FOREIGN = {"iframe", "object", "base", "style", "math", "template", "xmp", "marquee", "video"}  # no page of ours has
+FOREIGN = {"iframe", "object", "base", "style", "math", "template", "xmp", "marquee", "video"}  # not in our pages
 LINKING = {"href", "src", "action", "formaction", "data"}
-# Every eighth in the ordinary suite.
+# The ordinary suite uses every eighth text.
 STEPS = pytest.mark.parametrize("step", [8, pytest.param(1, marks=pytest.mark.slow)])
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 class Seen(HTMLParser):
-    """The tags and attributes of a page, as a browser would make them."""
+    """The tags and attributes of a page as a browser parses them, with those that no page of ours may have."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,29 +38,25 @@ class Seen(HTMLParser):
         given = dict(attrs)
         if tag == "script" and not (given.get("src") or "").startswith("/static/"):
             self.bad.append(tag)
-        if tag in {"iframe", "object", "base", "style", "math", "template", "xmp", "marquee", "video", "body"} - {
-            "body"
-        }:
+        if tag in FOREIGN:
             self.bad.append(tag)
         for name, value in attrs:
             if name.startswith("on") or name in {"style", "srcdoc"}:
                 self.bad.append(f"{tag} {name}")
             scheme = re.sub(r"[\x00-\x20]", "", value or "").lower()
-            if name in {"href", "src", "action", "formaction", "data"} and scheme.startswith(
-                ("javascript:", "data:", "vbscript:")
-            ):
+            if name in LINKING and scheme.startswith(("javascript:", "data:", "vbscript:")):
                 self.bad.append(f"{tag} {name}={value}")
 
 
 @pytest.fixture
 def feed(db):
     feed = provider()
-    harvested(feed, bad("a"))
+    harvested(feed, with_bad_isbn("a"))
     return feed
 
 
 def poison(text: str) -> None:
-    """The text into every field that a provider or a person fills."""
+    """Write the text into every field that a provider or a person fills."""
     clean = text.replace("\x00", "\ufffd")
     hostile = structs.replace(
         record("a", title=clean or "x"),
@@ -83,7 +79,7 @@ def poison(text: str) -> None:
 
 @pytest.fixture
 def pages(feed) -> list[str]:
-    """One of everything, and the addresses that show it."""
+    """Create one object of every kind, and return the addresses that show them."""
     source, issue = record_of("a"), issue_of("a")
     now = timezone.now()
     ResolvedIssue.objects.create(source_record=source, repository=feed.repository, code=issue.code,
@@ -120,11 +116,11 @@ def client_of(feed) -> Client:
 
 
 @STEPS
-def test_no_page_takes_text_for_markup(client_of, feed, pages, step):
+def test_texts_of_records_are_escaped_on_every_page(client_of, feed, pages, step):
     for place, text in enumerate(PAYLOADS[::step]):
         poison(text)
-        asked = pages if place % 10 == 0 else pages[place % len(pages) :: 5]
-        for path in [*asked, f"/manage/issues/list?value={place}"]:
+        paths = pages if place % 10 == 0 else pages[place % len(pages) :: 5]
+        for path in [*paths, f"/manage/issues/list?value={place}"]:
             seen = Seen()
             answer = client_of.get(path)
             seen.feed(answer.text)
@@ -132,7 +128,7 @@ def test_no_page_takes_text_for_markup(client_of, feed, pages, step):
 
 
 @STEPS
-def test_what_is_typed_into_the_forms_is_no_markup_either(client_of, feed, step):
+def test_texts_typed_into_forms_are_escaped(client_of, feed, step):
     for text in PAYLOADS[::step]:
         for path, name in (("/manage/records/", "q"), ("/manage/issues/list", "value"), ("/manage/issues/list", "code"),
                            ("/manage/issues/list", "field"), ("/manage/issues/list", "after")):  # fmt: skip
@@ -143,7 +139,7 @@ def test_what_is_typed_into_the_forms_is_no_markup_either(client_of, feed, step)
 
 
 @STEPS
-def test_no_file_takes_text_for_a_formula_or_breaks(client_of, feed, pages, step):
+def test_files_have_no_formulas_and_do_not_break(client_of, feed, pages, step):
     number = feed.repository.number
     for text in PAYLOADS[::step]:
         poison(text)

@@ -1,4 +1,4 @@
-"""The registration of a provider, page by page, without a browser."""
+"""Registering a provider, page by page, without a browser."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -50,7 +50,7 @@ def staff():
 
 @pytest.fixture
 def provider(source, feed_of):  # noqa: F811
-    """The address of a provider that answers and that nobody has registered."""
+    """The address of a provider that answers and is not registered."""
     feed = feed_of(source)
     repository = feed.repository
     feed.delete()
@@ -58,7 +58,7 @@ def provider(source, feed_of):  # noqa: F811
     return feed.base_url
 
 
-def work():
+def run_queued_tests():
     for made in SelfTest.objects.filter(state="queued"):
         run(made)
 
@@ -69,12 +69,12 @@ def begin(client) -> str:
 
 
 def walk(client, provider: str, **contact: str) -> str:
-    """All pages but the last; the address of the draft."""
+    """Fill all pages but the last; return the address of the draft."""
     draft = begin(client)
     client.post(f"{draft}/address", {"base_url": provider})
-    work()
+    run_queued_tests()
     client.post(f"{draft}/offer", {"format": "dcndl"})
-    work()
+    run_queued_tests()
     client.post(f"{draft}/sample")
     client.post(f"{draft}/links", {"link_template": "https://opac.example.jp/?isbn={isbn}&title={title}"})
     client.post(f"{draft}/schedule", {"schedule": "weekly", "quiet_from": "08:00", "quiet_until": "22:00"})
@@ -88,12 +88,12 @@ def test_from_an_address_to_a_live_provider(librarian, staff, provider, client):
     assert librarian.post(f"{draft}/address", {"base_url": provider}).url == f"{draft}/offer"
     waiting = librarian.get(f"{draft}/offer").content.decode()
     assert 'http-equiv="refresh"' in waiting
-    work()
+    run_queued_tests()
     offer = librarian.get(f"{draft}/offer").content.decode()
     assert "deletedRecord=" in offer
     assert "best for us" in offer
     assert librarian.post(f"{draft}/offer", {"format": "dcndl"}).url == f"{draft}/sample"
-    work()
+    run_queued_tests()
     assert "5 would be new" in librarian.get(f"{draft}/sample").content.decode()
     draft = walk(librarian, provider)
     summary = librarian.get(f"{draft}/summary").content.decode()
@@ -103,7 +103,7 @@ def test_from_an_address_to_a_live_provider(librarian, staff, provider, client):
     repository = Repository.objects.get()
     assert answer.url == f"/manage/providers/{repository.number}/"
     assert (repository.state, repository.approved) == ("trial", False)
-    assert [each.username for each in repository.managers.all()] == ["hanako"]
+    assert [manager.username for manager in repository.managers.all()] == ["hanako"]
     feed = Feed.objects.get()
     assert (feed.metadata_prefix, feed.schedule, str(feed.quiet_from)) == ("dcndl", "weekly", "08:00:00")
     assert client.get(f"/repositories/{repository.number}").status_code == 404
@@ -121,7 +121,7 @@ def test_from_an_address_to_a_live_provider(librarian, staff, provider, client):
     assert {"provider.registered", "provider.join.granted"} <= actions
 
 
-def test_it_is_sent_back_with_a_reason_and_asked_again(librarian, staff, provider):
+def test_an_application_is_sent_back_with_a_reason_and_repeated(librarian, staff, provider):
     page = librarian.post(f"{walk(librarian, provider)}/summary").url
     application = Application.objects.get()
     staff.post(f"{page}answer/{application.pk}", {"refuse": "1"})
@@ -136,7 +136,7 @@ def test_it_is_sent_back_with_a_reason_and_asked_again(librarian, staff, provide
     assert librarian.post(f"{page}answer/{application.pk}", {"grant": "1"}).status_code == 403
 
 
-def test_going_back_keeps_what_was_typed_also_where_it_is_wrong(librarian):
+def test_going_back_keeps_even_invalid_input(librarian):
     draft = begin(librarian)
     librarian.post(f"{draft}/schedule", {"schedule": "cron", "cron": "every day", "do-back": "1"})
     page = librarian.get(f"{draft}/schedule").content.decode()
@@ -144,30 +144,30 @@ def test_going_back_keeps_what_was_typed_also_where_it_is_wrong(librarian):
     assert "is not a cron expression" in page
 
 
-def test_bad_input_stays_on_its_page(librarian):
+def test_invalid_input_stays_on_its_page(librarian):
     draft = begin(librarian)
-    for step, given in {
+    for step, values in {
         "address": {"base_url": "file:///etc/passwd"},
         "links": {"link_template": "https://x.example/"},
         "schedule": {"schedule": "daily", "quiet_from": "08:00"},
         "contact": {"name": "", "kind": "library"},
     }.items():
-        answer = librarian.post(f"{draft}/{step}", given)
+        answer = librarian.post(f"{draft}/{step}", values)
         assert answer.status_code == 422, step
         assert 'class="fault"' in answer.content.decode() or 'role="alert"' in answer.content.decode()
     assert librarian.post(f"{draft}/summary").status_code == 422
     assert not Repository.objects.exists()
 
 
-def test_a_file_is_registered(librarian):
+def test_a_file_can_be_registered(librarian):
     draft = begin(librarian)
     file = SimpleUploadedFile("list.csv", "書名,ISBN\nこころ,9784101010137\n".encode())
     assert librarian.post(f"{draft}/address", {"upload": file}).status_code == 302
-    work()
+    run_queued_tests()
     offer = librarian.get(f"{draft}/offer").content.decode()
     assert "/uploads/" not in offer
     assert librarian.post(f"{draft}/offer", {"format": "json"}).status_code == 302
-    work()
+    run_queued_tests()
     assert "こころ" in librarian.get(f"{draft}/sample").content.decode()
     librarian.post(f"{draft}/links", {})
     librarian.post(f"{draft}/schedule", {"schedule": "manual"})
@@ -188,15 +188,15 @@ def test_a_login_is_sealed_and_never_shown(librarian, provider):
     assert "hush" not in librarian.get(f"{draft}/address").content.decode()
 
 
-def test_an_address_that_is_registered_already_is_noticed(librarian, source, feed_of):  # noqa: F811
+def test_an_address_that_is_already_registered_is_reported(librarian, source, feed_of):  # noqa: F811
     feed = feed_of(source)
     draft = begin(librarian)
     librarian.post(f"{draft}/address", {"base_url": f"{feed.base_url}/".replace("127.0.0.1", "127.0.0.1")})
-    work()
+    run_queued_tests()
     assert feed.repository.number in librarian.get(f"{draft}/offer").content.decode()
 
 
-def test_a_draft_is_nobody_elses(librarian, client):
+def test_a_draft_is_only_for_its_owner(librarian, client):
     draft = begin(librarian)
     other = person("jiro", LIBRARIANS)
     assert other.get(f"{draft}/address").status_code == 404
@@ -206,7 +206,7 @@ def test_a_draft_is_nobody_elses(librarian, client):
     assert not Draft.objects.exists()
 
 
-def test_nothing_that_was_typed_is_taken_for_the_page(librarian, provider):
+def test_typed_markup_is_escaped(librarian, provider):
     draft = walk(librarian, provider, name=HOSTILE, name_yomi=HOSTILE, name_en=HOSTILE, licence=HOSTILE)
     librarian.post(f"{draft}/links", {"link_template": HOSTILE, "home_page": HOSTILE, "do-back": "1"})
     pages = [f"{draft}/{step}" for step in ("address", "offer", "sample", "links", "schedule", "contact", "summary")]
@@ -215,12 +215,12 @@ def test_nothing_that_was_typed_is_taken_for_the_page(librarian, provider):
     librarian.post(f"{draft}/links", {"link_template": ""})
     page = librarian.post(f"{draft}/summary").url
     for path in (page, "/manage/providers/"):
-        found = librarian.get(path).content.decode()
-        assert "<script>alert" not in found
-        assert "&lt;script&gt;" in found
+        text = librarian.get(path).content.decode()
+        assert "<script>alert" not in text
+        assert "&lt;script&gt;" in text
 
 
-def test_queries_of_the_pages_are_few(librarian, provider, django_assert_max_num_queries):
+def test_the_pages_take_few_queries(librarian, provider, django_assert_max_num_queries):
     draft = walk(librarian, provider)
     for step in ("address", "offer", "sample", "links", "schedule", "contact", "summary"):
         with django_assert_max_num_queries(22):
@@ -228,21 +228,21 @@ def test_queries_of_the_pages_are_few(librarian, provider, django_assert_max_num
 
 
 @pytest.mark.parametrize(("path", "protocol"), [("rss-full", "rss"), ("", "resourcesync")])
-def test_other_protocols_are_found_out_and_tried(librarian, provider, path, protocol):
+def test_other_protocols_are_detected_and_tried(librarian, provider, path, protocol):
     address = provider.rpartition("/")[0]
     draft = begin(librarian)
     librarian.post(f"{draft}/address", {"base_url": f"{address}/{path}"})
-    work()
+    run_queued_tests()
     stored = Draft.objects.get()
     assert joining.report_of(stored.looked).protocol == protocol, stored.looked.code
     offered = joining.form_of(stored, "offer")
     assert librarian.post(f"{draft}/offer", {"format": offered["format"].initial}).status_code == 302
-    work()
+    run_queued_tests()
     assert "見本の本1" in librarian.get(f"{draft}/sample").content.decode()
     assert joining.feeds_of(Draft.objects.get())[0].protocol == protocol
 
 
-def test_a_draft_that_nobody_touches_is_forgotten_with_its_file(librarian, settings):
+def test_an_old_draft_is_pruned_with_its_file(librarian, settings):
     draft = begin(librarian)
     librarian.post(f"{draft}/address", {"upload": SimpleUploadedFile("list.csv", "書名\nこころ\n".encode())})
     path = Path(Draft.objects.get().upload)

@@ -1,11 +1,11 @@
-"""A group is taken apart by ticking: all of it or nothing, tried before it is done."""
+"""Splitting a group by ticking records: all rulings or none, with a preview."""
 
 import pytest
 from django.contrib.auth.models import User
 
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.models import MatchRuling, Member
-from aggregator.review.decisions import carry_out
+from aggregator.review.rulings import carry_out
 from harvesting.models import SourceRecord
 from tests.aggregator.shelves import Shelf
 from tests.books import record
@@ -28,10 +28,10 @@ def names(client) -> list[str]:
 
 def groups() -> list[int]:
     sum(aggregate_pending())
-    found: dict[int, int] = {}
+    sizes: dict[int, int] = {}
     for number in Member.objects.values_list("manifestation", flat=True):
-        found[number] = found.get(number, 0) + 1
-    return sorted(found.values())
+        sizes[number] = sizes.get(number, 0) + 1
+    return sorted(sizes.values())
 
 
 def post(client, names: list[str], *ticked: str, **more: str):
@@ -39,7 +39,7 @@ def post(client, names: list[str], *ticked: str, **more: str):
     return client.post(PAGE, {"of": names[0], "ticked": ticked, "reason": "別の版", **more}, headers=headers)
 
 
-def test_those_ticked_become_a_book_of_their_own(client, names) -> None:
+def test_ticked_records_become_a_book_of_their_own(client, names) -> None:
     html = client.get(f"{PAGE}?of={names[3]}").content.decode()
     assert html.count('type="checkbox"') == 5
     assert post(client, names, names[1], names[4]).status_code == 302
@@ -50,7 +50,7 @@ def test_those_ticked_become_a_book_of_their_own(client, names) -> None:
     )
 
 
-def test_what_it_would_do_is_shown_and_not_done(client, names) -> None:
+def test_the_effect_is_previewed_without_changes(client, names) -> None:
     html = post(client, names, names[1], **{"try": "1"}).content.decode()
     assert "Groups afterwards" in html
     assert html.count(" checked") == 1
@@ -58,7 +58,7 @@ def test_what_it_would_do_is_shown_and_not_done(client, names) -> None:
     assert not SourceRecord.objects.pending().exists()
 
 
-def test_nothing_is_ruled_where_one_ruling_contradicts(client, names) -> None:
+def test_no_ruling_is_made_if_one_contradicts(client, names) -> None:
     row = MatchRuling(verdict="same", first=names[2], second=names[1], reason="a test")
     row.clean()
     carry_out(row, None)
@@ -68,7 +68,7 @@ def test_nothing_is_ruled_where_one_ruling_contradicts(client, names) -> None:
     assert MatchRuling.objects.count() == 1
 
 
-def test_it_can_be_done_again_with_one_more(client, names) -> None:
+def test_a_group_can_be_split_again(client, names) -> None:
     post(client, names, names[1], names[4])
     assert groups() == [2, 3]
     assert post(client, names, names[2]).status_code == 302
@@ -77,18 +77,18 @@ def test_it_can_be_done_again_with_one_more(client, names) -> None:
 
 @pytest.mark.parametrize("ticked", [[], [0, 1, 2, 3, 4]])
 def test_none_or_all_ticked_is_refused(client, names, ticked) -> None:
-    assert post(client, names, *(names[each] for each in ticked)).status_code == 422
+    assert post(client, names, *(names[place] for place in ticked)).status_code == 422
 
 
 def test_a_reason_is_needed(client, names) -> None:
     assert post(client, names, names[0], reason=" ").status_code == 422
 
 
-def test_a_group_that_is_none_is_told(client, names) -> None:
+def test_an_unknown_group_is_reported(client, names) -> None:
     assert "There is no such group" in client.get(f"{PAGE}?of=x", headers={"Accept-Language": "en"}).content.decode()
     assert client.get(PAGE).status_code == 200
 
 
-def test_it_is_for_staff(client, names) -> None:
+def test_the_page_is_only_for_staff(client, names) -> None:
     client.logout()
     assert client.get(PAGE).status_code == 302

@@ -1,4 +1,4 @@
-"""The review of pairs: who may, what it shows, what an answer does, and that it is taken back."""
+"""The review of pairs: permissions, the queue, the effect of an answer, and undoing it."""
 
 import re
 
@@ -34,15 +34,15 @@ def staff(client) -> User:
 
 @pytest.fixture
 def pairs() -> list[tuple[str, str]]:
-    """Two pairs that are alike and stand apart, for their years. Each as ids, in the order of the queue."""
+    """Two pairs that are alike but apart because of their years, as ids, in the order of the queue."""
     shelf = Shelf()
     for title, creator in (("料理入門", "乙山, 花子"), ("日本の鉄道", "丙川, 三郎")):
-        for place, each in enumerate(doubtful(title, creator)):
-            shelf.put(f"library {place}", f"{title} {place}", each)
+        for place, described in enumerate(doubtful(title, creator)):
+            shelf.put(f"library {place}", f"{title} {place}", described)
     aggregate()
     found = ReviewPair.objects.filter(asked=True).order_by("-chance", "pk")
     assert found.count() == 2
-    return [(each.first.public_id, each.second.public_id) for each in found]
+    return [(pair.first.public_id, pair.second.public_id) for pair in found]
 
 
 def aggregate() -> None:
@@ -50,9 +50,9 @@ def aggregate() -> None:
 
 
 def shown(response) -> tuple[str, str]:
-    """The pair on the page."""
+    """Return the pair on the page."""
     html = response.content.decode()
-    return tuple(re.search(rf'type="hidden" name="{each}" value="([^"]*)"', html)[1] for each in ("first", "second"))
+    return tuple(re.search(rf'type="hidden" name="{name}" value="([^"]*)"', html)[1] for name in ("first", "second"))
 
 
 def answer(client, pair: tuple[str, str], **fields: str):
@@ -64,7 +64,7 @@ def groups() -> int:
 
 
 @pytest.mark.parametrize("name", ["matches", "match_pair"])
-def test_only_those_who_may_rule_see_it(client, name) -> None:
+def test_the_review_is_only_for_those_who_may_rule(client, name) -> None:
     response = client.get(reverse(name))
     assert response.status_code == 302
     assert response["Location"].startswith("/login?")
@@ -74,7 +74,7 @@ def test_only_those_who_may_rule_see_it(client, name) -> None:
     assert client.post(reverse("match_undo")).status_code == 403
 
 
-def test_the_next_pair_comes_at_once_and_the_answer_holds(client, staff, pairs) -> None:
+def test_the_next_pair_follows_and_the_answer_is_in_force(client, staff, pairs) -> None:
     assert shown(client.get(REVIEW)) == pairs[0]
     response = answer(client, pairs[0], rule="same")
     assert response.status_code == 302
@@ -90,7 +90,7 @@ def test_the_next_pair_comes_at_once_and_the_answer_holds(client, staff, pairs) 
     assert "No pair waits" in client.get(REVIEW, headers={"Accept-Language": "en"}).content.decode()
 
 
-def test_a_pair_put_off_comes_again_at_the_end(client, staff, pairs) -> None:
+def test_a_postponed_pair_returns_at_the_end(client, staff, pairs) -> None:
     html = client.get(REVIEW).content.decode()
     later = re.search(r'href="/manage/matches/\?([^"]*after=[^"]*)"', html)[1]
     assert shown(client.get(f"{REVIEW}?{later}")) == pairs[1]
@@ -98,7 +98,7 @@ def test_a_pair_put_off_comes_again_at_the_end(client, staff, pairs) -> None:
     assert "Begin again" in client.get(f"{REVIEW}?after={last.pk}", headers={"Accept-Language": "en"}).content.decode()
 
 
-def test_an_answer_is_undone_and_the_pair_is_shown_again(client, staff, pairs) -> None:
+def test_an_undone_pair_is_shown_again(client, staff, pairs) -> None:
     answer(client, pairs[0], rule="same")
     aggregate()
     row = MatchRuling.objects.get()
@@ -113,17 +113,17 @@ def test_an_answer_is_undone_and_the_pair_is_shown_again(client, staff, pairs) -
     )
 
 
-def test_what_an_answer_would_do_is_shown_and_not_done(client, staff, pairs) -> None:
+def test_the_effect_of_an_answer_is_previewed_without_changes(client, staff, pairs) -> None:
     html = answer(client, pairs[0], **{"try": "same"}).content.decode()
     afterwards = html.partition("before-after")[2].rpartition('<ul class="group">')[2]
-    assert all(each in afterwards for each in pairs[0])
+    assert all(public_id in afterwards for public_id in pairs[0])
     assert not MatchRuling.objects.exists()
     assert (groups(), SourceRecord.objects.pending().count()) == (4, 0)
 
 
-def test_a_group_is_locked_only_with_a_reason(client, staff) -> None:
+def test_locking_a_group_needs_a_reason(client, staff) -> None:
     shelf = Shelf()
-    names = [shelf.put("a", each, record(each, isbn=ISBN)).public_id for each in "12"]
+    names = [shelf.put("a", number, record(number, isbn=ISBN)).public_id for number in "12"]
     aggregate()
     refused = answer(client, tuple(names), rule=f"lock:{names[0]}")
     assert refused.status_code == 422
@@ -131,9 +131,9 @@ def test_a_group_is_locked_only_with_a_reason(client, staff) -> None:
     assert MatchRuling.objects.get().records == sorted(names)
 
 
-def test_an_isbn_is_ignored_for_a_provider(client, staff) -> None:
+def test_an_isbn_can_be_ignored_for_a_provider(client, staff) -> None:
     shelf = Shelf()
-    names = [shelf.put(each, each, record(each, isbn=ISBN)).public_id for each in "12"]
+    names = [shelf.put(name, name, record(name, isbn=ISBN)).public_id for name in "12"]
     aggregate()
     number = names[0].partition("-")[0]
     response = answer(client, tuple(names), rule="ignore", isbn=ISBN, scope=number, reason="使い回し")
@@ -150,9 +150,9 @@ def test_a_contradiction_is_refused_with_its_chain(client, staff, pairs) -> None
     assert shown(response) == pairs[0]
 
 
-def test_any_two_records_are_compared_with_what_keeps_them_apart(client, staff) -> None:
+def test_any_two_records_can_be_compared(client, staff) -> None:
     shelf = Shelf()
-    names = [shelf.put("a", each, record(each, volume=each)).public_id for each in "12"]
+    names = [shelf.put("a", number, record(number, volume=number)).public_id for number in "12"]
     aggregate()
     address = f"/manage/matches/pair?first=http://x/books/{names[0]}&second={names[1]}"
     html = client.get(address, headers={"Accept-Language": "en"}).content.decode()
@@ -160,14 +160,14 @@ def test_any_two_records_are_compared_with_what_keeps_them_apart(client, staff) 
     assert "whatever else agrees" in html and "The volumes differ" in html
 
 
-def test_missing_points_are_told(client, staff, pairs) -> None:
+def test_missing_points_are_shown(client, staff, pairs) -> None:
     address = f"/manage/matches/pair?first={pairs[0][0]}&second={pairs[0][1]}"
     html = client.get(address, headers={"Accept-Language": "en"}).content.decode()
     assert re.search(r"They lack \d\.\d points", html)
 
 
 @pytest.mark.parametrize("query", ["?first=x&second=y", "?first=R000000001-Inobody&second=R000000001-Inobody"])
-def test_records_that_are_none_are_told(client, staff, query) -> None:
+def test_unknown_records_are_reported(client, staff, query) -> None:
     response = client.get(f"/manage/matches/pair{query}", headers={"Accept-Language": "en"})
     assert "These are not two records" in response.content.decode()
 
@@ -179,11 +179,11 @@ def test_a_nonsensical_answer_is_refused(client, staff, data) -> None:
 
 
 @pytest.mark.parametrize("query", ["?kind=x&repository=y&after=z", "?after=99999999999999999999", "?kind=joined"])
-def test_strange_places_in_the_queue_are_no_error(client, staff, query) -> None:
+def test_unusual_queue_positions_are_no_error(client, staff, query) -> None:
     assert client.get(REVIEW + query).status_code == 200
 
 
-def test_what_providers_send_is_never_markup(client, staff) -> None:
+def test_markup_of_providers_is_escaped(client, staff) -> None:
     shelf = Shelf()
     for place, year in enumerate(("1985", "2001")):
         hostile = record(f"{place}", title="<script>alert(1)</script>", creator="<b>乙山</b>", issued=year)
@@ -195,9 +195,7 @@ def test_what_providers_send_is_never_markup(client, staff) -> None:
     assert not {"<script>alert", "<b>乙山", "<i>library"} & set(re.findall(r"<script>alert|<b>乙山|<i>library", html))
 
 
-def test_the_page_costs_the_same_queries_however_long_the_queue(
-    client, staff, pairs, django_assert_max_num_queries
-) -> None:
+def test_queries_do_not_grow_with_the_queue(client, staff, pairs, django_assert_max_num_queries) -> None:
     client.get(REVIEW)
     with django_assert_max_num_queries(24):
         client.get(REVIEW)

@@ -1,4 +1,4 @@
-"""Providers after they joined, for their librarians and for staff; many at once from a file."""
+"""Registered providers, for their librarians and for staff; import and export of many at once."""
 
 import json
 
@@ -37,7 +37,7 @@ def page_of(repository) -> str:
     return f"/manage/providers/{repository.number}/"
 
 
-def test_its_librarian_changes_what_is_known_of_it(librarian, provider):
+def test_a_librarian_changes_the_facts_of_her_provider(librarian, provider):
     given = {"part": "contact", "name": "見本市立図書館", "kind": "library", "contact_email": "b@example.jp"}
     assert librarian.post(page_of(provider), given).status_code == 302
     assert librarian.post(page_of(provider), {"part": "links", "link_template": "nowhere"}).status_code == 422
@@ -48,7 +48,7 @@ def test_its_librarian_changes_what_is_known_of_it(librarian, provider):
     assert "見本市立図書館" in librarian.get(page_of(provider)).content.decode()
 
 
-def test_it_is_nobody_elses(provider, client):
+def test_a_provider_is_only_for_its_librarians(provider, client):
     other = person("jiro", LIBRARIANS)
     feed = provider.feeds.first()
     for path in (page_of(provider), f"{page_of(provider)}feeds/new", f"{page_of(provider)}feeds/{feed.pk}"):
@@ -58,7 +58,7 @@ def test_it_is_nobody_elses(provider, client):
     assert provider.name not in other.get("/manage/providers/").content.decode()
 
 
-def test_it_is_paused_with_a_reason_and_goes_on(librarian, provider):
+def test_a_provider_is_paused_with_a_reason_and_resumed(librarian, provider):
     assert librarian.post(page_of(provider), {"part": "state-paused"}).status_code == 422
     librarian.post(page_of(provider), {"part": "state-paused", "reason": "システム更新"})
     provider.refresh_from_db()
@@ -68,7 +68,7 @@ def test_it_is_paused_with_a_reason_and_goes_on(librarian, provider):
     assert provider.state == "live"
 
 
-def test_what_was_stopped_only_staff_let_go_on(librarian, staff, provider):
+def test_only_staff_restart_a_stopped_provider(librarian, staff, provider):
     librarian.post(page_of(provider), {"part": "state-stopped", "reason": "廃止"})
     assert librarian.post(page_of(provider), {"part": "state-live"}).status_code == 404
     staff.post(page_of(provider), {"part": "state-live"})
@@ -76,12 +76,12 @@ def test_what_was_stopped_only_staff_let_go_on(librarian, staff, provider):
     assert provider.state == "live"
 
 
-def test_what_staff_have_not_agreed_to_does_not_go_live_by_itself(librarian, provider):
+def test_an_unapproved_provider_cannot_go_live(librarian, provider):
     Repository.objects.update(approved=False, state="trial")
     assert librarian.post(page_of(provider), {"part": "state-live"}).status_code == 404
 
 
-def test_staff_are_asked_to_end_it(librarian, staff, provider):
+def test_a_librarian_asks_staff_to_end_the_provider(librarian, staff, provider):
     librarian.post(page_of(provider), {"part": "ask-delete", "reason": "閉館"})
     application = Application.objects.get()
     assert "閉館" in staff.get(page_of(provider)).content.decode()
@@ -91,7 +91,7 @@ def test_staff_are_asked_to_end_it(librarian, staff, provider):
     assert staff.post(f"{page_of(provider)}answer/{application.pk}", {"grant": "1"}).status_code == 302
 
 
-def test_a_feed_is_changed_and_added(librarian, provider):
+def test_feeds_can_be_changed_and_added(librarian, provider):
     feed = provider.feeds.first()
     given = {"protocol": "oai-pmh", "base_url": "https://a.example.jp/new", "metadata_prefix": "oai_dc"}
     assert librarian.post(f"{page_of(provider)}feeds/{feed.pk}", {**given, "schedule": "weekly"}).status_code == 302
@@ -105,7 +105,7 @@ def test_a_feed_is_changed_and_added(librarian, provider):
     assert set(AuditEntry.objects.values_list("action", flat=True)) >= {"feed.changed", "feed.added"}
 
 
-def test_the_list_asks_the_same_number_of_times_for_any_number(staff, provider, django_assert_max_num_queries):
+def test_queries_do_not_grow_with_the_list(staff, provider, django_assert_max_num_queries):
     for number in range(30):
         register(Repository(name=f"館{number}"), [Feed(base_url=f"https://{number}.example.jp/")])
     staff.get("/manage/providers/")
@@ -120,7 +120,7 @@ def upload(staff, content: bytes, **more: str):
 
 
 @pytest.mark.parametrize("form", ["csv", "json"])
-def test_what_goes_out_and_in_again_changes_nothing(staff, provider, form):
+def test_importing_an_export_changes_nothing(staff, provider, form):
     Repository.objects.update(name="=1+1", name_en="'=x", licence="'", state_reason="@a")
     Feed.objects.filter(base_url__endswith="/b").update(
         quiet_from="08:00", quiet_until="20:30", columns={"書名": "title"}
@@ -136,7 +136,7 @@ def test_what_goes_out_and_in_again_changes_nothing(staff, provider, form):
     assert before == list(rows_of(Repository.objects.all()))
 
 
-def test_a_file_changes_and_adds_after_it_was_shown(staff, provider):
+def test_a_file_changes_providers_after_the_preview(staff, provider):
     found = json.loads(staff.get("/manage/providers/export.json").content)
     found["repositories"][0]["name"] = "新しい名前"
     found["repositories"].append(
@@ -155,7 +155,7 @@ def test_a_file_changes_and_adds_after_it_was_shown(staff, provider):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"name,colour\na,b\n", "colour"),
         (b"number,base_url\n,x\n", "name"),
@@ -169,23 +169,23 @@ def test_a_file_changes_and_adds_after_it_was_shown(staff, provider):
         (b"name,base_url,columns\nA,https://a.example/,[1]\n", "columns"),
     ],
 )
-def test_every_fault_is_said_and_nothing_is_stored(staff, content, said):
+def test_every_error_in_a_file_is_reported_and_nothing_is_stored(staff, content, message):
     page = upload(staff, content, **{"do-import": "1"}).content.decode()
-    assert said in page
+    assert message in page
     assert not Repository.objects.exists()
 
 
-def test_librarians_do_not_import(librarian):
+def test_librarians_may_not_import(librarian):
     assert librarian.get("/manage/providers/bulk").status_code == 403
     assert librarian.get("/manage/providers/export.csv").status_code == 403
 
 
-def test_nothing_of_a_file_is_taken_for_the_page(staff):
+def test_markup_in_a_file_is_escaped(staff):
     rows = json.dumps([{"name": HOSTILE, "base_url": HOSTILE, "cron": HOSTILE, "licence": HOSTILE}])
     assert "<script>alert" not in upload(staff, rows.encode()).content.decode()
 
 
-def test_the_command_does_the_same(provider, tmp_path, capsys):
+def test_the_command_imports_like_the_page(provider, tmp_path, capsys):
     call_command("providers")
     file = tmp_path / "providers.csv"
     file.write_text(capsys.readouterr().out.replace("見本図書館", "別の名前"), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The pages about records: found by any name, everything about one, withheld and shown again."""
+"""The pages about records: searching, the page of one record, withholding and releasing."""
 
 import pytest
 from django.test import Client
@@ -6,7 +6,16 @@ from django.test import Client
 from aggregator.tasks import aggregate
 from harvesting.issues import counts
 from harvesting.models import AuditEntry, Harvest, SourceRecord
-from tests.aggregator.views.faulty import LATER, bad, harvested, issue_of, live, person, provider, record_of
+from tests.aggregator.views.records_with_issues import (
+    LATER,
+    harvested,
+    issue_of,
+    live,
+    person,
+    provider,
+    record_of,
+    with_bad_isbn,
+)
 from tests.harvesting.batches import gone
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +25,7 @@ ISBN = "9784003101018"
 @pytest.fixture
 def feed(db):
     feed = provider()
-    harvested(feed, bad("a"), live("b", isbn=ISBN, title="坊っちゃん"))
+    harvested(feed, with_bad_isbn("a"), live("b", isbn=ISBN, title="坊っちゃん"))
     return feed
 
 
@@ -40,7 +49,7 @@ def test_a_record_is_found_by_identifier_id_address_and_isbn(librarian):
         assert "No record of your providers" in page.text, text
 
 
-def test_the_page_marks_the_place_of_a_finding(librarian):
+def test_the_page_marks_the_place_of_an_issue(librarian):
     issue = issue_of("a")
     page = librarian.get(page_of("a"), {"issue": issue.pk}).text
     marked = page.partition("<mark>")[2].partition("</mark>")[0]
@@ -50,10 +59,10 @@ def test_the_page_marks_the_place_of_a_finding(librarian):
 
 
 def test_the_page_says_that_a_rule_is_ignored(librarian, feed):
-    told = "This rule is ignored for this provider."
-    assert told not in librarian.get(page_of("a")).text
+    notice = "This rule is ignored for this provider."
+    assert notice not in librarian.get(page_of("a")).text
     librarian.post(f"/manage/issues/{feed.repository.number}/ignore", {"code": issue_of("a").code, "reason": "x"})
-    assert told in librarian.get(page_of("a")).text
+    assert notice in librarian.get(page_of("a")).text
 
 
 def test_the_page_shows_versions_and_what_changed(librarian, feed):
@@ -74,7 +83,7 @@ def test_the_page_shows_its_group(librarian, feed):
     assert record_of("z").public_id in page.partition('id="group"')[2].partition('id="history"')[0]
 
 
-def test_a_record_is_withheld_with_a_reason_and_shown_again(librarian, client):
+def test_a_record_is_withheld_with_a_reason_and_released(librarian, client):
     name = record_of("b").public_id
     librarian.post(f"/manage/records/{name}/act", {"do": "suppress"})
     assert client.get(f"/books/{name}").status_code == 200
@@ -88,12 +97,12 @@ def test_a_record_is_withheld_with_a_reason_and_shown_again(librarian, client):
     aggregate()
     assert client.get(f"/books/{name}").status_code == 200
     entries = list(AuditEntry.objects.filter(action__startswith="record.").order_by("pk"))
-    assert [(each.action, each.reason) for each in entries] == [
+    assert [(entry.action, entry.reason) for entry in entries] == [
         ("record.suppressed", "本人の申し出"), ("record.released", "")]  # fmt: skip
     assert "withheld a record" in librarian.get(page_of("b")).text
 
 
-def test_a_deleted_record_is_brought_back(librarian, feed):
+def test_a_deleted_record_is_restored(librarian, feed):
     harvested(feed, gone("b"), full=False)
     assert record_of("b").deleted
     librarian.post(page_of("b") + "act", {"do": "restore"})
@@ -101,43 +110,45 @@ def test_a_deleted_record_is_brought_back(librarian, feed):
     assert AuditEntry.objects.get(action="record.restored").number == str(record_of("b").pk)
 
 
-def test_one_record_is_asked_for_again_or_read_again(librarian):
+def test_one_record_is_fetched_again_or_reread(librarian):
     answer = librarian.post(page_of("a") + "act", {"do": "ask"})
     assert answer["Location"] == f"/manage/issues/checks/{Harvest.objects.get(kind='record').pk}"
     assert librarian.post(page_of("a") + "act", {"do": "read"}).status_code == 302
     assert librarian.post(page_of("a") + "act", {"do": "dance"}).status_code == 404
 
 
-def test_records_that_say_the_same_book_and_isbns_on_different_books_have_pages(librarian, feed):
+def test_duplicates_and_suspect_isbns_have_pages(librarian, feed):
     number = feed.repository.number
     titles = ("料理入門", "日本の鉄道", "庭の草花", "天文学事典")
-    wrong = [live(each, isbn="9784101010014", title=each, creator=f"{each}著者") for each in titles]
-    same = [live(each, isbn=ISBN, title="坊っちゃん") for each in ("b", "b2")]
-    harvested(feed, bad("a"), *same, *wrong)
+    wrong = [live(title, isbn="9784101010014", title=title, creator=f"{title}著者") for title in titles]
+    same = [live(local_id, isbn=ISBN, title="坊っちゃん") for local_id in ("b", "b2")]
+    harvested(feed, with_bad_isbn("a"), *same, *wrong)
     page = librarian.get("/manage/records/duplicates/").text
     assert "oai:x:b2" in page and "oai:x:a<" not in page
     page = librarian.get(f"/manage/records/isbns/?repository={number}").text
     assert "9784101010014" in page and "oai:x:庭の草花" in page
 
 
-def test_nobody_sees_or_does_anything_with_what_is_not_hers(librarian, feed):
+def test_records_of_other_providers_are_not_accessible(librarian, feed):
     other = provider("よその館")
     harvested(other, live("z", isbn=ISBN))
     name = record_of("z").public_id
     assert librarian.get(f"/manage/records/{name}/").status_code == 404
     assert "No record" in librarian.get("/manage/records/", {"q": "oai:x:z"}).text
-    for each in ("suppress", "release", "restore", "ask", "read"):
-        answer = librarian.post(f"/manage/records/{name}/act", {"do": each, "reason": "x"})
+    for act in ("suppress", "release", "restore", "ask", "read"):
+        answer = librarian.post(f"/manage/records/{name}/act", {"do": act, "reason": "x"})
         assert answer.status_code == 404
-    for each in ("duplicates", "isbns"):
-        assert librarian.get(f"/manage/records/{each}/?repository={other.repository.number}").status_code == 404
+    for kind in ("duplicates", "isbns"):
+        assert librarian.get(f"/manage/records/{kind}/?repository={other.repository.number}").status_code == 404
     assert record_of("z").suppressed_at is None
 
 
 def test_queries_do_not_grow_with_rows(librarian, feed, django_assert_max_num_queries):
     for number in range(6):
-        harvested(feed, bad("a", f"2026-03-0{number + 1}T00:00:00Z", title=f"題 {number}"), live("b", isbn=ISBN))
+        harvested(
+            feed, with_bad_isbn("a", f"2026-03-0{number + 1}T00:00:00Z", title=f"題 {number}"), live("b", isbn=ISBN)
+        )
     for address in (page_of("a"), page_of("b"), "/manage/records/", "/manage/records/isbns/"):
         with django_assert_max_num_queries(28):
             assert librarian.get(address).status_code == 200
-    assert SourceRecord.objects.count() == counts.take_stock(feed.repository).records
+    assert SourceRecord.objects.count() == counts.count_issues(feed.repository).records

@@ -33,13 +33,13 @@ def test_the_link_follows_the_template_of_the_provider(client, shelf, library):
     assert 'href="https://opac.example.jp/openurl?rft.isbn=9784003101117" rel="noopener noreferrer nofollow"' in page
 
 
-def test_a_provider_is_linked_where_its_link_leads_nearest_to_the_book(client, shelf, library):
-    page_of_it = replace(KOKORO, see_also=("https://library.example.jp/b/7",))
-    shelf.book(shelf.record(library), shelf.record(library, page_of_it))
+def test_the_best_link_of_a_provider_is_used(client, shelf, library):
+    with_own_page = replace(KOKORO, see_also=("https://library.example.jp/b/7",))
+    shelf.book(shelf.record(library), shelf.record(library, with_own_page))
     assert client.get("/api/search").json()["items"][0]["links"] == ["https://library.example.jp/b/7"]
 
 
-def test_every_member_leads_to_the_same_book_with_one_canonical_address(client, shelf, library, archive, settings):
+def test_every_source_record_shows_the_book_with_one_canonical_address(client, shelf, library, archive, settings):
     settings.PUBLIC_URL = "https://books.example.jp"
     first, second = shelf.record(library), shelf.record(archive)
     shelf.book(first, second)
@@ -50,7 +50,7 @@ def test_every_member_leads_to_the_same_book_with_one_canonical_address(client, 
         )
 
 
-def test_the_page_of_several_records_leads_to_why_they_stand_together(client, shelf, library, archive):
+def test_a_page_of_several_records_links_to_the_reasons_of_the_match(client, shelf, library, archive):
     first, alone = shelf.record(library), shelf.record(library)
     shelf.book(first, shelf.record(archive))
     shelf.book(alone)
@@ -58,7 +58,7 @@ def test_the_page_of_several_records_leads_to_why_they_stand_together(client, sh
     assert "/why" not in client.get(f"/books/{alone.public_id}").text
 
 
-def test_a_record_that_waits_for_matching_has_its_page_already(client, shelf, library):
+def test_a_record_has_a_page_before_it_is_matched(client, shelf, library):
     assert client.get(f"/books/{shelf.record(library).public_id}").status_code == 200
 
 
@@ -97,7 +97,7 @@ def test_a_refused_record_has_no_book_but_shows_why(client, shelf, library):
     assert "dcndl.E003" in page
 
 
-def test_the_own_record_shows_what_was_sent_escaped(client, shelf, library):
+def test_the_payload_of_a_source_record_is_shown_escaped(client, shelf, library):
     source = shelf.record(library)
     page = client.get(f"/books/{source.public_id}?source=1").text
     assert f"&lt;dc&gt;&lt;title&gt;{source.identifier}" in page
@@ -109,7 +109,7 @@ def test_unknown_parameters_get_400(client, shelf, library):
         assert client.get(f"/books/{source.public_id}{ending}").status_code == 400
 
 
-def test_subjects_and_creators_are_searches(client, shelf, library):
+def test_subjects_and_creators_link_to_searches(client, shelf, library):
     record = replace(KOKORO, subjects=(Subject(value="小説 & 評論", scheme="NDLSH"),))
     source = shelf.record(library, record)
     shelf.book(source, record=record)
@@ -138,7 +138,7 @@ def test_dangerous_addresses_are_not_linked(client, shelf, library):
         (".xml?format=oai_dc", "application/xml", "dc"),
     ],
 )
-def test_the_record_in_xml(client, shelf, library, ending, media_type, root):
+def test_the_record_is_available_in_xml(client, shelf, library, ending, media_type, root):
     source = shelf.record(library)
     shelf.book(source)
     answer = client.get(f"/books/{source.public_id}{ending}")
@@ -147,7 +147,7 @@ def test_the_record_in_xml(client, shelf, library, ending, media_type, root):
     assert "こころ" in answer.text
 
 
-def test_the_record_in_json(client, shelf, library):
+def test_the_record_is_available_in_json(client, shelf, library):
     source = shelf.record(library)
     shelf.book(source)
     answer = json.loads(client.get(f"/books/{source.public_id}.json").content)
@@ -156,7 +156,7 @@ def test_the_record_in_json(client, shelf, library):
     assert answer["holdings"][0]["link"] == "https://library.example.jp/"
 
 
-def test_machines_get_their_format_by_accept(client, shelf, library):
+def test_programs_get_their_format_by_accept(client, shelf, library):
     address = f"/books/{shelf.record(library).public_id}"
     assert client.get(address, headers={"accept": "application/rdf+xml"})["Location"] == f"{address}.rdf"
     assert client.get(address, headers={"accept": "application/json"})["Location"] == f"{address}.json"
@@ -164,14 +164,14 @@ def test_machines_get_their_format_by_accept(client, shelf, library):
 
 
 def test_queries_do_not_grow_with_members_and_editions(client, shelf, library, archive, django_assert_num_queries):
-    sources = [shelf.record(each) for each in (library, archive) for _copy in range(10)]
+    sources = [shelf.record(owner) for owner in (library, archive) for _copy in range(10)]
     books = [shelf.book(*sources), *(shelf.book(shelf.record(library)) for _edition in range(12))]
     type(books[0]).objects.update(work=books[0].pk)
     with django_assert_num_queries(9):
         client.get(f"/books/{sources[-1].public_id}")
 
 
-def test_copies_that_look_the_same_to_a_reader_are_one_row(client, shelf, library):
+def test_identical_copies_share_one_row(client, shelf, library):
     elsewhere = replace(KOKORO, items=(replace(KOKORO.items[0], call_number="913.6-N58-b"),))
     source = shelf.record(library)
     shelf.book(source, shelf.record(library), shelf.record(library, elsewhere))

@@ -1,4 +1,4 @@
-"""The page “use our data”: every door that is open, with examples that work."""
+"""The page “use our data”: every enabled interface, with examples that work."""
 
 import html
 import re
@@ -11,22 +11,22 @@ def test_every_example_works(client, shelf, library, language):
     source = shelf.record(library)
     shelf.book(source)
     page = client.get("/data", headers={"accept-language": language})
-    examples = [html.unescape(each) for each in re.findall(r'<a href="([^"]+)" rel="nofollow"><code>', page.text)]
+    examples = [html.unescape(path) for path in re.findall(r'<a href="([^"]+)" rel="nofollow"><code>', page.text)]
     assert len(examples) > 20
-    for each in examples:
-        answer = client.get(each)
-        assert answer.status_code in (200, 303), each
-        if each.startswith("/sru"):
-            assert b"<diagnostics>" not in answer.content, each
+    for path in examples:
+        answer = client.get(path)
+        assert answer.status_code in (200, 303), path
+        if path.startswith("/sru"):
+            assert b"<diagnostics>" not in answer.content, path
     assert source.public_id in page.text
 
 
-def test_an_empty_catalogue_names_no_record(client, shelf):
+def test_examples_of_an_empty_catalogue_have_no_record(client, shelf):
     page = client.get("/data")
     assert (page.status_code, "{record}" in page.text, "/books/." in page.text) == (200, False, False)
 
 
-def test_licences_are_named_and_linked_where_they_are_addresses(client, library, archive):
+def test_licences_are_linked_if_they_are_addresses(client, library, archive):
     library.licence = "https://creativecommons.org/publicdomain/zero/1.0/"
     library.save()
     archive.licence = "javascript:alert(1)"
@@ -36,12 +36,12 @@ def test_licences_are_named_and_linked_where_they_are_addresses(client, library,
     assert 'href="javascript:' not in page
 
 
-def test_the_page_asks_little(client, shelf, library, django_assert_max_num_queries):
+def test_the_page_takes_few_queries(client, shelf, library, django_assert_max_num_queries):
     shelf.book(shelf.record(library))
     with django_assert_max_num_queries(4):
         client.get("/data")
 
 
-def test_every_page_leads_there(client, shelf):
+def test_every_page_links_to_it(client, shelf):
     assert 'href="/data"' in client.get("/").text
     assert 'href="/data"' in client.get("/help").text

@@ -1,4 +1,4 @@
-"""Readers tell what is wrong with a book; robots do not."""
+"""Readers report errors in a book; robots cannot."""
 
 from datetime import timedelta
 
@@ -21,7 +21,7 @@ def source(shelf, library):
 
 @pytest.fixture
 def send(client, source, time_machine):
-    """Sends the form, by default as a person does: half a minute after it was opened."""
+    """Send the form, by default as a person does: half a minute after it was opened."""
 
     def posted(seconds: int = 30, **values):
         start = timezone.now()
@@ -43,20 +43,20 @@ def test_a_report_is_stored_with_its_record_and_the_reader_is_thanked(client, se
     assert (row.text, row.email) == ("出版年が違います。", "reader@example.jp")
 
 
-def test_the_page_of_the_book_leads_to_the_form_and_the_form_is_not_kept(client, source):
+def test_the_book_links_to_the_form_and_the_form_is_not_cached(client, source):
     assert f'href="/books/{source.public_id}/report"' in client.get(f"/books/{source.public_id}").text
     form = client.get(f"/books/{source.public_id}/report", headers=EN)
     assert "no-store" in form["Cache-Control"]
     assert 'name="stamp"' in form.text
 
 
-def test_who_fills_in_what_nobody_sees_is_thanked_and_forgotten(send):
+def test_a_report_with_the_hidden_field_filled_is_dropped(send):
     assert send(website="https://spam.example").status_code == 302
     assert not ErrorReport.objects.exists()
 
 
 @pytest.mark.parametrize("seconds", [0, OLDEST + 5])
-def test_a_form_sent_at_once_or_kept_for_long_is_asked_for_again_with_what_was_written(send, seconds):
+def test_a_form_sent_too_early_or_too_late_must_be_sent_again(send, seconds):
     answer = send(seconds=seconds)
     assert answer.status_code == 400
     assert "send it again" in answer.text
@@ -68,24 +68,24 @@ def test_a_form_sent_at_once_or_kept_for_long_is_asked_for_again_with_what_was_w
     "values",
     [{"text": "  "}, {"text": "x"}, {"kind": "nothing"}, {"email": "no"}, {"stamp": "made up"}, {"text": "あ" * 2001}],
 )
-def test_what_is_missing_or_wrong_is_said_at_its_field(send, values):
+def test_errors_are_shown_and_nothing_is_stored(send, values):
     answer = send(**values)
     assert answer.status_code == 400
     assert "It was not sent yet." in answer.text
     assert not ErrorReport.objects.exists()
 
 
-def test_a_stamp_of_another_record_does_not_do(send):
+def test_a_stamp_of_another_record_is_refused(send):
     assert send(stamp=stamp("R900000001-Iother")).status_code == 400
 
 
-def test_the_same_report_sent_twice_is_one(send):
+def test_the_same_report_sent_twice_is_stored_once(send):
     send()
     send()
     assert ErrorReport.objects.count() == 1
 
 
-def test_too_many_are_refused_with_the_words_kept(send, monkeypatch):
+def test_too_many_reports_are_refused_with_the_text_kept(send, monkeypatch):
     monkeypatch.setattr(error_report, "MOST_IN_AN_HOUR", 1)
     send(text="はじめの知らせ")
     answer = send(text="次の知らせです")
@@ -104,7 +104,7 @@ def test_markup_in_a_report_is_shown_as_text_to_staff(admin_client, send):
     assert "<script>alert(1)" not in page
 
 
-def test_staff_tick_a_report_off(admin_client, send):
+def test_staff_mark_a_report_as_handled(admin_client, send):
     send()
     [row] = ErrorReport.objects.all()
     data = {"action": "mark_handled", "_selected_action": [str(row.pk)]}

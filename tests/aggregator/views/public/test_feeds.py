@@ -23,7 +23,7 @@ BASE = "http://127.0.0.1:8000"
 
 @pytest.fixture
 def books(shelf, library):
-    """Three books; the last that came is the oldest by its year."""
+    """Three books; the last one added has the earliest year."""
     made = []
     for number, year in enumerate(("2001", "2020", "1950")):
         record = structs.replace(KOKORO, titles=(Title(value=f"本<{number}>&"),), issued=year)
@@ -39,11 +39,11 @@ def tree(client, path: str, media_type: str):
     return etree.fromstring(answer.content)
 
 
-def test_a_feed_has_what_atom_asks_for_and_what_came_last_first(client, books):
+def test_a_feed_is_valid_atom_with_the_latest_addition_first(client, books):
     root = tree(client, "/en/feeds/search.atom?q=夏目漱石", "application/atom+xml")
     assert root.xpath("string(a:title)", namespaces=A).startswith("夏目漱石")
     assert root.xpath("a:entry/a:id/text()", namespaces=A) == [
-        f"{BASE}/books/{each.public_id}" for each in reversed(books)
+        f"{BASE}/books/{source.public_id}" for source in reversed(books)
     ]
     assert root.xpath("a:entry/a:title/text()", namespaces=A) == ["本<2>&", "本<1>&", "本<0>&"]
     for place in (
@@ -58,19 +58,19 @@ def test_a_feed_has_what_atom_asks_for_and_what_came_last_first(client, books):
         assert parse_datetime(text).tzinfo
 
 
-def test_pages_lead_on_to_the_next(client, books, monkeypatch):
+def test_pages_link_to_the_next_page(client, books, monkeypatch):
     monkeypatch.setattr(feeds, "ENTRIES", 2)
     first = tree(client, "/feeds/search.atom?q=漱石&repository=R900000001", "application/atom+xml")
     (following,) = first.xpath("a:link[@rel='next']/@href", namespaces=A)
     second = tree(client, following.removeprefix(BASE), "application/atom+xml")
     ids = [root.xpath("a:entry/a:id/text()", namespaces=A) for root in (first, second)]
-    assert [len(each) for each in ids] == [2, 1]
+    assert [len(page_ids) for page_ids in ids] == [2, 1]
     assert not set(ids[0]) & set(ids[1])
     assert not second.xpath("a:link[@rel='next']", namespaces=A)
     assert first.xpath("string(a:id)", namespaces=A) == second.xpath("string(a:id)", namespaces=A)
 
 
-def test_what_comes_in_between_two_pages_moves_no_entry(client, books, shelf, library, monkeypatch):
+def test_books_added_between_two_pages_move_no_entry(client, books, shelf, library, monkeypatch):
     monkeypatch.setattr(feeds, "ENTRIES", 2)
     first = tree(client, "/feeds/search.atom", "application/atom+xml")
     shelf.book(shelf.record(library))
@@ -81,7 +81,7 @@ def test_what_comes_in_between_two_pages_moves_no_entry(client, books, shelf, li
     assert client.get("/feeds/search.atom?cursor=x").status_code == 400
 
 
-def test_a_feed_of_nothing_is_a_feed(client, shelf):
+def test_a_feed_without_hits_is_valid(client, shelf):
     root = tree(client, "/feeds/search.atom?q=ない", "application/atom+xml")
     assert root.xpath("count(a:updated)", namespaces=A) == 1
     assert root.xpath("string(o:totalResults)", namespaces=A) == "0"
@@ -112,7 +112,7 @@ def test_opensearch_gives_atom_and_json(client, books):
     assert client.get("/opensearch?q=漱石&format=json").json()["total"] == 3
 
 
-def test_the_description_names_searches_that_work_and_every_page_names_the_description(client, books):
+def test_the_description_is_linked_and_its_searches_work(client, books):
     root = tree(client, "/opensearch.xml", "application/opensearchdescription+xml")
     space = {"o": "http://a9.com/-/spec/opensearch/1.1/"}
     assert len(root.xpath("string(o:ShortName)", namespaces=space)) <= 16
@@ -124,7 +124,7 @@ def test_the_description_names_searches_that_work_and_every_page_names_the_descr
     assert 'href="/opensearch.xml"' in client.get("/about").text
 
 
-def test_elements_that_few_records_have_are_declared_where_they_stand(client, shelf, library):
+def test_rare_elements_declare_their_namespaces(client, shelf, library):
     author = Agent(name="夏目漱石", affiliations=(Agent(name="東京帝国大学"),))
     record = structs.replace(KOKORO, creators=(author,))
     shelf.book(shelf.record(library), record=record)
@@ -133,7 +133,7 @@ def test_elements_that_few_records_have_are_declared_where_they_stand(client, sh
 
 
 @pytest.mark.parametrize("path", ["/feeds/search.atom", "/opensearch"])
-def test_characters_that_xml_does_not_have_break_no_feed(client, shelf, library, path):
+def test_illegal_characters_do_not_break_the_feed(client, shelf, library, path):
     record = structs.replace(KOKORO, titles=(Title(value="a\x00b\x0b"),), creators=(Agent(name="x\x1f"),))
     shelf.book(shelf.record(library), record=record)
     root = etree.fromstring(client.get(path).content)
@@ -145,7 +145,7 @@ def test_the_number_of_queries_does_not_grow_with_the_entries(client, books, dja
         client.get("/feeds/search.atom?q=漱石")
 
 
-def test_a_page_has_as_many_entries_as_are_asked_for(client, books):
+def test_a_page_has_the_requested_number_of_entries(client, books):
     root = tree(client, "/opensearch?q=漱石&size=2&page=", "application/rss+xml")
     assert root.xpath("count(channel/item)") == 2
     assert root.xpath("string(channel/o:itemsPerPage)", namespaces=A) == "2"

@@ -1,4 +1,4 @@
-"""OAI-PMH as a harvester meets it."""
+"""OAI-PMH as a harvester sees it."""
 
 import gzip
 import re
@@ -10,11 +10,11 @@ from lxml import etree
 from msgspec import structs
 
 from aggregator.provision.oai import lists
-from aggregator.provision.stamp_barrier import StampingHangs
+from aggregator.provision.stamp_barrier import StampingTimeout
 from aggregator.tasks import aggregate
 from core.http.concurrency import ConcurrencyLimit
 from harvesting.models import Feed, Repository, SourceRecord
-from tests.aggregator.provision.giving import a_second_later
+from tests.aggregator.provision.list_helpers import aggregate_a_second_later
 from tests.aggregator.shelves import Shelf
 from tests.books import record
 
@@ -35,7 +35,7 @@ def shelf() -> Shelf:
 
 @pytest.fixture
 def catalogue(shelf: Shelf) -> Shelf:
-    """Twelve records and as many merged ones, in pages of five."""
+    """Twelve records and as many merged ones."""
     for number in range(12):
         shelf.put(
             "ab"[number % 2], f"oai:p:{number}", record(str(number), title=f"{number}冊目の本", creator=f"著者{number}")
@@ -57,7 +57,7 @@ def ask(client: Client, arguments: object = None, **named: str) -> etree._Elemen
 
 
 def texts(root: etree._Element, path: str) -> list[str]:
-    return [str(getattr(each, "text", each) or "") for each in root.xpath(path, namespaces=NS)]
+    return [str(getattr(node, "text", node) or "") for node in root.xpath(path, namespaces=NS)]
 
 
 def errors(client: Client, query: str) -> list[str]:
@@ -74,7 +74,7 @@ def pages(client: Client, **arguments: str) -> Iterator[etree._Element]:
         yield root
 
 
-def test_identify_says_the_truth(client: Client, catalogue: Shelf) -> None:
+def test_identify_matches_the_repository(client: Client, catalogue: Shelf) -> None:
     root = ask(client, verb="Identify")
     assert texts(root, "//o:baseURL") == ["http://127.0.0.1:8000/oai"]
     assert texts(root, "//o:deletedRecord") == ["persistent"]
@@ -84,17 +84,17 @@ def test_identify_says_the_truth(client: Client, catalogue: Shelf) -> None:
     assert texts(root, "/o:OAI-PMH/o:responseDate")[0] >= first
 
 
-def test_a_list_in_pages_is_the_database(client: Client, catalogue: Shelf) -> None:
+def test_the_pages_of_a_list_have_every_record_once(client: Client, catalogue: Shelf) -> None:
     found = [texts(page, "//o:header/o:identifier") for page in pages(client, **DC)]
-    assert [len(each) for each in found] == [5, 5, 5, 5, 4]
-    names = set(SourceRecord.objects.values_list("public_id", flat=True))
+    assert [len(names) for names in found] == [5, 5, 5, 5, 4]
+    public_ids = set(SourceRecord.objects.values_list("public_id", flat=True))
     merged = {f"M{number}" for number in SourceRecord.objects.values_list("member__manifestation", flat=True)}
-    flat = [each for page in found for each in page]
+    flat = [name for names in found for name in names]
     assert len(flat) == len(set(flat))
-    assert {each.rpartition(":")[2] for each in flat} == names | merged
+    assert {name.rpartition(":")[2] for name in flat} == public_ids | merged
 
 
-def test_tokens_say_where_they_are_and_can_be_sent_again(client: Client, catalogue: Shelf) -> None:
+def test_resumption_tokens_have_a_cursor_and_can_be_repeated(client: Client, catalogue: Shelf) -> None:
     whole = list(pages(client, **DC))
     assert [texts(page, "//o:resumptionToken/@cursor") for page in whole] == [["0"], ["5"], ["10"], ["15"], ["20"]]
     assert {size for page in whole for size in texts(page, "//o:resumptionToken/@completeListSize")} == {"24"}
@@ -104,13 +104,13 @@ def test_tokens_say_where_they_are_and_can_be_sent_again(client: Client, catalog
     assert texts(again, "//o:identifier") == texts(whole[2], "//o:identifier")
 
 
-def test_one_page_has_no_token(client: Client, shelf: Shelf) -> None:
+def test_a_single_page_has_no_resumption_token(client: Client, shelf: Shelf) -> None:
     shelf.put("a", "one", record("1"))
     aggregate()
     assert not ask(client, **DC).xpath("//o:resumptionToken", namespaces=NS)
 
 
-def test_post_is_as_get(client: Client, catalogue: Shelf) -> None:
+def test_post_answers_like_get(client: Client, catalogue: Shelf) -> None:
     got = ask(client, **DC)
     posted = client.post(
         "/oai", "verb=ListRecords&metadataPrefix=oai_dc", content_type="application/x-www-form-urlencoded"
@@ -125,14 +125,14 @@ def test_every_format_names_its_schema(client: Client, catalogue: Shelf, prefix:
     roots = root.xpath("//o:metadata/*", namespaces=NS)
     assert len(roots) == 5
     where = "{http://www.w3.org/2001/XMLSchema-instance}schemaLocation"
-    assert all(each.get(where) for each in roots)
+    assert all(root_element.get(where) for root_element in roots)
 
 
-def test_sets_are_parts(client: Client, catalogue: Shelf) -> None:
+def test_sets_list_their_records(client: Client, catalogue: Shelf) -> None:
     number = catalogue.repository("a").number
     sets = texts(ask(client, verb="ListSets"), "//o:setSpec")
     assert {"merged", "repository", f"repository:{number}", "type", "type:Book"} <= set(sets)
-    assert all(re.fullmatch(r"[A-Za-z0-9\-_.!~*'()]+(:[A-Za-z0-9\-_.!~*'()]+)*", each) for each in sets)
+    assert all(re.fullmatch(r"[A-Za-z0-9\-_.!~*'()]+(:[A-Za-z0-9\-_.!~*'()]+)*", set_spec) for set_spec in sets)
 
     def count(name: str) -> int:
         return sum(len(texts(page, "//o:identifier")) for page in pages(client, **DC, set=name))
@@ -159,23 +159,25 @@ def test_get_record_has_provenance_and_rights(client: Client, catalogue: Shelf) 
     assert texts(root, "//o:setSpec") == ["merged", "type:Book"]
 
 
-def test_what_was_deleted_is_told_in_its_sets(client: Client, catalogue: Shelf) -> None:
+def test_deleted_records_are_reported_in_their_sets(client: Client, catalogue: Shelf) -> None:
     catalogue.delete("oai:p:0")
-    a_second_later()
+    aggregate_a_second_later()
     one = SourceRecord.objects.get(identifier="oai:p:0")
     name = f"oai:aggregator.localhost:{one.public_id}"
     for prefix in ("oai_dc", "dcndl"):
         root = ask(client, verb="GetRecord", identifier=name, metadataPrefix=prefix)
         assert texts(root, "//o:header/@status") == ["deleted"] and not texts(root, "//o:metadata")
     gone = [
-        each
+        identifier
         for page in pages(client, **DC, set="type:Book")
-        for each in texts(page, "//o:header[@status]/o:identifier")
+        for identifier in texts(page, "//o:header[@status]/o:identifier")
     ]
     assert gone == [name, f"oai:aggregator.localhost:M{one.pk}"]
 
 
-def test_a_provider_switched_off_is_silent_at_once(client: Client, catalogue: Shelf) -> None:
+def test_records_of_a_provider_that_is_not_redistributable_are_deleted_at_once(
+    client: Client, catalogue: Shelf
+) -> None:
     Repository.objects.filter(name="a").update(give_on=False)
     one = SourceRecord.objects.get(identifier="oai:p:0")
     name = f"oai:aggregator.localhost:{one.public_id}"
@@ -185,30 +187,30 @@ def test_a_provider_switched_off_is_silent_at_once(client: Client, catalogue: Sh
 
 
 def test_a_record_changed_between_pages_is_not_lost(client: Client, catalogue: Shelf) -> None:
-    """What changes behind the list's beginning is in the rest of it or in the next list, and nothing is told twice."""
+    """A change after the beginning of a list is in the rest of it or in the next list, and no record is repeated."""
     walk = pages(client, **DC)
     first = next(walk)
     began = texts(first, "/o:OAI-PMH/o:responseDate")[0]
     seen = texts(first, "//o:identifier")
     catalogue.put("b", "oai:p:11", record("11", title="書きかえた本", creator="著者11"))
     catalogue.delete("oai:p:0")
-    a_second_later()
-    seen += [each for page in walk for each in texts(page, "//o:identifier")]
-    later = [each for page in pages(client, **DC, **{"from": began}) for each in texts(page, "//o:identifier")]
+    aggregate_a_second_later()
+    seen += [name for page in walk for name in texts(page, "//o:identifier")]
+    later = [name for page in pages(client, **DC, **{"from": began}) for name in texts(page, "//o:identifier")]
     changed = [SourceRecord.objects.get(identifier=f"oai:p:{number}").public_id for number in (0, 11)]
-    assert {each.rpartition(":")[2] for each in later} >= set(changed)
+    assert {name.rpartition(":")[2] for name in later} >= set(changed)
     assert len({*seen, *later}) == 24 and len(seen) == len(set(seen))
 
 
-def test_a_list_whose_rest_changed_ends_well(client: Client, catalogue: Shelf) -> None:
+def test_a_list_whose_remaining_records_changed_can_be_finished(client: Client, catalogue: Shelf) -> None:
     token = texts(ask(client, **DC), "//o:resumptionToken")[0]
     Repository.objects.update(licence="新しい条件")
-    a_second_later()
+    aggregate_a_second_later()
     root = ask(client, verb="ListRecords", resumptionToken=token)
     assert texts(root, "//o:identifier") and not texts(root, "//o:error/@code")
 
 
-FAULTS = {
+ERROR_CODES = {
     "": ["badVerb"],
     "verb=Identify&verb=Identify": ["badVerb"],
     "verb=listrecords": ["badVerb"],
@@ -244,12 +246,12 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize(("query", "codes"), FAULTS.items())
-def test_what_is_wrong_is_told(client: Client, catalogue: Shelf, query: str, codes: list[str]) -> None:
+@pytest.mark.parametrize(("query", "codes"), ERROR_CODES.items())
+def test_errors_have_their_codes(client: Client, catalogue: Shelf, query: str, codes: list[str]) -> None:
     assert errors(client, query) == codes
 
 
-def test_a_token_is_good_for_its_own_verb_and_whole_only(client: Client, catalogue: Shelf) -> None:
+def test_a_token_is_valid_only_for_its_verb_and_unchanged(client: Client, catalogue: Shelf) -> None:
     token = texts(ask(client, **DC), "//o:resumptionToken")[0]
     assert errors(client, f"verb=ListIdentifiers&resumptionToken={token}") == ["badResumptionToken"]
     for place in range(0, len(token), 7):
@@ -257,12 +259,12 @@ def test_a_token_is_good_for_its_own_verb_and_whole_only(client: Client, catalog
         assert errors(client, f"verb=ListRecords&resumptionToken={other}") == ["badResumptionToken"]
 
 
-def test_attributes_of_the_request_are_there_but_beside_bad_arguments(client: Client, catalogue: Shelf) -> None:
+def test_the_request_element_has_attributes_unless_arguments_are_bad(client: Client, catalogue: Shelf) -> None:
     assert ask(client, **DC).find("o:request", NS).attrib == DC
     assert ask(client, verb="ListRecords").find("o:request", NS).attrib == {}
 
 
-def test_gzip_is_sent_to_who_asks(client: Client, catalogue: Shelf) -> None:
+def test_gzip_is_sent_on_request(client: Client, catalogue: Shelf) -> None:
     plain = client.get("/oai", DC)
     packed = client.get("/oai", DC, headers={"Accept-Encoding": "gzip;q=1.0, identity;q=0.5"})
     assert packed["Content-Encoding"] == "gzip" and "Accept-Encoding" in packed["Vary"]
@@ -271,15 +273,15 @@ def test_gzip_is_sent_to_who_asks(client: Client, catalogue: Shelf) -> None:
     assert not client.get("/oai", DC, headers={"Accept-Encoding": "gzip;q=0"}).has_header("Content-Encoding")
 
 
-def test_scripts_of_other_sites_may_read(client: Client) -> None:
+def test_scripts_of_other_sites_may_read_answers(client: Client) -> None:
     assert client.get("/oai?verb=Identify")["Access-Control-Allow-Origin"] == "*"
     assert client.options("/oai")["Access-Control-Allow-Origin"] == "*"
 
 
-def test_days_are_whole(client: Client, catalogue: Shelf) -> None:
+def test_a_day_includes_all_of_its_seconds(client: Client, catalogue: Shelf) -> None:
     day = texts(ask(client, verb="Identify"), "//o:earliestDatestamp")[0][:10]
     found = [
-        each for page in pages(client, **DC, **{"from": day, "until": day}) for each in texts(page, "//o:identifier")
+        name for page in pages(client, **DC, **{"from": day, "until": day}) for name in texts(page, "//o:identifier")
     ]
     assert len(found) == 24
 
@@ -291,7 +293,7 @@ def test_queries_do_not_grow_with_the_page(
         ask(client, **DC)
 
 
-def test_characters_that_xml_has_not_are_left_out(client: Client, shelf: Shelf) -> None:
+def test_characters_that_are_illegal_in_xml_are_dropped(client: Client, shelf: Shelf) -> None:
     shelf.put(
         "a", "oai:p:\x0b<&>\U0010ffff", structs.replace(record("1"), abstracts=("a\x00b\x1fc\ufffe<&>]]>\U00020000",))
     )
@@ -302,7 +304,7 @@ def test_characters_that_xml_has_not_are_left_out(client: Client, shelf: Shelf) 
         ask(client, verb="ListRecords", metadataPrefix=prefix)
 
 
-def test_who_comes_when_several_collect_is_told_when_to_come_again(
+def test_too_many_harvesters_get_503_with_retry_after(
     client: Client, catalogue: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ConcurrencyLimit, "enter", lambda _gate, _known: False)
@@ -310,15 +312,15 @@ def test_who_comes_when_several_collect_is_told_when_to_come_again(
     assert refused.status_code == 503 and refused["Retry-After"] == "5"
 
 
-def test_a_list_that_cannot_begin_yet_is_put_off(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_that_cannot_begin_gets_retry_after(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def hang() -> int:
-        raise StampingHangs
+        raise StampingTimeout
 
-    monkeypatch.setattr("aggregator.provision.listing.began", hang)
+    monkeypatch.setattr("aggregator.provision.listing.begin_list", hang)
     assert client.get("/oai", DC)["Retry-After"] == "5"
 
 
-def test_people_see_a_page(client: Client, shelf: Shelf) -> None:
+def test_a_browser_gets_a_page(client: Client, shelf: Shelf) -> None:
     shelf.put("a", "one", record("1", title="<script>alert(1)</script>"))
     aggregate()
     headers = {"Sec-Fetch-Dest": "document"}
@@ -333,7 +335,7 @@ def test_people_see_a_page(client: Client, shelf: Shelf) -> None:
         assert client.get(f"/oai?{query}", headers=headers).status_code == 200
 
 
-def test_a_record_without_address_is_named_by_its_identifier(client: Client, shelf: Shelf) -> None:
+def test_a_record_without_an_address_is_identified_by_its_oai_identifier(client: Client, shelf: Shelf) -> None:
     shelf.put("a", "one", structs.replace(record("1"), uri="", see_also=(), items=()))
     aggregate()
     root = ask(client, verb="ListRecords", metadataPrefix="dcndl")

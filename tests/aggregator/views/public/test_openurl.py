@@ -1,4 +1,4 @@
-"""OpenURL in: to the record, to the results, or what is wrong."""
+"""OpenURL: it leads to the record, to the results, or to the reason of a refusal."""
 
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -12,7 +12,7 @@ from tests.aggregator.views.shelf import KOKORO
 SECOND = structs.replace(KOKORO, titles=(Title(value="こころ 下"),), identifiers=(), issued="1990")
 
 
-def test_one_hit_leads_to_the_record(client, book):
+def test_a_single_hit_leads_to_the_record(client, book):
     answer = client.get("/openurl?url_ver=Z39.88-2004&rft.isbn=4-00-310111-1")
     assert (answer.status_code, answer["Location"]) == (303, f"/books/{book.public_id}")
 
@@ -20,7 +20,7 @@ def test_one_hit_leads_to_the_record(client, book):
 @pytest.mark.parametrize(
     "query", ["rft.btitle=こころ&rft.au=夏目漱石&rft.date=1989", "title=こころ", "isbn=123&title=こころ"]
 )
-def test_words_lead_to_the_record_too(client, book, query):
+def test_a_title_leads_to_the_record(client, book, query):
     assert client.get(f"/openurl?{query}")["Location"] == f"/books/{book.public_id}"
 
 
@@ -29,13 +29,13 @@ def test_several_hits_lead_to_the_results(client, shelf, book, library):
     assert unquote(client.get("/openurl?title=こころ")["Location"]) == "/search?title=こころ"
 
 
-def test_a_book_by_somebody_else_is_not_taken_for_it(client, book):
+def test_a_book_of_another_creator_is_not_taken_for_a_match(client, book):
     answer = client.get("/openurl?title=こころ&aulast=Smith")
     assert parse_qs(urlsplit(answer["Location"]).query) == {"title": ["こころ"]}
     assert answer["Location"].startswith("/search?")
 
 
-def test_without_a_hit_the_search_is_there_to_be_changed(client, book):
+def test_without_hits_the_search_can_be_changed(client, book):
     answer = client.get("/openurl?title=ない&au=だれ", follow=True)
     assert answer.status_code == 200
     assert answer.context["query"].title == "ない"
@@ -51,14 +51,14 @@ def test_our_own_address_leads_to_the_record(client, book, start):
     "query",
     ["rft.isbn=1", "rft.genre=book", "rft_id=http://x.example/1", "rft_id=http://evil.example/books/R900000001-Ia"],
 )
-def test_bad_ones_are_refused_with_the_reason(client, book, query):
+def test_invalid_openurls_are_refused_with_the_reason(client, book, query):
     answer = client.get(f"/en/openurl?{query}")
     assert answer.status_code == 400
     assert "notice bad" in answer.text
     assert 'role="search"' in answer.text
 
 
-def test_an_index_out_of_order_gets_503_and_a_time_to_come_back(client, shelf, monkeypatch):
+def test_an_unavailable_index_gets_503_with_retry_after(client, shelf, monkeypatch):
     def fails():
         raise IndexUnavailable("damaged")
 

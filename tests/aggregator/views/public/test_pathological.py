@@ -1,4 +1,4 @@
-"""Searches that only machines, cats and attackers send: each gets an answer or a clear refusal, never a failure."""
+"""Searches that only programs and attackers send: every one gets an answer or a clear refusal, never a failure."""
 
 from urllib.parse import quote
 
@@ -86,25 +86,25 @@ QUERIES = [
     "&&&&&",
     "%",
 ]
-CALM = {200, 302, 303, 400}
+EXPECTED_STATUSES = {200, 302, 303, 400}
 
 
 @pytest.mark.parametrize("path", ["/search", "/api/search", "/suggest", "/feeds/search.atom"])
-def test_every_text_gets_an_answer_or_a_clear_refusal(client, book, path):
+def test_every_text_is_answered_or_refused(client, book, path):
     assert len(TEXTS) >= 50
     client.get("/search?q=x")
     texts = {text: quote(text.encode("utf-8", "surrogatepass")) for text in TEXTS}
     answers = {text[:40]: client.get(f"{path}?q={quoted}").status_code for text, quoted in texts.items()}
-    assert not {text: status for text, status in answers.items() if status not in CALM}
+    assert not {text: status for text, status in answers.items() if status not in EXPECTED_STATUSES}
 
 
 @pytest.mark.parametrize("path", ["/search", "/api/search", "/search/advanced", "/search/continue"])
-def test_every_query_string_gets_an_answer_or_a_clear_refusal(client, book, path):
+def test_every_query_string_is_answered_or_refused(client, book, path):
     answers = {query[:40]: client.get(f"{path}?{query}").status_code for query in QUERIES}
-    assert not {query: status for query, status in answers.items() if status not in CALM}
+    assert not {query: status for query, status in answers.items() if status not in EXPECTED_STATUSES}
 
 
-def test_a_refusal_says_why_in_the_language_of_the_reader(client, book):
+def test_a_refusal_has_its_reason_in_the_readers_language(client, book):
     answer = client.get("/search?q=" + "a" * 5000, headers={"Accept-Language": "en"})
     assert answer.status_code == 400
     assert "At most 200 characters" in answer.text

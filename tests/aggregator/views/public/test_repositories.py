@@ -9,7 +9,7 @@ from tests.aggregator.views import shelf as shelves
 EN = {"accept-language": "en"}
 
 
-def test_the_list_says_state_counts_and_last_outcome(client, shelf, library, archive):
+def test_the_list_shows_state_counts_and_last_outcome(client, shelf, library, archive):
     shelf.issue(shelf.record(library), "dcndl.W012", "warning", field="identifier", value="x")
     shelves.harvest(library)
     shelves.harvest(archive, state="failed", code="http.503", facts={"url": "https://x.example.jp/oai"})
@@ -30,7 +30,7 @@ def test_contact_addresses_stay_private(client, shelf):
         assert "librarian@example.jp" not in client.get(address).text
 
 
-def test_the_page_groups_findings_by_rule_with_three_examples(client, shelf, library):
+def test_the_page_groups_issues_by_rule_with_three_examples(client, shelf, library):
     sources = [shelf.record(library) for _number in range(5)]
     for source in sources:
         shelf.issue(source, "dcndl.W012", "warning", field="identifier", value="x")
@@ -44,7 +44,7 @@ def test_the_page_shows_the_counts_of_harvests(client, shelf, library):
     assert '<td class="figure">1234</td>' in client.get("/repositories/R900000001").text
 
 
-def test_readers_see_no_paths_of_the_server_and_no_names_of_staff(client, shelf, library):
+def test_readers_see_no_server_paths_and_no_names_of_staff(client, shelf, library):
     shelves.harvest(library, code="safety.confirmed", facts={"user": "hanako", "count": 3})
     feed = Feed.objects.create(repository=library, protocol="file", base_url="/srv/secret/catalogue.csv")
     Harvest.objects.create(feed=feed, kind="full", state="failed", code="file.missing", facts={"path": "/srv/secret"})
@@ -57,7 +57,7 @@ def test_an_unknown_number_is_not_found(client, shelf):
     assert client.get("/repositories/R999999999").status_code == 404
 
 
-def test_the_list_as_json(client, shelf, library):
+def test_the_list_is_available_as_json(client, shelf, library):
     shelf.record(library)
     shelf.record(library, deleted=True)
     shelf.record(library, None)
@@ -74,7 +74,7 @@ def test_queries_do_not_grow_with_the_providers(client, shelf, django_assert_max
         client.get("/repositories/")
 
 
-def test_queries_do_not_grow_with_the_findings(client, shelf, library, django_assert_max_num_queries):
+def test_queries_do_not_grow_with_the_issues(client, shelf, library, django_assert_max_num_queries):
     for number in range(30):
         shelf.issue(shelf.record(library), f"dcndl.W{number:03}", "warning")
         shelves.harvest(library)
@@ -82,7 +82,7 @@ def test_queries_do_not_grow_with_the_findings(client, shelf, library, django_as
         client.get("/repositories/R900000001")
 
 
-def test_the_list_as_csv_opens_in_a_spreadsheet_without_formulas(client, shelf, library):
+def test_the_csv_list_has_no_formulas(client, shelf, library):
     shelves.repository("R900000002", name='=HYPERLINK("x")', state_reason="＝1+1", licence="CC0, 1.0")
     shelf.record(library)
     answer = client.get("/repositories.csv")
@@ -92,7 +92,7 @@ def test_the_list_as_csv_opens_in_a_spreadsheet_without_formulas(client, shelf, 
     assert (second["name"], second["state_reason"], second["licence"]) == ('\'=HYPERLINK("x")', "'＝1+1", "CC0, 1.0")
 
 
-def test_the_page_searches_the_records_of_this_provider(client, shelf, library, archive):
+def test_the_page_has_a_search_within_this_provider(client, shelf, library, archive):
     shelf.book(shelf.record(library))
     page = client.get("/repositories/R900000001", headers=EN).text
     assert '<input type="hidden" name="repository" value="R900000001">' in page

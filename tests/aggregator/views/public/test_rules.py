@@ -1,4 +1,4 @@
-"""The public pages about the rules of the checks."""
+"""The public pages about the validation rules."""
 
 import re
 
@@ -35,13 +35,13 @@ def test_the_list_is_narrowed_by_format_severity_and_words(client):
 
 
 @pytest.mark.parametrize("profile", list(Profile))
-def test_a_profile_lists_what_it_checks(client, profile):
+def test_a_profile_lists_the_rules_that_it_checks(client, profile):
     policy = Policy(profile=profile)
     checked = {code for code in RULES if policy.severity(code) is not None}
     assert set(listed(client, f"?profile={profile}")) == checked
 
 
-def test_nothing_found_says_so_and_leads_back(client):
+def test_an_empty_list_links_back_to_all_rules(client):
     page = client.get("/rules/?q=nonsenseword", headers=EN).text
     assert "No rule is like that." in page
     assert 'href="/rules/"' in page
@@ -54,7 +54,7 @@ def test_a_bad_parameter_is_refused_with_the_reason(client, query):
     assert query[1:].partition("=")[0] in answer.text
 
 
-def test_a_rule_says_what_why_and_what_to_do(client):
+def test_a_rule_shows_its_text_its_source_and_its_providers(client):
     page = client.get("/rules/oai_dc.E003", headers=EN).text
     for text in ("oai_dc.E003", "dc:title is missing", "The record is not registered.", RULES["oai_dc.E003"].source):
         assert text in page
@@ -63,12 +63,12 @@ def test_a_rule_says_what_why_and_what_to_do(client):
     assert "dc:title がない" in japanese
 
 
-def test_a_rule_that_cannot_be_made_harmless_says_so(client):
+def test_a_rule_that_cannot_be_switched_off_says_so(client):
     assert "never be made to count less" in client.get("/rules/xml.E001", headers=EN).text
     assert "never be made to count less" not in client.get("/rules/oai_dc.E003", headers=EN).text
 
 
-def test_a_rule_that_is_only_counted_says_so(client):
+def test_a_silent_rule_says_that_it_is_only_counted(client):
     assert "counted for each harvest" in client.get("/rules/chars.N012", headers=EN).text
 
 
@@ -77,7 +77,7 @@ def test_an_unknown_rule_is_not_found(client):
     assert client.get("/rules/nonsense").status_code == 404
 
 
-def test_a_rule_counts_the_living_records_of_listed_providers(client, shelf, library, archive):
+def test_a_rule_counts_the_current_records_of_listed_providers(client, shelf, library, archive):
     for _number in range(3):
         source = shelf.record(library)
         for _twice in range(2):
@@ -104,7 +104,7 @@ def test_queries_do_not_grow_with_the_records_and_providers(client, shelf, djang
         client.get("/rules/")
 
 
-def test_the_pages_of_providers_and_records_lead_to_the_rule(client, shelf, library):
+def test_the_pages_of_providers_and_records_link_to_the_rule(client, shelf, library):
     source = shelf.record(library)
     shelf.issue(source, "dcndl.W012", "warning", field="identifier", value="x", result="what stands there now")
     shelf.issue(source, "dcndl.X999", "warning")
@@ -117,7 +117,7 @@ def test_the_pages_of_providers_and_records_lead_to_the_rule(client, shelf, libr
     assert 'href="/rules/"' in page  # in the footer
 
 
-def test_findings_of_one_rule_that_count_differently_are_told_apart(client, shelf, library):
+def test_issues_of_one_rule_are_listed_by_severity(client, shelf, library):
     for severity in ("warning", "warning", "record_error"):
         shelf.issue(shelf.record(library), "dcndl.E003", severity)
     page = client.get("/repositories/R900000001", headers=EN).text
@@ -125,10 +125,10 @@ def test_findings_of_one_rule_that_count_differently_are_told_apart(client, shel
     assert "1 time<" in page
 
 
-def test_a_providers_page_names_its_profile(client, library):
+def test_a_providers_page_links_to_its_profile(client, library):
     assert '<a href="/rules/?profile=ndl">' in client.get("/repositories/R900000001").text
 
 
-def test_a_slash_behind_the_code_leads_to_the_page(client):
+def test_a_slash_after_the_code_redirects_to_the_page(client):
     answer = client.get("/rules/oai_dc.E003/")
     assert (answer.status_code, answer["location"]) == (302, "/rules/oai_dc.E003")

@@ -1,4 +1,4 @@
-"""The list of a reader: its page, its records, its files."""
+"""The saved list of a reader: its page, its records, its files."""
 
 import json
 
@@ -30,23 +30,23 @@ def export(client, ids: list[str], name: str):
     return answer.content
 
 
-def test_the_page_says_what_it_needs_without_javascript(client, shelf):
+def test_the_page_explains_that_it_needs_javascript(client, shelf):
     assert "<noscript>" in client.get("/list").text
 
 
-def test_records_are_shown_in_the_order_of_the_list_each_book_once(client, ids):
+def test_books_are_shown_once_in_the_order_of_the_list(client, ids):
     page = client.post("/list/records", {"id": ids}).text
     assert page.count('class="hit"') == 2
     assert page.index("道草") < page.index("こころ")
 
 
-def test_every_record_has_the_words_to_take_it_off(client, ids):
+def test_every_record_has_a_button_to_remove_it(client, ids):
     page = client.post("/en/list/records", {"id": ids}).text
     assert page.count("Take off my list") == 2
     assert page.count('aria-label="At the providers"') == 2
 
 
-def test_a_deleted_record_is_named_and_unknown_ids_too(client, shelf, library, ids):
+def test_deleted_and_unknown_records_are_named(client, shelf, library, ids):
     gone = shelf.record(library, deleted=True, record=None)
     page = client.post("/en/list/records", {"id": [*ids, gone.public_id, "R900000001-Inever"]}).text
     assert page.count('class="hit"') == 2
@@ -61,14 +61,14 @@ def test_the_list_as_ris_and_bibtex_has_each_book_once(client, ids):
     assert "道草" in bibtex
 
 
-def test_the_list_as_csl_json_is_one_array_and_as_dublin_core_one_document(client, ids):
+def test_csl_json_is_one_array_and_dublin_core_one_document(client, ids):
     items = json.loads(export(client, ids, "csl.json"))
-    assert [each["title"] for each in items] == ["道草", "こころ"]
+    assert [item["title"] for item in items] == ["道草", "こころ"]
     assert etree.fromstring(export(client, ids, "xml")).xpath("//dc:title/text()", namespaces=DC)[:1] == ["道草"]
 
 
 @pytest.mark.parametrize("name", ["ris", "bib", "csl.json", "xml"])
-def test_an_empty_list_is_a_file_all_the_same(client, shelf, name):
+def test_an_empty_list_can_be_downloaded(client, shelf, name):
     export(client, [], name)
 
 
@@ -80,13 +80,13 @@ def test_bad_ids_and_formats_are_refused(client, shelf, values):
     assert client.post("/list/export", values).status_code == 400
 
 
-def test_a_list_has_a_limit(client, shelf):
+def test_the_length_of_a_list_is_limited(client, shelf):
     ids = [f"R900000001-I{number}" for number in range(site_context.LIST_LIMIT + 1)]
     assert client.post("/list/records", {"id": ids}).status_code == 400
     assert client.post("/list/records", {"id": ids[1:]}).status_code == 200
 
 
-def test_nothing_is_answered_without_the_token_of_the_page(shelf):
+def test_requests_without_a_csrf_token_are_refused(shelf):
     assert Client(enforce_csrf_checks=True).post("/list/records", {}).status_code == 403
 
 

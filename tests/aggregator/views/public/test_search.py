@@ -1,4 +1,4 @@
-"""The start page and the results as a reader sees them."""
+"""The start page and the results page as a reader sees them."""
 
 import re
 from urllib.parse import unquote
@@ -15,7 +15,7 @@ from metadata.record import Agent, Subject, Title
 from tests.aggregator.views.shelf import KOKORO
 
 
-def test_start_page_says_how_much_there_is_and_who_provides_it(client, shelf, library):
+def test_start_page_shows_the_number_of_books_and_the_providers(client, shelf, library):
     shelf.book(shelf.record(library))
     page = client.get("/", headers={"accept-language": "en"}).text
     assert "<b>1</b> title" in page
@@ -28,13 +28,13 @@ def test_start_page_counts_nothing_in_the_tables(client, shelf, library, archive
         client.get("/")
 
 
-def test_start_page_is_there_while_the_index_is_not(client, shelf, library, monkeypatch):
+def test_start_page_works_without_the_index(client, shelf, library, monkeypatch):
     monkeypatch.setattr("aggregator.views.public.search.get_index", lambda: _Failing(IndexUnavailable("damaged")))
     page = client.get("/", headers={"accept-language": "en"})
     assert (page.status_code, "Sample City Library" in page.text) == (200, True)
 
 
-def test_start_page_without_any_data_is_a_page(client, shelf):
+def test_start_page_works_without_data(client, shelf):
     assert "No provider is registered yet." in client.get("/", headers={"accept-language": "en"}).text
 
 
@@ -67,7 +67,7 @@ def test_facets_are_links_that_narrow_and_widen(client, shelf, library, archive)
     assert "repository=R900000001&amp;repository=R900000002" in narrow
 
 
-def test_decades_open_into_years(client, shelf, library):
+def test_a_chosen_decade_shows_its_years(client, shelf, library):
     shelf.book(shelf.record(library))
     assert "from=1980&amp;until=1989" in client.get("/search").text
     assert "from=1989&amp;until=1989" in client.get("/search", {"from": "1980", "until": "1989"}).text
@@ -80,7 +80,7 @@ def test_conditions_can_be_removed_one_by_one(client, shelf, library):
     assert 'class="chip" href="/search?creator=' in page
 
 
-def test_a_value_of_a_facet_can_be_taken_away_and_stands_in_the_bar(client, shelf, library):
+def test_a_facet_value_can_be_excluded_and_is_listed_as_condition(client, shelf, library):
     shelf.book(shelf.record(library))
     page = unquote(client.get("/search", {"q": "こころ"}).text)
     assert 'class="without" href="/search?q=こころ&amp;-type=Book"' in page
@@ -90,13 +90,13 @@ def test_a_value_of_a_facet_can_be_taken_away_and_stands_in_the_bar(client, shel
     assert 'class="chip not" href="/search?q=' in page
 
 
-def test_conditions_can_be_changed_in_the_form_with_everything(client, shelf, library):
+def test_conditions_can_be_changed_in_the_advanced_form(client, shelf, library):
     shelf.book(shelf.record(library))
     page = unquote(client.get("/search", {"q": "こころ", "-type": "Map", "from": "1980"}).text)
     assert 'href="/search/advanced?q=こころ&amp;from=1980&amp;-type=Map"' in page
 
 
-def test_years_are_bars_that_lead_to_their_hits(client, shelf, library):
+def test_years_are_bars_with_links_to_their_hits(client, shelf, library):
     for year in ("1989", "2004"):
         shelf.book(shelf.record(library), record=replace(KOKORO, issued=year))
     page = client.get("/search", headers={"accept-language": "en"}).text
@@ -115,7 +115,7 @@ def test_the_form_for_years_keeps_the_rest_of_the_search(client, shelf, library)
     assert 'type="hidden" name="from"' not in form
 
 
-def test_languages_and_classes_have_names_in_the_language_of_the_page(client, shelf, library):
+def test_languages_and_classes_are_named_in_the_language_of_the_page(client, shelf, library):
     subjects = (Subject(value="913.6", scheme="NDC10"),)
     shelf.book(shelf.record(library), record=replace(KOKORO, languages=("chi",), subjects=subjects))
     japanese = client.get("/search", headers={"accept-language": "ja"}).text
@@ -124,14 +124,14 @@ def test_languages_and_classes_have_names_in_the_language_of_the_page(client, sh
     assert ("Chinese" in english, "91 Japanese literature" in english) == (True, True)
 
 
-def test_a_class_goes_in_place_of_the_wider_one(client, shelf, library):
+def test_a_narrower_class_replaces_the_wider_one(client, shelf, library):
     subjects = (Subject(value="913.6", scheme="NDC10"),)
     shelf.book(shelf.record(library), record=replace(KOKORO, subjects=subjects))
     page = client.get("/search", {"ndc": "9"}).text
     assert 'class="choice" href="/search?ndc=91"' in page
 
 
-def test_more_values_than_the_results_have_room_for_stand_on_their_own_page(client, shelf, library):
+def test_many_facet_values_have_a_page_of_their_own(client, shelf, library):
     for number in range(AT_ONCE + 3):
         record = replace(KOKORO, creators=(Agent(name=f"著者{number:02}"),))
         shelf.book(shelf.record(library, record), record=record)
@@ -143,7 +143,7 @@ def test_more_values_than_the_results_have_room_for_stand_on_their_own_page(clie
     assert 'name="robots" content="noindex' in page
 
 
-def test_facets_without_end_are_counted_when_they_are_opened_or_chosen_from(client, shelf, library):
+def test_large_facets_are_counted_when_opened_or_chosen_from(client, shelf, library):
     for number in range(3):
         record = replace(KOKORO, creators=(Agent(name=f"著者{number:02}"),))
         shelf.book(shelf.record(library, record), record=record)
@@ -155,14 +155,14 @@ def test_facets_without_end_are_counted_when_they_are_opened_or_chosen_from(clie
     assert 'href="/search?q=こころ&amp;creator_is=著者01&amp;creator_is=著者02"' in chosen
 
 
-def test_the_page_of_values_refuses_what_the_search_refuses(client, shelf, monkeypatch):
+def test_the_page_of_values_refuses_like_the_search(client, shelf, monkeypatch):
     assert client.get("/search/values/creator", {"from": "soon"}).status_code == 400
     assert client.get("/search/values/colour").status_code == 404
     monkeypatch.setattr("aggregator.views.public.search.get_index", lambda: _Failing(IndexUnavailable("damaged")))
     assert client.get("/search/values/creator").status_code == 503
 
 
-def test_order_and_number_of_hits_are_menus_of_links(client, shelf, library):
+def test_order_and_page_size_are_links(client, shelf, library):
     shelf.book(shelf.record(library))
     page = client.get("/search", {"size": "50"}).text
     assert 'href="/search?sort=title&amp;size=50" rel="nofollow"' in page
@@ -170,14 +170,14 @@ def test_order_and_number_of_hits_are_menus_of_links(client, shelf, library):
     assert 'href="/search?size=50" rel="nofollow" aria-current="true"' in page
 
 
-def test_what_was_searched_is_marked_in_titles_and_names(client, shelf, library):
+def test_searched_words_are_marked_in_titles_and_names(client, shelf, library):
     shelf.book(shelf.record(library))
     page = client.get("/search", {"q": "こころ 漱石"}).text
     assert "<mark>こころ</mark>" in page
     assert "夏目<mark>漱石</mark>" in page
 
 
-def test_all_links_that_change_the_search_are_closed_to_crawlers(client, shelf, library):
+def test_links_that_change_the_search_are_nofollow(client, shelf, library):
     for number in range(21):
         record = replace(KOKORO, issued=str(1950 + number))
         shelf.book(shelf.record(library, record), record=record)
@@ -187,7 +187,7 @@ def test_all_links_that_change_the_search_are_closed_to_crawlers(client, shelf, 
     assert [link for link in links if "nofollow" not in link] == []
 
 
-def test_nothing_found_says_which_condition_to_drop_and_what_is_found_then(client, shelf, library):
+def test_without_hits_conditions_to_drop_are_proposed(client, shelf, library):
     shelf.book(shelf.record(library))
     answer = client.get("/search", {"q": "こころ", "type": "Map"}, headers={"accept-language": "en"})
     assert "without Material type “Map”" in answer.text
@@ -195,7 +195,7 @@ def test_nothing_found_says_which_condition_to_drop_and_what_is_found_then(clien
     assert "without Keyword" not in answer.text  # there is no map at all
 
 
-def test_nothing_found_tries_fewer_words_and_no_quotes(client, shelf, library):
+def test_without_hits_fewer_words_and_no_quotes_are_proposed(client, shelf, library):
     shelf.book(shelf.record(library))
     fewer = client.get("/search", {"q": "こころ 村上"}, headers={"accept-language": "en"}).text
     assert "only: こころ" in fewer
@@ -203,21 +203,21 @@ def test_nothing_found_tries_fewer_words_and_no_quotes(client, shelf, library):
     assert "the words in any place: 漱石 こころ" in loose
 
 
-def test_nothing_found_tries_the_words_without_anything_that_was_chosen(client, shelf, library):
+def test_without_hits_the_words_alone_are_proposed(client, shelf, library):
     shelf.book(shelf.record(library))
     narrow = {"q": "こころ", "type": "Map", "language": "ara", "from": "2020"}
     page = client.get("/search", narrow, headers={"accept-language": "en"}).text
     assert '<a href="/search?q=%E3%81%93%E3%81%93%E3%82%8D" rel="nofollow">the words alone' in page
 
 
-def test_nothing_found_asks_the_index_a_limited_number_of_times(client, shelf, monkeypatch):
+def test_proposals_take_a_limited_number_of_searches(client, shelf, monkeypatch):
     index = _Counting(get_index())
     monkeypatch.setattr("aggregator.views.public.search.get_index", lambda: index)
     client.get("/search", {"q": "一 二 三 四 五 六 七 八 九 十 甲 乙", "type": "Map", "creator": "丙"})
     assert index.searches <= 2 + MOST
 
 
-def test_nothing_found_is_a_page_with_hints(client, shelf):
+def test_a_page_without_hits_has_hints(client, shelf):
     answer = client.get("/search", {"q": "ない本"}, headers={"accept-language": "en"})
     assert answer.status_code == 200
     assert "Nothing was found" in answer.text
@@ -233,7 +233,7 @@ def test_results_are_paged(client, shelf, library):
     assert 'value="21"' in second
 
 
-def test_a_page_behind_the_last_says_so(client, shelf, library):
+def test_a_page_after_the_last_links_to_the_first(client, shelf, library):
     shelf.book(shelf.record(library))
     page = client.get("/search", {"q": "こころ", "page": "9"}, headers={"accept-language": "en"}).text
     assert "The search has 1 page of results." in page
@@ -257,30 +257,30 @@ def test_a_page_behind_the_last_says_so(client, shelf, library):
         ("cursor", "x"),
     ],
 )
-def test_a_bad_parameter_gets_400_and_is_named(client, shelf, name, value):
+def test_an_invalid_parameter_gets_400_and_is_named(client, shelf, name, value):
     answer = client.get("/search", {name: value}, headers={"accept-language": "en"})
     assert answer.status_code == 400
     assert f"<code>{name}</code>" in answer.text
 
 
-def test_the_reason_is_given_in_japanese_as_well(client, shelf):
+def test_a_refusal_is_in_the_language_of_the_reader(client, shelf):
     page = client.get("/search", {"sort": "best"}, headers={"accept-language": "ja"}).text
     assert '<html lang="ja">' in page
 
 
-def test_a_parameter_given_twice_and_years_in_the_wrong_order_are_refused(client, shelf):
+def test_repeated_parameters_and_reversed_years_are_refused(client, shelf):
     assert client.get("/search?q=a&q=b").status_code == 400
     assert client.get("/search?from=2001&until=2000").status_code == 400
 
 
-def test_empty_fields_of_the_form_leave_the_address(client, shelf, library):
+def test_empty_fields_of_the_form_are_removed_from_the_address(client, shelf, library):
     shelf.book(shelf.record(library))
     answer = client.get("/search?q=こころ&title=&-creator=&from=&isbn=", follow=True)
     assert [(unquote(address), status) for address, status in answer.redirect_chain] == [("/search?q=こころ", 302)]
     assert answer.text.count('<li class="hit"') == 1
 
 
-def test_what_the_index_refuses_gets_400(client, shelf, monkeypatch):
+def test_a_query_that_the_index_refuses_gets_400(client, shelf, monkeypatch):
     monkeypatch.setattr(
         "aggregator.views.public.search.get_index", lambda: _Failing(QueryError("too_many_words", limit=16))
     )
@@ -288,13 +288,13 @@ def test_what_the_index_refuses_gets_400(client, shelf, monkeypatch):
     assert (answer.status_code, "At most 16 words" in answer.text) == (400, True)
 
 
-def test_an_index_out_of_order_gets_503_and_a_page(client, shelf, monkeypatch):
+def test_an_unavailable_index_gets_503_with_retry_after(client, shelf, monkeypatch):
     monkeypatch.setattr("aggregator.views.public.search.get_index", lambda: _Failing(IndexUnavailable("damaged")))
     answer = client.get("/search", {"q": "a"})
     assert (answer.status_code, answer["Retry-After"]) == (503, "60")
 
 
-def test_markup_in_a_record_stays_text(client, shelf, library):
+def test_markup_in_a_record_is_escaped(client, shelf, library):
     record = replace(
         KOKORO,
         titles=(Title(value="<script>alert(1)</script>"),),
@@ -308,7 +308,7 @@ def test_markup_in_a_record_stays_text(client, shelf, library):
         assert "<img src=x" not in page
 
 
-def test_markup_in_the_query_stays_text(client, shelf):
+def test_markup_in_the_query_is_escaped(client, shelf):
     assert "<script>" not in client.get("/search", {"q": '"><script>alert(1)</script>'}).text
 
 
@@ -321,32 +321,32 @@ def test_queries_do_not_grow_with_the_hits(client, shelf, library, archive, djan
 
 def _of_one_work(shelf, library, *years) -> list[Manifestation]:
     records = [replace(KOKORO, issued=year) for year in years]
-    books = [shelf.book(shelf.record(library, each), record=each) for each in records]
-    Manifestation.objects.filter(pk__in=[each.pk for each in books]).update(work=books[0].pk)
+    books = [shelf.book(shelf.record(library, record), record=record) for record in records]
+    Manifestation.objects.filter(pk__in=[book.pk for book in books]).update(work=books[0].pk)
     return books
 
 
-def test_a_hit_says_how_many_other_editions_there_are(client, shelf, library):
+def test_a_hit_shows_the_number_of_other_editions(client, shelf, library):
     _of_one_work(shelf, library, "1914", "1950", "1989")
     page = client.get("/search", {"sort": "oldest"}, headers={"accept-language": "en"}).text
     assert page.count("2 other editions and volumes") == 3
     assert 'class="companion"' not in page
 
 
-def test_hits_of_one_work_stand_below_the_best_of_them(client, shelf, library):
+def test_hits_of_one_work_are_listed_below_the_best(client, shelf, library):
     _of_one_work(shelf, library, "1914", "1950", "1989", "1990", "2001")
     shelf.book(shelf.record(library))
     answer = client.get("/search", headers={"accept-language": "en"})
     assert answer.context["total"] == 6
-    assert sorted(len(each.companions) for each in answer.context["hits"]) == [0, 4]
-    shown = [each for hit in answer.context["hits"] for each in (hit, *hit.companions)]
-    assert sorted(each.place for each in shown) == [1, 2, 3, 4, 5, 6]
-    assert len({each.book.number for each in shown}) == 6
+    assert sorted(len(hit.companions) for hit in answer.context["hits"]) == [0, 4]
+    shown = [entry for hit in answer.context["hits"] for entry in (hit, *hit.companions)]
+    assert sorted(entry.place for entry in shown) == [1, 2, 3, 4, 5, 6]
+    assert len({entry.book.number for entry in shown}) == 6
     assert "All editions and volumes (5)" in answer.text
     assert "1 more" in answer.text
 
 
-def test_every_hit_of_a_work_is_on_one_page_only(client, shelf, library):
+def test_every_hit_of_a_work_is_on_exactly_one_page(client, shelf, library):
     _of_one_work(shelf, library, *(str(year) for year in range(1950, 1975)))
     pages = [client.get("/search", {"page": number, "size": "20"}).text for number in (1, 2)]
     assert [page.count('class="companion"') for page in pages] == [19, 4]
@@ -359,20 +359,20 @@ def test_queries_do_not_grow_with_the_editions(client, shelf, library, django_as
         client.get("/search")
 
 
-def test_a_search_has_a_feed_of_the_same_conditions(client, shelf, library):
+def test_a_search_links_to_a_feed_with_the_same_conditions(client, shelf, library):
     shelf.book(shelf.record(library))
     page = client.get("/search", {"q": "こころ", "sort": "oldest", "page": "1", "size": "50"}).text
     assert 'rel="alternate" type="application/atom+xml"' in page
     assert 'href="/feeds/search.atom?q=%E3%81%93%E3%81%93%E3%82%8D"' in page
 
 
-def test_search_results_are_not_for_crawlers(client, shelf):
+def test_search_results_are_closed_to_crawlers(client, shelf):
     assert 'name="robots" content="noindex' in client.get("/search").text
     assert "Disallow: /search" in client.get("/robots.txt").text
 
 
 class _Counting:
-    """An index that counts how often it is asked."""
+    """An index that counts its searches."""
 
     def __init__(self, index) -> None:
         self.index = index
@@ -388,7 +388,7 @@ class _Counting:
 
 
 class _Failing:
-    """An index that only refuses."""
+    """An index that always raises this error."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error

@@ -1,4 +1,4 @@
-"""The self-test without login, as people and programs meet it."""
+"""The self-test without login, as people and programs see it."""
 
 import re
 
@@ -21,7 +21,7 @@ def no_queue(monkeypatch):
     monkeypatch.setattr("aggregator.views.public.self_test.workers", lambda: 0)
 
 
-def test_a_record_is_pasted_and_its_report_read(client):
+def test_a_pasted_record_gets_a_report(client):
     answer = client.post("/validate/", {"text": book("b1", title="こころ", isbn="978-4-10-101013-8").decode()})
     assert answer.status_code == 303
     page = client.get(answer.url)
@@ -33,18 +33,18 @@ def test_a_record_is_pasted_and_its_report_read(client):
     assert record.status_code == 200
     assert "<mark>" in record.content.decode()
     assert client.get(f"{answer.url}/2").status_code == 404
-    told = client.get(f"{answer.url}.json").json()
-    assert (told["state"], told["received"], told["registered"]) == ("done", 1, 1)
-    assert told["rules"][0]["message"]
+    report = client.get(f"{answer.url}.json").json()
+    assert (report["state"], report["received"], report["registered"]) == ("done", 1, 1)
+    assert report["rules"][0]["message"]
 
 
-def test_a_file_is_uploaded(client):
+def test_an_uploaded_file_gets_a_report(client):
     file = SimpleUploadedFile("list.csv", "書名,ISBN\nこころ,9784101010137\n".encode())
     answer = client.post("/validate/", {"upload": file})
     assert "こころ" in client.get(answer.url).content.decode()
 
 
-def test_an_address_waits_for_a_worker_and_then_shows_its_report(client, source, feed_of):  # noqa: F811
+def test_an_address_waits_for_a_worker_before_its_report(client, source, feed_of):  # noqa: F811
     source.update([sample("b3", title="")])
     answer = client.post("/validate/", {"base_url": feed_of(source).base_url})
     waiting = client.get(answer.url).content.decode()
@@ -58,7 +58,7 @@ def test_an_address_waits_for_a_worker_and_then_shows_its_report(client, source,
     assert "deletedRecord=" in page
 
 
-def test_a_private_network_is_refused_in_words(client, settings):
+def test_a_private_network_is_refused_with_the_reason(client, settings):
     settings.HARVEST_ALLOWED_NETWORKS = []
     answer = client.post("/validate/", {"base_url": "http://10.0.0.1/oai"})
     run(SelfTest.objects.get())
@@ -79,14 +79,14 @@ def test_a_private_network_is_refused_in_words(client, settings):
         {"text": "あ" * 700_000},
     ],
 )
-def test_bad_input_is_said_at_its_place(client, given):
+def test_invalid_input_is_reported_in_the_form(client, given):
     answer = client.post("/validate/", given)
     assert answer.status_code == 422
     assert 'class="fault"' in answer.content.decode() or 'role="alert"' in answer.content.decode()
     assert not SelfTest.objects.exists()
 
 
-def test_a_limit_is_told_with_a_time(client, monkeypatch):
+def test_a_limit_is_reported_with_retry_after(client, monkeypatch):
     monkeypatch.setattr(validating, "FOR_ALL", 1)
     client.post("/validate/", {"text": "<a/>"})
     answer = client.post("/validate/", {"text": "<a/>"})
@@ -95,7 +95,7 @@ def test_a_limit_is_told_with_a_time(client, monkeypatch):
     assert "&lt;a/&gt;" in answer.content.decode()
 
 
-def test_two_networks_are_two_askers(client, monkeypatch):
+def test_limits_are_counted_for_each_network(client, monkeypatch):
     monkeypatch.setattr(validating, "PER_ASKER", 1)
     for address, status in (("8.8.8.8", 303), ("8.8.8.9", 429), ("9.9.9.9", 303), ("127.0.0.1", 303)):
         assert client.post("/validate/", {"text": "<a/>"}, REMOTE_ADDR=address).status_code == status
@@ -103,7 +103,7 @@ def test_two_networks_are_two_askers(client, monkeypatch):
 
 
 @pytest.mark.parametrize("payload", [book("b1", title=HOSTILE).decode(), f"<a>{HOSTILE}", HOSTILE])
-def test_nothing_that_was_sent_is_taken_for_the_page(client, payload):
+def test_sent_markup_is_escaped(client, payload):
     answer = client.post("/validate/", {"text": payload})
     for address in (answer.url, f"{answer.url}/1", f"{answer.url}/1?finding=1"):
         page = client.get(address).content.decode()
@@ -112,7 +112,7 @@ def test_nothing_that_was_sent_is_taken_for_the_page(client, payload):
         assert "49" not in re.findall(r"\{\{7\*7\}\}|>49<", page)
 
 
-def test_an_address_that_nobody_was_given_is_not_found(client):
+def test_an_unknown_token_is_not_found(client):
     assert client.get(f"/validate/{'a' * 32}").status_code == 404
 
 

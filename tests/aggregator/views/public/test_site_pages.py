@@ -1,4 +1,4 @@
-"""Texts about the site."""
+"""Pages about the site."""
 
 import re
 
@@ -27,25 +27,25 @@ TREES = {
 
 @pytest.mark.parametrize("language", ["ja", "en"])
 @pytest.mark.parametrize("name", [*TEXTS, "help"])
-def test_each_text_is_there_in_each_language_and_linked_from_every_page(client, shelf, name, language):
+def test_each_page_exists_in_each_language_and_is_linked_everywhere(client, shelf, name, language):
     assert client.get(f"/{language}/{name}").status_code == 200
     assert f'href="/{name}"' in client.get("/").text
 
 
 @pytest.mark.parametrize("example", [*OPERATORS, *FIELDS], ids=lambda example: example.japanese)
-def test_examples_of_the_help_mean_in_both_languages_what_they_are_said_to_mean(example):
+def test_help_examples_are_parsed_as_described_in_both_languages(example):
     assert parse(example.typed("ja")) == parse(example.typed("en")) == TREES[example.japanese]
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
-def test_examples_of_the_help_can_be_clicked(client, shelf, language):
+def test_help_examples_can_be_clicked(client, shelf, language):
     page = client.get(f"/{language}/help")
     for example in (*WORDS, *OPERATORS, *FIELDS):
         assert client.get("/search", {"q": example.typed(language)}).status_code == 200
         assert example.typed(language).replace('"', "&quot;") in page.text
 
 
-def test_the_operator_and_a_mail_address_are_printed(client, shelf, settings):
+def test_the_operator_and_an_email_address_are_shown(client, shelf, settings):
     settings.SITE_OPERATOR, settings.SITE_CONTACT = "見本図書館協会", "desk@example.jp"
     page = client.get("/contact").text
     assert "見本図書館協会" in page
@@ -54,27 +54,27 @@ def test_the_operator_and_a_mail_address_are_printed(client, shelf, settings):
 
 
 @pytest.mark.parametrize(("contact", "href"), [("https://example.jp/form", "https://example.jp/form"), ("x:y", "")])
-def test_a_web_address_is_linked_if_it_is_one(client, shelf, settings, contact, href):
+def test_a_contact_address_is_linked_if_it_is_a_web_address(client, shelf, settings, contact, href):
     settings.SITE_CONTACT = contact
     assert f'href="{href}">{contact}</a>' in client.get("/contact").text
 
 
-def test_without_an_address_that_is_said(client, shelf):
+def test_a_missing_contact_address_is_stated(client, shelf):
     assert "has not given an address" in client.get("/en/contact").text
 
 
-def test_the_frame_that_is_made_once_says_on_each_page_where_it_is_and_in_its_language(client, db):
-    told = {
+def test_the_cached_frame_depends_on_page_and_language(client, db):
+    texts = {
         path: client.get(path).text for path in ("/ja/help", "/ja/repositories/", "/en/help", "/en/repositories/") * 2
     }
-    marked = {path: re.findall(r'<a href="([^"]+)" aria-current="page">([^<]+)', text) for path, text in told.items()}
-    assert [[where for where, _name in each] for each in marked.values()] == [["/help"], ["/repositories/"]] * 2
+    marked = {path: re.findall(r'<a href="([^"]+)" aria-current="page">([^<]+)', text) for path, text in texts.items()}
+    assert [[where for where, _name in links] for links in marked.values()] == [["/help"], ["/repositories/"]] * 2
     assert marked["/ja/help"] != marked["/en/help"]
-    assert "For staff" in told["/en/help"]
-    assert "For staff" not in told["/ja/help"]
+    assert "For staff" in texts["/en/help"]
+    assert "For staff" not in texts["/ja/help"]
 
 
-def test_what_was_searched_stands_in_the_box_of_its_own_page_only(client, shelf):
+def test_the_search_box_of_other_pages_is_empty(client, shelf):
     client.get("/en/help")
     assert 'value="kokoro"' in client.get("/en/search?q=kokoro").text
     assert 'value="kokoro"' not in client.get("/en/help").text

@@ -1,4 +1,4 @@
-"""What crawlers are told: rules, and files of addresses."""
+"""robots.txt and the sitemaps."""
 
 import re
 from urllib.robotparser import RobotFileParser
@@ -14,7 +14,7 @@ SPACE = {"s": sitemaps.NAMESPACE}
 BASE = "http://127.0.0.1:8000"
 
 
-def places(client, path: str) -> list[str]:
+def addresses(client, path: str) -> list[str]:
     root = etree.fromstring(b"".join(client.get(path)))
     return root.xpath("//s:loc/text()", namespaces=SPACE)
 
@@ -23,42 +23,44 @@ def test_every_book_is_listed_once_under_its_permanent_address(client, shelf, li
     first, second, alone = shelf.record(library), shelf.record(archive), shelf.record(library)
     shelf.book(first, second)
     shelf.book(alone)
-    assert places(client, "/sitemaps/books-0.xml") == [f"{BASE}/books/{each.public_id}" for each in (first, alone)]
+    assert addresses(client, "/sitemaps/books-0.xml") == [
+        f"{BASE}/books/{source.public_id}" for source in (first, alone)
+    ]
 
 
-def test_every_address_says_when_it_changed(client, shelf, library):
+def test_every_address_has_the_time_of_its_last_change(client, shelf, library):
     shelf.book(shelf.record(library))
     text = b"".join(client.get("/sitemaps/books-0.xml")).decode()
     assert re.search(r"<lastmod>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00</lastmod>", text)
 
 
-def test_the_index_names_a_file_for_each_span_and_one_of_pages(client, shelf, library, monkeypatch):
+def test_the_index_lists_a_file_of_pages_and_one_for_each_span(client, shelf, library, monkeypatch):
     monkeypatch.setattr(sitemaps, "SPAN", 2)
     for _number in range(3):
         shelf.book(shelf.record(library))
-    files = places(client, "/sitemap.xml")
+    files = addresses(client, "/sitemap.xml")
     assert files[0] == f"{BASE}/sitemaps/pages.xml"
-    listed = [place for each in files[1:] for place in places(client, each.removeprefix(BASE))]
+    listed = [address for file in files[1:] for address in addresses(client, file.removeprefix(BASE))]
     assert len(listed) == len(set(listed)) == 3
-    assert all(len(places(client, each.removeprefix(BASE))) <= 2 for each in files[1:])
+    assert all(len(addresses(client, file.removeprefix(BASE))) <= 2 for file in files[1:])
 
 
-def test_the_index_of_an_empty_catalogue_names_the_pages_only(client, shelf):
-    assert places(client, "/sitemap.xml") == [f"{BASE}/sitemaps/pages.xml"]
+def test_the_index_of_an_empty_catalogue_lists_only_pages(client, shelf):
+    assert addresses(client, "/sitemap.xml") == [f"{BASE}/sitemaps/pages.xml"]
 
 
 @pytest.mark.parametrize("number", ["1", "99999999999999999999", "184467440737095"])
-def test_a_file_that_nothing_has_reached_is_not_found(client, shelf, number):
+def test_a_span_without_books_is_not_found(client, shelf, number):
     assert client.get(f"/sitemaps/books-{number}.xml").status_code == 404
 
 
-def test_the_pages_of_the_site_and_of_the_providers_are_listed_and_answer(client, shelf, library):
-    listed = places(client, "/sitemaps/pages.xml")
+def test_listed_pages_of_the_site_and_of_providers_exist(client, shelf, library):
+    listed = addresses(client, "/sitemaps/pages.xml")
     assert f"{BASE}/repositories/{library.number}" in listed
-    assert {client.get(each.removeprefix(BASE)).status_code for each in listed} == {200}
+    assert {client.get(address.removeprefix(BASE)).status_code for address in listed} == {200}
 
 
-def test_the_cost_of_the_index_does_not_grow_with_the_books(client, shelf, library):
+def test_queries_of_the_index_do_not_grow_with_the_books(client, shelf, library):
     for _number in range(3):
         shelf.book(shelf.record(library))
     with CaptureQueriesContext(
@@ -68,7 +70,7 @@ def test_the_cost_of_the_index_does_not_grow_with_the_books(client, shelf, libra
     assert len(queries) == 1
 
 
-def test_robots_may_read_records_and_no_searches_in_any_language(client, shelf):
+def test_robots_may_read_records_but_no_searches_in_any_language(client, shelf):
     rules = RobotFileParser()
     rules.parse(client.get("/robots.txt").text.splitlines())
     for start in ("", "/ja", "/en"):
@@ -79,6 +81,6 @@ def test_robots_may_read_records_and_no_searches_in_any_language(client, shelf):
     assert rules.site_maps() == [f"{BASE}/sitemap.xml", f"{BASE}/resourcesync/merged/resourcelist.xml"]
 
 
-def test_robots_names_the_doors_for_whoever_wants_all_records(client, shelf):
-    doors = client.get("/robots.txt").text.partition("# For collecting records: ")[2].partition("\n")[0]
-    assert f"OAI-PMH {BASE}/oai" in doors and f"Sitemap {BASE}/sitemap.xml" in doors
+def test_robots_txt_names_the_interfaces_for_collecting_records(client, shelf):
+    interfaces = client.get("/robots.txt").text.partition("# For collecting records: ")[2].partition("\n")[0]
+    assert f"OAI-PMH {BASE}/oai" in interfaces and f"Sitemap {BASE}/sitemap.xml" in interfaces

@@ -1,4 +1,4 @@
-"""The page that says why records stand together."""
+"""The page that explains why records are grouped."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def page(client, public_id: str, language: str = "en") -> tuple[int, str]:
     return response.status_code, response.content.decode()
 
 
-def test_each_record_of_a_book_is_told_with_its_findings(client) -> None:
+def test_each_record_of_a_book_is_shown_with_its_evidence(client) -> None:
     shelf = Shelf()
     first, second = (shelf.put(f"library {name}", name, record(name, isbn=ISBN)) for name in "12")
     sum(aggregate_pending())
@@ -27,7 +27,7 @@ def test_each_record_of_a_book_is_told_with_its_findings(client) -> None:
     assert "ISBNが一致" in page(client, second.public_id, "ja")[1]
 
 
-def test_a_record_that_is_alone_is_told_so(client) -> None:
+def test_a_record_that_is_alone_is_shown_as_alone(client) -> None:
     only = Shelf().put("a", "1", record("1"))
     sum(aggregate_pending())
     assert "stands alone" in page(client, only.public_id)[1]
@@ -48,7 +48,7 @@ def test_unknown_records_are_not_found_and_deleted_ones_are_gone(client) -> None
     assert page(client, "R000000001-Inobody")[0] == 404
 
 
-def test_what_providers_send_is_never_markup(client) -> None:
+def test_markup_of_providers_is_escaped(client) -> None:
     shelf = Shelf()
     hostile = record("1", title="<script>alert(1)</script>", isbn=ISBN)
     first = shelf.put("<b>a</b>", "1", hostile)

@@ -1,4 +1,4 @@
-"""Health and the pages for errors."""
+"""The health check and the error pages."""
 
 import re
 
@@ -35,7 +35,7 @@ def test_health_is_ok_when_database_and_index_can_be_read(client, shelf):
     }.items() <= answer.json().items()
 
 
-def test_health_tells_how_much_matching_leaves_to_people(client, shelf):
+def test_health_reports_what_matching_leaves_to_people(client, shelf):
     assert client.get("/healthz").json()["pairs_to_review"] == sum(waiting().values())
     MatchAlarm.objects.create(kind=MatchAlarm.Kind.CROWDED_KEY, number=1, records=201, since=timezone.now())
     assert client.get("/healthz").json()["matching_alarms"] == MatchAlarm.objects.count() > 0
@@ -50,7 +50,7 @@ def test_health_names_what_failed(client, shelf, monkeypatch):
     assert (answer.status_code, answer.json()["index"], answer.json()["database"]) == (503, "failed", "ok")
 
 
-def test_health_says_why_it_failed_and_tells_nothing_of_the_inside(client, shelf, monkeypatch):
+def test_health_gives_reasons_without_internal_details(client, shelf, monkeypatch):
     def away(_queue):
         raise RedisConnectionError("10.1.2.3:6379 refused")
 
@@ -66,7 +66,7 @@ def test_a_full_disk_is_a_failure(client, shelf, monkeypatch):
     assert client.get("/healthz").json()["disk"] == "failed"
 
 
-def test_a_process_that_answers_is_alive_whatever_else_fails(client, monkeypatch):
+def test_live_checks_only_the_process(client, monkeypatch):
     monkeypatch.setattr("aggregator.views.site.health.failures", None)
     assert client.get("/healthz?live").json() == {"status": "ok"}
 
@@ -78,7 +78,7 @@ def test_the_404_page_offers_a_search(client, shelf, name):
     assert 'role="search"' in answer.text
 
 
-def test_the_500_page_needs_nothing_that_may_be_broken(client, shelf, monkeypatch):
+def test_the_500_page_works_without_the_database(client, shelf, monkeypatch):
     def broken():
         raise RuntimeError
 
@@ -89,28 +89,28 @@ def test_the_500_page_needs_nothing_that_may_be_broken(client, shelf, monkeypatc
     assert "No data was lost" in answer.text
 
 
-def test_pages_carry_the_strict_policy_and_obey_it(client, shelf):
+def test_pages_have_a_strict_content_security_policy_and_obey_it(client, shelf):
     answer = client.get("/")
     assert "default-src 'none'" in answer["Content-Security-Policy"]
     assert not re.search(r"<script(?![^>]*\ssrc=)", answer.text)
     assert " style=" not in answer.text
 
 
-def test_a_page_that_needs_a_permission_says_who_may_see_it(client, shelf, django_user_model):
+def test_the_403_page_shows_the_name_of_the_user(client, shelf, django_user_model):
     client.force_login(django_user_model.objects.create_user("hanako", is_staff=True))
     answer = client.get("/admin/harvesting/repository/", headers={"Accept-Language": "en"})
     assert answer.status_code == 403
     assert "You are logged in as hanako" in answer.text
 
 
-def test_a_form_without_its_token_is_refused_in_words(shelf, settings):
+def test_a_form_without_its_token_gets_an_explanation(shelf, settings):
     settings.DEBUG = False
     answer = Client(enforce_csrf_checks=True).post("/admin/login/", {}, headers={"Accept-Language": "en"})
     assert answer.status_code == 403
     assert "Nothing was changed" in answer.text
 
 
-def test_a_host_that_is_not_ours_gets_the_400_page(client, shelf):
+def test_an_unknown_host_gets_the_400_page(client, shelf):
     answer = client.get("/", headers={"Host": "evil.example"})
     assert answer.status_code == 400
     assert "This request cannot be answered" in answer.text

@@ -1,4 +1,4 @@
-"""Logging in, out, and a forgotten password: nobody learns which accounts there are, nobody guesses for long."""
+"""Login, logout and forgotten passwords: answers do not reveal which accounts exist, and guessing is throttled."""
 
 import re
 from datetime import timedelta
@@ -19,7 +19,7 @@ LOGIN = "/login"
 
 
 @pytest.fixture
-def her():
+def account():
     return get_user_model().objects.create_user("hanako", "hanako@example.jp", "green books sleep", is_superuser=True)
 
 
@@ -27,7 +27,7 @@ def enter(client, password: str = "green books sleep", name: str = "hanako", whe
     return client.post(LOGIN, {"username": name, "password": password, **fields}, REMOTE_ADDR=where)
 
 
-def test_who_logs_in_comes_to_where_she_wanted_with_a_new_session(client, her):
+def test_login_redirects_to_the_requested_page_and_is_audited(client, account):
     client.get(reverse("manage"))
     client.session["before"] = 1
     answer = enter(client, next="/manage/trace/")
@@ -38,11 +38,11 @@ def test_who_logs_in_comes_to_where_she_wanted_with_a_new_session(client, her):
 @pytest.mark.parametrize(
     "target", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/\\evil.example"]
 )
-def test_no_login_leads_to_another_site(client, her, target):
+def test_login_never_redirects_to_another_site(client, account, target):
     assert enter(client, next=target).url == "/manage/"
 
 
-def test_the_session_changes_with_the_login(client, her):
+def test_the_session_changes_with_the_login(client, account):
     session = client.session
     session["x"] = 1
     session.save()
@@ -57,41 +57,41 @@ def test_the_admin_has_no_login_of_its_own(client):
     assert client.post("/admin/login/").status_code == 405
 
 
-def test_a_wrong_password_and_no_account_answer_alike(client, her):
+def test_a_wrong_password_and_an_unknown_account_get_the_same_answer(client, account):
     texts = {re.sub(r'value="[^"]*"', "", enter(client, "wrong", name).text) for name in ("hanako", "nobody")}
     assert len(texts) == 1
 
 
-def test_a_closed_account_answers_like_a_wrong_password(client, her):
+def test_a_closed_account_gets_the_same_answer_as_a_wrong_password(client, account):
     wrong = re.sub(r'value="[^"]*"', "", enter(client, "wrong").text)
-    her.is_active = False
-    her.save()
+    account.is_active = False
+    account.save()
     assert re.sub(r'value="[^"]*"', "", enter(client).text) == wrong
 
 
-def test_of_a_thousand_guesses_hardly_any_reaches_a_password(client, her, monkeypatch):
-    looked = []
-    monkeypatch.setattr("django.contrib.auth.backends.ModelBackend.authenticate", lambda *a, **b: looked.append(1))
+def test_of_a_thousand_guesses_few_passwords_are_checked(client, account, monkeypatch):
+    checked = []
+    monkeypatch.setattr("django.contrib.auth.backends.ModelBackend.authenticate", lambda *a, **b: checked.append(1))
     for _guess in range(1000):
         enter(client, "wrong")
-    assert 4 < len(looked) <= 10
+    assert 4 < len(checked) <= 10
 
 
-def test_guesses_from_everywhere_are_held_but_never_where_she_logs_in(client, her):
+def test_guesses_from_elsewhere_do_not_lock_out_the_usual_network(client, account):
     enter(client, where="198.51.100.1")
     for number in range(40):
         enter(client, "wrong", where=f"203.0.{number}.7")
-    assert login_throttle.wait("hanako", "192.0.2.0/24") > 0
+    assert login_throttle.seconds_to_wait("hanako", "192.0.2.0/24") > 0
     assert enter(client, where="198.51.100.1").status_code == 302
 
 
-def test_a_network_that_tries_many_accounts_is_held(client):
+def test_a_network_that_tries_many_accounts_is_throttled(client):
     for number in range(32):
         enter(client, "wrong", f"name{number}")
-    assert login_throttle.wait("hanako", "203.0.113.0/24") > 0
+    assert login_throttle.seconds_to_wait("hanako", "203.0.113.0/24") > 0
 
 
-def test_after_a_while_one_may_try_again(client, her):
+def test_the_throttle_ends_after_a_while(client, account):
     for _guess in range(6):
         enter(client, "wrong")
     assert enter(client).status_code == 200
@@ -99,15 +99,15 @@ def test_after_a_while_one_may_try_again(client, her):
         assert enter(client).status_code == 302
 
 
-def test_what_is_kept_names_nobody_and_is_forgotten(client, her):
+def test_stored_attempts_name_nobody_and_are_pruned(client, account):
     enter(client, "wrong")
-    kept = str(list(LoginThrottle.objects.values()))
-    assert "hanako" not in kept
-    assert "203.0" not in kept
+    stored = str(list(LoginThrottle.objects.values()))
+    assert "hanako" not in stored
+    assert "203.0" not in stored
     assert login_throttle.prune(timezone.now() + timedelta(days=200)) == 3
 
 
-def test_a_forgotten_password_is_set_by_the_link_of_a_mail_once(client, her):
+def test_the_link_for_a_forgotten_password_works_once(client, account):
     client.post(reverse("password_forgotten"), {"email": "hanako@example.jp"})
     send_due()
     address = re.search(r"http://127\.0\.0\.1:8000(\S+)", mail.outbox[0].body)[1]
@@ -120,15 +120,15 @@ def test_a_forgotten_password_is_set_by_the_link_of_a_mail_once(client, her):
     assert client.get(address, follow=True).context["validlink"] is False
 
 
-def test_asking_for_a_new_password_tells_nothing_about_accounts(client, her):
-    answers = [client.post(reverse("password_forgotten"), {"email": each}, follow=True).text
-               for each in ("hanako@example.jp", "nobody@example.jp")]  # fmt: skip
+def test_requesting_a_new_password_reveals_no_account(client, account):
+    answers = [client.post(reverse("password_forgotten"), {"email": email}, follow=True).text
+               for email in ("hanako@example.jp", "nobody@example.jp")]  # fmt: skip
     assert answers[0] == answers[1]
     assert OutgoingMessage.objects.count() == 1
 
 
-def test_logging_out_is_a_button(client, her):
-    client.force_login(her)
+def test_logout_requires_post(client, account):
+    client.force_login(account)
     assert client.get("/logout").status_code == 405
     client.post("/logout")
     assert client.get(reverse("manage")).status_code == 302

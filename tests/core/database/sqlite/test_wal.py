@@ -1,11 +1,11 @@
-"""The write-ahead log of SQLite, while somebody always reads: it grows, and is cut off."""
+"""SQLite's write-ahead log grows while there is always a reader, and can be truncated."""
 
 import sqlite3
 from pathlib import Path
 
 import pytest
 
-from core.database.sqlite import wal as log
+from core.database.sqlite import wal
 from core.database.sqlite.base import DatabaseWrapper
 from core.database.sqlite.wal import shorten_log
 
@@ -17,27 +17,27 @@ ROW = "x" * 1000
 
 
 class Busy:
-    """A database in a file, and two readers who take turns, so that somebody always reads."""
+    """A database in a file with two readers that take turns, so that there is always one that reads."""
 
     def __init__(self, path: Path) -> None:
         self.connection = DatabaseWrapper(SETTINGS | {"NAME": str(path)})
         self.write("CREATE TABLE rows (text)")
-        self.readers = [sqlite3.connect(path, isolation_level=None) for _each in range(2)]
+        self.readers = [sqlite3.connect(path, isolation_level=None) for _ in range(2)]
         self.log = path.with_name(f"{path.name}-wal")
 
     def write(self, statement: str) -> None:
         with self.connection.cursor() as cursor:
             cursor.execute(statement)
 
-    def begin(self, which: int) -> None:
-        self.readers[which].execute("BEGIN")
-        self.readers[which].execute("SELECT count(*) FROM rows").fetchone()
+    def begin_reading(self, number: int) -> None:
+        self.readers[number].execute("BEGIN")
+        self.readers[number].execute("SELECT count(*) FROM rows").fetchone()
 
     def grow(self) -> None:
-        self.begin(0)
+        self.begin_reading(0)
         for turn in range(1, 40):
             self.write(f"INSERT INTO rows VALUES ('{ROW}')")
-            self.begin(turn % 2)
+            self.begin_reading(turn % 2)
             self.readers[(turn + 1) % 2].execute("COMMIT")
 
     def count(self) -> int:
@@ -47,32 +47,32 @@ class Busy:
 
     def close(self) -> None:
         self.connection.close()
-        for each in self.readers:
-            each.close()
+        for reader in self.readers:
+            reader.close()
 
 
 @pytest.fixture
 def busy(tmp_path, monkeypatch):
-    made = Busy(tmp_path / "some.sqlite3")
-    monkeypatch.setattr(log, "connections", {"default": made.connection})
-    monkeypatch.setattr(log, "LONG", 60_000)
-    monkeypatch.setattr(log, "PATIENCE", 50)
-    yield made
-    made.close()
+    database = Busy(tmp_path / "some.sqlite3")
+    monkeypatch.setattr(wal, "connections", {"default": database.connection})
+    monkeypatch.setattr(wal, "MAX_LOG_BYTES", 60_000)
+    monkeypatch.setattr(wal, "READER_WAIT", 50)
+    yield database
+    database.close()
 
 
-def test_it_grows_while_somebody_always_reads_and_is_cut_off(busy):
+def test_the_log_grows_while_there_is_always_a_reader_and_is_truncated(busy):
     busy.grow()
     long = busy.log.stat().st_size
     busy.readers[1].execute("COMMIT")
-    assert long > log.LONG
+    assert long > wal.MAX_LOG_BYTES
     assert shorten_log()
     assert busy.log.stat().st_size == 0
     assert busy.count() == 39
     assert not shorten_log()
 
 
-def test_a_long_reader_is_not_waited_for_and_others_can_write(busy):
+def test_truncation_gives_up_on_a_long_reader_and_others_can_write(busy):
     busy.grow()
     before = busy.log.stat().st_size
     assert not shorten_log()
@@ -81,7 +81,7 @@ def test_a_long_reader_is_not_waited_for_and_others_can_write(busy):
     assert busy.count() == 40
 
 
-def test_connections_keep_their_own_patience(busy):
+def test_the_busy_timeout_of_the_connection_is_restored(busy):
     busy.grow()
     shorten_log()
     with busy.connection.cursor() as cursor:

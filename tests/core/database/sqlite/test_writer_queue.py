@@ -1,4 +1,4 @@
-"""Who writes to SQLite stands in a queue: nobody who writes again and again is served twice before one who waits."""
+"""Writers to SQLite queue up: a busy writer does not get a second turn before one that waits."""
 
 import os
 import time
@@ -7,7 +7,7 @@ from threading import Thread
 import pytest
 from django.db import DatabaseError, connection
 
-from core.database.sqlite import writer_queue as queue
+from core.database.sqlite import writer_queue
 from core.database.sqlite.base import DatabaseWrapper
 from core.database.sqlite.writer_queue import WriterQueue
 
@@ -21,16 +21,16 @@ def path(tmp_path):
     return f"{tmp_path}/some.sqlite3"
 
 
-def is_free(path, which=WRITER):
+def is_free(path, lock=WRITER):
     other = WriterQueue(path)
     other._open()
-    free = queue._lock(other._files[which], 0, 0)
+    free = writer_queue._lock(other._files[lock], 0, 0)
     other.close()
     return free
 
 
-def waits(work, path):
-    """A thread that does this, and stands at the place behind the writer."""
+def start_waiting(work, path):
+    """Start a thread that does the work; return it when it has the place behind the writer."""
     thread = Thread(target=work)
     thread.start()
     while is_free(path, NEXT):
@@ -38,18 +38,18 @@ def waits(work, path):
     return thread
 
 
-def test_who_has_just_written_is_behind_who_waits(path):
+def test_a_writer_that_has_just_written_goes_behind_one_that_waits(path):
     served = []
     busy, reader = WriterQueue(path), WriterQueue(path)
 
-    def once():
+    def read_once():
         reader.enter()
         served.append("reader")
         reader.leave()
 
     busy.enter()
-    thread = waits(once, path)
-    for _round in range(3):
+    thread = start_waiting(read_once, path)
+    for _ in range(3):
         busy.leave()
         busy.enter()
         served.append("busy")
@@ -58,38 +58,38 @@ def test_who_has_just_written_is_behind_who_waits(path):
     assert served == ["reader", "busy", "busy", "busy"]
 
 
-def test_all_who_wait_are_served(path):
+def test_all_waiting_writers_get_their_turns(path):
     served = []
 
     def write(number):
-        mine = WriterQueue(path)
-        for _each in range(5):
-            mine.enter()
+        queue = WriterQueue(path)
+        for _ in range(5):
+            queue.enter()
             served.append(number)
-            mine.leave()
-        mine.close()
+            queue.leave()
+        queue.close()
 
     threads = [Thread(target=write, args=(number,)) for number in range(6)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert sorted(served) == sorted([*range(6)] * 5)
 
 
-def test_who_waits_too_long_or_may_not_open_the_files_goes_on_without_it(path, monkeypatch):
-    monkeypatch.setattr(queue, "PATIENCE", 0.01)
+def test_a_writer_goes_on_after_waiting_too_long_or_if_it_cannot_open_the_files(path, monkeypatch):
+    monkeypatch.setattr(writer_queue, "MAX_WAIT", 0.01)
     frozen, other = WriterQueue(path), WriterQueue(path)
     frozen.enter()
     other.enter()
-    other.leave()  # it was never its turn
+    other.leave()  # it never had its turn
     third = WriterQueue(path)
     third.enter()
     frozen.leave()
     WriterQueue(f"{path}/nowhere/it.sqlite3").enter()
 
 
-def test_a_child_does_not_leave_for_its_parent(path):
+def test_a_forked_child_does_not_give_up_the_turn_of_its_parent(path):
     parent, other = WriterQueue(path), WriterQueue(path)
     parent.enter()
     child = os.fork()
@@ -97,7 +97,7 @@ def test_a_child_does_not_leave_for_its_parent(path):
         parent.leave()
         os._exit(0)
     os.waitpid(child, 0)
-    thread = waits(other.enter, path)
+    thread = start_waiting(other.enter, path)
     assert thread.is_alive()
     parent.leave()
     thread.join()
@@ -106,15 +106,15 @@ def test_a_child_does_not_leave_for_its_parent(path):
 
 @pytest.fixture
 def database(path):
-    made = DatabaseWrapper({**SETTINGS, "NAME": path}, "queued")
-    with made.cursor() as cursor:
+    database = DatabaseWrapper({**SETTINGS, "NAME": path}, "queued")
+    with database.cursor() as cursor:
         cursor.execute("CREATE TABLE t (n INTEGER PRIMARY KEY)")
-    yield made
-    made.close()
+    yield database
+    database.close()
 
 
 @pytest.mark.django_db
-def test_transactions_and_single_writes_stand_in_it_and_leave_it(database, path):
+def test_transactions_and_single_writes_enter_and_leave_the_queue(database, path):
     with database.cursor() as cursor:
         cursor.execute("INSERT INTO t VALUES (1)")
         assert is_free(path)
@@ -130,13 +130,13 @@ def test_transactions_and_single_writes_stand_in_it_and_leave_it(database, path)
 
 
 @pytest.mark.django_db
-def test_a_connection_that_is_closed_in_a_transaction_leaves(database, path):
+def test_closing_a_connection_in_a_transaction_leaves_the_queue(database, path):
     database.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
     assert not is_free(path)
     database.close()
     assert is_free(path)
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="of SQLite")
-def test_the_site_writes_through_it():
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite only")
+def test_the_site_writes_through_the_queue():
     assert connection.settings_dict["ENGINE"] == "core.database.sqlite"

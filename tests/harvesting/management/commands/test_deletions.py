@@ -1,4 +1,4 @@
-"""`deletions` and `restore_records`: what waits, what was decided, what came back."""
+"""The commands `deletions` and `restore_records`."""
 
 import json
 
@@ -6,12 +6,12 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from harvesting.models import SourceRecord
-from tests.harvesting.batches import carry, gone, listed, new_feed, shelf
+from tests.harvesting.batches import gone, harvest_records, live_local_ids, make_records, new_feed
 
 pytestmark = pytest.mark.django_db
 
 
-def told(capsys, *arguments: str) -> list[dict]:
+def run_for_json(capsys, *arguments: str) -> list[dict]:
     capsys.readouterr()
     call_command(*arguments, "--json")
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -19,22 +19,22 @@ def told(capsys, *arguments: str) -> list[dict]:
 
 @pytest.fixture
 def number() -> str:
-    """A repository whose last run holds fifty deletions."""
+    """The number of a repository whose last run has fifty held deletions."""
     feed = new_feed()
-    carry(feed, shelf(100))
-    carry(feed, shelf(50))
+    harvest_records(feed, make_records(100))
+    harvest_records(feed, make_records(50))
     return feed.repository.number
 
 
-def test_what_waits_is_shown_with_a_sample_and_its_own_exit_code(number, capsys):
+def test_a_waiting_run_is_shown_with_a_sample_and_exits_4(number, capsys):
     with pytest.raises(SystemExit) as caught:
         call_command("deletions", number)
-    shown = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert caught.value.code == 4
-    assert "50 deletions wait" in shown and "  oai:x:b50" in shown
+    assert "50 deletions wait" in output and "  oai:x:b50" in output
 
 
-def test_the_same_as_json(number, capsys):
+def test_a_waiting_run_is_shown_as_json(number, capsys):
     with pytest.raises(SystemExit):
         call_command("deletions", number, "--json", "--sample", "2")
     row = json.loads(capsys.readouterr().out)
@@ -42,19 +42,19 @@ def test_the_same_as_json(number, capsys):
 
 
 def test_deletions_are_confirmed(number, capsys):
-    (row,) = told(capsys, "deletions", number, "--confirm")
+    (row,) = run_for_json(capsys, "deletions", number, "--confirm")
     assert (row["state"], row["code"], row["held"]) == ("succeeded", "safety.confirmed", 0)
     assert SourceRecord.objects.filter(deleted=True).count() == 50
-    assert told(capsys, "deletions", number) == []
+    assert run_for_json(capsys, "deletions", number) == []
 
 
 def test_deletions_are_refused(number, capsys):
-    (row,) = told(capsys, "deletions", number, "--refuse")
+    (row,) = run_for_json(capsys, "deletions", number, "--refuse")
     assert (row["state"], row["code"]) == ("succeeded", "safety.refused")
     assert not SourceRecord.objects.filter(deleted=True).exists()
 
 
-def test_an_unknown_repository_is_a_mistake_of_usage():
+def test_an_unknown_repository_is_a_usage_error():
     for command in (["deletions", "R000000000"], ["restore_records", "R000000000", "--since", "2026-01-01"]):
         with pytest.raises(CommandError) as caught:
             call_command(*command)
@@ -62,35 +62,39 @@ def test_an_unknown_repository_is_a_mistake_of_usage():
 
 
 @pytest.fixture
-def thinned() -> str:
-    """A repository that has lost b1 and b2."""
+def with_deleted_records() -> str:
+    """The number of a repository whose records b1 and b2 are deleted."""
     feed = new_feed(deleted_record="persistent")
-    carry(feed, shelf(5))
-    carry(feed, [gone("b1"), gone("b2")], full=False)
+    harvest_records(feed, make_records(5))
+    harvest_records(feed, [gone("b1"), gone("b2")], full=False)
     return feed.repository.number
 
 
-def test_named_records_are_restored(thinned, capsys):
-    name = SourceRecord.objects.get(identifier="oai:x:b2").public_id
-    assert told(capsys, "restore_records", thinned, "oai:x:b1", name) == [{"restored": 2, "not_restored": 0}]
-    assert listed(SourceRecord.objects.first().feed) == {"b0", "b1", "b2", "b3", "b4"}
+def test_named_records_are_restored(with_deleted_records, capsys):
+    public_id = SourceRecord.objects.get(identifier="oai:x:b2").public_id
+    assert run_for_json(capsys, "restore_records", with_deleted_records, "oai:x:b1", public_id) == [
+        {"restored": 2, "not_restored": 0}
+    ]
+    assert live_local_ids(SourceRecord.objects.first().feed) == {"b0", "b1", "b2", "b3", "b4"}
 
 
-def test_all_records_since_a_day_are_restored(thinned, capsys):
-    assert told(capsys, "restore_records", thinned, "--since", "2020-01-01")[0]["restored"] == 2
-    assert told(capsys, "restore_records", thinned, "--since", "2020-01-01")[0]["restored"] == 0
+def test_all_records_since_a_day_are_restored(with_deleted_records, capsys):
+    assert run_for_json(capsys, "restore_records", with_deleted_records, "--since", "2020-01-01")[0]["restored"] == 2
+    assert run_for_json(capsys, "restore_records", with_deleted_records, "--since", "2020-01-01")[0]["restored"] == 0
 
 
-def test_a_record_without_its_bytes_is_not_restored(thinned, capsys):
+def test_a_record_without_a_payload_is_not_restored(with_deleted_records, capsys):
     SourceRecord.objects.filter(identifier="oai:x:b1").update(payload=b"")
-    assert told(capsys, "restore_records", thinned, "--since", "2020-01-01") == [{"restored": 1, "not_restored": 1}]
+    assert run_for_json(capsys, "restore_records", with_deleted_records, "--since", "2020-01-01") == [
+        {"restored": 1, "not_restored": 1}
+    ]
 
 
 @pytest.mark.parametrize(
     "arguments", [[], ["oai:x:b1", "oai:x:nothing"], ["--since", "2026-13-01"], ["--since", "now"]]
 )
-def test_a_mistake_restores_nothing(thinned, arguments):
+def test_an_invalid_argument_restores_nothing(with_deleted_records, arguments):
     with pytest.raises(CommandError) as caught:
-        call_command("restore_records", thinned, *arguments)
+        call_command("restore_records", with_deleted_records, *arguments)
     assert caught.value.returncode == 2
     assert SourceRecord.objects.filter(deleted=True).count() == 2

@@ -1,4 +1,4 @@
-"""`manage.py export`, and its way back through a file feed; feeds and tables through a whole harvest."""
+"""`manage.py export` and the import of its file as a feed; whole harvests of tables, MARC files and RSS feeds."""
 
 import json
 
@@ -14,24 +14,25 @@ from tests.harvesting.transports.feeds import answer, item, rss
 from tests.harvesting.transports.files import marc, write
 
 
-def run(feed: Feed, **stop_request: bool) -> Harvest:
-    done = harvest(create_harvest(feed, **stop_request))
+def run(feed: Feed, **scope: bool) -> Harvest:
+    done = harvest(create_harvest(feed, **scope))
     assert done.state == Harvest.State.SUCCEEDED, (done.code, done.facts)
     return done
 
 
-def registered(address: object, protocol: str = "file", **fields: object) -> Feed:
+def registered_feed(address: object, protocol: str = "file", **fields: object) -> Feed:
     feed = Feed(protocol=protocol, base_url=str(address), metadata_prefix=fields.pop("prefix", "json"), **fields)
     register(Repository(name="見本図書館"), [feed])
     return feed
 
 
-def stored(feed: Feed) -> dict[str, object]:
+def stored_records(feed: Feed) -> dict[str, object]:
+    """The records of the feed's repository by identifier; None for deleted ones."""
     rows = SourceRecord.objects.filter(repository=feed.repository)
     return {row.identifier: None if row.deleted else unpack_record(row.record) for row in rows}
 
 
-def test_an_export_comes_back_through_a_file_feed(feed_of, source, tmp_path):
+def test_an_exported_file_can_be_harvested_as_a_feed(feed_of, source, tmp_path):
     first = feed_of(source)
     run(first)
     SourceRecord.objects.filter(identifier="oai:sample:b2").update(deleted=True)
@@ -41,9 +42,9 @@ def test_an_export_comes_back_through_a_file_feed(feed_of, source, tmp_path):
     assert [set(line) for line in lines if line["deleted"]] == [
         {"identifier", "datestamp", "deleted", "sets", "prefix", "id"}
     ]
-    second = registered(path)
+    second = registered_feed(path)
     run(second, full=True)
-    assert stored(second) == stored(first)
+    assert stored_records(second) == stored_records(first)
 
 
 def test_an_unknown_repository_is_refused(db):
@@ -51,30 +52,30 @@ def test_an_unknown_repository_is_refused(db):
         call_command("export", "R999999999")
 
 
-def test_a_table_is_harvested_and_once_more_changes_nothing(db, tmp_path):
-    feed = registered(write(tmp_path, "ID,書名,著者,出版年\n1,猫,夏目漱石,1906\n2,犬,,\n3,,,\n"))
+def test_harvesting_a_table_twice_changes_nothing(db, tmp_path):
+    feed = registered_feed(write(tmp_path, "ID,書名,著者,出版年\n1,猫,夏目漱石,1906\n2,犬,,\n3,,,\n"))
     first = run(feed)
     assert (first.created, first.rejected) == (2, 1)
     again = run(feed, full=True)
     assert (again.unchanged, again.updated, again.rejected) == (2, 0, 1)
 
 
-def test_marc_is_harvested_with_its_deletions(db, tmp_path):
+def test_marc_records_are_harvested_with_deletions(db, tmp_path):
     path = write(tmp_path, marc("1", "猫") + marc("2", "犬"))
-    feed = registered(path, prefix="marcxml")
+    feed = registered_feed(path, prefix="marcxml")
     assert run(feed).created == 2
     write(tmp_path, marc("1", "猫") + marc("2", "犬", status="d"))
     done = run(feed)
     assert (done.unchanged, done.deleted) == (1, 1)
 
 
-def test_a_feed_is_harvested_and_the_same_link_overwrites(db):
+def test_an_rss_item_with_the_same_link_replaces_the_record(db):
     with serving() as server:
         server.answers(answer(rss(item(1), item(2))))
-        feed = registered(f"{server.url}/rss", "rss", prefix="rss")
+        feed = registered_feed(f"{server.url}/rss", "rss", prefix="rss")
         assert run(feed).created == 2
         server.answers(answer(rss(item(2, title="新しい題"))))
         done = run(feed)
         assert (done.updated, done.deleted) == (1, 0)
-        titles = {record.title for record in stored(feed).values()}
+        titles = {record.title for record in stored_records(feed).values()}
     assert titles == {"見本の本1", "新しい題"}

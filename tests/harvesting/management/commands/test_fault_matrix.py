@@ -1,7 +1,7 @@
-"""Our harvester against every scenario of the sample provider: transient faults end complete, the rest by name.
+"""Our harvester against the scenarios of the sample provider: it recovers from transient faults and names the others.
 
-By default a fair sample is run: each row of the catalogue once. All of it: `-m slow`.
-With RELIABILITY_RESULTS=FOLDER each result is added to FOLDER/faultmatrix.jsonl.
+By default one scenario of each row of the fault catalogue is run; `-m slow` runs the rest. With
+RELIABILITY_RESULTS=FOLDER every result is appended to FOLDER/faultmatrix.jsonl.
 """
 
 import json
@@ -15,7 +15,7 @@ from django.conf import LazySettings
 
 from harvesting.management.commands import faultmatrix
 from harvesting.management.commands.faultmatrix import TRIAL_SETTINGS, chosen, table
-from harvesting.management.trials import Got, Trial, as_line, differences, run_trial
+from harvesting.management.trials import Ending, Trial, as_line, differences, run_trial
 from sampleprovider.scenarios import ROWS, Scenario, every_place, scenario_named
 
 RESULTS = os.environ.get("RELIABILITY_RESULTS", "")
@@ -24,27 +24,30 @@ ALL = tuple(range(12))
 
 
 def sample() -> set[str]:
-    """One scenario of each row, the last of those that strike at the end of a list."""
-    found = {row: each.name for each in every_place() for row in each.rows if each.place != "first"}
-    return set(found.values())
+    """The names of one scenario per row, without those that break only the first page of a list."""
+    by_row = {row: scenario.name for scenario in every_place() for row in scenario.rows if scenario.place != "first"}
+    return set(by_row.values())
 
 
 def parameters() -> list:
     quick = sample()
     slow = pytest.mark.slow
-    return [pytest.param(each, id=each.name, marks=[] if each.name in quick else slow) for each in every_place()]
+    return [
+        pytest.param(scenario, id=scenario.name, marks=[] if scenario.name in quick else slow)
+        for scenario in every_place()
+    ]
 
 
 @pytest.fixture
-def hurried(settings: LazySettings) -> None:
+def short_waits(settings: LazySettings) -> None:
     for name in SECONDS:
         setattr(settings, name, float(TRIAL_SETTINGS[name]))
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("hurried")
+@pytest.mark.usefixtures("short_waits")
 @pytest.mark.parametrize("scenario", parameters())
-def test_a_scenario_ends_as_it_must(scenario: Scenario) -> None:
+def test_a_scenario_ends_as_expected(scenario: Scenario) -> None:
     trial = run_trial(scenario)
     if RESULTS:
         with Path(RESULTS, "faultmatrix.jsonl").open("a", encoding="utf-8") as lines:
@@ -52,19 +55,20 @@ def test_a_scenario_ends_as_it_must(scenario: Scenario) -> None:
     assert not trial.differences, trial.got
 
 
-def test_every_row_of_the_catalogue_is_tried() -> None:
-    assert {row for each in every_place() for row in each.rows} == set(ROWS)
+def test_every_row_of_the_fault_catalogue_has_a_scenario() -> None:
+    assert {row for scenario in every_place() for row in scenario.rows} == set(ROWS)
     assert {row for name in sample() for row in scenario_named(name).rows} >= set(ROWS)
 
 
-def test_rows_and_names_choose_scenarios() -> None:
-    assert {row for each in chosen(["H5"]) for row in each.rows} == {"H5"}
-    assert [each.name for each in chosen(["cut-gzip,html"])] == ["html", "cut-gzip@first", "cut-gzip@last"]
+def test_scenarios_are_chosen_by_row_or_name() -> None:
+    assert {row for scenario in chosen(["H5"]) for row in scenario.rows} == {"H5"}
+    assert [scenario.name for scenario in chosen(["cut-gzip,html"])] == ["html", "cut-gzip@first", "cut-gzip@last"]
 
 
-def found(name: str, **got: object) -> list[str]:
+def differences_of(name: str, **got: object) -> list[str]:
+    """The differences of a scenario that ended as usual, except for the values given."""
     usual = {"state": "succeeded", "live": ALL, "moved": True}
-    return list(differences(scenario_named(name), Got(**usual | got), ALL))
+    return list(differences(scenario_named(name), Ending(**usual | got), ALL))
 
 
 @pytest.mark.parametrize(
@@ -91,29 +95,29 @@ def found(name: str, **got: object) -> list[str]:
         ("redated", {"changed": 3}, "3 records were changed"),
     ],
 )
-def test_what_is_wrong_is_seen(name: str, got: dict[str, object], words: str) -> None:
-    seen = "; ".join(found(name, **got))
-    assert words in seen
-    assert bool(words) == bool(seen)
+def test_a_wrong_ending_is_reported(name: str, got: dict[str, object], words: str) -> None:
+    report = "; ".join(differences_of(name, **got))
+    assert words in report
+    assert bool(words) == bool(report)
 
 
-def test_the_table_shows_what_was_to_be_and_what_was() -> None:
+def test_the_table_shows_the_expected_and_the_actual_ending() -> None:
     scenario = scenario_named("html")
-    trial = Trial(scenario=scenario, got=Got(state="failed", code="oai.not_oai"), differences=())
+    trial = Trial(scenario=scenario, got=Ending(state="failed", code="oai.not_oai"), differences=())
     assert "| H10 | `html` | failed oai.not_oai\\|oai.\\|http. | failed oai.not_oai | yes |" in table(
         [json.loads(as_line(trial))]
     )
 
 
-def test_a_worker_that_dies_costs_its_scenario_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_dies_fails_only_its_current_scenario(monkeypatch: pytest.MonkeyPatch) -> None:
     shares: list[list[str]] = []
 
     def dies_at_html(names: list[str], progress: object) -> list[dict[str, object]]:
         shares.append(names)
         return [{"scenario": name, "passed": True} for name in takewhile(lambda name: name != "html", names)]
 
-    monkeypatch.setattr(faultmatrix, "_work", dies_at_html)
-    lines = faultmatrix.worked(["broken", "html", "cookie"], SimpleNamespace(update=lambda count: None))
+    monkeypatch.setattr(faultmatrix, "_run_worker", dies_at_html)
+    lines = faultmatrix.run_workers(["broken", "html", "cookie"], SimpleNamespace(update=lambda count: None))
     assert [(line["scenario"], line["passed"]) for line in lines] == [
         ("broken", True),
         ("html", False),

@@ -1,4 +1,4 @@
-"""Fetching the official schemas: what is put in place, what is told of the rest; and what a harvest says of them."""
+"""`manage.py fetch_schemas`: the files it stores, its error messages; and how a harvest reports schema validation."""
 
 import json
 from io import StringIO
@@ -8,8 +8,8 @@ import pytest
 from django.core.management import call_command
 
 from harvesting.models import Harvest, RecordIssue
-from harvesting.runs.observations import facts_of
-from harvesting.trials.schema_files import ADDRESSES, place_of
+from harvesting.runs.observations import observations_for_report
+from harvesting.trials.schema_files import ADDRESSES, relative_path
 from sampleprovider.source import SampleRecord, SampleSource
 from tests.harvesting.fakeserver import Answer, FakeServer, serving
 
@@ -18,41 +18,43 @@ SCHEMA = (
     f'<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="{OAI_DC}">'
     '<xs:element name="dc"><xs:complexType/></xs:element></xs:schema>'
 ).encode()
-MARC = place_of("https://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd")
-MAIN = place_of("http://www.openarchives.org/OAI/2.0/oai_dc.xsd")
+MARC = relative_path("https://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd")
+MAIN = relative_path("http://www.openarchives.org/OAI/2.0/oai_dc.xsd")
 
 
-def fetched(server: FakeServer, folder: Path) -> tuple[int, dict[str, dict]]:
+def fetch_schemas(server: FakeServer, folder: Path) -> tuple[int, dict[str, dict]]:
+    """Run the command with the server as mirror; return the exit code and the results by address."""
     out, code = StringIO(), 0
     try:
         call_command("fetch_schemas", folder=str(folder), mirror=server.url, json=True, stdout=out)
     except SystemExit as end:
         code = int(str(end.code))
-    return code, {each["address"]: each for each in json.loads(out.getvalue())["files"]}
+    return code, {file["address"]: file for file in json.loads(out.getvalue())["files"]}
 
 
-def all_but(missing: Path, answer: Answer):
-    return lambda asked: answer if asked.path == f"/{missing.as_posix()}" else Answer(SCHEMA)
+def schema_except_at(path: Path, answer: Answer):
+    """An answer function that serves a schema at every path but one."""
+    return lambda request: answer if request.path == f"/{path.as_posix()}" else Answer(SCHEMA)
 
 
-def test_every_address_is_put_where_it_will_be_looked_for(tmp_path):
+def test_every_schema_is_stored_under_its_relative_path(tmp_path):
     with serving() as server:
-        server.answer = lambda asked: Answer(SCHEMA)
-        code, files = fetched(server, tmp_path)
-        assert (code, {each["state"] for each in files.values()}) == (0, {"new"})
+        server.answer = lambda request: Answer(SCHEMA)
+        code, files = fetch_schemas(server, tmp_path)
+        assert (code, {file["state"] for file in files.values()}) == (0, {"new"})
         assert {path.relative_to(tmp_path) for path in tmp_path.rglob("*.*") if path.is_file()} == set(
-            map(place_of, ADDRESSES)
+            map(relative_path, ADDRESSES)
         )
-        again, files = fetched(server, tmp_path)
-    assert (again, {each["state"] for each in files.values()}) == (0, {"unchanged"})
+        code, files = fetch_schemas(server, tmp_path)
+    assert (code, {file["state"] for file in files.values()}) == (0, {"unchanged"})
 
 
-def test_what_cannot_be_reached_is_no_matter_of_a_provider(tmp_path):
+def test_the_remedy_for_an_unreachable_address_suggests_a_mirror(tmp_path):
     with serving() as server:
-        server.answer = lambda asked: Answer(status=404)
-        _code, files = fetched(server, tmp_path)
-    assert all("--mirror" in each["message"] for each in files.values())
-    assert not any("provider" in each["message"] for each in files.values())
+        server.answer = lambda request: Answer(status=404)
+        _code, files = fetch_schemas(server, tmp_path)
+    assert all("--mirror" in file["message"] for file in files.values())
+    assert not any("provider" in file["message"] for file in files.values())
 
 
 @pytest.mark.parametrize(
@@ -64,23 +66,23 @@ def test_what_cannot_be_reached_is_no_matter_of_a_provider(tmp_path):
         (Answer(b"x" * (2 * 1024 * 1024 + 1)), "net.too_large"),
     ],
 )
-def test_what_cannot_be_had_is_told_and_the_earlier_file_stays(tmp_path, answer, code):
+def test_a_failed_download_is_reported_and_the_earlier_file_stays(tmp_path, answer, code):
     (tmp_path / MARC).parent.mkdir(parents=True)
     (tmp_path / MARC).write_bytes(b"earlier")
     with serving() as server:
-        server.answer = all_but(MARC, answer)
-        exit_code, files = fetched(server, tmp_path)
+        server.answer = schema_except_at(MARC, answer)
+        exit_code, files = fetch_schemas(server, tmp_path)
     assert exit_code == 1
-    [failed] = [each for each in files.values() if each["state"] == "failed"]
+    [failed] = [file for file in files.values() if file["state"] == "failed"]
     assert failed["code"] == code
     assert failed["message"]
     assert (tmp_path / MARC).read_bytes() == b"earlier"
 
 
-def test_people_are_told_where_to_put_a_file_by_hand(tmp_path):
+def test_the_output_says_where_to_put_a_file_by_hand(tmp_path):
     out = StringIO()
     with serving() as server, pytest.raises(SystemExit):
-        server.answer = all_but(MARC, Answer(status=404))
+        server.answer = schema_except_at(MARC, Answer(status=404))
         call_command("fetch_schemas", folder=str(tmp_path), mirror=server.url, stdout=out)
     assert str(tmp_path / MARC) in out.getvalue()
     assert f"AGGREGATOR_SCHEMAS={tmp_path}" in out.getvalue()
@@ -95,8 +97,8 @@ def dublin_core() -> SampleSource:
     return SampleSource(name="library", prefixes=("oai_dc",), records=[sample])
 
 
-def harvested(source: SampleSource, feed_of) -> tuple[dict, str, Harvest]:
-    """The run as JSON, as words, and as its row."""
+def harvest_twice(source: SampleSource, feed_of) -> tuple[dict, str, Harvest]:
+    """Harvest with JSON output, then fully with text output; return both outputs and the row of the last run."""
     number = feed_of(source, metadata_prefix="oai_dc").repository.number
     out, words = StringIO(), StringIO()
     call_command("harvest", number, json=True, stdout=out)
@@ -104,27 +106,27 @@ def harvested(source: SampleSource, feed_of) -> tuple[dict, str, Harvest]:
     return json.loads(out.getvalue()), words.getvalue(), Harvest.objects.latest("pk")
 
 
-def test_a_harvest_checks_against_the_schemas_and_says_so(dublin_core, feed_of, settings, tmp_path):
+def test_a_harvest_validates_against_schemas_and_reports_it(dublin_core, feed_of, settings, tmp_path):
     (tmp_path / "oai_dc.xsd").write_bytes(SCHEMA)
     settings.AGGREGATOR_SCHEMAS = str(tmp_path)
-    summary, words, run = harvested(dublin_core, feed_of)
+    summary, words, run = harvest_twice(dublin_core, feed_of)
     assert (summary["schemas"], summary["created"]) == (True, 1)
     assert RecordIssue.objects.filter(code="xsd.W106", field="oai_dc:dc").exists()
     assert "also checked against the official schema" in words
-    assert "run.schemas" in facts_of(run)
+    assert "run.schemas" in observations_for_report(run)
 
 
 @pytest.mark.parametrize("folder", ["", "empty", "absent"])
-def test_a_harvest_without_schemas_says_so_as_a_fact(dublin_core, feed_of, settings, tmp_path, folder):
+def test_a_harvest_without_schemas_reports_that_as_an_observation(dublin_core, feed_of, settings, tmp_path, folder):
     (tmp_path / "empty").mkdir()
     settings.AGGREGATOR_SCHEMAS = str(tmp_path / folder) if folder else ""
-    summary, words, run = harvested(dublin_core, feed_of)
+    summary, words, run = harvest_twice(dublin_core, feed_of)
     assert (summary["schemas"], summary["state"], summary["notices"]) == (False, "succeeded", {})
     assert "not checked against official schemas" in words
-    assert "run.no_schemas" in facts_of(run)
+    assert "run.no_schemas" in observations_for_report(run)
 
 
-def test_probe_says_whether_the_sample_was_checked_against_schemas(dublin_core, feed_of):
+def test_probe_reports_whether_the_sample_was_validated_against_schemas(dublin_core, feed_of):
     feed = feed_of(dublin_core, metadata_prefix="oai_dc")
     out = StringIO()
     call_command("probe", feed.base_url, stdout=out)

@@ -1,4 +1,4 @@
-"""`manage.py sampleprovider`: what it prints, and what it refuses."""
+"""`manage.py sampleprovider`: its output and its usage errors."""
 
 import json
 import os
@@ -14,17 +14,17 @@ from sampleprovider.scenarios import SCENARIOS
 from tests.paths import ROOT
 
 
-def test_it_prints_the_addresses_as_json_and_serves(tmp_path: Path) -> None:
+def test_it_prints_the_addresses_as_json_and_serves_records(tmp_path: Path) -> None:
     command = [sys.executable, "manage.py", "sampleprovider", "--port", "0", "--records", "30", "--json"]
     environment = os.environ | {"AGGREGATOR_DATA": str(tmp_path)}
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
         try:
-            (told,) = json.loads(process.stdout.readline())["providers"]
-            with urllib.request.urlopen(told["base_url"] + "?verb=Identify", timeout=10) as response:
+            (provider,) = json.loads(process.stdout.readline())["providers"]
+            with urllib.request.urlopen(provider["base_url"] + "?verb=Identify", timeout=10) as response:
                 assert b"<Identify>" in response.read()
         finally:
             process.terminate()
-    assert (told["name"], told["records"]) == ("generated", 30)
+    assert (provider["name"], provider["records"]) == ("generated", 30)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_it_prints_the_addresses_as_json_and_serves(tmp_path: Path) -> None:
         (["--load", "dcndl"], "PREFIX=FOLDER"),
     ],
 )
-def test_misuse_is_named(arguments: list[str], message: str) -> None:
+def test_a_wrong_argument_is_named_in_the_error(arguments: list[str], message: str) -> None:
     with pytest.raises(CommandError, match=message):
         call_command("sampleprovider", "--port", "0", *arguments)
 

@@ -1,4 +1,4 @@
-"""Whatever bytes a file or feed has: a value or a named failure, never another exception."""
+"""Random damage to files and feeds leads to records or to a known error code, never to another exception."""
 
 from contextlib import suppress
 from io import BytesIO
@@ -11,7 +11,7 @@ from harvesting.messages import MESSAGES
 from harvesting.transports.documents.entries import Report
 from harvesting.transports.documents.formats import detect
 from harvesting.transports.file.transport import READERS
-from harvesting.transports.rss.document import Feed
+from harvesting.transports.rss.document import FeedDocument
 from harvesting.types import Source, TransportError
 from metadata.reading import read
 from tests.harvesting.transports.feeds import item, rss
@@ -28,7 +28,7 @@ RELAXED = settings(max_examples=60, deadline=None, suppress_health_check=list(He
 
 @st.composite
 def damaged(draw: st.DrawFn, seed: bytes) -> bytes:
-    """The seed with a part cut out, doubled or replaced."""
+    """The seed with a part removed, doubled or replaced."""
     start = draw(st.integers(0, len(seed)))
     end = draw(st.integers(start, min(len(seed), start + 40)))
     middle = draw(
@@ -40,7 +40,7 @@ def damaged(draw: st.DrawFn, seed: bytes) -> bytes:
 @pytest.mark.parametrize("kind", SEEDS)
 @RELAXED
 @given(data=st.data())
-def test_a_damaged_file_gives_records_or_a_named_failure(kind, data):
+def test_a_damaged_file_gives_records_or_a_known_error(kind, data):
     content = data.draw(damaged(SEEDS[kind]))
     try:
         for entry in READERS[kind](BytesIO(content), Source(base_url="x"), 0, Report("x")):
@@ -52,9 +52,9 @@ def test_a_damaged_file_gives_records_or_a_named_failure(kind, data):
 
 @RELAXED
 @given(damaged(SEEDS["xml"]))
-def test_a_damaged_feed_gives_records_or_a_named_failure(content):
+def test_a_damaged_feed_gives_records_or_a_known_error(content):
     try:
-        feed = Feed(BytesIO(content), "https://opac.example.jp/rss")
+        feed = FeedDocument(BytesIO(content), "https://opac.example.jp/rss")
         assert len(list(feed.records())) == feed.size
     except TransportError as error:
         assert error.code in MESSAGES
@@ -62,7 +62,7 @@ def test_a_damaged_feed_gives_records_or_a_named_failure(content):
 
 @RELAXED
 @given(st.binary(max_size=200))
-def test_any_bytes_are_of_some_format(content):
+def test_any_bytes_are_read_or_refused_with_an_error(content):
     kind = detect(content)
     if kind in READERS:
         with suppress(TransportError):

@@ -3,11 +3,12 @@
 import pytest
 
 from harvesting.http.fetch import Fetcher, FetchPolicy
-from harvesting.transports.oai_pmh.transport import OaiPmhTransport, Patience
+from harvesting.transports.oai_pmh.transport import OaiPmhTransport
+from harvesting.transports.retries import RetryPolicy
 from harvesting.types import Batch, HarvestedRecord, HarvestRequest, TransportError
 from metadata.catalogue import severity
 from metadata.issue import Severity
-from tests.harvesting.fakeserver import LOOPBACK, Answer, Asked, FakeServer
+from tests.harvesting.fakeserver import LOOPBACK, Answer, FakeServer, Request
 from tests.harvesting.transports.oai_responses import METADATA, page, record, token
 
 REQUEST = HarvestRequest(metadata_prefix="oai_dc", full=True)
@@ -27,7 +28,7 @@ def harvested(
         headers={name.replace("_", "-"): value for name, value in headers.items()},
     )
     batches = list(transport.batches(REQUEST))
-    assert server.asked[-1].arguments == {"verb": "ListRecords", "resumptionToken": "n&2"}
+    assert server.requests[-1].arguments == {"verb": "ListRecords", "resumptionToken": "n&2"}
     assert batches[-1].is_last
     return batches
 
@@ -40,15 +41,17 @@ def damaged(where: str, change: tuple[bytes, bytes], times: int = 1) -> tuple[by
 
 
 def records(batches: list[Batch]) -> list[HarvestedRecord]:
-    return [each for batch in batches for each in batch.records]
+    return [record for batch in batches for record in batch.records]
 
 
 def numbers(batches: list[Batch]) -> str:
-    return "".join(each.identifier[-1:] or "?" for each in records(batches))
+    return "".join(record.identifier[-1:] or "?" for record in records(batches))
 
 
 def quarantined(batches: list[Batch]) -> list[HarvestedRecord]:
-    return [each for each in records(batches) if any(severity(issue.code) is RECORD_ERROR for issue in each.issues)]
+    return [
+        record for record in records(batches) if any(severity(issue.code) is RECORD_ERROR for issue in record.issues)
+    ]
 
 
 def codes(batches: list[Batch]) -> set[str]:
@@ -75,12 +78,12 @@ def test_bad_characters_are_mended_and_named(
     server: FakeServer, transport: OaiPmhTransport, where: str, sent: bytes, title: str, code: str, found: str
 ) -> None:
     batches = harvested(server, transport, damaged(where, (TITLE, sent)))
-    mended = next(each for each in records(batches) if each.issues)
+    mended = next(record for record in records(batches) if record.issues)
     assert mended.root is not None
     assert (numbers(batches), mended.root[0].text) == ("123456", title)
-    assert [(each.code, each.field) for each in mended.issues] == [(code, "dc:title")]
+    assert [(issue.code, issue.field) for issue in mended.issues] == [(code, "dc:title")]
     assert found in mended.issues[0].value
-    assert sum(bool(each.issues) for each in records(batches)) == 1
+    assert sum(bool(record.issues) for record in records(batches)) == 1
     assert batches[-1].exhaustive
     assert [len(batch.broken) for batch in batches] == [where == "first", where == "last"]
 
@@ -91,14 +94,14 @@ def test_windows_kanji_under_the_name_of_utf_8_are_read_by_the_charset_of_http(
 ) -> None:
     bodies = [body.decode().encode("cp932") for body in (FIRST, LAST)]
     batches = harvested(server, transport, (bodies[0], bodies[1]), Content_Type="text/xml; charset=Shift_JIS")
-    assert {each.root[0].text for each in records(batches) if each.root is not None} == {"本"}
+    assert {record.root[0].text for record in records(batches) if record.root is not None} == {"本"}
     assert "oai.encoding_of_http" in codes(batches)
 
 
 def test_latin_1_in_http_is_not_believed_for_one_bad_byte(server: FakeServer, transport: OaiPmhTransport) -> None:
     bodies = damaged("first", (TITLE, TITLE + b"\xe9"))
     batches = harvested(server, transport, bodies, Content_Type="text/xml; charset=ISO-8859-1")
-    assert {each.root[0].text for each in records(batches) if each.root is not None} == {"本", "本\ufffd"}
+    assert {record.root[0].text for record in records(batches) if record.root is not None} == {"本", "本\ufffd"}
 
 
 def test_other_encoding_under_the_name_of_utf_8_is_told(server: FakeServer, transport: OaiPmhTransport) -> None:
@@ -109,7 +112,7 @@ def test_other_encoding_under_the_name_of_utf_8_is_told(server: FakeServer, tran
 def test_encoding_set_for_the_feed_is_decisive(server: FakeServer) -> None:
     server.answer = lambda asked: Answer(page([record(1, METADATA.replace("本", "髙①"))]).body.decode().encode("cp932"))
     with Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0)) as fetcher:
-        patience = Patience(sleep=lambda seconds: None)
+        patience = RetryPolicy(sleep=lambda seconds: None)
         transport = OaiPmhTransport(f"{server.url}/oai", fetcher.fetch, patience, encoding="Shift_JIS")
         (batch,) = transport.batches(REQUEST)
     assert batch.records[0].root is not None
@@ -157,39 +160,39 @@ def test_bad_record_is_quarantined_and_its_neighbours_are_kept(
     (bad,) = quarantined(batches)
     assert (numbers(batches), bad.identifier[-1]) == ("123456", "1" if where == "first" else "4")
     assert (bad.datestamp, bad.root, bad.payload[:8]) == ("2026-01-01", None, b"<record>")
-    assert {each.root[0].text for each in records(batches) if each.root is not None} == {"本"}
+    assert {record.root[0].text for record in records(batches) if record.root is not None} == {"本"}
     assert [(n.code, n.incomplete) for batch in batches for n in batch.observations] == [("oai.salvaged", False)]
     assert batches[-1].exhaustive
 
 
 def test_page_is_asked_for_once_more_before_it_is_taken_apart(server: FakeServer, transport: OaiPmhTransport) -> None:
     harvested(server, transport, damaged("first", (TITLE, b"&")))
-    assert len(server.asked) == 3
+    assert len(server.requests) == 3
 
 
 def test_provider_that_is_always_broken_is_not_asked_twice_for_ever(
     server: FakeServer, transport: OaiPmhTransport
 ) -> None:
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: Request) -> Answer:
         number = int(asked.arguments.get("resumptionToken", "1"))
         return page([record(number, "<a>&</a>")], token(str(number + 1) if number < 12 else ""))
 
     server.answer = answer
     assert len(list(transport.batches(REQUEST))) == 12
-    assert len(server.asked) == 12 + 3
+    assert len(server.requests) == 12 + 3
 
 
 def test_page_that_may_be_asked_for_once_only_is_saved_at_once(server: FakeServer) -> None:
     server.answers(page([record(1), record(2, "<a>&</a>")]))
     with Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0)) as fetcher:
-        (batch,) = OaiPmhTransport(f"{server.url}/oai", fetcher.fetch, Patience(tries=1)).batches(REQUEST)
-    assert (len(quarantined([batch])), len(server.asked)) == (1, 1)
+        (batch,) = OaiPmhTransport(f"{server.url}/oai", fetcher.fetch, RetryPolicy(max_attempts=1)).batches(REQUEST)
+    assert (len(quarantined([batch])), len(server.requests)) == (1, 1)
 
 
 def test_deletion_with_broken_metadata_is_a_deletion(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answers(page([record(1), record(2, "<a>&</a>", status="deleted")]))
     (batch,) = transport.batches(REQUEST)
-    assert [(each.deleted, each.issues) for each in batch.records] == [(False, ()), (True, ())]
+    assert [(record.deleted, record.issues) for record in batch.records] == [(False, ()), (True, ())]
 
 
 def test_broken_record_without_identifier_makes_the_list_incomplete(
@@ -207,7 +210,7 @@ def test_records_named_in_metadata_are_not_taken_for_records(server: FakeServer,
     server.answers(page([record(1, marc), record(2, "<a>&</a>"), record(3, quoted), record(4, marc)]))
     (batch,) = transport.batches(REQUEST)
     assert numbers([batch]) == "1234"
-    assert [bool(each.issues) for each in batch.records] == [False, True, False, False]
+    assert [bool(record.issues) for record in batch.records] == [False, True, False, False]
 
 
 def test_saved_record_has_the_payload_that_the_whole_page_would_give(
@@ -254,7 +257,7 @@ def test_what_stands_around_the_document_is_cut_off(
 def test_page_without_its_end_ends_the_run_and_may_pass(
     server: FakeServer, transport: OaiPmhTransport, cut: int
 ) -> None:
-    server.answer = lambda asked: Answer(FIRST if len(server.asked) == 1 else LAST[:-cut])
+    server.answer = lambda asked: Answer(FIRST if len(server.requests) == 1 else LAST[:-cut])
     batches = transport.batches(REQUEST)
     assert next(batches).resumption_token == "n&2"
     with pytest.raises(TransportError) as caught:

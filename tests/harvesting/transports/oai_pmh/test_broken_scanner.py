@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from harvesting.transports.oai_pmh.broken_scanner import scan
 from harvesting.transports.oai_pmh.envelope import read_envelope
-from harvesting.transports.oai_pmh.repair import Damage, rescue
+from harvesting.transports.oai_pmh.repair import BrokenResponse, salvage_page
 from harvesting.transports.oai_pmh.responses import Page, read_page
 from harvesting.types import TransportError
 from tests.harvesting.transports.oai_responses import METADATA, envelope, page, record, token
@@ -26,7 +26,7 @@ def saved(body: bytes) -> Page:
     try:
         return read_page(read_envelope(body), "ListRecords")
     except TransportError as error:
-        return rescue(Damage(body=body, url="http://a.example/", verb="ListRecords"), error)
+        return salvage_page(BrokenResponse(body=body, url="http://a.example/", verb="ListRecords"), error)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map(b"".join), st.integers(0, 3))
@@ -38,7 +38,7 @@ def test_whatever_one_record_is_its_neighbours_are_kept_or_the_page_is_refused(r
         found = saved(marked.replace(b"<!--RUBBISH-->", rubbish))
     except TransportError:
         return
-    kept = {each.identifier for each in found.records}
+    kept = {record.identifier for record in found.records}
     hidden = b"<!--" in rubbish or b"<![CDATA[" in rubbish or b"<?" in rubbish or b"OAI-PMH" in rubbish
     closed = b"</ListRecords>" in rubbish or b"resumptionToken" in rubbish
     assert hidden or closed or kept >= {f"oai:provider.example:{number}" for number in range(1, 4)}
@@ -47,9 +47,9 @@ def test_whatever_one_record_is_its_neighbours_are_kept_or_the_page_is_refused(r
 @given(st.binary(max_size=300))
 @settings(max_examples=300, deadline=None)
 def test_no_bytes_raise_anything_of_ours(body: bytes) -> None:
-    for each in (body, envelope("").replace(b"</OAI-PMH>", b"<ListRecords>" + body + b"</ListRecords></OAI-PMH>")):
+    for document in (body, envelope("").replace(b"</OAI-PMH>", b"<ListRecords>" + body + b"</ListRecords></OAI-PMH>")):
         try:
-            saved(each)
+            saved(document)
         except TransportError as error:
             assert error.code in {"xml.malformed", "xml.forbidden", "oai.not_oai", "oai.no_answer"}
 
@@ -57,12 +57,12 @@ def test_no_bytes_raise_anything_of_ours(body: bytes) -> None:
 @given(st.lists(st.text(alphabet="あ本aé<&>\"' \n", max_size=20), min_size=1, max_size=6), st.data())
 @settings(max_examples=200, deadline=None)
 def test_saving_loses_nothing_that_strict_parsing_would_give(titles: list[str], data: st.DataObject) -> None:
-    escaped = [each.replace("&", "&amp;").replace("<", "&lt;") for each in titles]
+    escaped = [title.replace("&", "&amp;").replace("<", "&lt;") for title in titles]
     records = [record(number, METADATA.replace("本", text)) for number, text in enumerate(escaped)]
     strict = saved(page(records, token("t", 9)).body)
     bad = data.draw(st.integers(0, len(records)))
     with_bad = saved(page([*records[:bad], record(99, "<a>&</a>"), *records[bad:]], token("t", 9)).body)
-    assert [each for each in with_bad.records if not each.issues] == list(strict.records)
+    assert [record for record in with_bad.records if not record.issues] == list(strict.records)
     assert (with_bad.resumption_token, with_bad.complete_list_size) == ("t", 9)
 
 

@@ -5,11 +5,12 @@ from collections.abc import Callable
 import pytest
 
 from harvesting.http.fetch import Fetcher, FetchPolicy
-from harvesting.transports.oai_pmh.transport import OaiPmhTransport, Patience
+from harvesting.transports.oai_pmh.transport import OaiPmhTransport
+from harvesting.transports.retries import RetryPolicy
 from harvesting.types import Batch, HarvestRequest, TransportError
-from tests.harvesting.fakeserver import LOOPBACK, Answer, Asked, FakeServer
+from tests.harvesting.fakeserver import LOOPBACK, Answer, FakeServer, Request
+from tests.harvesting.transports.oai_provider import Arguments, FakeProvider
 from tests.harvesting.transports.oai_responses import error, page, record, token, xml
-from tests.harvesting.transports.oai_shelf import Arguments, Shelf
 
 REQUEST = HarvestRequest(metadata_prefix="oai_dc", full=True)
 DATES = [f"20{year:02}-0{month}-11" for year in range(20, 26) for month in range(1, 6)]  # 30 records
@@ -17,7 +18,7 @@ type Right = Callable[[], Answer]
 
 
 def identifiers(batches: list[Batch]) -> set[str]:
-    return {each.identifier.rpartition(":")[2] for batch in batches for each in batch.records}
+    return {record.identifier.rpartition(":")[2] for batch in batches for record in batch.records}
 
 
 def told(batches: list[Batch]) -> dict[str, bool]:
@@ -43,7 +44,7 @@ def test_list_that_ends_too_early_is_completed_by_windows(
     server: FakeServer, transport: OaiPmhTransport, offset: str
 ) -> None:
     fault = lambda arguments, right: without_token(right()) if arguments.get("offset") == offset else right()  # noqa: E731
-    server.answer = Shelf(DATES, page_size=5, fault=fault)
+    server.answer = FakeProvider(DATES, page_size=5, fault=fault)
     batches = list(transport.batches(REQUEST))
     assert len(identifiers(batches)) == 30
     assert told(batches) == {"oai.windows": False}
@@ -53,17 +54,17 @@ def test_list_that_ends_too_early_is_completed_by_windows(
 def test_provider_that_never_gives_a_token_is_seen_through_by_its_round_number(
     server: FakeServer, transport: OaiPmhTransport
 ) -> None:
-    server.answer = Shelf(DATES, page_size=20, fault=lambda arguments, right: without_token(right()))
+    server.answer = FakeProvider(DATES, page_size=20, fault=lambda arguments, right: without_token(right()))
     batches = list(transport.batches(REQUEST))
     assert len(identifiers(batches)) == 30
     assert "oai.windows" in told(batches)
 
 
 def test_single_page_of_a_round_number_may_be_the_whole_list(server: FakeServer, transport: OaiPmhTransport) -> None:
-    server.answer = shelf = Shelf(DATES, page_size=30)
+    server.answer = shelf = FakeProvider(DATES, page_size=30)
     (batch,) = transport.batches(REQUEST)
     assert (len(batch.records), batch.exhaustive, batch.observations) == (30, True, ())
-    assert len(shelf.asked) == 5
+    assert len(shelf.requests) == 5
 
 
 def test_list_that_is_short_where_dates_cannot_be_used_is_a_failure(
@@ -74,7 +75,7 @@ def test_list_that_is_short_where_dates_cannot_be_used_is_a_failure(
             return error("badArgument")
         return without_token(right()) if arguments.get("offset") == "10" else right()
 
-    server.answer = Shelf(DATES, page_size=5, fault=fault)
+    server.answer = FakeProvider(DATES, page_size=5, fault=fault)
     batches: list[Batch] = []
     with pytest.raises(TransportError) as caught:
         batches.extend(transport.batches(REQUEST))
@@ -84,7 +85,7 @@ def test_list_that_is_short_where_dates_cannot_be_used_is_a_failure(
 
 def test_short_list_of_which_all_dates_are_one_ends_with_a_gap(server: FakeServer, transport: OaiPmhTransport) -> None:
     fault = lambda arguments, right: without_token(right()) if arguments.get("offset") == "5" else right()  # noqa: E731
-    server.answer = Shelf(["2024-05-05"] * 30, page_size=5, fault=fault)
+    server.answer = FakeProvider(["2024-05-05"] * 30, page_size=5, fault=fault)
     try:
         batches = list(transport.batches(REQUEST))
         assert [gap.code for batch in batches for gap in batch.gaps] or told(batches).get("oai.size_differs")
@@ -99,23 +100,23 @@ def test_short_list_of_which_all_dates_are_one_ends_with_a_gap(server: FakeServe
 def test_size_that_is_too_large_is_told_and_nothing_is_swept(
     server: FakeServer, transport: OaiPmhTransport, size: int
 ) -> None:
-    server.answer = shelf = Shelf(DATES, page_size=5, fault=lambda arguments, right: with_size(right(), size))
+    server.answer = shelf = FakeProvider(DATES, page_size=5, fault=lambda arguments, right: with_size(right(), size))
     batches = list(transport.batches(REQUEST))
     assert len(identifiers(batches)) == 30
     assert told(batches) == {"oai.size_differs": True}
     assert not batches[-1].exhaustive
-    assert len(shelf.asked) <= 6 + 4 * 3
+    assert len(shelf.requests) <= 6 + 4 * 3
 
 
 def test_size_of_which_one_percent_is_missing_is_only_told(server: FakeServer, transport: OaiPmhTransport) -> None:
     records = [record(number) for number in range(1, 201)]
     server.answers(page(records[:100], token("a", 202)), page(records[100:], token("", 202)))
     assert told(list(transport.batches(REQUEST))) == {"oai.size_differs": True}
-    assert len(server.asked) == 2
+    assert len(server.requests) == 2
 
 
 def test_size_that_is_too_small_is_told(server: FakeServer, transport: OaiPmhTransport) -> None:
-    server.answer = Shelf(DATES, page_size=5, fault=lambda arguments, right: with_size(right(), 7))
+    server.answer = FakeProvider(DATES, page_size=5, fault=lambda arguments, right: with_size(right(), 7))
     batches = list(transport.batches(REQUEST))
     assert (len(identifiers(batches)), told(batches)) == (30, {"oai.size_differs": False})
     assert batches[-1].exhaustive
@@ -126,7 +127,7 @@ def test_wrong_size_is_no_failure_where_list_identifiers_agrees(server: FakeServ
         dated = arguments.get("from") or arguments.get("until")
         return error("badArgument") if dated else with_size(right(), 99)
 
-    server.answer = Shelf(DATES, page_size=5, fault=fault)
+    server.answer = FakeProvider(DATES, page_size=5, fault=fault)
     batches = list(transport.batches(REQUEST))
     assert (len(identifiers(batches)), told(batches)) == (30, {"oai.size_differs": True})
 
@@ -144,9 +145,9 @@ def test_records_that_come_twice_while_others_are_skipped_are_told(
 def test_records_that_are_skipped_by_an_unstable_order_are_got_by_windows(
     server: FakeServer, transport: OaiPmhTransport
 ) -> None:
-    shelf = Shelf(DATES, page_size=5)
-    right = shelf.chosen
-    shelf.chosen = lambda arguments: [  # type: ignore[method-assign]
+    shelf = FakeProvider(DATES, page_size=5)
+    right = shelf.selected
+    shelf.selected = lambda arguments: [  # type: ignore[method-assign]
         4 if number == 9 and not arguments.get("from") and not arguments.get("until") else number
         for number in right(arguments)
     ]
@@ -167,7 +168,7 @@ def test_odd_datestamps_are_told_and_kept(server: FakeServer, transport: OaiPmhT
     pages[at].append(odd)
     server.answers(page(pages[0], token("a")), page(pages[1]))
     batches = list(transport.batches(REQUEST))
-    assert [each.datestamp for batch in batches for each in batch.records if each.identifier == "9"] == [stamp]
+    assert [record.datestamp for batch in batches for record in batch.records if record.identifier == "9"] == [stamp]
     assert told(batches) == {"oai.datestamp": False}
 
 
@@ -189,35 +190,35 @@ def test_error_beside_records_is_told(server: FakeServer, transport: OaiPmhTrans
 def test_provider_that_refuses_get_is_asked_by_post(
     server: FakeServer, transport: OaiPmhTransport, status: int
 ) -> None:
-    shelf = Shelf(DATES[:4])
+    shelf = FakeProvider(DATES[:4])
     server.answer = lambda asked: shelf(asked) if asked.method == "POST" else Answer(status=status)
     batches = list(transport.batches(REQUEST))
     assert (len(identifiers(batches)), told(batches)) == (4, {"oai.method": False})
-    assert [asked.method for asked in server.asked] == ["GET", "POST", "POST"]
+    assert [asked.method for asked in server.requests] == ["GET", "POST", "POST"]
 
 
 def test_feed_may_ask_by_post(server: FakeServer) -> None:
-    server.answer = Shelf(DATES[:4])
+    server.answer = FakeProvider(DATES[:4])
     with Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0)) as fetcher:
         batches = list(OaiPmhTransport(f"{server.url}/oai", fetcher.fetch, method="POST").batches(REQUEST))
-    assert (len(identifiers(batches)), {asked.method for asked in server.asked}) == (4, {"POST"})
-    assert dict(server.asked[0].form) == {"verb": "ListRecords", "metadataPrefix": "oai_dc"}
+    assert (len(identifiers(batches)), {asked.method for asked in server.requests}) == (4, {"POST"})
+    assert dict(server.requests[0].form) == {"verb": "ListRecords", "metadataPrefix": "oai_dc"}
 
 
 def test_repetitions_of_one_reading_are_limited(server: FakeServer) -> None:
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: Request) -> Answer:
         number = int(asked.arguments.get("resumptionToken", "0"))
-        if len(server.asked) % 3:
+        if len(server.requests) % 3:
             return Answer(status=502)
         return page([record(number)], token(str(number + 1)))
 
     server.answer = answer
     with Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0)) as fetcher:
-        transport = OaiPmhTransport(f"{server.url}/oai", fetcher.fetch, Patience(sleep=lambda seconds: None))
+        transport = OaiPmhTransport(f"{server.url}/oai", fetcher.fetch, RetryPolicy(sleep=lambda seconds: None))
         with pytest.raises(TransportError) as caught:
             list(transport.batches(REQUEST))
     assert (caught.value.code, caught.value.permanent) == ("http.502", False)
-    assert len(server.asked) < 90
+    assert len(server.requests) < 90
 
 
 def test_wall_against_robots_is_named(server: FakeServer, transport: OaiPmhTransport) -> None:
@@ -225,11 +226,11 @@ def test_wall_against_robots_is_named(server: FakeServer, transport: OaiPmhTrans
     server.answers(Answer(wall, headers={"Content-Type": "text/html"}))
     with pytest.raises(TransportError) as caught:
         list(transport.batches(REQUEST))
-    assert (caught.value.code, len(server.asked)) == ("http.bot_wall", 1)
+    assert (caught.value.code, len(server.requests)) == ("http.bot_wall", 1)
 
 
 def test_only_list_records_is_needed(server: FakeServer, transport: OaiPmhTransport) -> None:
-    shelf = Shelf(DATES, page_size=5)
+    shelf = FakeProvider(DATES, page_size=5)
     shelf.fault = lambda arguments, right: (
         error("badResumptionToken") if arguments.get("offset", "0") > "0" else right()
     )

@@ -7,25 +7,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harvesting.transports.oai_pmh.date_windows import (
-    AGAIN,
     DAY,
-    MARK,
+    PLAN_PREFIX,
+    RESTART_TOKEN,
     STEPS,
     Dates,
     Plan,
     Window,
-    begin,
     dates_of,
-    decode,
+    decode_plan,
+    epoch_seconds,
     halves,
-    is_early,
-    moment,
-    narrowed,
-    other_form,
+    is_before_oldest,
+    make_plan,
+    other_granularity,
+    with_closed_windows,
 )
 
 NOW = 1_780_000_000
-PLAN = begin("oai.badResumptionToken", Dates(), now=NOW, oldest=1_500_000_000, finest=DAY)
+PLAN = make_plan("oai.badResumptionToken", Dates(), now=NOW, oldest=1_500_000_000, finest=DAY)
 
 
 def test_first_window_has_no_beginning_and_the_last_no_end() -> None:
@@ -45,7 +45,7 @@ def test_smallest_window_can_be_asked_for_exactly() -> None:
 
 @pytest.mark.parametrize(("finest", "cut"), [(DAY, 0), (1, 2)])
 def test_days_are_cut_where_the_provider_knows_seconds(finest: int, cut: int) -> None:
-    plan = begin("x", Dates(), now=NOW, oldest=0, finest=finest)
+    plan = make_plan("x", Dates(), now=NOW, oldest=0, finest=finest)
     assert len(halves(plan, Window(0, DAY))) == cut
 
 
@@ -55,7 +55,7 @@ def test_seconds_are_asked_for_by_the_second() -> None:
 
 @given(st.integers(0, NOW), st.integers(0, 3 * 365 * DAY), st.sampled_from([1, DAY]))
 def test_halves_touch_and_end(start: int, width: int, finest: int) -> None:
-    plan = begin("x", Dates(), now=NOW, oldest=0, finest=finest)
+    plan = make_plan("x", Dates(), now=NOW, oldest=0, finest=finest)
     waiting, cuts = [Window(start, start + width)], 0
     while waiting and cuts < 80:
         window = waiting.pop()
@@ -70,40 +70,40 @@ def test_halves_touch_and_end(start: int, width: int, finest: int) -> None:
 @pytest.mark.parametrize("window", [Window(None, None), Window(None, NOW), Window(0, None), Window(NOW, None)])
 @pytest.mark.parametrize("step", range(len(STEPS)))
 def test_closed_windows_touch_and_are_never_wider_than_allowed(window: Window, step: int) -> None:
-    plan = narrowed(replace_todo(PLAN, window), step)
+    plan = with_closed_windows(replace_todo(PLAN, window), step)
     if plan is None:
         return
-    assert all(each.start is not None and each.end is not None for each in plan.todo)
-    early = [each for each in plan.todo if is_early(plan, each)]
-    plan = replace_todo(plan, *(each for each in plan.todo if each not in early))
-    assert [each.end for each in early] in ([], [plan.todo[0].start])
-    assert all(0 < (each.end or 0) - (each.start or 0) <= STEPS[step][0] for each in plan.todo)
+    assert all(window.start is not None and window.end is not None for window in plan.todo)
+    early = [window for window in plan.todo if is_before_oldest(plan, window)]
+    plan = replace_todo(plan, *(window for window in plan.todo if window not in early))
+    assert [window.end for window in early] in ([], [plan.todo[0].start])
+    assert all(0 < (window.end or 0) - (window.start or 0) <= STEPS[step][0] for window in plan.todo)
     assert all(one.end == other.start for one, other in zip(plan.todo, plan.todo[1:], strict=False))
-    assert max((each.end or 0) for each in plan.todo) >= NOW
+    assert max((window.end or 0) for window in plan.todo) >= NOW
 
 
 def test_a_plan_survives_as_a_token_that_no_provider_can_have() -> None:
     token = PLAN.encode()
-    assert decode(token) == PLAN
-    assert token[0] == MARK == "\x1f"
+    assert decode_plan(token) == PLAN
+    assert token[0] == PLAN_PREFIX == "\x1f"
 
 
-@pytest.mark.parametrize("token", ["", "a|b", AGAIN, MARK + "{}", MARK + "[1", "{}"])
+@pytest.mark.parametrize("token", ["", "a|b", RESTART_TOKEN, PLAN_PREFIX + "{}", PLAN_PREFIX + "[1", "{}"])
 def test_other_tokens_are_no_plans(token: str) -> None:
-    assert decode(token) is None
+    assert decode_plan(token) is None
 
 
 def test_what_changed_meanwhile_is_asked_for_last() -> None:
-    plan = PLAN.after_first().after_first()
+    plan = PLAN.without_first().without_first()
     assert (len(plan.todo), plan.last_look, plan.todo[0].end) == (1, True, None)
     assert (plan.todo[0].start or 0) <= NOW - DAY
-    assert plan.after_first().encode() == ""
+    assert plan.without_first().encode() == ""
 
 
 def test_a_person_s_window_is_kept_to() -> None:
-    plan = begin("x", Dates(from_="2026-01-01", until="2026-01-31"), now=NOW, oldest=0, finest=DAY)
-    assert (plan.todo[0].start, plan.todo[-1].end) == (moment("2026-01-01"), moment("2026-02-01"))
-    assert plan.after_first().after_first().todo == ()
+    plan = make_plan("x", Dates(from_="2026-01-01", until="2026-01-31"), now=NOW, oldest=0, finest=DAY)
+    assert (plan.todo[0].start, plan.todo[-1].end) == (epoch_seconds("2026-01-01"), epoch_seconds("2026-02-01"))
+    assert plan.without_first().without_first().todo == ()
 
 
 @pytest.mark.parametrize(
@@ -118,8 +118,8 @@ def test_a_person_s_window_is_kept_to() -> None:
     ],
 )
 def test_other_form_never_asks_for_less(given: Dates, other: Dates) -> None:
-    assert other_form(given) == other
-    assert other_form(replace(given)) == other
+    assert other_granularity(given) == other
+    assert other_granularity(replace(given)) == other
 
 
 def replace_todo(plan: Plan, *windows: Window) -> Plan:

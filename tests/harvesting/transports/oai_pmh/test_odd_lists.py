@@ -8,8 +8,8 @@ from harvesting.transports.oai_pmh import stream
 from harvesting.transports.oai_pmh.transport import OaiPmhTransport
 from harvesting.types import Batch, HarvestRequest, TransportError
 from tests.harvesting.fakeserver import Answer, FakeServer
+from tests.harvesting.transports.oai_provider import Arguments, FakeProvider
 from tests.harvesting.transports.oai_responses import error, page, record, token, xml
-from tests.harvesting.transports.oai_shelf import Arguments, Shelf
 
 REQUEST = HarvestRequest(metadata_prefix="oai_dc", full=True)
 DATES = [f"20{year:02}-0{month}-11" for year in range(20, 26) for month in range(1, 6)]  # 30 records
@@ -21,7 +21,7 @@ def told(batches: list[Batch]) -> dict[str, bool]:
 
 
 def identifiers(batches: list[Batch]) -> set[str]:
-    return {each.identifier for batch in batches for each in batch.records}
+    return {record.identifier for batch in batches for record in batch.records}
 
 
 # Records in lists that should not be there
@@ -50,10 +50,10 @@ def test_records_of_odd_lists_are_read_and_it_is_told(
     code: str,
     large: bool,
 ) -> None:
-    monkeypatch.setattr(stream, "LARGE", 0 if large else stream.LARGE)
+    monkeypatch.setattr(stream, "LARGE_PAGE", 0 if large else stream.LARGE_PAGE)
     server.answers(xml(lists(record(1), record(2), record(3))))
     (batch,) = transport.batches(REQUEST)
-    assert ([each.identifier[-1] for each in batch.records], batch.complete_list_size) == (["1", "2", "3"], 3)
+    assert ([record.identifier[-1] for record in batch.records], batch.complete_list_size) == (["1", "2", "3"], 3)
     assert [observation.code for observation in batch.observations] == [code]
 
 
@@ -63,7 +63,7 @@ def test_only_the_bad_record_of_broken_odd_lists_is_quarantined(
 ) -> None:
     server.answers(xml(lists(record(1), record(2, "<a>&</a>"), record(3))))
     (batch,) = transport.batches(REQUEST)
-    assert [bool(each.issues) for each in batch.records] == [False, True, False]
+    assert [bool(record.issues) for record in batch.records] == [False, True, False]
 
 
 def test_token_of_the_second_list_is_followed(server: FakeServer, transport: OaiPmhTransport) -> None:
@@ -85,7 +85,7 @@ def behind(offset: int, answer: Answer, times: int = 1_000) -> Callable[[Argumen
 def test_list_of_unknown_size_that_ends_by_an_error_is_asked_once_more(
     server: FakeServer, transport: OaiPmhTransport, dates: list[str]
 ) -> None:
-    server.answer = Shelf(dates, page_size=5, sizes=False, fault=behind(15, error("noRecordsMatch"), 1))
+    server.answer = FakeProvider(dates, page_size=5, sizes=False, fault=behind(15, error("noRecordsMatch"), 1))
     batches = list(transport.batches(REQUEST))
     assert len(identifiers(batches)) == 30
     assert {"oai.windows", "oai.restarted"} & set(told(batches))
@@ -95,7 +95,7 @@ def test_list_of_unknown_size_that_ends_by_an_error_is_asked_once_more(
 def test_error_behind_the_end_of_a_list_of_unknown_size_is_told(
     server: FakeServer, transport: OaiPmhTransport, dates: list[str]
 ) -> None:
-    shelf = Shelf(dates, page_size=5, sizes=False)
+    shelf = FakeProvider(dates, page_size=5, sizes=False)
     shelf.fault = lambda arguments, right: (
         error("noRecordsMatch")
         if arguments.get("offset") == "15"
@@ -106,13 +106,13 @@ def test_error_behind_the_end_of_a_list_of_unknown_size_is_told(
     assert len(identifiers(batches)) == 15
     assert told(batches)["oai.ended_by_error"]
     assert not batches[-1].exhaustive
-    assert len(shelf.asked) < 25
+    assert len(shelf.requests) < 25
 
 
 def test_incremental_list_that_ends_by_an_error_is_not_compared_with_older_records(
     server: FakeServer, transport: OaiPmhTransport
 ) -> None:
-    shelf = Shelf(DATES, page_size=5, sizes=False)
+    shelf = FakeProvider(DATES, page_size=5, sizes=False)
     shelf.fault = lambda arguments, right: (
         error("noRecordsMatch")
         if arguments.get("offset") == "10"
@@ -132,7 +132,7 @@ def test_odd_answer_behind_the_whole_list_is_the_end(
 ) -> None:
     server.answers(page([record(1), record(2)], token("a", 2)), answer)
     batches = list(transport.batches(REQUEST))
-    assert (len(identifiers(batches)), told(batches), len(server.asked)) == (2, {"oai.odd_end": False}, 2)
+    assert (len(identifiers(batches)), told(batches), len(server.requests)) == (2, {"oai.odd_end": False}, 2)
     assert batches[-1].exhaustive
 
 
@@ -160,7 +160,7 @@ def test_no_records_match_with_a_status_of_failure_is_an_empty_list(
 ) -> None:
     server.answers(Answer(error("noRecordsMatch").body, status=status))
     (batch,) = transport.batches(REQUEST)
-    assert (batch.records, len(server.asked)) == ((), 1)
+    assert (batch.records, len(server.requests)) == ((), 1)
 
 
 def test_error_with_a_status_of_failure_is_believed_when_it_stays(
@@ -170,7 +170,7 @@ def test_error_with_a_status_of_failure_is_believed_when_it_stays(
     with pytest.raises(TransportError) as caught:
         list(transport.batches(REQUEST))
     assert (caught.value.code, caught.value.permanent) == ("oai.cannotDisseminateFormat", True)
-    assert len([each for each in server.asked if each.arguments["verb"] == "ListRecords"]) == 4
+    assert len([request for request in server.requests if request.arguments["verb"] == "ListRecords"]) == 4
 
 
 @pytest.mark.parametrize("answer", [error("oops"), error("noRecordsMatch")])

@@ -55,7 +55,7 @@ def test_payload_carries_nothing_of_its_surroundings() -> None:
 
 def test_roots_stay_valid_with_the_batch_alone() -> None:
     batch = read_page(read_envelope(page([record(n) for n in range(50)]).body), "ListRecords")
-    assert {each.root[0].text for each in batch.records if each.root is not None} == {"本"}
+    assert {record.root[0].text for record in batch.records if record.root is not None} == {"本"}
 
 
 @pytest.mark.parametrize("status", ["deleted", "Deleted", " DELETED\n"])

@@ -10,7 +10,7 @@ import pytest
 from harvesting.transports.oai_pmh import stream as oai_stream
 from harvesting.transports.oai_pmh.envelope import read_envelope
 from harvesting.transports.oai_pmh.responses import read_page
-from harvesting.transports.oai_pmh.stream import PART, is_large, read_large
+from harvesting.transports.oai_pmh.stream import PART_SIZE, is_large, read_large
 from harvesting.transports.oai_pmh.transport import OaiPmhTransport
 from harvesting.types import Batch, HarvestRequest, TransportError
 from tests.harvesting.fakeserver import FakeServer
@@ -28,7 +28,7 @@ def file() -> Iterator[IO[bytes]]:
 
 @pytest.fixture
 def small_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(oai_stream, "LARGE", 0)
+    monkeypatch.setattr(oai_stream, "LARGE_PAGE", 0)
 
 
 def test_parts_are_what_the_whole_would_be(file: IO[bytes]) -> None:
@@ -38,7 +38,7 @@ def test_parts_are_what_the_whole_would_be(file: IO[bytes]) -> None:
     large = read_large(file, "ListRecords")
     assert large.large is not None
     parts = list(large.large())
-    assert [len(part) for part in parts] == [PART, PART, 100]
+    assert [len(part) for part in parts] == [PART_SIZE, PART_SIZE, 100]
     assert sum(parts, ()) == whole.records
     assert (large.resumption_token, large.complete_list_size, large.count) == ("t", 900, 600)
     assert parts[0][2].root is not None
@@ -73,11 +73,11 @@ def test_error_is_read(file: IO[bytes]) -> None:
 def test_large_pages_come_in_parts_of_one_page(
     server: FakeServer, transport: OaiPmhTransport, small_is_large: None
 ) -> None:
-    first = page([record(n) for n in range(PART + 1)], token("a", PART + 2))
+    first = page([record(n) for n in range(PART_SIZE + 1)], token("a", PART_SIZE + 2))
     server.answer = lambda asked: page([record(999)]) if "resumptionToken" in asked.arguments else first
     batches = list(transport.batches(REQUEST))
     assert [(len(b.records), b.more, b.resumption_token) for b in batches] == [
-        (PART, True, ""),
+        (PART_SIZE, True, ""),
         (1, False, "a"),
         (1, False, ""),
     ]
@@ -87,14 +87,14 @@ def test_large_pages_come_in_parts_of_one_page(
 def test_broken_large_page_is_saved_too(server: FakeServer, transport: OaiPmhTransport, small_is_large: None) -> None:
     server.answer = lambda asked: page([record(1), record(2, "<a>&</a>"), record(3)])
     batches: list[Batch] = list(transport.batches(REQUEST))
-    assert [bool(each.issues) for batch in batches for each in batch.records] == [False, True, False]
+    assert [bool(record.issues) for batch in batches for record in batch.records] == [False, True, False]
 
 
 def test_record_that_is_too_long_is_quarantined_alone(server: FakeServer, transport: OaiPmhTransport) -> None:
     long = page([record(1), record(2, METADATA.replace("本", "x" * 10_000_100)), record(3)], token(""))
     server.answer = lambda asked: long
     (batch,) = transport.batches(REQUEST)
-    assert [[issue.code for issue in each.issues] for each in batch.records] == [[], ["xml.E003"], []]
+    assert [[issue.code for issue in record.issues] for record in batch.records] == [[], ["xml.E003"], []]
 
 
 def test_memory_does_not_grow_with_the_page(file: IO[bytes]) -> None:
@@ -113,5 +113,5 @@ def test_memory_does_not_grow_with_the_page(file: IO[bytes]) -> None:
 
 
 def test_response_is_small_up_to_the_limit(file: IO[bytes]) -> None:
-    file.write(b"x" * oai_stream.LARGE)
+    file.write(b"x" * oai_stream.LARGE_PAGE)
     assert (is_large(file), file.tell()) == (False, 0)

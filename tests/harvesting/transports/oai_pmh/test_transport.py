@@ -20,7 +20,7 @@ CUT = Answer(page([record(1), record(2)]).body[:-40])
 
 
 def identifiers(batches: list[Batch]) -> list[str]:
-    return [each.identifier.rpartition(":")[2] for batch in batches for each in batch.records]
+    return [record.identifier.rpartition(":")[2] for batch in batches for record in batch.records]
 
 
 def failure(transport: OaiPmhTransport, request: HarvestRequest = DC_REQUEST) -> TransportError:
@@ -50,7 +50,7 @@ def test_first_request_names_what_is_wanted(server: FakeServer, transport: OaiPm
             HarvestRequest(metadata_prefix="dcndl", from_="2026-01-01", until="2026-02-01", set_spec="a:b")
         )
     )
-    assert server.asked[0].arguments == {
+    assert server.requests[0].arguments == {
         "verb": "ListRecords",
         "metadataPrefix": "dcndl",
         "from": "2026-01-01",
@@ -63,27 +63,27 @@ def test_token_is_sent_alone_and_encoded_once(server: FakeServer, transport: Oai
     text = "dcndl/2026 1&amp;2+%41=é?#"
     server.answers(page([record(1)], token(text)), page([record(2)]))
     list(transport.batches(DC_REQUEST))
-    assert server.asked[1].query == (("verb", "ListRecords"), ("resumptionToken", "dcndl/2026 1&2+%41=é?#"))
+    assert server.requests[1].query == (("verb", "ListRecords"), ("resumptionToken", "dcndl/2026 1&2+%41=é?#"))
 
 
 def test_query_of_the_base_url_is_kept(server: FakeServer) -> None:
     server.answers(page([record(1)]))
     with Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0)) as fetcher:
         list(OaiPmhTransport(f"{server.url}/x.php?db=1", fetcher.fetch).batches(DC_REQUEST))
-    assert server.asked[0].arguments == {"db": "1", "verb": "ListRecords", "metadataPrefix": "oai_dc"}
+    assert server.requests[0].arguments == {"db": "1", "verb": "ListRecords", "metadataPrefix": "oai_dc"}
 
 
 def test_list_goes_on_from_a_token(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answers(page([record(9)]))
     list(transport.batches(HarvestRequest(metadata_prefix="oai_dc", from_="2026-01-01", resumption_token="t1")))
-    assert server.asked[0].arguments == {"verb": "ListRecords", "resumptionToken": "t1"}
+    assert server.requests[0].arguments == {"verb": "ListRecords", "resumptionToken": "t1"}
 
 
 @pytest.mark.parametrize("last", ["", "<resumptionToken/>", token("  \n ")])
 def test_list_ends_where_no_token_is(server: FakeServer, transport: OaiPmhTransport, last: str) -> None:
     server.answers(page([record(1)], last))
     assert [batch.resumption_token for batch in transport.batches(DC_REQUEST)] == [""]
-    assert len(server.asked) == 1
+    assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize("status", [200, 404, 422])
@@ -97,7 +97,7 @@ def test_get_record(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answers(xml(f"<GetRecord>{record(5)}</GetRecord>"))
     batches = list(transport.batches(HarvestRequest(metadata_prefix="oai_dc", identifier="oai:provider.example:5")))
     assert identifiers(batches) == ["5"]
-    assert server.asked[0].arguments == {
+    assert server.requests[0].arguments == {
         "verb": "GetRecord",
         "identifier": "oai:provider.example:5",
         "metadataPrefix": "oai_dc",
@@ -129,7 +129,7 @@ def test_error_before_the_end_is_a_failure(server: FakeServer, transport: OaiPmh
 def test_same_page_with_the_same_token_is_a_loop(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answers(page([record(1)], token("a")))
     problem = failure(transport)
-    assert (problem.code, problem.permanent, len(server.asked)) == ("oai.loop", True, 2)
+    assert (problem.code, problem.permanent, len(server.requests)) == ("oai.loop", True, 2)
 
 
 def test_pages_in_a_circle_are_a_loop(server: FakeServer, transport: OaiPmhTransport) -> None:
@@ -139,20 +139,22 @@ def test_pages_in_a_circle_are_a_loop(server: FakeServer, transport: OaiPmhTrans
 
 
 def test_same_page_under_new_tokens_is_a_loop(server: FakeServer, transport: OaiPmhTransport) -> None:
-    server.answer = lambda asked: page([record(1)], token(f"t{len(server.asked)}"))
+    server.answer = lambda asked: page([record(1)], token(f"t{len(server.requests)}"))
     assert failure(transport).code == "oai.loop"
-    assert len(server.asked) == 3
+    assert len(server.requests) == 3
 
 
 def test_same_token_with_new_pages_is_no_loop(server: FakeServer, transport: OaiPmhTransport) -> None:
-    server.answer = lambda asked: page([record(len(server.asked))], token("same" if len(server.asked) < 6 else ""))
+    server.answer = lambda asked: page(
+        [record(len(server.requests))], token("same" if len(server.requests) < 6 else "")
+    )
     assert identifiers(list(transport.batches(DC_REQUEST))) == ["1", "2", "3", "4", "5", "6"]
 
 
 def test_empty_pages_are_passed_but_not_for_ever(server: FakeServer, transport: OaiPmhTransport) -> None:
-    server.answer = lambda asked: page([], token(f"t{len(server.asked)}"))
+    server.answer = lambda asked: page([], token(f"t{len(server.requests)}"))
     assert failure(transport).code == "oai.loop"
-    assert len(server.asked) == 10
+    assert len(server.requests) == 10
 
 
 def test_empty_page_between_is_passed(server: FakeServer, transport: OaiPmhTransport) -> None:
@@ -177,14 +179,14 @@ def test_error_keeps_its_code(
 ) -> None:
     server.answers(Answer(error(code, "the set is unknown").body, status=status))
     problem = failure(transport)
-    assert (problem.code, problem.permanent, len(server.asked)) == (f"oai.{code}", permanent, 1)
+    assert (problem.code, problem.permanent, len(server.requests)) == (f"oai.{code}", permanent, 1)
     assert problem.facts["reason"] == "the set is unknown"
     assert problem.facts["url"] == transport.base_url
 
 
 def test_wrong_prefix_names_the_right_ones(server: FakeServer, transport: OaiPmhTransport) -> None:
     formats = "".join(
-        f"<metadataFormat><metadataPrefix>{each}</metadataPrefix></metadataFormat>" for each in ("oai_dc", "dcndl")
+        f"<metadataFormat><metadataPrefix>{prefix}</metadataPrefix></metadataFormat>" for prefix in ("oai_dc", "dcndl")
     )
     server.answers(error("cannotDisseminateFormat"), xml(f"<ListMetadataFormats>{formats}</ListMetadataFormats>"))
     problem = failure(transport, HarvestRequest(metadata_prefix="marc"))
@@ -236,7 +238,7 @@ def test_passing_fault_is_repaired_by_asking_again(
     answers = [page([record(1)], token("a")), page([record(2)])]
     server.answers(*answers[:at], fault, *answers[at:])
     assert identifiers(list(transport.batches(DC_REQUEST))) == ["1", "2"]
-    assert server.asked[at].query == server.asked[at + 1].query
+    assert server.requests[at].query == server.requests[at + 1].query
 
 
 def test_lasting_fault_is_given_up_after_four_tries(
@@ -248,7 +250,7 @@ def test_lasting_fault_is_given_up_after_four_tries(
     problem = failure(transport)
     assert (problem.code, problem.permanent) == ("http.500", False)
     assert [wait <= most for wait, most in zip(waits, (2, 8, 32), strict=True)] == [True, True, True]
-    assert len(server.asked) == 4 + 1 + 4  # Identify and four date windows, each asked once, bring nothing either
+    assert len(server.requests) == 4 + 1 + 4  # Identify and four date windows, each asked once, bring nothing either
 
 
 def test_short_retry_after_is_waited_for(server: FakeServer, transport: OaiPmhTransport, waits: list[float]) -> None:
@@ -271,20 +273,20 @@ def test_long_wait_is_left_to_the_run(
     server.answers(Answer(status=status, headers={"Retry-After": header} if header else {}))
     problem = failure(transport)
     assert (problem.code, problem.permanent, problem.retry_after) == (f"http.{status}", False, seconds)
-    assert len(server.asked) == 1
+    assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410])
 def test_refusal_is_not_asked_again(server: FakeServer, transport: OaiPmhTransport, status: int) -> None:
     server.answers(Answer(b"<html>no</html>", status=status))
     problem = failure(transport)
-    assert (problem.code, problem.permanent, len(server.asked)) == (f"http.{status}", True, 1)
+    assert (problem.code, problem.permanent, len(server.requests)) == (f"http.{status}", True, 1)
 
 
 def test_web_page_in_place_of_the_interface_is_named(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answers(HTML)
     problem = failure(transport)
-    assert (problem.code, problem.permanent, len(server.asked)) == ("oai.not_oai", True, 2)
+    assert (problem.code, problem.permanent, len(server.requests)) == ("oai.not_oai", True, 2)
     assert problem.facts["found"] == "text/html, “Catalogue search”"
 
 
@@ -311,7 +313,7 @@ def test_anything_else_is_not_oai(server: FakeServer, transport: OaiPmhTransport
 def test_page_that_breaks_off_names_the_place(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answers(page([record(1)], token("a")), CUT)
     problem = failure(transport)
-    assert (problem.code, problem.permanent, len(server.asked)) == ("xml.malformed", False, 3)
+    assert (problem.code, problem.permanent, len(server.requests)) == ("xml.malformed", False, 3)
     assert problem.facts["line"] == 2
     assert problem.facts["resumptionToken"] == "a"
 
@@ -353,7 +355,7 @@ def test_identify(server: FakeServer, transport: OaiPmhTransport) -> None:
     assert (identity.repository_name, identity.granularity) == ("図書館", "YYYY-MM-DD")
     assert (identity.deleted_record, identity.earliest_datestamp) == ("persistent", "2000-01-01")
     assert identity.admin_emails == ("a@example.org", "b@example.org")
-    assert server.asked[0].arguments == {"verb": "Identify"}
+    assert server.requests[0].arguments == {"verb": "Identify"}
 
 
 def test_metadata_formats(server: FakeServer, transport: OaiPmhTransport) -> None:
@@ -369,13 +371,13 @@ def test_metadata_formats(server: FakeServer, transport: OaiPmhTransport) -> Non
 
 def test_sets_of_all_pages_each_once(server: FakeServer, transport: OaiPmhTransport) -> None:
     def sets(*specs: str) -> str:
-        return "".join(f"<set><setSpec>{each}</setSpec><setName>Set {each}</setName></set>" for each in specs)
+        return "".join(f"<set><setSpec>{spec}</setSpec><setName>Set {spec}</setName></set>" for spec in specs)
 
     server.answers(
         xml(f"<ListSets>{sets('a', 'b')}{token('2')}</ListSets>"), xml(f"<ListSets>{sets('b', 'c')}</ListSets>")
     )
-    assert transport.sets() == tuple(OaiSet(spec=each, name=f"Set {each}") for each in "abc")
-    assert server.asked[1].arguments == {"verb": "ListSets", "resumptionToken": "2"}
+    assert transport.sets() == tuple(OaiSet(spec=spec, name=f"Set {spec}") for spec in "abc")
+    assert server.requests[1].arguments == {"verb": "ListSets", "resumptionToken": "2"}
 
 
 def test_provider_without_sets(server: FakeServer, transport: OaiPmhTransport) -> None:

@@ -6,12 +6,12 @@ from itertools import count
 
 import pytest
 
-from harvesting.transports.oai_pmh.date_windows import MARK
+from harvesting.transports.oai_pmh.date_windows import PLAN_PREFIX
 from harvesting.transports.oai_pmh.transport import OaiPmhTransport
 from harvesting.types import Batch, HarvestRequest, TransportError
 from tests.harvesting.fakeserver import Answer, FakeServer
+from tests.harvesting.transports.oai_provider import Arguments, FakeProvider
 from tests.harvesting.transports.oai_responses import error, page, record, token
-from tests.harvesting.transports.oai_shelf import Arguments, Shelf
 
 REQUEST = HarvestRequest(metadata_prefix="oai_dc", full=True)
 DATES = [f"20{year:02}-0{month}-11" for year in range(20, 26) for month in range(1, 4)]  # 18 records, six years
@@ -20,14 +20,14 @@ type Right = Callable[[], Answer]
 
 
 def identifiers(batches: list[Batch]) -> set[str]:
-    return {each.identifier.rpartition(":")[2] for batch in batches for each in batch.records}
+    return {record.identifier.rpartition(":")[2] for batch in batches for record in batch.records}
 
 
 def codes(batches: list[Batch]) -> set[str]:
     return {observation.code for batch in batches for observation in batch.observations}
 
 
-def put(server: FakeServer, shelf: Shelf) -> Shelf:
+def put(server: FakeServer, shelf: FakeProvider) -> FakeProvider:
     server.answer = shelf
     return shelf
 
@@ -40,7 +40,7 @@ def until_failure(transport: OaiPmhTransport, request: HarvestRequest = REQUEST)
 
 
 def test_whole_list_is_exhaustive(server: FakeServer, transport: OaiPmhTransport) -> None:
-    put(server, Shelf(DATES))
+    put(server, FakeProvider(DATES))
     batches = list(transport.batches(REQUEST))
     assert identifiers(batches) == EVERYTHING
     assert [batch.exhaustive for batch in batches] == [False] * 8 + [True]
@@ -48,7 +48,7 @@ def test_whole_list_is_exhaustive(server: FakeServer, transport: OaiPmhTransport
 
 
 def test_incremental_list_is_not_exhaustive(server: FakeServer, transport: OaiPmhTransport) -> None:
-    put(server, Shelf(DATES))
+    put(server, FakeProvider(DATES))
     batches = list(transport.batches(HarvestRequest(metadata_prefix="oai_dc", from_="2024-01-01")))
     assert len(identifiers(batches)) == 6
     assert not any(batch.exhaustive for batch in batches)
@@ -61,7 +61,7 @@ def test_incremental_list_is_not_exhaustive(server: FakeServer, transport: OaiPm
 def test_list_begins_again_where_a_token_has_expired(
     server: FakeServer, transport: OaiPmhTransport, offset: str
 ) -> None:
-    shelf = put(server, Shelf(DATES))
+    shelf = put(server, FakeProvider(DATES))
     expired = [offset]
 
     def fault(arguments: Arguments, right: Right) -> Answer:
@@ -76,7 +76,7 @@ def test_list_begins_again_where_a_token_has_expired(
 
 def test_tokens_that_always_expire_lead_to_date_windows(server: FakeServer, transport: OaiPmhTransport) -> None:
     fault = lambda arguments, right: error("badResumptionToken") if arguments.get("offset", "0") > "0" else right()  # noqa: E731
-    put(server, Shelf(DATES, fault=fault))
+    put(server, FakeProvider(DATES, fault=fault))
     batches = list(transport.batches(REQUEST))
     assert identifiers(batches) == EVERYTHING
     assert {"oai.restarted", "oai.windows"} <= codes(batches)
@@ -86,14 +86,14 @@ def test_tokens_that_always_expire_lead_to_date_windows(server: FakeServer, tran
 
 def test_run_goes_on_between_any_two_windows(server: FakeServer, transport: OaiPmhTransport) -> None:
     fault = lambda arguments, right: error("badResumptionToken") if arguments.get("offset", "0") > "0" else right()  # noqa: E731
-    put(server, Shelf(DATES, fault=fault))
+    put(server, FakeProvider(DATES, fault=fault))
     found: set[str] = set()
     position = ""
     for _ in count():
         batch = next(
-            each
-            for each in transport.batches(HarvestRequest(metadata_prefix="oai_dc", resumption_token=position))
-            if each.resumption_token.startswith(MARK) or each.is_last
+            batch
+            for batch in transport.batches(HarvestRequest(metadata_prefix="oai_dc", resumption_token=position))
+            if batch.resumption_token.startswith(PLAN_PREFIX) or batch.is_last
         )
         found |= identifiers([batch])
         position = batch.resumption_token
@@ -103,7 +103,7 @@ def test_run_goes_on_between_any_two_windows(server: FakeServer, transport: OaiP
 
 
 def test_expired_token_of_an_earlier_run_begins_the_list_again(server: FakeServer, transport: OaiPmhTransport) -> None:
-    shelf = put(server, Shelf(DATES))
+    shelf = put(server, FakeProvider(DATES))
     shelf.fault = lambda arguments, right: error("badResumptionToken") if arguments.get("offset") == "99" else right()
     request = HarvestRequest(metadata_prefix="oai_dc", full=True, resumption_token="||99")
     batches = list(transport.batches(request))
@@ -126,11 +126,11 @@ def test_list_that_is_empty_after_it_has_begun_again_is_a_failure(
 def test_record_that_breaks_the_provider_costs_its_day_only(
     server: FakeServer, transport: OaiPmhTransport, bad: int
 ) -> None:
-    shelf = put(server, Shelf(DATES))
+    shelf = put(server, FakeProvider(DATES))
 
     def fault(arguments: Arguments, right: Right) -> Answer:
         offset = int(arguments.get("offset", "0"))
-        return Answer(status=500) if bad in shelf.chosen(arguments)[offset : offset + 2] else right()
+        return Answer(status=500) if bad in shelf.selected(arguments)[offset : offset + 2] else right()
 
     shelf.fault = fault
     batches = list(transport.batches(REQUEST))
@@ -143,11 +143,11 @@ def test_record_that_breaks_the_provider_costs_its_day_only(
 
 
 def test_provider_that_dies_in_the_middle_ends_the_run(server: FakeServer, transport: OaiPmhTransport) -> None:
-    shelf = Shelf(DATES)
-    server.answer = lambda asked: shelf(asked) if len(server.asked) < 3 else Answer(status=500)
+    shelf = FakeProvider(DATES)
+    server.answer = lambda asked: shelf(asked) if len(server.requests) < 3 else Answer(status=500)
     batches, problem = until_failure(transport)
     assert (problem.code, problem.permanent, len(batches)) == ("http.500", False, 2)
-    assert len(server.asked) < 20
+    assert len(server.requests) < 20
 
 
 @pytest.mark.parametrize("at", [1, 8])
@@ -159,7 +159,7 @@ def test_lost_page_of_a_server_that_counts_itself_is_not_skipped(
     state = {"next": 0, "lose": True}
 
     def answer(asked: object) -> Answer:
-        if "resumptionToken" not in server.asked[-1].arguments:
+        if "resumptionToken" not in server.requests[-1].arguments:
             state["next"] = 0
         number = state["next"]
         state["next"] = min(number + 1, 8)
@@ -193,7 +193,7 @@ def test_provider_that_allows_small_windows_only(
         wide = not start or not end or _days(end) - _days(start) > days
         return refusal if wide else right()
 
-    put(server, Shelf(DATES, earliest="2021-01-01", fault=fault))  # and it lies about its beginning
+    put(server, FakeProvider(DATES, earliest="2021-01-01", fault=fault))  # and it lies about its beginning
     batches = list(transport.batches(REQUEST))
     assert identifiers(batches) == EVERYTHING
     assert "oai.windows" in codes(batches)
@@ -201,8 +201,8 @@ def test_provider_that_allows_small_windows_only(
 
 
 def test_too_large_windows_are_halved(server: FakeServer, transport: OaiPmhTransport) -> None:
-    shelf = put(server, Shelf(DATES))
-    shelf.fault = lambda arguments, right: Answer(status=413) if len(shelf.chosen(arguments)) > 4 else right()
+    shelf = put(server, FakeProvider(DATES))
+    shelf.fault = lambda arguments, right: Answer(status=413) if len(shelf.selected(arguments)) > 4 else right()
     batches = list(transport.batches(REQUEST))
     assert identifiers(batches) == EVERYTHING
     assert batches[-1].exhaustive
@@ -211,7 +211,7 @@ def test_too_large_windows_are_halved(server: FakeServer, transport: OaiPmhTrans
 def test_refused_dates_lead_to_the_whole_list(server: FakeServer, transport: OaiPmhTransport) -> None:
     put(
         server,
-        Shelf(
+        FakeProvider(
             DATES,
             fault=lambda arguments, right: error("badArgument") if arguments.get("from") else right(),
         ),
@@ -229,52 +229,52 @@ def test_granularity_that_is_refused_is_changed(
     server: FakeServer, transport: OaiPmhTransport, asked: str, length: int
 ) -> None:
     fault = lambda arguments, right: right() if len(arguments["from"]) == length else error("badArgument")  # noqa: E731
-    shelf = put(server, Shelf(DATES, fault=fault))
+    shelf = put(server, FakeProvider(DATES, fault=fault))
     batches = list(transport.batches(HarvestRequest(metadata_prefix="oai_dc", from_=asked)))
     assert identifiers(batches) == {"16", "17", "18"}
     assert codes(batches) == {"oai.granularity"}
-    assert len({each["from"] for each in shelf.asked}) == 2
+    assert len({request["from"] for request in shelf.requests}) == 2
 
 
 def test_provider_that_ignores_from_is_told_of(server: FakeServer, transport: OaiPmhTransport) -> None:
-    shelf = put(server, Shelf(DATES))
-    shelf.chosen = lambda arguments: list(range(1, 19))  # type: ignore[method-assign]
+    shelf = put(server, FakeProvider(DATES))
+    shelf.selected = lambda arguments: list(range(1, 19))  # type: ignore[method-assign]
     batches = list(transport.batches(HarvestRequest(metadata_prefix="oai_dc", from_="2025-01-01")))
     assert identifiers(batches) == EVERYTHING
     assert codes(batches) == {"oai.dates_ignored"}
 
 
 def test_badly_asked_is_badly_asked(server: FakeServer, transport: OaiPmhTransport) -> None:
-    put(server, Shelf(DATES, fault=lambda arguments, right: error("badArgument", "never")))
+    put(server, FakeProvider(DATES, fault=lambda arguments, right: error("badArgument", "never")))
     batches, problem = until_failure(transport)
     assert (batches, problem.code, problem.permanent, problem.facts["reason"]) == ([], "oai.badArgument", True, "never")
-    assert len(server.asked) < 12
+    assert len(server.requests) < 12
 
 
 # Sets
 
 
 def test_lost_set_is_named_and_deletes_nothing(server: FakeServer, transport: OaiPmhTransport) -> None:
-    put(server, Shelf(DATES, sets=("other",), fault=lambda arguments, right: error("noRecordsMatch")))
+    put(server, FakeProvider(DATES, sets=("other",), fault=lambda arguments, right: error("noRecordsMatch")))
     batches = list(transport.batches(HarvestRequest(metadata_prefix="oai_dc", set_spec="old", full=True)))
     assert [(n.code, n.incomplete) for batch in batches for n in batch.observations] == [("oai.set_gone", True)]
     assert not batches[-1].exhaustive
 
 
 def test_refused_set_that_is_listed_no_more_is_named(server: FakeServer, transport: OaiPmhTransport) -> None:
-    put(server, Shelf(DATES, sets=("other",), fault=lambda arguments, right: error("badArgument")))
+    put(server, FakeProvider(DATES, sets=("other",), fault=lambda arguments, right: error("badArgument")))
     _, problem = until_failure(transport, HarvestRequest(metadata_prefix="oai_dc", set_spec="old"))
     assert (problem.code, problem.facts["set"], problem.permanent) == ("oai.set_gone", "old", True)
 
 
 def test_empty_set_that_is_listed_is_just_empty(server: FakeServer, transport: OaiPmhTransport) -> None:
-    put(server, Shelf([], sets=("old:part",)))
+    put(server, FakeProvider([], sets=("old:part",)))
     batches = list(transport.batches(HarvestRequest(metadata_prefix="oai_dc", set_spec="old", full=True)))
     assert (codes(batches), batches[-1].exhaustive) == (set(), True)
 
 
 def test_set_asked_for_is_a_membership(server: FakeServer, transport: OaiPmhTransport) -> None:
-    put(server, Shelf(DATES[:1]))
+    put(server, FakeProvider(DATES[:1]))
     (batch,) = transport.batches(HarvestRequest(metadata_prefix="oai_dc", set_spec="a"))
     assert batch.records[0].set_specs == ("a",)
 
@@ -288,21 +288,21 @@ def _days(date: str) -> int:
 def test_provider_that_refuses_every_window_is_given_up_soon(
     server: FakeServer, transport: OaiPmhTransport, answer: Answer
 ) -> None:
-    put(server, Shelf(DATES, fault=lambda arguments, right: answer))
+    put(server, FakeProvider(DATES, fault=lambda arguments, right: answer))
     batches, problem = until_failure(transport)
     assert (batches, problem.code) == ([], f"http.{answer.status}")
-    assert len(server.asked) < 40
+    assert len(server.requests) < 40
 
 
 def test_large_window_is_cut_to_what_the_provider_can_answer(server: FakeServer, transport: OaiPmhTransport) -> None:
-    shelf = put(server, Shelf(DATES * 3, page_size=9))
-    shelf.fault = lambda arguments, right: Answer(status=413) if len(shelf.chosen(arguments)) > 9 else right()
+    shelf = put(server, FakeProvider(DATES * 3, page_size=9))
+    shelf.fault = lambda arguments, right: Answer(status=413) if len(shelf.selected(arguments)) > 9 else right()
     assert identifiers(list(transport.batches(REQUEST))) == {str(number) for number in range(1, 55)}
 
 
 @pytest.mark.parametrize("at", [1, 2])
 def test_datestamp_in_the_future_is_told(server: FakeServer, transport: OaiPmhTransport, at: int) -> None:
-    put(server, Shelf(["2999-01-01" if number == at else "2024-01-01" for number in (1, 2)], page_size=1))
+    put(server, FakeProvider(["2999-01-01" if number == at else "2024-01-01" for number in (1, 2)], page_size=1))
     batches = list(transport.batches(REQUEST))
     assert codes(batches) == {"oai.datestamp_ahead"}
     assert len(identifiers(batches)) == 2
@@ -319,9 +319,9 @@ def test_only_short_windows_begin_a_year_before_the_earliest_datestamp(
         start, end = map(date.fromisoformat, ends)
         return error("badArgument") if (end - start).days > 31 else right()
 
-    shelf = put(server, Shelf(DATES[9:], earliest=earliest, fault=fault))  # from 2023-01-11 on
+    shelf = put(server, FakeProvider(DATES[9:], earliest=earliest, fault=fault))  # from 2023-01-11 on
     batches = list(transport.batches(REQUEST))
     assert len(identifiers(batches)) == 9 - missing
     assert "oai.not_before" in codes(batches)
     assert not batches[-1].exhaustive
-    assert len(shelf.asked) < 150
+    assert len(shelf.requests) < 150

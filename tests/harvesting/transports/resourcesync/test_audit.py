@@ -51,12 +51,12 @@ def day(month: int, day: int) -> datetime:
 
 
 def listed(site: Source, until: datetime | None) -> list[tuple[str, bool]]:
-    return [(each.identifier.rpartition("/")[2], each.deleted) for each in site.transport().listed(until)]
+    return [(resource.identifier.rpartition("/")[2], resource.deleted) for resource in site.transport().listed(until)]
 
 
 def test_the_present_is_listed_without_fetching_anything(site):
     assert listed(site, None) == [("r0.xml", False), ("r1.xml", False), ("r2.xml", False)]
-    assert not [path for path in site.asked if path.startswith("/r")]
+    assert not [path for path in site.requested_paths if path.startswith("/r")]
 
 
 def test_the_hash_listed_is_that_of_the_payload(site):

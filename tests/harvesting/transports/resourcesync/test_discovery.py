@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from harvesting.transports.resourcesync.links import header_links, html_links, owner, sitemaps
+from harvesting.transports.resourcesync.links import header_links, html_links, registered_domain, robots_sitemaps
 from harvesting.types import TransportError
 from tests.harvesting.fakeserver import Answer
 from tests.harvesting.transports.resourcesync_source import (
@@ -56,7 +56,7 @@ def test_a_page_may_link_to_its_capability_list(site):
 def test_a_source_that_was_found_elsewhere_than_asked_for_is_said(site):
     simple(site)
     site.at["/"] = Answer(body=b"<html></html>", headers={"Content-Type": "text/html"})
-    (observation,) = [each for batch in site.harvest("/mistyped") for each in batch.observations]
+    (observation,) = [observation for batch in site.harvest("/mistyped") for observation in batch.observations]
     assert (observation.code, observation.facts) == (
         "rs.elsewhere",
         {"url": site.url("/mistyped"), "found": site.url("/.well-known/resourcesync")},
@@ -119,7 +119,10 @@ def test_several_sets_are_all_read_or_the_one_named(site):
     assert names(batches) == ["r0.xml", "r1.xml"]
     assert batches[0].response_date.day == 2  # the older list
     assert names(site.harvest(set_spec="maps")) == ["r1.xml"]
-    assert [each.spec for each in site.transport().sets()] == [site.url("/books/caps.xml"), site.url("/maps/caps.xml")]
+    assert [listed_set.spec for listed_set in site.transport().sets()] == [
+        site.url("/books/caps.xml"),
+        site.url("/maps/caps.xml"),
+    ]
     with pytest.raises(TransportError) as caught:
         site.harvest(set_spec="films")
     assert caught.value.code == "rs.unknown_set"
@@ -142,7 +145,7 @@ def test_a_capability_list_with_several_lists_of_a_kind_is_read_whole(site):
 
 def indexed(site: Source, *parts: str) -> None:
     site.offer(resourcelist="/index.xml")
-    site.at["/index.xml"] = index(md(capability="resourcelist", at=AT), *(part(site.url(each)) for each in parts))
+    site.at["/index.xml"] = index(md(capability="resourcelist", at=AT), *(part(site.url(path)) for path in parts))
     for number in range(3):
         site.at[f"/p{number}.xml"] = document(md(capability="resourcelist", at=AT), *site.resources(2, number * 2))
 
@@ -189,7 +192,7 @@ def test_lists_of_other_hosts_are_not_followed(site):
     batches = site.harvest()
     assert names(batches) == ["r0.xml", "r1.xml"]
     assert "rs.other_host" in observations(batches)
-    assert "/p1.xml" not in site.asked
+    assert "/p1.xml" not in site.requested_paths
 
 
 def test_gzip_files_are_unpacked(site):
@@ -237,7 +240,7 @@ def test_hub_links_outside_documents_are_understood():
     assert [(link.rel, link.href) for link in links] == [("hub", "http://h.example/"), ("self", "http://a.example/t")]
     page = b"<HTML><head><LINK href='c.xml' REL=resourcesync></head>"
     assert [link.href for link in html_links(page, "http://a.example/x/")] == ["http://a.example/x/c.xml"]
-    assert sitemaps(b"Sitemap: /a.xml\nSITEMAP: http://b.example/b.xml", "http://a.example/robots.txt") == (
+    assert robots_sitemaps(b"Sitemap: /a.xml\nSITEMAP: http://b.example/b.xml", "http://a.example/robots.txt") == (
         "http://a.example/a.xml",
         "http://b.example/b.xml",
     )
@@ -256,7 +259,7 @@ def test_hub_links_outside_documents_are_understood():
     ],
 )
 def test_the_owner_of_a_host_is_told_by_its_name(url, expected):
-    assert owner(url) == expected
+    assert registered_domain(url) == expected
 
 
 def test_an_entry_without_an_address_is_left_out_and_said(site):

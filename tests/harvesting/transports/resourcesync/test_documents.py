@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 import pytest
 
 from harvesting.transports.resourcesync import documents as resourcesync_documents
-from harvesting.transports.resourcesync.documents import moment, read_entries, read_head
+from harvesting.transports.resourcesync.documents import parse_datetime, read_entries, read_head
 from harvesting.transports.resourcesync.linking import Style
-from harvesting.transports.resourcesync.position import Progress, Task, load, remembered_failures
+from harvesting.transports.resourcesync.position import Progress, Task, load_progress, remembered_failures
 from harvesting.types import TransportError
 from tests.harvesting.transports.resourcesync_source import AT, document, entry, index, ln, md, part
 from tests.paths import SAMPLES
@@ -48,7 +48,7 @@ def test_a_document_is_read_whole_and_entry_by_entry():
 
 def test_names_count_without_their_namespace():
     data = b'<urlset xmlns="http://www.google.com/schemas/0.84"><url><loc> http://a.example/\n1 </loc></url></urlset>'
-    assert [each.loc for each in entries_of(data)] == ["http://a.example/1"]
+    assert [entry.loc for entry in entries_of(data)] == ["http://a.example/1"]
 
 
 def test_an_index_is_known_by_its_root():
@@ -68,7 +68,7 @@ def test_one_entry_may_not_fill_the_memory():
 
 
 def test_more_entries_than_allowed_are_refused(monkeypatch):
-    monkeypatch.setattr(resourcesync_documents, "MOST_ENTRIES", 3)
+    monkeypatch.setattr(resourcesync_documents, "MAX_ENTRIES", 3)
     with pytest.raises(TransportError) as caught:
         head_of(document(*[entry("r")] * 4))
     assert caught.value.code == "rs.too_many_entries"
@@ -94,7 +94,7 @@ def test_a_list_longer_than_a_piece_is_read_to_its_end():
     ],
 )
 def test_w3c_datetimes_are_understood(value, expected):
-    assert moment(value) == expected
+    assert parse_datetime(value) == expected
 
 
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
@@ -125,14 +125,14 @@ def test_a_token_carries_the_whole_state():
         missed={"http://a.example/1": "http://a.example/1.xml"},
         exhaustive=True,
     )
-    assert load(progress.token()) == progress
+    assert load_progress(progress.token()) == progress
     assert remembered_failures(progress.remembered) == progress.missed
 
 
 @pytest.mark.parametrize("token", ["", "x", "{}", "[]", '{"version": 0}', '{"version": 1, "nonsense": 1}'])
 def test_a_strange_token_is_named(token):
     with pytest.raises(TransportError) as caught:
-        load(token)
+        load_progress(token)
     assert caught.value.code == "rs.token"
 
 

@@ -80,11 +80,11 @@ def test_a_dump_index_is_read(site):
 
 
 def test_a_dump_is_preferred_where_it_is_less_work(site, monkeypatch):
-    monkeypatch.setattr(plan, "FEW", 2)
+    monkeypatch.setattr(plan, "FEW_CHANGES", 2)
     dumped(site, *two_packages(site), resourcelist="/list.xml")
     site.at["/list.xml"] = document(md(capability="resourcelist", at=AT), *site.resources(5))
     assert len(names(site.harvest())) == 5
-    assert "/r0.xml" not in site.asked
+    assert "/r0.xml" not in site.requested_paths
     site.at["/list.xml"] = document(md(capability="resourcelist", at=AT), *site.resources(2))
     assert names(site.harvest()) == ["r0.xml", "r1.xml"]
 
@@ -105,19 +105,19 @@ def test_a_member_that_is_missing_or_other_is_quarantined(site, which):
     name = f"resources/r{which}.xml"
     dumped(site, package(listing, {key: data for key, data in files.items() if key != name}))
     batches = site.harvest()
-    assert [issue.code for each in records(batches) for issue in each.issues] == ["rs.E003"]
+    assert [issue.code for record in records(batches) for issue in record.issues] == ["rs.E003"]
     assert not batches[-1].exhaustive
     dumped(site, package(listing, {**files, name: b"<other/>"}))
-    assert [issue.code for each in records(site.harvest()) for issue in each.issues] == ["rs.E001"]
+    assert [issue.code for record in records(site.harvest()) for issue in record.issues] == ["rs.E001"]
 
 
 def test_a_resumed_run_fetches_no_package_that_it_has_read(site, monkeypatch):
     monkeypatch.setattr(tasks, "BATCH_RECORDS", 2)
     dumped(site, *two_packages(site))
     token = site.harvest()[1].resumption_token
-    site.server.asked.clear()
+    site.server.requests.clear()
     assert names(site.harvest(resumption_token=token)) == ["r4.xml"]
-    assert "/0.zip" not in site.asked
+    assert "/0.zip" not in site.requested_paths
 
 
 def test_members_that_no_manifest_lists_are_said_and_not_read(site):
@@ -141,7 +141,7 @@ BAD = {
 @pytest.mark.parametrize("fault", BAD)
 @pytest.mark.parametrize("which", [0, 1])
 def test_a_bad_package_is_named_and_the_list_is_read_instead(site, monkeypatch, fault, which):
-    monkeypatch.setattr(plan, "FEW", 2)
+    monkeypatch.setattr(plan, "FEW_CHANGES", 2)
     good = list(two_packages(site))
     good[which] = BAD[fault](good[which])
     dumped(site, *good)
@@ -191,7 +191,7 @@ def test_a_change_dump_brings_the_last_state_and_deletions(site):
     batches = site.harvest(since=SINCE)
     assert names(batches) == ["-r1.xml", "r0.xml"]
     assert records(batches)[1].payload == metadata("二版")
-    assert "/old.zip" not in site.asked
+    assert "/old.zip" not in site.requested_paths
 
 
 def test_a_broken_change_dump_makes_it_read_everything(site):

@@ -51,7 +51,9 @@ def test_of_two_descriptions_of_one_book_the_richer_one_is_taken(site):
     listed(site, *both(site, "a", "b"))
     batches = site.harvest(metadata_prefix="")
     assert names(batches) == ["a.ndl.xml", "b.ndl.xml"]
-    (told,) = [each for batch in batches for each in batch.observations if each.code == "rs.formats"]
+    (told,) = [
+        observation for batch in batches for observation in batch.observations if observation.code == "rs.formats"
+    ]
     assert (told.facts["formats"], told.facts["taken"]) == ("dcndl, oai_dc", "dcndl")
 
 
@@ -86,7 +88,7 @@ def sets(site: Source, *formats: str) -> None:
 def taken(site: Source, **request: object) -> list[str]:
     """The sets that were read."""
     found = [record for batch in site.harvest(metadata_prefix="", **request) for record in batch.records]
-    return [each.identifier.split("/")[-2] for each in found]
+    return [record.identifier.split("/")[-2] for record in found]
 
 
 def test_of_sets_by_format_the_richest_is_taken_also_for_the_changes_behind_it(site):

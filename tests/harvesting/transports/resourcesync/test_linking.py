@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 import pytest
 
 from harvesting.transports.resourcesync.documents import Entry, Link
-from harvesting.transports.resourcesync.fixity import check, listed_hashes
-from harvesting.transports.resourcesync.linking import Kind, Style, best, kind_of, style_of, target_of
+from harvesting.transports.resourcesync.fixity import check_data, listed_hashes
+from harvesting.transports.resourcesync.linking import ResourceKind, Style, best_link, kind_of, style_of, target_of
 from harvesting.types import TransportError
 from tests.harvesting.fakeserver import Answer
 from tests.harvesting.transports.resourcesync_source import (
@@ -72,7 +72,7 @@ def test_metadata_with_entries_of_their_own_are_read_once(site):
     )
     batches = site.harvest()
     assert names(batches) == ["a.xml"]
-    assert site.asked.count("/a.xml") == 1
+    assert site.requested_paths.count("/a.xml") == 1
     assert "rs.skipped_content" in observations(batches)
 
 
@@ -80,8 +80,8 @@ def test_contents_without_metadata_are_counted_and_not_fetched(site):
     listed(site, content(site), entry(site.url("/b.jpg")), *site.resources(1))
     batches = site.harvest()
     assert names(batches) == ["r0.xml"]
-    assert [each.facts["count"] for each in batches[-1].observations] == [2]
-    assert not {"/a.pdf", "/b.jpg"} & set(site.asked)
+    assert [observation.facts["count"] for observation in batches[-1].observations] == [2]
+    assert not {"/a.pdf", "/b.jpg"} & set(site.requested_paths)
 
 
 def test_the_wanted_format_is_chosen_among_several(site):
@@ -118,7 +118,7 @@ def test_pages_that_lead_nowhere_are_not_fetched_for_ever(site):
         site.at[f"/{number}.html"] = b"<html><p>x"
     listed(site, *(entry(site.url(f"/{number}.html")) for number in range(40)))
     batches = site.harvest()
-    assert sum(path.endswith(".html") for path in site.asked) == 20
+    assert sum(path.endswith(".html") for path in site.requested_paths) == 20
     assert batches[-1].observations[-1].facts["count"] == 40
 
 
@@ -153,12 +153,12 @@ def test_collections_are_sets(site):
 @pytest.mark.parametrize(
     ("loc", "type", "expected"),
     [
-        ("http://a.example/1", "application/rdf+xml; charset=utf-8", Kind.METADATA),
-        ("http://a.example/1", "image/svg+xml", Kind.CONTENT),
-        ("http://a.example/1", "text/html", Kind.PAGE),
-        ("http://a.example/1.PDF?x=1", "", Kind.CONTENT),
-        ("http://a.example/1.xml.gz", "", Kind.METADATA),
-        ("http://a.example/1", "", Kind.UNKNOWN),
+        ("http://a.example/1", "application/rdf+xml; charset=utf-8", ResourceKind.METADATA),
+        ("http://a.example/1", "image/svg+xml", ResourceKind.CONTENT),
+        ("http://a.example/1", "text/html", ResourceKind.PAGE),
+        ("http://a.example/1.PDF?x=1", "", ResourceKind.CONTENT),
+        ("http://a.example/1.xml.gz", "", ResourceKind.METADATA),
+        ("http://a.example/1", "", ResourceKind.UNKNOWN),
     ],
 )
 def test_the_kind_is_told_by_type_else_by_name(loc, type, expected):
@@ -170,7 +170,7 @@ def test_the_style_is_told_by_the_links_of_a_list():
     assert style_of([linked]) is Style.LINKED
     assert style_of([linked, Entry(loc="http://a.example/1.xml")]) is Style.LISTED
     assert style_of([Entry(loc="http://a.example/1.xml")]) is Style.UNKNOWN
-    assert target_of(linked, Style.LISTED, "").why == "content"
+    assert target_of(linked, Style.LISTED, "").skip_reason == "content"
 
 
 def test_priority_decides_among_links_that_say_the_same():
@@ -179,31 +179,31 @@ def test_priority_decides_among_links_that_say_the_same():
         Link(rel="describedby", href="http://a.example/1", attributes={"pri": "1"}),
         Link(rel="describedby", href="http://a.example/j", attributes={"profile": JPCOAR}),
     ]
-    assert best(links, "oai_dc") == links[1]
-    assert best(links, "jpcoar") == links[2]
+    assert best_link(links, "oai_dc") == links[1]
+    assert best_link(links, "jpcoar") == links[2]
 
 
 @pytest.mark.parametrize("name", ["md5", "sha-1", "sha-256", "sha-512"])
 def test_each_known_algorithm_is_checked(name):
     found = hashlib.new(name.replace("-", "")).name
     digest = hashlib.new(found, DATA).hexdigest()
-    assert check(DATA, {"hash": f"{name}:{digest.upper()}"}) == ()
-    assert [issue.code for issue in check(b"other", {"hash": f"{name}:{digest}"})] == ["rs.E001"]
+    assert check_data(DATA, {"hash": f"{name}:{digest.upper()}"}) == ()
+    assert [issue.code for issue in check_data(b"other", {"hash": f"{name}:{digest}"})] == ["rs.E001"]
 
 
 def test_one_wrong_hash_among_right_ones_is_wrong():
     right = f"md5:{hashlib.md5(DATA).hexdigest()}"
-    assert [issue.code for issue in check(DATA, {"hash": f"{right}\n  sha-256:{'0' * 64}"})] == ["rs.E001"]
+    assert [issue.code for issue in check_data(DATA, {"hash": f"{right}\n  sha-256:{'0' * 64}"})] == ["rs.E001"]
 
 
 def test_hashes_in_base64_are_understood_and_others_said():
     digest = base64.urlsafe_b64encode(hashlib.sha256(DATA).digest()).decode().rstrip("=")
-    assert check(DATA, {"hash": f"sha-256:{digest}"}) == ()
-    assert [issue.code for issue in check(DATA, {"hash": "md5:xyz crc32:00"})] == ["rs.W002", "rs.W002"]
+    assert check_data(DATA, {"hash": f"sha-256:{digest}"}) == ()
+    assert [issue.code for issue in check_data(DATA, {"hash": "md5:xyz crc32:00"})] == ["rs.W002", "rs.W002"]
     assert listed_hashes("") == ()
 
 
 def test_the_length_of_what_was_packed_on_the_way_is_right_too():
-    assert check(DATA, {"length": "7"}, "7") == ()
-    assert [issue.code for issue in check(DATA, {"length": "7"}, "8")] == ["rs.W001"]
-    assert check(DATA, {"length": "many"}) == ()
+    assert check_data(DATA, {"length": "7"}, "7") == ()
+    assert [issue.code for issue in check_data(DATA, {"length": "7"}, "8")] == ["rs.W001"]
+    assert check_data(DATA, {"length": "many"}) == ()

@@ -7,9 +7,9 @@ import pytest
 
 from harvesting.transports.resourcesync import tasks as resourcesync_run
 from harvesting.transports.resourcesync.discovery import discover
-from harvesting.transports.resourcesync.plan import plan
-from harvesting.transports.resourcesync.requests import Asking
-from harvesting.transports.resourcesync.tasks import Run
+from harvesting.transports.resourcesync.plan import make_plan
+from harvesting.transports.resourcesync.requests import SourceClient
+from harvesting.transports.resourcesync.tasks import TaskRunner
 from harvesting.types import Batch, HarvestRequest, TransportError
 from tests.harvesting.fakeserver import Answer
 from tests.harvesting.transports.resourcesync_source import (
@@ -87,7 +87,7 @@ def test_a_resource_that_cannot_be_had_is_quarantined_and_the_list_goes_on(site,
     listed(site, *site.resources(3))
     site.at[f"/r{which}.xml"] = answer
     batches = site.harvest()
-    assert [issue.code for each in records(batches) for issue in each.issues] == ["rs.E002"]
+    assert [issue.code for record in records(batches) for issue in record.issues] == ["rs.E002"]
     assert names(batches)[which] == f"!r{which}.xml"
     assert "rs.failed" in observations(batches)
     assert not batches[-1].exhaustive
@@ -97,7 +97,7 @@ def test_a_listed_resource_that_the_server_calls_gone_is_deleted(site):
     listed(site, *site.resources(3))
     site.at["/r1.xml"] = Answer(status=410)
     batches = site.harvest()
-    assert [(each.deleted, bool(each.issues)) for each in records(batches)] == [
+    assert [(record.deleted, bool(record.issues)) for record in records(batches)] == [
         (False, False),
         (True, False),
         (False, False),
@@ -159,7 +159,7 @@ def test_a_busy_server_stops_the_run_and_one_busy_resource_does_not_for_ever(sit
 
 
 def test_a_list_of_what_is_long_gone_is_refused(site, monkeypatch):
-    monkeypatch.setattr(resourcesync_run, "LIST_IS_STALE", 5)
+    monkeypatch.setattr(resourcesync_run, "MAX_CONSECUTIVE_MISSING", 5)
     listed(site, *(entry(site.url(f"/gone{number}.xml")) for number in range(9)))
     with pytest.raises(TransportError) as caught:
         site.harvest()
@@ -179,7 +179,7 @@ def test_changes_since_are_created_updated_and_deleted(site):
     assert names(batches) == ["r0.xml", "r1.xml", "-r2.xml"]
     assert batches[0].response_date == datetime(2026, 1, 2, 12, tzinfo=UTC)
     assert not batches[-1].exhaustive
-    assert "/list.xml" not in site.asked
+    assert "/list.xml" not in site.requested_paths
 
 
 def test_an_empty_change_list_is_a_success_with_nothing(site):
@@ -297,7 +297,7 @@ def test_a_run_over_several_change_lists_goes_on_after_any_batch(site, monkeypat
         *(part(site.url(f"/c{number}.xml"), md(from_="2026-01-01T00:00:00Z")) for number in range(3)),
     )
     for number in range(3):
-        changes = [site.change(f"/r{number * 2 + each}.xml", "updated", AT) for each in range(2)]
+        changes = [site.change(f"/r{number * 2 + offset}.xml", "updated", AT) for offset in range(2)]
         site.at[f"/c{number}.xml"] = document(md(capability="changelist", from_="2026-01-01T00:00:00Z"), *changes)
     batches = site.harvest(since=SINCE)
     kept = batches[:stop]
@@ -350,9 +350,9 @@ def test_a_batch_ends_after_some_seconds(site):
     listed(site, *site.resources(3))
     ticks = iter(range(0, 10_000, 11))
     transport = site.transport()
-    asking = Asking(transport._fetch, transport._patience, transport.base_url)
-    progress = plan(asking, discover(asking, transport.base_url), request())
-    batches = list(Run(asking, progress, "oai_dc", clock=lambda: float(next(ticks))).batches())
+    asking = SourceClient(transport._fetch, transport._retry_policy, transport.base_url)
+    progress = make_plan(asking, discover(asking, transport.base_url), request())
+    batches = list(TaskRunner(asking, progress, "oai_dc", clock=lambda: float(next(ticks))).batches())
     assert [len(batch.records) for batch in batches] == [1, 1, 1, 0]
 
 

@@ -1,4 +1,4 @@
-"""What all_fields.xml says, written by hand."""
+"""The expected record of all_fields.xml, written by hand."""
 
 from metadata.record import (
     Agent,

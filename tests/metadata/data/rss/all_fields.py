@@ -1,4 +1,4 @@
-"""What all_fields.xml says."""
+"""The expected record of all_fields.xml."""
 
 from metadata.record import Agent, BibliographicRecord, Identifier, MaterialType, Subject, Title
 

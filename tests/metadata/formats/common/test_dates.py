@@ -2,7 +2,7 @@
 
 import pytest
 
-from metadata.formats.common.dates import is_moment, read_date, w3cdtf
+from metadata.formats.common.dates import has_time_of_day, read_date, w3cdtf
 
 
 @pytest.mark.parametrize(
@@ -66,20 +66,20 @@ def test_printed_dates_become_w3cdtf(printed, expected):
 
 
 @pytest.mark.parametrize("text", ["2006", "2006-10", "2006-10-31", "2004-02-29"])
-def test_w3cdtf_stays(text):
+def test_w3cdtf_stays_unchanged(text):
     assert w3cdtf(text) == text
 
 
 @pytest.mark.parametrize("text", ["2006-13", "2005-02-29", "06", "2006.10", "0001", "9999", "2006-1"])
-def test_what_is_no_date_is_refused(text):
+def test_texts_that_are_not_dates_are_refused(text):
     assert w3cdtf(text) == ""
 
 
 @pytest.mark.parametrize("text", ["2008-05-14T13:33:18Z", "2011-03-26 19:16:19", "2023-10-25T18:00:00.654Z"])
-def test_a_time_of_day_makes_a_moment(text):
-    assert is_moment(text)
+def test_a_time_of_day_is_recognised(text):
+    assert has_time_of_day(text)
 
 
 @pytest.mark.parametrize("text", ["2008-05-14", "2008-05-14T00:00:00Z", "2008", "2008-05-14T00:00:00+09:00"])
-def test_a_whole_day_is_no_moment(text):
-    assert not is_moment(text)
+def test_whole_days_have_no_time_of_day(text):
+    assert not has_time_of_day(text)

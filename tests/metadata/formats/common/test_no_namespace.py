@@ -1,4 +1,4 @@
-"""Records of JPCOAR and MODS whose root is in no namespace: read as the format's own, and told."""
+"""Records of JPCOAR and MODS whose root has no namespace: read as the format's own, and reported."""
 
 import pytest
 
@@ -15,15 +15,15 @@ RECORDS = {
 
 
 @pytest.mark.parametrize("prefix", RECORDS)
-def test_a_record_without_its_namespace_is_read_and_told(prefix):
+def test_a_record_without_its_namespace_is_read_and_reported(prefix):
     reading = read(RECORDS[prefix].encode(), prefix)
     assert reading.record.title == "草枕"
-    assert [each.name for each in reading.record.creators] == ["夏目, 漱石"]
+    assert [creator.name for creator in reading.record.creators] == ["夏目, 漱石"]
     assert f"{prefix}.N001" in [issue.code for issue in reading.issues]
 
 
 @pytest.mark.parametrize("prefix", RECORDS)
-def test_the_tree_that_was_given_stays_as_it_is(prefix):
+def test_the_source_tree_is_not_changed(prefix):
     root = parse(RECORDS[prefix].encode())
     CROSSWALKS[prefix].read(root)
     assert (root.tag, root[-1].tag.startswith("{")) == (prefix, prefix == "jpcoar")

@@ -1,4 +1,4 @@
-"""DC-NDL(RDF) in all its shapes."""
+"""Reading DC-NDL(RDF) in all its shapes."""
 
 import pytest
 
@@ -13,36 +13,36 @@ from tests.paths import ROOT
 DATA = ROOT / "tests" / "metadata" / "data" / "dcndl"
 
 
-def reading(name: str):
+def read_file(name: str):
     return read((DATA / f"{name}.xml").read_bytes(), "dcndl")
 
 
-def test_every_field_is_read_and_nothing_is_wrong_with_it():
-    assert reading("all_fields").record == RECORD
-    assert reading("all_fields").issues == ()
+def test_every_field_is_read_without_issues():
+    assert read_file("all_fields").record == RECORD
+    assert read_file("all_fields").issues == ()
 
 
 def test_elements_without_value_are_skipped_and_counted():
-    found = reading("blank")
-    assert found.record.title == "空の要素ばかりの本"
-    assert found.record.creators == found.record.subjects == found.record.identifiers == ()
-    assert [issue.value for issue in found.issues if issue.code == "chars.N011"] == ["11"]
+    reading = read_file("blank")
+    assert reading.record.title == "空の要素ばかりの本"
+    assert reading.record.creators == reading.record.subjects == reading.record.identifiers == ()
+    assert [issue.value for issue in reading.issues if issue.code == "chars.N011"] == ["11"]
 
 
-def test_a_record_without_what_is_mandatory_is_rejected_with_each_reason():
-    found = reading("missing")
-    assert found.record is None
-    assert {"dcndl.E001", "dcndl.E002", "dcndl.E003"} <= set(codes(found))
+def test_a_record_without_mandatory_elements_is_rejected_with_all_reasons():
+    reading = read_file("missing")
+    assert reading.record is None
+    assert {"dcndl.E001", "dcndl.E002", "dcndl.E003"} <= set(codes(reading))
 
 
-def test_two_nodes_with_one_subject_are_one_description_whatever_their_prefixes():
-    found = reading("two_bib_resources")
-    assert (found.record.title, found.record.volume, found.record.issued) == ("草枕", "下", "1950")
-    assert found.issues == ()
+def test_two_nodes_with_the_same_subject_are_one_description():
+    reading = read_file("two_bib_resources")
+    assert (reading.record.title, reading.record.volume, reading.record.issued) == ("草枕", "下", "1950")
+    assert reading.issues == ()
 
 
 def test_the_shape_of_2021_is_read():
-    record = reading("old_shape").record
+    record = read_file("old_shape").record
     assert record.contents == ("現代の顔 / 例太郎 / p3", "タウン / p5")
     assert record.identifiers[0] == Identifier(scheme="ISSN", value="04887484")
     assert record.creators == (Agent(name="例新聞社"),)
@@ -51,7 +51,7 @@ def test_the_shape_of_2021_is_read():
 
 
 def test_the_shape_of_version_3_is_read():
-    assert reading("v3_shape").record.host == Host(title="例学会誌", volume="12", number="3", pages="45-67")
+    assert read_file("v3_shape").record.host == Host(title="例学会誌", volume="12", number="3", pages="45-67")
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_set_isbn_is_read_in_three_spellings(element):
     assert record.values("ISBN") == ()
 
 
-def test_a_number_is_kept_as_printed_when_it_is_more_than_the_normal_form():
+def test_an_identifier_keeps_its_printed_form_if_it_is_not_the_normal_form():
     record = read_dcndl(identifier("ISBN", "４-１０-１０１００１-３"), identifier("DOI", "10.11501/ABC")).record
     assert record.identifiers == (
         Identifier(scheme="ISBN", value="9784101010014", printed="４-１０-１０１００１-３"),
@@ -76,21 +76,21 @@ def test_a_number_is_kept_as_printed_when_it_is_more_than_the_normal_form():
     )
 
 
-def test_an_isbn_only_in_see_also_is_taken_over():
-    found = read_dcndl('<rdfs:seeAlso rdf:resource="http://iss.ndl.go.jp/isbn/4101010013"/>')
-    assert found.record.values("ISBN") == ("9784101010014",)
-    assert codes(found) == ["dcndl.N012"]
+def test_an_isbn_only_in_see_also_becomes_an_identifier():
+    reading = read_dcndl('<rdfs:seeAlso rdf:resource="http://iss.ndl.go.jp/isbn/4101010013"/>')
+    assert reading.record.values("ISBN") == ("9784101010014",)
+    assert codes(reading) == ["dcndl.N012"]
 
 
-def test_numbers_that_are_wrong_are_kept_apart_and_never_match():
+def test_invalid_identifiers_are_stored_separately():
     wrong = identifier("ISBN", "978-4-10-101001-9") + identifier("ISSN", "0488-7485") + identifier("JPNO", "12")
-    found = read_dcndl(wrong)
-    assert [each.scheme for each in found.record.invalid_identifiers] == ["ISBN", "ISSN", "JPNO"]
-    assert found.record.identifiers == ()
-    assert codes(found) == ["dcndl.E013", "dcndl.E016", "dcndl.E016"]
+    reading = read_dcndl(wrong)
+    assert [identifier.scheme for identifier in reading.record.invalid_identifiers] == ["ISBN", "ISSN", "JPNO"]
+    assert reading.record.identifiers == ()
+    assert codes(reading) == ["dcndl.E013", "dcndl.E016", "dcndl.E016"]
 
 
-def test_one_number_in_two_forms_is_one_identifier():
+def test_the_same_isbn_in_two_forms_is_one_identifier():
     record = read_dcndl(identifier("ISBN", "4-10-101001-3"), identifier("ISBN", "9784101010014")).record
     assert record.values("ISBN") == ("9784101010014",)
 
@@ -101,7 +101,7 @@ def test_classes_are_read_from_their_uris():
         '<dcterms:subject rdf:resource="http://dewey.info/class/813.54/e22/"/>',
         '<dcterms:subject rdf:resource="http://dewey.info/class/[Fic]/"/>',
     ).record
-    assert [(each.scheme, each.value) for each in record.subjects] == [
+    assert [(subject.scheme, subject.value) for subject in record.subjects] == [
         ("NDLC", "KH334"),
         ("DDC", "813.54"),
         ("DDC", ""),
@@ -122,7 +122,7 @@ def test_links_keep_their_kind():
     assert record.relations == (Relation(type="isReplacedBy", uri="https://opac.example.jp/bib/2"),)
 
 
-def test_the_same_resource_elsewhere_is_a_relation_that_comes_back():
+def test_same_as_is_a_relation_that_survives_a_round_trip():
     record = read_dcndl(
         '<owl:sameAs rdf:resource="https://x.example.jp/1" xmlns:owl="http://www.w3.org/2002/07/owl#"/>'
     ).record
@@ -132,7 +132,7 @@ def test_the_same_resource_elsewhere_is_a_relation_that_comes_back():
         assert read(CROSSWALKS[prefix].write(record), prefix).record.relations == record.relations
 
 
-def test_what_is_said_of_a_part_is_kept():
+def test_the_description_of_a_part_is_read():
     node = "<dcterms:title>草枕</dcterms:title><dcndl:description>付録</dcndl:description>"
     record = read_dcndl(
         f"<dcndl:partInformation><rdf:Description>{node}</rdf:Description></dcndl:partInformation>"
@@ -141,7 +141,7 @@ def test_what_is_said_of_a_part_is_kept():
     assert read(CROSSWALKS["dcndl"].write(record), "dcndl").record.parts == record.parts
 
 
-def test_what_no_reader_takes_is_listed():
+def test_unread_elements_are_listed_as_unmapped():
     root = parse(
         dcndl("<dcndl:recordStatus>新規</dcndl:recordStatus><dcterms:educationLevel>大学</dcterms:educationLevel>")
     )
@@ -151,7 +151,7 @@ def test_what_no_reader_takes_is_listed():
     ]
 
 
-def test_what_serials_theses_and_digitised_copies_have_is_kept():
+def test_fields_of_serials_theses_and_digitised_copies_are_read():
     record = read_dcndl(
         "<dcndl:volumeRange>1号-20号</dcndl:volumeRange><dcndl:publicationStatus>刊行終了</dcndl:publicationStatus>"
         "<dcndl:publicationPeriodicity>年刊</dcndl:publicationPeriodicity>"

@@ -1,8 +1,8 @@
-"""Each rule of DC-NDL(RDF): what breaks it is found, what keeps it is left in peace."""
+"""The rules of DC-NDL(RDF): an issue for what breaks a rule, none for what follows it."""
 
 import pytest
 
-from metadata.reading import checked_number
+from metadata.reading import check_repository_number
 from tests.metadata.documents import (
     ADMIN,
     HOLDER,
@@ -32,7 +32,7 @@ def issued(value: str) -> str:
     return f'<dcterms:issued rdf:datatype="http://purl.org/dc/terms/W3CDTF">{value}</dcterms:issued>'
 
 
-def test_a_sound_record_has_no_issues():
+def test_a_correct_record_has_no_issues():
     assert codes(read_dcndl(ISBN, ISBN_URI.format("9784101010014"), issued("1950"))) == []
 
 
@@ -50,10 +50,10 @@ def test_a_sound_record_has_no_issues():
         ({"admin": UNION, "item": ITEM.replace(HOLDER, "")}, "dcndl.E006"),
     ],
 )
-def test_what_is_mandatory_and_missing_rejects_the_record(replaced, code):
-    found = read_dcndl(**replaced)
-    assert found.record is None
-    assert code in codes(found)
+def test_missing_mandatory_elements_reject_the_record(replaced, code):
+    reading = read_dcndl(**replaced)
+    assert reading.record is None
+    assert code in codes(reading)
 
 
 @pytest.mark.parametrize(
@@ -83,10 +83,10 @@ def test_what_is_mandatory_and_missing_rejects_the_record(replaced, code):
         ({"title": READING.format("ｸｻﾏｸﾗ")}, "dcndl.N024"),
     ],
 )
-def test_what_should_be_otherwise_is_told_and_the_record_kept(replaced, code):
-    found = read_dcndl(**replaced)
-    assert found.record is not None
-    assert code in codes(found)
+def test_minor_issues_are_reported_and_the_record_is_registered(replaced, code):
+    reading = read_dcndl(**replaced)
+    assert reading.record is not None
+    assert code in codes(reading)
 
 
 @pytest.mark.parametrize(
@@ -131,11 +131,11 @@ def test_what_should_be_otherwise_is_told_and_the_record_kept(replaced, code):
         (ISBN.replace("http://ndl.go.jp/dcndl/terms/", "http://example.jp/"), "dcndl.W117"),
     ],
 )
-def test_values_that_break_a_rule_are_told(extra, code):
+def test_values_that_break_a_rule_are_reported(extra, code):
     assert code in codes(read_dcndl(extra))
 
 
-def test_values_that_are_dropped_are_really_gone():
+def test_dropped_values_are_not_in_the_record():
     record = read_dcndl(
         '<rdfs:seeAlso rdf:resource="javascript:alert(1)"/>',
         issued("不明"),
@@ -152,10 +152,10 @@ def test_an_isbn_without_978_is_completed():
     assert read_dcndl(identifier("ISBN", "4101010014")).record.values("ISBN") == ("9784101010014",)
 
 
-def test_an_isbn_that_its_provider_calls_wrong_is_no_news():
-    found = read_dcndl(identifier("ErrorISBN", "978-4-10-101001-0"))
-    assert codes(found) == []
-    assert found.record.invalid_identifiers[0].scheme == "ISBN"
+def test_an_isbn_that_its_provider_declares_wrong_is_not_reported():
+    reading = read_dcndl(identifier("ErrorISBN", "978-4-10-101001-0"))
+    assert codes(reading) == []
+    assert reading.record.invalid_identifiers[0].scheme == "ISBN"
 
 
 def test_the_date_of_publication_is_normalised():
@@ -163,7 +163,7 @@ def test_the_date_of_publication_is_normalised():
     assert read_dcndl("<dcterms:date>昭62</dcterms:date>").record.issued == "1987"
 
 
-def test_a_reading_in_kana_latin_and_digits_is_fine():
+def test_a_reading_may_hold_katakana_latin_letters_and_digits():
     assert "dcndl.W024" not in codes(read_dcndl(title=READING.format("クサマクラ・2 the best")))
     assert "dcndl.N024" not in codes(read_dcndl(title=READING.format("クサマクラ・2 the best")))
 
@@ -181,35 +181,35 @@ def test_a_reading_in_kana_latin_and_digits_is_fine():
         ("NDLSH", "猫"),
     ],
 )
-def test_class_numbers_in_use_are_fine(scheme, number):
+def test_usual_forms_of_class_numbers_are_accepted(scheme, number):
     assert codes(read_dcndl(CLASS.format(scheme, number))) == []
 
 
-def test_countries_are_kept_in_two_letters():
-    found = read_dcndl(PLACE.format("JPN"), PLACE.format("GB"), PLACE.format("東京"))
-    assert found.record.publication_places == ("JP", "GB", "東京")
+def test_countries_become_two_letter_codes():
+    reading = read_dcndl(PLACE.format("JPN"), PLACE.format("GB"), PLACE.format("東京"))
+    assert reading.record.publication_places == ("JP", "GB", "東京")
 
 
-def test_another_repositorys_number_is_told():
-    found = checked_number(read_dcndl(), "R900000002")
-    assert [(each.code, each.value) for each in found.issues] == [("dcndl.W110", "R900000001")]
-    assert found.record == read_dcndl().record
+def test_the_number_of_another_repository_is_reported():
+    reading = check_repository_number(read_dcndl(), "R900000002")
+    assert [(issue.code, issue.value) for issue in reading.issues] == [("dcndl.W110", "R900000001")]
+    assert reading.record == read_dcndl().record
 
 
 @pytest.mark.parametrize(
     ("number", "admin"),
     [("R900000001", ADMIN), ("R900000002", ADMIN.replace("R900000001", "900000001")), ("R900000002", "")],
 )
-def test_the_right_number_or_none_adds_nothing(number, admin):
-    assert checked_number(read_dcndl(admin=admin), number) == read_dcndl(admin=admin)
+def test_the_right_repository_number_or_none_adds_no_issue(number, admin):
+    assert check_repository_number(read_dcndl(admin=admin), number) == read_dcndl(admin=admin)
 
 
-def test_a_sound_record_of_the_union_catalogue_is_registered():
+def test_a_correct_record_of_the_union_catalogue_is_registered():
     assert codes(read_dcndl(admin=UNION)) == []
 
 
 @pytest.mark.parametrize("title", ["海の上", "第3の男", "三四郎", "1984", "雑誌の編集", "中部地方"])
-def test_a_title_that_only_looks_like_a_volume_is_left_in_peace(title):
+def test_a_title_that_only_looks_like_a_volume_is_not_reported(title):
     assert codes(read_dcndl(title=TITLE.replace("坊っちゃん", title))) == []
 
 
@@ -218,12 +218,12 @@ def test_codes_of_iso_639_2_are_known(code):
     assert "dcndl.W020" not in codes(read_dcndl(f"<dcterms:language>{code}</dcterms:language>"))
 
 
-def test_volumes_and_isbns_that_do_not_match_in_number_are_told():
-    volumes = "".join(f"<dcndl:volume>{each}</dcndl:volume>" for each in "上中下")
+def test_different_numbers_of_volumes_and_isbns_are_reported():
+    volumes = "".join(f"<dcndl:volume>{volume}</dcndl:volume>" for volume in "上中下")
     assert "dcndl.I025" in codes(read_dcndl(volumes, ISBN, identifier("ISBN", "978-4-10-101099-1")))
 
 
-def test_two_versions_of_the_format_in_one_record_are_told():
+def test_two_versions_of_the_format_in_one_record_are_reported():
     item = ITEM.replace("</dcndl:Item>", "<dcterms:publisher>見本図書館</dcterms:publisher></dcndl:Item>")
     extra = "<dcndl:digitizedPublisher>見本図書館</dcndl:digitizedPublisher>"
     assert "dcndl.W028" in codes(read_dcndl(extra, item=item))
@@ -233,5 +233,5 @@ def test_two_versions_of_the_format_in_one_record_are_told():
 @pytest.mark.parametrize(
     "node", ['<dcndl:Item rdf:nodeID="i1"/>', '<rdf:Description rdf:about="https://opac.example.jp/bib/1#item"/>']
 )
-def test_rdf_in_another_form_is_told(node):
+def test_another_shape_of_rdf_is_reported(node):
     assert "dcndl.W029" in codes(read_dcndl(item=ITEM + node))

@@ -1,4 +1,4 @@
-"""DC-NDL (Simple): readings by order, creators and statements, dates by form, and nothing lost on the way back."""
+"""DC-NDL (Simple): readings by order, creators and statements, dates by form, round trips."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -29,7 +29,7 @@ def read_simple(*parts: str, title: str = TITLE, issued: str = ISSUED) -> Readin
     return read(_SIMPLE.format("".join((title, *parts, issued, TYPE, PAGE))).encode(), "dcndl_simple")
 
 
-def test_a_sound_record_has_no_issues():
+def test_a_correct_record_has_no_issues():
     reading = read_simple("<dcndl:titleTranscription>ボッチャン</dcndl:titleTranscription>")
     assert reading.issues == ()
     assert reading.record.titles == (Title(value="坊っちゃん", transcription="ボッチャン"),)
@@ -38,7 +38,7 @@ def test_a_sound_record_has_no_issues():
     assert reading.record.material_types == (MaterialType(uri="http://ndl.go.jp/ndltype/Book", label="図書"),)
 
 
-def test_readings_find_their_values_by_order():
+def test_readings_are_paired_with_values_by_order():
     record = read_simple(
         "<dcndl:seriesTitle>甲</dcndl:seriesTitle><dcndl:seriesTitle>乙</dcndl:seriesTitle>"
         "<dcndl:seriesTitleTranscription/><dcndl:seriesTitleTranscription>オツ</dcndl:seriesTitleTranscription>"
@@ -46,17 +46,17 @@ def test_readings_find_their_values_by_order():
     assert record.series == (Title(value="甲"), Title(value="乙", transcription="オツ"))
 
 
-def test_readings_that_cannot_be_paired_are_told_and_not_guessed():
+def test_readings_that_cannot_be_paired_are_reported_and_not_used():
     reading = read_simple(
         "<dcndl:seriesTitle>甲</dcndl:seriesTitle><dcndl:seriesTitle>乙</dcndl:seriesTitle>"
         "<dcndl:seriesTitleTranscription>オツ</dcndl:seriesTitleTranscription>"
     )
     assert codes(reading) == ["dcndl_simple.W005"]
-    assert not any(each.transcription for each in reading.record.series)
+    assert not any(title.transcription for title in reading.record.series)
 
 
 @pytest.mark.parametrize("statement", ["夏目漱石 著", "夏目漱石著", "夏目漱石[編著]"])
-def test_headings_and_statements_are_parted(statement):
+def test_headings_and_statements_of_responsibility_are_separated(statement):
     record = read_simple(
         f"<dc:creator>{statement}</dc:creator><dc:creator>夏目, 漱石, 1867-1916</dc:creator>"
         "<dcndl:creatorTranscription>ナツメ, ソウセキ</dcndl:creatorTranscription>"
@@ -67,20 +67,20 @@ def test_headings_and_statements_are_parted(statement):
 
 def test_without_headings_a_statement_names_the_people():
     record = read_simple("<dc:creator>小栗一夫, 早川聖司 [共著]</dc:creator>").record
-    assert [(each.name, each.role) for each in record.creators] == [("小栗一夫", "共著"), ("早川聖司", "共著")]
+    assert [(creator.name, creator.role) for creator in record.creators] == [("小栗一夫", "共著"), ("早川聖司", "共著")]
 
 
 @pytest.mark.parametrize("heading", ["柳沢, 文", "国際文化交流推進協会", "Burke, Peter, 1937-", "中村, 澄子, 英語"])
-def test_a_heading_is_no_statement(heading):
+def test_headings_are_not_read_as_statements(heading):
     record = read_simple(f"<dc:creator>{heading}</dc:creator>").record
     assert (record.creators, record.responsibility) == ((Agent(name=heading),), ())
 
 
 @pytest.mark.parametrize("reading", ["", "ジョ"])
 def test_a_part_has_its_creator(reading):
-    said = f"<dcndl:partTitleTranscription>{reading}</dcndl:partTitleTranscription>" if reading else ""
+    transcription = f"<dcndl:partTitleTranscription>{reading}</dcndl:partTitleTranscription>" if reading else ""
     record = read_simple(
-        f"<dcndl:partTitle>序</dcndl:partTitle>{said}<dcndl:partCreator>夏目漱石</dcndl:partCreator>"
+        f"<dcndl:partTitle>序</dcndl:partTitle>{transcription}<dcndl:partCreator>夏目漱石</dcndl:partCreator>"
     ).record
     assert record.parts == (Title(value="序", transcription=reading, responsibility="夏目漱石"),)
 
@@ -90,13 +90,13 @@ def test_classes_get_their_uri_as_in_rdf():
     assert record.subjects == (Subject(value="913.6", scheme="NDC9", uri="http://id.ndl.go.jp/class/ndc9/913.6"),)
 
 
-def test_an_unknown_type_is_kept_and_told():
+def test_an_unknown_scheme_is_kept_and_reported():
     reading = read_simple('<dc:subject xsi:type="dcndl:XYZ">1</dc:subject>')
     assert codes(reading) == ["dcndl_simple.W004"]
     assert reading.record.subjects == (Subject(value="1", scheme="XYZ"),)
 
 
-def test_swapped_dates_are_told_by_their_form():
+def test_swapped_dates_are_recognised_by_their_form():
     swapped = '<dc:date xsi:type="dcterms:W3CDTF">2022</dc:date><dcterms:issued>2022.2</dcterms:issued>'
     reading = read_simple(issued=swapped)
     assert (reading.record.issued, reading.record.dates) == ("2022", ("2022.2",))
@@ -109,13 +109,13 @@ def test_the_last_year_of_a_serial_is_kept():
     assert (record.issued, record.other_dates) == ("1972", (Date(type="issued", value="1994"),))
 
 
-def test_a_wrong_isbn_is_kept_apart_under_the_elements_own_name():
+def test_a_wrong_isbn_is_reported_under_its_element_name_and_stored_separately():
     reading = read_simple('<dc:identifier xsi:type="dcndl:ISBN">978-4-10-101001-0</dc:identifier>')
     assert [(issue.code, issue.field) for issue in reading.issues] == [("dcndl.E013", "dc:identifier[@ISBN]")]
     assert reading.record.invalid_identifiers == (Identifier(scheme="ISBN", value="978-4-10-101001-0"),)
 
 
-def test_an_identifier_without_type_is_told_by_its_form():
+def test_an_identifier_without_type_is_recognised_by_its_form():
     record = read_simple(
         "<dc:identifier>https://opac.example.jp/2</dc:identifier><dc:identifier>urn:isbn:9784101010014</dc:identifier>"
     ).record
@@ -123,7 +123,7 @@ def test_an_identifier_without_type_is_told_by_its_form():
     assert "https://opac.example.jp/2" in record.see_also
 
 
-def test_nodes_of_rdf_are_read_and_told():
+def test_rdf_nodes_are_read_and_reported():
     creator = "<dc:creator><foaf:Agent><foaf:name>夏目, 漱石</foaf:name></foaf:Agent></dc:creator>"
     reading = read_simple(creator)
     assert codes(reading) == ["dcndl_simple.W009"]
@@ -134,11 +134,11 @@ def test_nodes_of_rdf_are_read_and_told():
     ("replaced", "code"),
     [({"title": ""}, "dcndl_simple.E002"), ({"issued": ""}, "dcndl_simple.W007")],
 )
-def test_what_is_missing_is_told(replaced, code):
+def test_missing_elements_are_reported(replaced, code):
     assert code in codes(read_simple(**replaced))
 
 
-def test_languages_are_told_under_the_elements_own_name():
+def test_unknown_languages_are_reported_under_the_element_name():
     reading = read_simple("<dc:language>xyzzy</dc:language>")
     assert [(issue.code, issue.field) for issue in reading.issues] == [("dcndl.W020", "dc:language")]
 
@@ -150,13 +150,13 @@ def test_links_keep_their_kind():
 
 @RELAXED
 @given(RECORD)
-def test_any_record_is_stable_once_it_was_simple(record):
+def test_any_record_is_stable_after_one_round_trip(record):
     once = read(WRITE(record), "dcndl_simple").record
     assert once.titles == record.titles
     assert read(WRITE(once), "dcndl_simple").record == once
 
 
-def test_every_sample_comes_back_the_same_and_leaves_nothing_unread(samples):
+def test_every_sample_survives_a_round_trip_and_is_read_completely(samples):
     number = 0
     for path in sorted((samples / "dcndl_simple").glob("*.xml")):
         for enclosed in unpack(parse(path.read_bytes())):
@@ -167,5 +167,8 @@ def test_every_sample_comes_back_the_same_and_leaves_nothing_unread(samples):
     assert number == 63
 
 
-def test_a_person_in_two_statements_is_one_so_that_readings_do_not_shift():
-    assert [each.name for each in all_people(["原田智子 編", "原田智子, 江草由佳 共著"])] == ["原田智子", "江草由佳"]
+def test_a_person_in_two_statements_is_listed_once():
+    assert [person.name for person in all_people(["原田智子 編", "原田智子, 江草由佳 共著"])] == [
+        "原田智子",
+        "江草由佳",
+    ]

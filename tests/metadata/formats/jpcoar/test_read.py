@@ -1,4 +1,4 @@
-"""JPCOAR: three versions on two hosts, names in several languages, and everything a repository says of a paper."""
+"""Reading JPCOAR: three versions on two hosts, names in several languages, and all fields of a paper."""
 
 import msgspec
 import pytest
@@ -35,7 +35,7 @@ def read_jpcoar(*parts: str, title: str = TITLE, kind: str = TYPE, page: str = P
     return read(document(title, *parts, issued, kind, page), "jpcoar")
 
 
-def test_a_sound_record_has_no_issues():
+def test_a_correct_record_has_no_issues():
     assert codes(read_jpcoar(CREATOR)) == []
 
 
@@ -87,7 +87,7 @@ def test_the_journal_around_a_paper_is_its_host():
     assert record.values("ISSN") == ()
 
 
-def test_the_database_around_a_record_is_what_it_is_part_of():
+def test_a_catalog_element_is_an_is_part_of_relation():
     record = read_jpcoar(
         '<jpcoar:catalog><jpcoar:identifier identifierType="URI">https://db.example.jp</jpcoar:identifier>',
         '<dc:title xml:lang="ja">見本データベース</dc:title><dc:title xml:lang="en">Samples</dc:title>',
@@ -105,7 +105,7 @@ def test_the_database_around_a_record_is_what_it_is_part_of():
     )
 
 
-def test_a_doi_is_a_number_and_a_handle_a_page():
+def test_a_doi_is_an_identifier_and_a_handle_is_a_page():
     doi = '<jpcoar:identifier identifierType="DOI">https://doi.org/10.15017/ABC</jpcoar:identifier>'
     registered = '<jpcoar:identifierRegistration identifierType="JaLC">10.15017/ABC</jpcoar:identifierRegistration>'
     record = read_jpcoar(doi, registered).record
@@ -114,7 +114,7 @@ def test_a_doi_is_a_number_and_a_handle_a_page():
     assert record.see_also == ("https://hdl.handle.net/2115/1",)
 
 
-def test_files_lead_to_the_full_text_behind_the_page():
+def test_full_text_files_come_after_the_page():
     record = read_jpcoar(
         '<jpcoar:file><jpcoar:URI objectType="fulltext" label="a.pdf">https://repo.example.jp/a.pdf</jpcoar:URI>',
         "<jpcoar:mimeType>application/pdf</jpcoar:mimeType><jpcoar:extent>10MB</jpcoar:extent></jpcoar:file>",
@@ -136,15 +136,15 @@ def test_files_lead_to_the_full_text_behind_the_page():
     ("sent", "kept", "code"),
     [("2020年4月公開予定", "2020年4月公開予定", "jpcoar.E017"), ("2020/4/1", "2020-04-01", "jpcoar.N017")],
 )
-def test_a_date_of_another_kind_is_never_that_of_publication(sent, kept, code):
-    found = read_jpcoar(issued=f'<datacite:date dateType="Available">{sent}</datacite:date>')
-    assert (found.record.issued, found.record.dates) == ("", ())
-    assert found.record.other_dates == (Date(type="available", value=kept),)
-    assert code in codes(found)
-    assert read(CROSSWALKS["jpcoar"].write(found.record), "jpcoar").record == found.record
+def test_other_types_of_dates_are_not_the_date_of_publication(sent, kept, code):
+    reading = read_jpcoar(issued=f'<datacite:date dateType="Available">{sent}</datacite:date>')
+    assert (reading.record.issued, reading.record.dates) == ("", ())
+    assert reading.record.other_dates == (Date(type="available", value=kept),)
+    assert code in codes(reading)
+    assert read(CROSSWALKS["jpcoar"].write(reading.record), "jpcoar").record == reading.record
 
 
-def test_a_doctoral_thesis_says_all_about_the_degree():
+def test_everything_about_a_doctoral_degree_is_read():
     record = read_jpcoar(
         CREATOR,
         "<dcndl:dissertationNumber>甲第5384号</dcndl:dissertationNumber>",
@@ -162,7 +162,7 @@ def test_a_doctoral_thesis_says_all_about_the_degree():
     )
 
 
-def test_subjects_and_descriptions_go_by_their_kind():
+def test_subjects_and_descriptions_are_sorted_by_type():
     record = read_jpcoar(
         '<jpcoar:subject subjectScheme="NDC">007.1</jpcoar:subject>',
         '<jpcoar:subject xml:lang="ja" subjectScheme="Other">情報</jpcoar:subject>',
@@ -173,13 +173,13 @@ def test_subjects_and_descriptions_go_by_their_kind():
     assert (record.abstracts, record.notes) == (("要旨",), ("注記",))
 
 
-def test_publishers_named_in_two_languages_are_one():
+def test_a_publisher_named_in_two_languages_is_one_publisher():
     both = '<dc:publisher xml:lang="ja">東大</dc:publisher><dc:publisher xml:lang="en">UTokyo</dc:publisher>'
     assert read_jpcoar(both).record.publishers == (
         Agent(name="東大", language="ja", other_names=(Title(value="UTokyo", language="en"),)),
     )
     more = read_jpcoar(both, '<dc:publisher xml:lang="ja">京大</dc:publisher>').record.publishers
-    assert [each.name for each in more] == ["東大", "UTokyo", "京大"]
+    assert [publisher.name for publisher in more] == ["東大", "UTokyo", "京大"]
 
 
 @pytest.mark.parametrize(
@@ -193,10 +193,10 @@ def test_publishers_named_in_two_languages_are_one():
         ({"kind": '<dc:type rdf:resource="http://purl.org/coar/resource_type/c_46ec">thesis</dc:type>'}, "jpcoar.E008"),
     ],
 )
-def test_what_is_mandatory_and_missing_rejects_the_record(replaced, code):
-    found = read_jpcoar(**replaced)
-    assert found.record is None
-    assert code in codes(found)
+def test_missing_mandatory_elements_reject_the_record(replaced, code):
+    reading = read_jpcoar(**replaced)
+    assert reading.record is None
+    assert code in codes(reading)
 
 
 @pytest.mark.parametrize(
@@ -225,13 +225,13 @@ def test_what_is_mandatory_and_missing_rejects_the_record(replaced, code):
         ('<jpcoar:sourceIdentifier identifierType="PISSN">0387-5912</jpcoar:sourceIdentifier>', {}, "jpcoar.E034"),
     ],
 )
-def test_what_breaks_a_rule_is_told_and_the_record_kept(extra, replaced, code):
-    found = read_jpcoar(extra, **replaced)
-    assert found.record is not None
-    assert code in codes(found)
+def test_minor_issues_are_reported_and_the_record_is_registered(extra, replaced, code):
+    reading = read_jpcoar(extra, **replaced)
+    assert reading.record is not None
+    assert code in codes(reading)
 
 
-def test_what_a_repository_of_the_first_version_sends_is_written_in_the_newest():
+def test_a_record_of_version_1_is_written_in_the_newest_version():
     old = document(TITLE, CREATOR, ISSUED, TYPE.replace("journal article", "periodical"), PAGE, namespace=NAMESPACE)
     record = read(old.replace(b"/2.0/", b"/1.0/"), "jpcoar").record
     written = CROSSWALKS["jpcoar"].write(record).decode()
@@ -239,7 +239,7 @@ def test_what_a_repository_of_the_first_version_sends_is_written_in_the_newest()
     assert ">journal</dc:type>" in written
 
 
-def test_a_paper_leaves_as_dcndl():
+def test_a_paper_can_be_written_as_dcndl():
     record = read(CROSSWALKS["dcndl"].write(read_jpcoar(CREATOR).record), "dcndl").record
     assert (record.title, record.creators[0].transcription, record.issued) == (
         "尺八の音響学",
@@ -248,7 +248,7 @@ def test_a_paper_leaves_as_dcndl():
     )
 
 
-def test_a_set_is_what_a_book_is_part_of_and_wrong_numbers_are_not_those_of_a_journal():
+def test_a_set_isbn_becomes_a_relation_and_wrong_numbers_are_not_written():
     book = msgspec.structs.replace(
         read_jpcoar().record,
         identifiers=(Identifier(scheme="SetISBN", value="9784101010014"),),

@@ -1,4 +1,4 @@
-"""The rules of JPCOAR one by one: each fires on a piece that breaks it, says what was done, and counts by profile."""
+"""The rules of JPCOAR one by one: an issue for what breaks a rule, its message, and its severity by profile."""
 
 import pytest
 
@@ -20,7 +20,7 @@ GRANTED = "<dcndl:dateGranted>2017-03-25</dcndl:dateGranted>"
 FULLTEXT = '<jpcoar:file><jpcoar:URI objectType="fulltext">https://repo.example.jp/a.pdf</jpcoar:URI></jpcoar:file>'
 
 
-def named(scheme: str, value: str, uri: str = "") -> str:
+def creator_with_identifier(scheme: str, value: str, uri: str = "") -> str:
     link = f' nameIdentifierURI="{uri}"' if uri else ""
     return (
         f'<jpcoar:creator><jpcoar:nameIdentifier nameIdentifierScheme="{scheme}"{link}>{value}</jpcoar:nameIdentifier>'
@@ -32,7 +32,7 @@ def inside(parent: str, text: str) -> str:
     return f"<jpcoar:{parent}>{text}</jpcoar:{parent}>"
 
 
-def registered(agency: str) -> str:
+def registration(agency: str) -> str:
     return f'<jpcoar:identifierRegistration identifierType="{agency}">10.12345/1</jpcoar:identifierRegistration>'
 
 
@@ -40,7 +40,7 @@ def access(text: str, uri: str) -> str:
     return f'<dcterms:accessRights rdf:resource="{uri}">{text}</dcterms:accessRights>'
 
 
-def related(kind: str, value: str) -> str:
+def relation(kind: str, value: str) -> str:
     number = f'<jpcoar:relatedIdentifier identifierType="{kind}">{value}</jpcoar:relatedIdentifier>'
     return f'<jpcoar:relation relationType="references">{number}</jpcoar:relation>'
 
@@ -54,7 +54,7 @@ KINDS = {
     "doctoral": DOCTORAL,
     "dataset": f'<dc:type rdf:resource="{COAR}/resource_type/c_ddb1">dataset</dc:type>',
 }
-# (code, what is added to a sound record); the type of the record and its version where they matter.
+# (code, elements added to a correct record), with the type of the record or its version where they matter.
 PIECES = [
     ("W001", "<jpcoar:pageStart>none</jpcoar:pageStart>"),
     ("W005", "<jpcoar:sourceTitle>紀要</jpcoar:sourceTitle>"),
@@ -68,11 +68,11 @@ PIECES = [
     ("E011", '<jpcoar:identifierRegistration identifierType="JaLC">1/2</jpcoar:identifierRegistration>'),
     ("E111", '<jpcoar:identifier identifierType="PMID">123</jpcoar:identifier>'),
     ("E111", '<jpcoar:identifierRegistration identifierType="PMID">123</jpcoar:identifierRegistration>'),
-    ("E211", registered("DOI")),
-    ("W011", registered("JaLC")),
-    ("W011", DOI.format("https://doi.org/10.12345/2") + registered("JaLC")),
-    ("W012", registered("JaLC")),
-    ("W012", registered("Crossref")),
+    ("E211", registration("DOI")),
+    ("W011", registration("JaLC")),
+    ("W011", DOI.format("https://doi.org/10.12345/2") + registration("JaLC")),
+    ("W012", registration("JaLC")),
+    ("W012", registration("Crossref")),
     ("E013", "<dcterms:accessRights>open access</dcterms:accessRights>"),
     ("E113", access("open access", CLOSED)),
     ("N113", access("Open Access", OPEN)),
@@ -88,14 +88,14 @@ PIECES = [
     ("E019", f'<oaire:version rdf:resource="{COAR}/version/c_970fb48d4fbd8a85">AM</oaire:version>'),
     ("W020", f'<oaire:version rdf:resource="{COAR}/version/c_ab4af688f83e57aa">AM</oaire:version>'),
     ("E021", inside("creator", "<jpcoar:nameIdentifier>1</jpcoar:nameIdentifier>")),
-    ("W021", named("ORCID", "1825-0097")),
-    ("W021", named("ROR", "https://ror.org/1")),
-    ("W121", named("VIAF", "1", "https://viaf.org/viaf/2")),
-    ("W221", named("NRID", "1000012345678")),
-    ("N021", named("ORCID", "https://orcid.org/0000-0002-1825-0097")),
-    ("W321", named("kakenhi", "https://example.jp/12601")),
-    ("W421", named("ORCID", "0000-0002-1825-0097", "http://orcid.org/0000-0002-1825-0097")),
-    ("W022", named("ORCID", "0000-0002-1825-0098")),
+    ("W021", creator_with_identifier("ORCID", "1825-0097")),
+    ("W021", creator_with_identifier("ROR", "https://ror.org/1")),
+    ("W121", creator_with_identifier("VIAF", "1", "https://viaf.org/viaf/2")),
+    ("W221", creator_with_identifier("NRID", "1000012345678")),
+    ("N021", creator_with_identifier("ORCID", "https://orcid.org/0000-0002-1825-0097")),
+    ("W321", creator_with_identifier("kakenhi", "https://example.jp/12601")),
+    ("W421", creator_with_identifier("ORCID", "0000-0002-1825-0097", "http://orcid.org/0000-0002-1825-0097")),
+    ("W022", creator_with_identifier("ORCID", "0000-0002-1825-0098")),
     ("W023", inside("creator", '<jpcoar:creatorName xml:lang="ja">見本太郎</jpcoar:creatorName>')),
     ("W024", inside("creator", '<jpcoar:familyName xml:lang="ja-Kana">ミホン</jpcoar:familyName>')),
     ("W025", inside("contributor", '<jpcoar:contributorName xml:lang="ja">見本, 花</jpcoar:contributorName>')),
@@ -107,11 +107,11 @@ PIECES = [
     ("E030", '<jpcoar:subject xml:lang="ja">a</jpcoar:subject>'),
     ("W030", '<jpcoar:subject subjectScheme="NDC">文学</jpcoar:subject>'),
     ("E031", '<datacite:description xml:lang="ja">a</datacite:description>'),
-    ("E032", related("Website", "https://example.jp/1")),
-    ("W032", related("NAID", "110001234567")),
-    ("W132", related("DOI", "10.12345/1")),
-    ("W132", related("ISBN", "978-4-10-101001-5")),
-    ("W132", related("CRID", "1")),
+    ("E032", relation("Website", "https://example.jp/1")),
+    ("W032", relation("NAID", "110001234567")),
+    ("W132", relation("DOI", "10.12345/1")),
+    ("W132", relation("ISBN", "978-4-10-101001-5")),
+    ("W132", relation("CRID", "1")),
     ("W033", '<jpcoar:relation relationType="seeAlso"/>'.replace("/>", ">a</jpcoar:relation>")),
     ("E034", '<jpcoar:sourceIdentifier identifierType="PISSN">0387-5912</jpcoar:sourceIdentifier>'),
     ("E134", '<jpcoar:sourceIdentifier identifierType="URI">https://a.jp/</jpcoar:sourceIdentifier>'),
@@ -145,7 +145,7 @@ PIECES = [
     ("W141", FILE.format("mimeType", "PDF")),
     ("W241", FILE.format("extent", "大きい")),
     ("N042", inside("fundingReference", "<datacite:awardNumber>1</datacite:awardNumber>")),
-    ("N042", named("e-Rad", "12345678")),
+    ("N042", creator_with_identifier("e-Rad", "12345678")),
     ("W042", "<jpcoar:datasetSeries>はい</jpcoar:datasetSeries>"),
     ("W043", BOX.format("135")),
     ("E043", BOX.format("36")),
@@ -158,7 +158,7 @@ PIECES = [
     ("W045", "<jpcoar:creater>見本, 太郎</jpcoar:creater>"),
     ("W045", '<dc:language xml:lang="ja">jpn</dc:language>'),
     ("W145", '<jpcoar:sourceIdentifier identifierType="ISBN">978-4-10-101001-4</jpcoar:sourceIdentifier>'),
-    ("W145", related("CSTR", "CSTR:12345.12.A")),
+    ("W145", relation("CSTR", "CSTR:12345.12.A")),
     ("W245", inside("catalog", '<jpcoar:license xml:lang="en">CC0</jpcoar:license>')),
 ]
 ONCE = """
@@ -185,11 +185,11 @@ OF_THESES = [
     ("I039", CREATOR + GRANTED, "doctoral"),
     ("I139", CREATOR + GRANTED + FULLTEXT, "doctoral"),
     ("I239", CREATOR + GRANTED.replace("2017", "1998"), "doctoral"),
-    ("W112", registered("Crossref"), "dataset"),
+    ("W112", registration("Crossref"), "dataset"),
 ]
 OF_VERSIONS = [
     ("N142", '<dcndl:edition xml:lang="ja">第2版</dcndl:edition>', "1.0"),
-    ("W145", named("ROR", "https://ror.org/057zh3y96"), "1.0"),
+    ("W145", creator_with_identifier("ROR", "https://ror.org/057zh3y96"), "1.0"),
     (
         "W145",
         '<dcterms:alternative xml:lang="ja-Latn">Kiyo</dcterms:alternative>',
@@ -197,7 +197,7 @@ OF_VERSIONS = [
     ),
     (
         "N033",
-        related("DOI", "https://doi.org/10.12345/1").replace("references", "Cites"),
+        relation("DOI", "https://doi.org/10.12345/1").replace("references", "Cites"),
         "2.1",
     ),
 ]
@@ -212,48 +212,48 @@ OF_TYPES = [
 
 def issues(piece: str, kind: str = TYPE, version: str = "2.0", title: str = TITLE, page: str = PAGE) -> list[Issue]:
     sent = document(title, piece, ISSUED, kind, page).replace(b"/2.0/", f"/{version}/".encode())
-    return [each for each in read(sent, "jpcoar").issues if each.code.startswith("jpcoar.")]
+    return [issue for issue in read(sent, "jpcoar").issues if issue.code.startswith("jpcoar.")]
 
 
-def found(*arguments, **named_arguments) -> set[str]:
-    return {each.code[7:] for each in issues(*arguments, **named_arguments)}
+def issue_codes(*arguments, **named_arguments) -> set[str]:
+    return {issue.code[7:] for issue in issues(*arguments, **named_arguments)}
 
 
 @pytest.mark.parametrize(("code", "piece"), PIECES)
-def test_a_piece_that_breaks_a_rule_is_told(code, piece):
-    assert code in found(piece)
+def test_an_element_that_breaks_a_rule_is_reported(code, piece):
+    assert code in issue_codes(piece)
 
 
 @pytest.mark.parametrize(("code", "piece", "kind"), OF_THESES)
-def test_a_rule_about_one_type_is_told_for_it_alone(code, piece, kind):
-    assert code in found(piece, KINDS[kind])
-    assert code not in found(piece)
+def test_rules_for_one_resource_type_apply_only_to_it(code, piece, kind):
+    assert code in issue_codes(piece, KINDS[kind])
+    assert code not in issue_codes(piece)
 
 
 @pytest.mark.parametrize(("code", "piece", "version"), OF_VERSIONS)
-def test_a_rule_about_one_version_is_told_for_it_alone(code, piece, version):
-    assert code in found(piece, version=version)
-    assert code not in found(piece, version="2.0")
+def test_rules_for_one_version_apply_only_to_it(code, piece, version):
+    assert code in issue_codes(piece, version=version)
+    assert code not in issue_codes(piece, version="2.0")
 
 
 @pytest.mark.parametrize(("code", "kind"), OF_TYPES)
-def test_a_type_that_does_not_fit_is_told(code, kind):
-    assert code in found("", kind)
+def test_wrong_resource_types_are_reported(code, kind):
+    assert code in issue_codes("", kind)
 
 
-def test_what_every_record_needs_is_told():
-    assert "E002" in found("", title="")
-    assert "E003" in found("", title=TITLE + TITLE)
-    assert "E004" in found("", title='<dc:title xml:lang="ja-Kana">シャクハチ</dc:title>')
-    assert "W005" in found("", title="<dc:title>尺八の音響学</dc:title>")
-    assert "W009" in found("", page="")
-    assert "I015" in found(access("open access", OPEN), page="")
-    assert "I016" in {each.code[7:] for each in read(document(TITLE, TYPE, PAGE), "jpcoar").issues}
-    assert "N017" in found('<datacite:date dateType="Issued">2017/03/25</datacite:date>')
+def test_missing_elements_of_every_record_are_reported():
+    assert "E002" in issue_codes("", title="")
+    assert "E003" in issue_codes("", title=TITLE + TITLE)
+    assert "E004" in issue_codes("", title='<dc:title xml:lang="ja-Kana">シャクハチ</dc:title>')
+    assert "W005" in issue_codes("", title="<dc:title>尺八の音響学</dc:title>")
+    assert "W009" in issue_codes("", page="")
+    assert "I015" in issue_codes(access("open access", OPEN), page="")
+    assert "I016" in {issue.code[7:] for issue in read(document(TITLE, TYPE, PAGE), "jpcoar").issues}
+    assert "N017" in issue_codes('<datacite:date dateType="Issued">2017/03/25</datacite:date>')
 
 
-def at(path: str, language: str, times: int = 1) -> str:
-    """An element with its parents, below the root."""
+def element_at(path: str, language: str, times: int = 1) -> str:
+    """Return an element with its parents below the root."""
     *parents, name = path.split("/")
     piece = f"<{name}{language}>a</{name}>" * times
     for parent in reversed(parents):
@@ -263,47 +263,48 @@ def at(path: str, language: str, times: int = 1) -> str:
 
 @pytest.mark.parametrize("path", [*ONCE.split(), *SEVERAL.split()])
 def test_texts_need_their_language(path):
-    assert "W005" in found(at(path, ""))
-    assert "W005" not in found(at(path, ' xml:lang="ja"'))
+    assert "W005" in issue_codes(element_at(path, ""))
+    assert "W005" not in issue_codes(element_at(path, ' xml:lang="ja"'))
 
 
 @pytest.mark.parametrize("path", ONCE.split())
-def test_what_stands_once_in_a_language_is_told_where_it_stands_twice(path):
-    assert "E103" in found(at(path, ' xml:lang="ja"', 2))
-    assert {"E104", "W024"} & found(at(path, ' xml:lang="ja-Kana"'))
+def test_elements_limited_to_one_per_language_are_reported_if_repeated(path):
+    assert "E103" in issue_codes(element_at(path, ' xml:lang="ja"', 2))
+    assert {"E104", "W024"} & issue_codes(element_at(path, ' xml:lang="ja-Kana"'))
 
 
 @pytest.mark.parametrize("path", SEVERAL.split())
-def test_what_may_stand_several_times_in_a_language_is_not_told(path):
-    assert not {"E003", "E103"} & found(at(path, ' xml:lang="ja"', 2))
+def test_repeatable_elements_are_not_reported(path):
+    assert not {"E003", "E103"} & issue_codes(element_at(path, ' xml:lang="ja"', 2))
 
 
 @pytest.mark.parametrize(
-    ("date", "code"), [("2013-04-01", "I139"), ("2015", "I139"), ("2013", "I239"), ("2013-03", "I239"), ("", "I239")]
+    ("date", "expected"),
+    [("2013-04-01", "I139"), ("2015", "I139"), ("2013", "I239"), ("2013-03", "I239"), ("", "I239")],
 )
-def test_theses_are_deposited_from_april_2013_on(date, code):
+def test_theses_are_deposited_from_april_2013_on(date, expected):
     granted = f"<dcndl:dateGranted>{date}</dcndl:dateGranted>" if date else ""
-    assert {each for each in found(CREATOR + granted + FULLTEXT, DOCTORAL) if each.startswith("I")} == {code}
+    assert {code for code in issue_codes(CREATOR + granted + FULLTEXT, DOCTORAL) if code.startswith("I")} == {expected}
 
 
-def test_every_code_is_proven_here():
-    proven = {each[0] for table in (PIECES, OF_THESES, OF_VERSIONS, OF_TYPES) for each in table}
-    proven |= {"E002", "E003", "E004", "W009", "I015", "I016", "N017"}
-    proven |= {"N001"}  # tests/metadata/formats/common/test_no_namespace.py
-    assert proven == {code[7:] for code in RULES if code.startswith("jpcoar.")}
+def test_every_rule_code_is_tested():
+    tested = {row[0] for table in (PIECES, OF_THESES, OF_VERSIONS, OF_TYPES) for row in table}
+    tested |= {"E002", "E003", "E004", "W009", "I015", "I016", "N017"}
+    tested |= {"N001"}  # tests/metadata/formats/common/test_no_namespace.py
+    assert tested == {code[7:] for code in RULES if code.startswith("jpcoar.")}
 
 
 @pytest.mark.parametrize(
-    "sound",
+    "correct",
     [
-        named("ORCID", "0000-0002-1825-0097", "https://orcid.org/0000-0002-1825-0097"),
-        named("ISNI", "0000000121032683", "http://www.isni.org/isni/0000000121032683"),
-        named("ROR", "https://ror.org/057zh3y96"),
+        creator_with_identifier("ORCID", "0000-0002-1825-0097", "https://orcid.org/0000-0002-1825-0097"),
+        creator_with_identifier("ISNI", "0000000121032683", "http://www.isni.org/isni/0000000121032683"),
+        creator_with_identifier("ROR", "https://ror.org/057zh3y96"),
         access("open access", OPEN),
-        related("DOI", "https://doi.org/10.12345/1"),
-        related("ISBN", "978-4-10-101001-4"),
-        related("URI", "https://example.jp/1"),
-        related("CRID", "https://cir.nii.ac.jp/crid/1520853832664390784"),
+        relation("DOI", "https://doi.org/10.12345/1"),
+        relation("ISBN", "978-4-10-101001-4"),
+        relation("URI", "https://example.jp/1"),
+        relation("CRID", "https://cir.nii.ac.jp/crid/1520853832664390784"),
         BOX.format("33"),
         FULLTEXT,
         '<jpcoar:subject xml:lang="ja" subjectScheme="Other">情報</jpcoar:subject>',
@@ -313,8 +314,8 @@ def test_every_code_is_proven_here():
         "</jpcoar:contributorName></jpcoar:contributor>",
     ],
 )
-def test_sound_pieces_are_not_told(sound):
-    assert issues(sound) == []
+def test_correct_elements_are_not_reported(correct):
+    assert issues(correct) == []
 
 
 def test_a_place_off_the_globe_is_left_out():
@@ -328,53 +329,57 @@ def test_a_place_off_the_globe_is_left_out():
         (DOI.format("doi:10.12345/ABC"), "jpcoar.N010", "https://doi.org/10.12345/abc"),
         ("<dc:language>ja</dc:language>", "jpcoar.N018", "jpn"),
         ("<jpcoar:volume>第12巻</jpcoar:volume>", "jpcoar.N035", "12"),
-        (named("ORCID", "https://orcid.org/0000-0002-1825-0097"), "jpcoar.N021", "0000-0002-1825-0097"),
+        (
+            creator_with_identifier("ORCID", "https://orcid.org/0000-0002-1825-0097"),
+            "jpcoar.N021",
+            "0000-0002-1825-0097",
+        ),
         (access("open access", CLOSED), "jpcoar.E113", "open access"),
         (inside("publisher", "<dcndl:publicationPlace>jpn</dcndl:publicationPlace>"), "jpcoar.N028", "JPN"),
     ],
 )
-def test_what_a_value_became_stands_in_the_finding_and_its_sentence(piece, code, result):
-    (issue,) = [each for each in issues(piece) if each.code == code]
-    assert issue.result == result
-    assert result in sentence(issue, "ja")
-    assert result in sentence(issue, "en")
+def test_the_issue_and_its_message_show_the_new_value(piece, code, result):
+    (match,) = [issue for issue in issues(piece) if issue.code == code]
+    assert match.result == result
+    assert result in sentence(match, "ja")
+    assert result in sentence(match, "en")
 
 
 @pytest.mark.parametrize("family", ["jpcoar", "junii2", "marcxml", "mods"])
-def test_every_rule_shows_a_short_faulty_piece(family):
+def test_every_rule_has_a_short_example(family):
     rules = {code: rule for code, rule in RULES.items() if code.startswith(f"{family}.")}
     assert [code for code, rule in rules.items() if not 0 < len(rule.example) <= 200] == []
     assert [code for code, rule in rules.items() if not (rule.source and rule.remedy_ja)] == []
 
 
-def test_what_only_irdb_asks_for_counts_less_elsewhere():
-    def counts(profile: Profile, code: str) -> Severity | None:
+def test_requirements_of_irdb_are_less_severe_in_other_profiles():
+    def severity(profile: Profile, code: str) -> Severity | None:
         return Policy(profile=profile).severity(code)
 
-    assert [counts(each, "jpcoar.W012") for each in Profile] == [Severity.INFORMATION, Severity.WARNING, None]
-    assert [counts(each, "jpcoar.W023") for each in Profile][2] is Severity.INFORMATION
+    assert [severity(profile, "jpcoar.W012") for profile in Profile] == [Severity.INFORMATION, Severity.WARNING, None]
+    assert [severity(profile, "jpcoar.W023") for profile in Profile][2] is Severity.INFORMATION
     lax = read(document(TITLE + TITLE, ISSUED, TYPE, PAGE), "jpcoar", Policy(profile=Profile.LAX))
     assert lax.record.title == "尺八の音響学"
 
 
-def test_a_language_of_the_original_is_told_once():
-    found = read_jpcoar("<dcndl:originalLanguage>en</dcndl:originalLanguage>")
-    assert [(each.code, each.result) for each in found.issues] == [("jpcoar.W040", "eng")]
-    assert found.record.original_languages == ("eng",)
+def test_an_original_language_is_reported_once():
+    reading = read_jpcoar("<dcndl:originalLanguage>en</dcndl:originalLanguage>")
+    assert [(issue.code, issue.result) for issue in reading.issues] == [("jpcoar.W040", "eng")]
+    assert reading.record.original_languages == ("eng",)
 
 
-def test_the_version_that_the_uri_names_is_the_one_that_is_told():
+def test_the_version_of_the_uri_is_used_and_reported():
     sent = f'<oaire:version rdf:resource="{COAR}/version/c_ab4af688f83e57aa">VoR</oaire:version>'
-    found = read_jpcoar(sent)
-    assert found.record.version_type == "AM"
-    assert [each.value for each in found.issues if each.code == "jpcoar.W020"] == ["AM"]
+    reading = read_jpcoar(sent)
+    assert reading.record.version_type == "AM"
+    assert [issue.value for issue in reading.issues if issue.code == "jpcoar.W020"] == ["AM"]
 
 
-def test_a_date_is_told_by_the_kind_that_was_sent():
-    found = read_jpcoar('<datacite:date dateType="Available">来年</datacite:date>')
-    assert [each.field for each in found.issues if each.code == "jpcoar.E017"] == ["datacite:date[@Available]"]
+def test_a_date_is_reported_with_the_type_that_was_sent():
+    reading = read_jpcoar('<datacite:date dateType="Available">来年</datacite:date>')
+    assert [issue.field for issue in reading.issues if issue.code == "jpcoar.E017"] == ["datacite:date[@Available]"]
 
 
-def test_a_doi_of_no_known_agency_is_only_a_doi():
-    record = read_jpcoar(registered("DOI")).record
+def test_a_doi_of_an_unknown_agency_is_not_a_registration():
+    record = read_jpcoar(registration("DOI")).record
     assert (record.values("DOI"), record.registrations) == (("10.12345/1",), ())

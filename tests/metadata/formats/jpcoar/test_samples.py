@@ -1,4 +1,4 @@
-"""JPCOAR and junii2 in quantity: the official samples, the cases of a validator, records made by chance."""
+"""JPCOAR and junii2 in quantity: the official samples, the cases of a validator, generated records."""
 
 import csv
 from collections import Counter, defaultdict
@@ -18,29 +18,29 @@ from tests.metadata.records import RECORD
 
 FOLDERS = [("jpcoar_1.0", "jpcoar"), ("jpcoar_2.0", "jpcoar"), ("jpcoar_2.1", "jpcoar"), ("junii2", "junii2")]
 RELAXED = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
-# What the validator (masao/jpcoar-validator, made for JPCOAR 2.0) calls its findings → our codes for the same.
-# Where ours are more or fewer on purpose:
-# * xmllang_not_found, error there, warning here: the values are as good as with a language. We also look at subjects
-#   that are no class numbers, at the title of a catalogue and at empty xml:lang.
-# * xmllang_duplicated: record error for dc:title, item error elsewhere, as IRDB publishes it. We also look at
-#   affiliations of creators and rights holders, and take two texts without a language for twice the same.
-# * xmllang_nojapanese_with_yomi: also for every other name that has readings.
-# * nameIdentifier_mismatch: an identifier in a URL whose host we know is taken out of it (N021) and checked bare; the
-#   validator tells a mismatch besides. The check digits of ORCID and ISNI are checked too (W022).
+# Error ids of the validator (masao/jpcoar-validator, made for JPCOAR 2.0) → our codes for the same.
+# Our codes differ on purpose in these cases:
+# * xmllang_not_found: an error there, a warning here, because the values are as good as with a language. We also check
+#   subjects that are no class numbers, the title of a catalog element and empty xml:lang.
+# * xmllang_duplicated: a record error for dc:title, an item error elsewhere, as IRDB publishes it. We also check
+#   affiliations of creators and rights holders, and count two texts without a language as a repetition.
+# * xmllang_nojapanese_with_yomi: also for all other names that have readings.
+# * nameIdentifier_mismatch: an identifier is taken from a URL with a known host (N021) and checked without the URL; the
+#   validator also reports a mismatch. We also check the check digits of ORCID and ISNI (W022).
 # * nameIdentifierURI_mismatch: the official list gives http://isni.org/isni/, its samples www.isni.org; the validator
-#   refuses both and wants https. We take all of them, and tell a URI of another identifier than the value (W121).
+#   refuses both and requires https. We accept all of them, and report the URI of another identifier (W121).
 # * no_comma_creator: not for contributors that are bodies by their type (HostingInstitution, ResearchGroup).
-# * identifier_type_mismatch, error there: a DOI in another notation is put right (N010); numbers of journals and
-#   books are held against their check digits too (E034).
-# * identifier_type_obsolete: also PMID, and ISSN in records of 1.0, where its list has them so.
-# * access_rights_mismatch: capitals alone are put right (N113).
-# * dissertation_details_not_found: warning; the thesis can be shown and found without them.
-# * degree_grantor_kakenhi_missing: one kakenhi number is enough, other identifiers may stand beside it; and it is
-#   missing too where there is no identifier at all, where the validator says nothing.
+# * identifier_type_mismatch: an error there. We normalise a DOI in another notation (N010), and also check the check
+#   digits of the numbers of journals and books (E034).
+# * identifier_type_obsolete: also for PMID, and for ISSN in records of 1.0, which the list of 1.0 has as obsolete.
+# * access_rights_mismatch: a difference in capitals alone is normalised (N113).
+# * dissertation_details_not_found: a warning, because the thesis can be shown and found without the details.
+# * degree_grantor_kakenhi_missing: one kakenhi number is enough, beside other identifiers. We also report it if there
+#   is no identifier at all, which the validator does not.
 # * degree_name_english, dissertation_number_format: for all theses, not only doctoral ones.
-# * format_iso3166_1: the code must exist; in small letters it is put right (N028).
-# * mimetype_format: message/ and multipart/ are media types too.
-OURS = {
+# * format_iso3166_1: the code must exist; small letters are normalised (N028).
+# * mimetype_format: message/ and multipart/ are also media types.
+OUR_CODES = {
     "access_rights_mismatch": {"jpcoar.E113", "jpcoar.N113", "jpcoar.E313"},
     "access_rights_wrong_uri": {"jpcoar.E213"},
     "access_rights_without_rdf_resource": {"jpcoar.E013"},
@@ -58,7 +58,7 @@ OURS = {
     "format_version": {"jpcoar.W029"},
     "funder_name_not_available": {"jpcoar.E036"},
     "identifier_registration_doi_mismatch": {"jpcoar.W011"},
-    # A DOI without https://doi.org/ is not refused but put right; one that is registered has its own code.
+    # A DOI without https://doi.org/ is normalised, not refused; one that is registered has a code of its own.
     "identifier_type_mismatch": {"jpcoar.E010", "jpcoar.N010", "jpcoar.E011", "jpcoar.E034", "jpcoar.E110"},
     "identifier_type_obsolete": {"jpcoar.W032", "jpcoar.W034", "jpcoar.W236"},
     "identifier_type_pmid": {"jpcoar.E111"},
@@ -82,15 +82,15 @@ OURS = {
     "xmllang_not_found": {"jpcoar.W005"},
     "yomi_not_needed": {"jpcoar.W024"},
 }
-# (case, finding) where the two differ, and why.
-EXPLAINED = {
-    ("8_subject__xmllang_not_found.xml", "xmllang_not_found"): "JPCOAR's list asks for the language of subjects (8); "
-    "the validator looks at those of a catalogue only",
+# (case, error id) where the results differ, and why.
+EXPLAINED_DIFFERENCES = {
+    ("8_subject__xmllang_not_found.xml", "xmllang_not_found"): "JPCOAR's list requires the language of subjects (8); "
+    "the validator checks only those of a catalog element",
 }
 
 
 @pytest.mark.parametrize(("folder", "prefix"), FOLDERS)
-def test_every_record_is_converted_or_rejected_and_comes_back_the_same(samples, capsys, folder, prefix):
+def test_every_record_is_rejected_or_survives_a_round_trip(samples, capsys, folder, prefix):
     counts: Counter[str] = Counter()
     for path, reading in readings(samples / folder, prefix):
         assert all(sentence(issue, "ja") and sentence(issue, "en") for issue in reading.issues), path
@@ -105,48 +105,56 @@ def test_every_record_is_converted_or_rejected_and_comes_back_the_same(samples, 
 
 
 def expectations(folder: Path) -> dict[str, dict[str, set[str]]]:
-    """case → "yes" and "no" → what the validator has to find there, and what not."""
-    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: {"yes": set(), "no": set()})
+    """Return case → "yes" and "no" → the error ids that the validator must report there, and must not report."""
+    expected: dict[str, dict[str, set[str]]] = defaultdict(lambda: {"yes": set(), "no": set()})
     with (folder / "expected.csv").open(encoding="utf-8") as rows:
         for row in csv.DictReader(rows):
-            found[row["file"]][row["expected"]].add(row["error_id"])
-    return found
+            expected[row["file"]][row["expected"]].add(row["error_id"])
+    return expected
 
 
-def test_every_finding_of_the_validator_is_found(samples):
+def test_every_error_of_the_validator_is_reported(samples):
     folder = samples / "jpcoar_validator_cases"
-    expected = {name: each["yes"] for name, each in expectations(folder).items() if (folder / name).exists()}
+    expected = {name: row["yes"] for name, row in expectations(folder).items() if (folder / name).exists()}
     missed = []
-    for name, findings in sorted(expected.items()):
-        found = {issue.code for _, each in readings_of(folder / name) for issue in each.issues}
-        missed += [(name, one) for one in findings if not found & OURS[one] and (name, one) not in EXPLAINED]
+    for name, error_ids in sorted(expected.items()):
+        reported = {issue.code for _, reading in readings_of(folder / name) for issue in reading.issues}
+        missed += [
+            (name, error_id)
+            for error_id in error_ids
+            if not reported & OUR_CODES[error_id] and (name, error_id) not in EXPLAINED_DIFFERENCES
+        ]
     assert sum(map(len, expected.values())) >= 80
     assert missed == []
 
 
-def test_what_the_validator_must_not_find_is_not_found(samples):
-    """Some of its rows want a finding to be there and not to be there: those are asked for above."""
+def test_errors_that_the_validator_must_not_find_are_not_reported(samples):
+    """Some rows both require and forbid an error; those are required in the test above."""
     folder = samples / "jpcoar_validator_cases"
     expected = expectations(folder)
     wrong = []
     for path in sorted(folder.glob("*.xml")):
         unwanted = expected[path.name]["no"] - expected[path.name]["yes"]
         if not expected[path.name]["yes"]:
-            unwanted = set(OURS)  # a sound record
-        found = {issue.code for _, each in readings_of(path) for issue in each.issues}
-        wrong += [(path.name, one) for one in unwanted if found & OURS[one] and (path.name, one) not in EXPLAINED]
+            unwanted = set(OUR_CODES)  # a correct record
+        reported = {issue.code for _, reading in readings_of(path) for issue in reading.issues}
+        wrong += [
+            (path.name, error_id)
+            for error_id in unwanted
+            if reported & OUR_CODES[error_id] and (path.name, error_id) not in EXPLAINED_DIFFERENCES
+        ]
     assert wrong == []
 
 
 def readings_of(path: Path):
-    """The records of one case, which is a record or a response with one."""
+    """Yield the records of one case, which is a record or a response with one."""
     for enclosed in unpack(parse(path.read_bytes())):
         element = enclosed.element
         yield path, read(enclosed.data, "jpcoar") if element is None else read_element(element, "jpcoar")
 
 
-class Local(etree.Resolver):
-    """The one schema that JPCOAR's takes from the web."""
+class LocalSchemas(etree.Resolver):
+    """Finds the local copy of the one schema that JPCOAR's schema imports from the web."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -157,10 +165,10 @@ class Local(etree.Resolver):
         return None
 
 
-def test_what_is_written_is_valid_by_the_official_schema(samples):
+def test_written_records_are_valid_by_the_official_schema(samples):
     folder = samples.parent / "schemas"
     parser = etree.XMLParser(**PARSER_OPTIONS)
-    parser.resolvers.add(Local(folder))
+    parser.resolvers.add(LocalSchemas(folder))
     schema = etree.XMLSchema(etree.parse(folder / "jpcoar" / "2.1" / "jpcoar_scm.xsd", parser))
     for path, reading in readings(samples / "jpcoar_2.1", "jpcoar"):
         written = etree.fromstring(CROSSWALKS["jpcoar"].write(reading.record), etree.XMLParser(**PARSER_OPTIONS))

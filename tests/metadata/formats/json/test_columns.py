@@ -1,8 +1,8 @@
-"""Headings and rows of tables as records."""
+"""Headings and rows of tables, read as records."""
 
 import pytest
 
-from metadata.formats.json.columns import COLUMNS, known_heading, mapping, read_row
+from metadata.formats.json.columns import COLUMNS, known_heading, map_headings, read_row
 from metadata.record import Agent, Identifier, Item, Subject, Title
 
 
@@ -11,12 +11,12 @@ from metadata.record import Agent, Identifier, Item, Subject, Title
     [("書名", "title"), ("タイトル", "title"), ("ＩＳＢＮ", "isbn"), ("Title", "title"), ("著者名", "creator")]
     + [("出版社", "publisher"), ("出版年", "issued"), ("件名", "subject"), ("ID", "identifier"), ("色", "")],
 )
-def test_a_heading_is_known_by_its_words(heading, column):
+def test_headings_are_recognised_by_their_wording(heading, column):
     assert known_heading(heading) == column
 
 
-def test_what_is_registered_goes_before_what_is_known():
-    assert mapping(["書名", "題", "備考", "色"], {"題": "title", "書名": "series", "備考": "-"}) == [
+def test_registered_columns_override_recognised_headings():
+    assert map_headings(["書名", "題", "備考", "色"], {"題": "title", "書名": "series", "備考": "-"}) == [
         "series",
         "title",
         "",
@@ -24,8 +24,8 @@ def test_what_is_registered_goes_before_what_is_known():
     ]
 
 
-def test_a_column_may_be_named_by_the_field_of_the_record():
-    assert mapping(["a", "b"], {"a": "titles", "b": "creators"}) == ["title", "creator"]
+def test_columns_can_be_named_after_record_fields():
+    assert map_headings(["a", "b"], {"a": "titles", "b": "creators"}) == ["title", "creator"]
 
 
 def test_a_row_becomes_a_record():
@@ -54,17 +54,17 @@ def test_a_row_becomes_a_record():
     assert record.items == (Item(call_number="913.6/Y"),)
 
 
-def test_readings_that_are_not_as_many_as_the_values_are_left_out():
+def test_readings_are_dropped_if_their_number_differs_from_the_values():
     record = read_row([("creator", "甲;乙"), ("creator_reading", "コウ")]).record
     assert record.creators == (Agent(name="甲"), Agent(name="乙"))
 
 
 @pytest.mark.parametrize("word", ["1", "TRUE", "削除", "○"])
-def test_a_deleted_row_says_so(word):
+def test_deleted_rows_are_recognised(word):
     assert read_row([("identifier", "1"), ("deleted", word)]).deleted
 
 
-def test_formulas_and_nul_bytes_are_texts():
+def test_formulas_stay_text_and_nul_bytes_are_removed():
     assert read_row([("title", '=HYPERLINK("http://x")\0')]).record.title == '=HYPERLINK("http://x")'
 
 

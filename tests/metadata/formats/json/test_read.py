@@ -1,4 +1,4 @@
-"""Records as JSON: the export comes back, and what people type is put right or told."""
+"""Records as JSON: exports survive a round trip, and typed values are normalised or reported."""
 
 import msgspec
 import pytest
@@ -17,28 +17,28 @@ CAT = BibliographicRecord(titles=(Title(value="猫"),), issued="1906")
 
 
 @pytest.mark.parametrize("record", [BOOK, PAPER], ids=["book", "paper"])
-def test_a_record_comes_back_the_same(record):
+def test_a_record_survives_a_round_trip(record):
     assert read(write(record), "json").record == record
 
 
 @settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 @given(RECORD)
-def test_any_record_comes_back_the_same(record):
+def test_any_record_survives_a_round_trip(record):
     assert read(write(record), "dcndl").record == record
 
 
 @pytest.mark.parametrize("prefix", ["dcndl", "dcndl_simple"])
 @pytest.mark.parametrize("uri", ["", "https://a.example/"])
-def test_what_is_no_term_of_dcmi_is_written_as_a_relation_like_any(prefix, uri):
+def test_unknown_relation_types_are_written_as_relation(prefix, uri):
     link = Relation(type="<script>", uri=uri, label="続編")
-    found = read(WRITERS[prefix].write(msgspec.structs.replace(CAT, relations=(link,))), prefix).record
-    assert [each.type for each in found.relations] == ["relation"]
+    record = read(WRITERS[prefix].write(msgspec.structs.replace(CAT, relations=(link,))), prefix).record
+    assert [relation.type for relation in record.relations] == ["relation"]
 
 
-def test_a_field_that_does_not_exist_is_told():
+def test_unknown_fields_are_reported():
     payload = b'{"titles":[{"value":"a","kana":"b"}],"issued":"1906","colour":"red"}'
     reading = read(payload, "json")
-    assert [(each.code, each.field) for each in reading.issues] == [
+    assert [(issue.code, issue.field) for issue in reading.issues] == [
         ("json.W002", "colour"),
         ("json.W002", "titles.kana"),
     ]
@@ -56,13 +56,13 @@ def test_a_field_that_does_not_exist_is_told():
         (b'{"titles":[{"value":"\\ud800"}]}', "json.E001", "-"),
     ],
 )
-def test_what_is_no_record_is_rejected_with_its_place(payload, code, place):
+def test_json_that_is_no_record_is_rejected_with_the_place_of_the_error(payload, code, place):
     reading = read(payload, "json")
     assert reading.record is None
-    assert [(each.code, each.field) for each in reading.issues] == [(code, place)]
+    assert [(issue.code, issue.field) for issue in reading.issues] == [(code, place)]
 
 
-def test_numbers_dates_and_languages_are_put_right_or_told():
+def test_identifiers_dates_and_languages_are_normalised_or_reported():
     record = msgspec.structs.replace(
         CAT,
         identifiers=(Identifier(scheme="ISBN", value="4-10-101001-3"), Identifier(scheme="ISBN", value="123")),

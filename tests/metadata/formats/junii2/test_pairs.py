@@ -1,4 +1,4 @@
-"""The official pairs of junii2 and JPCOAR: each element of junii2 becomes what JPCOAR's own list says."""
+"""The official mapping of junii2 to JPCOAR: every element is converted as JPCOAR's own list says."""
 
 import csv
 
@@ -9,7 +9,7 @@ from metadata.formats.junii2.pairs import PAIRS
 from metadata.vocabularies.namespaces import JUNII2, expand
 
 TABLE = "junii2_to_jpcoar_official.csv"
-# A text of the right form where any text would not do.
+# Texts for elements that need a certain form.
 TEXTS = {
     "NIItype": "Book",
     "textversion": "author",
@@ -25,8 +25,8 @@ TEXTS = {
     "grantid": "12601甲第1号",
     "NDC": "913",
 }
-# The list gives NCID two places: here it is that of the journal. dc:type is made from two elements, in junii2.
-ELSEWHERE = {("NCID", "jpcoar:relation/jpcoar:relatedIdentifier"), ("NIItype", "dc:type")}
+# The list maps NCID to two elements; here it is the number of the journal. `read` makes dc:type from two elements.
+CONVERTED_OTHERWISE = {("NCID", "jpcoar:relation/jpcoar:relatedIdentifier"), ("NIItype", "dc:type")}
 ATTRIBUTES = {"creator id": ("creator", "id", "0000-0002-1825-0097"), "contributor id": ("contributor", "id", "1")}
 ATTRIBUTES |= {"ra": ("selfDOI", "ra", "JaLC")}
 
@@ -39,8 +39,8 @@ def official(samples):
         return [(row["junii2_element"], row["jpcoar_path"]) for row in csv.DictReader(rows)]
 
 
-def brought(element: str) -> etree._Element:
-    """The jpcoar:jpcoar that one element of junii2 is brought into."""
+def converted(element: str) -> etree._Element:
+    """Return the jpcoar:jpcoar that one element of junii2 is converted to."""
     name, attribute, value = ATTRIBUTES.get(element, (element, "", ""))
     sent = etree.Element(f"{{{JUNII2}}}{name}")
     sent.text = TEXTS.get(name, "見本")
@@ -53,14 +53,14 @@ def brought(element: str) -> etree._Element:
     return root
 
 
-def test_every_official_pair_is_honoured(samples):
+def test_every_official_pair_is_converted(samples):
     missed = []
     for element, path in official(samples):
         *names, last = path.split("/")
         steps = [*names, *([] if last.startswith("@") else [last])]
-        found = brought(element).findall("/".join(map(expand, steps)))
-        wanted = [each for each in found if not last.startswith("@") or each.get(last[1:])]
-        if not wanted and (element, path) not in ELSEWHERE:
+        nodes = converted(element).findall("/".join(map(expand, steps)))
+        matches = [node for node in nodes if not last.startswith("@") or node.get(last[1:])]
+        if not matches and (element, path) not in CONVERTED_OTHERWISE:
             missed.append((element, path))
     assert missed == []
 

@@ -1,4 +1,4 @@
-"""junii2: read by way of JPCOAR, in its own namespace and the old ones."""
+"""Reading junii2 through JPCOAR, in its own namespace and the old ones."""
 
 import msgspec
 import pytest
@@ -10,7 +10,7 @@ from metadata.record import Identifier, Subject
 from metadata.vocabularies.namespaces import JUNII2
 from tests.metadata.documents import codes
 
-SOUND = {
+CORRECT = {
     "title": "<title>尺八の音響学</title>",
     "kind": "<NIItype>Journal Article</NIItype>",
     "uri": "<URI>https://hdl.handle.net/2115/1</URI>",
@@ -26,19 +26,19 @@ THESIS = "<NIItype>Thesis or Dissertation</NIItype>"
 
 
 def read_junii2(*parts: str, root: str = "junii2", namespace: str = JUNII2, **replaced: str) -> Reading:
-    inside = "".join((SOUND | replaced).values()) + "".join(parts)
+    inside = "".join((CORRECT | replaced).values()) + "".join(parts)
     return read(f'<{root} xmlns="{namespace}">{inside}</{root}>'.encode(), "junii2")
 
 
-def test_a_sound_record_has_no_issues():
-    assert codes(read_junii2(title=SOUND["title"] + CREATOR)) == []
+def test_a_correct_record_has_no_issues():
+    assert codes(read_junii2(title=CORRECT["title"] + CREATOR)) == []
 
 
 @pytest.mark.parametrize(("root", "namespace"), [("meta", "http://ju.nii.ac.jp/junii2"), ("junii2", "")])
-def test_the_old_forms_are_read_and_told(root, namespace):
-    found = read_junii2(root=root, namespace=namespace)
-    assert found.record.title == "尺八の音響学"
-    assert codes(found) == ["junii2.N001"]
+def test_old_forms_are_read_and_reported(root, namespace):
+    reading = read_junii2(root=root, namespace=namespace)
+    assert reading.record.title == "尺八の音響学"
+    assert codes(reading) == ["junii2.N001"]
 
 
 @pytest.mark.parametrize(
@@ -50,15 +50,15 @@ def test_the_old_forms_are_read_and_told(root, namespace):
         ({"kind": THESIS}, "jpcoar.E008"),
         ({"uri": ""}, "junii2.E005"),
         ({"uri": "<URI>/2115/1</URI>"}, "junii2.E105"),
-        ({"kind": SOUND["kind"] + ETD}, "junii2.E019"),
+        ({"kind": CORRECT["kind"] + ETD}, "junii2.E019"),
         ({"kind": THESIS + ETD.replace("12601", "")}, "junii2.E020"),
         ({"kind": THESIS + ETD.replace("-25", "")}, "junii2.E120"),
     ],
 )
-def test_what_is_mandatory_and_missing_rejects_the_record(replaced, code):
-    found = read_junii2(**replaced)
-    assert found.record is None
-    assert code in codes(found)
+def test_missing_mandatory_elements_reject_the_record(replaced, code):
+    reading = read_junii2(**replaced)
+    assert reading.record is None
+    assert code in codes(reading)
 
 
 @pytest.mark.parametrize(
@@ -94,18 +94,18 @@ def test_what_is_mandatory_and_missing_rejects_the_record(replaced, code):
         ("<language>ja</language>", "jpcoar.N018"),
     ],
 )
-def test_what_breaks_a_rule_is_told_and_the_record_kept(extra, code):
-    found = read_junii2(extra)
-    assert found.record is not None
-    assert code in codes(found)
+def test_minor_issues_are_reported_and_the_record_is_registered(extra, code):
+    reading = read_junii2(extra)
+    assert reading.record is not None
+    assert code in codes(reading)
 
 
-def test_a_date_of_issue_that_is_missing_is_mentioned():
+def test_a_missing_date_of_issue_is_reported():
     assert codes(read_junii2(issued="")) == ["junii2.I014"]
 
 
 def test_an_electronic_thesis_is_a_doctoral_thesis():
-    record = read_junii2(title=SOUND["title"] + CREATOR, kind=THESIS + ETD).record
+    record = read_junii2(title=CORRECT["title"] + CREATOR, kind=THESIS + ETD).record
     assert record.material_types[0].label == "doctoral thesis"
     assert record.dissertation_numbers == ("甲第5384号",)
     (grantor,) = record.degree_grantors
@@ -114,7 +114,7 @@ def test_an_electronic_thesis_is_a_doctoral_thesis():
     assert read(CROSSWALKS["junii2"].write(record), "junii2").record == record
 
 
-def test_the_isbn_of_a_book_is_its_own_and_that_of_a_paper_is_not():
+def test_an_isbn_belongs_to_a_book_but_not_to_a_paper():
     isbn = "<isbn>978-4-10-101001-4</isbn>"
     assert read_junii2(isbn, kind="<NIItype>Book</NIItype>").record.values("ISBN") == ("9784101010014",)
     record = read_junii2(isbn).record
@@ -122,61 +122,63 @@ def test_the_isbn_of_a_book_is_its_own_and_that_of_a_paper_is_not():
     assert record.relations[0].number == "978-4-10-101001-4"
 
 
-def test_a_wrong_isbn_of_a_book_is_kept_apart():
+def test_a_wrong_isbn_of_a_book_is_stored_separately():
     record = read_junii2("<isbn>978-4-10-101001-5</isbn>", kind="<NIItype>Book</NIItype>").record
     assert record.invalid_identifiers == (Identifier(scheme="ISBN", value="978-4-10-101001-5"),)
     assert (record.relations, record.values("ISBN")) == ((), ())
     assert read(CROSSWALKS["junii2"].write(record), "junii2").record == record
 
 
-def test_a_creator_in_katakana_is_how_the_one_before_is_read():
+def test_a_creator_in_katakana_is_the_reading_of_the_creator_before():
     record = read_junii2("<creator>寺田, 寅彦</creator><creator>テラダ, トラヒコ</creator>").record
-    assert [(each.name, each.transcription) for each in record.creators] == [("寺田, 寅彦", "テラダ, トラヒコ")]
+    assert [(creator.name, creator.transcription) for creator in record.creators] == [
+        ("寺田, 寅彦", "テラダ, トラヒコ")
+    ]
 
 
 def test_a_class_number_has_its_edition():
     assert read_junii2('<NDC version="9">768.15</NDC>').record.subjects == (Subject(value="768.15", scheme="NDC9"),)
 
 
-def test_what_a_value_became_is_said():
-    found = {
-        each.code: (each.value, each.result)
-        for each in read_junii2(
+def test_issues_show_the_new_value():
+    changes = {
+        issue.code: (issue.value, issue.result)
+        for issue in read_junii2(
             "<NIIsubject>尺八学</NIIsubject><doi>10.12345/a</doi><textversion>final</textversion>"
         ).issues
     }
-    assert found["junii2.E007"] == ("尺八学", "subject")
-    assert found["junii2.N010"] == ("10.12345/a", "info:doi/10.12345/a")
-    assert found["junii2.E017"] == ("final", "none")
+    assert changes["junii2.E007"] == ("尺八学", "subject")
+    assert changes["junii2.N010"] == ("10.12345/a", "info:doi/10.12345/a")
+    assert changes["junii2.E017"] == ("final", "none")
 
 
 def test_values_outside_the_vocabularies_are_replaced():
     record = read_junii2(
         "<NIIsubject>尺八学</NIIsubject><NIIsubject>文学</NIIsubject><textversion>final</textversion>"
     ).record
-    assert [(each.value, each.scheme) for each in record.subjects] == [("尺八学", ""), ("文学", "NIIsubject")]
+    assert [(subject.value, subject.scheme) for subject in record.subjects] == [("尺八学", ""), ("文学", "NIIsubject")]
     assert record.version_type == "NA"
 
 
-def test_what_jpcoar_finds_names_the_elements_of_junii2():
-    found = {each.code: each for each in read_junii2('<selfDOI ra="JaLC">info:doi/10.15017/1</selfDOI>').issues}
-    assert found["jpcoar.W012"].field == "selfDOI[@JaLC]"
-    assert found["jpcoar.W012"].value == "fullTextURL, publisher, volume, spage"
+def test_issues_of_jpcoar_name_the_elements_of_junii2():
+    issues = {issue.code: issue for issue in read_junii2('<selfDOI ra="JaLC">info:doi/10.15017/1</selfDOI>').issues}
+    assert issues["jpcoar.W012"].field == "selfDOI[@JaLC]"
+    assert issues["jpcoar.W012"].value == "fullTextURL, publisher, volume, spage"
 
 
-def test_what_only_the_conversion_makes_is_not_told():
+def test_issues_caused_by_the_conversion_are_not_reported():
     sent = '<issn>0387-5911</issn><pmid>info:pmid/1</pmid><NDC version="9">768.15</NDC><rights>CC BY</rights>'
-    assert [each for each in codes(read_junii2(sent)) if each.startswith("jpcoar.")] == []
+    assert [code for code in codes(read_junii2(sent)) if code.startswith("jpcoar.")] == []
 
 
-def test_a_date_as_printed_is_written_as_one_that_can_be_read():
+def test_printed_dates_are_written_as_w3cdtf():
     record = msgspec.structs.replace(read_junii2(issued="").record, issued="1987", dates=("昭62.10", "秋"))
     written = CROSSWALKS["junii2"].write(record)
     assert b"<date>1987-10</date>" in written
     assert codes(read(written, "junii2")) == []
 
 
-def test_class_numbers_are_in_no_language():
+def test_class_numbers_are_written_without_a_language():
     subjects = (Subject(value="768.15", scheme="NDC9", language="ja"), Subject(value="尺八", language="ja"))
     written = CROSSWALKS["junii2"].write(msgspec.structs.replace(read_junii2().record, subjects=subjects)).decode()
     assert '<NDC version="9">768.15</NDC>' in written
@@ -192,11 +194,11 @@ def test_class_numbers_are_in_no_language():
         ("", THESIS + ETD.replace("2017-03-25", "2015年"), "junii2.E120"),
     ],
 )
-def test_one_fault_is_told_once(extra, kind, code):
-    found = read_junii2(extra, **({"title": SOUND["title"] + CREATOR, "kind": kind} if kind else {}))
-    assert [each for each in codes(found) if each not in {"junii2.W102", "jpcoar.I139"}] == [code]
+def test_an_error_is_reported_only_once(extra, kind, code):
+    reading = read_junii2(extra, **({"title": CORRECT["title"] + CREATOR, "kind": kind} if kind else {}))
+    assert [other for other in codes(reading) if other not in {"junii2.W102", "jpcoar.I139"}] == [code]
 
 
-def test_a_doi_of_no_known_agency_is_only_a_doi():
+def test_a_doi_of_an_unknown_agency_is_not_a_registration():
     record = read_junii2('<selfDOI ra="Foo">info:doi/10.15017/1</selfDOI>').record
     assert (record.values("DOI"), record.registrations) == (("10.15017/1",), ())

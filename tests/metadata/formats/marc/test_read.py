@@ -1,4 +1,4 @@
-"""MARC 21 as records: NDL's own, those of others, and readings in 880."""
+"""Reading MARC 21: records of NDL, records of other libraries, and readings in 880."""
 
 import pytest
 
@@ -53,11 +53,11 @@ def test_a_parallel_title_is_an_alternative():
 
 def test_added_entries_are_contributors_beside_a_main_entry():
     record = read_marc(field("100", a="Hirsjärvi, Sirkka."), field("700", a="Remes, Pirkko,", e="toim.")).record
-    assert [each.name for each in record.creators] == ["Hirsjärvi, Sirkka"]
-    assert [(each.name, each.role) for each in record.contributors] == [("Remes, Pirkko", "toim")]
+    assert [creator.name for creator in record.creators] == ["Hirsjärvi, Sirkka"]
+    assert [(contributor.name, contributor.role) for contributor in record.contributors] == [("Remes, Pirkko", "toim")]
 
 
-def test_an_article_stands_in_its_journal():
+def test_the_journal_of_an_article_is_its_host():
     host = field("773", t="図書館雑誌", g="vol. 12, no. 3, p. 45-67", x="0488-7484")
     record = read_marc(host, leader="00000naa a2200000 a 4500").record
     assert (record.host.title, record.host.volume, record.host.number) == ("図書館雑誌", "12", "3")
@@ -65,13 +65,13 @@ def test_an_article_stands_in_its_journal():
     assert record.material_types[0].uri.endswith("Article")
 
 
-def test_a_date_in_008_helps_where_nothing_is_printed():
+def test_field_008_is_used_where_nothing_is_printed():
     fixed = '<controlfield tag="008">010921s2000    fi |||||r|||||000|||fin| </controlfield>'
     record = read_marc(fixed).record
     assert (record.issued, record.languages, record.publication_places) == ("2000", ("fin",), ("FI",))
 
 
-def test_links_to_the_book_and_to_something_about_it_are_kept_apart():
+def test_links_to_the_book_and_links_about_it_are_distinguished():
     record = read_marc(
         field("856", "0", u="https://a.example/1"), field("856", "2", u="https://a.example/toc", _3="Contents")
     ).record
@@ -83,11 +83,11 @@ def test_a_record_without_title_is_rejected():
     assert read_marc(title="").record is None
 
 
-def test_what_an_abbreviation_ends_with_stays():
+def test_the_full_stop_of_an_abbreviation_stays():
     assert read_marc(field("250", a="17. uud. p.")).record.editions == ("17. uud. p.",)
 
 
-def test_any_record_leaves_as_marc_with_its_main_fields():
+def test_a_record_keeps_its_main_fields_in_marc():
     book = BibliographicRecord(
         titles=(Title(value="猫", transcription="ネコ"),),
         identifiers=(Identifier(scheme="ISBN", value="9784101010014"),),
@@ -98,70 +98,70 @@ def test_any_record_leaves_as_marc_with_its_main_fields():
 
 
 @pytest.mark.parametrize(("tag", "name"), [("200", "UNIMARC"), ("251", "JAPAN/MARC(M)")])
-def test_another_dialect_is_refused_by_its_name(tag, name):
-    found = read_marc(title=field(tag, a="坊っちゃん"))
-    assert found.record is None
-    (issue,) = [each for each in found.issues if each.code == "marcxml.E004"]
+def test_another_dialect_is_rejected_with_its_name(tag, name):
+    reading = read_marc(title=field(tag, a="坊っちゃん"))
+    assert reading.record is None
+    (issue,) = [issue for issue in reading.issues if issue.code == "marcxml.E004"]
     assert issue.value.startswith(name)
     assert name in sentence(issue, "ja")
 
 
 @pytest.mark.parametrize("title", ["C++", "できるポケット+", ".hack//", "Who's who?"])
-def test_marks_that_belong_to_a_title_stay(title):
+def test_punctuation_that_belongs_to_a_title_stays(title):
     assert read_marc(field("490", a=title), title=field("245", a=title)).record.series[0].value == title
 
 
-def test_a_reading_in_latin_letters_is_told_by_its_script_code():
+def test_a_reading_in_latin_letters_is_recognised_by_its_script_code():
     title = field("245", _6="880-01", a="OnDeck ブック")
     record = read_marc(field("880", _6="245-01/$1", a="OnDeck"), title=title).record
     assert record.titles == (Title(value="OnDeck ブック", transcription="OnDeck"),)
 
 
-def test_places_of_one_publisher_are_kept_together():
+def test_several_places_of_one_publisher_are_joined():
     record = read_marc(field("264", "1", a="New York ;", a_="London :", b="Wiley,", c="1999.")).record
     assert record.publishers == (Agent(name="Wiley", location="New York ; London"),)
 
 
-def test_parts_of_an_enhanced_note_have_their_responsibility():
+def test_parts_of_an_enhanced_contents_note_have_their_responsibility():
     record = read_marc(field("505", "0", t="駅前の宿 /", r="出久根達郎.")).record
     assert record.parts == (Title(value="駅前の宿", responsibility="出久根達郎"),)
     assert record.contents == ("駅前の宿 / 出久根達郎",)
 
 
-def test_what_is_not_used_is_listed_by_subfield():
+def test_unread_subfields_are_listed_as_unmapped():
     document = f"<record>{TITLE}{field('996', a='x')}{field('245', h='[text]')}</record>"
     assert CROSSWALKS["marcxml"].unmapped(parse(document.encode())) == ["996$a", "245$h"]
 
 
-def test_brackets_that_isbd_opens_in_one_subfield_and_closes_in_another_are_left_out():
+def test_brackets_that_span_several_subfields_are_removed():
     (publisher,) = read_marc(field("260", a="[New York :", b="Knopf],")).record.publishers
     assert (publisher.location, publisher.name) == ("New York", "Knopf")
 
 
-def test_brackets_around_all_of_a_text_stay():
+def test_brackets_around_a_whole_text_stay():
     (publisher,) = read_marc(field("260", a="[S.l.] :", b="[s.n.],")).record.publishers
     assert (publisher.location, publisher.name) == ("[S.l.]", "[s.n.]")
 
 
 @pytest.mark.parametrize("marked", ["&lt;&lt;Le&gt;&gt; chat", "\x98Le\x9c chat"])
-def test_marks_around_what_is_not_sorted_by_are_left_out(marked):
+def test_marks_of_non_sorting_parts_are_removed(marked):
     assert read_marc(title=field("245", a=marked)).record.title == "Le chat"
 
 
-def test_a_doi_is_told_by_its_source_whatever_the_indicator_says():
+def test_the_source_of_a_doi_overrides_the_indicator():
     sent = field("024", a="10.1234/abc", _2="doi").replace('ind1=" "', 'ind1="2"')
     assert read_marc(sent).record.identifiers == (Identifier(scheme="DOI", value="10.1234/abc"),)
 
 
 @pytest.mark.parametrize(("script", "text"), [("$1", "村上, 春樹,"), ("(N", "Мураками, Харуки,")])
-def test_a_name_in_its_own_script_keeps_link_role_and_latin_form(script, text):
+def test_a_name_in_its_original_script_keeps_link_role_and_latin_form(script, text):
     link = "http://id.loc.gov/authorities/names/n1"
     latin = field("100", _6="880-01", a="Murakami, Haruki,", d="1949-", e="author.", _0=link)
-    found = read_marc(latin, field("880", _6=f"100-01/{script}", a=text, d="1949-")).record
-    (creator,) = found.creators
+    record = read_marc(latin, field("880", _6=f"100-01/{script}", a=text, d="1949-")).record
+    (creator,) = record.creators
     assert (creator.name, creator.uri, creator.role) == (f"{text} 1949-", link, "author")
     assert creator.other_names == (Title(value="Murakami, Haruki, 1949-"),)
-    assert read(CROSSWALKS["marcxml"].write(found), "marcxml").record.creators == (creator,)
+    assert read(CROSSWALKS["marcxml"].write(record), "marcxml").record.creators == (creator,)
 
 
 def test_a_japanese_name_has_its_reading_and_its_latin_form():
@@ -170,17 +170,17 @@ def test_a_japanese_name_has_its_reading_and_its_latin_form():
         field("880", _6="700-01/$1", a="ナツメ, ソウセキ"),
         field("880", _6="700-01/(B", a="Natsume, Soseki"),
     )
-    found = read_marc(*names).record
+    record = read_marc(*names).record
     latin = Title(value="Natsume, Soseki", language="ja-Latn")
-    assert found.creators == (Agent(name="夏目, 漱石", transcription="ナツメ, ソウセキ", other_names=(latin,)),)
-    assert read(CROSSWALKS["marcxml"].write(found), "marcxml").record.creators == found.creators
+    assert record.creators == (Agent(name="夏目, 漱石", transcription="ナツメ, ソウセキ", other_names=(latin,)),)
+    assert read(CROSSWALKS["marcxml"].write(record), "marcxml").record.creators == record.creators
 
 
-def test_the_issn_of_a_series_is_that_of_what_the_record_is_part_of():
-    found = read_marc(field("490", a="見本叢書,", x="0385-4000 ;", v="7")).record
-    assert [each.value for each in found.series] == ["見本叢書 ; 7"]
-    assert found.relations == (Relation(type="isPartOf", label="見本叢書", scheme="ISSN", number="0385-4000"),)
-    assert read(CROSSWALKS["marcxml"].write(found), "marcxml").record == found
+def test_the_issn_of_a_series_becomes_a_relation():
+    record = read_marc(field("490", a="見本叢書,", x="0385-4000 ;", v="7")).record
+    assert [title.value for title in record.series] == ["見本叢書 ; 7"]
+    assert record.relations == (Relation(type="isPartOf", label="見本叢書", scheme="ISSN", number="0385-4000"),)
+    assert read(CROSSWALKS["marcxml"].write(record), "marcxml").record == record
 
 
 @pytest.mark.parametrize(
@@ -195,10 +195,10 @@ def test_the_issn_of_a_series_is_that_of_what_the_record_is_part_of():
         ({"uri": "https://opac.example.jp/bib/1"}, "https://opac.example.jp/bib/1", ""),
     ],
 )
-def test_a_record_leaves_with_the_number_that_it_is_known_by(known, number, agency):
+def test_a_record_is_written_with_its_control_number(known, number, agency):
     record = BibliographicRecord(titles=(Title(value="T"),), **known)
     written = CROSSWALKS["marcxml"].write(record)
-    control = {each.get("tag"): each.text for each in parse(written) if each.tag.endswith("controlfield")}
+    control = {child.get("tag"): child.text for child in parse(written) if child.tag.endswith("controlfield")}
     assert (control["001"], control.get("003", "")) == (number, agency)
     again = read(written, "marcxml")
     assert "marcxml.W102" not in codes(again)

@@ -1,4 +1,4 @@
-"""The rules of MARC 21 one by one: the frame of the record, its title, its numbers, and its other scripts."""
+"""The rules of MARC 21 one by one: control fields, title, numbers, and other scripts."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def read_marc(
 
 
 def field(tag: str, *subfields: str) -> str:
-    inner = "".join(f'<subfield code="{each[0]}">{each[1:]}</subfield>' for each in subfields)
+    inner = "".join(f'<subfield code="{text[0]}">{text[1:]}</subfield>' for text in subfields)
     return f'<datafield tag="{tag}" ind1=" " ind2=" ">{inner}</datafield>'
 
 
@@ -52,15 +52,15 @@ PIECES = [
 
 
 @pytest.mark.parametrize(("code", "replaced", "added"), PIECES)
-def test_a_record_that_breaks_a_rule_is_told(code, replaced, added):
+def test_a_record_that_breaks_a_rule_is_reported(code, replaced, added):
     assert f"marcxml.{code}" in codes(read_marc(*added, **replaced))
 
 
-def test_every_code_is_proven_here():
+def test_every_rule_code_is_tested():
     assert {f"marcxml.{code}" for code, _, _ in PIECES} == {code for code in RULES if code.startswith("marcxml.")}
 
 
-def test_a_sound_record_has_no_issues():
+def test_a_correct_record_has_no_issues():
     linked = field("880", "6245-01/$1", "aミホン ケンキュウ"), field("880", "6245-01/(B", "aMihon kenkyu")
     title = TITLE.replace('<subfield code="a">', '<subfield code="6">880-01</subfield><subfield code="a">')
     reading = read_marc(*linked, field("020", BOOK), field("020", "a9784000000017 (set)"), title=title)
@@ -68,16 +68,16 @@ def test_a_sound_record_has_no_issues():
     assert reading.record.titles[0].transcription == "ミホン ケンキュウ"
 
 
-def test_what_cannot_be_shown_is_not_registered():
+def test_records_without_a_readable_title_are_not_registered():
     assert read_marc(title=field("245", "c見本太郎著")).record is None
     assert read_marc(title=field("200", "a見本研究")).record is None
 
 
-def test_the_number_of_a_set_is_none_of_its_volume():
+def test_the_isbn_of_a_set_is_not_that_of_its_volume():
     record = read_marc(field("020", SET), field("020", BOOK)).record
     assert (record.values("ISBN"), record.values("SetISBN")) == ((), ("9784101010014",))
 
 
-def test_foreign_records_are_only_told_of_their_fixed_field():
-    lax, home = (Policy(profile=each).severity("marcxml.W202") for each in (Profile.LAX, Profile.NDL))
-    assert (lax, home) == ("information", "warning")
+def test_a_wrong_fixed_field_is_only_information_in_the_lax_profile():
+    lax, ndl = (Policy(profile=profile).severity("marcxml.W202") for profile in (Profile.LAX, Profile.NDL))
+    assert (lax, ndl) == ("information", "warning")

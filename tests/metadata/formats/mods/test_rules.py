@@ -1,4 +1,4 @@
-"""The rules of MODS one by one, and that a number declared invalid is no key."""
+"""The rules of MODS one by one, and an identifier declared invalid."""
 
 import pytest
 
@@ -17,18 +17,18 @@ PIECES = [
 
 
 @pytest.mark.parametrize(("code", "replaced", "added"), PIECES)
-def test_a_record_that_breaks_a_rule_is_told(code, replaced, added):
+def test_a_record_that_breaks_a_rule_is_reported(code, replaced, added):
     assert f"mods.{code}" in codes(read_mods(added, **replaced))
 
 
-def test_every_code_is_proven_here():
-    """But for the missing namespace, which is proven with that of the other formats (test_no_namespace)."""
+def test_every_rule_code_is_tested():
+    """Except for the missing namespace, which `test_no_namespace` tests for several formats."""
     assert {f"mods.{code}" for code, _, _ in PIECES} | {"mods.N001"} == {
         code for code in RULES if code.startswith("mods.")
     }
 
 
-def test_a_number_declared_invalid_is_kept_and_no_key():
+def test_an_identifier_declared_invalid_is_stored_separately():
     record = read_mods('<identifier type="isbn" invalid="yes">9784101010014</identifier>').record
     assert record.values("ISBN") == ()
-    assert [each.value for each in record.invalid_identifiers] == ["9784101010014"]
+    assert [identifier.value for identifier in record.invalid_identifiers] == ["9784101010014"]

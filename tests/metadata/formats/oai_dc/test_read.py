@@ -1,4 +1,4 @@
-"""oai_dc: what a value means is told by its form alone."""
+"""Reading oai_dc: only the form of a value shows what it means."""
 
 import pytest
 
@@ -14,20 +14,20 @@ DATA = ROOT / "tests" / "metadata" / "data" / "oai_dc"
 
 
 def test_every_element_is_read():
-    found = read((DATA / "all_fields.xml").read_bytes(), "oai_dc")
-    assert found.record == RECORD
-    assert codes(found) == ["oai_dc.N010", "oai_dc.I007"]
+    reading = read((DATA / "all_fields.xml").read_bytes(), "oai_dc")
+    assert reading.record == RECORD
+    assert codes(reading) == ["oai_dc.N010", "oai_dc.I007"]
 
 
-def test_a_sound_record_has_no_issues():
+def test_a_correct_record_has_no_issues():
     assert codes(read_oai_dc()) == []
 
 
 @pytest.mark.parametrize("title", ["", "<dc:title/>", "<dc:title> \n </dc:title>"])
 def test_a_record_without_title_is_rejected(title):
-    found = read_oai_dc(title=title)
-    assert found.record is None
-    assert "oai_dc.E003" in codes(found)
+    reading = read_oai_dc(title=title)
+    assert reading.record is None
+    assert "oai_dc.E003" in codes(reading)
 
 
 @pytest.mark.parametrize(
@@ -47,10 +47,10 @@ def test_a_record_without_title_is_rejected(title):
         ("<dc:identifier>/bib/1</dc:identifier>", {}, "oai_dc.E011"),
     ],
 )
-def test_what_breaks_a_rule_is_told_and_the_record_kept(extra, replaced, code):
-    found = read_oai_dc(extra, **replaced)
-    assert found.record is not None
-    assert codes(found) == [code]
+def test_minor_issues_are_reported_and_the_record_is_registered(extra, replaced, code):
+    reading = read_oai_dc(extra, **replaced)
+    assert reading.record is not None
+    assert codes(reading) == [code]
 
 
 @pytest.mark.parametrize(
@@ -61,11 +61,11 @@ def test_what_breaks_a_rule_is_told_and_the_record_kept(extra, replaced, code):
         '<dc xmlns="http://www.openarchives.org/OAI/2.0/oai_dc"><title xmlns="http://purl.org/dc/elements/1.1/">猫</title>',
     ],
 )
-def test_a_root_without_its_namespace_is_read_all_the_same(start):
+def test_a_root_without_its_namespace_is_read(start):
     inner = "<title>猫</title><date>1950</date><identifier>http://x.jp/1</identifier>"
-    found = read(f"{start}{inner}</dc>".encode(), "oai_dc")
-    assert found.record.title == "猫"
-    assert codes(found)[0] == "oai_dc.N001"
+    reading = read(f"{start}{inner}</dc>".encode(), "oai_dc")
+    assert reading.record.title == "猫"
+    assert codes(reading)[0] == "oai_dc.N001"
 
 
 @pytest.mark.parametrize(
@@ -84,25 +84,25 @@ def test_a_root_without_its_namespace_is_read_all_the_same(start):
         ("submission-7", Identifier(value="submission-7")),
     ],
 )
-def test_identifiers_are_recognised_by_their_form_and_written_so(text, expected):
+def test_identifiers_are_recognised_by_their_form_and_written_in_it(text, expected):
     record = read_oai_dc(f"<dc:identifier>{text}</dc:identifier>").record
     assert record.identifiers == (expected,)
     assert read(CROSSWALKS["oai_dc"].write(record), "oai_dc").record == record
 
 
-def test_a_wrong_isbn_does_not_leave_as_an_identifier():
+def test_a_wrong_isbn_is_not_written():
     record = read_oai_dc("<dc:identifier>ISBN 978-4-10-101001-0</dc:identifier>").record
     assert b"101001-0" not in CROSSWALKS["oai_dc"].write(record)
 
 
-def test_the_date_of_publication_leaves_before_the_one_that_is_printed():
+def test_the_date_of_publication_is_written_before_printed_dates():
     record = read_oai_dc(date="<dc:date>昭62.10</dc:date>").record
     written = CROSSWALKS["oai_dc"].write(record)
-    assert [each.text for each in parse(written).iter("{*}date")] == ["1987-10", "昭62.10"]
+    assert [date.text for date in parse(written).iter("{*}date")] == ["1987-10", "昭62.10"]
     assert read(written, "oai_dc").record == record
 
 
-def test_an_isbn_among_the_relations_is_that_of_the_host():
+def test_an_isbn_among_the_relations_belongs_to_the_host():
     record = read_oai_dc("<dc:relation>isbn:9784101010014</dc:relation>").record
     assert (record.host.identifiers, record.relations) == ((Identifier(scheme="ISBN", value="9784101010014"),), ())
     assert read(CROSSWALKS["oai_dc"].write(record), "oai_dc").record == record
@@ -117,12 +117,12 @@ def test_an_isbn_among_the_relations_is_that_of_the_host():
         "図書館雑誌, vol. 109, no. 3, pp. 12-23",
     ],
 )
-def test_a_citation_as_source_is_the_host(text):
+def test_a_citation_in_dc_source_is_the_host(text):
     host = read_oai_dc(f"<dc:source>{text}</dc:source>").record.host
     assert host == Host(title="図書館雑誌", volume="109", number="3", pages="12-23")
 
 
-def test_an_invalid_isbn_is_kept_apart():
+def test_an_invalid_isbn_is_stored_separately():
     record = read_oai_dc("<dc:identifier>ISBN 978-4-10-101001-0</dc:identifier>").record
     assert record.identifiers == ()
     assert record.invalid_identifiers == (Identifier(scheme="ISBN", value="ISBN 978-4-10-101001-0"),)
@@ -149,7 +149,7 @@ def test_a_kana_title_alone_is_the_title():
     ],
 )
 def test_the_date_of_publication_is_the_earliest_and_coarsest(dates, expected):
-    written = "".join(f"<dc:date>{each}</dc:date>" for each in dates)
+    written = "".join(f"<dc:date>{date}</dc:date>" for date in dates)
     assert read_oai_dc(date=written).record.issued == expected
 
 
@@ -163,16 +163,16 @@ def test_the_date_of_publication_is_the_earliest_and_coarsest(dates, expected):
         ("Text", ""),
     ],
 )
-def test_types_are_brought_to_the_ndl_list(text, uri):
+def test_types_are_mapped_to_the_list_of_ndl(text, uri):
     assert read_oai_dc(f"<dc:type>{text}</dc:type>").record.material_types == (MaterialType(uri=uri, label=text),)
 
 
-def test_a_source_that_is_no_citation_stays_as_it_is():
+def test_a_source_that_is_no_citation_stays_a_relation():
     record = read_oai_dc("<dc:source>arXiv</dc:source>").record
     assert record.relations == (Relation(type="source", label="arXiv"),)
 
 
-def test_statements_of_responsibility_are_kept_as_such():
+def test_statements_of_responsibility_are_recognised():
     record = read_oai_dc("<dc:creator>夏目漱石著</dc:creator>").record
     assert (record.creators, record.responsibility) == ((Agent(name="夏目漱石著"),), ("夏目漱石著",))
 
@@ -186,7 +186,7 @@ def test_statements_of_responsibility_are_kept_as_such():
         ('<dc:identifier scheme="ISBN">978-4-10-101001-4</dc:identifier>', "oai_dc.W102"),
     ],
 )
-def test_values_that_break_a_rule_are_told(parts, code):
+def test_values_that_break_a_rule_are_reported(parts, code):
     assert codes(read_oai_dc(parts)) == [code]
 
 
@@ -199,15 +199,15 @@ def test_values_that_break_a_rule_are_told(parts, code):
         '<dc:subject xml:lang="ja">猫</dc:subject>',
     ],
 )
-def test_what_is_in_order_is_left_in_peace(parts):
+def test_correct_values_are_not_reported(parts):
     assert codes(read_oai_dc(parts)) == []
 
 
-def test_what_a_language_became_is_told():
-    assert [(each.value, each.result) for each in read_oai_dc("<dc:language>ja</dc:language>").issues] == [
+def test_the_issue_of_a_language_shows_its_code():
+    assert [(issue.value, issue.result) for issue in read_oai_dc("<dc:language>ja</dc:language>").issues] == [
         ("ja", "jpn")
     ]
 
 
-def test_of_several_dates_the_chosen_one_is_told():
+def test_the_issue_of_several_dates_shows_the_chosen_one():
     assert read_oai_dc("<dc:date>2019-06-25</dc:date>").issues[0].result == "1950"

@@ -1,4 +1,4 @@
-"""Which backups were made: for the dashboard and for who watches the site."""
+"""The list of backups that were made, for the dashboard and for monitoring."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,12 +7,12 @@ from django.utils import timezone
 
 from aggregator.models import Backup
 
-KEPT = 50
+MAX_ROWS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class LastBackup:
-    """The newest backup. began: the moment whose state it holds."""
+    """The newest backup. began: the moment of the state that it contains."""
 
     file: str
     began: datetime
@@ -21,18 +21,18 @@ class LastBackup:
 
     @property
     def age(self) -> float:
-        """Seconds of work that would be lost if the site had to be restored now."""
+        """The seconds since the backup began: the work that would be lost if the site were restored now."""
         return (timezone.now() - self.began).total_seconds()
 
 
 def last_backup() -> LastBackup | None:
-    """The newest backup that was made of this site; None if there is none. One small query."""
+    """Return the newest backup of this site, or None. Costs one small query."""
     row = Backup.objects.order_by("-pk").values_list("file", "began", "bytes", "seconds").first()
     return LastBackup(*row) if row else None
 
 
-def note(backup: LastBackup) -> None:
-    """Remember a backup, and forget all but the newest."""
+def record_backup(backup: LastBackup) -> None:
+    """Add a backup to the list, and delete all but the newest MAX_ROWS entries."""
     Backup.objects.create(file=backup.file[-500:], began=backup.began, bytes=backup.bytes, seconds=backup.seconds)
-    old = list(Backup.objects.order_by("-pk").values_list("pk", flat=True)[KEPT:])
+    old = list(Backup.objects.order_by("-pk").values_list("pk", flat=True)[MAX_ROWS:])
     Backup.objects.filter(pk__in=old).delete()

@@ -1,6 +1,7 @@
-"""Noticing a provider that sends the same page for ever. Pure; knows no protocol.
+"""Detects a provider that sends the same pages for ever. No network access, no protocol.
 
-The text of the token tells nothing: stateful servers repeat it and still go on. So the content is compared.
+The content of the pages is compared, not the resumption token: some stateful servers always send the same token and
+still advance.
 """
 
 import hashlib
@@ -9,12 +10,12 @@ from collections.abc import Iterable
 
 from harvesting.types import TransportError
 
-MOST_REPEATS = 3  # of one page under changing tokens: lists that change while they are read do repeat some
-MOST_EMPTY_PAGES = 10
+MAX_PAGE_REPEATS = 3  # of one page with different tokens; lists that change while they are read may repeat a page
+MAX_EMPTY_PAGES = 10
 
 
-class Repetition:
-    """The pages of one list so far, each kept as a few bytes."""
+class LoopDetector:
+    """Remembers a hash of each page of one list."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -23,19 +24,22 @@ class Repetition:
         self._empty = 0
 
     def check(self, entries: Iterable[str], token: str) -> None:
-        """A page with what stood on it and the token for the next. TransportError "oai.loop" if it goes in circles."""
+        """Check the next page of the list. TransportError "oai.loop" if the list repeats itself.
+
+        entries: the identifiers or names on the page. token: the resumption token for the page after it.
+        """
         text = "\n".join(entries)
         page = hashlib.blake2b(text.encode(), digest_size=16).digest()
         self._empty = 0 if text else self._empty + 1
         if (page, token) in self._steps:
             raise self._loop("the same page with the same token")
-        if self._empty >= MOST_EMPTY_PAGES:
+        if self._empty >= MAX_EMPTY_PAGES:
             raise self._loop(f"{self._empty} empty pages in a row")
         self._steps.add((page, token))
         if text:
             self._pages[page] += 1
-            if self._pages[page] >= MOST_REPEATS:
-                raise self._loop(f"the same page {MOST_REPEATS} times")
+            if self._pages[page] >= MAX_PAGE_REPEATS:
+                raise self._loop(f"the same page {MAX_PAGE_REPEATS} times")
 
     def _loop(self, reason: str) -> TransportError:
         return TransportError(

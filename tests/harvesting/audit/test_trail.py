@@ -1,4 +1,4 @@
-"""The trace: what people did is noted with the deed, seen by whom it concerns, narrowed, and taken away as a file."""
+"""The audit trail: entries are written with the action, limited by permissions, filtered, and exported as a file."""
 
 import ast
 
@@ -31,28 +31,28 @@ def hanako(repository):
     return user
 
 
-def codes_noted() -> set[str]:
-    """Every action that the code notes by a literal code."""
-    found = set()
+def recorded_codes() -> set[str]:
+    """The codes of all actions that the code records with a literal code."""
+    codes = set()
     for path in [*ROOT.glob("harvesting/**/*.py"), *ROOT.glob("aggregator/**/*.py")]:
-        for call in (each for each in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(each, ast.Call)):
+        for call in (node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)):
             name = getattr(call.func, "attr", getattr(call.func, "id", ""))
             if name == "note" and len(call.args) >= 3 and isinstance(call.args[1], ast.Constant):
-                found.add(call.args[1].value)
-    return found
+                codes.add(call.args[1].value)
+    return codes
 
 
-def test_every_action_that_is_noted_has_its_words():
-    assert codes_noted() >= {"person.invited", "match.ruled"}
-    assert not codes_noted() - ACTIONS.keys()
+def test_every_recorded_action_has_a_label():
+    assert recorded_codes() >= {"person.invited", "match.ruled"}
+    assert not recorded_codes() - ACTIONS.keys()
 
 
-def test_an_entry_knows_its_provider_through_whatever_it_is_about(repository):
+def test_the_provider_of_an_entry_is_found_through_the_object(repository):
     run = Harvest(feed=repository.feeds.get(), kind="full")
-    assert [repository_of(each) for each in (repository, run.feed, run, "words")] == [repository] * 3 + [None]
+    assert [repository_of(about) for about in (repository, run.feed, run, "words")] == [repository] * 3 + [None]
 
 
-def test_what_is_taken_back_was_not_noted(repository, hanako):
+def test_an_action_that_is_rolled_back_leaves_no_entry(repository, hanako):
     with pytest.raises(ZeroDivisionError), transaction.atomic():
         note(hanako, "admin.changed", repository)
         _never = 1 / 0
@@ -65,7 +65,7 @@ def test_an_entry_outlives_the_account(repository, hanako):
     assert str(AuditEntry.objects.get()).endswith("hanako admin.changed R900000001 見本図書館")
 
 
-def test_a_librarian_sees_what_was_done_to_her_providers_only(client, repository, hanako):
+def test_a_librarian_sees_only_entries_about_own_providers(client, repository, hanako):
     other = register(Repository(name="よその図書館"), [])
     note(hanako, "admin.changed", repository)
     note(hanako, "admin.changed", other)
@@ -88,28 +88,28 @@ def test_a_librarian_sees_what_was_done_to_her_providers_only(client, repository
         ("before=1", 0),
     ],
 )
-def test_it_is_narrowed(admin_client, admin_user, repository, hanako, query, count):
+def test_the_entries_can_be_filtered(admin_client, admin_user, repository, hanako, query, count):
     note(hanako, "admin.changed", repository)
     note(admin_user, "login", "admin")
     assert admin_client.get(f"{reverse('trace')}?{query}").text.count('class="deed"') == count
 
 
 @pytest.mark.parametrize("query", ["repository=x", "since=tomorrow", "action=made.up"])
-def test_what_cannot_be_asked_is_said_beside_the_field(admin_client, query):
+def test_an_invalid_filter_is_reported_at_its_field(admin_client, query):
     for name in ("trace", "trace_file"):
         answer = admin_client.get(f"{reverse(name)}?{query}")
         assert answer.status_code == 400
         assert 'class="fault"' in answer.text
 
 
-def test_the_file_holds_no_formula(admin_client, admin_user, repository):
+def test_the_file_contains_no_spreadsheet_formulas(admin_client, admin_user, repository):
     note(admin_user, "admin.changed", repository, "=HYPERLINK(1)", {"=word": "+1"})
     text = b"".join(admin_client.get(reverse("trace_file"))).decode("utf-8-sig")
     assert '"\'=HYPERLINK(1)"' in text
     assert '"\'=word: +1"' in text
 
 
-def test_marks_in_a_reason_stay_text(admin_client, admin_user):
+def test_markup_in_an_entry_is_escaped(admin_client, admin_user):
     note(admin_user, "admin.changed", "<script>alert(1)</script>", "<img onerror=x>", {"<b>": "<i>"})
     html = admin_client.get(reverse("trace")).text
     assert "<script>alert(1)" not in html
@@ -117,17 +117,17 @@ def test_marks_in_a_reason_stay_text(admin_client, admin_user):
     assert "<b>:" not in html
 
 
-def test_a_page_asks_no_more_for_more_entries_and_reads_along_an_index(
+def test_the_queries_do_not_grow_with_entries_and_use_an_index(
     admin_client, admin_user, repository, django_assert_max_num_queries
 ):
-    for _each in range(60):
+    for _number in range(60):
         note(admin_user, "admin.changed", repository)
-    with django_assert_max_num_queries(12) as asked:
+    with django_assert_max_num_queries(12) as queries:
         html = admin_client.get(reverse("trace"), {"repository": repository.number}).text
     assert "before=" in html
     assert html.count('class="deed"') == 50
     if connection.vendor == "sqlite":
-        sql = next(each["sql"] for each in asked if 'FROM "harvesting_auditentry"' in each["sql"])
+        sql = next(query["sql"] for query in queries if 'FROM "harvesting_auditentry"' in query["sql"])
         with connection.cursor() as cursor:
             cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
             assert "TEMP B-TREE" not in str(cursor.fetchall())

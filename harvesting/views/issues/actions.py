@@ -1,4 +1,4 @@
-"""What people do with findings: let them be, take that back, ask for the records again, read them again. Knows HTTP."""
+"""Actions on issues: ignore them, stop ignoring them, fetch their records again, reread the stored records."""
 
 from collections import defaultdict
 
@@ -17,25 +17,25 @@ from harvesting.audit.trail import note
 from harvesting.harvest import recheck
 from harvesting.issues import counts
 from harvesting.issues.filters import ReasonForm
-from harvesting.issues.ignoring import ignore_issue, ignore_rule, take_back
+from harvesting.issues.ignoring import ignore_issue, ignore_rule, unignore
 from harvesting.messages import describe
 from harvesting.models import Harvest, IgnoredIssue, Recheck, RecordIssue, Repository
-from harvesting.rereading import run as reread
 from harvesting.rereading.decisions import Tally
+from harvesting.rereading.run import reread_now
 from harvesting.types import TransportError
 from metadata.catalogue import RULES
 
-MOST = recheck.MOST  # findings of one act
+MOST = recheck.MAX_RECORDS  # issues of one action
 
 
 @require_POST
 @for_librarians
 def ignore(request: HttpRequest, number: str) -> HttpResponse:
-    """Let a rule be for all records of a provider, or single findings, with a reason."""
+    """Ignore a rule for all records of a provider, or the selected issues, with a reason."""
     repository = own_repository(request, number)
     form = ReasonForm(request.POST)
     if not form.is_valid():
-        messages.error(request, " ".join(str(each) for errors in form.errors.values() for each in errors))
+        messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
         return _back(request, repository)
     reason, person = form.cleaned_data["reason"], request.user.get_username()
     code = request.POST.get("code", "")
@@ -48,22 +48,22 @@ def ignore(request: HttpRequest, number: str) -> HttpResponse:
             if row is not None:
                 note(request.user, "issue.ignored", row, reason, {"code": row.code, "place": row.field})
                 done += 1
-    counts.take_stock(repository)
+    counts.count_issues(repository)
     text = ngettext("%(count)s finding is ignored now.", "%(count)s findings are ignored now.", done)
     messages.success(request, text % {"count": done})
     return _back(request, repository)
 
 
 def _ignore_rule(request: HttpRequest, repository: Repository, code: str, reason: str) -> HttpResponse:
-    known = RecordIssue.objects.filter(repository=repository, code=code).exists() or code in RULES
-    if not known:
+    exists = RecordIssue.objects.filter(repository=repository, code=code).exists() or code in RULES
+    if not exists:
         raise Http404(code)
     with transaction.atomic():
         row = ignore_rule(repository, code, reason, request.user.get_username())
         if row is not None:
             note(request.user, "rule.ignored", row, reason, {"code": code})
     if row is not None:
-        counts.take_stock(repository)
+        counts.count_issues(repository)
     messages.success(request, _("%(code)s is ignored for this provider now.") % {"code": code})
     return _back(request, repository)
 
@@ -71,14 +71,14 @@ def _ignore_rule(request: HttpRequest, repository: Repository, code: str, reason
 @require_POST
 @for_librarians
 def stop_ignoring(request: HttpRequest, number: str) -> HttpResponse:
-    """Let what was ignored count again."""
+    """Let an ignored issue or rule count again."""
     repository = own_repository(request, number)
-    given = request.POST.get("ignoring", "")
-    row = get_object_or_404(IgnoredIssue, pk=int(given) if given.isdecimal() else 0, repository=repository)
+    pk = request.POST.get("ignoring", "")
+    row = get_object_or_404(IgnoredIssue, pk=int(pk) if pk.isdecimal() else 0, repository=repository)
     with transaction.atomic():
-        if take_back(row, request.user.get_username()):
+        if unignore(row, request.user.get_username()):
             note(request.user, "ignoring.undone", row, row.reason, {"code": row.code})
-    counts.take_stock(repository)
+    counts.count_issues(repository)
     messages.success(request, _("%(code)s counts again.") % {"code": row.code})
     return _back(request, repository)
 
@@ -86,11 +86,11 @@ def stop_ignoring(request: HttpRequest, number: str) -> HttpResponse:
 @require_POST
 @for_librarians
 def again(request: HttpRequest) -> HttpResponse:
-    """Ask the providers for the records of some findings again ("ask"), or read what is stored again ("read")."""
-    rows = _own_issues(request, None)
+    """For the records of the selected issues: fetch them again from the providers, or reread them (POST do=read)."""
+    issues = _own_issues(request, None)
     by_repository: defaultdict[int, set[int]] = defaultdict(set)
-    for each in rows:
-        by_repository[each.repository_id or 0].add(each.source_record_id)
+    for issue in issues:
+        by_repository[issue.repository_id or 0].add(issue.source_record_id)
     if not by_repository:
         messages.warning(request, _("Choose at least one record."))
         return _back(request, None)
@@ -98,18 +98,21 @@ def again(request: HttpRequest) -> HttpResponse:
     if request.POST.get("do") == "read":
         tally = Tally()
         for pk, records in by_repository.items():
-            tally.merge(read_again(request, owners[pk], sorted(records)))
-        messages.success(request, said_of(tally))
+            tally.merge(reread_records(request, owners[pk], sorted(records)))
+        messages.success(request, reread_summary(tally))
         return _back(request, None)
-    runs = [run for pk, records in by_repository.items() for run in ask(request, owners[pk], sorted(records))]
+    runs = [run for pk, records in by_repository.items() for run in ask_again(request, owners[pk], sorted(records))]
     return redirect("issue_check", runs[0].pk) if runs else _back(request, None)
 
 
-def ask(request: HttpRequest, repository: Repository, records: list[int]) -> list[Harvest]:
-    """Queue the question, and note who asked; where a run is under way, say so."""
+def ask_again(request: HttpRequest, repository: Repository, records: list[int]) -> list[Harvest]:
+    """Queue the harvests that fetch these records again, and record who asked for it.
+
+    Returns no harvests, with a warning to the user, if a run of the feed is in progress.
+    """
     try:
         with transaction.atomic():
-            runs = recheck.ask_again(repository, records, request.user.get_username())
+            runs = recheck.queue_recheck(repository, records, request.user.get_username())
             for run in runs:
                 note(request.user, "records.asked", run, details={"records": len(records)})
     except TransportError as error:
@@ -118,16 +121,16 @@ def ask(request: HttpRequest, repository: Repository, records: list[int]) -> lis
     return runs
 
 
-def read_again(request: HttpRequest, repository: Repository, records: list[int]) -> Tally:
-    """Read stored records by the rules of now, and note who wanted it."""
-    tally = reread.again(records)
+def reread_records(request: HttpRequest, repository: Repository, records: list[int]) -> Tally:
+    """Reread stored records with the current rules, and record who asked for it."""
+    tally = reread_now(records)
     note(request.user, "records.reread", repository, details={"records": tally.records})
-    counts.take_stock(repository)
+    counts.count_issues(repository)
     return tally
 
 
-def said_of(tally: Tally) -> str:
-    """What reading again has brought, in a sentence or two."""
+def reread_summary(tally: Tally) -> str:
+    """The result of rereading, in a sentence or two."""
     values = {"records": tally.records, "before": tally.issues_before, "after": tally.issues_after}
     text = ngettext(
         "%(records)s record was read again by the rules of now. Findings: %(before)s before, %(after)s now.",
@@ -140,23 +143,23 @@ def said_of(tally: Tally) -> str:
 @require_safe
 @for_librarians
 def check(request: HttpRequest, run: int) -> HttpResponse:
-    """How far the question is, and what came of each record."""
-    asked = get_object_or_404(Recheck.objects.select_related("harvest__feed__repository"), harvest=run)
-    repository = own_repository(request, asked.harvest.feed.repository.number)
-    results = recheck.results(asked)
-    done = sum(each.outcome is not recheck.Outcome.WAITING for each in results)
+    """The progress of fetching records again, and the result for each record; JSON for the script of the page."""
+    recheck_row = get_object_or_404(Recheck.objects.select_related("harvest__feed__repository"), harvest=run)
+    repository = own_repository(request, recheck_row.harvest.feed.repository.number)
+    results = recheck.results(recheck_row)
+    done = sum(result.outcome is not recheck.Outcome.WAITING for result in results)
     if request.get_preferred_type(["text/html", "application/json"]) == "application/json":
-        over = asked.harvest.state not in Harvest.ACTIVE
-        return JsonResponse({"state": f"{asked.harvest.state} {done}", "over": over})
+        over = recheck_row.harvest.state not in Harvest.ACTIVE
+        return JsonResponse({"state": f"{recheck_row.harvest.state} {done}", "over": over})
     context = {
         "repository": repository,
-        "asked": asked,
-        "run": asked.harvest,
-        "under_way": asked.harvest.state in Harvest.ACTIVE,
-        "results": [(each, WORDS[each.outcome]()) for each in results],
+        "asked": recheck_row,
+        "run": recheck_row.harvest,
+        "under_way": recheck_row.harvest.state in Harvest.ACTIVE,
+        "results": [(result, WORDS[result.outcome]()) for result in results],
         "done": done,
-        "mended": sum(each.outcome is recheck.Outcome.MENDED for each in results),
-        "told": describe(asked.harvest.code, asked.harvest.facts) if asked.harvest.code else "",
+        "mended": sum(result.outcome is recheck.Outcome.MENDED for result in results),
+        "told": describe(recheck_row.harvest.code, recheck_row.harvest.facts) if recheck_row.harvest.code else "",
     }
     return render(request, "manage/issues/check.html", context)
 
@@ -173,18 +176,21 @@ WORDS = {
 
 
 def _own_issues(request: HttpRequest, repository: Repository | None) -> list[RecordIssue]:
-    """The findings that were ticked. Http404 if one of them is not the person's own; those gone meanwhile are left."""
-    given = [int(each) for each in request.POST.getlist("issue")[:MOST] if each.isdecimal() and len(each) < 19]
-    rows = list(RecordIssue.objects.filter(pk__in=given).select_related("source_record__repository"))
+    """The selected issues; those that no longer exist are left out.
+
+    Raises Http404 if one of them is about a provider that the user may not act for.
+    """
+    selected = [int(value) for value in request.POST.getlist("issue")[:MOST] if value.isdecimal() and len(value) < 19]
+    issues = list(RecordIssue.objects.filter(pk__in=selected).select_related("source_record__repository"))
     own = {repository.pk} if repository else set(repositories_of(request.user).values_list("pk", flat=True))
-    if any(each.repository_id not in own for each in rows):
+    if any(issue.repository_id not in own for issue in issues):
         raise Http404
-    return rows
+    return issues
 
 
 def _back(request: HttpRequest, repository: Repository | None) -> HttpResponse:
-    """To the page that the form stood on, if it is one of ours."""
-    wanted = request.POST.get("back", "")
-    if wanted.startswith("/manage/") and url_has_allowed_host_and_scheme(wanted, allowed_hosts=None):
-        return redirect(wanted)
+    """Redirect to the page that the form was on, if it is one of ours, else to the list of issues."""
+    url = request.POST.get("back", "")
+    if url.startswith("/manage/") and url_has_allowed_host_and_scheme(url, allowed_hosts=None):
+        return redirect(url)
     return redirect("provider_issues", repository.number) if repository else redirect(reverse("issues"))

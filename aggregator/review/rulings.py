@@ -1,4 +1,4 @@
-"""Staff's rulings: made, refused with the chain that they contradict, undone, confirmed after a change."""
+"""Staff's rulings: put in force, refused if they contradict others, undone, and confirmed after a record changed."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Optional
@@ -8,7 +8,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from aggregator.grouping.ruling_rows import concerned, in_force, ruling, snapshot, wait
+from aggregator.grouping.ruling_rows import (
+    affected_records,
+    mark_for_aggregation,
+    ruling_from_row,
+    rulings_in_force,
+    snapshot,
+)
 from aggregator.grouping.rulings import Ruling
 from aggregator.models import MatchRuling
 from harvesting.audit.trail import note
@@ -27,62 +33,65 @@ SENTENCES = {
 
 
 class Contradiction(Exception):
-    """A ruling that cannot stand beside those in force. chain: these."""
+    """A ruling that contradicts those in force. chain: the rulings that it contradicts."""
 
     def __init__(self, chain: Sequence[Ruling]) -> None:
-        super().__init__(" ".join(f"#{each.pk}" for each in chain))
+        super().__init__(" ".join(f"#{about.pk}" for about in chain))
         self.chain = tuple(chain)
 
     @property
     def message(self) -> str:
-        """Why, in the language of the page."""
-        steps = "; ".join(f"{sentence(each)} (#{each.pk})" for each in self.chain)
+        """The reason for the refusal, in the language of the page."""
+        steps = "; ".join(f"{sentence(about)} (#{about.pk})" for about in self.chain)
         return _("This contradicts what is ruled already: %(steps)s. Undo one of these first.") % {"steps": steps}
 
 
 def sentence(about: Ruling, called: Mapping[str, str] = NO_TITLES) -> str:
-    """What a ruling says, in the language of the page. called: public id -> what to call that record instead."""
+    """Return what a ruling says, in the language of the page. called: public id -> name to print instead of it."""
     return SENTENCES[about.verdict] % {
         "first": called.get(about.first, about.first),
         "second": called.get(about.second, about.second),
-        "records": ", ".join(called.get(each, each) for each in about.records),
+        "records": ", ".join(called.get(name, name) for name in about.records),
         "isbn": about.isbn,
         "scope": called.get(about.first, about.first) or _("all records"),
     }
 
 
 def check(row: MatchRuling) -> None:
-    """Raises Contradiction."""
-    chain = in_force().contradiction(ruling(row))
+    """Raise Contradiction if the ruling contradicts those in force."""
+    chain = rulings_in_force().contradiction(ruling_from_row(row))
     if chain:
         raise Contradiction(chain)
 
 
 @transaction.atomic
 def carry_out(row: MatchRuling, author: Optional["User"]) -> set[int]:
-    """Put a new ruling in force; whom it concerns waits for aggregation: their numbers. Raises Contradiction."""
+    """Put a new ruling in force and mark the records concerned for aggregation; return their numbers.
+
+    author: None if the ruling is only tried, which leaves no entry in the audit trail. Raises Contradiction.
+    """
     check(row)
-    about = ruling(row)
+    about = ruling_from_row(row)
     row.author, row.snapshot = author, snapshot(about)
     row.save()
-    if author is not None:  # else it is only tried
+    if author is not None:
         note(author, "match.ruled", f"#{row.pk} {sentence(about)}", row.reason)
-    waiting = concerned(about, in_force())
-    wait(waiting)
+    waiting = affected_records(about, rulings_in_force())
+    mark_for_aggregation(waiting)
     return waiting
 
 
 @transaction.atomic
 def undo(row: MatchRuling, author: Optional["User"]) -> set[int]:
-    """End a ruling; whom it concerned waits for aggregation: their numbers."""
-    waiting = concerned(ruling(row), in_force())
+    """End a ruling and mark the records concerned for aggregation; return their numbers."""
+    waiting = affected_records(ruling_from_row(row), rulings_in_force())
     MatchRuling.objects.filter(pk=row.pk, undone=None).update(undone=timezone.now(), undone_by=author)
     if author is not None:
-        note(author, "match.undone", f"#{row.pk} {sentence(ruling(row))}")
-    wait(waiting)
+        note(author, "match.undone", f"#{row.pk} {sentence(ruling_from_row(row))}")
+    mark_for_aggregation(waiting)
     return waiting
 
 
 def confirm(row: MatchRuling) -> None:
-    """Staff looked again and hold to it: what it is judged by is what stands there now."""
-    MatchRuling.objects.filter(pk=row.pk).update(snapshot=snapshot(ruling(row)), recheck=None)
+    """Confirm a ruling whose records have changed: from now on it is compared with the records as they are now."""
+    MatchRuling.objects.filter(pk=row.pk).update(snapshot=snapshot(ruling_from_row(row)), recheck=None)

@@ -1,4 +1,4 @@
-"""What people do to harvests from their pages: start, pause, go on, cancel, decide, fill a gap. All by POST."""
+"""Actions on harvests from their pages: start, pause, resume, cancel, decide, fill a gap. All need POST."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from harvesting.accounts.access import for_librarians, own_repository, repositories_of
-from harvesting.completion.deletion_decisions import waits
+from harvesting.completion.deletion_decisions import awaits_decision
 from harvesting.harvest import control
-from harvesting.harvest.start import begins, refused, scope_of, start
+from harvesting.harvest.start import refusal_message, scope_of, start, start_message
 from harvesting.messages import describe
 from harvesting.models import DateWindow, Harvest, Repository
 from harvesting.monitoring import verdicts
@@ -28,21 +28,21 @@ DONE = {
 @require_POST
 @for_librarians
 def harvest_steer(request: HttpRequest, pk: int) -> HttpResponse:
-    """Pause, let go on or cancel one run."""
+    """Pause, resume or cancel one run."""
     run = own_harvest(request, pk)
     act = request.POST.get("act", "")
     if act not in DONE:
         messages.error(request, _("Choose what shall be done with the harvest."))
         return redirect("harvest", pk)
     try:
-        moved = control.steer(run, act, request.user, _reason(request))
-    except TransportError as error:  # a worker took it at the same moment
+        changed = control.perform_action(run, act, request.user, _reason(request))
+    except TransportError as error:  # a worker claimed the run at the same moment
         messages.warning(request, describe(error.code, error.facts))
     else:
         run.refresh_from_db()
         state = {"id": run.pk, "state": run.get_state_display()}
         refusal = _("Harvest #%(id)s is “%(state)s”: that cannot be done.") % state
-        (messages.success if moved else messages.warning)(request, DONE[act]() if moved else refusal)
+        (messages.success if changed else messages.warning)(request, DONE[act]() if changed else refusal)
     verdicts.renew([run.feed.repository_id])
     return redirect("harvest", pk)
 
@@ -50,10 +50,10 @@ def harvest_steer(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @for_librarians
 def harvest_decide(request: HttpRequest, pk: int) -> HttpResponse:
-    """Confirm or refuse what a run found. To delete needs a reason, which the trace keeps."""
+    """Confirm or refuse what a run found. A reason is required; the audit trail stores it."""
     run = own_harvest(request, pk)
     answer, reason = request.POST.get("answer", ""), _reason(request)
-    if not waits(run):
+    if not awaits_decision(run):
         messages.warning(request, _("Harvest #%(id)s does not wait for a decision any more.") % {"id": pk})
         return redirect("harvest", pk)
     if answer not in control.ANSWERS or not reason:
@@ -61,7 +61,7 @@ def harvest_decide(request: HttpRequest, pk: int) -> HttpResponse:
         return render(request, "manage/harvests/harvest.html", {**page_context(run), "problem": problem}, status=422)
     try:
         control.decide(run, answer, request.user, reason)
-    except TransportError as error:  # somebody else decided at the same moment
+    except TransportError as error:  # another user decided at the same moment
         messages.warning(request, describe(error.code, error.facts))
     else:
         run.refresh_from_db()
@@ -73,16 +73,16 @@ def harvest_decide(request: HttpRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_librarians
 def harvest_start(request: HttpRequest, number: str) -> HttpResponse:
-    """The form that starts a harvest of one provider, and starting it."""
+    """The form that starts a harvest of one provider."""
     repository = own_repository(request, number)
     form = StartForm(repository, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             run = start(form.feed, request.user, **form.scope())
         except TransportError as error:
-            form.add_error(None, refused(form.feed, error))
+            form.add_error(None, refusal_message(form.feed, error))
         else:
-            messages.success(request, begins(run, form.feed))
+            messages.success(request, start_message(run, form.feed))
             verdicts.renew([repository.pk])
             return redirect("harvest", run.pk)
     return _form(request, repository, form)
@@ -91,15 +91,15 @@ def harvest_start(request: HttpRequest, number: str) -> HttpResponse:
 @require_POST
 @for_librarians
 def harvest_gap(request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask again for one period that could not be had."""
+    """Start a harvest of a period that could not be harvested before."""
     gaps = DateWindow.objects.filter(state=DateWindow.State.GAP, feed__repository__in=repositories_of(request.user))
     gap = get_object_or_404(gaps.select_related("feed__repository"), pk=pk)
     try:
         run = start(gap.feed, request.user, **scope_of(gap))
     except TransportError as error:
-        messages.warning(request, refused(gap.feed, error))
+        messages.warning(request, refusal_message(gap.feed, error))
         return redirect("harvests_of", gap.feed.repository.number)
-    messages.success(request, begins(run, gap.feed))
+    messages.success(request, start_message(run, gap.feed))
     return redirect("harvest", run.pk)
 
 

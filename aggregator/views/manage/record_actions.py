@@ -1,4 +1,4 @@
-"""What people do to one record: withhold, show again, bring back, ask for it again, read it again. Knows HTTP."""
+"""Actions on one record: withhold, show again, restore, fetch again, reread. Knows HTTP."""
 
 from collections.abc import Callable
 
@@ -16,26 +16,26 @@ from harvesting.issues.filters import ReasonForm
 from harvesting.models import SourceRecord
 from harvesting.records.suppression import release, suppress
 from harvesting.records.tombstones import restore
-from harvesting.views.issues.acts import ask, read_again, said_of
+from harvesting.views.issues.actions import ask_again, reread_records, reread_summary
 
-type Act = Callable[[HttpRequest, SourceRecord], HttpResponse | None]
+type Action = Callable[[HttpRequest, SourceRecord], HttpResponse | None]
 
 
 @require_POST
 @for_librarians
 def act(request: HttpRequest, public_id: str) -> HttpResponse:
-    """The button's value "do" says what."""
+    """Carry out the action that the button's value "do" names."""
     source = own_record(request, public_id)
-    wanted = ACTS.get(request.POST.get("do", ""))
-    if wanted is None:
+    action = ACTIONS.get(request.POST.get("do", ""))
+    if action is None:
         raise Http404
-    return wanted(request, source) or redirect("record", public_id)
+    return action(request, source) or redirect("record", public_id)
 
 
 def _suppress(request: HttpRequest, source: SourceRecord) -> None:
     form = ReasonForm(request.POST)
     if not form.is_valid():
-        messages.error(request, " ".join(str(each) for errors in form.errors.values() for each in errors))
+        messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
         return
     reason = form.cleaned_data["reason"]
     with transaction.atomic():
@@ -63,15 +63,15 @@ def _restore(request: HttpRequest, source: SourceRecord) -> None:
 
 
 def _ask(request: HttpRequest, source: SourceRecord) -> HttpResponse | None:
-    runs = ask(request, source.repository, [source.pk])
+    runs = ask_again(request, source.repository, [source.pk])
     return redirect("issue_check", runs[0].pk) if runs else None
 
 
 def _read(request: HttpRequest, source: SourceRecord) -> None:
-    messages.success(request, said_of(read_again(request, source.repository, [source.pk])))
+    messages.success(request, reread_summary(reread_records(request, source.repository, [source.pk])))
 
 
-ACTS: dict[str, Act] = {
+ACTIONS: dict[str, Action] = {
     "suppress": _suppress,
     "release": _release,
     "restore": _restore,

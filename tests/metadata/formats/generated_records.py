@@ -1,7 +1,8 @@
-"""Records for property tests of each format: what that format can hold, in the form that reading gives.
+"""Strategies for property tests: records with what each format can hold, in the form that reading returns.
 
-The parts are those of tests.metadata.records; what a format has no place for is not in its table, and what it can hold
-only in another form has that form here. Each record has some of the fields, so that making one stays cheap.
+The parts are those of `tests.metadata.records`. Fields that a format has no place for are not in its table, and
+values that it can hold only in another form are generated in that form. Each record has only some of the fields, so
+that generating one is cheap.
 """
 
 import msgspec
@@ -28,15 +29,15 @@ KANA = st.text(
     max_size=5,
 )
 READING = st.just("") | KANA
-# Marks by which formats part one value from another are no part of a value here.
+# Values have no punctuation that formats use as a separator.
 _MARKS = " ,;:/.=+|()"
 PLAIN = TEXT.filter(lambda text: "--" not in text and text.strip(_MARKS) == text and not text.startswith("http"))
 SUBJECT_TEXT = st.lists(PLAIN, min_size=1, max_size=2).map("--".join)
 
 
 def many(one: st.SearchStrategy, *names: str) -> st.SearchStrategy:
-    """Two at most; no two with the same values of `names`, where formats keep each once."""
-    key = (lambda each: tuple(getattr(each, name) for name in names)) if names else None
+    """Up to two values. No two are equal in the attributes `names`, if the format removes such repetitions."""
+    key = (lambda value: tuple(getattr(value, name) for name in names)) if names else None
     return st.lists(one, max_size=2, unique_by=key).map(tuple)
 
 
@@ -51,9 +52,9 @@ HEADING = st.builds(
 KEYWORD = st.builds(Subject, value=PLAIN, transcription=READING)
 HEADINGS = many(HEADING | KEYWORD, "scheme", "value")
 CLASS = st.tuples(st.sampled_from(["NDC", "NDC9", "NDC10", "NDLC"]), NAME).map(
-    lambda found: Subject(value=found[1], scheme=found[0], uri=class_uri(*found))
+    lambda pair: Subject(value=pair[1], scheme=pair[0], uri=class_uri(*pair))
 )
-SUBJECTS = st.tuples(many(CLASS, "scheme", "value"), HEADINGS).map(lambda found: (*found[0], *found[1]))
+SUBJECTS = st.tuples(many(CLASS, "scheme", "value"), HEADINGS).map(lambda pair: (*pair[0], *pair[1]))
 MATERIAL = st.sampled_from(sorted(MATERIAL_TYPES)).map(lambda uri: MaterialType(uri=uri, label=MATERIAL_TYPES[uri].ja))
 NUMBERS = {
     scheme: st.builds(Identifier, scheme=st.just(scheme), value=value)
@@ -67,13 +68,13 @@ NUMBERS = {
         ("TOHANMARCNO", st.from_regex(r"3[0-9]{7}", fullmatch=True)),
     )
 }
-WHERE = {"volume": OPTIONAL, "number": OPTIONAL, "pages": OPTIONAL}
+PLACE_IN_HOST = {"volume": OPTIONAL, "number": OPTIONAL, "pages": OPTIONAL}
 
 
 def numbers(*schemes: str) -> st.SearchStrategy:
-    """One of each scheme at most, in this order."""
+    """At most one identifier of each scheme, in this order."""
     return st.tuples(*(st.just(()) | st.tuples(NUMBERS[scheme]) for scheme in schemes)).map(
-        lambda found: sum(found, ())
+        lambda identifiers: sum(identifiers, ())
     )
 
 
@@ -83,9 +84,9 @@ def host(**parts: st.SearchStrategy) -> st.SearchStrategy:
 
 
 def records(always: dict[str, st.SearchStrategy], **fields: st.SearchStrategy) -> st.SearchStrategy:
-    """Records with a title, the fields that reading would fill in by itself, and some of the others."""
-    own = {"titles": TITLE.map(lambda each: (each,)), **always}
-    some = {name: each for name, each in fields.items() if name not in own}
+    """Records with a title, the fields that reading fills in any case, and some of the other fields."""
+    own = {"titles": TITLE.map(lambda title: (title,)), **always}
+    some = {name: values for name, values in fields.items() if name not in own}
     return st.fixed_dictionaries(own, optional=some).map(_record)
 
 
@@ -142,13 +143,13 @@ _MARC = {
     "source_identifiers": NAME.map(lambda number: (Identifier(value=number),)),
     "invalid_identifiers": NAME.map(lambda number: (Identifier(scheme="ISBN", value=number),)),
     "subjects": SUBJECTS.map(
-        lambda found: tuple(sorted(found, key=lambda each: each.uri == "" and each.scheme != "NDC"))
+        lambda subjects: tuple(sorted(subjects, key=lambda subject: subject.uri == "" and subject.scheme != "NDC"))
     ),
     "genres": many(HEADING),
     "material_types": many(MATERIAL, "uri"),
     "parts": many(st.builds(Title, value=PLAIN, transcription=READING, responsibility=st.just("")), "value"),
     "relations": many(_MARC_RELATION),
-    "host": host(**WHERE, issue=OPTIONAL),
+    "host": host(**PLACE_IN_HOST, issue=OPTIONAL),
     "thumbnails": URI.map(lambda uri: (f"{uri}-cover",)),
     "formats": st.just(("application/pdf", "text/html")),
     "items": many(st.builds(Item, holding_agent=PLAIN, location=OPTIONAL, call_number=OPTIONAL, notes=TEXTS)),
@@ -171,7 +172,7 @@ _SIMPLE = {
     "genres": many(KEYWORD),
     "material_types": many(MATERIAL, "uri"),
     "relations": many(st.builds(Relation, type=st.sampled_from(["replaces", "requires"]), label=PLAIN)),
-    "host": host(**WHERE, issue=OPTIONAL),
+    "host": host(**PLACE_IN_HOST, issue=OPTIONAL),
     "thumbnails": URIS,
 }
 _MODS = {
@@ -184,7 +185,7 @@ _MODS = {
     "subjects": SUBJECTS,
     "genres": many(st.builds(Subject, value=PLAIN), "value"),
     "material_types": many(MATERIAL, "uri"),
-    "host": host(**WHERE),
+    "host": host(**PLACE_IN_HOST),
     "thumbnails": URIS,
     "formats": st.just(("application/pdf",)),
     "items": many(st.builds(Item, holding_agent=PLAIN, call_number=OPTIONAL)),
@@ -218,20 +219,22 @@ _JPCOAR = {
 _PAPER = MaterialType(uri="http://ndl.go.jp/ndltype/Article", label="journal article")
 
 
-def _listed_first(record: BibliographicRecord) -> BibliographicRecord:
-    """Parts that the contents name stand before the others, in their order."""
-    places = {each: place for place, each in enumerate(record.contents)}
-    parts = sorted(record.parts, key=lambda each: places.get(each.value, len(places)))
+def _with_listed_parts_first(record: BibliographicRecord) -> BibliographicRecord:
+    """Order the parts as reading does: first those that the contents name, in their order."""
+    positions = {line: position for position, line in enumerate(record.contents)}
+    parts = sorted(record.parts, key=lambda part: positions.get(part.value, len(positions)))
     return msgspec.structs.replace(record, parts=tuple(parts)) if parts else record
 
 
-def _named_by_its_page(record: BibliographicRecord) -> BibliographicRecord:
+def _with_uri_of_first_page(record: BibliographicRecord) -> BibliographicRecord:
     return msgspec.structs.replace(record, uri=next(iter(record.see_also), ""))
 
 
-CARRIED = {
-    "marcxml": records({"issued": DATE}, **_MARC).map(_listed_first),
+RECORDS_BY_FORMAT = {
+    "marcxml": records({"issued": DATE}, **_MARC).map(_with_listed_parts_first),
     "dcndl_simple": records({}, **_SIMPLE),
-    "mods": records({}, **_MODS).map(_named_by_its_page),
-    "jpcoar": records({"titles": _JAPANESE.map(lambda each: (each,)), "material_types": st.just((_PAPER,))}, **_JPCOAR),
+    "mods": records({}, **_MODS).map(_with_uri_of_first_page),
+    "jpcoar": records(
+        {"titles": _JAPANESE.map(lambda title: (title,)), "material_types": st.just((_PAPER,))}, **_JPCOAR
+    ),
 }

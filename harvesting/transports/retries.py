@@ -1,0 +1,62 @@
+"""How often a failed request is retried, and how long to wait before each retry. No network access, no protocol."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import uniform
+
+from harvesting.types import Tally, TransportError
+
+MAX_RETRIES_PER_LIST = 50
+
+# Errors after which the same request is not retried: the run waits for minutes, or the list is read in another way.
+# OAI-PMH Guidelines for Harvester Implementers, section 5: after a 503 without Retry-After, wait for minutes.
+NOT_RETRIED = frozenset({"http.503", "http.429", "oai.badResumptionToken", "oai.unrepeatable"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryPolicy:
+    """How one failed request is retried. Longer waits are left to the run.
+
+    max_attempts: the number of attempts, including the first.
+    first_wait: the wait before the n-th retry is random between 0 and first_wait · 4^(n-1) seconds.
+    longest_retry_after: the longest Retry-After, in seconds, that is waited for here.
+    tally: counts the requests and the retries.
+    """
+
+    max_attempts: int = 4
+    first_wait: float = 2.0
+    longest_retry_after: int = 60
+    sleep: Callable[[float], None] = time.sleep
+    tally: Tally = field(default_factory=Tally, compare=False)
+
+    def is_last(self, attempts: int, max_attempts: int = 0) -> bool:
+        """Whether no retry follows after this many attempts. max_attempts: a lower limit for this request, 0 = none."""
+        return attempts >= min(self.max_attempts, max_attempts or self.max_attempts)
+
+    def wait(self, error: TransportError, attempts: int, max_attempts: int = 0) -> float | None:
+        """Return the seconds to wait before the next attempt, None to give up. max_attempts: as in `is_last`."""
+        seconds = self._seconds(error, attempts, max_attempts)
+        self.tally.repeats += seconds is not None
+        return seconds
+
+    def _seconds(self, error: TransportError, attempts: int, max_attempts: int) -> float | None:
+        if error.permanent or self.is_last(attempts, max_attempts):
+            return None
+        if error.retry_after:
+            return error.retry_after if error.retry_after <= self.longest_retry_after else None
+        if error.code in NOT_RETRIED:
+            return None
+        return uniform(0, self.first_wait * 4 ** (attempts - 1))  # noqa: S311  (spreads the load; not for security)
+
+
+class RetryBudget:
+    """The retries left for one reading of a list, however many pages it has."""
+
+    def __init__(self, max_retries: int = MAX_RETRIES_PER_LIST) -> None:
+        self._left = max_retries
+
+    def use_one(self) -> bool:
+        """Use one retry. Return whether one was left."""
+        self._left -= 1
+        return self._left >= 0
