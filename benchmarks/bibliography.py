@@ -1,4 +1,4 @@
-"""Made-up but lifelike bibliographic documents for the search benchmark. Knows words, not the engine."""
+"""Made-up but lifelike bibliographic documents for the benchmarks."""
 
 import random
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from aggregator.search.base import Document
 from aggregator.search.suggest.entries import make_entries
 from metadata.identifiers import normalise
 
-# Word and reading, common ones first: words are drawn with a falling weight, as in a real catalogue.
+# Words with their readings, common ones first: the weight falls from word to word, as in a real catalogue.
 _TOPICS = """
 日本 ニホン|研究 ケンキュウ|社会 シャカイ|世界 セカイ|歴史 レキシ|文化 ブンカ|教育 キョウイク|文学 ブンガク|経済 ケイザイ|政治 セイジ
 東京 トウキョウ|現代 ゲンダイ|人間 ニンゲン|科学 カガク|技術 ギジュツ|英語 エイゴ|中国 チュウゴク|数学 スウガク|物理学 ブツリガク|化学 カガク
@@ -64,7 +64,7 @@ _PUBLISHERS = """
 _SERIES = ("岩波文庫", "新潮文庫", "講談社学術文庫", "ちくま新書", "現代教養叢書", "専門図書館双書", "研究報告", "")
 _LANGUAGES, _LANGUAGE_WEIGHTS = ("jpn", "eng", "chi", "ger", "fre", "kor"), (80, 14, 2, 2, 1, 1)
 _TYPES = ("Book",) * 12 + ("Article",) * 5 + ("Journal", "Map", "Thesis", "Other")
-# Most books are held by one provider; a few by many.
+# Number of providers that hold a book: mostly one, seldom many.
 _HOLDERS = (1,) * 10 + (2,) * 5 + (3,) * 3 + (5, 8)
 
 
@@ -78,7 +78,7 @@ def _falling(count: int) -> list[float]:
 
 
 class Bibliography:
-    """An endless shelf; the same seed gives the same books."""
+    """An endless supply of documents; the same seed gives the same ones."""
 
     def __init__(self, seed: int = 1) -> None:
         self._random = random.Random(seed)

@@ -1,10 +1,10 @@
-"""What is made of real records, format by format: read or rejected and why, what is left over, and how long it takes.
+"""How real records are read, by format: read or rejected and why, which elements are not mapped, and the time taken.
 
     python3 run.py bench formats --samples FOLDER [--json] [--passes 3]
 
-FOLDER holds files of records in any of our formats: OAI-PMH and SRU responses, collections, single records. Each
-record is taken out of its envelope first. Times are CPU microseconds a record, the least of several passes over the
-same payloads in one process, beside plain parsing by lxml: take the ratios.
+FOLDER holds files of records in any supported format: OAI-PMH and SRU responses, collections, single records. Each
+record is taken out of its envelope first. Times are CPU microseconds per record, the least of several passes over the
+same payloads in one process. Compare the ratios to plain parsing by lxml; the times depend on the machine.
 """
 
 import argparse
@@ -25,12 +25,12 @@ from metadata.record import BibliographicRecord
 from metadata.xml.envelopes import unpack
 from metadata.xml.parsing import PARSER_OPTIONS, XmlError, parse
 
-SHOWN = 10  # of the most frequent reasons and elements
+SHOWN = 10  # most frequent reasons and elements
 
 
 @dataclass(slots=True)
 class Figures:
-    """What the records of one format came to. payloads: each record as a document of its own."""
+    """The results for one format. payloads: each record as a document of its own."""
 
     payloads: list[bytes] = field(default_factory=list)
     read: int = 0
@@ -43,9 +43,9 @@ class Figures:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", type=Path, required=True, metavar="FOLDER")
-    parser.add_argument("--passes", type=int, default=3, help="over all records; the fastest counts")
-    parser.add_argument("--least", type=int, default=2000, help="records a pass, repeating those there are")
-    parser.add_argument("--json", action="store_true", help="one JSON object a format")
+    parser.add_argument("--passes", type=int, default=3, help="passes over all records; the fastest counts")
+    parser.add_argument("--least", type=int, default=2000, help="records in a pass; fewer records are repeated")
+    parser.add_argument("--json", action="store_true", help="print JSON Lines, one object for each format")
     options = parser.parse_args()
     for prefix, figures in sorted(gather(options.samples).items()):
         count(prefix, figures)
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def gather(folder: Path) -> dict[str, Figures]:
-    """The records of every file that is XML, by the format that they are in."""
+    """Return the records of every XML file, by format."""
     found: dict[str, Figures] = {}
     for path in sorted(entry for entry in folder.rglob("*") if entry.is_file()):
         try:
@@ -70,7 +70,7 @@ def gather(folder: Path) -> dict[str, Figures]:
 
 
 def _records(root: etree._Element) -> Iterator[etree._Element]:
-    """The elements that our formats begin with; those of a feed or a collection stand deeper in the document."""
+    """Yield the root elements of records; those of a feed or a collection are nested deeper in the document."""
     for enclosed in unpack(root):
         outer = enclosed.element if enclosed.element is not None else _parsed(enclosed.data)
         if outer is None:
@@ -90,7 +90,7 @@ def _parsed(data: bytes) -> etree._Element | None:
 
 
 def count(prefix: str, figures: Figures) -> None:
-    """Read and rejected, the codes that refuse, and how many records have which element left over."""
+    """Count records read and rejected, the issue codes that reject, and the elements that no crosswalk maps."""
     for payload in figures.payloads:
         reading = read(payload, prefix)
         if reading.record is None:
@@ -102,7 +102,7 @@ def count(prefix: str, figures: Figures) -> None:
 
 
 def clock(prefix: str, figures: Figures, passes: int, least: int) -> None:
-    """CPU time a record of parsing, of reading with all rules, and of writing what was read."""
+    """Measure the CPU time per record of parsing, of reading with all rules, and of writing the records again."""
     payloads = figures.payloads * max(1, least // len(figures.payloads))
     records = [record for payload in figures.payloads if (record := read(payload, prefix).record) is not None]
     stages: dict[str, Callable[[], int]] = {
@@ -110,7 +110,7 @@ def clock(prefix: str, figures: Figures, passes: int, least: int) -> None:
         "read": lambda: sum(1 for payload in payloads if read(payload, prefix)),
         "write": lambda: _write_all(prefix, records, least),
     }
-    for _ in range(passes):  # in turn, so that a busy minute of the machine does not meet one of them alone
+    for _ in range(passes):  # alternating, so that other load on the machine affects all stages alike
         for name, stage in stages.items():
             begun = time.process_time()
             done = stage()
@@ -147,7 +147,7 @@ def show(prefix: str, figures: Figures, *, as_json: bool) -> None:
     times = ", ".join(f"{name} {spent} µs" for name, spent in result["microseconds"].items())
     print(f"{prefix}: {len(figures.payloads)} records, {figures.read} read, {figures.rejected} rejected; {times}")
     print(f"    ratio to parsing: read {result['ratio']['read']}, write {result['ratio']['write']}")
-    for label, found in (("rejected by", figures.reasons), ("left over", figures.unmapped)):
+    for label, found in (("rejected by", figures.reasons), ("not mapped", figures.unmapped)):
         if found:
             print(f"    {label}: " + ", ".join(f"{name} ({times})" for name, times in found.most_common(SHOWN)))
 

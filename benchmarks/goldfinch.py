@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-
 from aggregator.matching.comparison.compare import VETOES, outcomes
 from aggregator.matching.evaluation.files import Row, record_of
 from aggregator.matching.evaluation.measures import harmonic

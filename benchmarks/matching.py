@@ -16,7 +16,6 @@ from unittest.mock import patch
 
 from msgspec import structs
 
-
 from aggregator.matching.comparison.compare import VETOES
 from aggregator.matching.evaluation import cross_validation as trial
 from aggregator.matching.evaluation import files

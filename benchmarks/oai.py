@@ -10,13 +10,10 @@ needs to serialise the same page from its tree. Prints pages/s, records/s and th
 import argparse
 import os
 import shutil
-
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-
 from statistics import median
-
 
 FOLDER = tempfile.mkdtemp(prefix="oai-benchmark-")
 os.environ["AGGREGATOR_DATA"] = FOLDER

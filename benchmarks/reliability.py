@@ -1,10 +1,11 @@
-"""Runs every reliability suite and writes RELIABILITY.md from what they measured.
+"""Runs every reliability suite and writes RELIABILITY.md from the results.
 
     python3 run.py bench reliability                (about two hours)
     python3 run.py bench reliability --kills 120 --schedules 20 --records 0 --hours 0 --seconds 60
-    python3 run.py bench reliability --results FOLDER --only locks resume      (some; the others as they were)
+    python3 run.py bench reliability --results FOLDER --only locks resume      (for the others, earlier results)
 
-With DATABASE_URL the trials by SIGKILL run on PostgreSQL too; where initdb is installed, immediate stops of it.
+With DATABASE_URL, the SIGKILL trials run on PostgreSQL as well. Where initdb is installed, a PostgreSQL server is also
+stopped in mid-run.
 """
 
 import argparse
@@ -43,16 +44,16 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--queue", type=int, default=20, help="losses of the queue")
     parser.add_argument("--power", type=int, default=2000, help="images of a WAL after a power cut")
     parser.add_argument("--stops", type=int, default=20, help="immediate stops of a PostgreSQL server")
-    parser.add_argument("--seconds", type=int, default=600, help="of the writes beside a harvest")
-    parser.add_argument("--hours", type=float, default=24, help="of the soak; 0: none")
-    parser.add_argument("--records", type=int, default=1_000_000, help="of the run whose memory is measured; 0: none")
-    parser.add_argument("--results", type=Path, help="keep the results in this folder, and use what is there")
-    parser.add_argument("--only", nargs="*", default=[], metavar="SUITE", help="run these; of others use the results")
+    parser.add_argument("--seconds", type=int, default=600, help="length of the test of writes during a harvest")
+    parser.add_argument("--hours", type=float, default=24, help="simulated hours of the soak; 0: none")
+    parser.add_argument("--records", type=int, default=1_000_000, help="size of the long memory test; 0: none")
+    parser.add_argument("--results", type=Path, help="keep the results in this folder, and use those already there")
+    parser.add_argument("--only", nargs="*", default=[], metavar="SUITE", help="run only these suites")
     return parser.parse_args()
 
 
 def suites(options: argparse.Namespace) -> dict[str, list[str]]:
-    """Name -> command; each writes JSON Lines into the folder of its results, or on standard output."""
+    """Return name -> command. A suite writes JSON Lines to its folder of results or to standard output."""
     python, trials = sys.executable, [sys.executable, "-m", "tests.durability"]
     counts = ["--kills", str(options.kills), "--schedules", str(options.schedules), "--mutants"]
     tests = [python, "-m", "pytest", "-q", "-m", "slow or not slow"]
@@ -77,7 +78,7 @@ def suites(options: argparse.Namespace) -> dict[str, list[str]]:
 
 
 def run(name: str, command: list[str], results: Path) -> bool:
-    """Whether the suite passed. Its output, where it is JSON Lines, is kept under its name."""
+    """Run a suite, with its output in NAME.out. Return whether it passed."""
     print(f"== {name}: {' '.join(command[1:])}", flush=True)
     shutil.rmtree(results, ignore_errors=True)
     results.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""The goals of reliability as figures: what was reached, from the results of the suites. Runs nothing."""
+"""The reliability goals, and how the figures of the suites are judged against them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 type Rows = list[dict[str, Any]]
 type Results = Callable[[str], Rows]
 
-# Files of tests that stand for a goal as they are; counted one by one
+# Goals that are checked by ordinary test files: their tests are counted
 TESTS: dict[str, tuple[str, ...]] = {
     "G11": ("tests/hostile/test_pages.py", "tests/hostile/test_forms.py"),
     "G12": ("tests/aggregator/access/test_permissions.py",),
@@ -25,7 +25,7 @@ ELSEWHERE = "benchmarks/RESULTS.md"
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A line of the table. reached: figure and whether it is the goal, from the results; None = not run."""
+    """A line of the table. reached: returns the figure and whether it meets the goal, or None if not run."""
 
     number: str
     goal: str
@@ -33,7 +33,7 @@ class Goal:
 
 
 def table(results: Results) -> list[tuple[str, str, str, str]]:
-    """Number, goal, figure, verdict."""
+    """Return the rows of the table of goals: number, goal, figure, verdict."""
     found = []
     for goal in GOALS:
         reached = goal.reached(results)
@@ -67,9 +67,8 @@ def power(results: Results) -> tuple[str, bool] | None:
 
 def resume(results: Results) -> tuple[str, bool] | None:
     for row in results("resume"):
-        return f"{row['worst']} s at most, {len(row['seconds'])} kills, settings as they come", row["worst"] <= row[
-            "goal"
-        ]
+        figure = f"{row['worst']} s at most, {len(row['seconds'])} kills, default settings"
+        return figure, row["worst"] <= row["goal"]
     return None
 
 
@@ -78,7 +77,9 @@ def faults(results: Results) -> tuple[str, bool] | None:
     right = sum(bool(row["passed"]) for row in rows)
     kinds = len({name for row in rows for name in row["rows"]})
     return (
-        (f"{right} of {len(rows)} scenarios right, {kinds} kinds", kinds >= 60 and right == len(rows)) if rows else None
+        (f"{right} of {len(rows)} scenarios correct, {kinds} kinds", kinds >= 60 and right == len(rows))
+        if rows
+        else None
     )
 
 
@@ -117,7 +118,7 @@ def locks(results: Results) -> tuple[str, bool] | None:
     for row in results("locks"):
         figure = (
             f"{row['locked']} locked in {row['seconds']:.0f} s, {row['writes']} writes: p50 {row['p50_ms']} ms, "
-            f"p99 {row['p99_ms']} ms, worst {row['worst_ms']} ms (load of the machine {row['load']})"
+            f"p99 {row['p99_ms']} ms, worst {row['worst_ms']} ms (machine load {row['load']})"
         )
         return figure, not row["locked"] and not row["failed"] and row["p99_ms"] <= row["goal_ms"]
     return None
@@ -136,11 +137,11 @@ def violated(rows: Rows) -> int:
 
 
 GOALS = (
-    Goal("G1", "≥ 1,000 SIGKILLs at every place: nothing lost, nothing twice", kills),
+    Goal("G1", "≥ 1,000 SIGKILLs, at every checkpoint: nothing lost, nothing duplicated", kills),
     Goal("G2", "≥ 200 schedules of two workers, every planted fault found", schedules),
-    Goal("G3", "≥ 2,000 WAL images and ≥ 20 immediate stops: nothing broken", power),
+    Goal("G3", "≥ 2,000 WAL images and ≥ 20 immediate stops: no damage", power),
     Goal("G4", "worker killed → next page ≤ 90 s", resume),
-    Goal("G5", "≥ 60 kinds of provider faults end as they must", faults),
+    Goal("G5", "≥ 60 kinds of provider faults end as expected", faults),
     Goal("G6", "queue lost at 20 instants: all runs finish", queue),
     Goal("G7", "≥ 300 forbidden addresses: no socket", hostile("ssrf", least=300)),
     Goal("G8", "≥ 100 hostile documents: bounded, no network, no file", hostile("documents", "memory", least=100)),
@@ -148,11 +149,11 @@ GOALS = (
     Goal("G10", "memory of a harvest grows ≤ 60 MiB", memory),
     Goal("G11", "≥ 200 hostile texts in every field and output", tested("G11")),
     Goal("G12", "every address × role × method declared and tested", tested("G12")),
-    Goal("G13", "20 canaries nowhere", tested("G13")),
-    Goal("G14", "no deletion without confirmation; true ones in one run", tested("G14")),
-    Goal("G15", "the same harvest three times changes nothing", tested("G15")),
-    Goal("G20", "≥ 50 pathological queries bounded, none 500", tested("G20")),
-    Goal("G21", "0 “locked” in 10 minutes, web write p99 ≤ 300 ms", locks),
+    Goal("G13", "20 secret canaries: none leaked", tested("G13")),
+    Goal("G14", "no unconfirmed deletion; genuine deletions in one run", tested("G14")),
+    Goal("G15", "repeating a harvest three times changes nothing", tested("G15")),
+    Goal("G20", "≥ 50 pathological queries bounded, no status 500", tested("G20")),
+    Goal("G21", "no “database is locked” in 10 minutes, web write p99 ≤ 300 ms", locks),
     Goal("G24", "24 h soak: lag within schedule, everything bounded", soak),
 )
 BY_OTHERS = (

@@ -1,11 +1,11 @@
-"""What `rematch` and `reindex` of a whole catalogue cost, and how long 1,000,000 records would take.
+"""The cost of `rematch` and `reindex` for a whole catalogue, and how long 1,000,000 records would take.
 
     python3 run.py bench rematch --records 50000
     DATABASE_URL=postgres://…/empty python3 run.py bench rematch --records 50000
 
-The records are those of `benchmarks.descriptions`; filling the database is not counted. The minutes are of one process
-(the engine of the index has a second thread), as the CPU time of each part says; nothing changes by this rematch, so
-what it would index besides is counted by `reindex`.
+The records are those of `benchmarks.descriptions`; filling the database is not counted. Minutes are CPU time of one
+process (the search engine has a second thread). This rematch changes nothing, so it leaves no book to index again;
+the cost of indexing is measured by `reindex`.
 """
 
 import argparse
@@ -50,22 +50,22 @@ def main() -> None:
         for place, records in enumerate(batched(source, CHUNK)):
             store(records, owners, place * CHUNK)
         print(f"{connection.vendor}, {count} records")
-        told("aggregate, the first time", count, lambda: sum(aggregate_pending()))
-        told("stamps, the first time", count, lambda: sum(stamp_pending()))
-        told("index, the first time", count, lambda: sum(index_pending()))
-        minutes = told("rematch: matching", count, _match_again) + told("rematch: stamps", count, _stamp)
+        measure("aggregate, the first time", count, lambda: sum(aggregate_pending()))
+        measure("stamps, the first time", count, lambda: sum(stamp_pending()))
+        measure("index, the first time", count, lambda: sum(index_pending()))
+        minutes = measure("rematch: matching", count, _match_again) + measure("rematch: stamps", count, _stamp)
         waiting = Manifestation.objects.to_index().count()
-        print(f"left to index by it: {waiting} of {Manifestation.objects.exclude(record=b'').count()} books")
+        print(f"books to index after it: {waiting} of {Manifestation.objects.exclude(record=b'').count()}")
         print(f"rematch of 1,000,000 records: {minutes:.1f} minutes of CPU")
-        minutes = told("reindex", count, lambda: sum(reindex()))
+        minutes = measure("reindex", count, lambda: sum(reindex()))
         print(f"reindex of 1,000,000 records: {minutes:.1f} minutes of CPU; peak {peak_mb():.0f} MB")
     finally:
         connection.close()
         shutil.rmtree(FOLDER, ignore_errors=True)
 
 
-def told(name: str, count: int, work: Callable[[], object]) -> float:
-    """Prints what a record costs; minutes for a million."""
+def measure(name: str, count: int, work: Callable[[], object]) -> float:
+    """Print the cost per record. Return the minutes for a million records."""
     _done, spent = timed(work)
     print(f"{name:28}{spent / count * 1e6:8.0f} us CPU a record", flush=True)
     return spent / count * MILLION / 60

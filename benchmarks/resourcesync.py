@@ -1,9 +1,10 @@
-"""ResourceSync at a large catalogue: what taking changes over, the documents and the packages cost.
+"""The cost of ResourceSync for a large catalogue: taking over changes, documents, packages.
 
     python3 run.py bench resourcesync --records 1000000
 
-Makes up the catalogue of `benchmarks/oai.py` in a folder of its own (SQLite), takes all of it over, lists it, changes
-a thousand records and takes those over. --packages: packs one part and one list of changes.
+Makes up the catalogue of `benchmarks/oai.py` in a temporary folder (SQLite), takes it over into the lists of
+ResourceSync, requests the documents, then changes a thousand records and takes those over. --packages also makes all
+packages.
 """
 
 import argparse
@@ -28,7 +29,7 @@ CHANGED = 1000
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=10_000)
-    parser.add_argument("--packages", action="store_true", help="make all packages, too")
+    parser.add_argument("--packages", action="store_true", help="also make all packages")
     options = parser.parse_args()
     try:
         call_command("migrate", verbosity=0)

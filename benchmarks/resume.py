@@ -1,7 +1,7 @@
 """How long a run stands still when its worker is killed: `python3 run.py bench resume --kills 5`.
 
-With the settings as they come and the processes of `run.py serve`: a slow provider is harvested, the worker is killed
-with SIGKILL in mid-list, and the time until the next page is committed is measured. On SQLite.
+Uses the default settings and the processes of `run.py serve` on SQLite. A slow provider is harvested, the worker is
+killed with SIGKILL in mid-list, and the time until the next page is committed is measured.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from sampleprovider.server import serving
 
 GOAL = 90.0  # seconds
 RECORDS, PAGE = 20_000, 5
-PAUSE = 0.3  # seconds that the provider takes for a page
+PAUSE = 0.3  # seconds that the provider needs for a page
 LONGEST = 240.0  # seconds to wait for the next page
 
 
@@ -49,7 +49,7 @@ def main() -> int:
 
 
 def interruptions(folder: Path, kills: int) -> Iterator[float]:
-    """Seconds of each."""
+    """Kill the worker this many times. Yield the seconds until the next page, for every kill."""
     site = made(folder)
     source = generated_source(RECORDS)
     source.page_size = PAGE
@@ -72,7 +72,7 @@ def interruptions(folder: Path, kills: int) -> Iterator[float]:
 
 
 def made(folder: Path) -> Site:
-    """The site, in this folder, with one worker."""
+    """Return a site with one worker whose data is in this folder."""
     port = free_port()
     variables = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
     variables |= {
@@ -90,19 +90,19 @@ def slowly(asked: Request) -> Reply:
 
 
 def register(site: Site, url: str) -> None:
-    """What is registered and new is due at once."""
+    """Register the provider. A new provider is due at once."""
     command = [sys.executable, "manage.py", "register", "--name", "slow", "--base-url", url]
     subprocess.run([*command, "--prefix", "dcndl"], cwd=ROOT, env=site.variables, check=True, stdout=subprocess.DEVNULL)
 
 
 def pages(folder: Path) -> int:
-    """That are committed."""
+    """Return the number of committed pages."""
     with contextlib.closing(sqlite3.connect(folder / "aggregator.sqlite3", timeout=30)) as database:
         return int(database.execute("SELECT coalesce(sum(pages), 0) FROM harvesting_harvest").fetchone()[0])
 
 
 def kill_worker(site: Site) -> None:
-    """The worker that has a job, with that job: as when its machine goes."""
+    """Kill the worker that has a job, together with the job's process, as if its machine failed."""
     for role, process in site.processes():
         jobs = process.children(recursive=True) if role == "worker" else []
         if jobs:

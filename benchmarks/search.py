@@ -14,14 +14,12 @@ import os
 import resource
 import shutil
 import statistics
-
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import batched, islice
 from pathlib import Path
-
 
 from aggregator.search.base import Document
 from aggregator.search.query.segment import segment

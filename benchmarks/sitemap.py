@@ -1,5 +1,6 @@
-"""What the sitemap costs: `python3 run.py bench sitemap --records 1000000`. Makes rows of its own by SQL, in a folder
-that is thrown away (SQLite), and asks the views for the index and for one file.
+"""The cost of the sitemap: `python3 run.py bench sitemap --records 1000000`.
+
+Creates its rows by SQL in a temporary folder (SQLite), and requests the index, the first file and the last one.
 """
 
 import argparse
@@ -29,7 +30,7 @@ PACKED = {"record": "zeroblob(400)", "payload": "zeroblob(420)", "set_specs": "'
 
 
 def measure(path: str) -> tuple[float, int]:
-    """CPU seconds, the best of three, and the bytes of the answer."""
+    """Return the CPU seconds of a request, best of three, and the bytes of the response."""
     client, times, size = Client(headers={"host": "127.0.0.1"}), [], 0
     for _time in range(3):
         start = time.process_time()

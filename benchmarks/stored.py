@@ -1,4 +1,4 @@
-"""Records into the tables as a harvest leaves them, for benchmarks that need no harvest."""
+"""Stores records as a harvest does, for benchmarks that need no real harvest."""
 
 from collections.abc import Sequence
 
@@ -14,13 +14,13 @@ PROVIDERS = 20
 
 
 def providers() -> list[Repository]:
-    """New repositories that records are spread over."""
+    """Create the repositories among which the records are distributed."""
     numbers = range(PROVIDERS)
     return [Repository.objects.create(number=f"R{900_000_000 + number}", name=f"{number}") for number in numbers]
 
 
 def store(records: Sequence[BibliographicRecord], repositories: Sequence[Repository], position: int) -> None:
-    """As a harvest leaves them."""
+    """Insert the records as a harvest leaves them. position: number of the first record."""
     now = timezone.now()
     rows = []
     for number, record in enumerate(records, position):

@@ -1,9 +1,9 @@
-"""Make the zstd dictionaries that payloads and canonical records are stored with.
+"""Trains the zstd dictionaries with which payloads and canonical records are stored.
 
     python3 run.py bench train_dictionary
 
-Trained on our own made-up and demo records only. A released dictionary is never changed or removed, because
-stored rows need it; a better one gets the next number and serves new rows.
+They are trained on the generated and demo records only. A released dictionary is never changed or removed, because
+stored rows need it; a better one gets the next number and is used for new rows.
 """
 
 import random
@@ -23,14 +23,14 @@ SAMPLES = 6000
 
 
 def payloads() -> Iterator[bytes]:
-    """XML as providers send it: both formats, generated and demo."""
+    """Yield the XML of generated and demo records in every format."""
     for record in chain(GeneratedRecords(SAMPLES), *(source.holdings for source in demo_sources())):
         for prefix in record.payloads:
             yield record.payloads[prefix]
 
 
 def records(samples: list[bytes]) -> Iterator[bytes]:
-    """The canonical records read from them."""
+    """Yield the canonical records read from the samples, encoded."""
     for payload in samples:
         reading = read(payload, "")
         if reading.record:
@@ -38,7 +38,7 @@ def records(samples: list[bytes]) -> Iterator[bytes]:
 
 
 def train(kind: str, samples: list[bytes], number: int = 1) -> None:
-    random.Random(1).shuffle(samples)  # every format in both halves
+    random.Random(1).shuffle(samples)  # so that both halves contain every format
     dictionary = zstandard.train_dictionary(SIZE, samples[::2], level=3)
     (FOLDER / f"{kind}-{number}.zdict").write_bytes(dictionary.as_bytes())
     compressor = zstandard.ZstdCompressor(level=3, dict_data=dictionary)

@@ -22,6 +22,7 @@ from metadata.validation.messages.common import CHARACTERS, TRANSPORT
 from metadata.validation.messages.files import FILES
 from metadata.validation.messages.harvest import HARVEST
 from metadata.validation.messages.resourcesync import RESOURCESYNC
+from metadata.validation.messages.sources import japanese_source
 from metadata.validation.messages.xsd import XSD
 
 # Phrases to replace in the message for a record without the value. Longer ones first: the first match is replaced.
@@ -152,6 +153,14 @@ def remedy(issue: Issue, language: str) -> str:
     if rule is None:
         return ""
     return _fill(rule.remedy_ja if language.startswith("ja") else rule.remedy_en, issue)
+
+
+def source(code: str, language: str) -> str:
+    """Return the standard or guideline that a rule follows; "" for a code that this version no longer knows."""
+    rule = RULES.get(code)
+    if rule is None:
+        return ""
+    return japanese_source(rule.source) if language.startswith("ja") else rule.source
 
 
 def general_sentence(code: str, language: str) -> str:

@@ -1,10 +1,10 @@
-"""The harvest beside the load: processes that write while pages are asked for, until they are ended.
+"""The processes that write during a load test, until they are terminated. `load.running` starts them.
 
-    python -m benchmarks.load.beside harvest BASE_URL      from a new repository and other days each time, so that all
-                                                           records are new and few of their books
-    python -m benchmarks.load.beside aggregate             every few seconds what waits: matched, stamped, indexed
+    python -m benchmarks.load.beside harvest BASE_URL      harvests into a new repository, and other days each time, so
+                                                           that all records are new but few of their books
+    python -m benchmarks.load.beside aggregate             matches, stamps and indexes pending records every few seconds
 
-After AGGREGATOR_DATA is set. Prints a line for each step of work: how many records.
+AGGREGATOR_DATA must be set. Prints the number of records for each step of work.
 """
 
 import sys
@@ -27,8 +27,8 @@ from sampleprovider.generator import START  # noqa: E402
 
 PAUSE = 2.0  # seconds between two aggregations
 NAME = "Load"
-DAYS = 3  # between the beginnings of two harvests: more than one load lasts
-ROUND = 77  # harvests until the first days come again
+DAYS = 3  # of the list between the starts of two harvests: more than a load test reads
+ROUND = 77  # harvests after which the days repeat
 
 
 def run_harvest(url: str) -> None:
@@ -36,21 +36,21 @@ def run_harvest(url: str) -> None:
     earlier = Repository.objects.filter(name=NAME).count()
     repository = register(Repository(name=NAME, number="", state=Repository.State.LIVE), [feed])
     first_day = START.date() + timedelta(days=earlier % ROUND * DAYS)
-    told = 0
+    shown = 0
 
     def show(current: Harvest, _outcomes: object) -> None:
-        nonlocal told
-        print(current.received - told, flush=True)
-        told = current.received
+        nonlocal shown
+        print(current.received - shown, flush=True)
+        shown = current.received
 
     done = harvest(create_harvest(repository.feeds.get(), from_date=first_day.isoformat()), show)
     print(done.state, done.code, file=sys.stderr)
 
 
 def settle() -> None:
-    """The site as one that has worked for long: what was made is in the lists of ResourceSync already.
+    """Mark all items as already taken over into the lists of ResourceSync, as on a site that has run for long.
 
-    Its rows were made without them; that a million are taken over is not what is to be measured beside the load.
+    The generated rows have no such lists, and making them for a million items would disturb the load test.
     """
     last = Provided.objects.aggregate(last=Max("stamp"))["last"]
     ResourceClock.objects.update_or_create(pk=1, defaults={"at": last, "seen": last, "code": code_digest()})

@@ -1,11 +1,11 @@
-"""Pages of books a second during a harvest: drawn evenly, and as readers draw. Goal: 600 a second, p95 60 ms.
+"""Record pages per second during a harvest, drawn evenly and as readers do. Goal: 600 per second, p95 60 ms.
 
     python3 run.py bench load.books --site /somewhere/site1m
 
-Begins without kept pages. --kept N: those of the N most wanted books are made before, as some days of readers leave them
-behind; with it only readers are measured, and what is kept already stays. Evenly, nearly every page is asked for the first time; again are those very pages once more, as the
-next program that walks through everything finds them. As readers draw (Zipf) few books are most of it: first as long as is
-measured for warming. The last line has all three.
+Begins with an empty page cache and measures three cases. "evenly": nearly every page is requested for the first time;
+"evenly again": the same pages once more, as the next crawler would; "as readers" (Zipf): a few books make up most
+requests, after a warm-up of the same length. The last line has all three. With --kept N the cache is kept, the pages
+of the N most wanted books are made first, as after some days of readers, and only the third case is measured.
 """
 
 import argparse
@@ -25,7 +25,7 @@ def main() -> None:
     site.add_options(parser)
     running.add_options(parser)
     parser.add_argument("--connections", type=int, default=16)
-    parser.add_argument("--kept", type=int, default=0, help="books whose pages are made before")
+    parser.add_argument("--kept", type=int, default=0, help="most wanted books whose pages are cached first")
     options = parser.parse_args()
     with site.opened(options) as made:
         if options.kept:
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def fill(made: site.Site, options: argparse.Namespace) -> None:
-    """Ask for the most wanted books once, with nothing beside."""
+    """Request the most wanted books once, without a harvest."""
     alone = argparse.Namespace(**(vars(options) | {"harvest": False}))
     with running.running(made, alone) as everything:
         paths = [draws.most_wanted(made.books, options.kept)] * options.connections
@@ -52,7 +52,7 @@ def fill(made: site.Site, options: argparse.Namespace) -> None:
 
 
 def walks(everything: running.Running, options: argparse.Namespace, books: int) -> dict[str, Answers]:
-    """Every page for the first time, and the same once more."""
+    """Measure pages requested for the first time, and the same pages once more."""
     first = measure(everything, options, draws.evenly(books, 1))
     asked = itertools.islice(draws.evenly(books, 1), len(first.good))
     return {"evenly": first, "evenly again": measure(everything, options, itertools.cycle(asked))}
@@ -60,8 +60,8 @@ def walks(everything: running.Running, options: argparse.Namespace, books: int) 
 
 def measure(everything: running.Running, options: argparse.Namespace, paths: Iterator[str]) -> Answers:
     everything.begin()
-    mine = [paths] * options.connections  # one draw for all
-    answers = asyncio.run(ask_again_and_again(everything.port, mine, time.monotonic() + options.seconds))
+    shared = [paths] * options.connections  # all connections draw from one iterator
+    answers = asyncio.run(ask_again_and_again(everything.port, shared, time.monotonic() + options.seconds))
     print(answers.line("record pages", options.seconds))
     print(everything.report(), flush=True)
     return answers

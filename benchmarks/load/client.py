@@ -1,6 +1,7 @@
-"""Asks a web server on this machine for pages and notes how long each took. Knows HTTP/1.1; costs little.
+"""A cheap HTTP/1.1 client that requests pages from a web server on this machine and notes how long they take.
 
-One process, so that what it takes from the processors is one number. A connection is kept where the server keeps it.
+It runs in one process, so that its own use of the processors is a single figure. Connections are kept alive where the
+server allows it.
 """
 
 import asyncio
@@ -17,10 +18,10 @@ LONGEST_HEAD = 64 * 1024
 
 @dataclass
 class Answers:
-    """What one kind of request met. times: milliseconds by status; 0 = no answer."""
+    """The responses to one kind of request. times: milliseconds by status; 0 = no response."""
 
     times: dict[int, list[float]] = field(default_factory=dict)
-    without_wait: int = 0  # refusals that do not say when to come back
+    without_wait: int = 0  # refusals without Retry-After
 
     def add(self, status: int, milliseconds: float, head: str = "") -> None:
         self.times.setdefault(status, []).append(milliseconds)
@@ -28,7 +29,7 @@ class Answers:
 
     @property
     def good(self) -> list[float]:
-        """Milliseconds of what was answered with what was asked for."""
+        """The milliseconds of the successful responses."""
         return [milliseconds for status in (200, 304) for milliseconds in self.times.get(status, [])]
 
     @property
@@ -44,16 +45,16 @@ class Answers:
 
 
 class Connection:
-    """One connection at a time to the server, opened again when it was closed."""
+    """A connection to the server, which is opened again after it was closed."""
 
     def __init__(self, port: int, headers: Mapping[str, str], keeps: bool = True) -> None:
-        told = {"Host": HOST, "Accept": "text/html", "Accept-Language": "ja", **headers}
-        self._head = "".join(f"{name}: {value}\r\n" for name, value in told.items())
+        sent = {"Host": HOST, "Accept": "text/html", "Accept-Language": "ja", **headers}
+        self._head = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
         self._port, self._keeps = port, keeps
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def get(self, path: str, headers: str = "") -> tuple[int, str, float, bytes]:
-        """Status (0: no answer), head in lower case, milliseconds until the whole answer was there, the body."""
+        """Return status (0: no response), head in lower case, milliseconds until the end of the response, and body."""
         started = time.perf_counter()
         try:
             async with asyncio.timeout(TIMEOUT):
@@ -101,7 +102,7 @@ async def _chunks(reader: asyncio.StreamReader) -> bytes:
 async def ask_again_and_again(
     port: int, paths: Sequence[Iterator[str]], end: float, pause: float = 0.0, **options: object
 ) -> Answers:
-    """As many connections as there are `paths`, each asking for one after another until `end` (monotonic)."""
+    """Open a connection for every iterator in `paths` and request its paths one by one until `end` (monotonic)."""
     answers = Answers()
     keeps, headers = bool(options.get("keeps", True)), options.get("headers") or {}
     assert isinstance(headers, dict)
@@ -122,7 +123,7 @@ async def ask_again_and_again(
 
 
 async def until_normal(ask: Callable[[int], Awaitable[int]], row: int = 10, most: float = 60.0) -> float:
-    """Seconds until so many requests in a row are answered with 200."""
+    """Return the seconds until `row` requests in succession are answered with status 200, at most `most`."""
     started, done = time.monotonic(), 0
     while done < row and time.monotonic() - started < most:
         done = done + 1 if await ask(done) == 200 else 0
@@ -130,7 +131,7 @@ async def until_normal(ask: Callable[[int], Awaitable[int]], row: int = 10, most
 
 
 def drawn(words: Sequence[str], seed: int) -> Iterator[str]:
-    """One of them after another, at random."""
+    """Yield words at random, without end."""
     pick = random.Random(seed)
     while True:
         yield pick.choice(words)

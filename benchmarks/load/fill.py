@@ -1,7 +1,7 @@
-"""The rows of the load site, as a harvest, an aggregation and a stamping leave them. Knows Django and both databases.
+"""Fills the tables of the load site with rows as a harvest, an aggregation and a stamping leave them.
 
-A process of its own, after AGGREGATOR_DATA is set: `python -m benchmarks.load.fill BOOKS`. Descriptions differ from book to
-book; payloads are those of two thousand made-up records, again and again. What the matcher compares by is left out.
+`load.site` starts it as `python -m benchmarks.load.fill BOOKS`, with AGGREGATOR_DATA set. Every book has its own
+description, but the payloads of two thousand generated records repeat. The tables of the matcher stay empty.
 """
 
 import sys
@@ -27,10 +27,10 @@ from harvesting.models import Feed, Repository, SourceRecord  # noqa: E402
 from harvesting.records.compression import pack_payload, pack_record  # noqa: E402
 from sampleprovider.generator import generated_source  # noqa: E402
 
-BATCH = 5000  # books of one transaction
-DIFFERENT = 2000  # payloads
+BATCH = 5000  # books in a transaction
+DIFFERENT = 2000  # different payloads
 CHANGED = datetime(2026, 1, 1, tzinfo=UTC)
-A_SECOND = 500  # items that one stamping gave the same second
+A_SECOND = 500  # items with the same stamp
 FILLED = (SourceRecord, Manifestation, Member, Provided, ProvidedType)
 
 
@@ -77,7 +77,7 @@ def _add(
     payloads: Sequence[bytes],
     begun: int,
 ) -> None:
-    """The rows of one book. numbers: of its records, the first is its own."""
+    """Add the rows of a book. numbers: those of its records; the first is also the number of the book."""
     number, types = numbers[0], types_of(book.record) or (OTHER_TYPE,)
     merged = pack_record(book.record)
     given = {"types": " ".join(types), "digest": b"\0", "waiting": False, "stamp": begun + number * 3 // A_SECOND}
@@ -100,7 +100,7 @@ def _add(
 
 
 def _write(model: type[models.Model], rows: Sequence[dict[str, Any]]) -> None:
-    """All columns; what is not known at its default. COPY where there is one."""
+    """Insert rows with the defaults for missing columns; by COPY on PostgreSQL."""
     columns = [
         field for field in model._meta.concrete_fields if not (field.primary_key and field.column not in rows[0])
     ]
@@ -131,7 +131,7 @@ def _driven(field: models.Field, value: Any) -> Any:
 
 
 def _tidy() -> None:
-    """Rows of later harvests are numbered behind these, and the database knows how much there is."""
+    """Let sequences continue after the inserted rows, and update the planner's statistics."""
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), [SourceRecord, ProvidedType]):
             cursor.execute(statement)

@@ -1,11 +1,11 @@
-"""People beside a flood of programs from ten thousand addresses that follow facets. Goal: 99 of 100 people are served.
+"""Readers during a flood of crawlers that follow facets from ten thousand addresses. Goal: 99 % of pages are served.
 
     python3 run.py bench load.flood --site /somewhere/site1m --addresses 10000 --seconds 60
 
-The addresses come in X-Forwarded-For, as from a proxy in front that is named in TRUSTED_PROXIES; each asks once, for a
-results page with some facets, evenly over the time. People open a results page, a book, another book, with seconds in
-between, and keep the cookies they get; they ask again once, after the time they are told, where they are refused. The last
-line is the share of their pages that they got.
+The addresses are given in X-Forwarded-For, as by a reverse proxy named in TRUSTED_PROXIES. From every address comes one
+request for a results page with some facets, evenly over the time. Readers open a results page and two books, with a few
+seconds in between, and keep their cookies; a refused request is repeated once, after Retry-After. The last line is the
+share of the readers' pages that were served.
 """
 
 import argparse
@@ -21,10 +21,10 @@ from benchmarks.load.client import Answers, Connection, figures
 
 FACETS = ("type=Book", "language=jpn", "repository=R100000001", "from=1990", "ndc=9", "online=1", "until=2010")
 FIRST = int(ipaddress.ip_address("20.0.0.0"))
-APART = 4099  # between two addresses: most stand in networks of their own
-LOOKING = 2.0  # seconds that a person looks at a page
+APART = 4099  # between two addresses, so that most belong to different networks
+LOOKING = 2.0  # seconds that a reader looks at a page
 COOKIE = f"Cookie: {facet_guard.COOKIE}=1\r\n"
-MOST_WAIT = 5.0  # seconds that a person waits before asking again
+MOST_WAIT = 5.0  # seconds that a reader waits at most before trying again
 
 
 def main() -> None:
@@ -33,8 +33,8 @@ def main() -> None:
     running.add_options(parser)
     parser.set_defaults(seconds=60.0)
     parser.add_argument("--addresses", type=int, default=10_000)
-    parser.add_argument("--connections", type=int, default=100, help="of the programs at once")
-    parser.add_argument("--people", type=int, default=20)
+    parser.add_argument("--connections", type=int, default=100, help="simultaneous connections of the crawlers")
+    parser.add_argument("--people", type=int, default=20, help="number of readers")
     options = parser.parse_args()
     with site.opened(options) as made, running.running(made, options, TRUSTED_PROXIES="127.0.0.1") as everything:
         asyncio.run(measure(everything, made.books, options))
@@ -64,7 +64,7 @@ async def measure(everything: running.Running, books: int, options: argparse.Nam
 
 
 def flooding(words: list[str], options: argparse.Namespace, begun: float) -> Iterator[tuple[float, str, str]]:
-    """When, for what and by which address is asked: each once in the time."""
+    """Yield the requests of the flood: due time, path and client address. Every address occurs once."""
     pick = random.Random(4)
     for number in range(options.addresses):
         path = "&".join((pick.choice(words), *pick.sample(FACETS, pick.randint(1, 5))))
@@ -84,8 +84,8 @@ async def follow(port: int, flood: Iterator[tuple[float, str, str]], answers: An
 async def person(
     port: int, paths: tuple[list[str], Iterator[str]], number: int, end: float, found: tuple[Answers, Answers]
 ) -> None:
-    """A search, two books, a search … paths: of searches, of books. found: pages as they ended, and those that were
-    refused at first.
+    """Behave as a reader: a search, two books, a search … paths: of searches and of books. found: the final responses,
+    and the refusals before a second attempt.
     """
     pick, (words, books) = random.Random(number), paths
     cookie = ""

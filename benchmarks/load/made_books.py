@@ -1,6 +1,6 @@
-"""The books of the load site: what the index knows of each, and the records that its providers would have sent.
+"""The books of the load site: the index document of each book, and the records that its providers would have sent.
 
-Made from the documents of `benchmarks.bibliography`, so that a search finds what the page then shows. Pure.
+Both are made from the documents of `benchmarks.bibliography`, so that record pages agree with search results.
 """
 
 from collections.abc import Iterator
@@ -12,9 +12,17 @@ from aggregator.search.base import Document
 from benchmarks.bibliography import Bibliography
 from metadata.record import Agent, BibliographicRecord, Identifier, Item, MaterialType, Subject, Title
 
-FIRST_NUMBER = 100_000_000  # of the first repository
+FIRST_NUMBER = 100_000_000  # repository number of the first provider
 PROVIDERS = 60
-SERIES = ("叢書", "選書", "文庫", "新書", "双書", "シリーズ", "ライブラリー")  # behind a topic; a third of the books
+SERIES = (
+    "叢書",
+    "選書",
+    "文庫",
+    "新書",
+    "双書",
+    "シリーズ",
+    "ライブラリー",
+)  # a third of the books: topic + one of these
 TYPES = {
     "Book": ("http://ndl.go.jp/ndltype/Book", "図書"),
     "Article": ("http://ndl.go.jp/ndltype/Article", "記事・論文"),
@@ -26,7 +34,7 @@ TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """document.id is its number. repositories: places of the one or two who describe it. work: its number, 0 if alone."""
+    """A book; document.id is its number. repositories: places of its one or two providers. work: number, 0 if none."""
 
     document: Document
     record: BibliographicRecord
@@ -35,13 +43,13 @@ class Book:
 
 
 def books(count: int) -> Iterator[Book]:
-    """The books with the numbers 1 to `count`, always the same."""
+    """Yield the books with the numbers 1 to `count`, always the same."""
     for document in Bibliography().documents(count):
         yield _book(document)
 
 
 def documents(count: int) -> Iterator[Document]:
-    """What the index knows of them."""
+    """Yield the index documents of these books."""
     return (book.document for book in books(count))
 
 
@@ -50,12 +58,12 @@ def repository_number(place: int) -> str:
 
 
 def first_place(number: int) -> int:
-    """Who describes a book first: a few providers have most of them."""
+    """Return the place of a book's first provider. A few providers have most of the books."""
     return int(PROVIDERS * (number * 2_654_435_761 % 2**32 / 2**32) ** 2)
 
 
 def public_id(number: int) -> str:
-    """Of a book, under which its first provider described it."""
+    """Return the public id of the book's record from its first provider."""
     return f"{repository_number(first_place(number))}-I{number}"
 
 
@@ -70,7 +78,7 @@ def _book(made: Document) -> Book:
         holdings=len(places),
         texts=(*series, *made.texts[1:]),
     )
-    # Three of ten books stand in a work of three.
+    # Three of every ten books form a work of three.
     work = number - number % 10 + 1 if number % 10 in (1, 2, 3) else 0
     return Book(known, _record(known, series, len(places)), places, work)
 

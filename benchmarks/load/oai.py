@@ -1,9 +1,9 @@
-"""Pages of OAI-PMH a second during a harvest: lists walked by several harvesters at once. Goal: 100 pages a second.
+"""Pages of OAI-PMH per second during a harvest, for several harvesters at once. Goal: 100 pages per second.
 
     python3 run.py bench load.oai --site /somewhere/site1m
 
-Each harvester walks from another place on through its list, so that pages are asked for once; a second walk over the same
-pages is what the next harvester meets (they are kept written). --prefix chooses the format.
+Each harvester reads the list of another repository, so that no page is requested twice. A second pass requests the same
+pages again, as the next harvester would: written records are cached. --prefix chooses the format.
 """
 
 import argparse
@@ -13,7 +13,7 @@ import time
 from benchmarks.load import running, site
 from benchmarks.load.client import Answers, Connection, percentile
 
-RECORDS = 100  # of a page
+RECORDS = 100  # in a page
 
 
 def main() -> None:
@@ -45,12 +45,12 @@ def measure(everything: running.Running, options: argparse.Namespace, name: str)
 
 
 def sets(options: argparse.Namespace) -> list[str]:
-    """The list of one repository for each: they do not meet on the same pages."""
+    """Return the set that each harvester reads: one repository, so that no two request the same pages."""
     return [f"repository:R{100_000_000 + place:09d}" for place in range(options.connections)]
 
 
 async def walk(port: int, prefix: str, set_spec: str, end: float, answers: Answers) -> None:
-    connection = Connection(port, {"Accept": "text/xml"}, keeps=False)  # each process of the server gets its share
+    connection = Connection(port, {"Accept": "text/xml"}, keeps=False)  # so that all server processes get their share
     first = path = f"/oai?verb=ListRecords&metadataPrefix={prefix}&set={set_spec}"
     while time.monotonic() < end:
         status, head, spent, body = await connection.get(path)

@@ -1,9 +1,10 @@
-"""What readers of single books notice while very many search: record pages beside 200 connections on the search.
+"""Record pages while the search is overloaded: readers open books during searches on 200 connections.
 
     python3 run.py bench load.overload --site /somewhere/site1m --connections 200
 
-Measures record pages alone, during the flood, and after it. Goals: their p95 300 ms during the flood and none failed,
-refusals within 50 ms that say when to come back, back to normal within 5 s. The last line is the p95 during the flood.
+Measures record pages before, during and after the overload. Goals: p95 of 300 ms during the overload with no failure,
+searches refused within 50 ms and with Retry-After, back to normal within 5 s. The last line is the p95 during the
+overload.
 """
 
 import argparse
@@ -14,9 +15,9 @@ from itertools import repeat
 from benchmarks.load import draws, running, site
 from benchmarks.load.client import Answers, Connection, ask_again_and_again, drawn, percentile, until_normal
 
-PAUSE = 0.05  # seconds between two record pages of one reader
+PAUSE = 0.05  # seconds between two record pages of a reader
 READERS = 4
-ONE_EACH = {"keeps": False}  # a connection for each request, as from many addresses
+NEW_CONNECTIONS = {"keeps": False}  # a connection for each request, as if they came from many clients
 
 
 def main() -> None:
@@ -37,7 +38,7 @@ async def measure(everything: running.Running, books: int, options: argparse.Nam
     end = time.monotonic() + options.seconds
     flood = [drawn(words, seed) for seed in range(options.connections)]
     searches, found = await asyncio.gather(
-        ask_again_and_again(everything.port, flood, end, **ONE_EACH),
+        ask_again_and_again(everything.port, flood, end, **NEW_CONNECTIONS),
         read_books(everything.port, books, options.seconds),
     )
     print(searches.line(f"searches, {options.connections} at once", options.seconds), flush=True)
@@ -50,10 +51,10 @@ async def measure(everything: running.Running, books: int, options: argparse.Nam
 
 
 async def read_books(port: int, books: int, seconds: float, **options: object) -> Answers:
-    """Some readers, with a breath between two pages; any book as often as any other."""
+    """Request record pages, drawn evenly, as several readers who pause between two pages."""
     paths = draws.evenly(books, 5)
     end = time.monotonic() + seconds
-    return await ask_again_and_again(port, list(repeat(paths, READERS)), end, PAUSE, **ONE_EACH, **options)
+    return await ask_again_and_again(port, list(repeat(paths, READERS)), end, PAUSE, **NEW_CONNECTIONS, **options)
 
 
 async def recovery(port: int, words: list[str]) -> float:

@@ -1,7 +1,4 @@
-"""What runs while load is measured: the web server of `run.py serve`, a provider, a harvest, an aggregation.
-
-Knows processes and what they cost; asks for no page.
-"""
+"""The processes of a load test and the CPU time they use: web server, provider, harvest and aggregation."""
 
 import argparse
 import json
@@ -19,21 +16,21 @@ from benchmarks.load.site import ROOT, Site
 
 PORTS = range(8600, 8700)
 PROVIDER_PORTS = range(8450, 8490)
-MANY = 2_000_000  # records of the provider: more than any run takes
+MANY = 2_000_000  # records of the provider: more than any run reads
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass
 class Part:
-    """A process with its children, and what it has said: one number of records a line."""
+    """A process with its children. Its output has a number of records on every line; `records` is their sum."""
 
     name: str
     process: subprocess.Popen[str]
     records: int = 0
-    before: tuple[float, int] = (0.0, 0)  # CPU seconds, records: when counting began
+    before: tuple[float, int] = (0.0, 0)  # CPU seconds and records when the measurement began
 
     def cpu(self) -> float:
-        """CPU seconds of the process and its living children so far; 0 where the system does not tell."""
+        """Return the CPU seconds of the process and its living children; 0 on systems without /proc."""
         return sum(map(_cpu_of, _family(self.process.pid)))
 
     def listen(self) -> None:
@@ -44,45 +41,45 @@ class Part:
 
 @dataclass
 class Running:
-    """Everything that runs. port: of the web server."""
+    """All processes of a load test. port: that of the web server."""
 
     port: int
     parts: list[Part] = field(default_factory=list)
     began: tuple[float, float] = (0.0, 0.0)  # clock, own CPU
 
     def begin(self) -> None:
-        """Count from here."""
+        """Start measuring."""
         for part in self.parts:
             part.before = (part.cpu(), part.records)
         self.began = (time.monotonic(), time.process_time())
 
     def report(self) -> str:
-        """How many processors each part took since `begin`, how much the machine had to do in all, what was brought."""
+        """Format the processors used by every part since `begin`, the machine's load, and the records per second."""
         spent = time.monotonic() - self.began[0]
         shares = {part.name: (part.cpu() - part.before[0]) / spent for part in self.parts}
-        shares["the one who asks"] = (time.process_time() - self.began[1]) / spent
+        shares["load generator"] = (time.process_time() - self.began[1]) / spent
         records = {part.name: part.records - part.before[1] for part in self.parts if part.records}
-        brought = [f"{name}: {count / spent:.0f} records/s" for name, count in records.items()]
-        told = ", ".join(f"{name} {share:.2f}" for name, share in shares.items())
+        rates = [f"{name}: {count / spent:.0f} records/s" for name, count in records.items()]
+        processors = ", ".join(f"{name} {share:.2f}" for name, share in shares.items())
         load = f"load average {os.getloadavg()[0]:.1f} of {os.cpu_count()} processors"
-        return "; ".join([f"processors: {told}", load, *brought])
+        return "; ".join([f"processors: {processors}", load, *rates])
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What goes on beside, and for how long is measured."""
+    """Add the options for the length of the test and for the harvest during it."""
     parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--no-harvest", dest="harvest", action="store_false", help="nothing is harvested meanwhile")
+    parser.add_argument("--no-harvest", dest="harvest", action="store_false", help="run without a harvest")
     parser.add_argument(
         "--pause",
         type=float,
         default=1.0,
-        help="seconds of the harvest between two requests, as HARVEST_MIN_PAUSE; 0: as fast as it can",
+        help="HARVEST_MIN_PAUSE of the harvest: seconds between two requests; 0: no pause",
     )
 
 
 @contextmanager
 def running(site: Site, options: argparse.Namespace, **settings: str) -> Iterator[Running]:
-    """The web server on a free port and, unless the options say otherwise, a harvest. settings: of the environment."""
+    """Run the web server on a free port and, unless the options say otherwise, a harvest. settings: for its environment."""
     port = first_free(PORTS)
     everything = Running(port)
     environment = {**site.environment, **settings, "HARVEST_MIN_PAUSE": str(options.pause)}
@@ -108,7 +105,7 @@ def _web(port: int, environment: dict[str, str]) -> Part:
 
 
 def _harvest(environment: dict[str, str]) -> Iterator[Part]:
-    """Each part as soon as it works, so that what has begun is ended whatever comes."""
+    """Start the parts of the harvest. Yields every part at once, so that the caller can stop it if a later one fails."""
     port = first_free(PROVIDER_PORTS)
     environment = environment | {"HARVEST_ALLOWED_NETWORKS": f"127.0.0.0/8:{port}", "LOG_LEVEL": "CRITICAL"}
     serve = manage("sampleprovider", "--records", str(MANY), "--port", str(port), "--json")
@@ -120,7 +117,7 @@ def _harvest(environment: dict[str, str]) -> Iterator[Part]:
         part = Part(name, _started(module("benchmarks.load.beside", name, *arguments), environment))
         threading.Thread(target=part.listen, daemon=True).start()
         yield part
-    time.sleep(2)  # until both work
+    time.sleep(2)  # until both have begun to work
 
 
 def _started(command: list[str], environment: dict[str, str]) -> subprocess.Popen[str]:

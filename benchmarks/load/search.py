@@ -1,10 +1,11 @@
-"""Searches a second during a harvest. Goal: 100 results pages a second, p95 200 ms.
+"""Searches per second during a harvest. Goal: 100 results pages per second, p95 200 ms.
 
     python3 run.py bench load.search --site /somewhere/site1m
 
-As many connections as the site has room for (one search at a time in each process, and one that waits). What is refused
-does not count. Every class of query that `benchmarks.search` knows, from single characters to whole titles: each once,
-so that every page is made anew; then as readers draw (Zipf), when pages of a moment ago are given again (RESULTS_SECONDS).
+Opens as many connections as the site has room for (in each process one search that runs and one that waits). Refused
+requests do not count. Uses every class of query of `benchmarks.search`, from single characters to whole titles: first
+every query once, so that no page comes from the cache, then drawn as readers do (Zipf), with pages cached for
+RESULTS_SECONDS.
 """
 
 import argparse
@@ -26,7 +27,7 @@ def main() -> None:
         measure(everything, options, draws.searches_of_readers(1), 3)
         once = measure(everything, options, iter(draws.searches()), options.seconds)
         found = {
-            "anew": once,
+            "uncached": once,
             "as readers": measure(everything, options, draws.searches_of_readers(2), options.seconds),
         }
     rates = (f"{name} {len(answers.good) / options.seconds:.0f}" for name, answers in found.items())
@@ -35,10 +36,10 @@ def main() -> None:
 
 
 def measure(everything: running.Running, options: argparse.Namespace, paths: Iterator[str], seconds: float) -> Answers:
-    """Each request on a connection of its own, so that both processes get their share."""
+    """Request the paths, each on a new connection, so that both server processes get their share."""
     everything.begin()
-    mine = [paths] * options.connections  # one draw for all
-    found = asyncio.run(ask_again_and_again(everything.port, mine, time.monotonic() + seconds, keeps=False))
+    shared = [paths] * options.connections  # all connections draw from one iterator
+    found = asyncio.run(ask_again_and_again(everything.port, shared, time.monotonic() + seconds, keeps=False))
     print(found.line("searches", seconds), everything.report(), sep="\n", flush=True)
     return found
 

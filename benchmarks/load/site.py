@@ -1,9 +1,9 @@
-"""A site with very many books, made once and used by every benchmark of load. Knows folders and processes; no request.
+"""A site with very many books, made once and used by every load test.
 
     python3 run.py bench load.site --site /somewhere/site1m --books 1000000
 
-SQLite in the folder; with DATABASE_URL the rows go there (an empty database) and the folder holds the index and the
-static files. A folder that is made already is left as it is; every other benchmark takes it by the same two options.
+The folder holds the SQLite file, the search index and the static files. With DATABASE_URL, which must name an empty
+database, the rows go there instead. A folder that is complete is used as it is; the load tests take the same options.
 """
 
 import argparse
@@ -24,20 +24,20 @@ from aggregator.search.tantivy.engine import TantivyIndex
 from benchmarks.load.made_books import documents
 
 ROOT = Path(__file__).resolve().parents[2]
-MADE = "made.json"  # written last, so that a folder with it is whole
+MADE = "made.json"  # written last: a folder that has it is complete
 BATCH = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A folder with everything, and how many books it has."""
+    """The folder of a site and its number of books."""
 
     folder: Path
     books: int
 
     @property
     def environment(self) -> dict[str, str]:
-        """What every program on it is told."""
+        """The environment of every process of the site."""
         made = {"AGGREGATOR_DATA": str(self.folder), "DJANGO_SETTINGS_MODULE": "aggregator.settings"}
         return {**os.environ, "LOG_LEVEL": "ERROR", **made}
 
@@ -47,20 +47,20 @@ def main() -> None:
     add_options(parser)
     options = parser.parse_args()
     if options.site is None:
-        parser.error("--site is missing: without it a site is made for one benchmark only")
+        parser.error("--site is missing (only the load tests can do without it, on a temporary site)")
     made = make(options.site, options.books)
     print(f"{made.folder}: {made.books} books")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options that say on which site a benchmark works."""
-    parser.add_argument("--site", type=Path, default=None, help="its folder; made if it is not there, and kept")
-    parser.add_argument("--books", type=int, default=20_000, help="how many it gets if it has to be made")
+    """Add the options that choose the site."""
+    parser.add_argument("--site", type=Path, default=None, help="folder of the site; created if missing, and kept")
+    parser.add_argument("--books", type=int, default=20_000, help="number of books, if the site has to be made")
 
 
 @contextmanager
 def opened(options: argparse.Namespace) -> Iterator[Site]:
-    """The site that the options name; without --site one for this time only."""
+    """Yield the site that the options choose; without --site, a temporary one."""
     if options.site is not None:
         yield make(options.site, options.books)
         return
@@ -69,19 +69,19 @@ def opened(options: argparse.Namespace) -> Iterator[Site]:
 
 
 def make(folder: Path, books: int) -> Site:
-    """The site in this folder, whole. Raises SystemExit if something else is there."""
+    """Return the site in this folder, making it if necessary. Raises SystemExit if the folder holds anything else."""
     folder = folder.resolve()
     if (folder / MADE).exists():
         site = Site(folder, json.loads((folder / MADE).read_text())["books"])
-        subprocess.run(fill(0), cwd=ROOT, env=site.environment, check=True)  # made by earlier code, perhaps
+        subprocess.run(fill(0), cwd=ROOT, env=site.environment, check=True)  # it may have been made by older code
         if not TantivyIndex(folder / "search").is_current():
             index(folder, site.books)
         return site
     if folder.exists() and any(folder.iterdir()):
-        raise SystemExit(f"{folder} has no {MADE}: it is no site, or was not finished. Remove it or name another.")
+        raise SystemExit(f"{folder} has no {MADE}: not a complete site. Remove the folder or name another one.")
     folder.mkdir(parents=True, exist_ok=True)
     site, begun = Site(folder, books), time.perf_counter()
-    # Rows and index at the same time: they are made of the same books and do not know each other.
+    # Rows and index are made in parallel: both come from the same generated books, independently of each other.
     rows = subprocess.Popen(fill(books), cwd=ROOT, env=site.environment)
     try:
         index(folder, books)
@@ -92,19 +92,19 @@ def make(folder: Path, books: int) -> Site:
         rows.wait()
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    told = {"books": books, "database": "DATABASE_URL" if os.environ.get("DATABASE_URL") else "SQLite"}
-    (folder / MADE).write_text(json.dumps(told))
+    description = {"books": books, "database": "DATABASE_URL" if os.environ.get("DATABASE_URL") else "SQLite"}
+    (folder / MADE).write_text(json.dumps(description))
     print(f"made in {time.perf_counter() - begun:.0f} s", flush=True)
     return site
 
 
 def fill(books: int) -> list[str]:
-    """The command that brings tables and static files up to date, and so many books into empty ones."""
+    """Return the command that updates tables and static files and, if `books` is not 0, fills the empty tables."""
     return module("benchmarks.load.fill", str(books))
 
 
 def index(folder: Path, books: int) -> None:
-    """From nothing, as `reindex` does; with the tables of suggestions."""
+    """Build the search index as `reindex` does, with the tables for suggestions."""
     whole = TantivyIndex(folder / "search")
     with whole.build_beside() as fresh:
         for batch in batched(documents(books), BATCH):

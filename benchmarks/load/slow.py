@@ -1,10 +1,10 @@
-"""Clients that send or read very slowly, and what others notice of them: 500 heads, bodies, readers, each in turn.
+"""The effect on others of clients that send or read very slowly: 500 slow heads, then slow bodies, then slow readers.
 
     python3 run.py bench load.slow --site /somewhere/site1m --clients 500
 
-A slow head sends a byte of its request now and then, a slow body announces a form and sends it so, a slow reader asks for a
-large page and takes a little of it. Goal: every other request is answered within 100 ms. What the same requests take
-without them is printed before: a page of a book that is made anew is work by itself.
+A client with a slow head sends a byte of its request now and then; one with a slow body announces a form and sends it
+in the same way; a slow reader requests a large page and reads a little at a time. Goal: every other request is answered
+within 100 ms. The same requests without slow clients are measured first, since an uncached record page takes time too.
 """
 
 import argparse
@@ -19,11 +19,11 @@ from benchmarks.load import running, site
 from benchmarks.load.client import HOST, Answers, ask_again_and_again, percentile
 from benchmarks.load.made_books import public_id
 
-PAUSE = 0.05  # seconds between two requests of another client
-OTHERS = 2
+PAUSE = 0.05  # seconds between two requests of an ordinary client
+OTHERS = 2  # ordinary clients
 STEP = 2.0  # seconds between two bytes of a slow client
-SMALL = 2048  # bytes of a slow reader's buffer
-BOOKS = 50  # that the others ask for, again and again
+SMALL = 2048  # bytes in a slow reader's buffer
+BOOKS = 50  # books that the ordinary clients request repeatedly
 
 
 def main() -> None:
@@ -36,12 +36,12 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, options.clients * 2 + 1000), hard))
     with site.opened(options) as made, running.running(made, options) as everything:
         worst = {name: asyncio.run(measure(everything, options, name)) for name in ("nobody", *KINDS)}
-    told = ", ".join(f"{name} {slowest:.0f}" for name, slowest in worst.items())
-    print(f"slowest answer to others, ms: {told}")
+    slowest_answers = ", ".join(f"{name} {slowest:.0f}" for name, slowest in worst.items())
+    print(f"slowest answer to others, ms: {slowest_answers}")
 
 
 async def measure(everything: running.Running, options: argparse.Namespace, name: str) -> float:
-    """The slowest answer to the others in milliseconds; those that were not answered count as endless."""
+    """Return the slowest response to the ordinary clients in milliseconds; infinity if a request failed."""
     end = time.monotonic() + options.seconds
     slow = [asyncio.create_task(client(everything.port, name, end)) for _ in range(options.clients * (name in KINDS))]
     await asyncio.sleep(1)
@@ -59,7 +59,7 @@ async def measure(everything: running.Running, options: argparse.Namespace, name
 
 
 async def client(port: int, name: str, end: float) -> bool:
-    """One slow client; whether it was still held at the end."""
+    """Behave as a slow client. Return whether the server still held the connection at the end."""
     begin, drip = KINDS[name]
     plain = socket.socket()
     plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import get_language, gettext_lazy
 
 from harvesting.models import RecordIssue, ResolvedIssue
-from metadata.catalogue import RULES, general_remedy, general_sentence, remedy, sentence
+from metadata.catalogue import RULES, general_remedy, general_sentence, remedy, sentence, source
 from metadata.issue import Issue, Severity
 
 if TYPE_CHECKING:
@@ -47,19 +47,18 @@ def word_issues(rows: Iterable[RecordIssue | ResolvedIssue]) -> list[IssueWordin
     for row in rows:
         issue = Issue(code=row.code, field=row.field, value=row.value, result=row.result)
         texts = sentence(issue, language, Severity(row.severity)), remedy(issue, language)
-        wordings.append(_wording(row, row.code, row.severity, *texts))
+        wordings.append(_wording(row, row.code, row.severity, *texts, language))
     return wordings
 
 
 def word_rule(code: str, severity: str, language: str = "") -> IssueWording:
     """The wording of a rule in general, with "…" in place of field and value. language: "" = the active one."""
     language = language or get_language() or ""
-    return _wording(None, code, severity, general_sentence(code, language), general_remedy(code, language))
+    return _wording(None, code, severity, general_sentence(code, language), general_remedy(code, language), language)
 
 
 def _wording(
-    row: RecordIssue | ResolvedIssue | None, code: str, severity: str, text: str, remedy_text: str
+    row: RecordIssue | ResolvedIssue | None, code: str, severity: str, text: str, remedy_text: str, language: str
 ) -> IssueWording:
-    known = code in RULES
     word = str(SEVERITY_WORDS.get(severity, severity))
-    return IssueWording(row, code, severity, word, text, remedy_text, RULES[code].source if known else "", known)
+    return IssueWording(row, code, severity, word, text, remedy_text, source(code, language), code in RULES)

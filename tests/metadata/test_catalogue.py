@@ -5,7 +5,7 @@ import string
 
 import pytest
 
-from metadata.catalogue import RULES, remedy, sentence, severity, severity_label
+from metadata.catalogue import RULES, remedy, sentence, severity, severity_label, source
 from metadata.issue import Issue, Severity
 from metadata.reading import read
 from tests.paths import ROOT
@@ -31,6 +31,18 @@ def test_every_rule_has_both_languages_and_only_known_placeholders(code):
 def test_every_rule_has_a_source_and_an_example(code):
     assert RULES[code].source
     assert RULES[code].example
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_every_source_is_said_in_japanese(code):
+    english = r"\b(guidelines?|tables?|figure|schema|own|rule|limit|check|note|appendix|changes?|list|and|the)\b"
+    assert not re.search(english, re.sub(r"\([^)]*\)", "", source(code, "ja")))
+
+
+def test_a_source_names_the_guideline_in_the_language_of_the_reader():
+    assert source("dcndl.E003", "en").startswith("NDL guideline 2.1.2")
+    assert source("dcndl.E003", "ja").startswith("国立国会図書館サーチ連携ガイドライン 2.1.2")
+    assert source("none.E001", "ja") == ""
 
 
 @pytest.mark.parametrize("code", [code for code in RULES if code.startswith("json.")])

@@ -14,7 +14,7 @@ from aggregator.catalogue import providers
 from aggregator.presentation.issues import severity_names
 from aggregator.query.parameters import TEXT_LIMIT, BadParameter
 from harvesting.models import Repository
-from metadata.catalogue import RULES, family_of, general_remedy, general_sentence
+from metadata.catalogue import RULES, family_of, general_remedy, general_sentence, source
 from metadata.issue import Severity
 from metadata.policy import Policy, Profile, is_switchable
 from metadata.text.folding import fold
@@ -120,6 +120,7 @@ def rule(request: HttpRequest, code: str) -> HttpResponse:
             "family_name": FAMILIES.get(family_of(code), family_of(code)),
             "sentence": general_sentence(code, language),
             "remedy": general_remedy(code, language),
+            "source": source(code, language),
             "weights": weights(code, Profile),
             "switchable": is_switchable(code),
             "is_stored": any(weight.severity != Severity.NORMALISED_SILENTLY for weight in weights(code, Profile)),
@@ -156,7 +157,7 @@ def matches_filter(code: str, wanted: RuleFilter) -> bool:
     if severities == {None} or (wanted.severity and wanted.severity not in severities):
         return False
     text = RULES[code]
-    written = fold(" ".join((code, text.ja, text.en, text.remedy_ja, text.remedy_en, text.source)))
+    written = fold(" ".join((code, text.ja, text.en, text.remedy_ja, text.remedy_en, text.source, source(code, "ja"))))
     return all(fold(word) in written for word in wanted.q.split())
 
 

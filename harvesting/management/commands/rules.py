@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from core.commands import USAGE, AggregatorCommand, fail, locale_language
-from metadata.catalogue import RULES, family_of, general_remedy, general_sentence, severity_label
+from metadata.catalogue import RULES, family_of, general_remedy, general_sentence, severity_label, source
 from metadata.formats import READABLE
 from metadata.issue import Severity
 from metadata.policy import Policy, Profile, is_switchable
@@ -82,7 +82,7 @@ def row(code: str, profile: Profile | None) -> dict[str, Any]:
 def paragraph(code: str, profile: Profile | None) -> str:
     """A rule as text for people: code and severity, then the sentence, the remedy and the source."""
     language = locale_language()
-    lines = [general_sentence(code, language), general_remedy(code, language), RULES[code].source]
+    lines = [general_sentence(code, language), general_remedy(code, language), source(code, language)]
     return "\n".join([f"{code}  {severities(code, profile)}", *(f"    {line}" for line in lines if line), ""])
 
 

@@ -13,7 +13,7 @@ MARCXML = {
         "The root element {field} has no namespace. It was read as MARC 21 (MARCXML).",
         "名前空間 http://www.loc.gov/MARC21/slim を宣言してください。",
         "Declare the namespace http://www.loc.gov/MARC21/slim.",
-        "MARCXML schema; rule M01",
+        "MARCXML schema",
         example="<record><leader>00000nam a2200000 i 4500</leader> … </record>",
     ),
     "marcxml.W002": RuleText(
@@ -22,7 +22,7 @@ MARCXML = {
         f"{{field}} is missing or not 24 characters long ({{value}}). {_KEPT}",
         "レコードラベルを24文字で出力してください。",
         "Write the leader with its 24 characters.",
-        "MARC 21, leader; rule M02",
+        "MARC 21, leader",
         example="<leader>nam a22 4500</leader>",
     ),
     "marcxml.W102": RuleText(
@@ -31,7 +31,7 @@ MARCXML = {
         "There is no {field} (control number). The identifier that it was harvested by serves instead.",
         "レコード管理番号を 001 に出力してください。",
         "Write the control number into 001.",
-        "MARC 21, 001; rule M02",
+        "MARC 21, 001",
         example='<record><leader> … </leader> <controlfield tag="008"> … </controlfield></record> (no 001)',
     ),
     "marcxml.W202": RuleText(
@@ -40,7 +40,7 @@ MARCXML = {
         "{field} is missing or not 40 characters long ({value}). Year, language and country are taken from other fields.",
         "008 を40文字で出力してください。",
         "Write 008 with its 40 characters.",
-        "MARC 21, 008; rule M02",
+        "MARC 21, 008",
         _TOLD_ABROAD,
         example='<controlfield tag="008">190201s2019</controlfield>',
     ),
@@ -50,7 +50,7 @@ MARCXML = {
         "There is no title in field 245 ($a). With nothing to show, the record was not registered.",
         "245 $a に本タイトルを入力してください。",
         "Enter the title proper in 245 $a.",
-        "MARC 21, 245; rule M03",
+        "MARC 21, 245",
         example='<datafield tag="245" ind1="0" ind2="0"><subfield code="c">見本太郎著</subfield></datafield>',
     ),
     "marcxml.E103": RuleText(
@@ -59,7 +59,7 @@ MARCXML = {
         "There is more than one field {field}. The first one is used, “{value}” is not used as the title.",
         "245 は1つだけにし、ほかのタイトルは 246 または 740 に入力してください。",
         "Keep one 245, and enter other titles in 246 or 740.",
-        "MARC 21, 245 (not repeatable); rule M03",
+        "MARC 21, 245 (not repeatable)",
         example='<datafield tag="245"> … 見本 … </datafield> <datafield tag="245"> … Sample … </datafield>',
     ),
     "marcxml.E004": RuleText(
@@ -68,7 +68,7 @@ MARCXML = {
         "There is no {field}: the record is not MARC 21 but {value}. It cannot be read and was not registered.",
         "MARC 21 に変換して出力するか、別の形式で登録してください。",
         "Convert it to MARC 21, or register another format.",
-        "MARC 21, 245; UNIMARC, 200; rule M04",
+        "MARC 21, 245; UNIMARC, 200",
         example='<datafield tag="200" ind1="1" ind2=" "><subfield code="a">見本研究</subfield></datafield>',
     ),
     "marcxml.W005": RuleText(
@@ -77,7 +77,7 @@ MARCXML = {
         f"{{field}} holds more than one ISBN ({{value}}): a set, or several bindings. {_KEPT}",
         "セットの ISBN には $q に set と付け、ほかの版や電子版の ISBN は 020 $z または 776 に入力してください。",
         "Mark the ISBN of a set in $q, and enter those of other editions in 020 $z or 776.",
-        "MARC 21, 020; NDL guideline 2.1.2 (5); rule M05",
+        "MARC 21, 020; NDL guideline 2.1.2 (5)",
         _TOLD_ABROAD,
         example='<datafield tag="020"> … 9784101010014 … </datafield> <datafield tag="020"> … 9784101010021 … </datafield>',
     ),
@@ -87,7 +87,7 @@ MARCXML = {
         "{value} in {field} is given both for the set and for the volume. It is not used as that of the volume.",
         "セットの ISBN は1回だけ、set と付けて入力してください。",
         "Enter the ISBN of the set once, marked as set.",
-        "MARC 21, 020; NDL guideline 2.1.2 (5); rule M05",
+        "MARC 21, 020; NDL guideline 2.1.2 (5)",
         example='<datafield tag="020"> … 9784101010014 (set) … </datafield> <datafield tag="020"> … 9784101010014 … </datafield>',
     ),
     "marcxml.W006": RuleText(
@@ -96,7 +96,7 @@ MARCXML = {
         "The field that {value} in {field} points at is missing. Readings and other scripts cannot be paired.",
         "$6 のリンク番号を、880 と元のフィールドとで一致させてください。",
         "Give 880 and the field that it belongs to the same linking number in $6.",
-        "MARC 21, appendix A ($6); rule M06",
+        "MARC 21, appendix A ($6)",
         example='<datafield tag="880"><subfield code="6">245-03/$1</subfield> … </datafield> (no 245 with 880-03)',
     ),
     "marcxml.W106": RuleText(
@@ -105,7 +105,7 @@ MARCXML = {
         f"The script code of {{value}} in {{field}} is unknown. {_KEPT}",
         "漢字・かなは $1、ラテン文字は (B と入力してください。",
         "Enter $1 for Chinese, Japanese and Korean, (B for Latin.",
-        "MARC 21, appendix A ($6); rule M06",
+        "MARC 21, appendix A ($6)",
         example='<datafield tag="880"><subfield code="6">245-01/jp</subfield> … </datafield>',
     ),
     "marcxml.I007": RuleText(
@@ -114,7 +114,7 @@ MARCXML = {
         "{field} is {value} (deleted): the provider has deleted the record.",
         'OAI-PMH では、ヘッダーの status="deleted" で削除を知らせてください。',
         'With OAI-PMH, tell deletions by status="deleted" in the header.',
-        "MARC 21, leader/05; rule M07",
+        "MARC 21, leader/05",
         example="<leader>00000dam a2200000 i 4500</leader>",
     ),
     "marcxml.W007": RuleText(
@@ -132,7 +132,7 @@ MARCXML = {
         "{value} in {field} is not a valid number (length or check digit). It is not used for matching.",
         "資料の現物と照らして直してください。誤って印刷された ISBN は 020 $z に入力します。",
         "Compare it with the publication itself. An ISBN that is printed wrongly belongs in 020 $z.",
-        "MARC 21, 020, 022; ISO 2108; ISO 3297; rule M05",
+        "MARC 21, 020, 022; ISO 2108; ISO 3297",
         example='<datafield tag="020"><subfield code="a">9784101010015</subfield></datafield>',
     ),
     "marcxml.N010": RuleText(

@@ -10,7 +10,7 @@ MODS = {
         "The root element {field} has no namespace. It was read as MODS.",
         "名前空間 http://www.loc.gov/mods/v3 を宣言してください。",
         "Declare the namespace http://www.loc.gov/mods/v3.",
-        "MODS 3, XSD; rule O19",
+        "MODS 3, XSD",
         example="<mods><titleInfo><title>草枕</title></titleInfo> … </mods>",
     ),
     "mods.E003": RuleText(
@@ -19,7 +19,7 @@ MODS = {
         "{field} is missing or empty. With no title to show, the record was not registered.",
         "titleInfo の title に本タイトルを出力してください。",
         "Write the title proper into title of titleInfo.",
-        "MODS 3, titleInfo; rule M08",
+        "MODS 3, titleInfo",
         example="<titleInfo><subTitle>見本の研究</subTitle></titleInfo>",
     ),
     "mods.W007": RuleText(
@@ -46,7 +46,7 @@ MODS = {
         "{value} in {field} is not a valid identifier (length or check digit). It is not used for matching.",
         '資料の現物と照らして直してください。誤って印刷された番号には invalid="yes" を付けます。',
         'Compare it with the publication itself. A number that is printed wrongly gets invalid="yes".',
-        "MODS 3, identifier; ISO 2108; ISO 3297; rule M09",
+        "MODS 3, identifier; ISO 2108; ISO 3297",
         example='<identifier type="isbn">9784101010015</identifier>',
     ),
     "mods.N010": RuleText(

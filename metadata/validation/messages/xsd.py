@@ -85,7 +85,7 @@ XSD = {
         Severity.INFORMATION,
         "レコードが大きすぎるか複雑すぎるため（要素と属性が {value} 個）、スキーマ（XSD）による検査を省きました。",
         "The record is too large or too intricate ({value} elements and attributes) to be checked against the schema (XSD).",
-        source="Our own limit",
+        source="our own limit",
         example="<jpcoar:creator>…</jpcoar:creator> × 10000",
     ),
 }

@@ -61,6 +61,7 @@ def test_a_rule_shows_its_text_its_source_and_its_providers(client):
     assert "None of the listed providers." in page
     japanese = client.get("/rules/oai_dc.E003", headers={"accept-language": "ja"}).text
     assert "dc:title がない" in japanese
+    assert "国立国会図書館サーチ連携ガイドライン 2.3、表2-2；本システムの規則" in japanese
 
 
 def test_a_rule_that_cannot_be_switched_off_says_so(client):
