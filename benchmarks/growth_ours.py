@@ -19,7 +19,7 @@ from harvesting.models import Harvest
 
 @dataclass
 class Tenths:
-    """The cost of every tenth. size: records in a tenth; begun: CPU seconds and records when the present tenth began."""
+    """The cost of every tenth. size: records in a tenth; begun: CPU seconds and records at the start of the tenth."""
 
     size: int
     whole: bool

@@ -38,7 +38,7 @@ def report(records: int, own: Figures, peers: dict[str, Figures]) -> None:
     for name, figures in peers.items():
         assert figures["records"] == own["received"], (name, figures["records"], own["received"])
         print(f"{PEERS[name]:>14}: {micro(figures['cpu'], records)}, peak {figures['peak_mb']:.0f} MB; ", end="")
-        print(f"harvest / it: {own['harvest'] / figures['cpu']:.2f}, whole path / it: {whole / figures['cpu']:.2f}")
+        print(f"ratio of harvest {own['harvest'] / figures['cpu']:.2f}, of whole path {whole / figures['cpu']:.2f}")
     last_line(own["harvest"] / peers["sickle"]["cpu"], "harvest to Sickle")
     last_line(whole / peers["sickle"]["cpu"])
 

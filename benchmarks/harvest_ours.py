@@ -9,6 +9,7 @@ from benchmarks.children import Figures
 from benchmarks.ours import empty_database, harvested, new_feed  # isort: skip  # sets Django up
 
 import aggregator.grouping.aggregate as aggregation
+import aggregator.grouping.claim as claiming
 import aggregator.indexing.build as indexing
 import harvesting.harvest.run as running
 import harvesting.records.decisions as outcomes
@@ -47,15 +48,15 @@ def wrap(stages: Stages) -> None:
     stages.wrap(Fetcher, "fetch", "fetch")
     stages.wrap(transport, "read_envelope", "parse")
     stages.wrap(transport, "read_page", "split")
-    stages.wrap(outcomes, "read_element", "read")
+    stages.wrap(outcomes, "read_all", "read")
     stages.wrap(rows, "pack_payload", "compress")
-    stages.wrap(outcomes, "pack_record", "compress")
+    stages.wrap(outcomes, "pack_encoded", "compress")
     stages.wrap(rows, "upsert", "write records")
     stages.wrap(running, "store_batch", "store, the rest")
-    stages.wrap(aggregation, "unpack_record", "load")
+    stages.wrap(claiming, "unpack_record", "load")
     stages.wrap(aggregation, "gather", "neighbours")
     stages.wrap(aggregation, "_solve", "match")
-    stages.wrap(aggregation, "write", "merge, write groups")
+    stages.wrap(aggregation, "write_groups", "merge, write groups")
     stages.wrap(aggregation, "aggregate_batch", "aggregate, the rest")
     stages.wrap(indexing, "unpack_record", "load")
     stages.wrap(indexing, "document", "document")

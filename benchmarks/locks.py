@@ -1,7 +1,7 @@
 """Writes on SQLite during a harvest and an aggregation: `python3 run.py bench locks --seconds 600`.
 
-Two processes harvest a large list day by day, one aggregates the new records, and four write as web pages do for readers
-and librarians, all on one SQLite file. Measures how long a web write takes. No process may get "database is locked".
+Two processes harvest a large list day by day, one aggregates the new records, and four write as web pages do, all on
+one SQLite file. Measures how long a web write takes. No process may get the error "database is locked".
 """
 
 import argparse

@@ -72,7 +72,7 @@ def arguments() -> argparse.Namespace:
 
 
 def fill(count: int) -> None:
-    """Create rows as a harvest and an aggregation leave them: each record is a book, all but the last WAITING stamped."""
+    """Create rows as after a harvest and an aggregation: each record is a book, all but the last WAITING stamped."""
     for number in range(PROVIDERS):
         Repository.objects.create(pk=number + 1, number=f"R{900_000_000 + number}", name=f"図書館{number}")
     list(stamping.stamp_pending())  # records the terms of the new repositories

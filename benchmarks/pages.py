@@ -149,8 +149,9 @@ def fill_tables(rows: int) -> None:
     counts = json.dumps([[f"dcndl.E00{n}", "warning", 20, 20, 0] for n in range(9)])
     fill(IssueCount, 10 * PROVIDERS, repository_id=provider, taken_at=when, records="200", faulty="n % 200",
          counts=f"'{counts}'")  # fmt: skip
-    fill(DailyCount, 60 * PROVIDERS, repository_id=provider, day=f"date('2026-11-22', '-' || (n / {PROVIDERS}) || ' days')",
-         records="200", with_issues="n % 100", counted_at="'2026-11-22 00:00:00'")  # fmt: skip
+    day = f"date('2026-11-22', '-' || (n / {PROVIDERS}) || ' days')"
+    fill(DailyCount, 60 * PROVIDERS, repository_id=provider, day=day, records="200", with_issues="n % 100",
+         counted_at="'2026-11-22 00:00:00'")  # fmt: skip
     begun = time.perf_counter()
     while verdicts.renew_some():
         pass

@@ -122,9 +122,9 @@ def power(images: Rows, stops: Rows) -> str:
         return section("Power cuts", "Not run.")
     states = sum(row["places"].get("state", 0) for row in images)
     text = (
-        f"{len(images)} images of SQLite's WAL as a power cut may leave it (truncated, zeros, random bytes, flipped bits): "
-        f"{violated(images)} broken or wrong. They show {states} states; from every state the run continued to the same "
-        f"end as an undisturbed twin. {len(stops)} immediate stops of a PostgreSQL server in mid-run: "
+        f"{len(images)} images of SQLite's WAL as a power cut may leave it (truncated, zeros, random bytes, flipped "
+        f"bits): {violated(images)} broken or wrong. They show {states} states; from every state the run continued to "
+        f"the same end as an undisturbed twin. {len(stops)} immediate stops of a PostgreSQL server in mid-run: "
         f"{violated(stops)} violations."
     )
     return section("Power cuts", text)

@@ -1,4 +1,4 @@
-"""A pytest plugin for `benchmarks.reliability`: writes the outcome of every test that belongs to a goal as JSON Lines."""
+"""A pytest plugin for `benchmarks.reliability`: writes the outcomes of tests that belong to a goal as JSON Lines."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The cost of one batch in the present database (storing, nothing changed, look-up, aggregation), and of some queries."""
+"""The cost of a batch in the present database (storing, nothing changed, look-up, aggregation) and of some queries."""
 
 import os
 import random
@@ -24,7 +24,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 
 class Cost:
-    """Measures a call: CPU seconds (with those of PostgreSQL's process for this connection), clock, bytes of its WAL."""
+    """Measures a call: CPU seconds (including PostgreSQL's process for this connection), clock, bytes of its WAL."""
 
     def __init__(self) -> None:
         self.server = one("SELECT pg_backend_pid()") if connection.vendor == "postgresql" else 0

@@ -142,7 +142,7 @@ def drawn[T](queries: Iterator[T], count: int) -> list[T]:
 
 
 def measured[T](name: str, ask: Callable[[T], int], drawn: Sequence[T]) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """Return the times in milliseconds and the results of `ask`. Prints this class's line, except for the last column."""
+    """Return the times in milliseconds and the results of `ask`. Prints the class's line without the last column."""
     for query in drawn[:WARMING]:
         ask(query)
     chosen = drawn[WARMING:]

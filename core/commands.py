@@ -79,9 +79,9 @@ def _json_value(value: Any) -> str:
 def database_error_text(error: OperationalError) -> str:
     """The message for people when the database is unreachable, full, locked by another process or not migrated."""
     return _(
-        "The database cannot be used now: %(reason)s\n"
-        "What was stored is kept. See whether its server runs, its disk has room, the latest migrations are applied "
-        "(`prepare`) and no other process holds it; then give the command again (--traceback tells where it stopped)."
+        "The database is not available: %(reason)s\nStored data is not lost. Check that the database server is running,"
+        " the disk has free space, all migrations are applied (`prepare`) and no other process is locking the database;"
+        " then run the command again (--traceback shows where it stopped)."
     ) % {"reason": str(error).strip()}
 
 

@@ -15,12 +15,12 @@ LONGEST_CERTIFICATES = 64 * 1024  # characters
 
 _TEMPLATE_ERRORS = {
     "template.character": _("A link template must not contain blanks, backslashes or control characters."),
-    "template.braces": _("A brace { or } in the link template has no partner."),
-    "template.place": _("The link template has a place that is not known. There are: %(places)s"),
-    "template.address": _("A link template begins with http:// or https:// and a host name."),
-    "template.host": _("The host name of a link template is fixed; places come behind it."),
+    "template.braces": _("A brace { or } in the link template is unmatched."),
+    "template.place": _("The link template contains an unknown placeholder. Available: %(places)s"),
+    "template.address": _("A link template must begin with http:// or https:// and a host name."),
+    "template.host": _("The host name of a link template is fixed; placeholders must come after it."),
     "template.no_place": _(
-        "The link template has no place that tells books apart, such as {isbn}, {title} or {identifier}."
+        "The link template needs a placeholder that identifies the book, such as {isbn}, {title} or {identifier}."
     ),
 }
 
@@ -29,7 +29,7 @@ def validate_web_address(value: str) -> None:
     """Allow only http and https URLs without user name and password; credentials are stored separately."""
     if split_url(value) is None:
         raise ValidationError(
-            _("Give an address that begins with http:// or https://, without a user name and password."),
+            _("Enter an address that begins with http:// or https://, without a user name and password."),
             code="address",
         )
 
@@ -50,7 +50,7 @@ def validate_certificates(value: str) -> None:
     """Require PEM certificates that have not expired. A private key is refused."""
     if "PRIVATE KEY" in value:
         raise ValidationError(
-            _("This contains a private key. Give the certificate only, and consider the key as known to others."),
+            _("This contains a private key. Enter only the certificate, and treat the key as compromised."),
             code="key",
         )
     try:
@@ -58,11 +58,11 @@ def validate_certificates(value: str) -> None:
         ends = [certificate.not_valid_after_utc for certificate in certificates]
     except ValueError as error:
         raise ValidationError(
-            _("This is not a certificate in PEM form. It begins with “-----BEGIN CERTIFICATE-----”."), code="pem"
+            _("This is not a certificate in PEM format. PEM begins with “-----BEGIN CERTIFICATE-----”."), code="pem"
         ) from error
     if max(ends) < datetime.now(UTC):
         raise ValidationError(
-            _("This certificate ended on %(date)s. Ask the provider for the present one."),
+            _("This certificate expired on %(date)s. Ask the provider for the current one."),
             code="expired",
             params={"date": f"{max(ends):%Y-%m-%d}"},
         )

@@ -16,7 +16,9 @@ TEXT = "\n".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
 CODE = re.compile(r"\b[a-z][a-z0-9_]*\.[EWNI]\d{3}\b")
 FOLDERS = ("aggregator", "benchmarks", "core", "deploy", "docs", "harvesting", "metadata", "sampleprovider", "tests")
 PLACEHOLDER = re.compile(r"\b[A-Z]{3,}\b")  # aggregator/search/NAME/
-EXAMPLES = {"metadata/formats/cards/__init__.py", "metadata/formats/cards/read.py"}  # of the tutorial
+EXAMPLES = {
+    f"metadata/formats/cards/{name}.py" for name in ("__init__", "read", "messages", "rules")
+}  # of the tutorial
 OWN_READERS = {"env_flag", "env_list", "get"}  # of the environment, in settings.py
 
 

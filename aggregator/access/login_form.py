@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from aggregator.access import login_throttle
 from harvesting.mail import texts
 
-UNKNOWN = gettext_lazy("This login name and password do not belong together. Small and capital letters count.")
+UNKNOWN = gettext_lazy("The login name or password is wrong. Both are case-sensitive.")
 
 
 class LoginForm(AuthenticationForm):
@@ -45,7 +45,7 @@ def waiting(seconds: int) -> str:
     else:
         minutes = -(-seconds // 60)
         when = ngettext("in %(count)d minute", "in %(count)d minutes", minutes) % {"count": minutes}
-    return _("Too many attempts failed. Please try again %(when)s, or choose “I forgot my password”.") % {"when": when}
+    return _("Too many failed attempts. Please try again %(when)s, or choose “I forgot my password”.") % {"when": when}
 
 
 class ForgottenForm(PasswordResetForm):

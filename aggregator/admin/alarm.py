@@ -40,7 +40,7 @@ class MatchAlarmAdmin(ReadOnly, admin.ModelAdmin[MatchAlarm]):
     list_filter = ["kind"]
     ordering = ["-records", "pk"]
     search_fields = ["=number"]
-    search_help_text = gettext_lazy("An ISBN without hyphens.")
+    search_help_text = gettext_lazy("ISBN without hyphens")
     paginator = BoundedPaginator
     show_full_result_count = False
     list_per_page = 25
@@ -57,6 +57,6 @@ class MatchAlarmAdmin(ReadOnly, admin.ModelAdmin[MatchAlarm]):
             return "–"
         return format_html('<a href="{}?isbn={}">{}</a>', reverse("search"), alarm.number, hyphenate(str(alarm.number)))
 
-    @admin.display(description=gettext_lazy("some of the records"))
+    @admin.display(description=gettext_lazy("example records"))
     def examples(self, alarm: Any) -> str:
         return record_links(alarm.examples)

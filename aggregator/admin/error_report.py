@@ -40,9 +40,9 @@ class ErrorReportAdmin(AuditedAdmin, ReadOnly, admin.ModelAdmin[ErrorReport]):
     def excerpt(self, row: ErrorReport) -> str:
         return Truncator(row.text).chars(120)
 
-    @admin.action(description=gettext_lazy("Is dealt with"), permissions=["tick"], location=EVERYWHERE)
+    @admin.action(description=gettext_lazy("Mark as handled"), permissions=["tick"], location=EVERYWHERE)
     def mark_handled(self, request: HttpRequest, queryset: QuerySet[ErrorReport]) -> None:
         for row in queryset.filter(handled=None):
             row.handled, row.handled_by = timezone.now(), person(request)
             row.save(update_fields=["handled", "handled_by"])
-            self.log_change(request, row, _("Dealt with"))
+            self.log_change(request, row, _("Handled"))

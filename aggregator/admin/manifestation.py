@@ -37,7 +37,7 @@ class ManifestationAdmin(ReadOnly, admin.ModelAdmin[Manifestation]):
     list_select_related = ["successor"]
     inlines = [MemberInline]
     search_fields = ["=id"]
-    search_help_text = gettext_lazy("The number of a manifestation.")
+    search_help_text = gettext_lazy("Book number")
     paginator = BoundedPaginator
     show_full_result_count = False
 

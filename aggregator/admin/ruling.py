@@ -45,7 +45,7 @@ class StateFilter(admin.SimpleListFilter):
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("in_force", _("in force")), ("recheck", _("to look at again")), ("undone", _("undone"))]
+        return [("in_force", _("in force")), ("recheck", _("needs review")), ("undone", _("undone"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[MatchRuling]) -> QuerySet[MatchRuling]:
         if self.value() == "undone":
@@ -92,7 +92,7 @@ class MatchRulingAdmin(admin.ModelAdmin[MatchRuling]):
     def get_changelist(self, request: HttpRequest, **options: Any) -> type[ChangeList]:
         return RulingList
 
-    @admin.display(description=gettext_lazy("What is ruled"), ordering="pk")
+    @admin.display(description=gettext_lazy("Ruling"), ordering="pk")
     def what(self, row: MatchRuling) -> str:
         return " ".join(filter(None, (f"#{row.pk}", row.get_verdict_display(), row.isbn)))
 
@@ -100,7 +100,7 @@ class MatchRulingAdmin(admin.ModelAdmin[MatchRuling]):
     def records_ruled(self, row: Any) -> str:
         return record_links(row.about) or row.first or _("all records")
 
-    @admin.display(description=gettext_lazy("ruled at"))
+    @admin.display(description=gettext_lazy("date of ruling"))
     def made(self, row: MatchRuling) -> str:
         return f"{date_format(localtime(row.created), 'SHORT_DATE_FORMAT')} {row.author or ''}"
 
@@ -108,9 +108,9 @@ class MatchRulingAdmin(admin.ModelAdmin[MatchRuling]):
     def standing(self, row: MatchRuling) -> str:
         if row.undone:
             return _("undone on %(day)s") % {"day": date_format(localtime(row.undone), "SHORT_DATE_FORMAT")}
-        return _("to look at again") if row.recheck else _("in force")
+        return _("needs review") if row.recheck else _("in force")
 
-    @admin.display(description=gettext_lazy("What is ruled"))
+    @admin.display(description=gettext_lazy("Ruling"))
     def meaning(self, row: MatchRuling) -> str:
         return f"#{row.pk} {sentence(ruling_from_row(row))}"
 
@@ -137,7 +137,7 @@ class MatchRulingAdmin(admin.ModelAdmin[MatchRuling]):
     def undo_rulings(self, request: HttpRequest, queryset: QuerySet[MatchRuling]) -> HttpResponse | None:
         rows = list(queryset.filter(undone=None))
         if not rows:
-            messages.warning(request, _("These rulings are undone already."))
+            messages.warning(request, _("These rulings have already been undone."))
             return None
         if "_back" in request.POST:
             return None
@@ -148,20 +148,20 @@ class MatchRulingAdmin(admin.ModelAdmin[MatchRuling]):
         for row in rows:
             undo(row, person(request))
             self.log_change(request, row, _("Undone"))
-        told = ngettext("%(count)d ruling is undone.", "%(count)d rulings are undone.", len(rows))
+        told = ngettext("%(count)d ruling was undone.", "%(count)d rulings were undone.", len(rows))
         messages.success(request, told % {"count": len(rows)})
         return None
 
     @admin.action(
-        description=gettext_lazy("Hold to it (the records changed, I looked again)"),
+        description=gettext_lazy("Confirm the ruling (changed records reviewed)"),
         permissions=["rule"],
         location=EVERYWHERE,
     )
     def confirm_rulings(self, request: HttpRequest, queryset: QuerySet[MatchRuling]) -> None:
         for row in queryset.filter(undone=None):
             confirm(row)
-            self.log_change(request, row, _("Looked at again"))
-            note(person(request), "match.confirmed", f"#{row.pk} {sentence(ruling_from_row(row))}")
+            self.log_change(request, row, _("Reviewed again"))
+            note(person(request), "match.confirmed", row)
 
     def _preview(
         self, request: HttpRequest, effect: Effect, sentences: list[str], answer: tuple[list[tuple[str, str]], str]

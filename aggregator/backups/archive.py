@@ -88,12 +88,12 @@ def _manifest(tar: tarfile.TarFile) -> Manifest:
     for last in tar:  # noqa: B007  the manifest is the last member
         pass
     if last is None or last.name != MANIFEST or not last.isreg() or last.size > MAX_MANIFEST:
-        raise BackupError(_("This is no whole backup of this program: it does not end with a manifest."))
+        raise BackupError(_("This is not a complete backup made by this program: it does not end with a manifest."))
     manifest = decoded(_file(tar, last).read())
     inside = [(member.name, member.size) for member in tar.getmembers() if member.isreg() and member is not last]
     listed = [(part.name, part.bytes) for part in manifest.parts]
     if inside != listed or len(inside) != len(tar.getmembers()) - 1 or not all(map(_NAME.fullmatch, dict(inside))):
-        raise BackupError(_("The backup does not hold the files that its manifest lists."))
+        raise BackupError(_("The backup does not contain all files listed in its manifest."))
     return manifest
 
 
@@ -118,12 +118,12 @@ def _copy(tar: tarfile.TarFile, part: Part, target: IO[bytes] | None, progress: 
         if target is not None:
             target.write(chunk)
     if source.digest.hexdigest() != part.sha256:
-        text = _("The backup is damaged: %(name)s does not agree with its checksum.")
+        text = _("The backup is damaged: %(name)s does not match its checksum.")
         raise BackupError(text % {"name": part.name})
 
 
 def _file(tar: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
     file = tar.extractfile(member)
     if file is None:
-        raise BackupError(_("The backup does not hold the files that its manifest lists."))
+        raise BackupError(_("The backup does not contain all files listed in its manifest."))
     return file

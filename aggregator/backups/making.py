@@ -43,7 +43,7 @@ def make_backup(target: Path, progress: Progress, *, force: bool = False) -> Mad
     """
     target = target.absolute()
     if target.exists() and not force:
-        text = _("%(file)s is there already. Give another name, or --force to write over it.")
+        text = _("%(file)s already exists. Choose another name, or use --force to overwrite it.")
         raise BackupError(text % {"file": target})
     engine, began, clock = ENGINES[connection.vendor], timezone.now(), time.monotonic()
     try:
@@ -89,7 +89,7 @@ def check_free_space(folder: Path, needed: int) -> None:
     """Raise BackupError unless the disk of the folder has the needed bytes free."""
     free = shutil.disk_usage(folder).free - SPARE
     if free < needed:
-        text = _("There is not enough room in %(folder)s: %(needed)s MB are needed, %(free)s MB are free.")
+        text = _("There is not enough space in %(folder)s: %(needed)s MB are needed, %(free)s MB are free.")
         values = {"folder": folder, "needed": -(-needed // 1_000_000), "free": max(free, 0) // 1_000_000}
         raise BackupError(text % values)
 

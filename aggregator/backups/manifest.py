@@ -54,7 +54,7 @@ def decoded(text: bytes) -> Manifest:
     try:
         manifest = msgspec.json.decode(text, type=Manifest)
     except msgspec.MsgspecError as error:
-        raise BackupError(_("This is no backup of this program (%(reason)s).") % {"reason": error}) from error
+        raise BackupError(_("This is not a backup made by this program (%(reason)s).") % {"reason": error}) from error
     if manifest.format > FORMAT:
         raise BackupError(newer(manifest.program))
     return manifest
@@ -62,7 +62,7 @@ def decoded(text: bytes) -> Manifest:
 
 def newer(program: str) -> str:
     """Return the message for a backup that was made by a newer version of the program."""
-    text = _("The backup is of a newer version of this program (%(version)s). Update the program first.")
+    text = _("The backup was made by a newer version of this program (%(version)s). Update the program first.")
     return text % {"version": program}
 
 

@@ -96,7 +96,7 @@ def database_replaced(staged: Path, counts: dict[str, int]) -> Iterator[None]:
         if (counts_now := _counts(session)) != counts:
             different = sorted(name for name in counts if counts_now.get(name) != counts[name])
             raise BackupError(
-                _("After restoring, these tables have other rows than before: %s.") % ", ".join(different)
+                _("After restoring, the row counts of these tables differ from the backup: %s.") % ", ".join(different)
             )
         session.commit()
         call_command("migrate", verbosity=0, interactive=False)
@@ -114,7 +114,9 @@ def _set_aside() -> Iterator["psycopg.Connection"]:
             session.commit()
         except psycopg.Error as error:
             session.rollback()
-            text = _("The tables cannot be set aside (%(reason)s). The role of DATABASE_URL must own the database.")
+            text = _(
+                "The existing tables cannot be set aside (%(reason)s). The role in DATABASE_URL must own the database."
+            )
             raise BackupError(text % {"reason": str(error).strip()}) from error
         try:
             yield session
@@ -139,10 +141,10 @@ def _ensure_unused(session: "psycopg.Connection") -> None:
     )
     if _single_value(session, others):
         raise BackupError(
-            _("The database is in use. End run.py, the web server, the workers and the dispatcher first.")
+            _("The database is in use. Stop run.py, the web server, the workers and the dispatcher first.")
         )
     if session.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [ASIDE]).fetchone():
-        text = _("A restore was cut short: %(aside)s is what was there before. Put it back in its place, or delete it.")
+        text = _("An earlier restore was interrupted: %(aside)s holds the previous data. Move it back, or delete it.")
         raise BackupError(text % {"aside": f"SCHEMA {ASIDE}"})
 
 

@@ -29,7 +29,7 @@ def tool(name: str, least: int = 0) -> str:
     version = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)  # noqa: S603 fixed arguments
     major = _MAJOR.search(version.stdout)
     if least and major and int(major[1]) < least:
-        text = _("%(name)s is of version %(found)s, and the server of version %(least)s. Install newer client tools.")
+        text = _("%(name)s is version %(found)s, but the server is version %(least)s. Install newer client tools.")
         raise BackupError(text % {"name": name, "found": major[1], "least": least})
     return path
 

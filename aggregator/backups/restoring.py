@@ -58,7 +58,9 @@ def restore(file: Path, progress: Progress, *, force: bool = False) -> Manifest:
                 _extract_parts(tar, manifest, staged, staging, progress)
                 counts = engine.check_staged(staged)
                 if counts and counts != manifest.counts:
-                    raise BackupError(_("The backup is damaged: its tables have other rows than its manifest says."))
+                    raise BackupError(
+                        _("The backup is damaged: the row counts of its tables do not match its manifest.")
+                    )
                 with engine.database_replaced(staged, manifest.counts), _uploads_replaced(staging):
                     _adapt_to_machine(manifest)
             finally:
@@ -70,14 +72,16 @@ def restore(file: Path, progress: Progress, *, force: bool = False) -> Manifest:
 def _check_restorable(manifest: Manifest, force: bool) -> None:
     if manifest.database != connection.vendor:
         text = _(
-            "The backup is of %(theirs)s, and this site uses %(ours)s. To move between them: "
-            "export --everything there, import here."
+            "The backup is of a %(theirs)s database, but this site uses %(ours)s. To move between "
+            "them, run “export --everything” there and “import” here."
         )
         raise BackupError(text % {"theirs": manifest.database, "ours": connection.vendor})
     if unknown_migrations(manifest.migrations):
         raise BackupError(newer(manifest.program))
     if not force and has_data():
-        raise BackupError(_("This site has data. With --force the backup takes its place, and they are lost."))
+        raise BackupError(
+            _("This site already has data. With --force, the backup replaces it and the current data is lost.")
+        )
 
 
 def has_data() -> bool:

@@ -75,7 +75,7 @@ def _set_aside() -> Iterator[None]:
     database, aside = _path(), _sibling(_path(), ".before-restore")
     exists = database.exists()
     if aside.exists():
-        text = _("A restore was cut short: %(aside)s is what was there before. Put it back in its place, or delete it.")
+        text = _("An earlier restore was interrupted: %(aside)s holds the previous data. Move it back, or delete it.")
         raise BackupError(text % {"aside": aside})
     if exists:
         _ensure_unused(database)
@@ -104,7 +104,7 @@ def _ensure_unused(database: Path) -> None:
             mode = ""
     if mode != "delete":
         raise BackupError(
-            _("The database is in use. End run.py, the web server, the workers and the dispatcher first.")
+            _("The database is in use. Stop run.py, the web server, the workers and the dispatcher first.")
         )
 
 

@@ -82,7 +82,7 @@ def latest_harvests(repository: Repository) -> list[tuple[Harvest, str]]:
 def public_sentence(run: Harvest) -> str:
     """Return what went wrong, for readers: no names of staff, no paths of this server, no advice for staff."""
     if run.code.startswith("safety."):
-        return _("The staff look at what came.") if run.state == Harvest.State.PAUSED else ""
+        return _("Staff are reviewing the received data.") if run.state == Harvest.State.PAUSED else ""
     if run.feed.protocol == Feed.Protocol.FILE:
         return ""
     return happened(run.code, run.facts)

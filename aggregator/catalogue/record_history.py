@@ -94,15 +94,15 @@ def _runs(source: SourceRecord, versions: Sequence[RecordVersion], resolved: Seq
     """The harvests that touched the record, the newest first."""
     did: defaultdict[int, list[str]] = defaultdict(list)
     if source.brought_by:
-        did[source.brought_by].append(_("brought the version in use"))
+        did[source.brought_by].append(_("Delivered the version in use"))
     for version in versions:
         if version.brought_by:
-            did[version.brought_by].append(_("brought an earlier version"))
+            did[version.brought_by].append(_("Delivered an earlier version"))
     for number in sorted({issue.harvest for issue in resolved if issue.harvest}):
         count = sum(issue.harvest == number for issue in resolved)
-        did[number].append(_("resolved findings: %(count)s") % {"count": count})
+        did[number].append(_("Issues resolved: %(count)s") % {"count": count})
     if source.last_harvest:
-        did[source.last_harvest].append(_("last to have it in its list, or to change it"))
+        did[source.last_harvest].append(_("Last harvest that listed or changed the record"))
     rows = Harvest.objects.select_related("feed__repository").in_bulk(did)
     return [Run(number, rows.get(number), did[number]) for number in sorted(did, reverse=True)]
 

@@ -39,8 +39,8 @@ def folder_is_writable() -> Iterator[CheckMessage]:
     folder = Path(settings.DATA_DIR)
     if not os.access(folder, os.W_OK | os.X_OK):
         yield Error(
-            _("The folder AGGREGATOR_DATA cannot be written: %(folder)s.") % {"folder": folder},
-            hint=_("Give it to the user who runs the site: chown -R USER %(folder)s") % {"folder": folder},
+            _("The folder AGGREGATOR_DATA is not writable: %(folder)s.") % {"folder": folder},
+            hint=_("Make the user that runs the site its owner: chown -R USER %(folder)s") % {"folder": folder},
             id="aggregator.E024",
         )
 
@@ -50,8 +50,9 @@ def folder_is_closed() -> Iterator[CheckMessage]:
     folder = Path(settings.DATA_DIR)
     if public_hosts() and folder.is_dir() and folder.stat().st_mode & (stat.S_IROTH | stat.S_IWOTH | stat.S_IXOTH):
         yield Error(
-            _("The folder AGGREGATOR_DATA is open to every user of this machine: %(folder)s.") % {"folder": folder},
-            hint=_("Close it: chmod o-rwx %(folder)s") % {"folder": folder},
+            _("The folder AGGREGATOR_DATA is accessible to every user of this machine: %(folder)s.")
+            % {"folder": folder},
+            hint=_("Restrict access: chmod o-rwx %(folder)s") % {"folder": folder},
             id="aggregator.E025",
         )
 
@@ -64,7 +65,7 @@ def disk_has_room() -> Iterator[CheckMessage]:
         yield Warning(
             _("The disk of %(folder)s is nearly full: %(free)d MB are free.")
             % {"folder": settings.DATA_DIR, "free": usage.free // 1024**2},
-            hint=_("Make room or give AGGREGATOR_DATA a larger disk; harvests pause when it is full."),
+            hint=_("Free up space or move AGGREGATOR_DATA to a larger disk; harvests pause when the disk is full."),
             id="aggregator.W007",
         )
 
@@ -77,14 +78,14 @@ def queue_keeps_jobs() -> Iterator[CheckMessage]:
     except RedisError as error:
         yield Warning(
             _("The queue server does not answer (%(reason)s).") % {"reason": type(error).__name__},
-            hint=_("Start Redis or Valkey, and see that REDIS_URL names it. What is due waits meanwhile."),
+            hint=_("Start Redis or Valkey, and check that REDIS_URL points to it. Scheduled work waits meanwhile."),
             id="aggregator.W008",
         )
         return
     if policy and policy != "noeviction":
         yield Error(
             _("The queue server may drop jobs: its maxmemory-policy is %(policy)s.") % {"policy": policy},
-            hint=_("Set “maxmemory-policy noeviction” in redis.conf or valkey.conf, and restart it."),
+            hint=_("Set “maxmemory-policy noeviction” in redis.conf or valkey.conf, and restart the server."),
             id="aggregator.E026",
         )
 
@@ -96,14 +97,17 @@ def tables_are_current() -> Iterator[CheckMessage]:
     except DatabaseError as error:
         yield Warning(
             _("The database does not answer (%(reason)s).") % {"reason": type(error).__name__},
-            hint=_("Start PostgreSQL, and see that DATABASE_URL names it."),
+            hint=_("Start PostgreSQL, and check that DATABASE_URL points to it."),
             id="aggregator.W009",
         )
         return
     if missing:
         yield Error(
-            _("The tables are those of an older version: %(count)d changes are missing, the first is %(name)s.")
+            _(
+                "The database belongs to an older version: %(count)d migrations have not been applied, "
+                "the first is %(name)s."
+            )
             % {"count": len(missing), "name": f"{missing[0][0].app_label}.{missing[0][0].name}"},
-            hint=_("Run on one machine: python3 run.py manage prepare"),
+            hint=_("Run this on one machine: python3 run.py manage prepare"),
             id="aggregator.E027",
         )

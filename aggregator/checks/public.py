@@ -44,7 +44,7 @@ def secret_is_long() -> Iterator[CheckMessage]:
         yield Error(
             _("SECRET_KEY can be guessed: it has fewer than %(least)d characters, or is not random.")
             % {"least": LEAST_SECRET},
-            hint=_("Make one: python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"),
+            hint=_("Generate one: python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"),
             id="aggregator.E015",
         )
 
@@ -55,9 +55,9 @@ def public_url_is_encrypted() -> Iterator[CheckMessage]:
     named = [host for host in public_hosts() if not is_internal(host.lstrip("."))]
     if named and parts.scheme == "http" and (parts.hostname in LOOPBACK_HOSTS or not is_internal(parts.hostname or "")):
         yield Error(
-            _("PUBLIC_URL is %(url)s, and the site answers for %(hosts)s: passwords would travel in the clear.")
+            _("PUBLIC_URL is %(url)s, but the site is served as %(hosts)s: passwords would be sent unencrypted.")
             % {"url": settings.PUBLIC_URL, "hosts": ", ".join(named)},
-            hint=_("Set PUBLIC_URL to the https address of the site, and let the web server in front speak TLS."),
+            hint=_("Set PUBLIC_URL to the https address of the site, and enable TLS on the web server in front of it."),
             id="aggregator.E016",
         )
 
@@ -65,8 +65,8 @@ def public_url_is_encrypted() -> Iterator[CheckMessage]:
 def hosts_are_named() -> Iterator[CheckMessage]:
     if "*" in settings.ALLOWED_HOSTS:
         yield Error(
-            _("ALLOWED_HOSTS is “*”: a forged Host header would get into our answers."),
-            hint=_("Name the hosts of the site, separated by commas."),
+            _("ALLOWED_HOSTS is “*”: a forged Host header would appear in responses."),
+            hint=_("List the host names of the site, separated by commas."),
             id="aggregator.E017",
         )
 
@@ -75,10 +75,14 @@ def credentials_keys_are_given() -> Iterator[CheckMessage]:
     """A key file beside the data would be lost or stolen together with it, and every machine would create its own."""
     if public_hosts() and not settings.CREDENTIALS_KEYS:
         yield Error(
-            _("CREDENTIALS_KEYS is not set: the key of the providers' passwords would lie beside them."),
+            _(
+                "CREDENTIALS_KEYS is not set: the key to the providers' passwords would be stored "
+                "together with the passwords."
+            ),
             hint=_(
-                "“manage.py rotate_credentials --new-key” prints one. If AGGREGATOR_DATA has a file “credentials_key”, "
-                "take its lines, separated by commas, and keep the file elsewhere."
+                "“manage.py rotate_credentials --new-key” prints a new key. If AGGREGATOR_DATA contains "
+                "a file “credentials_key”, use its lines, separated by commas, and keep the file "
+                "elsewhere."
             ),
             id="aggregator.E018",
         )
@@ -92,8 +96,8 @@ def proxies_are_ours() -> Iterator[CheckMessage]:
             continue  # reported as aggregator.E009
         if network.prefixlen < 8:
             yield Error(
-                _("TRUSTED_PROXIES trusts %(network)s: anybody could pretend any address.") % {"network": network},
-                hint=_("Name your own web servers only, for example 127.0.0.1,10.1.2.0/24"),
+                _("TRUSTED_PROXIES includes %(network)s: anyone could forge a client address.") % {"network": network},
+                hint=_("List only your own web servers, for example 127.0.0.1,10.1.2.0/24"),
                 id="aggregator.E019",
             )
 
@@ -103,9 +107,9 @@ def queue_is_closed() -> Iterator[CheckMessage]:
     parts = urlsplit(settings.REDIS_URL)
     if is_remote(parts) and not is_internal(parts.hostname or "") and not parts.password:
         yield Error(
-            _("REDIS_URL names %(host)s without a password: anybody could put jobs into the queue.")
+            _("REDIS_URL points to %(host)s without a password: anyone could add jobs to the queue.")
             % {"host": parts.hostname},
-            hint=_("Set a password (requirepass), and give it as rediss://:password@host:6379/0"),
+            hint=_("Set a password (requirepass), and write the URL as rediss://:password@host:6379/0"),
             id="aggregator.E020",
         )
 
@@ -113,8 +117,11 @@ def queue_is_closed() -> Iterator[CheckMessage]:
 def database_is_shared() -> Iterator[CheckMessage]:
     if is_remote(urlsplit(settings.REDIS_URL)) and connection.vendor == "sqlite":
         yield Warning(
-            _("REDIS_URL names another machine, and the database is a file of this one: workers elsewhere see none."),
-            hint=_("Set DATABASE_URL to a PostgreSQL that all machines reach."),
+            _(
+                "REDIS_URL points to another machine, but the database is a file on this one: workers on "
+                "other machines cannot use it."
+            ),
+            hint=_("Set DATABASE_URL to a PostgreSQL server that all machines can reach."),
             id="aggregator.W006",
         )
 
@@ -123,19 +130,19 @@ def operation_is_sensible() -> Iterator[CheckMessage]:
     if not is_log_format(settings.LOG_FORMAT):
         yield Error(
             _("LOG_FORMAT is %(value)r.") % {"value": settings.LOG_FORMAT},
-            hint=_("“json”, “line” or unset."),
+            hint=_("Use “json” or “line”, or unset it."),
             id="aggregator.E021",
         )
     if settings.METRICS_TOKEN and len(settings.METRICS_TOKEN) < LEAST_TOKEN:
         yield Error(
             _("METRICS_TOKEN can be guessed: it has fewer than %(least)d characters.") % {"least": LEAST_TOKEN},
-            hint=_("Make one: python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"),
+            hint=_("Generate one: python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"),
             id="aggregator.E022",
         )
     if settings.SENTRY_DSN and find_spec("sentry_sdk") is None:
         yield Error(
-            _("SENTRY_DSN is set, and the package for it is not installed."),
-            hint=_("Install requirements-sentry.txt into .venv, or unset SENTRY_DSN."),
+            _("SENTRY_DSN is set, but its package is not installed."),
+            hint=_("Install the packages in requirements-sentry.txt into .venv, or unset SENTRY_DSN."),
             id="aggregator.E023",
         )
 

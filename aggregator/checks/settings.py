@@ -82,7 +82,7 @@ def public_hosts() -> list[str]:
 def debug_is_off() -> Iterator[CheckMessage]:
     if settings.DEBUG and public_hosts():
         yield Error(
-            _("DEBUG is on, and the site answers for %(hosts)s: every error page would show settings.") % named_hosts(),
+            _("DEBUG is on while the site is served as %(hosts)s: error pages would show settings.") % named_hosts(),
             hint=_("Unset DEBUG."),
             id="aggregator.E001",
         )
@@ -91,8 +91,8 @@ def debug_is_off() -> Iterator[CheckMessage]:
 def secret_is_own() -> Iterator[CheckMessage]:
     if public_hosts() and not os.environ.get("SECRET_KEY"):
         yield Error(
-            _("SECRET_KEY is not set, and the site answers for %(hosts)s.") % named_hosts(),
-            hint=_("Set SECRET_KEY to a long random text that only this installation knows."),
+            _("SECRET_KEY is not set, but the site is served as %(hosts)s.") % named_hosts(),
+            hint=_("Set SECRET_KEY to a long random string known only to this installation."),
             id="aggregator.E002",
         )
 
@@ -107,9 +107,9 @@ def public_url_is_answered() -> Iterator[CheckMessage]:
         )
     elif not any(covers(pattern, parts.hostname) for pattern in settings.ALLOWED_HOSTS):
         yield Warning(
-            _("PUBLIC_URL names %(host)s, which ALLOWED_HOSTS does not: published links would be refused.")
+            _("PUBLIC_URL uses the host %(host)s, which is not in ALLOWED_HOSTS: published links would be refused.")
             % {"host": parts.hostname},
-            hint=_("Add it to ALLOWED_HOSTS."),
+            hint=_("Add the host to ALLOWED_HOSTS."),
             id="aggregator.W002",
         )
 
@@ -145,11 +145,10 @@ def proxies_are_named() -> Iterator[CheckMessage]:
     """granian listens on this machine only, so a public site has a proxy in front of it."""
     if settings.PUBLIC_URL.startswith("https:") and not settings.TRUSTED_PROXIES:
         yield Warning(
-            _(
-                "TRUSTED_PROXIES is not set: the addresses of readers are not known, "
-                "so no network's searches are counted."
+            _("TRUSTED_PROXIES is not set: readers' addresses are unknown, so searches are not counted per network."),
+            hint=_(
+                "Set it to the proxy in front of this site, for example 127.0.0.1; the proxy must set X-Forwarded-For."
             ),
-            hint=_("Name the proxy in front of this site, for example 127.0.0.1; it must set X-Forwarded-For."),
             id="aggregator.W005",
         )
 
@@ -158,7 +157,7 @@ def addresses_are_declared() -> Iterator[CheckMessage]:
     for name, route, _parts in addresses():
         if declared(name) is None:
             yield Error(
-                _("Nobody may use the address %(route)s (%(name)s): its least role is not declared.")
+                _("Nobody can open the address %(route)s (%(name)s): no minimum role is declared for it.")
                 % {"route": route, "name": name},
                 hint=_("Add a row to aggregator/access/permissions.py."),
                 id="aggregator.E011",
@@ -169,21 +168,23 @@ def logins_are_sensible() -> Iterator[CheckMessage]:
     """A user header without a trusted proxy, or an identity provider without https, would let anybody log in."""
     if settings.REMOTE_USER_HEADER and not settings.TRUSTED_PROXIES:
         yield Error(
-            _("REMOTE_USER_HEADER is set, and TRUSTED_PROXIES names no proxy that may send it."),
-            hint=_("Name the proxy in front of this site, for example 127.0.0.1."),
+            _("REMOTE_USER_HEADER is set, but TRUSTED_PROXIES lists no proxy that may send it."),
+            hint=_("Add the proxy in front of this site to TRUSTED_PROXIES, for example 127.0.0.1."),
             id="aggregator.E012",
         )
     parts = urlsplit(settings.OIDC_ISSUER)
     if settings.OIDC_ISSUER and parts.scheme != "https" and parts.hostname not in LOOPBACK_HOSTS:
         yield Error(
             _("OIDC_ISSUER is not an https address: %(value)r.") % {"value": settings.OIDC_ISSUER},
-            hint=_("As the other house writes it, for example https://login.example.ac.jp"),
+            hint=_(
+                "Enter the issuer exactly as the identity provider states it, for example https://login.example.ac.jp"
+            ),
             id="aggregator.E013",
         )
     if bool(settings.OIDC_ISSUER) != bool(settings.OIDC_CLIENT_ID):
         yield Error(
-            _("OIDC_ISSUER and OIDC_CLIENT_ID belong together, and one of them is not set."),
-            hint=_("The other house gives the client id when this site is registered there."),
+            _("OIDC_ISSUER and OIDC_CLIENT_ID must be set together, and one of them is not set."),
+            hint=_("The identity provider issues the client ID when this site is registered with it."),
             id="aggregator.E013",
         )
 
@@ -191,23 +192,21 @@ def logins_are_sensible() -> Iterator[CheckMessage]:
 def mail_is_sensible() -> Iterator[CheckMessage]:
     port = str(settings.MAIL_SERVER["port"])
     if not port.isdecimal() or not 0 < int(port) < 65536:
-        text = _("EMAIL_PORT is %(value)r; it must be a port.") % {"value": port}
+        text = _("EMAIL_PORT is %(value)r; it must be a port number.") % {"value": port}
         yield Error(text, hint=_("Usually 587 or 25."), id="aggregator.E014")
     if settings.MAIL_SECURITY not in ("", "starttls", "tls"):
         text = _("EMAIL_SECURITY is %(value)r.") % {"value": settings.MAIL_SECURITY}
-        yield Error(text, hint=_("“starttls”, “tls” or unset."), id="aggregator.E014")
+        yield Error(text, hint=_("Use “starttls” or “tls”, or unset it."), id="aggregator.E014")
 
 
 def search_engine_is_known() -> Iterator[CheckMessage]:
     """If an unsupported engine were ignored, the operators would wait for documents in a cluster that gets none."""
     parts = urlsplit(settings.SEARCH_URL)
     if settings.SEARCH_URL and (not parts.scheme or parts.scheme not in ENGINES):
-        shown = f"{parts.scheme}://{parts.hostname}" if parts.scheme and parts.hostname else _("no address")
+        shown = f"{parts.scheme}://{parts.hostname}" if parts.scheme and parts.hostname else _("not a URL")
         yield Error(
             _("SEARCH_URL names a search engine that this version cannot use (%(shown)s).") % {"shown": shown},
-            hint=_(
-                "Unset SEARCH_URL: the index is then kept in AGGREGATOR_DATA, where one machine searches and writes."
-            ),
+            hint=_("Unset SEARCH_URL to keep the index in AGGREGATOR_DATA, where one machine searches and writes."),
             id="aggregator.E030",
         )
 
@@ -226,7 +225,7 @@ def at_least(minimums: dict[str, float], what: str, code: str) -> Iterator[Check
             yield Error(
                 _("%(name)s is %(value)s; it must be %(what)s, at least %(least)s.")
                 % {"name": name, "value": os.environ.get(name, value), "what": what, "least": f"{minimum:g}"},
-                hint=_("Unset %(name)s to get the default.") % {"name": name},
+                hint=_("Unset %(name)s to use the default.") % {"name": name},
                 id=code,
             )
 
@@ -266,7 +265,7 @@ def keys_are_usable() -> Iterator[CheckMessage]:
         except ValueError:
             yield Error(
                 _("Key %(number)s of CREDENTIALS_KEYS is not a Fernet key.") % {"number": number},
-                hint=_("“manage.py rotate_credentials --new-key” prints one. Several are separated by commas."),
+                hint=_("“manage.py rotate_credentials --new-key” prints a new key. Separate several keys with commas."),
                 id="aggregator.E007",
             )
 
@@ -279,7 +278,9 @@ def schemas_are_usable() -> Iterator[CheckMessage]:
     if not path.is_dir():
         yield Error(
             _("AGGREGATOR_SCHEMAS names a folder that does not exist: %(path)s.") % {"path": path},
-            hint=_("“manage.py fetch_schemas” makes and fills it; without schemas, unset AGGREGATOR_SCHEMAS."),
+            hint=_(
+                "“manage.py fetch_schemas” creates and fills it; to work without schemas, unset AGGREGATOR_SCHEMAS."
+            ),
             id="aggregator.E008",
         )
         return
@@ -287,9 +288,11 @@ def schemas_are_usable() -> Iterator[CheckMessage]:
     reasons = {name: folder.unusable_reason(tag) for name, tag in FORMATS.items()}
     if all(reason is None for reason in reasons.values()):
         yield Warning(
-            _("AGGREGATOR_SCHEMAS: %(path)s has no schema of a format that is read here.") % {"path": path},
+            _("AGGREGATOR_SCHEMAS: %(path)s contains no schema for any format that this program reads.")
+            % {"path": path},
             hint=_(
-                "“manage.py fetch_schemas” fetches the official ones, which docs/how-to/check-against-schemas.md lists."
+                "“manage.py fetch_schemas” fetches the official schemas, which are listed in "
+                "docs/how-to/check-against-schemas.md."
             ),
             id="aggregator.W003",
         )
@@ -301,6 +304,6 @@ def schemas_are_usable() -> Iterator[CheckMessage]:
                     "because the schema cannot be used: %(reason)s"
                 )
                 % {"name": name, "reason": reason},
-                hint=_("“manage.py fetch_schemas” brings what is missing."),
+                hint=_("“manage.py fetch_schemas” fetches the missing ones."),
                 id="aggregator.W004",
             )

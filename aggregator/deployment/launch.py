@@ -64,9 +64,11 @@ def main(arguments: list[str]) -> int:
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="run.py")
     commands = top.add_subparsers(dest="command", required=True)
-    demo = commands.add_parser("demo", help=_("set up, harvest the sample providers, serve"))
-    demo.add_argument("--no-serve", action="store_true", help=_("end after harvesting, with the counts"))
-    serve = commands.add_parser("serve", help=_("the web server with a worker and the dispatcher, no sample data"))
+    demo = commands.add_parser("demo", help=_("set up the site, harvest the sample providers and start the server"))
+    demo.add_argument("--no-serve", action="store_true", help=_("exit after harvesting and print the counts"))
+    serve = commands.add_parser(
+        "serve", help=_("start the web server, a worker and the dispatcher, without sample data")
+    )
     for subparser in (demo, serve):
         subparser.add_argument("--port", type=int, default=PORT, help=_("port of the web pages (8000)"))
     return top
@@ -79,7 +81,7 @@ def lock_data_folder(folder: Path) -> TextIO:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        text = _("Another run.py already works in %(folder)s. End it, or name another folder by AGGREGATOR_DATA.")
+        text = _("Another run.py is already running in %(folder)s. Stop it, or set AGGREGATOR_DATA to another folder.")
         raise LaunchError(text % {"folder": folder}) from None
     return lock
 
@@ -130,7 +132,7 @@ def serve_pages(supervisor: Supervisor, options: argparse.Namespace) -> int:
     wait_until(web, lambda: is_open(options.port))
     for name, arguments in BACKGROUND_PROCESSES.items():  # `prepare` has already run the checks
         supervisor.start(name, manage(*arguments, "--skip-checks"), reload_signal=signal.SIGTERM)
-    print(_("Open %(url)s   (Ctrl-C ends everything)") % {"url": f"http://{HOST}:{options.port}/"}, flush=True)
+    print(_("Open %(url)s   (Ctrl-C stops everything)") % {"url": f"http://{HOST}:{options.port}/"}, flush=True)
     try:
         supervisor.watch()
     except Stopped:
@@ -201,7 +203,7 @@ def wait_until(child: Child, ready: Callable[[], bool]) -> None:
     while not ready():
         code = child.process.poll()
         if code is not None:
-            text = _("%(name)s ended at once (exit code %(code)d). %(log)s")
+            text = _("%(name)s exited immediately (exit code %(code)d). %(log)s")
             raise LaunchError(text % {"name": child.name, "code": code, "log": child.log_tail()})
         if time.monotonic() > deadline:
             text = _("%(name)s did not answer within %(seconds)d seconds. %(log)s")
@@ -211,11 +213,11 @@ def wait_until(child: Child, ready: Callable[[], bool]) -> None:
 
 def report_exit(name: str, code: int | None, gives_up: bool) -> None:
     if code is None:
-        print(_("%(name)s takes up the new code.") % {"name": name}, flush=True)
+        print(_("%(name)s is restarting with the new code.") % {"name": name}, flush=True)
         return
-    text = _("%(name)s ended (exit code %(code)d); it is started again.")
+    text = _("%(name)s exited (exit code %(code)d) and is being restarted.")
     if gives_up:
-        text = _("%(name)s keeps ending (exit code %(code)d). Everything is stopped.")
+        text = _("%(name)s keeps exiting (exit code %(code)d). Stopping everything.")
     print(text % {"name": name, "code": code}, file=sys.stderr, flush=True)
 
 

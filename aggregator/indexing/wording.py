@@ -18,13 +18,13 @@ def problems(state: IndexState) -> Iterator[str]:
     if state.problem:
         yield _("The search index cannot be used (%(code)s): run “reindex”.") % {"code": state.problem}
     if state.incomplete:
-        yield _("The search index began empty after the former one was removed: run “reindex”.")
+        yield _("The previous search index was removed, and the new one started empty: run “reindex”.")
     if state.oldest and state.lag > LATE:
-        yield _("What changed %(time)s ago is not found yet: see whether a worker is running.") % {
+        yield _("Changes made %(time)s ago are not searchable yet: check that a worker is running.") % {
             "time": timesince(state.oldest)
         }
     if state.building and state.building.silent:
-        yield _("Building a new search index has stopped in the middle: run “reindex” again.")
+        yield _("Building a new search index was interrupted: run “reindex” again.")
 
 
 def status_rows(state: IndexState) -> Iterator[tuple[str, str]]:
@@ -32,11 +32,11 @@ def status_rows(state: IndexState) -> Iterator[tuple[str, str]]:
     yield _("Engine"), f"{state.engine} / {state.shape}" if state.engine else "–"
     yield _("Books in the index"), f"{state.documents:,}"
     yield _("Size on disk"), filesizeformat(state.size)
-    yield _("Changes that wait"), _waiting(state)
+    yield _("Pending changes"), _waiting(state)
     if state.building:
         yield _("A new index is being built"), _building(state.building)
     if state.switched_at:
-        yield _("Last built anew"), date_format(localtime(state.switched_at), "SHORT_DATETIME_FORMAT")
+        yield _("Last rebuilt"), date_format(localtime(state.switched_at), "SHORT_DATETIME_FORMAT")
     if state.generation:
         yield _("Name of the index"), state.generation
 
@@ -45,14 +45,14 @@ def _waiting(state: IndexState) -> str:
     if not state.oldest:
         return "0"
     more = "+" if state.waiting >= MOST_COUNTED else ""
-    return _("%(count)s, the oldest for %(time)s") % {
+    return _("%(count)s, the oldest waiting for %(time)s") % {
         "count": f"{state.waiting:,}{more}",
         "time": timesince(state.oldest),
     }
 
 
 def _building(building: Building) -> str:
-    return _("%(done)s of %(all)s books, begun %(time)s ago") % {
+    return _("%(done)s of %(all)s books, started %(time)s ago") % {
         "done": f"{building.documents:,}",
         "all": f"{building.of:,}",
         "time": timesince(building.since),

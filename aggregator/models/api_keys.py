@@ -15,23 +15,23 @@ class ApiKey(models.Model):
     """
 
     name = models.CharField(_("name of the program"), max_length=100)
-    contact = models.EmailField(_("e-mail address of who runs it"))
-    purpose = models.CharField(_("what it is for"), max_length=200, blank=True)
+    contact = models.EmailField(_("e-mail address of the operator"))
+    purpose = models.CharField(_("purpose"), max_length=200, blank=True)
     budget = models.PositiveIntegerField(
-        _("searches a minute"),
+        _("searches per minute"),
         default=USUAL_BUDGET,
         validators=[MinValueValidator(1), MaxValueValidator(LARGEST_BUDGET)],
     )
     # SHA-256: a key is long and random, so it cannot be guessed
     digest = models.BinaryField(max_length=32, unique=True)
     start = models.CharField(max_length=12)  # its first characters, by which its owner recognises it
-    created = models.DateTimeField(_("made at"), auto_now_add=True)
+    created = models.DateTimeField(_("created at"), auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     revoked = models.DateTimeField(_("revoked at"), null=True)
 
     class Meta:
-        verbose_name = _("key of a program")
-        verbose_name_plural = _("keys of programs")
+        verbose_name = _("API key")
+        verbose_name_plural = _("API keys")
         ordering = ["-pk"]
         constraints = [
             # Two active keys never have the same name, so a form that is submitted twice creates one key.

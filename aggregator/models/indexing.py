@@ -12,13 +12,13 @@ class IndexLedger(models.Model):
     long ago the build was last active.
     """
 
-    generation = models.CharField(max_length=100, blank=True)
-    incomplete = models.BooleanField(default=False)
-    switched_at = models.DateTimeField(null=True)
-    building_since = models.DateTimeField(null=True)
-    building_seen = models.DateTimeField(null=True)
-    built = models.PositiveBigIntegerField(default=0)
-    to_build = models.PositiveBigIntegerField(default=0)
+    generation = models.CharField(_("generation"), max_length=100, blank=True)
+    incomplete = models.BooleanField(_("incomplete"), default=False)
+    switched_at = models.DateTimeField(_("in use since"), null=True)
+    building_since = models.DateTimeField(_("being built since"), null=True)
+    building_seen = models.DateTimeField(_("build last active"), null=True)
+    built = models.PositiveBigIntegerField(_("books built"), default=0)
+    to_build = models.PositiveBigIntegerField(_("books to build"), default=0)
 
     class Meta:
         verbose_name = verbose_name_plural = _("search index")

@@ -28,11 +28,13 @@ class Manifestation(models.Model):
     work: the smallest number among the manifestations of its work; null where it is the only one. Derived.
     """
 
-    id = models.PositiveBigIntegerField(primary_key=True)
+    id = models.PositiveBigIntegerField(_("number"), primary_key=True)
     record = models.BinaryField(default=bytes)  # merged record, compressed MessagePack; b"" = no members left
-    successor = models.ForeignKey("self", models.SET_NULL, null=True, related_name="predecessors")
-    index_pending = models.BooleanField(default=True)
-    changed_at = models.DateTimeField()
+    successor = models.ForeignKey(
+        "self", models.SET_NULL, null=True, related_name="predecessors", verbose_name=_("replaced by")
+    )
+    index_pending = models.BooleanField(_("waiting for the search index"), default=True)
+    changed_at = models.DateTimeField(_("changed at"))
     work = models.PositiveBigIntegerField(null=True)
     work_keys = models.BinaryField(default=bytes)  # its WorkKey numbers, eight bytes each
     scores = models.BinaryField(default=bytes)  # of the pairs of its members; b"" where they are not stored
@@ -110,11 +112,11 @@ class MatchAlarm(models.Model):
     """
 
     class Kind(models.IntegerChoices):
-        CROWDED_KEY = 1, _("too many share a key: not compared because of it")
-        CROWDED_ISBN = 2, _("too many bear an ISBN")
-        SUSPECT_ISBN = 3, _("an ISBN stands on different books: it hardly counts")
-        LARGE_COMPONENT = 4, _("too many hang together: joined by stronger evidence only")
-        CROWDED_WORK = 5, _("too many books share a title and a person: no work is made of them")
+        CROWDED_KEY = 1, _("too many records share a blocking key: the key is not used for comparison")
+        CROWDED_ISBN = 2, _("too many records share an ISBN")
+        SUSPECT_ISBN = 3, _("an ISBN is used for different books: it hardly counts in matching")
+        LARGE_COMPONENT = 4, _("too many linked records: joined by stronger evidence only")
+        CROWDED_WORK = 5, _("too many books share a title and a person: they do not form a work")
 
     kind = models.PositiveSmallIntegerField(_("kind"), choices=Kind)
     number = models.BigIntegerField(_("number"))
@@ -141,9 +143,9 @@ class ReviewPair(models.Model):
     first = models.ForeignKey(SourceRecord, models.CASCADE, related_name="+", db_index=False, verbose_name=_("record"))
     second = models.ForeignKey(SourceRecord, models.CASCADE, related_name="+", verbose_name=_("other record"))
     score = models.FloatField(_("score"))
-    chance = models.FloatField(_("how likely the matcher is wrong"))  # 0 to 1
+    chance = models.FloatField(_("probability of error"))  # 0 to 1
     joined = models.BooleanField(_("joined"))
-    asked = models.BooleanField(_("waits for a person"))
+    asked = models.BooleanField(_("waiting for review"))
     evidence = models.JSONField(default=list)  # [{rule, outcome, weight}]
     since = models.DateTimeField(_("since"))  # when it became such a pair, joined or not
 
@@ -170,9 +172,9 @@ class MatchRuling(models.Model):
     class Verdict(models.TextChoices):
         SAME = "same", _("the same")
         NOT_SAME = "not_same", _("not the same")
-        LOCK = "lock", _("this group stays as it is")
-        FREEZE = "freeze", _("this record stays alone")
-        IGNORE = "ignore", _("this ISBN does not count")
+        LOCK = "lock", _("keep this group as it is")
+        FREEZE = "freeze", _("keep this record on its own")
+        IGNORE = "ignore", _("ignore this ISBN")
 
     verdict = models.CharField(_("ruling"), max_length=10, choices=Verdict)
     first = models.CharField(
@@ -185,7 +187,7 @@ class MatchRuling(models.Model):
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", verbose_name=_("by")
     )
-    created = models.DateTimeField(_("ruled at"), auto_now_add=True)
+    created = models.DateTimeField(_("date of ruling"), auto_now_add=True)
     # public id -> what it was judged by, see `grouping.rulings.evidence_snapshot`
     snapshot = models.JSONField(default=dict)
     recheck = models.DateTimeField(_("evidence changed at"), null=True, blank=True)
@@ -230,13 +232,13 @@ class Rematch(models.Model):
     class State(models.TextChoices):
         OPEN = "open", _("not finished")
         FINISHED = "finished", _("finished")
-        GIVEN_UP = "given_up", _("given up for a new one")
+        GIVEN_UP = "given_up", _("abandoned for a new run")
 
-    before = models.PositiveSmallIntegerField(default=0)
+    before = models.PositiveSmallIntegerField(_("version before"), default=0)
     state = models.CharField(_("state"), max_length=8, choices=State, default=State.OPEN)
-    position = models.PositiveBigIntegerField(default=0)  # number of the last record that was marked
-    last = models.PositiveBigIntegerField()  # number of the newest record when the rematch began
-    records = models.PositiveBigIntegerField(default=0)  # marked so far
+    position = models.PositiveBigIntegerField(_("last record marked"), default=0)  # its number
+    last = models.PositiveBigIntegerField(_("newest record at the start"))  # its number
+    records = models.PositiveBigIntegerField(_("records marked so far"), default=0)
     started_at = models.DateTimeField(_("started at"), auto_now_add=True)
     finished_at = models.DateTimeField(_("finished at"), null=True)
 

@@ -10,8 +10,8 @@ class Backup(models.Model):
     """A backup that was made. The row is not part of that backup."""
 
     file = models.CharField(_("file"), max_length=500)
-    began = models.DateTimeField(_("state of"))  # later changes are not in it
-    made = models.DateTimeField(_("made at"), auto_now_add=True)
+    began = models.DateTimeField(_("state as of"))  # later changes are not in it
+    made = models.DateTimeField(_("created at"), auto_now_add=True)
     bytes = models.PositiveBigIntegerField(_("bytes"))
     seconds = models.FloatField(_("seconds"))
 
@@ -32,23 +32,23 @@ class Erasure(models.Model):
     """
 
     class Phase(models.TextChoices):
-        BURY = "bury", _("emptying its records")
-        SETTLE = "settle", _("solving the other books without it")
+        BURY = "bury", _("clearing its records")
+        SETTLE = "settle", _("regrouping the books of other providers")
         DELETE = "delete", _("deleting its records")
-        SURROUNDINGS = "surroundings", _("deleting what is known of it")
-        FILES = "files", _("deleting and writing anew the files")
-        COMPACT = "compact", _("building the index anew, wiping the database")
+        SURROUNDINGS = "surroundings", _("deleting its registration data")
+        FILES = "files", _("deleting and rewriting the files")
+        COMPACT = "compact", _("rebuilding the index and overwriting the database file")
         DONE = "done", _("done")
 
     repository = models.OneToOneField(Repository, models.PROTECT, related_name="erasure", verbose_name=_("repository"))
     reason = models.CharField(_("reason"), max_length=500)
     asked_by = models.CharField(_("decided by"), max_length=150)
     phase = models.CharField(_("phase"), max_length=12, choices=Phase, default=Phase.BURY)
-    position = models.PositiveBigIntegerField(default=0)
+    position = models.PositiveBigIntegerField(_("position"), default=0)
     records = models.PositiveBigIntegerField(_("records"), default=0)
     names = models.JSONField(default=list)  # names by which rows without a foreign key to it are found; [] when done
     began = models.DateTimeField(_("began"), auto_now_add=True)
-    seen = models.DateTimeField(null=True)  # when the erasure was last active
+    seen = models.DateTimeField(_("last active"), null=True)
     finished = models.DateTimeField(_("finished at"), null=True)
 
     class Meta:

@@ -41,7 +41,7 @@ def _queue() -> str:
         django_rq.get_connection("default").ping()
     except RedisError:
         logger.exception("health: queue")
-        return _("The queue server does not answer; no harvest begins.")
+        return _("The queue server does not answer; no harvests can start.")
     return ""
 
 

@@ -39,8 +39,12 @@ class ReportForm(forms.ModelForm[ErrorReport]):
             "email": forms.EmailInput(attrs={"autocomplete": "email"}),
         }
         help_texts = {
-            "text": gettext_lazy("What is wrong, and how you know it if you do. Please no personal details."),
-            "email": gettext_lazy("Only if you would like an answer. It is used for nothing else and shown to nobody."),
+            "text": gettext_lazy(
+                "Describe what is wrong and, if possible, how you know. Please do not include personal details."
+            ),
+            "email": gettext_lazy(
+                "Only if you would like a reply. The address is used for nothing else and is not published."
+            ),
         }
 
     def __init__(self, public_id: str, *arguments: Any, **options: Any) -> None:
@@ -58,7 +62,7 @@ class ReportForm(forms.ModelForm[ErrorReport]):
     def clean_text(self) -> str:
         text = str(self.cleaned_data["text"]).strip()
         if len(text) < LEAST_TEXT:
-            raise forms.ValidationError(_("Please write a few words more."))
+            raise forms.ValidationError(_("Please write a little more."))
         return text
 
     def clean_stamp(self) -> str:
@@ -74,4 +78,4 @@ class ReportForm(forms.ModelForm[ErrorReport]):
             signer.unsign(value, max_age=QUICKEST)
         except signing.SignatureExpired:
             return str(value)
-        raise forms.ValidationError(_("That was very quick. Please send it again."))
+        raise forms.ValidationError(_("The form was sent too quickly. Please send it again."))

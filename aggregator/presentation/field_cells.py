@@ -293,7 +293,9 @@ def _conference(conference: Conference) -> Cell:
     place = ", ".join(filter(None, (*names(conference.venues[:1]), *names(conference.places[:1]), conference.country)))
     sponsors = "; ".join(names(conference.sponsors))
     titles = list(names(conference.names)) or [date or place]
-    details = filter(None, (*titles[1:], date, place, _("Held by %(names)s") % {"names": sponsors} if sponsors else ""))
+    details = filter(
+        None, (*titles[1:], date, place, _("Organised by %(names)s") % {"names": sponsors} if sponsors else "")
+    )
     return Cell(text=titles[0], note=conference.sequence, details=tuple(details))
 
 

@@ -37,14 +37,14 @@ def represent(book: Book, suffix: str, parameters: QueryDict) -> HttpResponse:
     """Return the book in the format of the address's ending. Raises BadParameter."""
     allowed = {"format"} if suffix == "xml" else set()
     if unknown := set(parameters) - allowed:
-        raise BadParameter(min(unknown), _("Allowed are: %(names)s.") % {"names": ", ".join(allowed) or "–"})
+        raise BadParameter(min(unknown), _("Allowed: %(names)s.") % {"names": ", ".join(allowed) or "–"})
     if suffix == "json":
         return HttpResponse(as_json(book), "application/json")
     if suffix in _CITATIONS:
         return _citation(book, suffix)
     prefix = parameters.get("format", FORMATS[0])
     if prefix not in FORMATS:
-        raise BadParameter("format", _("Allowed are: %(names)s.") % {"names": ", ".join(FORMATS)})
+        raise BadParameter("format", _("Allowed: %(names)s.") % {"names": ", ".join(FORMATS)})
     media_type = "application/rdf+xml" if suffix == "rdf" else "application/xml"
     return HttpResponse(WRITERS[prefix].write(book.record), f"{media_type}; charset=utf-8")
 

@@ -4,5 +4,5 @@ from django.utils.translation import gettext_lazy
 
 NAME = gettext_lazy("Library Aggregator")
 ABOUT = gettext_lazy(
-    "One search over the catalogues of many libraries. Each record belongs to its provider and leads back there."
+    "One search across the catalogues of many libraries. Each record belongs to its provider and links back to it."
 )

@@ -106,11 +106,11 @@ def _values(query_string: str) -> Values:
     plain = dict(parse_qsl(query_string, encoding="ascii", errors="replace"))
     name = plain.get("ctx_enc", "UTF-8").removeprefix("info:ofi/enc:").lower()
     if name not in ENCODINGS:
-        raise BadParameter("ctx_enc", _("Allowed are: %(names)s.") % {"names": ", ".join(ENCODINGS)})
+        raise BadParameter("ctx_enc", _("Allowed: %(names)s.") % {"names": ", ".join(ENCODINGS)})
     try:
         pairs = parse_qsl(query_string, encoding=ENCODINGS[name], errors="strict")
     except UnicodeDecodeError as error:
-        raise BadParameter("ctx_enc", _("The values are not written in %(name)s.") % {"name": name}) from error
+        raise BadParameter("ctx_enc", _("The values are not encoded in %(name)s.") % {"name": name}) from error
     values: Values = {}
     for key, value in pairs:
         text = value.strip()
@@ -124,23 +124,23 @@ def _check_context(values: Values) -> None:
     """Raise BadParameter for requests that need another transport or another format of description."""
     for name in ("url_ver", "ctx_ver"):
         if any(version not in VERSIONS for version in values.get(name, ())):
-            raise BadParameter(name, _("Allowed are: %(names)s.") % {"names": ", ".join(VERSIONS)})
+            raise BadParameter(name, _("Allowed: %(names)s.") % {"names": ", ".join(VERSIONS)})
     for name in ("rft_ref", "url_ctx_ref", "url_ctx_val"):
         if name in values:
-            raise BadParameter(name, _("Descriptions that stand elsewhere are not fetched; give the keys in the link."))
+            raise BadParameter(name, _("Metadata stored elsewhere is not fetched; give the search keys in the link."))
     for format_uri in values.get("rft_val_fmt", ()):
         if format_uri.rpartition(":")[2] not in FORMATS:
             names = ", ".join(f"info:ofi/fmt:kev:mtx:{name}" for name in FORMATS)
-            raise BadParameter("rft_val_fmt", _("Allowed are: %(names)s.") % {"names": names})
+            raise BadParameter("rft_val_fmt", _("Allowed: %(names)s.") % {"names": names})
 
 
 def _nothing(values: Values) -> tuple[str, str]:
     """Return the parameter to name and the reason, for a request without anything to search for."""
     for name, example in (("isbn", "9784003101018"), ("issn", "0028-0836"), ("eissn", "0028-0836")):
         if name in values:
-            return name, _("This number is not valid; an example: %(example)s") % {"example": example}
+            return name, _("This number is not valid. Example: %(example)s") % {"example": example}
     keys = "rft.isbn, rft.issn, rft_id, rft.btitle, rft.atitle, rft.jtitle, rft.title, rft.au, rft.aulast"
-    return "openurl", _("It says nothing that can be looked for. Give at least one of: %(names)s.") % {"names": keys}
+    return "openurl", _("The link contains nothing to search for. Give at least one of: %(names)s.") % {"names": keys}
 
 
 def _numbers(values: Values) -> Iterator[tuple[str, str]]:

@@ -45,16 +45,17 @@ _REFUSALS = {
     "too_long": gettext_lazy("At most %(limit)d characters are allowed."),
     "too_many_words": gettext_lazy("At most %(limit)s words are allowed."),
     "too_many_conditions": gettext_lazy(
-        "At most %(limit)d words and phrases are allowed; the character at place %(place)d is one too many."
+        "At most %(limit)d words and phrases are allowed; the limit is exceeded at character %(place)d."
     ),
     "too_deep_brackets": gettext_lazy(
-        "Brackets may stand inside brackets %(limit)d times; the one at place %(place)d is one too many."
+        "Brackets may be nested at most %(limit)d levels deep; the one at character %(place)d is too deep."
     ),
-    "bad_mark": gettext_lazy("Give the value of “next” of the answer before, unchanged, with the same search."),
+    "bad_mark": gettext_lazy("Use the value of “next” from the previous response unchanged, with the same search."),
     "too_common": gettext_lazy(
-        "Too many of these words are in very many records for one search; leave some out, for example: %(words)s."
+        "Too many of these words occur in very many records to be searched at once. Leave some "
+        "out, for example: %(words)s."
     ),
-    "too_deep": gettext_lazy("Only the first %(limit)s hits can be paged through; narrow the search down."),
+    "too_deep": gettext_lazy("Only the first %(limit)s hits can be displayed. Please narrow the search."),
 }
 
 
@@ -92,7 +93,7 @@ def read_query(data: QueryDict, machine: bool = False) -> Query:
 def _unknown(machine: bool) -> str:
     names = ", ".join(PARAMETERS | (MACHINE_PARAMETERS if machine else {}))
     excludable = ", ".join(CONDITIONS)
-    return _("There is no such parameter. Allowed are: %(names)s. With a leading - these exclude: %(excludable)s.") % {
+    return _("Unknown parameter. Allowed: %(names)s. Can be excluded with a leading -: %(excludable)s.") % {
         "names": names,
         "excludable": excludable,
     }
@@ -179,7 +180,7 @@ def _read(name: str, texts: list[str], parameter: Parameter) -> tuple[Any, ...]:
     for text in texts:
         values.refuse_controls(name, text)
     if len(texts) > 1 and not parameter.several:
-        raise BadParameter(name, _("It may be given only once."))
+        raise BadParameter(name, _("This parameter may be given only once."))
     if len(texts) > MOST_CHOICES:
         raise BadParameter(name, _("At most %(limit)d values are allowed.") % {"limit": MOST_CHOICES})
     return tuple(dict.fromkeys(parameter.read(name, text) for text in texts))

@@ -44,28 +44,30 @@ def isbn(name: str, value: str) -> str:
     """Return the 13 digits of a valid ISBN; one with a wrong check digit is searched for as typed."""
     compact = re.sub(r"[^0-9X]", "", unicodedata.normalize("NFKC", value).upper().removeprefix("ISBN"))
     if len(compact) not in (10, 13):
-        raise BadParameter(name, _("An ISBN has 10 or 13 digits, with or without hyphens; the last of 10 may be X."))
+        raise BadParameter(
+            name, _("An ISBN has 10 or 13 digits, with or without hyphens; the last digit of an ISBN-10 may be X.")
+        )
     return normalise("ISBN", value) or value
 
 
 def issn(name: str, value: str) -> str:
     digits = normalise("ISSN", unicodedata.normalize("NFKC", value).upper().removeprefix("ISSN").lstrip(" :"))
     if not digits:
-        raise BadParameter(name, _("An ISSN has eight characters with a check digit, for example 0028-0836."))
+        raise BadParameter(name, _("An ISSN has eight characters including a check digit, for example 0028-0836."))
     return f"{digits[:4]}-{digits[4:]}"
 
 
 def ndc(name: str, value: str) -> str:
     digits = unicodedata.normalize("NFKC", value)
     if not re.fullmatch(r"[0-9]{1,3}|[0-9]{3}\.[0-9]{0,10}", digits):
-        raise BadParameter(name, _("Give the first digits of an NDC class, for example 9, 91, 913 or 913.6."))
+        raise BadParameter(name, _("Enter the first digits of an NDC class number, for example 9, 91, 913 or 913.6."))
     return digits.rstrip(".")
 
 
 def language(name: str, value: str) -> str:
     code = language_code(value)
     if not re.fullmatch(r"[a-z]{3}", code):
-        raise BadParameter(name, _("Give the code of a language in two or three letters, for example jpn or ja."))
+        raise BadParameter(name, _("Enter a language code of two or three letters, for example jpn or ja."))
     return code
 
 
@@ -83,14 +85,14 @@ def is_online(name: str, value: str) -> bool:
 
 def number(name: str, value: str) -> str:
     if not re.fullmatch(r"R[0-9]{9}", value):
-        raise BadParameter(name, _("A repository number is R and nine digits, for example R900000001."))
+        raise BadParameter(name, _("A repository number is R followed by nine digits, for example R900000001."))
     return value
 
 
 def year(name: str, value: str) -> int:
     digits = unicodedata.normalize("NFKC", value)
     if not re.fullmatch(r"[0-9]{1,4}", digits) or not int(digits):
-        raise BadParameter(name, _("A year is a number from 1 to 9999."))
+        raise BadParameter(name, _("Enter a year from 1 to 9999."))
     return int(digits)
 
 
@@ -126,7 +128,7 @@ def _moment(name: str, value: str) -> tuple[int, int]:
     try:
         return moments(value.replace(" ", "+"))  # the space was a plus sign, not percent-encoded
     except ValueError as error:
-        reason = _("Give a day or a moment, for example 2026-04-01 or 2026-04-01T09:30:00Z.")
+        reason = _("Enter a date, or a date and time, for example 2026-04-01 or 2026-04-01T09:30:00Z.")
         raise BadParameter(name, reason) from error
 
 
@@ -144,19 +146,19 @@ def cursor(name: str, value: str) -> str:
         return urlsafe_b64decode(value + "=" * (-len(value) % 4)).decode()
     except ValueError as error:
         raise BadParameter(
-            name, _("Give the value of “next” of the answer before, unchanged, with the same search.")
+            name, _("Use the value of “next” from the previous response unchanged, with the same search.")
         ) from error
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
-        raise BadParameter(name, _("Allowed are: %(names)s.") % {"names": ", ".join(allowed)})
+        raise BadParameter(name, _("Allowed: %(names)s.") % {"names": ", ".join(allowed)})
     return value
 
 
 def _within(name: str, value: str, allowed: range) -> int:
     if not re.fullmatch(r"[0-9]{1,6}", value) or int(value) not in allowed:
         raise BadParameter(
-            name, _("A number from %(first)d to %(last)d is allowed.") % {"first": allowed[0], "last": allowed[-1]}
+            name, _("Enter a number from %(first)d to %(last)d.") % {"first": allowed[0], "last": allowed[-1]}
         )
     return int(value)

@@ -22,11 +22,11 @@ from aggregator.search.base import SORTS, TEXTS
 
 EXAMPLES: dict[str, str | Promise] = {
     "q": gettext_lazy("any words, for example 図書館 情報"),
-    "title": gettext_lazy("words of the title or its reading"),
+    "title": gettext_lazy("words of the title or of its reading"),
     "creator": gettext_lazy("for example 夏目漱石, ナツメソウセキ"),
     "publisher": gettext_lazy("for example 岩波書店"),
     "subject": gettext_lazy("for example 電子図書館"),
-    "isbn": gettext_lazy("10 or 13 digits, hyphens do not matter"),
+    "isbn": gettext_lazy("10 or 13 digits, with or without hyphens"),
     "issn": gettext_lazy("for example 0028-0836"),
 }
 WITHOUT_EXCLUSION = ("isbn", "issn")  # excluding a single number is of no use
@@ -107,7 +107,7 @@ class AdvancedForm:
 
     @property
     def online(self) -> Box:
-        return Box(name="online", value="1", label=_("Readable online only"), ticked=self._first("online") == "1")
+        return Box(name="online", value="1", label=_("Only items readable online"), ticked=self._first("online") == "1")
 
     @property
     def first_year(self) -> str:
@@ -184,4 +184,4 @@ class AdvancedForm:
         plain = name.removeprefix("-")
         read = READERS.get(plain)
         words = {"label": LABELS[plain], "value": read(value) if read else value}
-        return _("without %(label)s: %(value)s") % words if name in EXCLUDING else _("%(label)s: %(value)s") % words
+        return _("excluding %(label)s: %(value)s") % words if name in EXCLUDING else _("%(label)s: %(value)s") % words

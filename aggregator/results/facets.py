@@ -89,7 +89,7 @@ class Facets:
 
     def __init__(self, query: Query, counts: Mapping[str, Sequence[FacetValue]], labels: Labels, base: str) -> None:
         self.query, self.counts, self.labels, self.base = query, counts, labels, base
-        self._without = _("without %(label)s")
+        self._without = _("excluding %(label)s")
         self._within = within_years(replace(query, page=1), base)
 
     def all(self, pages: Mapping[str, str]) -> list[Facet]:

@@ -18,43 +18,46 @@ REPOSITORY = re.compile(REPOSITORY_NUMBER)
 GROUP_AT_MOST = 100  # records of a locked group
 
 CHOICES = [
-    (SAME, gettext_lazy("Two records describe the same book: join them")),
+    (SAME, gettext_lazy("Two records describe the same book: combine them")),
     (NOT_SAME, gettext_lazy("Two records describe different books: keep them apart")),
-    (LOCK, gettext_lazy("A group is right as it is: nothing joins it, nothing leaves it")),
-    (FREEZE, gettext_lazy("A record stays alone")),
-    (IGNORE, gettext_lazy("An ISBN does not count")),
+    (LOCK, gettext_lazy("A group is correct: no record is added or removed")),
+    (FREEZE, gettext_lazy("A record is not grouped with any other")),
+    (IGNORE, gettext_lazy("An ISBN is ignored")),
 ]
 
 
 class RulingForm(forms.ModelForm[MatchRuling]):
     """Which fields are needed depends on the kind of ruling."""
 
-    verdict = forms.ChoiceField(label=gettext_lazy("What is ruled"), choices=CHOICES, widget=forms.RadioSelect)
+    verdict = forms.ChoiceField(label=gettext_lazy("Ruling"), choices=CHOICES, widget=forms.RadioSelect)
     first = forms.CharField(
         label=gettext_lazy("record"),
         required=False,
         widget=forms.TextInput(attrs={"size": 50}),
         help_text=gettext_lazy(
-            "Its id or the address of its page. To ignore an ISBN: the record, or the number of a repository for all "
-            "of its records, or nothing for all records there are."
+            "The record’s ID or the address of its page. To ignore an ISBN: the record; a repository "
+            "number for all records of that provider; or leave empty for all records."
         ),
     )
     second = forms.CharField(
         label=gettext_lazy("other record"),
         required=False,
         widget=forms.TextInput(attrs={"size": 50}),
-        help_text=gettext_lazy("Only where two are compared."),
+        help_text=gettext_lazy("Only for comparing two records."),
     )
     group = forms.CharField(
         label=gettext_lazy("records of the group"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=gettext_lazy("Only for a group: ids or addresses, one a line; of one record, its whole group now."),
+        help_text=gettext_lazy(
+            "Only for a locked group: IDs or addresses, one per line. If only one is given, its "
+            "whole current group is used."
+        ),
     )
     reason = forms.CharField(
         label=gettext_lazy("reason"),
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("For those who look at this years from now."),
+        help_text=gettext_lazy("Recorded for people who look at this ruling later."),
     )
 
     class Meta:
@@ -67,7 +70,7 @@ class RulingForm(forms.ModelForm[MatchRuling]):
         text: str = self.cleaned_data["first"].strip()
         if self.cleaned_data.get("verdict") == IGNORE and REPOSITORY.fullmatch(text):
             if not Repository.objects.filter(number=text).exists():
-                raise forms.ValidationError(_("There is no repository %(number)s.") % {"number": text})
+                raise forms.ValidationError(_("There is no provider %(number)s.") % {"number": text})
             return text
         return self._record(text) if text else ""
 
@@ -79,7 +82,7 @@ class RulingForm(forms.ModelForm[MatchRuling]):
         text = self.cleaned_data["isbn"].strip()
         number = normalise("ISBN", text) if text else ""
         if text and not number:
-            raise forms.ValidationError(_("This is no valid ISBN."))
+            raise forms.ValidationError(_("This is not a valid ISBN."))
         return number
 
     def clean_group(self) -> list[str]:
@@ -127,11 +130,11 @@ def _missing(cleaned: dict[str, Any]) -> dict[str, str]:
         "second": verdict in (SAME, NOT_SAME) and not second,
         "isbn": verdict == IGNORE and not cleaned["isbn"],
     }
-    found = {name: _("This ruling needs it.") for name, lacks in lacking.items() if lacks}
+    found = {name: _("This kind of ruling requires this field.") for name, lacks in lacking.items() if lacks}
     if not found and verdict in (SAME, NOT_SAME) and first == second:
-        found["second"] = _("This is the same record twice.")
+        found["second"] = _("The same record is given twice.")
     if verdict == LOCK and len(cleaned["group"]) < 2:
-        found["group"] = _("A group has two records or more. To keep one alone there is a ruling of its own.")
+        found["group"] = _("A group has at least two records. To keep a record on its own, choose that kind of ruling.")
     return found
 
 

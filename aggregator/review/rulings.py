@@ -26,9 +26,9 @@ NO_TITLES: Mapping[str, str] = {}
 SENTENCES = {
     "same": gettext_lazy("%(first)s and %(second)s are the same"),
     "not_same": gettext_lazy("%(first)s and %(second)s are not the same"),
-    "lock": gettext_lazy("the group of %(records)s stays as it is"),
-    "freeze": gettext_lazy("%(first)s stays alone"),
-    "ignore": gettext_lazy("ISBN %(isbn)s does not count for %(scope)s"),
+    "lock": gettext_lazy("the group of %(records)s is locked"),
+    "freeze": gettext_lazy("%(first)s is not grouped with any other record"),
+    "ignore": gettext_lazy("ISBN %(isbn)s is ignored for %(scope)s"),
 }
 
 
@@ -43,7 +43,7 @@ class Contradiction(Exception):
     def message(self) -> str:
         """The reason for the refusal, in the language of the page."""
         steps = "; ".join(f"{sentence(about)} (#{about.pk})" for about in self.chain)
-        return _("This contradicts what is ruled already: %(steps)s. Undo one of these first.") % {"steps": steps}
+        return _("This contradicts rulings in force: %(steps)s. Undo one of them first.") % {"steps": steps}
 
 
 def sentence(about: Ruling, called: Mapping[str, str] = NO_TITLES) -> str:
@@ -75,7 +75,7 @@ def carry_out(row: MatchRuling, author: Optional["User"]) -> set[int]:
     row.author, row.snapshot = author, snapshot(about)
     row.save()
     if author is not None:
-        note(author, "match.ruled", f"#{row.pk} {sentence(about)}", row.reason)
+        note(author, "match.ruled", row, row.reason)
     waiting = affected_records(about, rulings_in_force())
     mark_for_aggregation(waiting)
     return waiting
@@ -87,7 +87,7 @@ def undo(row: MatchRuling, author: Optional["User"]) -> set[int]:
     waiting = affected_records(ruling_from_row(row), rulings_in_force())
     MatchRuling.objects.filter(pk=row.pk, undone=None).update(undone=timezone.now(), undone_by=author)
     if author is not None:
-        note(author, "match.undone", f"#{row.pk} {sentence(ruling_from_row(row))}")
+        note(author, "match.undone", row)
     mark_for_aggregation(waiting)
     return waiting
 

@@ -62,15 +62,15 @@ def read_manifest(file: ZipFile) -> Manifest:
     try:
         manifest = msgspec.json.decode(file.read(MANIFEST), type=Manifest)
     except (KeyError, BadZipFile, msgspec.MsgspecError) as error:
-        raise TransferError(_("This is no file of “export --everything” (%s).") % error) from error
+        raise TransferError(_("This is not a file made by “export --everything” (%s).") % error) from error
     if manifest.format > FORMAT:
         raise TransferError(newer(manifest.program))
     if not all(UPLOAD.fullmatch(upload.name) for upload in manifest.uploads):
-        raise TransferError(_("This is no file of “export --everything” (%s).") % "uploads")
+        raise TransferError(_("This is not a file made by “export --everything” (%s).") % "uploads")
     return manifest
 
 
 def newer(program: str) -> str:
     """Return the message for a file that was written by a newer version of the program."""
-    text = _("The file is of a newer version of this program (%(version)s). Update the program first.")
+    text = _("The file was made by a newer version of this program (%(version)s). Update the program first.")
     return text % {"version": program}

@@ -39,9 +39,9 @@ def read(content: str) -> list[dict[str, str]]:
     text = content.lstrip("\ufeff")
     rows = _from_json(text) if text.lstrip()[:1] in ("{", "[") else _from_csv(text)
     if not rows:
-        raise UnreadableFile(_("There is no row in it."))
+        raise UnreadableFile(_("The file has no rows."))
     if len(rows) > MOST_ROWS:
-        raise UnreadableFile(_("At most %(count)s rows.") % {"count": MOST_ROWS})
+        raise UnreadableFile(_("At most %(count)s rows are allowed.") % {"count": MOST_ROWS})
     return rows
 
 
@@ -51,7 +51,7 @@ def _from_csv(text: str) -> list[dict[str, str]]:
         _check_names(reader.fieldnames or ())
         return [{name: _unquoted(row.get(name) or "") for name in reader.fieldnames or ()} for row in reader]
     except csv.Error as error:
-        raise UnreadableFile(_("Line %(line)s is not CSV.") % {"line": reader.line_num}) from error
+        raise UnreadableFile(_("Line %(line)s is not valid CSV.") % {"line": reader.line_num}) from error
 
 
 def _from_json(text: str) -> list[dict[str, str]]:
@@ -74,7 +74,7 @@ def _check_names(names: Iterable[str]) -> None:
     unknown = sorted(set(names) - set(COLUMNS))
     if unknown:
         raise UnreadableFile(
-            _("There is no column “%(name)s”. There are: %(names)s")
+            _("There is no column “%(name)s”. Columns available: %(names)s")
             % {"name": str(unknown[0])[:60], "names": ", ".join(COLUMNS)}
         )
     if "name" not in names:

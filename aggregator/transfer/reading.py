@@ -61,8 +61,9 @@ def _check_importable(manifest: Manifest) -> None:
     filled = [table_name(table) for table in tables() if table is not Group and table._base_manager.exists()]
     if filled:
         text = _(
-            "This site is not empty (%(tables)s). Everything is taken into a new one only: another database and "
-            "AGGREGATOR_DATA, before anything is registered there and before the first administrator is made."
+            "This site is not empty (%(tables)s). A full import is only possible into a new site: "
+            "use another database and AGGREGATOR_DATA, and import before anything is registered and "
+            "before the first administrator is created."
         )
         raise TransferError(text % {"tables": ", ".join(filled[:3])})
 
@@ -94,7 +95,7 @@ def _read_table(file: ZipFile, table: Table, manifest: Manifest, progress: Progr
         try:
             rows = [make(msgspec.json.decode(line)) for line in batch]
         except (msgspec.DecodeError, ValueError, TypeError, KeyError) as error:
-            text = _("A line of %(table)s cannot be understood (%(reason)s).")
+            text = _("A line of %(table)s cannot be read (%(reason)s).")
             raise TransferError(text % {"table": table_file.name, "reason": error}) from error
         _insert(table, rows)
         progress(len(rows))
@@ -170,10 +171,10 @@ def _read_uploads(file: ZipFile, manifest: Manifest) -> None:
         with file.open(upload.name) as source, target.open("wb") as output:
             if copy_hashed(source, output) != upload.sha256:
                 raise TransferError(
-                    _("The file is damaged: %(table)s does not agree with its count and checksum.")
+                    _("The file is damaged: the count or checksum of %(table)s does not match.")
                     % {"table": upload.name}
                 )
 
 
 def _damaged(name: str) -> str:
-    return _("The file is damaged: %(table)s does not agree with its count and checksum.") % {"table": name}
+    return _("The file is damaged: the count or checksum of %(table)s does not match.") % {"table": name}

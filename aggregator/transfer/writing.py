@@ -39,7 +39,7 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 def write_everything(target: Path, progress: Callable[[int], object], *, force: bool = False) -> Manifest:
     """Write the file. progress: called with the number of rows written. force: replace a file. Raises TransferError."""
     if target.exists() and not force:
-        text = _("%(file)s is there already. Give another name, or --force to write over it.")
+        text = _("%(file)s already exists. Choose another name, or use --force to overwrite it.")
         raise TransferError(text % {"file": target})
     partial = target.with_name(f".{target.name}.part")
     try:

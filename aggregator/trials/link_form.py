@@ -22,10 +22,10 @@ class LinkForm(forms.Form):
     """Typed values replace those of the record. To try a record without its ISBN, type "-" in that field."""
 
     record = forms.CharField(
-        label=gettext_lazy("Id of a record"),
+        label=gettext_lazy("Record ID"),
         required=False,
         max_length=120,
-        help_text=gettext_lazy("A record of this provider: R…-I…, as in the address of its page."),
+        help_text=gettext_lazy("The ID of a record of this provider: R…-I…, as in the address of its page."),
     )
     isbn = forms.CharField(label="ISBN", required=False, max_length=30)
     issn = forms.CharField(label="ISSN", required=False, max_length=30)
@@ -33,7 +33,7 @@ class LinkForm(forms.Form):
     creator = forms.CharField(label=gettext_lazy("Creator"), required=False, max_length=200)
     publisher = forms.CharField(label=gettext_lazy("Publisher"), required=False, max_length=200)
     year = forms.CharField(label=gettext_lazy("Year"), required=False, max_length=30)
-    identifier = forms.CharField(label=gettext_lazy("Its number at the provider"), required=False, max_length=200)
+    identifier = forms.CharField(label=gettext_lazy("Record number at the provider"), required=False, max_length=200)
 
     def __init__(self, repository: Repository, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"label_suffix": "", **options})
@@ -63,7 +63,7 @@ class LinkForm(forms.Form):
             return text
         value = normalise(NUMBERS[name], text)
         if not value:
-            raise forms.ValidationError(_("This is no valid %(scheme)s.") % {"scheme": NUMBERS[name]})
+            raise forms.ValidationError(_("This is not a valid %(scheme)s.") % {"scheme": NUMBERS[name]})
         return value
 
     @property
@@ -88,7 +88,7 @@ class DraftForm(LinkForm):
     """
 
     page = forms.CharField(
-        label=gettext_lazy("Address of its page at the provider"),
+        label=gettext_lazy("Address of the record’s page at the provider"),
         required=False,
         max_length=1000,
         validators=[validate_web_address],

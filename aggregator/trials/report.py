@@ -208,16 +208,16 @@ def _record_json(number: int, sampled: SampledRecord) -> dict[str, Any]:
 def _verdict(report: Report) -> tuple[str, str]:
     """Return the mood and one sentence: whether this can be harvested, and how well."""
     if not report.usable:
-        return CARE, _("Nothing could be harvested in this way. What stands in the way is said below.")
+        return CARE, _("Nothing can be harvested as it is. The reasons are given below.")
     if not report.records:
-        return CARE, _("No record came, so nothing could be checked.")
+        return CARE, _("No records were received, so nothing could be checked.")
     refused = len(report.records) - report.registered
     if refused:
         counts = {"refused": refused, "all": len(report.records)}
-        return CARE, _("%(refused)s of %(all)s records would not be registered as they are.") % counts
+        return CARE, _("%(refused)s of %(all)s records would not be registered in their present form.") % counts
     if any(report.severities[severity] for severity in (*GRAVE, Severity.WARNING)):
-        return PLAIN, _("All records can be registered. Some have findings that are worth mending.")
-    return GOOD, _("All records can be registered, and nothing is wrong with them.")
+        return PLAIN, _("All records can be registered. Some have issues worth correcting.")
+    return GOOD, _("All records can be registered, and no issues were found.")
 
 
 def _group(found: RuleGroup, report: Report) -> Group:

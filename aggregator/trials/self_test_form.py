@@ -13,7 +13,7 @@ from harvesting.trials.self_test import LARGEST
 from harvesting.validators import validate_web_address
 from metadata.formats import READABLE
 
-FOUND_OUT = gettext_lazy("found out by itself")
+FOUND_OUT = gettext_lazy("detected automatically")
 
 
 class ValidateForm(forms.Form):
@@ -33,8 +33,8 @@ class ValidateForm(forms.Form):
             }
         ),
         help_text=gettext_lazy(
-            "The base URL of an OAI-PMH interface, a home page or description for ResourceSync, an RSS or Atom feed, "
-            "or a file."
+            "The address of an OAI-PMH interface (base URL), of a ResourceSync home page or source "
+            "description, of an RSS or Atom feed, or of a file."
         ),
     )
     protocol = forms.ChoiceField(
@@ -46,7 +46,7 @@ class ValidateForm(forms.Form):
         strip=False,
         widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "autocapitalize": "off", "class": "code"}),
         help_text=gettext_lazy(
-            "One record or several, as XML, JSON or a table with headings; a piece of an OAI-PMH response will do."
+            "One or more records as XML, JSON or a table with headings. Part of an OAI-PMH response also works."
         ),
     )
     upload = forms.FileField(label=gettext_lazy("or a file"), required=False, allow_empty_file=True)
@@ -58,7 +58,7 @@ class ValidateForm(forms.Form):
     profile = forms.ChoiceField(
         label=gettext_lazy("Strictness"),
         required=False,
-        choices=[("", gettext_lazy("as usual for the format")), *Repository.Profile.choices],
+        choices=[("", gettext_lazy("default for the format")), *Repository.Profile.choices],
     )
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -80,7 +80,7 @@ class ValidateForm(forms.Form):
         data = super().clean() or self.cleaned_data
         given = [name for name in ("base_url", "text", "upload") if data.get(name)]
         if len(given) > 1:
-            raise ValidationError(_("Give one thing at a time: an address, records, or a file."))
+            raise ValidationError(_("Give only one of these: an address, records, or a file."))
         if not given and not self.errors:
             raise ValidationError(_("Give an address, paste records, or choose a file."))
         return data

@@ -79,7 +79,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def running(site: Site, options: argparse.Namespace, **settings: str) -> Iterator[Running]:
-    """Run the web server on a free port and, unless the options say otherwise, a harvest. settings: for its environment."""
+    """Run the web server on a free port and, unless the options say otherwise, a harvest.
+
+    settings: additional environment variables.
+    """
     port = first_free(PORTS)
     everything = Running(port)
     environment = {**site.environment, **settings, "HARVEST_MIN_PAUSE": str(options.pause)}
@@ -105,7 +108,7 @@ def _web(port: int, environment: dict[str, str]) -> Part:
 
 
 def _harvest(environment: dict[str, str]) -> Iterator[Part]:
-    """Start the parts of the harvest. Yields every part at once, so that the caller can stop it if a later one fails."""
+    """Start the parts of the harvest. Yields a part at once, so that the caller can stop it if a later one fails."""
     port = first_free(PROVIDER_PORTS)
     environment = environment | {"HARVEST_ALLOWED_NETWORKS": f"127.0.0.0/8:{port}", "LOG_LEVEL": "CRITICAL"}
     serve = manage("sampleprovider", "--records", str(MANY), "--port", str(port), "--json")

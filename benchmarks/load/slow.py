@@ -35,7 +35,7 @@ def main() -> None:
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, options.clients * 2 + 1000), hard))
     with site.opened(options) as made, running.running(made, options) as everything:
-        worst = {name: asyncio.run(measure(everything, options, name)) for name in ("nobody", *KINDS)}
+        worst = {name: asyncio.run(measure(everything, options, name)) for name in ("baseline", *KINDS)}
     slowest_answers = ", ".join(f"{name} {slowest:.0f}" for name, slowest in worst.items())
     print(f"slowest answer to others, ms: {slowest_answers}")
 
@@ -49,7 +49,7 @@ async def measure(everything: running.Running, options: argparse.Namespace, name
     paths = (f"/books/{public_id(1 + number % BOOKS)}" for number in range(1_000_000))
     found: Answers = await ask_again_and_again(everything.port, list(repeat(paths, OTHERS)), end, PAUSE, keeps=False)
     held = sum([task.result() if task.done() else True for task in slow])
-    print(found.line(f"others beside slow {name}"), f"; still held: {held}", sep="", flush=True)
+    print(found.line(f"others, slow clients: {name}"), f"; still held: {held}", sep="", flush=True)
     print(everything.report())
     for task in slow:
         task.cancel()

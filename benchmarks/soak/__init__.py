@@ -1,1 +1,1 @@
-"""24 hours of a whole site, with its clock running ahead: `python3 run.py bench soak`."""
+"""The soak test: 24 simulated hours of a whole site, by a clock that runs fast. `python3 run.py bench soak`."""

@@ -1,12 +1,13 @@
-"""A whole site for 24 hours, with its clock running ahead: what grows, what hangs, what is lost.
+"""Runs a whole site for 24 simulated hours and reports what grows, what hangs and what is lost.
 
     python3 run.py bench soak                              (24 hours, 50 providers; about half an hour)
     python3 run.py bench soak --hours 1 --providers 8      (a quick look)
 
-Web server, dispatcher, workers and queue are those of `run.py serve`; only their time of day runs ahead, in steps of ten
-minutes, each as soon as all that was due is done. Providers change all the time, one in twenty has a fault, some are
-away for hours, readers ask pages, and a process is killed now and then. On SQLite and the queue of its own, or on what
-DATABASE_URL (a server on which a database may be made) and REDIS_URL name. Exit: 0 all that must hold does, 1 not.
+Web server, dispatcher, workers and queue are those of `run.py serve`. Only their time of day is moved ahead: in steps
+of ten minutes, each as soon as all due work is done. Providers change all the time, one in twenty has a fault, some
+are unavailable for hours, readers request pages, and a process is killed now and then. Uses SQLite and the embedded
+queue, or what DATABASE_URL (a server on which a database can be created) and REDIS_URL name. Exit status: 0 if every
+check passes, otherwise 1.
 """
 
 import argparse
@@ -58,12 +59,12 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python3 run.py bench soak", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--hours", type=float, default=24, help="of the simulation, before providers calm down")
+    parser.add_argument("--hours", type=float, default=24, help="simulated hours with changes and faults")
     parser.add_argument("--providers", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path, help="write all samples into this file")
-    parser.add_argument("--json-lines", action="store_true", help="print that instead of the table")
-    parser.add_argument("--keep-log", type=Path, help="write what the processes said into this file")
+    parser.add_argument("--json-lines", action="store_true", help="print the samples as JSON instead of the table")
+    parser.add_argument("--keep-log", type=Path, help="copy the log of the processes to this file")
     return parser.parse_args()
 
 

@@ -1,6 +1,6 @@
-"""What keeps each table from growing for ever. One line a table: a new one without a line fails the soak.
+"""What keeps each table from growing for ever. A new table needs a line here, or the soak test fails.
 
-A table is bounded by the records or people there are, by a number kept of each feed, or by the time its rows are kept.
+A table is bounded by the number of records or people, by a number of rows per feed, or by the time its rows are kept.
 """
 
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from harvesting.records import versions
 from harvesting.runs import coverage, observations, retention
 
 RECORDS, FEEDS, DAYS, PEOPLE, FIXED = "records", "feeds", "days", "people", "fixed"
-UNTIL_UPKEEP = 6  # runs of a feed that may come between two looks of what prunes them
+UNTIL_UPKEEP = 6  # runs of a feed that may accumulate before old ones are pruned
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """of: what it is bounded by. each: so many rows at most for each of them; 0 = not counted (kept by time)."""
+    """The bound of a table. unit: what it is bounded by. rows_per_unit: maximum for each of them; 0 = not counted."""
 
-    of: str
-    each: int = 0
+    unit: str
+    rows_per_unit: int = 0
     why: str = ""
 
 
@@ -31,7 +31,7 @@ BOUNDS: dict[str, Bound] = {
     "harvesting_helddeletion": Bound(RECORDS, 1),
     "harvesting_suppression": Bound(PEOPLE),
     "harvesting_ignoring": Bound(PEOPLE),
-    "aggregator_manifestation": Bound(RECORDS, 1, "numbers once given lead on for ever"),
+    "aggregator_manifestation": Bound(RECORDS, 1, "numbers once assigned redirect for ever"),
     "aggregator_member": Bound(RECORDS, 1),
     "aggregator_matchkey": Bound(RECORDS, 60),
     "aggregator_workkey": Bound(RECORDS, 20),
@@ -52,7 +52,7 @@ BOUNDS: dict[str, Bound] = {
     "aggregator_matchdecision": Bound(PEOPLE),
     "aggregator_bookreport": Bound(PEOPLE),
     "aggregator_backup": Bound(FIXED, 50),
-    "aggregator_erasure": Bound(PEOPLE, why="who erased what is never forgotten"),
+    "aggregator_erasure": Bound(PEOPLE, why="the record of erasures is kept for ever"),
     "aggregator_apikey": Bound(PEOPLE),
     "aggregator_apikeyday": Bound(DAYS),
     "aggregator_rematch": Bound(PEOPLE),
@@ -82,7 +82,7 @@ BOUNDS: dict[str, Bound] = {
     "harvesting_invitation": Bound(PEOPLE),
     "harvesting_externallogin": Bound(PEOPLE),
     "harvesting_loginbrake": Bound(DAYS),
-    "harvesting_auditentry": Bound(PEOPLE, why="what people did is never forgotten"),
+    "harvesting_auditentry": Bound(PEOPLE, why="the audit trail is kept for ever"),
     "django_session": Bound(DAYS),
     "django_admin_log": Bound(PEOPLE),
     "django_content_type": Bound(FIXED, 1000),
@@ -93,11 +93,12 @@ BOUNDS: dict[str, Bound] = {
 
 
 def beyond(rows: dict[str, int], feeds: int, records: int) -> list[str]:
-    """The tables that hold more than they may, and those that nobody has said anything about."""
+    """Return a sentence for every table that exceeds its bound or has none."""
     units = {FEEDS: feeds, RECORDS: records, FIXED: 1}
-    wrong = [f"{table}: nothing is said about what bounds it" for table in rows if table not in BOUNDS]
+    wrong = [f"{table}: has no line in BOUNDS" for table in rows if table not in BOUNDS]
     for table, count in rows.items():
         bound = BOUNDS.get(table)
-        if bound and bound.each and count > bound.each * units[bound.of]:
-            wrong.append(f"{table}: {count} rows, more than {bound.each} for each of {units[bound.of]} {bound.of}")
+        if bound and bound.rows_per_unit and count > bound.rows_per_unit * units[bound.unit]:
+            allowed = f"{bound.rows_per_unit} for each of {units[bound.unit]} {bound.unit}"
+            wrong.append(f"{table}: {count} rows, more than {allowed}")
     return wrong

@@ -1,4 +1,4 @@
-"""What must hold when a soak is over. Each check yields sentences about what is wrong. Needs Django."""
+"""What must hold at the end of a soak test. Each check yields sentences about violations. Needs Django."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -18,12 +18,12 @@ from harvesting.records.compression import unpack_record
 from sampleprovider.trial import number_of
 
 SHOWN = 5
-SLACK_SHARE, SLACK = 0.25, 12.0  # growth of a process over the second half: a share of it, and MiB, that may be
+SLACK_SHARE, SLACK = 0.25, 12.0  # allowed growth of a process in the second half: share of its size, plus MiB
 PROCESSES = "memory of "
 
 
 def records(world: World, but: set[str]) -> Iterator[str]:
-    """Every provider's live records are those of the database, as they are now. but: providers that are gone."""
+    """Every provider's live records are in the database, with their present titles. but: providers to leave out."""
     for provider in world.providers:
         if provider.name not in but:
             wanted = {number: title_of(provider, number) for number in provider.revisions}
@@ -51,7 +51,7 @@ def _difference(found: dict[int, str], wanted: dict[int, str]) -> str:
 
 
 def groups() -> Iterator[str]:
-    """The groups that came about change by change are those that one batch over all records makes."""
+    """The groups that arose from many small changes equal those of one batch over all records."""
     live = SourceRecord.objects.registered().filter(deleted=False).values_list("pk", "public_id", "record")
     rows = {name: extract_features(unpack_record(record)) for _pk, name, record in live}
     wanted = {frozenset(link.id for link in group.members) for group in partition(rows)}
@@ -60,18 +60,19 @@ def groups() -> Iterator[str]:
         found.setdefault(manifestation, set()).add(name)
     stored = {frozenset(names) for names in found.values()}
     if stored != wanted:
-        yield f"{len(stored - wanted)} of {len(stored)} groups are not those of a batch, {len(wanted - stored)} are missing"
+        other, missing = len(stored - wanted), len(wanted - stored)
+        yield f"{other} of {len(stored)} groups are not those of a batch, {missing} are missing"
 
 
 def index() -> Iterator[str]:
-    """The search has one document for each book."""
+    """The search index has one document for each book."""
     books, documents = Manifestation.objects.exclude(record=b"").count(), get_index().count()
     if books != documents:
         yield f"the index has {documents} documents, there are {books} books"
 
 
 def runs(now_waiting: str) -> Iterator[str]:
-    """Nothing hangs."""
+    """No run is left unfinished or owned."""
     if now_waiting:
         yield f"not at rest at the end: {now_waiting}"
     for run in Harvest.objects.filter(state__in=Harvest.ACTIVE).select_related("feed"):
@@ -81,7 +82,7 @@ def runs(now_waiting: str) -> Iterator[str]:
 
 
 def sizes(samples: list[Sample], feeds: int) -> Iterator[str]:
-    """No table holds more than it may, no process grows on and on."""
+    """No table exceeds its bound, and no process keeps growing."""
     last = samples[-1]
     yield from beyond(last.rows, feeds, last.rows["harvesting_sourcerecord"])
     half = samples[len(samples) // 2]
@@ -94,27 +95,27 @@ def sizes(samples: list[Sample], feeds: int) -> Iterator[str]:
 
 
 def forgotten() -> Iterator[str]:
-    """After a leap of more than a year: what is kept for a time is gone."""
+    """After a leap of more than a year, expired data is deleted."""
     now = timezone.now()
     year_ago, moment = now - timedelta(days=400), now - timedelta(days=1)
     old = {
-        "notices": NotificationEvent.objects.filter(at__lt=year_ago),
-        "letters": OutgoingMessage.objects.filter(created__lt=year_ago),
+        "notifications": NotificationEvent.objects.filter(at__lt=year_ago),
+        "outgoing messages": OutgoingMessage.objects.filter(created__lt=year_ago),
         "lists of changes": ChangeList.objects.filter(until__lt=year_ago.timestamp()),
-        "mended findings": ResolvedIssue.objects.filter(resolved_at__lt=year_ago),
+        "resolved issues": ResolvedIssue.objects.filter(resolved_at__lt=year_ago),
         "closed gaps": DateWindow.objects.filter(closed_at__lt=year_ago),
         "sessions": Session.objects.filter(expire_date__lt=moment),
         "bytes of deleted records": SourceRecord.objects.filter(deleted_at__lt=year_ago).exclude(payload=b""),
     }
     for name, rows in old.items():
         if count := rows.count():
-            yield f"{count} {name} are older than they are kept"
+            yield f"{count} {name} are older than their retention time"
 
 
 def alarms(alarmed: dict[str, set[str]], must: set[str], may: set[str]) -> Iterator[str]:
-    """alarmed: provider -> hours. must: those of which somebody must have heard; may: of which one may have."""
+    """Alarms were raised where needed. alarmed: provider -> hours. must, may: providers that need or may have one."""
     for name in sorted(must - alarmed.keys()):
-        yield f"{name} was in trouble for hours, and nobody was told"
+        yield f"{name} was in trouble for hours, and no alarm was raised"
     for name in sorted(alarmed.keys() - must - may):
         yield f"{name} was well, and an alarm was raised ({', '.join(sorted(alarmed[name]))})"
 

@@ -1,7 +1,7 @@
-"""A clock that many processes share and one of them moves on. Knows no Django.
+"""A clock shared by many processes, which one of them moves ahead.
 
-It ticks as the real one does, some distance ahead of it; the distance is eight bytes of a file that all have mapped.
-Only the time of day is moved (time.time, datetime.now): what waits for a socket or a lock waits in real seconds.
+It ticks at the real rate, at some distance ahead of real time; the distance is stored in eight bytes of a file that all
+processes map. Only the time of day is moved (time.time, datetime.now); waits for a socket or a lock take real seconds.
 """
 
 import mmap
@@ -16,13 +16,13 @@ from typing import Any, cast
 import _time_machine
 import time_machine
 
-VARIABLE = "SOAK_CLOCK"  # names the file, for the processes of the site
-LONGEST_LOOK = 0.3  # real seconds between two looks of the dispatcher, which waits five otherwise
+VARIABLE = "SOAK_CLOCK"  # the environment variable with the path of the file
+LONGEST_LOOK = 0.3  # real seconds between two rounds of the dispatcher, instead of five
 _PLACE = struct.Struct("q")
 
 
 class Clock:
-    """How far ahead of the real time we live, in a file."""
+    """The distance to real time, in a mapped file."""
 
     def __init__(self, path: Path) -> None:
         if not path.exists():
@@ -31,11 +31,11 @@ class Clock:
             self._place = mmap.mmap(file.fileno(), _PLACE.size)
 
     def ahead(self) -> int:
-        """Nanoseconds."""
+        """Return the distance to real time in nanoseconds."""
         return int(_PLACE.unpack_from(self._place)[0])
 
     def advance(self, seconds: float) -> None:
-        """Let this much time pass at once, for everybody."""
+        """Move the clock ahead for all processes."""
         _PLACE.pack_into(self._place, 0, self.ahead() + int(seconds * 1_000_000_000))
 
     def now(self) -> datetime:
@@ -43,21 +43,21 @@ class Clock:
 
 
 def live_by(clock: Clock) -> None:
-    """Let this process, and all that it forks, read the time of day from the clock."""
+    """Make this process and its forks read the time of day from the clock."""
     moved = cast(Any, time_machine.Traveller)
     moved.time_ns = lambda _self: _time_machine.original_time_ns() + clock.ahead()
     time_machine.travel(time.time(), tick=True).start()
 
 
 def enter() -> None:
-    """What each process of the site does first (`hook/sitecustomize.py`)."""
+    """Called first in every process of the site, by `hook/sitecustomize.py`."""
     live_by(Clock(Path(os.environ[VARIABLE])))
     if "dispatch" in sys.argv or "dispatch" in Path(f"/proc/{os.getpid()}/cmdline").read_text().split("\0"):
         hurry()
 
 
 def hurry() -> None:
-    """For the dispatcher: it looks more often, and what it does once an hour it does once an hour of the clock."""
+    """Make the dispatcher look more often, and do its hourly work once an hour of this clock."""
     pause = time.sleep
     cast(Any, time).sleep = lambda seconds: pause(min(seconds, LONGEST_LOOK))
     cast(Any, time).monotonic = time.time

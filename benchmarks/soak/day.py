@@ -1,4 +1,4 @@
-"""The course of a soak: a step is ten minutes, an hour ends with a sample, the last hours are calm. Needs Django."""
+"""The course of a soak test: steps of ten minutes, a sample every hour, calm hours at the end, and a leap of a year."""
 
 import random
 import sys
@@ -20,18 +20,18 @@ from harvesting.models import Repository
 from harvesting.monitoring.alarms import alarms
 
 STEP = timedelta(minutes=10)
-PATIENCE = 120.0  # real seconds for one step; then time goes on all the same, and that is told
-AFTER_KILL = 5.0  # the same where a process was killed: what it held is free when its lease is out
+PATIENCE = 120.0  # real seconds that a step may take; after that the clock moves on, and the report says so
+AFTER_KILL = 5.0  # the same after a kill, when work can be blocked until the lease of the killed process expires
 LEAP = timedelta(days=401)
-CALM = 30  # steps of an hour after the last fault until every feed must be well again
-# Hours of a day of 24: when outages begin and end, and what they are
+CALM = 30  # hours after the last fault within which every feed must recover
+# The fault of each outage, with the hours of a 24-hour day at which it begins and ends
 OUTAGES = (("unavailable", 2, 8), ("404", 3, 9), ("closed-for-ever@first", 4, 9), ("html", 5, 24))
-SHRINKS, ANSWERED = 10, 12  # hours: most records of a provider vanish; a person answers
+SHRINKS, ANSWERED = 10, 12  # the hours at which most records of a provider vanish, and from which staff decide
 KILLS = 1  # processes an hour
 
 
 class Day:
-    """Everything that happens, and what was seen."""
+    """A soak test from the start of the site to the judgement."""
 
     def __init__(self, clock: Clock, site: Site, world: World, hours: float, seed: int) -> None:
         self.clock, self.site, self.world, self.hours = clock, site, world, hours
@@ -63,25 +63,25 @@ class Day:
         return (self.clock.now() - self.begun) / timedelta(hours=1)
 
     def _step(self, number: int) -> None:
-        each_hour = timedelta(hours=1) // STEP
-        if number % each_hour == 0:
+        steps_per_hour = timedelta(hours=1) // STEP
+        if number % steps_per_hour == 0:
             self.reader.login(office.LOGIN, office.PASSWORD)
             self._sample()
         self.world.step(self.clock.now())
-        self._fate(number)
-        killed = self.site.kill_one(self.rng) if number % each_hour == each_hour // 2 else ""
+        self._scheduled_events(number)
+        killed = self.site.kill_one(self.rng) if number % steps_per_hour == steps_per_hour // 2 else ""
         if killed:
             self.found.killed[killed] += 1
         self.clock.advance(STEP.total_seconds())
         if killed:
-            self._rest(AFTER_KILL, told=False)
+            self._rest(AFTER_KILL, reported=False)
             self.site.look_after()
-            self.clock.advance(STEP.total_seconds() / 5)  # the leases of the dead run out
+            self.clock.advance(STEP.total_seconds() / 5)  # lets the leases of the killed process expire
         self._rest(PATIENCE)
         self._look()
 
-    def _fate(self, number: int) -> None:
-        """What happens at its hour, as far as the day is long enough."""
+    def _scheduled_events(self, number: int) -> None:
+        """Begin and end outages, shrink a provider, and decide, at their hours scaled to the length of the day."""
         per_hour = (timedelta(hours=1) / STEP) * self.hours / 24
         oai = [provider for provider in self.world.providers if provider.kind.name in ("hourly", "plain", "dc", "days")]
         for place, (fault, begins, ends) in enumerate(OUTAGES):
@@ -98,19 +98,19 @@ class Day:
         if number >= int(ANSWERED * per_hour) and number % 12 == 0:
             self.found.decided += office.decide_all()
 
-    def _rest(self, patience: float, told: bool = True) -> None:
-        """Until all that is due is done."""
+    def _rest(self, patience: float, reported: bool = True) -> None:
+        """Wait until all due work is done, at most `patience` seconds."""
         end = time.monotonic() + patience
         close_old_connections()
         quiet = 0
         while quiet < 2 and time.monotonic() < end:
             time.sleep(0.25)
             quiet = quiet + 1 if office.at_rest() else 0
-        if quiet < 2 and told:
+        if quiet < 2 and reported:
             self.found.impatient.append(f"hour {self.hour:.1f}: {office.what_waits()}")
 
     def _look(self) -> None:
-        """What somebody would see now: who is late, and of whom there is an alarm."""
+        """Note the providers that are late and those with an alarm."""
         now = timezone.now()
         failing = office.failing(self.world)
         for name, minutes in office.late(self.world, now, 2 * STEP).items():
@@ -129,7 +129,7 @@ class Day:
         )
 
     def _calm_down(self) -> None:
-        """No fault and no change any more: every feed gets well, and everything arrives."""
+        """End all faults and changes, and let every feed recover and be harvested."""
         self._sample()
         self.world.calm()
         calm = timezone.now()
@@ -160,7 +160,7 @@ class Day:
         self.found.kinds, self.found.steps = len(self.world.kinds_of_faults), self.world.steps
 
     def _leap(self) -> None:
-        """More than a year later: what is kept for a time has gone."""
+        """Move the clock more than a year ahead and check that expired data was deleted."""
         self.clock.advance(LEAP.total_seconds())
         self._rest(PATIENCE)
         self.clock.advance(timedelta(hours=2).total_seconds())

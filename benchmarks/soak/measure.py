@@ -1,4 +1,4 @@
-"""How large everything is at one moment: processes, files, tables, keys. Needs Django. Judges nothing."""
+"""Measures the size of processes, files, tables and the queue at one moment of a soak test. Needs Django."""
 
 import contextlib
 from collections import Counter
@@ -20,7 +20,7 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """sizes: name -> number, all in the unit that the name says. rows: table -> rows. hour: of the simulation."""
+    """The sizes at one moment. sizes: name with its unit -> number. rows: table -> rows. hour: of the simulation."""
 
     hour: float
     sizes: dict[str, float] = field(default_factory=dict)
@@ -32,7 +32,7 @@ def sample(hour: float, site: Site) -> Sample:
 
 
 def memory(site: Site) -> dict[str, float]:
-    """Resident memory by role, the largest of each in MiB; and open files."""
+    """Return the resident memory in MiB of the largest process of each role, and the number of open files."""
     largest: Counter[str] = Counter()
     handles = 0
     for role, process in site.processes():
@@ -56,13 +56,14 @@ def files(site: Site) -> dict[str, float]:
 
 
 def database() -> dict[str, float]:
-    """Size in MiB; of SQLite without its free pages, and its WAL beside it."""
+    """Return the size of the database in MiB; of SQLite without free pages, and with the size of its WAL."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SELECT pg_database_size(current_database())")
             return {"database, MiB": cursor.fetchone()[0] / MIB}
         cursor.execute(
-            "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+            "SELECT (page_count - freelist_count) * page_size "
+            "FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
         )
         used = cursor.fetchone()[0] / MIB
     wal = Path(f"{settings.DATABASES['default']['NAME']}-wal")
@@ -70,7 +71,7 @@ def database() -> dict[str, float]:
 
 
 def queue() -> dict[str, float]:
-    """Keys, memory and what the registries of RQ hold."""
+    """Return the queue server's keys and memory, and the number of jobs in RQ's registries."""
     with contextlib.suppress(RedisError):
         waiting = django_rq.get_queue("default")
         client = waiting.connection

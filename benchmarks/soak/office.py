@@ -1,4 +1,4 @@
-"""What people do in a soak: register providers, answer what waits for an answer. And when all is done. Needs Django."""
+"""The actions of staff in a soak test (registration, decisions), and whether all due work is done. Needs Django."""
 
 from datetime import datetime, timedelta
 
@@ -28,7 +28,7 @@ CRON = "*/20 * * * *"
 
 
 def open_office(world: World) -> None:
-    """Register every provider, and somebody who hears of everything that happens."""
+    """Register every provider, and a member of staff who is notified of everything."""
     person = get_user_model().objects.create_user(LOGIN, "staff@example.org", PASSWORD, is_staff=True)
     person.groups.add(Group.objects.get(name=STAFF))
     Recipient.objects.create(person=person, address=person.email, when=Recipient.When.CHANGE, confirmed=timezone.now())
@@ -46,7 +46,7 @@ def open_office(world: World) -> None:
 
 
 def at_rest() -> bool:
-    """Whether everything that is due now is done."""
+    """Return whether all due work is done."""
     now = timezone.now()
     try:
         queue = django_rq.get_queue("default")
@@ -74,14 +74,14 @@ def may_begin(feed: Feed) -> bool:
 
 
 def what_waits() -> str:
-    """Why it is not at rest, for people."""
+    """Describe the work that is not done yet."""
     counts = {
         "runs": Harvest.objects.filter(state=Harvest.State.RUNNING).count(),
         "due": sum(1 for feed in due_feeds() if may_begin(feed)),
         "waiting": len(waiting_harvests()),
         "records": SourceRecord.objects.pending().count(),
         "books": Manifestation.objects.to_index().count(),
-        "letters": OutgoingMessage.objects.filter(outbox.due_now(timezone.now())).count(),
+        "messages": OutgoingMessage.objects.filter(outbox.due_now(timezone.now())).count(),
         "counts": daily_counts.is_due(),
         "stamps": has_pending(),
         "changes": has_changes(),
@@ -90,18 +90,18 @@ def what_waits() -> str:
 
 
 def decide_all() -> int:
-    """A person confirms whatever waits for a decision; returns how many runs."""
+    """Confirm every run that waits for a decision. Return how many there were."""
     waiting = list(deletion_decisions.runs_awaiting_decision())
     for run in waiting:
         try:
             deletion_decisions.confirm(run, "soak")
         except TransportError:
-            continue  # a newer run has taken its place meanwhile
+            continue  # superseded by a newer run in the meantime
     return len(waiting)
 
 
 def harvest_in_full(world: World) -> int:
-    """Where absence alone tells of deletions, a full harvest is begun by hand; returns how many."""
+    """Start full harvests where deletions show only by absence. Return how many were started."""
     begun = 0
     for provider in world.providers:
         if provider.kind.protocol in ("rss", FILE) or provider.kind.deleted_record == "no":
@@ -113,7 +113,7 @@ def harvest_in_full(world: World) -> int:
 
 
 def late(world: World, now: datetime, slack: timedelta) -> dict[str, float]:
-    """Provider -> minutes since its last run that succeeded began, where that is longer ago than its schedule says."""
+    """Return late provider -> minutes since its last successful run began. Late: longer than schedule + slack."""
     found = {}
     for provider in world.providers:
         run = Harvest.objects.filter(feed=provider.feed, state=Harvest.State.SUCCEEDED).order_by("-started_at").first()
@@ -126,13 +126,13 @@ def late(world: World, now: datetime, slack: timedelta) -> dict[str, float]:
 
 
 def all_harvested(world: World, since: datetime) -> bool:
-    """Whether a run of every provider has begun since then, and succeeded."""
+    """Return whether every provider has had a successful run that started after this moment."""
     done = Harvest.objects.filter(state=Harvest.State.SUCCEEDED, started_at__gte=since).values("feed").distinct()
     return done.count() == len(world.providers)
 
 
 def failing(world: World) -> set[str]:
-    """Providers whose last regular run did not succeed, or is paused at their word."""
+    """Return the providers whose last run has not succeeded, for example because they asked to wait."""
     found = set()
     for provider in world.providers:
         last = Harvest.objects.filter(feed=provider.feed).order_by("-pk").first()
@@ -142,5 +142,5 @@ def failing(world: World) -> set[str]:
 
 
 def numbers(world: World) -> dict[int, str]:
-    """Feed -> the name of its provider."""
+    """Return a mapping from the primary key of a feed to the name of its provider."""
     return {provider.feed: provider.name for provider in world.providers}

@@ -1,4 +1,4 @@
-"""People and programs that ask pages of the site all the time. Knows addresses only."""
+"""Readers, staff and programs that request pages of the site throughout a soak test."""
 
 import contextlib
 import http.client
@@ -35,13 +35,13 @@ TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 @dataclass(slots=True)
 class Reader:
-    """A thread that asks, remembers cookies, and follows links to books. pause: seconds between two questions."""
+    """A thread that requests pages, keeps cookies and follows links to books. pause: seconds between two requests."""
 
     port: int
     rng: random.Random
     pause: float = 0.5
     statuses: Counter[int] = field(default_factory=Counter)
-    worst: list[str] = field(default_factory=list)  # answers that must not be
+    worst: list[str] = field(default_factory=list)  # failed requests
     seconds: list[float] = field(default_factory=list)
     logins: int = 0
     _cookies: dict[str, str] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class Reader:
         self._over.set()
 
     def login(self, name: str, password: str) -> None:
-        """Anew, as somebody does who comes in the morning."""
+        """Log in again, with a new session."""
         self._cookies = {}
         form = TOKEN.search(self.ask("/login")[1])
         values = {"username": name, "password": password, "csrfmiddlewaretoken": form[1] if form else ""}
@@ -65,7 +65,7 @@ class Reader:
         self.logins += status == 302
 
     def ask(self, path: str, body: str = "") -> tuple[int, str]:
-        """Status and text; 0 where there was no answer."""
+        """Request a page. Return its status (0: no response) and text."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self._cookies.items())}
         if body:

@@ -1,4 +1,4 @@
-"""What a soak has found, and its table. Pure."""
+"""The results of a soak test, and the report of them in Markdown."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ LEAST_ROWS = 20  # smaller tables are not listed
 
 @dataclass(slots=True)
 class Found:
-    """All that was seen. impatient: steps that took too long. excused: lateness of providers that had a fault."""
+    """The results. impatient: steps that took too long. excused: lateness of providers that had a fault."""
 
     hours: float
     providers: int
@@ -49,15 +49,16 @@ class Found:
         return {name: plain(value) for name, value in asdict(self).items()}
 
     def table(self) -> str:
-        """For people, in Markdown."""
+        """Return the report in Markdown."""
         pages = self.seconds_of_pages
         answers = ", ".join(f"{count} × {code}" for code, count in sorted(self.asked.items()))
         lines = [
             f"{self.hours:g} simulated hours in {self.seconds / 60:.0f} minutes, {self.providers} providers: "
             f"{self.changes} changes, {self.struck} faults of {self.kinds} kinds in {self.steps} steps "
             f"({100 * self.struck / max(self.steps, 1):.1f} %), killed: {words(self.killed)}, "
-            f"{self.decided} decisions by a person; well again {self.calm_hours} h after the last fault.",
-            f"Readers: {answers}; p95 {1000 * percentile(pages, 95):.0f} ms, worst {1000 * percentile(pages, 100):.0f} ms.",
+            f"{self.decided} decisions by staff; recovered {self.calm_hours} h after the last fault.",
+            f"Readers: {answers}; p95 {1000 * percentile(pages, 95):.0f} ms, "
+            f"worst {1000 * percentile(pages, 100):.0f} ms.",
             self._lateness(),
             "",
             *self._sizes(),
@@ -69,14 +70,17 @@ class Found:
         return "\n".join(lines)
 
     def _lateness(self) -> str:
-        """In words."""
+        """Describe in a sentence how late harvests were."""
         late = max(self.excused.values(), default=0)
-        healthy = f"{len(self.late)} providers without a fault were" if self.late else "no provider without a fault was"
-        return f"Later than its schedule and 20 minutes {healthy}; of those with one the latest was {late / 60:.1f} h without."
+        healthy = f"{len(self.late)} providers" if self.late else "no provider"
+        return (
+            f"Harvested more than 20 minutes later than scheduled: {healthy} without a fault; the longest time without "
+            f"a harvest, of those with a fault, was {late / 60:.1f} h."
+        )
 
     def _sizes(self) -> Iterator[str]:
         chosen = self._chosen()
-        yield row_of(["", *(f"{sample.hour:.0f} h" for sample in chosen), "slope an hour", "bounded by"])
+        yield row_of(["", *(f"{sample.hour:.0f} h" for sample in chosen), "slope per hour", "bounded by"])
         yield row_of("---" for _ in range(len(chosen) + 3))
         names = [*dict.fromkeys(name for sample in chosen for name in sample.sizes)]
         for name in names:
@@ -88,13 +92,13 @@ class Found:
             )
 
     def _chosen(self) -> list[Sample]:
-        """The beginning, quarters of the day, the end, and a year later."""
+        """Return the samples of the beginning, the quarters of the day, the end, and a year later."""
         day = [sample for sample in self.samples if sample.hour <= self.hours + 1]
         places = sorted({0, *(len(day) * part // 4 for part in (1, 2, 3)), len(day) - 1})
         return [*(day[place] for place in places), self.samples[-1]]
 
     def _slope(self, kind: str, name: str) -> str:
-        """Of the second half of the day, by least squares."""
+        """Format the growth per hour in the second half of the day, by least squares."""
         day = [sample for sample in self.samples if self.hours / 2 <= sample.hour <= self.hours + 1]
         points = [(sample.hour, getattr(sample, kind)[name]) for sample in day if name in getattr(sample, kind)]
         return f"{slope(points):+.2f}" if len(points) > 1 else ""
@@ -116,7 +120,9 @@ def bound_of(table: str) -> str:
     if bound is None:
         return "?"
     words = {FEEDS: "a feed", RECORDS: "a record", DAYS: "the days they are kept"}
-    return f"{bound.each} {words[bound.of]}" if bound.of in (FEEDS, RECORDS) else words.get(bound.of, bound.of)
+    if bound.unit in (FEEDS, RECORDS):
+        return f"{bound.rows_per_unit} {words[bound.unit]}"
+    return words.get(bound.unit, bound.unit)
 
 
 def percentile(values: list[float], share: int) -> float:

@@ -1,4 +1,4 @@
-"""The site of a soak as it runs for real: `serve` and one more worker, in a folder of its own. Knows no provider."""
+"""The site of a soak test: the processes of `run.py serve` and more workers, with a data folder of their own."""
 
 import contextlib
 import http.client
@@ -18,8 +18,8 @@ from benchmarks.soak.clock import VARIABLE
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
-WORKERS = 2  # beside the one of `serve`
-# A word of the command line -> what the process is called in the table
+WORKERS = 2  # in addition to that of `serve`
+# Part of the command line -> name of the process in the report
 ROLES = (
     ("valkey", "queue"),
     ("aggregator.deployment.launch", "supervisor"),
@@ -30,7 +30,7 @@ ROLES = (
 
 
 def environment(folder: Path, clock: Path, port: int) -> dict[str, str]:
-    """What every process of the site is told."""
+    """Return the environment of the site's processes."""
     return {
         **os.environ,
         VARIABLE: str(clock),
@@ -48,7 +48,7 @@ def environment(folder: Path, clock: Path, port: int) -> dict[str, str]:
 
 
 class Site:
-    """The processes. log: where all of them write. more_workers: beside those of `serve`."""
+    """The processes of the site. log: their common log file. more_workers: in addition to that of `serve`."""
 
     def __init__(self, variables: dict[str, str], folder: Path, port: int, more_workers: int = WORKERS) -> None:
         self.port, self.log = port, folder / "site.log"
@@ -83,14 +83,14 @@ class Site:
                 child.kill()
 
     def look_after(self) -> None:
-        """Start again the workers that were killed; the others `serve` keeps alive itself."""
+        """Restart the additional workers that were killed; `serve` restarts its own processes."""
         dead = [child for child in self._children[1:] if child.poll() is not None]
         for child in dead:
             self._children.remove(child)
             self._start_worker()
 
     def kill_one(self, rng: random.Random) -> str:
-        """SIGKILL to a worker with the job that it does, the dispatcher or the queue; its name."""
+        """Kill a worker with its job, the dispatcher or the queue by SIGKILL. Return its role, "" if none runs."""
         found = [entry for entry in self.processes() if entry[0] in ("worker", "dispatcher", "queue")]
         if not found:
             return ""
@@ -102,7 +102,7 @@ class Site:
         return name
 
     def processes(self) -> Iterator[tuple[str, psutil.Process]]:
-        """The name of its role, and each process that lives long."""
+        """Yield the long-lived processes with their roles."""
         for child in self._children:
             with contextlib.suppress(psutil.Error):
                 top = psutil.Process(child.pid)
@@ -114,7 +114,7 @@ class Site:
             words = " ".join(process.cmdline())
             parent = process.parent()
             if parent and " worker " in words and " worker " in " ".join(parent.cmdline()):
-                return  # the job that it does: a process of its own, gone with the job
+                return  # a job, which runs in a short-lived process of its own
             role = next((name for word, name in ROLES if word in words), "")
             if role:
                 yield role, process

@@ -1,6 +1,6 @@
-"""The providers of a soak: what they hold, how it changes, and what is wrong with them now. Knows no Django.
+"""The providers of a soak test: their records, changes and faults.
 
-Each listens on an address of its own, so that politeness towards one never waits for another.
+Every provider listens on an address of its own, so that the pauses between requests to one do not delay another.
 """
 
 import csv
@@ -22,17 +22,17 @@ from sampleprovider.source import DAY, DEFAULT_BASE, SECOND, SampleRecord, Sampl
 
 FILE = "file"
 RECORDS = 40  # of each provider at the start
-SHARED = 900  # books that all describe, so that most stand at several providers
+SHARED = 900  # different books in all, so that most are held by several providers
 PAGE = 15
 WRITERS: dict[str, Callable[[Book, str], bytes]] = {"dcndl": full_dcndl, "plain": plain_dcndl, "oai_dc": oai_dc}
 CREATED, UPDATED, DELETED = 0.3, 0.4, 0.06  # chances of each provider in each step
 FAULTS = 0.05  # of all providers in each step
-FOR_EVER = 0.3  # of the faults that take a worker most of a minute, so many are kept
+FOR_EVER = 0.3  # share kept of the faults that occupy a worker for most of a minute
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """What some providers have in common. every: minutes between two harvests, as their schedule says."""
+    """What some providers have in common. every: minutes between two harvests by their schedule."""
 
     name: str
     protocol: str = OAI
@@ -44,7 +44,7 @@ class Kind:
     granularity: str = SECOND
 
 
-# In the order in which providers are made, round and round
+# Assigned to the providers in turn
 KINDS: tuple[Kind, ...] = (
     Kind(name="hourly"),
     Kind(name="plain", writer="plain"),
@@ -61,7 +61,7 @@ KINDS: tuple[Kind, ...] = (
 
 @dataclass(slots=True)
 class Provider:
-    """One of them. revisions: number of a live record -> how often it was changed. down: the fault that lasts."""
+    """A provider. revisions: number of a live record -> how often it was changed. down: the fault of its outage."""
 
     kind: Kind
     name: str
@@ -82,21 +82,21 @@ class Provider:
         return f"{self.url}-full" if self.kind.protocol == RSS else ""
 
     def behave(self, fault: Scenario | None) -> None:
-        """This fault from now on, or none; an outage goes before it. Nothing is remembered of earlier requests."""
+        """Set the fault from now on; an outage takes precedence. Forgets earlier requests."""
         self.server.visits = Visits()
         self.server.scenario = self.down or fault
 
     def write(self, records: Sequence[SampleRecord]) -> None:
-        """Let these records be there from now on."""
+        """Publish these records."""
         self.source.update(records)
         if self.kind.protocol == FILE:
             self._write_file()
 
     def record(self, number: int, now: datetime) -> SampleRecord:
-        """A record as it is after its changes."""
-        told = title_of(self, number)
+        """Return a record in its present revision."""
+        title = title_of(self, number)
         text = WRITERS[self.kind.writer](
-            book(shared(self, number))._replace(title=(told, "ミホン"), subtitle=("", ""), volume=("", "")),
+            book(shared(self, number))._replace(title=(title, "ミホン"), subtitle=("", ""), volume=("", "")),
             f"{DEFAULT_BASE}/{self.name}/books/{number:09d}",
         )
         return SampleRecord(
@@ -123,19 +123,19 @@ def stamp(now: datetime) -> str:
 
 
 def shared(provider: Provider, number: int) -> int:
-    """The book that a record describes."""
+    """Return the number of the book that a record describes."""
     return (int(provider.name.rpartition("-")[2]) * 31 + number) % SHARED
 
 
 def title_of(provider: Provider, number: int) -> str:
-    """The title that the record must have, with its revision as every format keeps it."""
+    """Return the title that the record must have. It contains the revision, since every format preserves the title."""
     revision, about = provider.revisions[number], book(shared(provider, number))
     written = plain_title(about._replace(subtitle=("", ""))) if provider.kind.writer == "plain" else about.title[0]
     return written + (f" 第{revision + 1}刷" if revision else "")
 
 
 def faults(protocol: str) -> list[Scenario]:
-    """The faults that take no record away without a word: what they hinder comes with a later harvest."""
+    """Return the faults that lose no record silently: what they prevent is made up for by a later harvest."""
     return [
         scenario
         for scenario in every_place()
@@ -148,12 +148,12 @@ def faults(protocol: str) -> list[Scenario]:
         and set("".join(scenario.rows)) & set("HTQ")
         and "second" not in scenario.en
         and scenario.runs == ("full",)
-        and "503-day" not in scenario.name  # a whole day is asked for, and given
+        and "503-day" not in scenario.name  # its Retry-After of a whole day would be obeyed
     ]
 
 
 class World:
-    """All providers. `step` lets them change; `calm` ends every fault."""
+    """All providers of a soak test."""
 
     def __init__(self, providers: list[Provider], rng: random.Random) -> None:
         self.providers, self.rng = providers, rng
@@ -162,7 +162,7 @@ class World:
         self.kinds_of_faults: set[str] = set()
 
     def step(self, now: datetime) -> None:
-        """A little of everything happens."""
+        """Change some records of every provider and choose its fault for this step, if any."""
         for provider in self.providers:
             self.steps += 1
             self._change(provider, now)
@@ -174,7 +174,7 @@ class World:
             provider.behave(None)
 
     def shrink(self, provider: Provider, now: datetime) -> None:
-        """Most of its records go at once, as after a mishap."""
+        """Delete two thirds of the provider's records at once, as by accident."""
         numbers = list(provider.revisions)[: len(provider.revisions) * 2 // 3]
         for number in numbers:
             del provider.revisions[number]
@@ -218,7 +218,7 @@ class World:
 
 @contextmanager
 def world(count: int, folder: Path, clock: Callable[[], datetime], seed: int) -> Iterator[World]:
-    """So many providers, serving."""
+    """Serve this many providers. Yields the world of all of them."""
     with ExitStack() as stack:
         providers = []
         for number in range(count):

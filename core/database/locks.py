@@ -53,7 +53,7 @@ def wait_for_lock(work: Work, timeout: float) -> Iterator[None]:
                 yield
                 return
         if time.monotonic() > end:
-            text = _("another process has been at it for %(seconds)s s (%(work)s)")
+            text = _("another process has been doing this work for more than %(seconds)s seconds (%(work)s)")
             raise OperationalError(text % {"seconds": round(timeout), "work": work.name.lower()})
         time.sleep(POLL_SECONDS)
 

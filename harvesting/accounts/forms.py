@@ -15,7 +15,7 @@ from harvesting.accounts.ranks import Role
 from harvesting.models import Invitation, Repository
 
 LANGUAGES = [("ja", "日本語"), ("en", "English")]
-REASON = gettext_lazy("Reason (kept in the trace)")
+REASON = gettext_lazy("Reason (kept in the audit trail)")
 
 
 def assignable_roles(actor: Any) -> list[tuple[str, Any]]:
@@ -45,7 +45,7 @@ class InvitationForm(forms.ModelForm[Invitation]):
         super().__init__(*arguments, **options)
         self.fields["role"] = forms.ChoiceField(label=gettext_lazy("Role"), choices=assignable_roles(actor))
         language = forms.ChoiceField(
-            label=gettext_lazy("Language of the mail"), choices=[("ja", "日本語"), ("en", "English")]
+            label=gettext_lazy("Language of the e-mail"), choices=[("ja", "日本語"), ("en", "English")]
         )
         self.fields["language"] = language
         self.fields["repositories"] = provider_field(actor)
@@ -53,13 +53,13 @@ class InvitationForm(forms.ModelForm[Invitation]):
     def clean_email(self) -> str:
         email: str = self.cleaned_data["email"].lower()
         if get_user_model().objects.filter(email__iexact=email).exists():
-            raise ValidationError(_("There is an account with this address already. Look for it in the list."))
+            raise ValidationError(_("An account with this address already exists. Look for it in the list."))
         return email
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or self.cleaned_data
         if values.get("role") == Invitation.Role.LIBRARIAN and not values.get("repositories"):
-            self.add_error("repositories", _("Choose at least one provider that she is to look after."))
+            self.add_error("repositories", _("Choose at least one provider for this person to look after."))
         return values
 
     def _post_clean(self) -> None:
@@ -105,7 +105,7 @@ class AcceptForm(forms.Form):
         help_text=gettext_lazy("At least ten characters; several words are easy to remember and hard to guess."),
     )
     again = forms.CharField(
-        label=gettext_lazy("The password once more"),
+        label=gettext_lazy("Repeat the password"),
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
@@ -113,14 +113,14 @@ class AcceptForm(forms.Form):
     def clean_username(self) -> str:
         name: str = get_user_model().normalize_username(self.cleaned_data["username"])
         if get_user_model().objects.filter(username__iexact=name).exists():
-            raise ValidationError(_("Somebody has this login name already. Please choose another."))
+            raise ValidationError(_("This login name is already in use. Please choose another."))
         return name
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or self.cleaned_data
         first, second = values.get("password"), values.get("again")
         if first and second and first != second:
-            self.add_error("again", _("The two passwords are not the same."))
+            self.add_error("again", _("The two passwords do not match."))
         elif first:
             try:
                 password_validation.validate_password(first)

@@ -42,12 +42,12 @@ class AuditedAdmin:
 
     def log_deletions(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
         for row in queryset:
-            note(request.user, "admin.deleted", row, details={"table": str(row._meta.verbose_name)})
+            note(request.user, "admin.deleted", row, details={"table": row._meta.label})
         return super().log_deletions(request, queryset)  # type: ignore[misc]
 
     def _record(self, request: HttpRequest, action: str, row: Any, entry: Any) -> Any:
-        change = entry.get_change_message() if entry is not None else ""
-        note(request.user, action, row, details={"table": str(row._meta.verbose_name), "change": change})
+        change = entry.change_message if entry is not None else ""
+        note(request.user, action, row, details={"table": row._meta.label, "change": change})
         return entry
 
 

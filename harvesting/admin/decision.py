@@ -33,7 +33,7 @@ def decide(request: HttpRequest, admin: "ModelAdmin[Harvest]", pk: int) -> HttpR
     if run is None or not admin.has_steer_permission(request):  # type: ignore[attr-defined]
         raise Http404
     if not deletion_decisions.runs_awaiting_decision().filter(pk=pk).exists():
-        messages.warning(request, _("Harvest #%(id)s does not wait for a decision any more.") % {"id": pk})
+        messages.warning(request, _("Harvest #%(id)s no longer needs a decision.") % {"id": pk})
         return HttpResponseRedirect(reverse("admin:harvesting_harvest_change", args=[pk]))
     answer = request.POST.get("answer", "") if request.method == "POST" else ""
     if answer in control.ANSWERS:

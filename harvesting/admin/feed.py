@@ -30,7 +30,7 @@ EVERYWHERE = [ActionLocation.CHANGE_LIST, ActionLocation.CHANGE_FORM]
 FIELDSETS: Any = [
     (None, {"fields": ["protocol", "base_url", "upload", "metadata_prefix", "set_spec"]}),
     (
-        gettext_lazy("When it is harvested"),
+        gettext_lazy("Harvest schedule"),
         {"fields": ["schedule", "cron", ("quiet_from", "quiet_until"), "full_every_days", "silent_after_days"]},
     ),
     (
@@ -41,7 +41,7 @@ FIELDSETS: Any = [
         },
     ),
     (
-        gettext_lazy("Only where the provider needs it"),
+        gettext_lazy("Only if the provider requires it"),
         {
             "classes": ["collapse"],
             "fields": ["full_url", "columns", "method", "encoding", "ca_certificate", "overlap"],
@@ -57,8 +57,8 @@ STATE = (
 # The meanings of deletedRecord in Identify (OAI-PMH 2.0, section 2.5.1).
 DELETIONS: "dict[str, StrOrPromise]" = {
     Feed.DeletedRecord.NO: gettext_lazy("not reported: only a full harvest shows them"),
-    Feed.DeletedRecord.TRANSIENT: gettext_lazy("reported for some time"),
-    Feed.DeletedRecord.PERSISTENT: gettext_lazy("reported for good"),
+    Feed.DeletedRecord.TRANSIENT: gettext_lazy("reported for a limited time"),
+    Feed.DeletedRecord.PERSISTENT: gettext_lazy("reported permanently"),
 }
 
 
@@ -75,12 +75,12 @@ class GapInline(ReadOnlyInline):
     """The date windows that could not be harvested and must be requested again."""
 
     model = DateWindow
-    verbose_name_plural = gettext_lazy("Gaps: date windows that must be asked again")
+    verbose_name_plural = gettext_lazy("Gaps: date windows that must be fetched again")
     fields = readonly_fields = ("begin", "end", "reason", "noted")
 
     begin = column("from_date", gettext_lazy("from"))
     end = column("until_date", gettext_lazy("until"))
-    noted = column("noted_at", gettext_lazy("noted at"))
+    noted = column("noted_at", gettext_lazy("recorded at"))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[DateWindow]:
         return super().get_queryset(request).filter(state=DateWindow.State.GAP, closed_at=None)
@@ -101,7 +101,7 @@ class FeedAdmin(OwnRepositoriesAdmin):
     readonly_fields = ["repository", *STATE[1]["fields"]]
     actions = ["harvest_now", "harvest_everything"]
 
-    date_stamps = column("granularity", gettext_lazy("date stamps"))
+    date_stamps = column("granularity", gettext_lazy("date stamp granularity"))
 
     def get_fieldsets(self, request: HttpRequest, obj: Feed | None = None) -> Any:
         first = (None, {"fields": ["repository", *FIELDSETS[0][1]["fields"]]})
@@ -152,10 +152,10 @@ class FeedAdmin(OwnRepositoriesAdmin):
     def notifications(self, feed: Feed) -> str:
         subscription = getattr(feed, "subscription", None)
         if subscription is None:
-            return _("none: the provider names no hub")
+            return _("none: the provider offers no hub")
         return f"{subscription.get_state_display()}: {subscription.hub}"
 
-    @admin.action(description=gettext_lazy("Harvest now (what has changed)"), location=EVERYWHERE)
+    @admin.action(description=gettext_lazy("Harvest now (incremental)"), location=EVERYWHERE)
     def harvest_now(self, request: HttpRequest, queryset: QuerySet[Feed]) -> None:
         queue_harvests(request, queryset, full=False)
 
@@ -175,7 +175,7 @@ def show_consequences(request: HttpRequest, form: FeedForm) -> None:
     if form.source_changed:
         messages.info(
             request,
-            _("%(feed)s: the records come from somewhere else now; the next harvest asks for all of them.")
+            _("%(feed)s: the feed now reads from a different place; the next harvest fetches all records.")
             % {"feed": feed},
         )
     if form.cleaned_data.get("upload") and feed.repository.state in HARVESTED_STATES:

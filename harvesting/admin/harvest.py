@@ -90,7 +90,7 @@ class HarvestAdmin(ReadOnlyAdmin):
         (None, {"fields": ["feed", "kind", "state_sentence", "message", "findings"]}),
         (gettext_lazy("Records"), {"fields": [COUNTS[:6], ("held", "swept"), "issues_found"]}),
         (
-            gettext_lazy("Course"),
+            gettext_lazy("Timeline"),
             {
                 "fields": [
                     *("queued_at", "started_at", "finished_at", "goes_on_at", "asked_for"),
@@ -110,19 +110,19 @@ class HarvestAdmin(ReadOnlyAdmin):
         ),
     ]
 
-    goes_on_at = column("resume_at", gettext_lazy("goes on at"))
+    goes_on_at = column("resume_at", gettext_lazy("resumes at"))
     pages_read = column("pages", gettext_lazy("pages read"))
-    announced = column("complete_list_size", gettext_lazy("records announced"))
-    before = column("live_before", gettext_lazy("records before"))
+    announced = column("complete_list_size", gettext_lazy("records announced by the provider"))
+    before = column("live_before", gettext_lazy("records at the start"))
     was_complete = column("exhaustive", gettext_lazy("list was complete"), boolean=True)
     begin = column("from_date", gettext_lazy("from"))
     end = column("until_date", gettext_lazy("until"))
-    first_answer = column("first_response_date", gettext_lazy("first answer"))
-    place_in_list = column("resumption_token", gettext_lazy("place in the list"))
+    first_answer = column("first_response_date", gettext_lazy("first response"))
+    place_in_list = column("resumption_token", gettext_lazy("position in the list"))
     claims = column("attempts", gettext_lazy("claims"))
-    waited = column("retries", gettext_lazy("waits so far"))
-    held_by = column("owner", gettext_lazy("held by"))
-    lease = column("lease_until", gettext_lazy("lease until"))
+    waited = column("retries", gettext_lazy("number of waits"))
+    held_by = column("owner", gettext_lazy("running worker"))
+    lease = column("lease_until", gettext_lazy("lease expires"))
 
     def get_inlines(self, request: HttpRequest, obj: Harvest | None) -> "list[type[InlineModelAdmin[Any, Any]]]":
         """Return only the tables that have rows."""
@@ -199,11 +199,11 @@ class HarvestAdmin(ReadOnlyAdmin):
     @admin.display(description=gettext_lazy("state"))
     def state_sentence(self, run: Harvest) -> str:
         meaning = (
-            _("It goes on when a person has decided.") if awaits_decision(run) else STATES[Harvest.State(run.state)]
+            _("It continues once a person has decided.") if awaits_decision(run) else STATES[Harvest.State(run.state)]
         )
         return f"{shown_state(run)} – {meaning}"
 
-    @admin.display(description=gettext_lazy("what was noticed"))
+    @admin.display(description=gettext_lazy("observations"))
     def findings(self, run: Harvest) -> str:
         return format_html_join("", '<p class="notice">{} {}</p>', observations_of(run)) or "–"
 
@@ -215,13 +215,13 @@ class HarvestAdmin(ReadOnlyAdmin):
     def pause(self, request: HttpRequest, queryset: QuerySet[Harvest]) -> None:
         self._steer(request, queryset, lifecycle.pause, _("Harvest #%(id)s is being paused."))
 
-    @admin.action(description=gettext_lazy("Go on"), permissions=["steer"], location=EVERYWHERE)
+    @admin.action(description=gettext_lazy("Resume"), permissions=["steer"], location=EVERYWHERE)
     def resume(self, request: HttpRequest, queryset: QuerySet[Harvest]) -> None:
         """Resume paused runs; a run that waits for a decision is skipped with a warning."""
         waiting = {run.pk for run in queryset if awaits_decision(run)}
         for pk in waiting:
-            messages.warning(request, _("Harvest #%(id)s waits for a decision: see its page.") % {"id": pk})
-        self._steer(request, queryset.exclude(pk__in=waiting), lifecycle.resume, _("Harvest #%(id)s goes on."))
+            messages.warning(request, _("Harvest #%(id)s is waiting for a decision. See its page.") % {"id": pk})
+        self._steer(request, queryset.exclude(pk__in=waiting), lifecycle.resume, _("Harvest #%(id)s is being resumed."))
 
     @admin.action(description=gettext_lazy("Cancel"), permissions=["steer"], location=EVERYWHERE)
     def cancel(self, request: HttpRequest, queryset: QuerySet[Harvest]) -> None:
@@ -238,7 +238,7 @@ class HarvestAdmin(ReadOnlyAdmin):
                 self.log_change(request, run, done % {"id": run.pk})
                 messages.success(request, done % {"id": run.pk})
             else:
-                text = _("Harvest #%(id)s is “%(state)s”: that cannot be done.")
+                text = _("Harvest #%(id)s is “%(state)s”, so this cannot be done.")
                 messages.warning(request, text % {"id": run.pk, "state": run.get_state_display()})
 
 

@@ -38,7 +38,7 @@ class SourceRecordAdmin(ReadOnlyAdmin):
     list_filter = [RepositoryFilter, "deleted", "deletion", "refused"]
     list_select_related = ["repository"]
     search_fields = ["=public_id", "=identifier"]
-    search_help_text = _("The whole identifier, as the provider sends it, or our own id.")
+    search_help_text = _("The complete identifier as sent by the provider, or the public ID.")
     fields = [
         *RECORD_COLUMNS,
         "deletion",
@@ -96,7 +96,7 @@ class SourceRecordAdmin(ReadOnlyAdmin):
     def accepted_version(self, record: SourceRecord) -> str:
         return shown(record.payload)
 
-    @admin.display(description=_("version refused"))
+    @admin.display(description=_("version not registered"))
     def refused_version(self, record: SourceRecord) -> str:
         return shown(record.rejected_payload)
 

@@ -61,12 +61,13 @@ class RepositoryForm(forms.ModelForm[Repository]):
         if not isinstance(profile, forms.ChoiceField):  # the page is read-only for this user
             return
         profile.help_text = _(
-            "Whose practice decides how severe a finding is. A change here or of a switched rule counts from the next "
-            "harvest on; for records that are stored already after: manage.py reread %(number)s"
+            "The practice by which the severity of issues is decided. Changes here and to switched "
+            "rules apply from the next harvest; to apply them to stored records, run: manage.py "
+            "reread %(number)s"
         ) % {"number": self.instance.number or "R…"}
         if self.instance.pk is None:
             profile.required = False
-            profile.choices = [("", _("as usual for the format")), *Repository.Profile.choices]
+            profile.choices = [("", _("default for the format")), *Repository.Profile.choices]
             self.initial["profile"] = ""
 
     def clean_number(self) -> str:
@@ -139,7 +140,7 @@ class RepositoryAdmin(AuditedAdmin, admin.ModelAdmin[Repository]):
         last = Harvest.objects.filter(feed__in=repository.feeds.all()).first()
         return f"#{last.pk} {shown_state(last)}" if last else "–"
 
-    @admin.action(description=gettext_lazy("Harvest now (what has changed)"), location=EVERYWHERE)
+    @admin.action(description=gettext_lazy("Harvest now (incremental)"), location=EVERYWHERE)
     def harvest_now(self, request: HttpRequest, queryset: QuerySet[Repository]) -> None:
         queue_harvests(request, Feed.objects.filter(repository__in=queryset), full=False)
 

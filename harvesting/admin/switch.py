@@ -28,8 +28,8 @@ class SwitchForm(forms.ModelForm[RuleSwitch]):
         label=gettext_lazy("rule"),
         error_messages={
             "invalid_choice": gettext_lazy(
-                "%(value)s cannot be switched: it speaks of something that could not be read as a record, "
-                "or there is no such rule."
+                "%(value)s cannot be switched: it concerns something that could not be read as a record, "
+                "or the rule does not exist."
             )
         },
     )
@@ -68,8 +68,8 @@ class SwitchForm(forms.ModelForm[RuleSwitch]):
 
     def _refusal(self, code: str) -> str:
         return _(
-            "%(code)s speaks of something that could not be read as a record, or of the way it came. "
-            "It may count as worse than “%(severity)s”, but not as less."
+            "%(code)s concerns something that could not be read as a record, or the way it was "
+            "delivered. It may be made more severe than “%(severity)s”, but not less."
         ) % {"code": code, "severity": severity_label(RULES[code].severity, get_language() or "")}
 
 

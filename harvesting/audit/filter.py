@@ -16,13 +16,13 @@ from harvesting.models import REPOSITORY_NUMBER, AuditEntry
 class AuditFilterForm(forms.Form):
     """Every field is optional. Dates are days in the site's time zone; both ends are included."""
 
-    who = forms.CharField(label=_("Who (login name)"), max_length=150, required=False)
-    action = forms.ChoiceField(label=_("What"), required=False)
+    who = forms.CharField(label=_("User (login name)"), max_length=150, required=False)
+    action = forms.ChoiceField(label=_("Action"), required=False)
     repository = forms.RegexField(
         rf"^{REPOSITORY_NUMBER}\Z",
         label=_("Provider (number)"),
         required=False,
-        error_messages={"invalid": _("A repository number is R and nine digits, for example R900000001.")},
+        error_messages={"invalid": _("A repository number is R followed by nine digits, for example R900000001.")},
     )
     since = DayField(label=_("From"))
     until = DayField(label=_("Until"))

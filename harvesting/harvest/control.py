@@ -59,29 +59,30 @@ DELETION_CHOICES = (
     Choice(
         "refuse",
         gettext_lazy("Keep the records"),
-        gettext_lazy("Nothing is deleted. The harvest counts as finished; the next one looks again."),
+        gettext_lazy("Nothing is deleted. The harvest counts as finished; the next one checks again."),
     ),
     Choice(
         "confirm",
         gettext_lazy("Delete the records"),
         gettext_lazy(
-            "They vanish from the search. For 90 days each of them can be restored. Many are deleted in the background."
+            "They disappear from search. Each can be restored for 90 days. Large numbers are deleted in the background."
         ),
     ),
 )
 LIST_CHOICES = (
     Choice(
         "refuse",
-        gettext_lazy("Drop this harvest"),
+        gettext_lazy("Discard this harvest"),
         gettext_lazy(
-            "The earlier records stay in use; the next harvest asks for everything that this one should have."
+            "The earlier records stay in use; the next harvest fetches everything that this one should have fetched."
         ),
     ),
     Choice(
         "confirm",
-        gettext_lazy("Accept what came"),
+        gettext_lazy("Accept the list"),
         gettext_lazy(
-            "The list is right as it came; the next harvest asks only for what has changed since. Nothing is deleted."
+            "The list is accepted as received; the next harvest fetches only what has changed since. "
+            "Nothing is deleted."
         ),
     ),
 )

@@ -19,8 +19,9 @@ from harvesting.types import TransportError
 def start(feed: Feed, person: Any, **scope: Any) -> Harvest:
     """Queue a run for a person. scope: the keyword arguments of `create_harvest`, which also lists the errors."""
     with transaction.atomic():
+        bounds = {name: value for name, value in scope.items() if value and name != "full"}  # the kind says that
         run = create_harvest(feed, **scope, asked_by=person.get_username())
-        trail.note(person, "harvest.start", run, details={"kind": run.kind, **{k: v for k, v in scope.items() if v}})
+        trail.note(person, "harvest.start", run, details={"kind": run.kind, **bounds})
     return run
 
 
@@ -34,9 +35,9 @@ def start_message(run: Harvest, feed: Feed) -> str:
     """Say when the run begins. Quiet hours delay it even though a person started it."""
     begin = quiet_end(feed, timezone.now())
     if begin is None:
-        return _("Harvest #%(id)s of %(feed)s is queued.") % {"id": run.pk, "feed": feed}
+        return _("Harvest #%(id)s of %(feed)s has been queued.") % {"id": run.pk, "feed": feed}
     moment = date_format(timezone.localtime(begin), "DATETIME_FORMAT")
-    text = _("Harvest #%(id)s of %(feed)s begins at %(time)s, when the quiet hours are over.")
+    text = _("Harvest #%(id)s of %(feed)s will start at %(time)s, after the quiet hours.")
     return text % {"id": run.pk, "feed": feed, "time": moment}
 
 
@@ -44,5 +45,5 @@ def refusal_message(feed: Feed, error: TransportError) -> str:
     """Say why no run could be queued, and what to do first."""
     active = feed.harvests.active().first()
     if active and awaits_decision(active):
-        return _("Harvest #%(id)s waits for a person's decision. Decide about it first.") % {"id": active.pk}
+        return _("Harvest #%(id)s is waiting for a decision. Decide on it first.") % {"id": active.pk}
     return describe(error.code, error.facts)

@@ -56,7 +56,7 @@ def as_excel(rows: Iterable[Row]) -> IO[bytes]:
         "strings_to_numbers": False,
     }
     with xlsxwriter.Workbook(file, options) as book:
-        sheet = book.add_worksheet(_("Findings")[:31])
+        sheet = book.add_worksheet(_("Issues")[:31])
         bold = book.add_format({"bold": True})
         sheet.freeze_panes(1, 0)
         _widths(sheet)

@@ -25,7 +25,7 @@ class IssueFilterForm(forms.Form):
         rf"^{REPOSITORY_NUMBER}\Z",
         label=_("Provider (number)"),
         required=False,
-        error_messages={"invalid": _("A repository number is R and nine digits, for example R900000001.")},
+        error_messages={"invalid": _("A repository number is R followed by nine digits, for example R900000001.")},
     )
     state = forms.ChoiceField(label=_("State"), required=False, choices=list(STATES.items()))
     severity = forms.ChoiceField(label=_("Severity"), required=False)
@@ -38,7 +38,7 @@ class IssueFilterForm(forms.Form):
     field = forms.CharField(label=_("Place in the record"), max_length=100, required=False)
     value = forms.CharField(label=_("Value contains"), max_length=200, required=False)
     harvest = forms.IntegerField(label=_("Harvest (number)"), min_value=1, max_value=2**31 - 1, required=False)
-    since = forms.DateField(label=_("First found from"), required=False, widget=_day())
+    since = forms.DateField(label=_("First found on or after"), required=False, widget=_day())
     until = forms.DateField(label=_("until"), required=False, widget=_day())
     after = forms.RegexField(
         r"^[0-9]{1,18}/[A-Za-z0-9_.]{0,40}/[0-9]{1,18}\Z", required=False, widget=forms.HiddenInput
@@ -84,7 +84,7 @@ class ReasonForm(forms.Form):
     """The reason for an action."""
 
     reason = forms.CharField(
-        label=_("Reason (for those who look at this years from now)"),
+        label=_("Reason (recorded for people who look at this later)"),
         max_length=LONGEST_REASON,
-        error_messages={"required": _("Say why, in a few words: others will ask.")},
+        error_messages={"required": _("Give a short reason, for people who look at this later.")},
     )

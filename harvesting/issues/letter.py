@@ -63,11 +63,11 @@ class Letter:
             "share": formats.localize(round(self.share, 1)),
         }
         if not self.matters:
-            return _("Of %(all)s records none has anything that has to be mended. Thank you.") % values
+            return _("None of the %(all)s records needs correction. Thank you.") % values
         return (
             _(
-                "Of %(all)s records, %(faulty)s (%(share)s %%) have something that should be mended in your system. "
-                "The list says what, why, and what to do, the gravest first."
+                "Of %(all)s records, %(faulty)s (%(share)s%%) need correction in your system. The list "
+                "below says what is wrong, why, and what to do, starting with the most serious."
             )
             % values
         )
@@ -111,9 +111,9 @@ def as_text(content: Letter, language: str, page: str) -> str:
 def _lines(content: Letter, page: str) -> Iterator[str]:
     number, name = content.repository.number, content.repository.label
     yield date_format(localtime(content.stock.taken_at), "DATE_FORMAT")
-    yield _("To those in charge of %(name)s") % {"name": name}
+    yield _("To the staff in charge of %(name)s") % {"name": name}
     yield ""
-    yield _("Findings about the records of %(number)s") % {"number": number}
+    yield _("Issues in the records of %(number)s") % {"number": number}
     yield ""
     yield _("Thank you for providing your records. We harvest and check them regularly.")
     yield content.summary
@@ -128,10 +128,10 @@ def _lines(content: Letter, page: str) -> Iterator[str]:
     yield ""
     if content.left_out:
         yield content.rest
-    yield f"{_('The current findings, with every rule explained, are always here:')} {page}"
+    yield f"{_('The current issues, with every rule explained, are always available here:')} {page}"
     yield _(
-        "Once the records are mended, nothing more is needed: the next harvest brings them, and the findings go by "
-        "themselves."
+        "Once the records are corrected, nothing more is needed: the next harvest fetches them, "
+        "and the issues are resolved automatically."
     )
 
 

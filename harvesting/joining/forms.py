@@ -31,7 +31,7 @@ class AddressForm(FeedForm):
         super().__init__(*arguments, **{"label_suffix": "", **options})
         protocol = self.fields["protocol"]
         protocol.required = False
-        protocol.choices = [("", gettext_lazy("found out by itself")), *Feed.Protocol.choices]  # type: ignore[attr-defined]
+        protocol.choices = [("", gettext_lazy("detected automatically")), *Feed.Protocol.choices]  # type: ignore[attr-defined]
 
     def clean_protocol(self) -> str:
         """Return "file" for an uploaded or already stored file, else the chosen protocol ("" to detect it)."""
@@ -52,8 +52,8 @@ class OfferForm(forms.Form):
     profile = forms.ChoiceField(
         label=gettext_lazy("Strictness of the checks"),
         required=False,
-        choices=[("", gettext_lazy("as usual for the format")), *Repository.Profile.choices],
-        help_text=gettext_lazy("How severe a finding is. If you do not know, leave it."),
+        choices=[("", gettext_lazy("default for the format")), *Repository.Profile.choices],
+        help_text=gettext_lazy("Decides how severe an issue is. If you are unsure, leave it as it is."),
     )
 
     def __init__(self, report: Report, *arguments: Any, **options: Any) -> None:
@@ -83,7 +83,7 @@ class OfferForm(forms.Form):
     def clean_sets(self) -> list[str]:
         chosen: list[str] = self.cleaned_data["sets"]
         if len(chosen) > MOST_CHOSEN:
-            raise ValidationError(_("At most %(count)s sets.") % {"count": MOST_CHOSEN})
+            raise ValidationError(_("Choose at most %(count)s sets.") % {"count": MOST_CHOSEN})
         return chosen
 
 
@@ -95,11 +95,11 @@ class LinksForm(forms.ModelForm[Repository]):
         fields = ("link_template", "link_encoding", "home_page")
         help_texts = {
             "link_template": gettext_lazy(
-                "The address by which your catalogue is searched, with places in braces, for example "
-                "https://opac.example.jp/openurl?rft.isbn={isbn}&rft.btitle={title}. Leave it empty if your records "
-                "carry the address of their own page."
+                "The address for searching your catalogue, with placeholders in braces, for example "
+                "https://opac.example.jp/openurl?rft.isbn={isbn}&rft.btitle={title}. Leave it empty if "
+                "your records contain the address of their own page."
             ),
-            "home_page": gettext_lazy("Where a book leads that has neither of them."),
+            "home_page": gettext_lazy("The link for a book that has neither of these."),
         }
         widgets = {"link_template": forms.TextInput(attrs=WEB), "home_page": forms.TextInput(attrs=WEB)}
 
@@ -119,9 +119,13 @@ class ScheduleForm(forms.ModelForm[Feed]):
         fields = ("schedule", "cron", "quiet_from", "quiet_until", "full_every_days", "silent_after_days")
         labels = {"quiet_from": gettext_lazy("No harvest from"), "quiet_until": gettext_lazy("until")}
         help_texts = {
-            "schedule": gettext_lazy("Every day is right for most; the hour is chosen so that not all come at once."),
-            "quiet_until": gettext_lazy("Hours in which your server is left alone. Both empty: none."),
-            "silent_after_days": gettext_lazy("Then you are told that nothing new has come for so long. 0: never."),
+            "schedule": gettext_lazy(
+                "Daily is right for most; the hour is chosen so that not all providers are harvested at once."
+            ),
+            "quiet_until": gettext_lazy("Hours in which your server is not accessed. Both empty: none."),
+            "silent_after_days": gettext_lazy(
+                "You are notified when no new records have arrived for this many days. 0: never."
+            ),
         }
         widgets = {"quiet_from": forms.TimeInput(attrs=CLOCK), "quiet_until": forms.TimeInput(attrs=CLOCK)}
 
@@ -152,10 +156,10 @@ class ContactForm(forms.ModelForm[Repository]):
         model = Repository
         fields = ("name", "name_yomi", "name_en", "kind", "contact_email", "licence")
         help_texts = {
-            "name": gettext_lazy("As readers see it with every book, for example 見本市立図書館."),
-            "name_yomi": gettext_lazy("In kana. It puts the provider in its place in lists."),
-            "contact_email": gettext_lazy("Not shown to readers. Who reads it is told when something goes wrong."),
-            "licence": gettext_lazy("What others may do with the records, for example CC0 1.0 or CC BY 4.0."),
+            "name": gettext_lazy("The name that readers see with every book, for example 見本市立図書館."),
+            "name_yomi": gettext_lazy("In kana. Used for the order of lists."),
+            "contact_email": gettext_lazy("Not shown to readers. Used to contact you when something goes wrong."),
+            "licence": gettext_lazy("The terms of use of the records, for example CC0 1.0 or CC BY 4.0."),
         }
 
     def __init__(self, *arguments: Any, **options: Any) -> None:

@@ -22,8 +22,8 @@ MAX_EVENTS = 50  # in one message
 
 KINDS = {
     "invitation": gettext_lazy("invitation"),
-    "password": gettext_lazy("forgotten password"),
-    "confirm": gettext_lazy("question whether an address is right"),
+    "password": gettext_lazy("password reset"),
+    "confirm": gettext_lazy("address confirmation"),
     "notice": gettext_lazy("notice"),
     "trial": gettext_lazy("trial"),
 }
@@ -60,13 +60,13 @@ def invitation_message(invitation: Invitation) -> OutgoingMessage:
         link = page_url("invitation", sign_token(INVITATION, invitation.pk, invitation.nonce))
         providers = ", ".join(repository.label for repository in invitation.repositories.all())
         ends = date_format(timezone.localtime(invitation.expires), "DATE_FORMAT")
-        about = _("You are to look after: %(providers)s") % {"providers": providers} if providers else ""
+        about = _("Providers assigned to you: %(providers)s") % {"providers": providers} if providers else ""
         paragraphs = [
-            _("%(name)s invites you to look after library records at %(site)s.")
+            _("%(name)s has invited you to manage library records at %(site)s.")
             % {"name": invitation.invited_by, "site": settings.PUBLIC_URL},
             about,
             _("Choose your password here:") + f"\n{link}",
-            _("The link works once, until %(day)s. If you did not expect this, do nothing.") % {"day": ends},
+            _("The link works once, until %(day)s. If you did not expect this message, ignore it.") % {"day": ends},
         ]
         message = compose_message(
             f"invitation-{invitation.pk}-{invitation.nonce}",
@@ -84,9 +84,9 @@ def password_message(person: object, to: str, link: str, language: str) -> Outgo
     name = person.get_username()  # type: ignore[attr-defined]
     with translation.override(language):
         paragraphs = [
-            _("Somebody, probably you, asked for a new password for the account %(name)s.") % {"name": name},
-            _("Choose it here within one hour:") + f"\n{link}",
-            _("If it was not you, do nothing: your password stays as it is."),
+            _("A new password was requested for the account %(name)s.") % {"name": name},
+            _("Choose a new password here within one hour:") + f"\n{link}",
+            _("If this was not you, ignore this message: your password does not change."),
         ]
         message = compose_message(
             f"password-{link.rpartition('/')[2][-60:]}", "password", to, _("a new password"), paragraphs
@@ -101,9 +101,10 @@ def confirmation_message(to: Recipient) -> OutgoingMessage:
         link = page_url("notices_confirm", sign_token(CONFIRM, to.pk, to.address))
         where = to.repository.label if to.repository else _("your providers")
         paragraphs = [
-            _("This address was given to receive notices about the harvests of %(provider)s.") % {"provider": where},
-            _("If that is right, confirm it here:") + f"\n{link}",
-            _("If not, do nothing: no further mail will come."),
+            _("This address was registered to receive notifications about the harvests of %(provider)s.")
+            % {"provider": where},
+            _("If this is correct, confirm it here:") + f"\n{link}",
+            _("If not, ignore this message: you will receive no further e-mail."),
         ]
         subject = _("please confirm your address")
         message = compose_message(
@@ -125,8 +126,10 @@ def notification_message(
     omitted = (
         [_("… and %(count)d more.") % {"count": len(sentences) - MAX_EVENTS}] if len(sentences) > MAX_EVENTS else []
     )
-    stop = _("To have no more of these mails:") + f"\n{stop_link(to)}"
-    settings_link = _("When and how often they come:") + f"\n{page_url('notice_wishes')}" if to.person_id else ""
+    stop = _("To stop these e-mails:") + f"\n{stop_link(to)}"
+    settings_link = (
+        _("To change when and how often they are sent:") + f"\n{page_url('notice_wishes')}" if to.person_id else ""
+    )
     message = compose_message(key, "notice", to.address, "", [*sentences[:MAX_EVENTS], *omitted, settings_link, stop])
     message.recipient, message.repository, message.subject = to, repository, subject[:300]
     return message
@@ -135,8 +138,8 @@ def notification_message(
 def trial_message(to: Recipient, key: str) -> OutgoingMessage:
     """A test message that shows whether notifications arrive at an address; JSON for a webhook."""
     with translation.override(to.language):
-        text = _("This is a trial: notices arrive here.")
-        message = compose_message(key, "trial", to.address, _("a trial"), [text])
+        text = _("This is a test message. Notifications are sent to this address.")
+        message = compose_message(key, "trial", to.address, _("test message"), [text])
     message.recipient, message.repository, message.channel = to, to.repository, to.channel
     if to.channel == Recipient.Channel.WEBHOOK:
         message.text = json.dumps({"delivery": key, "event": "trial", "text": text}, ensure_ascii=False)

@@ -37,7 +37,7 @@ class StopCommand(AggregatorCommand):
             run.refresh_from_db()
             self._report(run, options["json"])
             if not succeeded:
-                refusal = _("Harvest #%(id)s is “%(state)s”: that cannot be done.")
+                refusal = _("Harvest #%(id)s is “%(state)s”, so this cannot be done.")
                 self.say(refusal % {"id": run.pk, "state": run.get_state_display()})
         if not all(done):
             raise SystemExit(FAILED)
@@ -58,7 +58,7 @@ def runs_named(name: str) -> list[Harvest]:
     else:
         runs = list(Harvest.objects.active().filter(feed__repository__number=name))
         exists = Repository.objects.filter(number=name).exists()
-        missing = _("%(number)s has no active harvest.") if exists else _("There is no repository %(number)s.")
+        missing = _("%(number)s has no active harvest.") if exists else _("There is no provider %(number)s.")
     if not runs:
         raise fail(missing % {"number": name}, USAGE)
     return runs

@@ -1,7 +1,6 @@
-"""What went wrong with a run, as sentences for people: code -> what happened, what to do. No database.
+"""Messages about runs: for each code of a TransportError or Observation, what happened and what to do. No database.
 
-The codes are those of TransportError and Notice; `facts` fill the places. The Japanese is in locale/ja.
-One module for each family of codes.
+The facts that are stored with a code fill the placeholders of its message. One module for each family of codes.
 """
 
 from collections import defaultdict
@@ -29,16 +28,16 @@ def message_for(code: str) -> Message:
 
 
 def describe(code: str, facts: Mapping[str, str | int]) -> str:
-    """What happened and what to do, in the language in force; "" for no code."""
+    """Return what happened and what to do, in the active language; "" for an empty code."""
     if not code:
         return ""
     what, remedy = happened(code, facts), _message(code, facts).remedy % _values(code, facts)
-    between = "" if get_language() == "ja" and what.endswith("。") else " "  # none behind a Japanese full stop
-    return f"{what}{between}{remedy}"
+    separator = "" if get_language() == "ja" and what.endswith("。") else " "
+    return f"{what}{separator}{remedy}"
 
 
 def happened(code: str, facts: Mapping[str, str | int]) -> str:
-    """The first half of it: what happened, where the place it is shown says what can be done."""
+    """Return only what happened, for pages that say themselves what can be done."""
     return _message(code, facts).what % _values(code, facts) if code else ""
 
 
@@ -47,7 +46,7 @@ def _message(code: str, facts: Mapping[str, str | int]) -> Message:
 
 
 def _values(code: str, facts: Mapping[str, str | int]) -> Mapping[str, str | int]:
-    told = {name: in_words(name, value) for name, value in facts.items()}
-    values: defaultdict[str, str | int] = defaultdict(lambda: "?", {**told, "code": code.split(".")[-1]})
+    worded = {name: in_words(name, value) for name, value in facts.items()}
+    values: defaultdict[str, str | int] = defaultdict(lambda: "?", {**worded, "code": code.split(".")[-1]})
     values.setdefault("url", facts.get("base_url", "?"))
     return values

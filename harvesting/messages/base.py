@@ -1,4 +1,4 @@
-"""What a message is, and the remedies that many share. Knows no code."""
+"""The type of messages about runs, and the remedies that many of them share."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Two lazily translated sentences with %(fact)s places."""
+    """What happened and what to do: two lazily translated sentences with %(fact)s placeholders."""
 
     what: "StrOrPromise"
     remedy: "StrOrPromise"
 
 
-CHECK_URL = _("Check the base URL with the provider; “probe” shows what it answers.")
-ASK_PROVIDER = _("Ask the provider to look at its server; the harvest can be started again at any time.")
-LATER = _("Nothing is lost. The harvest goes on by itself where it stopped.")
+CHECK_URL = _("Check the base URL with the provider. The “probe” command shows the provider's response.")
+ASK_PROVIDER = _("Ask the provider to check its server. The harvest can be started again at any time.")
+LATER = _("No data is lost. The harvest resumes automatically where it stopped.")
 NOTHING_TO_DO = _("Nothing needs to be done.")

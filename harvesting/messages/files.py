@@ -1,133 +1,147 @@
-"""What was wrong with RSS feeds and files."""
+"""Messages about RSS feeds and files."""
 
 from django.utils.translation import gettext_lazy as _
 
 from harvesting.messages.base import ASK_PROVIDER, NOTHING_TO_DO, Message
 
-_EXPORT_AGAIN = _("Export or copy the file again, and start the harvest once more.")
-_CHECK_HEADINGS = _("Say in the feed's columns which heading holds what, for example: 書名 = title.")
+_EXPORT_AGAIN = _("Export or copy the file again, and restart the harvest.")
+_CHECK_HEADINGS = _("In the feed's column settings, enter what each heading stands for, for example: 書名 = title.")
 
 FILES: dict[str, Message] = {
     "schema.none": Message(
-        _("%(url)s answers, but not with a schema (%(reason)s)."),
-        _("Look at the address in a browser; the file that was in its place stays."),
+        _("The response from %(url)s is not a schema (%(reason)s)."),
+        _("Open the address in a browser to check it. The previous file was kept."),
     ),
     "rss.not_feed": Message(
-        _("%(url)s answers, but not with a feed: %(found)s."),
-        _("Give the address of the RSS feed itself, not that of a web page about it."),
+        _("The response from %(url)s is not a feed: %(found)s."),
+        _("Enter the address of the RSS feed itself, not that of a web page about it."),
     ),
     "rss.cut": Message(
-        _("The feed at %(url)s breaks off before its end (line %(line)s: %(reason)s). Nothing of it was stored."),
+        _("The feed at %(url)s is incomplete (line %(line)s: %(reason)s). Nothing from it was stored."),
         ASK_PROVIDER,
     ),
-    "rss.loop": Message(
-        _("The pages of the feed at %(url)s never come to an end; the list was stopped there."), ASK_PROVIDER
-    ),
+    "rss.loop": Message(_("The feed at %(url)s has an endless series of pages; reading was stopped."), ASK_PROVIDER),
     "rss.no_item": Message(
         _("The feed at %(url)s has no item with the link “%(identifier)s”."),
-        _("Feeds only hold what is new; ask for everything instead."),
+        _("Feeds contain only recent items. Run a full harvest instead."),
     ),
     "rss.leading_bytes": Message(
-        _("Something stands before the feed at %(url)s and was cut off: “%(start)s”."),
-        _("Ask the provider to remove it; it is often a program's error message."),
+        _("The feed at %(url)s contains extra data before its start; it was ignored: “%(start)s”."),
+        _("Ask the provider to remove the extra data; it is often an error message from a program."),
     ),
     "rss.trailing_bytes": Message(
-        _("Something stands behind the end of the feed at %(url)s and was cut off."),
-        _("Ask the provider to remove it; it is often a program's error message."),
+        _("The feed at %(url)s contains extra data after its end; it was ignored."),
+        _("Ask the provider to remove the extra data; it is often an error message from a program."),
     ),
     "rss.charset": Message(
-        _("The feed at %(url)s is not in the encoding that it declares. It was read as %(charset)s, as HTTP says."),
+        _(
+            "The feed at %(url)s is not in the encoding that it declares. It was read as "
+            "%(charset)s, as stated in the HTTP header."
+        ),
         _("Ask the provider to declare the encoding in the XML declaration as well."),
     ),
     "rss.atom": Message(_("%(url)s is an Atom feed. It was read like RSS."), NOTHING_TO_DO),
     "rss.repeated": Message(
-        _("%(count)s items of the feed at %(url)s have the link of another one. The newest of each was taken."),
-        _("Ask the provider to give each item a link of its own."),
+        _(
+            "%(count)s items of the feed at %(url)s have the same link as another item. Only the "
+            "newest item for each link was used."
+        ),
+        _("Ask the provider to give each item its own link."),
     ),
     "rss.broken_items": Message(
         _("%(count)s items of the feed at %(url)s are not well-formed (%(reason)s). The others were harvested."),
         _("The broken items are listed as errors. Ask the provider to repair them."),
     ),
     "rss.next_elsewhere": Message(
-        _("The feed at %(url)s goes on at another server (%(next)s), which was not asked."),
-        _("If that is right, register the other address as a feed of its own."),
+        _("The feed at %(url)s continues on another server (%(next)s). That part was not read."),
+        _("If this is intended, register the other address as a separate feed."),
     ),
     "file.missing": Message(
         _("The file %(path)s cannot be opened (%(reason)s)."),
-        _("Give an address beginning with https://, or the absolute path of a file that the aggregator may read."),
+        _("Enter an address beginning with https://, or the absolute path of a file that the aggregator can read."),
     ),
-    "file.not_a_file": Message(_("%(path)s is not a file but a folder or a device."), _("Give the path of one file.")),
+    "file.not_a_file": Message(
+        _("%(path)s is not a file but a folder or a device."), _("Enter the path of a single file.")
+    ),
     "file.too_large": Message(
-        _("The file %(path)s has more than %(most)s megabytes."), _("Split the file into smaller ones.")
+        _("The file %(path)s is larger than %(most)s megabytes."), _("Split the file into smaller ones.")
     ),
     "file.not_readable": Message(
-        _("%(file)s cannot be read. It is: %(found)s."),
+        _("%(file)s cannot be read. Content found: %(found)s."),
         _(
-            "What can be read: XML, MARC (ISO 2709), CSV or TSV, JSON Lines, and ZIP or gzip of these. "
-            "Save a spreadsheet as CSV."
+            "Supported formats: XML, MARC (ISO 2709), CSV or TSV, JSON Lines, and ZIP or gzip "
+            "archives of these. Save spreadsheets as CSV."
         ),
     ),
     "file.unknown_xml": Message(
-        _("There are no records that could be read in %(file)s; it begins with %(found)s."),
-        _("Check the format: DC-NDL (RDF), oai_dc, MARCXML, RSS, or a response of OAI-PMH or SRU."),
+        _("%(file)s contains no readable records; it begins with %(found)s."),
+        _("Check the format. DC-NDL (RDF), oai_dc, MARCXML, RSS, and OAI-PMH or SRU responses can be read."),
     ),
     "file.unknown_encoding": Message(
-        _("The encoding “%(encoding)s” of the feed is not known."), _("Enter for example UTF-8, Shift_JIS or EUC-JP.")
+        _("The encoding “%(encoding)s” set for the feed is not supported."),
+        _("Enter, for example, UTF-8, Shift_JIS or EUC-JP."),
     ),
     "file.encoding": Message(
-        _("The text in %(file)s is not in the encoding %(encoding)s."),
-        _("Save the file as UTF-8, or enter its encoding in the feed."),
+        _("The text in %(file)s is not encoded in %(encoding)s."),
+        _("Save the file as UTF-8, or set its encoding in the feed's settings."),
     ),
     "file.encoding_guessed": Message(
         _("%(file)s is not in UTF-8. It was read as %(encoding)s."),
-        _("If characters look wrong, enter the encoding in the feed."),
+        _("If characters are garbled, set the encoding in the feed's settings."),
     ),
     "file.columns_many": Message(
         _("The first line of %(file)s has more than %(most)s columns."),
-        _("Check that the first line holds the headings and that lines end properly."),
+        _("Check that the first line contains the headings and that the line breaks are correct."),
     ),
-    "file.no_columns": Message(_("No heading in the first line of %(file)s is known: %(headings)s."), _CHECK_HEADINGS),
+    "file.no_columns": Message(
+        _("No heading in the first line of %(file)s is recognised: %(headings)s."), _CHECK_HEADINGS
+    ),
     "file.no_title": Message(
-        _("No column of %(file)s is taken for the title. The headings are: %(headings)s."), _CHECK_HEADINGS
+        _("No column of %(file)s was recognised as the title. The headings are: %(headings)s."), _CHECK_HEADINGS
     ),
     "file.columns_unused": Message(_("These columns of %(file)s were not used: %(headings)s."), _CHECK_HEADINGS),
     "file.columns_missing": Message(
-        _("These columns are registered and are not in %(file)s: %(headings)s."),
+        _("These columns are registered for the feed but missing from %(file)s: %(headings)s."),
         _("Check whether the headings of the file have been changed."),
     ),
     "file.table_broken": Message(
-        _("Too many rows of %(file)s break off; the last at %(place)s (%(reason)s)."),
+        _("Too many rows of %(file)s are malformed; the last one is at %(place)s (%(reason)s)."),
         _("Check the quotation marks and the separator, and export the table again."),
     ),
-    "file.cut": Message(_("%(file)s breaks off at %(place)s. What comes before it was stored."), _EXPORT_AGAIN),
+    "file.cut": Message(
+        _("%(file)s ends unexpectedly at %(place)s. The records before that point were stored."), _EXPORT_AGAIN
+    ),
     "file.no_record": Message(_("There is no record “%(identifier)s” in %(file)s."), _("Check the identifier.")),
     "file.no_records": Message(_("There are no records in %(file)s."), _("Check whether this is the right file.")),
     "file.one_page": Message(
         _("%(file)s is one page of a longer list: it ends with a resumptionToken."),
-        _("Put all pages into the archive; nothing is taken for deleted because it is missing here."),
+        _("Put all pages into one archive. Records missing from this file are not treated as deleted."),
     ),
     "file.unnamed": Message(
-        _("%(count)s records of %(file)s are broken so that not even their identifiers could be read."),
-        _("They are listed as errors. Nothing was taken for deleted because of them."),
+        _("%(count)s records of %(file)s are so badly damaged that even their identifiers could not be read."),
+        _("They are listed as errors. No record was treated as deleted because of them."),
     ),
     "file.broken_records": Message(
         _("%(file)s is not well-formed XML (%(reason)s). Its records were read one by one."),
-        _("The broken ones are listed as errors. Ask the provider to repair them."),
+        _("The broken records are listed as errors. Ask the provider to repair them."),
     ),
     "file.marc_length": Message(
-        _("%(count)s records of %(file)s have another length than they claim. They were read by their end marks."),
-        _("Nothing needs to be done if the records look right; old systems calculate the length wrongly."),
+        _(
+            "%(count)s records of %(file)s state a length that differs from their actual length. "
+            "They were read up to their end marks."
+        ),
+        _("Nothing needs to be done if the records look right; older systems sometimes calculate the length wrongly."),
     ),
     "file.marc_utf8": Message(
         _("%(count)s records of %(file)s are in UTF-8 though their leader says MARC-8."),
         _("Set leader position 09 to “a” when exporting."),
     ),
     "file.nested": Message(
-        _("The archive holds another archive, %(member)s, which was not opened."),
+        _("The archive contains another archive, %(member)s, which was not opened."),
         _("Put the files themselves into one archive."),
     ),
     "file.skipped": Message(
-        _("The archive holds %(member)s, which is no file of records (%(found)s). It was passed over."),
-        _("Nothing needs to be done if it is a description or the like."),
+        _("The archive contains %(member)s, which is not a file of records (%(found)s). It was skipped."),
+        _("Nothing needs to be done if it is documentation or something similar."),
     ),
 }

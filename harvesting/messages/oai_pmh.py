@@ -1,4 +1,4 @@
-"""What was wrong with OAI-PMH answers, and what was odd about them."""
+"""Messages about OAI-PMH responses."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -7,156 +7,189 @@ from harvesting.messages.base import ASK_PROVIDER, NOTHING_TO_DO, Message
 OAI_PMH: dict[str, Message] = {
     "xml.malformed": Message(
         _(
-            "The answer of %(url)s is not well-formed XML: line %(line)s, column %(column)s: %(reason)s. "
-            "Nothing of this page could be saved."
+            "The response from %(url)s is not well-formed XML: line %(line)s, column %(column)s: "
+            "%(reason)s. Nothing on this page could be recovered."
         ),
         ASK_PROVIDER,
     ),
     "xml.forbidden": Message(
         _(
-            "The answer of %(url)s contains a document type or entities, or declares far too many namespaces. "
-            "Such documents are refused for safety."
+            "The response from %(url)s contains a document type or entities, or declares far too "
+            "many namespaces. Such documents are rejected for security reasons."
         ),
         ASK_PROVIDER,
     ),
     "oai.not_oai": Message(
-        _("%(url)s answers, but not with OAI-PMH: %(found)s."),
-        _("Give the base URL of the OAI-PMH interface, not that of a web page. It often ends in /oai or /oai2d."),
+        _("The response from %(url)s is not OAI-PMH: %(found)s."),
+        _("Enter the base URL of the OAI-PMH interface, not that of a web page. It often ends in /oai or /oai2d."),
     ),
     "oai.cannotDisseminateFormat": Message(
         _("The provider does not offer the format “%(prefix)s”. It offers: %(available)s."),
         _("Change the metadataPrefix of the feed to one of these."),
     ),
     "oai.badResumptionToken": Message(
-        _("The provider does not accept the resumptionToken it gave (it has expired, or its server was restarted)."),
-        _("Start the harvest again; what has been stored stays."),
+        _(
+            "The provider does not accept the resumptionToken that it issued (the token has expired, "
+            "or the server was restarted)."
+        ),
+        _("Start the harvest again. Data already stored is kept."),
     ),
     "oai.idDoesNotExist": Message(
         _("The provider has no record “%(identifier)s”."), _("Check the identifier; the provider may have renamed it.")
     ),
     "oai.noSetHierarchy": Message(
-        _("The provider has no sets, but the feed names one."), _("Leave setSpec of the feed empty.")
+        _("The provider has no sets, but the feed specifies one."), _("Leave the feed's setSpec empty.")
     ),
     "oai.badArgument": Message(
-        _("The provider refuses the request: %(reason)s (badArgument)."),
-        _("Check set and dates of the feed; “probe” shows what the provider accepts."),
+        _("The provider refused the request: %(reason)s (badArgument)."),
+        _("Check the feed's set and dates. The “probe” command shows what the provider accepts."),
     ),
-    "oai.no_answer": Message(_("The answer of %(url)s is incomplete: %(reason)s."), ASK_PROVIDER),
-    "oai.unknown": Message(
-        _("The provider answered with an error that OAI-PMH does not know: %(reason)s."), ASK_PROVIDER
-    ),
-    "oai.loop": Message(
-        _("The provider sends the same page again and again; the list was stopped there."), ASK_PROVIDER
-    ),
+    "oai.no_answer": Message(_("The response from %(url)s is incomplete: %(reason)s."), ASK_PROVIDER),
+    "oai.unknown": Message(_("The provider returned an error that OAI-PMH does not define: %(reason)s."), ASK_PROVIDER),
+    "oai.loop": Message(_("The provider keeps sending the same page; reading the list was stopped."), ASK_PROVIDER),
     "oai.unrepeatable": Message(
-        _("A page of the list was lost on the way, and this provider cannot send it again."),
-        _("The list is begun again by itself. If it ends like this too, start the harvest again later."),
+        _("A page of the list was lost in transmission, and this provider cannot send it again."),
+        _(
+            "The list is read again from the start automatically. If it fails in the same way, start "
+            "the harvest again later."
+        ),
     ),
     "oai.list_short": Message(
-        _("The list ended after %(received)s of %(size)s records, and the others could not be had by date either."),
-        _("Ask the provider why its resumptionToken is missing in the middle of the list. What came is stored."),
+        _("The list ended after %(received)s of %(size)s records, and the rest could not be retrieved by date either."),
+        _(
+            "Ask the provider why the resumptionToken is missing in the middle of the list. The "
+            "records received were stored."
+        ),
     ),
     "oai.set_gone": Message(
         _("The provider no longer lists the set “%(set)s”. Nothing was deleted."),
-        _("Ask the provider what has become of the set, and change or stop the feed."),
+        _("Ask the provider what happened to the set, and change or stop the feed."),
     ),
-    # What was noticed without stopping the harvest.
-    "oai.restarted": Message(_("The list broke off in the middle (%(reason)s) and was begun again."), NOTHING_TO_DO),
+    # Observations; the harvest continues.
+    "oai.restarted": Message(
+        _("The list broke off in the middle (%(reason)s) and was read again from the start."), NOTHING_TO_DO
+    ),
     "oai.windows": Message(
-        _("The list could not be read at once (%(why)s); it was asked for in date windows."), NOTHING_TO_DO
+        _("The list could not be read in one go (%(why)s); it was requested in date windows."), NOTHING_TO_DO
     ),
     "oai.not_before": Message(
         _(
-            "The provider allows only short date windows. What lies before its first record (%(until)s) was not asked for."
+            "The provider allows only short date windows. The period before its first record (up to "
+            "%(until)s) was not requested."
         ),
-        _("Nothing is missing if earliestDatestamp in its Identify answer is right. Ask the provider if it is."),
+        _("Nothing is missing if earliestDatestamp in its Identify response is right. Ask the provider to confirm it."),
     ),
     "oai.granularity": Message(
-        _("The provider refuses dates of the form %(asked)s; they were sent in the other form."),
-        _("Tell the provider that the granularity in its Identify answer is not what it accepts."),
+        _("The provider refuses dates in the form %(asked)s; they were sent in the other form."),
+        _("Tell the provider that it does not accept the granularity given in its Identify response."),
     ),
     "oai.dates_refused": Message(
-        _("The provider refuses every date (from %(asked)s was asked for); its whole list was read instead."),
-        _("Nothing is lost, but each harvest is a full one. Ask the provider to support selective harvesting."),
+        _("The provider refuses all date arguments (from %(asked)s was requested); the whole list was read instead."),
+        _("No data is lost, but every harvest is a full one. Ask the provider to support selective harvesting."),
     ),
     "oai.dates_ignored": Message(
-        _("%(asked)s was asked for, but the provider also sent %(identifier)s of %(datestamp)s."),
-        _("Nothing is lost, but more is sent than needed. Tell the provider that from and until are not heeded."),
+        _("%(asked)s was requested, but the provider also sent %(identifier)s, dated %(datestamp)s."),
+        _("No data is lost, but more is sent than needed. Tell the provider that from and until are ignored."),
     ),
     "oai.size_differs": Message(
-        _("The provider announced %(size)s records (completeListSize) and sent %(received)s."),
-        _("Where fewer came than announced, nothing is deleted for being absent. Tell the provider."),
+        _("The provider announced %(size)s records (completeListSize) but sent %(received)s."),
+        _("If fewer records arrived than announced, missing records are not treated as deleted. Tell the provider."),
     ),
     "oai.duplicates": Message(
-        _("%(count)s records came twice while the list was read; it has %(records)s different ones."),
-        _("Some may have been skipped in turn. Ask the provider to keep the order of its list stable."),
+        _("%(count)s records were sent twice while the list was read; the list has %(records)s different records."),
+        _("Other records may have been skipped as a result. Ask the provider to keep the order of its list stable."),
     ),
     "oai.repaired": Message(
-        _("A page held %(count)s characters that XML forbids (such as %(found)s); they were mended."),
-        _("Each record concerned has a message. Ask the provider to remove them at the source."),
+        _("A page contained %(count)s characters that XML does not allow (such as %(found)s); they were repaired."),
+        _("Each record concerned has an issue. Ask the provider to remove the characters from its data."),
     ),
     "oai.salvaged": Message(
         _(
             "A page was not well-formed XML (%(reason)s). %(count)s of its records could not be read: "
             "%(identifiers)s. All others were stored."
         ),
-        _("The page is kept as it came; send it to the provider, so that the records can be corrected."),
+        _("The page was saved as received. Send it to the provider so that the records can be corrected."),
     ),
     "oai.junk": Message(
-        _("Something stood outside the XML document of a page (%(place)s): “%(text)s”. It was cut off."),
-        _("It is often a message of the server's programs. Tell the provider."),
+        _("A page contained extra data outside its XML document (%(place)s): “%(text)s”. It was ignored."),
+        _("It is often a message from the server software. Tell the provider."),
     ),
     "oai.namespace": Message(
         _(
-            "The answers have another XML namespace than that of OAI-PMH 2.0: %(namespace)s. They were read all the same."
+            "The responses use an XML namespace other than that of OAI-PMH 2.0: %(namespace)s. They "
+            "could still be read."
         ),
         ASK_PROVIDER,
     ),
     "oai.encoding": Message(
-        _("The answers are written in %(encoding)s, although OAI-PMH demands UTF-8. They were read as such."),
+        _(
+            "The responses are encoded in %(encoding)s, although OAI-PMH requires UTF-8. They were "
+            "read in that encoding."
+        ),
         NOTHING_TO_DO,
     ),
     "oai.encoding_of_http": Message(
-        _("The answers are not in the encoding that they declare; they were read as %(encoding)s, as HTTP says."),
-        _("Set the encoding of the feed, and tell the provider."),
+        _(
+            "The responses are not in the encoding that they declare; they were read as "
+            "%(encoding)s, as stated in the HTTP header."
+        ),
+        _("Set the encoding in the feed's settings, and tell the provider."),
     ),
     "oai.encoding_wrong": Message(
-        _("Most characters of the answers are not %(encoding)s, although they say so; they could not be read."),
-        _("Find out the real encoding (often Shift_JIS or EUC-JP), set it in the feed, and harvest in full again."),
+        _(
+            "The responses declare %(encoding)s, but most of their characters are not in that "
+            "encoding and could not be read."
+        ),
+        _(
+            "Find out the real encoding (often Shift_JIS or EUC-JP), set it in the feed's settings, "
+            "and run a full harvest again."
+        ),
     ),
     "oai.lists": Message(
-        _("An answer holds %(count)s lists (<%(verb)s>) in place of one. The records of all of them were read."),
+        _("A response contains %(count)s lists (<%(verb)s>) instead of one. The records of all lists were read."),
         ASK_PROVIDER,
     ),
     "oai.other_list": Message(
-        _("The records came in <%(found)s> in place of <%(verb)s>. They were read all the same."), ASK_PROVIDER
+        _("The records arrived in <%(found)s> instead of <%(verb)s>. They could still be read."), ASK_PROVIDER
     ),
     "oai.odd_end": Message(
-        _("The token behind the last record was answered by %(reason)s. All announced records had come."),
+        _(
+            "The request with the token after the last record returned: %(reason)s. All announced "
+            "records had been received."
+        ),
         NOTHING_TO_DO,
     ),
     "oai.ended_by_error": Message(
-        _("The provider announced no size, and the list ended by an error (%(reason)s) in place of an empty token."),
-        _("It was asked once more. Nothing is deleted for being absent. Tell the provider how a list ends in OAI-PMH."),
+        _(
+            "The provider announced no list size, and the list ended with an error (%(reason)s) "
+            "instead of an empty token."
+        ),
+        _(
+            "The request was repeated once. Records missing from the list are not treated as "
+            "deleted. Tell the provider how a list ends in OAI-PMH."
+        ),
     ),
     "oai.error_beside_records": Message(
-        _("An error stands beside the records of a page (%(reason)s). The records were kept."), ASK_PROVIDER
+        _("A page contains an error in addition to its records (%(reason)s). The records were kept."), ASK_PROVIDER
     ),
     "oai.datestamp": Message(
-        _("The datestamp of %(identifier)s has a form that OAI-PMH does not know: %(datestamp)s."),
-        _("It is kept as sent, and nothing is reckoned from it. Tell the provider."),
+        _("The datestamp of %(identifier)s is not in an OAI-PMH format: %(datestamp)s."),
+        _("It is stored as received and is not used to calculate the range of the next harvest. Tell the provider."),
     ),
     "oai.datestamp_ahead": Message(
-        _("The datestamp of %(identifier)s lies in the future: %(datestamp)s."),
-        _("Nothing is reckoned from it. Ask the provider to check the clock of its server."),
+        _("The datestamp of %(identifier)s is in the future: %(datestamp)s."),
+        _(
+            "It is not used to calculate the range of the next harvest. Ask the provider to check "
+            "the clock of its server."
+        ),
     ),
     "oai.timestamp": Message(
-        _("The headers have <timestamp> in place of <datestamp>. It was read as the datestamp."),
-        _("Ask the provider to name the element datestamp, as OAI-PMH does."),
+        _("The headers contain <timestamp> instead of <datestamp>. It was read as the datestamp."),
+        _("Ask the provider to name the element datestamp, as OAI-PMH requires."),
     ),
     "oai.method": Message(
-        _("The provider refuses the usual way of asking (status %(status)s); it was asked by %(method)s."),
-        _("Set the method of the feed to %(method)s to spare a request in each harvest."),
+        _("The provider refuses the usual request method (status %(status)s); %(method)s was used instead."),
+        _("Set the HTTP method of the feed to %(method)s to save one request in each harvest."),
     ),
-    "oai": Message(_("The provider answered with the OAI-PMH error %(code)s: %(reason)s."), ASK_PROVIDER),
+    "oai": Message(_("The provider returned the OAI-PMH error %(code)s: %(reason)s."), ASK_PROVIDER),
 }

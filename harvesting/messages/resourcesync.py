@@ -1,4 +1,4 @@
-"""What was wrong with ResourceSync documents and what they list."""
+"""Messages about ResourceSync documents and the resources that they list."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -8,125 +8,154 @@ _FULL = _("Run a full harvest to be sure that nothing is missing; ask the provid
 _LISTS = _("Ask the provider to repair its ResourceSync lists.")
 
 RESOURCESYNC: dict[str, Message] = {
-    # What ends a run.
+    # Errors that end a run.
     "rs.not_found": Message(
         _("No ResourceSync was found at %(url)s. These addresses were tried: %(tried)s."),
         _(
-            "Give the address of the Source Description, usually /.well-known/resourcesync, "
-            "or of a Capability List or Resource List."
+            "Enter the address of the Source Description, usually /.well-known/resourcesync, or of a "
+            "Capability List or Resource List."
         ),
     ),
     "rs.not_resourcesync": Message(
-        _("%(url)s answers, but not with a ResourceSync document: %(found)s."),
-        _("Give the address of the Source Description, of a Capability List or of a list, not that of a web page."),
+        _("The response from %(url)s is not a ResourceSync document: %(found)s."),
+        _(
+            "Enter the address of the Source Description, a Capability List or another ResourceSync "
+            "list, not that of a web page."
+        ),
     ),
     "rs.no_list": Message(
-        _("%(url)s speaks ResourceSync, but offers no list that could be harvested."),
+        _("%(url)s supports ResourceSync but offers no list that can be harvested."),
         _("Ask the provider for a Resource List, a Change List or a Resource Dump."),
     ),
     "rs.unknown_set": Message(
-        _("The source has no set “%(set)s”. It has: %(available)s."),
-        _("Change setSpec of the feed to one of these, or leave it empty for everything."),
+        _("The provider has no set “%(set)s”. Available sets: %(available)s."),
+        _("Change setSpec of the feed to one of these, or leave it empty to harvest everything."),
     ),
     "rs.format": Message(
-        _("The source lists no metadata in the format “%(prefix)s”."),
-        _("Change the metadataPrefix of the feed; “probe” shows the formats that there are."),
+        _("The provider lists no metadata in the format “%(prefix)s”."),
+        _("Change the metadataPrefix of the feed. The “probe” command shows the available formats."),
     ),
     "rs.not_metadata": Message(
-        _("%(url)s is no metadata, and no link leads from it to its metadata."),
-        _("Give the URL of the metadata as it stands in the Resource List."),
+        _("%(url)s is not metadata and has no link to its metadata."),
+        _("Enter the URL of the metadata as given in the Resource List."),
     ),
     "rs.down": Message(
-        _("%(count)s resources in a row could not be had (%(reason)s, last %(url)s): the server seems to be down."),
+        _(
+            "%(count)s resources in a row could not be retrieved (%(reason)s; last: %(url)s). The "
+            "server seems to be down."
+        ),
         LATER,
     ),
     "rs.stale_list": Message(
-        _("%(count)s listed resources in a row are not there, last %(url)s. The list seems to be out of date."), _LISTS
+        _("%(count)s listed resources in a row do not exist (last: %(url)s). The list seems to be out of date."),
+        _LISTS,
     ),
     "rs.too_many_entries": Message(
         _("%(url)s has more than %(most)s entries."),
-        _("Ask the provider to split the list under an index; the protocol allows 50,000 entries for each."),
+        _("Ask the provider to split the list and add an index; the protocol allows 50,000 entries per list."),
     ),
     "rs.token": Message(
-        _("The place where the harvest stopped cannot be read (it is that of another version)."),
-        _("Start the harvest again; what has been stored stays."),
+        _("The position where the harvest stopped cannot be read (another version of the program saved it)."),
+        _("Start the harvest again. Data already stored is kept."),
     ),
-    # What is told of a run that goes on.
+    # Observations; the run continues.
     "rs.elsewhere": Message(
-        _("There is nothing at %(url)s. The ResourceSync source of the whole host was read instead: %(found)s."),
+        _("There is nothing at %(url)s. The ResourceSync data of the whole host was read instead: %(found)s."),
         _("Check the address. If the whole host is meant, register %(found)s."),
     ),
     "rs.formats": Message(
-        _("%(url)s lists the same records in several formats (%(formats)s). Only %(taken)s was taken."),
-        _("To take another one, enter it as the metadataPrefix of the feed."),
+        _("%(url)s lists the same records in several formats (%(formats)s). Only %(taken)s was harvested."),
+        _("To harvest another format, enter it as the metadataPrefix of the feed."),
     ),
     "rs.other_host": Message(
-        _("%(url)s is on another provider's host and was not followed."),
-        _("If it belongs to this provider, register it as a feed of its own."),
+        _("%(url)s is on another provider's host and was not read."),
+        _("If it belongs to this provider, register it as a separate feed."),
     ),
     "rs.nested_index": Message(
-        _("%(url)s is an index inside an index, which the protocol does not know. It was not followed."), _LISTS
+        _("%(url)s is an index inside an index, which the protocol does not allow. It was not read."), _LISTS
     ),
-    "rs.list_missing": Message(_("The list %(url)s could not be read (%(reason)s). The others were."), _FULL),
+    "rs.list_missing": Message(_("The list %(url)s could not be read (%(reason)s). The other lists were read."), _FULL),
     "rs.wrong_capability": Message(
-        _("%(url)s says that it is “%(capability)s”; “%(expected)s” was expected. It was read all the same."), _LISTS
+        _("%(url)s declares the capability “%(capability)s”; “%(expected)s” was expected. It was read anyway."),
+        _LISTS,
     ),
     "rs.bad_entry": Message(_("%(url)s has entries without a usable address. They were left out."), _LISTS),
-    "rs.loop": Message(_("An index lists %(url)s twice, or itself. It was read once."), NOTHING_TO_DO),
+    "rs.loop": Message(
+        _("An index lists %(url)s more than once, or refers to itself. It was read only once."), NOTHING_TO_DO
+    ),
     "rs.plain_sitemap": Message(
         _("%(url)s is an ordinary Sitemap without ResourceSync elements. It was read as a list of all resources."),
-        _("Deletions and changes can only be told by comparing it as a whole. Ask the provider for a Change List."),
+        _(
+            "Changes and deletions can only be detected by comparing complete lists. Ask the "
+            "provider for a Change List."
+        ),
     ),
     "rs.no_date": Message(
-        _("%(url)s does not say up to when it is complete (at, from). The dates of its entries were used instead."),
+        _(
+            "%(url)s does not state the time up to which it is complete (at, from). The dates of its "
+            "entries were used instead."
+        ),
         _LISTS,
     ),
     "rs.long_list": Message(
         _("%(url)s has %(count)s entries; the protocol allows 50,000. All were read."), NOTHING_TO_DO
     ),
     "rs.gap": Message(
-        _("The change lists of %(url)s do not reach back to %(since)s. Everything was read instead."),
+        _("The change lists of %(url)s do not go back to %(since)s. Everything was read instead."),
         _("Harvest more often, or ask the provider to keep its change lists longer."),
     ),
     "rs.by_lastmod": Message(
-        _("%(url)s has no change list. What is new was told by lastmod; deletions show in full harvests only."),
-        _("Let the feed harvest everything at intervals."),
+        _(
+            "%(url)s has no change list. New records were identified by lastmod; deletions are found "
+            "only in full harvests."
+        ),
+        _("Schedule regular full harvests for the feed."),
     ),
     "rs.no_baseline": Message(
-        _("%(url)s has no list of everything, only of changes. All of these were read."),
+        _("%(url)s has no list of all resources, only lists of changes. All of these were read."),
         _("Older records may be missing. Ask the provider for a Resource List or a Resource Dump."),
     ),
     "rs.instead": Message(_("%(url)s cannot be used (%(reason)s). The other lists were read instead."), ASK_PROVIDER),
     "rs.manifest": Message(
-        _("The package %(url)s has no usable manifest.xml (%(reason)s)."), _("Ask the provider to repair its dump.")
+        _("The package %(url)s has no usable manifest.xml (%(reason)s)."),
+        _("Ask the provider to correct its Resource Dump."),
     ),
     "rs.package": Message(
-        _("The package %(url)s is not the one that the dump lists: %(reason)s."),
-        _("Ask the provider to repair its dump."),
+        _("The package %(url)s does not match its entry in the Resource Dump: %(reason)s."),
+        _("Ask the provider to correct its Resource Dump."),
     ),
     "rs.unlisted": Message(
-        _("The package %(url)s holds %(count)s files that its manifest does not list, for example %(member)s."),
-        _("They were not read. Ask the provider to repair its dump."),
+        _("The package %(url)s contains %(count)s files that its manifest does not list, for example %(member)s."),
+        _("They were not read. Ask the provider to correct its Resource Dump."),
     ),
     "rs.list_changed": Message(
-        _("%(url)s has changed while it was being read. It was read again from its start."), NOTHING_TO_DO
+        _("%(url)s changed while it was being read. It was read again from the beginning."), NOTHING_TO_DO
     ),
     "rs.list_unstable": Message(
-        _("%(url)s is another list each time it is asked for. Nothing was concluded from what is absent."), _LISTS
+        _(
+            "%(url)s returns a different list with every request. Records missing from it were "
+            "therefore not treated as deleted."
+        ),
+        _LISTS,
     ),
     "rs.failed": Message(
-        _("%(count)s listed resources could not be had, for example %(url)s. They are in the error report."),
-        _("The next harvest asks for them again."),
+        _(
+            "%(count)s listed resources could not be fetched, for example %(url)s. They are among "
+            "the issues of this harvest."
+        ),
+        _("The next harvest will try to fetch them again."),
     ),
     "rs.skipped_content": Message(
-        _("%(count)s listed resources are contents (PDF, images …), not metadata. They were left out."), NOTHING_TO_DO
+        _("%(count)s listed resources are content files (PDF, images …), not metadata. They were left out."),
+        NOTHING_TO_DO,
     ),
     "rs.skipped_page": Message(
         _("%(count)s listed resources are web pages without a link to their metadata. They were left out."),
-        _("Ask the provider to list its metadata, or to link to them by rel=“describedby”."),
+        _("Ask the provider to list its metadata, or to link to it with rel=“describedby”."),
     ),
     "rs.skipped_format": Message(
-        _("%(count)s listed resources are in other formats than the one wanted. They were left out."), NOTHING_TO_DO
+        _("%(count)s listed resources are in formats other than the requested one. They were left out."),
+        NOTHING_TO_DO,
     ),
-    "rs": Message(_("The source has a fault in its ResourceSync lists (%(code)s): %(url)s."), ASK_PROVIDER),
+    "rs": Message(_("The ResourceSync lists of the provider contain an error (%(code)s): %(url)s."), ASK_PROVIDER),
 }

@@ -1,4 +1,4 @@
-"""What became of a run."""
+"""Messages about the course and the end of runs."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -7,59 +7,67 @@ from harvesting.messages.base import ASK_PROVIDER, LATER, NOTHING_TO_DO, Message
 RUNS: dict[str, Message] = {
     "run.active": Message(
         _("Harvest %(harvest)s of this feed is not finished."),
-        _("Wait until it ends. If its worker died, it can be taken up again after 90 seconds."),
+        _("Wait until it ends. If its worker has failed, the harvest can be resumed after 90 seconds."),
     ),
     "run.unapproved": Message(
-        _("Staff have not agreed to this provider yet, so it is not harvested."),
-        _("It begins by itself when they do."),
+        _("Staff have not approved this provider yet, so it is not harvested."),
+        _("Harvesting starts automatically once it is approved."),
     ),
     "run.lease_lost": Message(_("Another worker has taken over this harvest."), NOTHING_TO_DO),
-    "run.stopped": Message(_("The harvest was stopped by hand."), _("Start it again: it goes on where it stopped.")),
+    "run.stopped": Message(_("The harvest was stopped manually."), _("Start it again to continue where it stopped.")),
     "run.attempts": Message(
-        _("The harvest was taken up %(attempts)s times and never ended."),
-        _("The operator finds the reason in the log of the worker."),
+        _("The harvest was started %(attempts)s times but never finished."),
+        _("The operator can find the reason in the log of the worker."),
     ),
     "run.internal": Message(
-        _("The aggregator itself failed (%(reason)s)."),
-        _("The operator finds the reason in the log; the harvest is taken up again by itself."),
+        _("An internal error occurred in the aggregator (%(reason)s)."),
+        _("The operator can find the reason in the log. The harvest resumes automatically."),
     ),
     "run.database": Message(
-        _("The page could not be stored (%(reason)s). Nothing is lost."),
-        _("The operator looks at the database and the free disk space; the harvest goes on by itself."),
+        _("The page received could not be stored (%(reason)s). No data has been lost."),
+        _("The operator should check the database and the free disk space. The harvest resumes automatically."),
     ),
     "run.paused": Message(
-        _("The harvest was paused by a person."), _("It goes on when somebody resumes it. What is stored stays.")
+        _("The harvest was paused manually."), _("It continues when somebody resumes it. Stored data is kept.")
     ),
     "run.cancelled": Message(
-        _("The harvest was cancelled by a person."), _("What is stored stays; the next harvest asks for the rest.")
+        _("The harvest was cancelled manually."), _("Stored data is kept; the next harvest fetches the rest.")
     ),
     "run.superseded": Message(
-        _("A newer harvest has taken the place of this one."), _("What is stored stays. Nothing needs to be done.")
+        _("This harvest was replaced by a newer one."), _("Stored data is kept. Nothing needs to be done.")
     ),
-    "run.quiet": Message(_("The quiet hours of this feed have begun; the provider is not asked meanwhile."), LATER),
-    "run.waited": Message(_("The harvest had to wait for the provider and go on later."), NOTHING_TO_DO),
+    "run.quiet": Message(
+        _("The quiet hours of this feed have begun; until they end, no requests are sent to the provider."), LATER
+    ),
+    "run.waited": Message(_("The harvest had to wait for the provider and was resumed later."), NOTHING_TO_DO),
     "run.schemas": Message(
-        _("The records were also checked against the official schema (XSD) of their format, where one is placed here."),
+        _("The records were also checked against the official schema (XSD) of their format, where one is installed."),
         NOTHING_TO_DO,
     ),
     "run.no_schemas": Message(
-        _("The records were not checked against official schemas (XSD), because none are placed here."),
-        _("All other checks were made. The operator can place schemas with the command “fetch_schemas”."),
+        _("The records were not checked against official schemas (XSD), because none are installed."),
+        _("All other checks were made. The operator can install schemas with the command “fetch_schemas”."),
     ),
     "run.clock_skew": Message(
-        _("The provider's clock differs from ours by %(minutes)s minutes."),
-        _("Nothing is lost: the earlier of both clocks counts. Tell the provider, and check the clock here."),
-    ),
-    "run.no_end": Message(_("The list stopped before its end was reached."), ASK_PROVIDER),
-    "run.gaps": Message(
-        _("Parts of the list could not be had: %(windows)s."),
+        _("The clocks of the provider and of this server differ by %(minutes)s minutes."),
         _(
-            "What came is stored. Ask for the missing parts again: harvest everything on the page of the feed, or only "
-            "the gaps with the command “harvest”."
+            "Nothing is lost: the earlier of the two times is used. Inform the provider, and check "
+            "the clock of this server."
+        ),
+    ),
+    "run.no_end": Message(_("The list ended before it was complete."), ASK_PROVIDER),
+    "run.gaps": Message(
+        _("Parts of the list could not be fetched: %(windows)s."),
+        _(
+            "The data received has been stored. To fetch the missing parts, harvest everything again "
+            "on the page of the feed, or fetch only the gaps with the command “harvest”."
         ),
     ),
     "run.rests": Message(
-        _("The last %(failures)s harvests of this feed failed, so it rests until %(until)s."),
-        _("Then one small question shows whether the provider is back. A harvest by hand is possible at any time."),
+        _("The last %(failures)s harvests of this feed failed, so harvesting is suspended until %(until)s."),
+        _(
+            "After that, one short request tests whether the provider is available again. You can "
+            "start a harvest manually at any time."
+        ),
     ),
 }

@@ -1,25 +1,25 @@
-"""Why a run waits for a person, what the guards noticed, and what a person decided."""
+"""Messages about runs that wait for a decision, about the deletion guards, and about the decisions."""
 
 from django.utils.translation import gettext_lazy as _
 
 from harvesting.messages.base import ASK_PROVIDER, NOTHING_TO_DO, Message
 
 DECIDE = _(
-    "Compare with the provider's own site. Then confirm or refuse on the page of the harvest, or with the command "
-    "“deletions”. Until then nothing is deleted."
+    "Compare with the provider's own site. Then choose whether to delete the records, on the "
+    "page of the harvest or with the command “deletions”. Until then nothing is deleted."
 )
 ACCEPT = _(
-    "Ask the provider. If the list is right after all, accept it on the page of the harvest, or with the command "
-    "“deletions”. Accepting deletes nothing, because this list does not say what was deleted. Until then the earlier "
-    "records stay in use."
+    "Check with the provider. If the list is correct after all, accept it on the page of the "
+    "harvest, or with the command “deletions”. Accepting it deletes nothing, because this "
+    "list does not say what was deleted. Until then the earlier records stay in use."
 )
 RESTORE = _("Deleted records can be restored for 90 days, on their pages or with the command “restore_records”.")
 
 SAFETY: dict[str, Message] = {
     "safety.deletions": Message(
         _(
-            "%(count)s of %(live)s registered records would be deleted at once, which is unusually many. These "
-            "deletions wait; none of them has been carried out. Among them: %(sample)s."
+            "%(count)s of %(live)s registered records would be deleted at once, which is unusually "
+            "many. These deletions are held; none of them has been carried out. Examples: %(sample)s."
         ),
         DECIDE,
     ),
@@ -38,45 +38,46 @@ SAFETY: dict[str, Message] = {
     ),
     "safety.drop.held": Message(
         _(
-            "The list of all records has only %(received)s, although %(live)s records are registered. Besides, the "
-            "provider reports %(count)s deletions, which wait; none of them has been carried out."
+            "The list of all records has only %(received)s, although %(live)s records are "
+            "registered. In addition, the provider reports %(count)s deletions. They are held; none "
+            "of them has been carried out."
         ),
         DECIDE,
     ),
     "safety.rejected": Message(
-        _("%(rejected)s of %(received)s records had to be rejected, many more than usual."),
+        _("%(rejected)s of %(received)s records could not be registered, many more than usual."),
         _(
-            "Look at the issues of this harvest: a format or an export may have changed. The earlier versions stay in "
-            "use. When the provider has repaired it, harvest again; or accept it as it is on the page of the harvest, "
-            "or with the command “deletions”."
+            "Check the issues of this harvest: a format or an export may have changed. The earlier "
+            "versions stay in use. Once the provider has corrected this, harvest again; or accept "
+            "the result as it is on the page of the harvest, or with the command “deletions”."
         ),
     ),
     "safety.all_rejected": Message(
-        _("All %(received)s records were rejected; nothing could be registered."),
-        _("Look at the issues: most often the metadataPrefix of the feed does not fit what the provider sends."),
+        _("All %(received)s records had errors; none could be registered."),
+        _("Check the issues: in most cases the metadataPrefix of the feed does not match what the provider sends."),
     ),
     "safety.confirmed": Message(
-        _("%(user)s confirmed what this harvest found; %(count)s records were deleted."),
+        _("%(user)s confirmed the result of this harvest; %(count)s records were deleted."),
         RESTORE,
     ),
     "safety.confirming": Message(
         _(
-            "%(user)s confirmed the deletion of %(count)s records. It is carried out in the background; so far "
-            "%(done)s have been deleted."
+            "%(user)s confirmed the deletion of %(count)s records. They are being deleted in the "
+            "background; so far %(done)s have been deleted."
         ),
-        _("Nothing needs to be done; the harvest counts as finished when all of them are deleted."),
+        _("Nothing needs to be done; the harvest counts as finished when all of them have been deleted."),
     ),
     "safety.accepted": Message(
-        _("%(user)s accepted what this harvest found as it is. No record had to be deleted for that."),
+        _("%(user)s accepted the result of this harvest as it is. No records had to be deleted."),
         NOTHING_TO_DO,
     ),
     "safety.refused": Message(
-        _("%(user)s refused what this harvest found; %(count)s records that it would have deleted stay."),
+        _("%(user)s rejected the result of this harvest; the %(count)s records that it would have deleted are kept."),
         NOTHING_TO_DO,
     ),
     "safety.dropped": Message(
-        _("%(user)s dropped this harvest, because its list looked wrong. The earlier records stay in use."),
-        _("The next harvest asks again for everything that this one should have brought."),
+        _("%(user)s discarded this harvest because its list looked wrong. The earlier records stay in use."),
+        _("The next harvest fetches everything that this one should have fetched."),
     ),
     "safety.deleted": Message(
         _("Registered records were deleted because the provider reported their deletion."),
@@ -84,19 +85,19 @@ SAFETY: dict[str, Message] = {
     ),
     "safety.renamed": Message(
         _(
-            "%(renamed)s records that are missing have come back under another identifier. Their permanent pages lead "
-            "to the new records as soon as the old ones are deleted."
+            "%(renamed)s missing records have come back under another identifier. Once the old "
+            "records are deleted, their permanent links lead to the new ones."
         ),
-        _("Ask the provider to keep identifiers for ever (OAI-PMH 2.4)."),
+        _("Ask the provider never to change its identifiers (OAI-PMH 2.4)."),
     ),
     "safety.nameless": Message(
         _(
-            "%(rejected)s records came with an identifier that could not be read. Each may be one of the %(absent)s "
-            "that seem to be missing. Therefore nothing was deleted."
+            "%(rejected)s records had an identifier that could not be read. They may be among the "
+            "%(absent)s records that seem to be missing, so nothing was deleted."
         ),
         _(
-            "Look at the issues of this harvest and ask the provider to repair these records. The next full harvest "
-            "without such records compares again."
+            "Check the issues of this harvest and ask the provider to correct these records. The "
+            "next full harvest without such records will compare the list again."
         ),
     ),
     "safety.unlisted": Message(
@@ -105,39 +106,43 @@ SAFETY: dict[str, Message] = {
             "says that it reports deletions, but it reported none for the others. Nothing was deleted."
         ),
         _(
-            "Ask the provider whether the other records still exist. When it has repaired its list or reports the "
-            "deletions, harvest everything again, on the page of the feed or with the command “harvest”."
+            "Ask the provider whether the other records still exist. Once it has corrected its list "
+            "or reports the deletions, harvest everything again, on the page of the feed or with the "
+            "command “harvest”."
         ),
     ),
     "safety.renumbered": Message(
         _(
-            "The provider seems to have given its records new identifiers: %(created)s records are new, and the list "
-            "has only %(listed)s of the %(stored)s registered now. The old ones were not deleted, so that many books "
-            "may be registered twice."
+            "The provider seems to have given its records new identifiers: %(created)s records are "
+            "new, and only %(listed)s of the %(stored)s registered records are in the list. The old "
+            "records were not deleted, so many books may be registered twice."
         ),
         _(
-            "Ask the provider to report the old identifiers as deleted, or to bring them back. Then harvest "
-            "everything again, on the page of the feed or with the command “harvest”. If many deletions come, you "
-            "will be asked first."
+            "Ask the provider to report the old identifiers as deleted, or to restore them. Then "
+            "harvest everything again, on the page of the feed or with the command “harvest”. If "
+            "there are many deletions, you will be asked to confirm them first."
         ),
     ),
     "safety.size": Message(
         _(
-            "The provider announced %(announced)s records and sent %(received)s different ones. Therefore nothing was "
-            "concluded from records that are missing."
+            "The provider announced %(announced)s records but sent %(received)s different ones. "
+            "Missing records were therefore not treated as deleted."
         ),
         ASK_PROVIDER,
     ),
     "safety.clash": Message(
-        _("Different descriptions came under the same identifier, for example %(identifier)s. One of them was kept."),
-        _("Ask the provider to give every record an identifier of its own."),
+        _(
+            "Records with different contents were received under the same identifier, for example "
+            "%(identifier)s. Only one of them was registered."
+        ),
+        _("Ask the provider to give every record a unique identifier."),
     ),
     "safety.silent": Message(
-        _("No new or changed record has come since %(since)s."),
-        _("Ask the provider whether its export still runs."),
+        _("No new or changed record has been received since %(since)s."),
+        _("Ask the provider whether its export is still running."),
     ),
     "safety.unharvested": Message(
         _("No harvest of this feed has succeeded since %(since)s."),
-        _("Look at its last harvests: the reason stands there."),
+        _("See the most recent harvests of this feed for the reason."),
     ),
 }

@@ -1,6 +1,6 @@
-"""What a machine calls things, as people call them: errors of the system, kinds of files. Knows no code.
+"""Words for the technical values that fill messages: system errors, error codes, kinds of files, places in files.
 
-Facts are stored as the machine said them and put into words where they are shown, so that old runs speak as well.
+Facts are stored as they occurred and are put into words when they are shown, so that runs of older versions benefit too.
 """
 
 import errno
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 ERRORS: "dict[int, StrOrPromise]" = {
     errno.ECONNREFUSED: _("connection refused"),
-    errno.ECONNRESET: _("connection broken off by the other side"),
-    errno.ECONNABORTED: _("connection broken off"),
-    errno.EPIPE: _("connection broken off by the other side"),
+    errno.ECONNRESET: _("connection closed by the other server"),
+    errno.ECONNABORTED: _("connection aborted"),
+    errno.EPIPE: _("connection closed by the other server"),
     errno.ETIMEDOUT: _("no answer in time"),
     errno.EHOSTUNREACH: _("the server cannot be reached"),
     errno.EHOSTDOWN: _("the server cannot be reached"),
@@ -33,36 +33,69 @@ ERRORS: "dict[int, StrOrPromise]" = {
     errno.ENOENT: _("there is no such file"),
     errno.ENOTDIR: _("there is no such file"),
     errno.ENAMETOOLONG: _("the name is too long"),
-    errno.EACCES: _("it may not be opened"),
-    errno.EPERM: _("it may not be opened"),
+    errno.EACCES: _("permission denied"),
+    errno.EPERM: _("permission denied"),
 }
 FORMATS: "dict[str, StrOrPromise]" = {
-    formats.SPREADSHEET: _("a document of Excel or Word"),
-    "Office": _("a document of Excel or Word"),
-    "Excel (.xlsx)": _("a document of Excel or Word"),
+    formats.SPREADSHEET: _("an Excel or Word document"),
+    "Office": _("an Excel or Word document"),
+    "Excel (.xlsx)": _("an Excel or Word document"),
     formats.PAGE: _("a web page (HTML)"),
-    formats.JSON_ARRAY: _("JSON that is one list, not a record a line"),
-    formats.PICTURE: _("a picture"),
-    formats.UNKNOWN: _("no text, and no format that is known"),
+    formats.JSON_ARRAY: _("JSON as one array, not one record per line"),
+    formats.PICTURE: _("an image"),
+    formats.UNKNOWN: _("neither text nor a known format"),
     formats.EMPTY: _("empty"),
-    "archive": _("an archive without a file that can be read"),
+    "archive": _("an archive without a readable file"),
 }
+# Codes of errors that are the reason of another message: the code, or its family.
+CODES: "dict[str, StrOrPromise]" = {
+    "archive": _("the archive cannot be read"),
+    "net": _("the connection failed"),
+    "net.timeout": _("no answer in time"),
+    "net.truncated": _("the response was cut off"),
+    "oai": _("an OAI-PMH error"),
+    "oai.list_short": _("the list was shorter than announced"),
+    "oai.loop": _("the list did not end"),
+    "rs": _("not a valid ResourceSync document"),
+    "rs.not_found": _("not found"),
+    "xml": _("not well-formed XML"),
+}
+PLACES: "dict[str, StrOrPromise]" = {
+    "after": _("after it"),
+    "before": _("before it"),
+    "byte": _("byte %(number)s"),
+    "line": _("line %(number)s"),
+}
+_CODE = re.compile(r"([a-z]+)\.(\w+)")
+_PLACE = re.compile(r"([a-z]+)(?: (\d+))?")
 _NUMBERED = re.compile(r"\[Errno (\d+)\] ?[^:;()\[\]]*")  # as Python writes an OSError
 _SYSTEM = {os.strerror(number): number for number in ERRORS}
 
 
 def in_words(name: str, value: str | int) -> str | int:
-    """A fact as people say it. name: which place of the sentence it fills."""
+    """Return a fact in the active language. name: the placeholder that it fills."""
     if not isinstance(value, str):
         return value
     if name == "found":
         return str(FORMATS.get(value, value))
+    if name == "place" and (place := _PLACE.fullmatch(value)) and place[1] in PLACES:
+        return str(PLACES[place[1]]) % {"number": place[2]}
+    if name in {"reason", "why"} and (code := _CODE.fullmatch(value)):
+        return _of_code(code)
     return _NUMBERED.sub(_error, value) if "[Errno " in value else _of_system(name, value)
+
+
+def _of_code(code: re.Match[str]) -> str:
+    if code[1] == "http" and code[2].isdecimal():
+        return f"HTTP {code[2]}"
+    if code[1] == "oai" and not code[2].islower():  # an error code of the protocol itself
+        return code[2]
+    return str(CODES.get(code[0]) or CODES.get(code[1]) or code[0])
 
 
 def _error(match: re.Match[str]) -> str:
     number = int(match[1])
-    return str(ERRORS[number]) if number in ERRORS else str(_("error %(number)s of the system") % {"number": number})
+    return str(ERRORS[number]) if number in ERRORS else str(_("system error %(number)s") % {"number": number})
 
 
 def _of_system(name: str, value: str) -> str:

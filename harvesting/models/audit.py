@@ -27,8 +27,8 @@ class AuditEntry(models.Model):
     details = models.JSONField(default=dict)  # further facts: {name: value}
 
     class Meta:
-        verbose_name = _("entry of the trace")
-        verbose_name_plural = _("trace")
+        verbose_name = _("entry of the audit trail")
+        verbose_name_plural = _("audit trail")
         ordering = ["-pk"]
         indexes = [
             # The entries about one provider, of one person, of one action, of some days: newest first.

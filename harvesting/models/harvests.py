@@ -32,8 +32,8 @@ class Harvest(models.Model):
         AUDIT = "audit", _("audit")
 
     class Phase(models.TextChoices):
-        LIST = "list", _("reads the list")
-        SWEEP = "sweep", _("looks for deletions")
+        LIST = "list", _("reading the list")
+        SWEEP = "sweep", _("checking for deletions")
 
     class StopRequest(models.TextChoices):
         NONE = "", ""
@@ -56,17 +56,17 @@ class Harvest(models.Model):
     phase = models.CharField(_("phase"), max_length=8, choices=Phase, default=Phase.LIST)
     exhaustive = models.BooleanField(default=False)  # the list was complete, so that absence can mean deletion
     # Code -> {"count", "facts", "incomplete"}, see harvesting.runs.observations.
-    observations = models.JSONField(_("notices"), db_column="notices", default=dict)
+    observations = models.JSONField(_("observations"), db_column="notices", default=dict)
     memory = models.JSONField(default=dict)  # copied to the feed when the run succeeds
     # Counters of a page that is stored in parts; they are subtracted if the page must be requested again.
     partial = models.JSONField(default=dict)
     stop_request = models.CharField(
-        _("asked for"), db_column="wish", max_length=8, choices=StopRequest, default=StopRequest.NONE, blank=True
+        _("stop request"), db_column="wish", max_length=8, choices=StopRequest, default=StopRequest.NONE, blank=True
     )
     owner = models.CharField(max_length=100, blank=True)  # host:process id of the worker that holds the lease
     retries = models.PositiveIntegerField(default=0)  # pauses since the last stored page, see harvesting.runs.budgets
     live_before = models.PositiveIntegerField(null=True, blank=True)  # live records of the feed when the run began
-    asked_by = models.CharField(_("asked for by"), max_length=150, blank=True)  # user name; "" = the schedule
+    asked_by = models.CharField(_("requested by"), max_length=150, blank=True)  # user name; "" = the schedule
     pages = models.PositiveIntegerField(default=0)
     requests = models.PositiveIntegerField(default=0)  # to the provider, including redirects and repeats
     repeats = models.PositiveIntegerField(default=0)  # requests repeated without a pause of the run, after a failure
@@ -77,8 +77,8 @@ class Harvest(models.Model):
     updated = models.PositiveIntegerField(_("updated"), default=0)
     unchanged = models.PositiveIntegerField(_("unchanged"), default=0)
     deleted = models.PositiveIntegerField(_("deleted"), default=0)
-    rejected = models.PositiveIntegerField(_("rejected"), default=0)
-    held = models.PositiveIntegerField(_("deletions held back"), default=0)
+    rejected = models.PositiveIntegerField(_("not registered"), default=0)
+    held = models.PositiveIntegerField(_("held deletions"), default=0)
     swept = models.PositiveIntegerField(_("deleted because absent"), default=0)
     issue_counts = models.JSONField(default=dict)  # {severity: n}
     code = models.CharField(max_length=60, blank=True)  # reason for the state, key of harvesting.messages; "" = none
@@ -137,8 +137,8 @@ class HarvestEvent(models.Model):
     facts = models.JSONField(default=dict)
 
     class Meta:
-        verbose_name = _("event of a harvest")
-        verbose_name_plural = _("events of harvests")
+        verbose_name = _("harvest event")
+        verbose_name_plural = _("harvest events")
         ordering = ["pk"]
 
     def __str__(self) -> str:
@@ -187,7 +187,7 @@ class BrokenPage(models.Model):
 
     class Meta:
         verbose_name = _("broken page")
-        verbose_name_plural = _("broken pages")
+        verbose_name_plural = _("unreadable pages")
         ordering = ["-pk"]
 
     def __str__(self) -> str:

@@ -15,7 +15,7 @@ class HealthStatus(models.Model):
 
     class Colour(models.TextChoices):
         RED = "red", _("broken")
-        AMBER = "amber", _("to be looked at")
+        AMBER = "amber", _("needs attention")
         GREEN = "green", _("all is well")
         GREY = "grey", _("not harvested")
 

@@ -25,13 +25,13 @@ class IgnoredIssue(models.Model):
     reason = models.CharField(_("reason"), max_length=500)
     decided_by = models.CharField(_("decided by"), max_length=150)  # user name, stays when the account is deleted
     decided_at = models.DateTimeField(_("decided at"), default=timezone.now)
-    undone_by = models.CharField(_("taken back by"), max_length=150, blank=True)
-    undone_at = models.DateTimeField(_("taken back at"), null=True, blank=True)
+    undone_by = models.CharField(_("reversed by"), max_length=150, blank=True)
+    undone_at = models.DateTimeField(_("reversed at"), null=True, blank=True)
 
     class Meta:
         db_table = "harvesting_ignoring"
-        verbose_name = _("ignored fault")
-        verbose_name_plural = _("ignored faults")
+        verbose_name = _("ignored issue")
+        verbose_name_plural = _("ignored issues")
         constraints = [
             models.UniqueConstraint(
                 fields=["repository", "code"],
@@ -48,9 +48,9 @@ class ResolvedIssue(models.Model):
     """An issue that no longer exists: what it was, when and how it was resolved. Kept as long as deleted records."""
 
     class How(models.TextChoices):
-        MENDED = "mended", _("mended by the provider")
-        DELETED = "deleted", _("the record was deleted")
-        REREAD = "reread", _("read by other rules")
+        MENDED = "mended", _("corrected by the provider")
+        DELETED = "deleted", _("record deleted")
+        REREAD = "reread", _("reread with other rules")
 
     source_record = models.ForeignKey(
         SourceRecord, models.CASCADE, related_name="resolved_issues", verbose_name=_("source record")
@@ -62,9 +62,9 @@ class ResolvedIssue(models.Model):
     severity = models.CharField(_("severity"), max_length=20, choices=RecordIssue.SEVERITIES)
     field = models.CharField(_("place in the record"), max_length=100, blank=True)
     value = models.TextField(_("value"), blank=True)
-    result = models.TextField(_("changed to"), blank=True)
+    result = models.TextField(_("value registered"), blank=True)
     found_at = models.DateTimeField(_("first found"), null=True)
-    how = models.CharField(_("how it went"), max_length=8, choices=How)
+    how = models.CharField(_("how resolved"), max_length=8, choices=How)
     harvest = models.PositiveBigIntegerField(null=True)  # id of the run, which may have been deleted since
     resolved_at = models.DateTimeField(_("resolved at"))
 

@@ -83,11 +83,11 @@ class Application(models.Model):
     """
 
     class Kind(models.TextChoices):
-        JOIN = "join", _("to join")
-        DELETE = "delete", _("to be deleted")
+        JOIN = "join", _("participation")
+        DELETE = "delete", _("deletion")
 
     class State(models.TextChoices):
-        OPEN = "open", _("waits for staff")
+        OPEN = "open", _("awaiting review by staff")
         GRANTED = "granted", _("granted")
         REFUSED = "refused", _("sent back")
         WITHDRAWN = "withdrawn", _("withdrawn")

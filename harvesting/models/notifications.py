@@ -44,21 +44,21 @@ class Recipient(models.Model):
 
     class When(models.TextChoices):
         ALWAYS = "always", _("after every harvest")
-        CHANGE = "change", _("when something changed, or is wrong")
-        ERROR = "error", _("only when something is wrong")
+        CHANGE = "change", _("when there are changes or problems")
+        ERROR = "error", _("only when there are problems")
         NEVER = "never", _("never")
 
     class How(models.TextChoices):
-        AT_ONCE = "at_once", _("at once")
-        DAILY = "daily", _("once a day, together")
-        WEEKLY = "weekly", _("once a week, together")
+        AT_ONCE = "at_once", _("immediately")
+        DAILY = "daily", _("once a day, in one message")
+        WEEKLY = "weekly", _("once a week, in one message")
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="notices")
     repository = models.ForeignKey(Repository, models.CASCADE, null=True, blank=True, verbose_name=_("provider"))
-    channel = models.CharField(_("by"), max_length=8, choices=Channel, default=Channel.MAIL)
+    channel = models.CharField(_("channel"), max_length=8, choices=Channel, default=Channel.MAIL)
     address = models.CharField(_("address"), max_length=500)
     secret = SealedField()  # of a webhook
-    when = models.CharField(_("when"), max_length=8, choices=When, default=When.ERROR)
+    when = models.CharField(_("timing"), max_length=8, choices=When, default=When.ERROR)
     how = models.CharField(_("how often"), max_length=8, choices=How, default=How.AT_ONCE)
     language = models.CharField(_("language"), max_length=5, default=settings.LANGUAGE_CODE)
     confirmed = models.DateTimeField(null=True)  # None: only the request to confirm is sent
@@ -87,10 +87,10 @@ class OutgoingMessage(models.Model):
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waits")
-        SENDING = "sending", _("is being sent")
+        SENDING = "sending", _("being sent")
         SENT = "sent", _("sent")
-        FAILED = "failed", _("given up")
-        DROPPED = "dropped", _("not sent any more")
+        FAILED = "failed", _("could not be sent")
+        DROPPED = "dropped", _("not sent, no longer wanted")
 
     key = models.CharField(max_length=200, unique=True)  # also the Message-ID, so that duplicates can be recognised
     kind = models.CharField(max_length=40)  # key of harvesting.mail.texts.KINDS

@@ -29,8 +29,8 @@ class SourceRecord(models.Model):
 
     class Deletion(models.TextChoices):
         REPORTED = "reported", _("reported by the provider")
-        ABSENT = "absent", _("absent from the full list")
-        PERSON = "person", _("by hand")
+        ABSENT = "absent", _("missing from the full list")
+        PERSON = "person", _("manually")
 
     repository = models.ForeignKey(  # no index of its own: that of record_once serves
         Repository, models.PROTECT, related_name="records", db_index=False, verbose_name=_("repository")
@@ -42,18 +42,20 @@ class SourceRecord(models.Model):
     datestamp = models.CharField(_("date stamp"), max_length=40, blank=True)  # as sent
     deleted = models.BooleanField(_("deleted"), default=False)
     deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True)
-    deletion = models.CharField(_("how deleted"), max_length=8, choices=Deletion, blank=True)
-    successor = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="predecessors")
+    deletion = models.CharField(_("reason for deletion"), max_length=8, choices=Deletion, blank=True)
+    successor = models.ForeignKey(
+        "self", models.SET_NULL, null=True, blank=True, related_name="predecessors", verbose_name=_("replaced by")
+    )
     set_specs = models.JSONField("setSpec", default=list)
     payload = models.BinaryField(default=bytes)  # last accepted payload, compressed (harvesting.records.compression)
     payload_hash = models.BinaryField(default=bytes)  # SHA-256 of the accepted payload; b"" = never accepted
     record = models.BinaryField(default=bytes)  # canonical record as MessagePack, compressed
     rejected_payload = models.BinaryField(default=bytes)  # last version if it was refused, compressed; else b""
-    refused = models.BooleanField(_("last version refused"), default=False)
+    refused = models.BooleanField(_("latest version not registered"), default=False)
     changed_at = models.DateTimeField(_("changed"))
     last_harvest = models.PositiveBigIntegerField(default=0)  # id of the run that last saw it
     brought_by = models.PositiveBigIntegerField(null=True)  # id of the run that brought the current version
-    suppressed_at = models.DateTimeField(_("suppressed at"), null=True, blank=True)  # the reason is in Suppression
+    suppressed_at = models.DateTimeField(_("withheld at"), null=True, blank=True)  # the reason is in Suppression
     aggregated_at = models.DateTimeField(null=True)
 
     objects = SourceRecordQuerySet.as_manager()
@@ -94,7 +96,7 @@ class RecordIssue(models.Model):
     severity = models.CharField(_("severity"), max_length=20, choices=SEVERITIES)
     field = models.CharField(_("place in the record"), max_length=100, blank=True)
     value = models.TextField(_("value"), blank=True)
-    result = models.TextField(_("changed to"), blank=True)  # "" = the value was kept or dropped
+    result = models.TextField(_("value registered"), blank=True)  # "" = the value was kept or dropped
     repository = models.ForeignKey(
         Repository, models.CASCADE, null=True, related_name="issues", db_index=False, verbose_name=_("repository")
     )

@@ -46,9 +46,9 @@ class Repository(models.Model):
         STOPPED = "stopped", _("stopped")
 
     class Profile(models.TextChoices):
-        NDL = "ndl", _("guideline of NDL Search")
-        IRDB = "irdb", _("practice of IRDB")
-        LAX = "lax", _("lenient, for providers that know neither")
+        NDL = "ndl", _("NDL Search guideline")
+        IRDB = "irdb", _("IRDB practice")
+        LAX = "lax", _("lenient, for providers that follow neither")
 
     class Kind(models.TextChoices):
         LIBRARY = "library", _("library")
@@ -66,7 +66,7 @@ class Repository(models.Model):
         max_length=10,
         unique=True,
         validators=[RegexValidator(rf"^{REPOSITORY_NUMBER}\Z")],
-        help_text=_("R and nine digits, for example R900000001. Leave empty to have one allocated."),
+        help_text=_("R followed by nine digits, for example R900000001. Leave it empty to have a number assigned."),
         blank=True,
     )
     name = models.CharField(_("name"), max_length=200)
@@ -81,8 +81,8 @@ class Repository(models.Model):
         blank=True,
         validators=[validate_link_template],
         help_text=_(
-            "For example https://opac.example.jp/openurl?rft.isbn={isbn}. What else may stand in braces, and where a "
-            "link would lead: see “Try the links”."
+            "For example https://opac.example.jp/openurl?rft.isbn={isbn}. “Try the links” shows the "
+            "other placeholders and where a link would lead."
         ),
     )
     link_encoding = models.CharField(
@@ -90,23 +90,27 @@ class Repository(models.Model):
         max_length=10,
         choices=LinkEncoding,
         default=LinkEncoding.UTF_8,
-        help_text=_("How the provider reads titles and names in a link. Old systems may want EUC-JP or Shift_JIS."),
+        help_text=_(
+            "The character encoding that the provider expects for titles and names in a link. Older "
+            "systems may need EUC-JP or Shift_JIS."
+        ),
     )
     licence = models.CharField(
         _("licence of the metadata"),
         max_length=200,
         blank=True,
         help_text=_(
-            "The address of the licence, for example https://creativecommons.org/publicdomain/zero/1.0/, or its terms "
-            "in words. Whoever takes the records from here gets it with each of them."
+            "The URL of the licence, for example https://creativecommons.org/publicdomain/zero/1.0/, "
+            "or its terms in words. It is supplied with every record that others fetch from here."
         ),
     )
     give_on = models.BooleanField(
-        _("give its records on"),
+        _("redistribute its records"),
         default=True,
         help_text=_(
-            "Other services may take the records from here: OAI-PMH, ResourceSync, dumps. Without it they are found "
-            "and shown here only, and those who took them earlier learn that they are gone."
+            "Other services may fetch the records from here: OAI-PMH, ResourceSync, dumps. Otherwise "
+            "the records can only be searched and viewed on this site, and services that fetched "
+            "them earlier are told that they have been deleted."
         ),
     )
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.TRIAL)
@@ -114,20 +118,21 @@ class Repository(models.Model):
     # What a librarian registers is neither harvested nor listed until staff approve it.
     approved = models.BooleanField(_("approved by staff"), default=True)
     profile = models.CharField(
-        _("profile of the checks"),
+        _("validation profile"),
         max_length=4,
         choices=Profile,
         default=Profile.NDL,
-        help_text=_("How severe the findings of the checks are. A change counts from the next harvest or reread on."),
+        help_text=_("Sets how severe the issues found are. A change takes effect with the next harvest or reread."),
     )
     trust = models.SmallIntegerField(
         _("trust in its descriptions"),
         default=0,
         validators=[MinValueValidator(-9), MaxValueValidator(9)],
         help_text=_(
-            "From -9 to 9. Where providers say different things of one book, that of the one with the higher number "
-            "stands; among equals what most of them say. Counts when a book is merged again; for all books at once: "
-            "manage.py rematch"
+            "From -9 to 9. Where providers describe a book differently, the description of the "
+            "provider with the higher number is used; among equal numbers, the most frequent "
+            "description. Takes effect when a book is next merged; for all books at once: manage.py "
+            "rematch"
         ),
     )
     managers = models.ManyToManyField(settings.AUTH_USER_MODEL, verbose_name=_("librarians"), blank=True)
@@ -195,7 +200,7 @@ class Feed(models.Model):
         POST = "POST", "POST"
 
     class Schedule(models.TextChoices):
-        MANUAL = "manual", _("only by hand")
+        MANUAL = "manual", _("manually only")
         HOURLY = "hourly", _("every hour")
         DAILY = "daily", _("every day")
         WEEKLY = "weekly", _("every week")
@@ -210,34 +215,43 @@ class Feed(models.Model):
         max_length=500,
         blank=True,
         validators=[validate_web_address],
-        help_text=_("RSS only: the feed of all items, beside that of the changes."),
+        help_text=_("RSS only: the feed of all items, if it is separate from the feed of changes."),
     )
     method = models.CharField(_("HTTP method"), max_length=4, choices=Method, default=Method.GET)
     encoding = models.CharField(
         _("character encoding"),
         max_length=20,
         blank=True,
-        help_text=_("Only where the provider declares a wrong one, for example Shift_JIS. Empty: as declared."),
+        help_text=_(
+            "Only if the provider declares the wrong encoding; for example Shift_JIS. Leave it empty "
+            "to use the declared encoding."
+        ),
     )
     columns = models.JSONField(_("columns"), default=dict, blank=True)  # CSV, TSV: heading -> record field
     ca_certificate = models.TextField(
         _("certificate authority"),
         blank=True,
-        help_text=_("PEM. For a provider whose certificate no public authority has signed. It is added to those."),
+        help_text=_(
+            "PEM. For a provider whose certificate is not signed by a public authority. It is used "
+            "in addition to the public authorities."
+        ),
     )
     credentials = SealedField()
     metadata_prefix = models.CharField("metadataPrefix", max_length=100, default="dcndl")
     set_spec = models.CharField("setSpec", max_length=200, blank=True)
-    granularity = models.CharField(max_length=25, blank=True, help_text=_("As Identify said: day or seconds."))
+    granularity = models.CharField(max_length=25, blank=True, help_text=_("As reported by Identify: days or seconds."))
     deleted_record = models.CharField(max_length=12, choices=DeletedRecord, blank=True)
     watermark = models.DateTimeField(
         _("harvested up to"),
         null=True,
         blank=True,
-        help_text=_("The provider's clock at the start of the last finished harvest. Empty: harvest everything."),
+        help_text=_("The provider's time at the start of the last completed harvest. Empty: harvest everything."),
     )
     overlap = models.DurationField(
-        _("overlap"), null=True, blank=True, help_text=_("Empty: one day for day granularity, else one minute.")
+        _("overlap"),
+        null=True,
+        blank=True,
+        help_text=_("Empty: one day if the granularity is days, otherwise one minute."),
     )
     schedule = models.CharField(_("schedule"), max_length=10, choices=Schedule, default=Schedule.DAILY)
     cron = models.CharField(
@@ -249,16 +263,18 @@ class Feed(models.Model):
     quiet_from = models.TimeField(_("no harvest from"), null=True, blank=True)
     quiet_until = models.TimeField(_("no harvest until"), null=True, blank=True)
     full_every_days = models.PositiveSmallIntegerField(
-        _("everything again after … days"),
+        _("full harvest every … days"),
         null=True,
         blank=True,
-        help_text=_("Empty: every 7 days where the provider keeps no deletions, otherwise never. 0: never."),
+        help_text=_(
+            "Empty: every 7 days if the provider does not report deletions permanently, otherwise never. 0: never."
+        ),
     )
     silent_after_days = models.PositiveSmallIntegerField(
         _("alarm after … days without a new record"), default=90, help_text=_("0: no alarm.")
     )
-    failures = models.PositiveIntegerField(_("failed runs in a row"), default=0)
-    rest_until = models.DateTimeField(_("rests until"), null=True, blank=True)  # after too many failures
+    failures = models.PositiveIntegerField(_("failed harvests in a row"), default=0)
+    rest_until = models.DateTimeField(_("suspended until"), null=True, blank=True)  # after too many failures
     memory = models.JSONField(default=dict, blank=True)  # see harvesting.types.Batch.memory
     created = models.DateTimeField(auto_now_add=True)
 
@@ -291,7 +307,7 @@ class Subscription(models.Model):
     """A WebSub subscription of a feed. A notification from the hub only makes the next harvest start sooner."""
 
     class State(models.TextChoices):
-        ASKED = "asked", _("asked for")
+        ASKED = "asked", _("requested")
         ACTIVE = "active", _("active")
         REFUSED = "refused", _("refused")
         ENDED = "ended", _("ended")

@@ -10,7 +10,7 @@ class Reread(models.Model):
     class State(models.TextChoices):
         OPEN = "open", _("not finished")
         FINISHED = "finished", _("finished")
-        GIVEN_UP = "given_up", _("given up for a new one")
+        GIVEN_UP = "given_up", _("abandoned for a new run")
 
     repositories = models.JSONField(default=list)  # their numbers in ascending order; [] = all
     state = models.CharField(_("state"), max_length=8, choices=State, default=State.OPEN)

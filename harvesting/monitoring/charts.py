@@ -26,9 +26,9 @@ def runs_by_records(runs: Sequence[Harvest]) -> Chart:
                 ("same", _("Unchanged"), run.unchanged),
                 ("new", _("New and changed"), run.created + run.updated),
                 ("gone", _("Deleted"), run.deleted),
-                ("bad", _("Refused"), run.rejected),
+                ("bad", _("Not registered"), run.rejected),
             ),
-            text=_("%(received)s records, %(changed)s new or changed, %(rejected)s refused, %(state)s")
+            text=_("%(received)s records, %(changed)s new or changed, %(rejected)s not registered, %(state)s")
             % {
                 "received": f"{run.received:,}",
                 "changed": f"{run.created + run.updated:,}",
@@ -38,7 +38,7 @@ def runs_by_records(runs: Sequence[Harvest]) -> Chart:
         )
         for run in reversed(runs)
     ]
-    return chart(_("Records of each harvest"), columns)
+    return chart(_("Records per harvest"), columns)
 
 
 def runs_by_duration(runs: Sequence[Harvest]) -> Chart:
@@ -53,7 +53,7 @@ def runs_by_duration(runs: Sequence[Harvest]) -> Chart:
         for run in reversed(runs)
     ]
     longest = max((run.worked for run in runs), default=0.0)
-    return chart(_("Duration of each harvest"), columns, top_text=duration(longest))
+    return chart(_("Duration per harvest"), columns, top_text=duration(longest))
 
 
 def issues_by_day(days: Sequence[DailyCount], today: date | None = None) -> Chart | None:
@@ -71,7 +71,7 @@ def issues_by_day(days: Sequence[DailyCount], today: date | None = None) -> Char
         last = counted.get(day) or last or _before(days, day)
         if last:
             columns.append(_share(day, last))
-    return chart(_("Records with issues, day by day"), columns, top=100.0, top_text="100 %")
+    return chart(_("Share of records with issues, by day"), columns, top=100.0, top_text="100%")
 
 
 def days_of(repository: int) -> list[DailyCount]:
@@ -97,7 +97,7 @@ def _share(day: date, count: DailyCount) -> Column:
     return Column(
         label=date_format(day, "DATE_FORMAT"),
         parts=(("bad", _("With errors"), 100 * errors / whole), ("warn", _("With warnings"), 100 * others / whole)),
-        text=_("%(share)s %% (%(issues)s of %(records)s records)") % facts,
+        text=_("%(share)s%% (%(issues)s of %(records)s records)") % facts,
     )
 
 
@@ -106,4 +106,4 @@ def _label(run: Harvest) -> str:
 
 
 def _state_word(run: Harvest) -> str:
-    return _("Failed") if run.state == Harvest.State.FAILED else _("Working time")
+    return _("Failed") if run.state == Harvest.State.FAILED else _("Processing time")

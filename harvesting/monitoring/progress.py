@@ -65,11 +65,11 @@ def progress_of(run: Harvest, usual: int, now: datetime) -> Progress:
 def doing(run: Harvest, now: datetime) -> str:
     """What the run is doing now, as a sentence."""
     if awaits_decision(run):
-        return _("It goes on when a person has decided.")
+        return _("It continues once a person has decided.")
     if run.stop_request:
-        return _("It is about to stop: the page under way is stored first.")
+        return _("It is about to stop: the current page is stored first.")
     if run.state == Harvest.State.PAUSED and run.resume_at:
-        return _("It waits and goes on by itself at %(time)s.") % {"time": format_moment(run.resume_at)}
+        return _("It is paused and resumes automatically at %(time)s.") % {"time": format_moment(run.resume_at)}
     if run.state != Harvest.State.RUNNING:
         return str(STATES[Harvest.State(run.state)])
     return _working(run, now)
@@ -77,13 +77,13 @@ def doing(run: Harvest, now: datetime) -> str:
 
 def _working(run: Harvest, now: datetime) -> str:
     if CONFIRMING in run.observations:
-        return _("The deletions that were confirmed are carried out.")
+        return _("The confirmed deletions are being carried out.")
     if run.phase == Harvest.Phase.SWEEP:
-        return _("The list is read; now it is looked for what it leaves out.")
+        return _("The list has been read. Checking for records it no longer contains.")
     if run.progressed_at and now - run.progressed_at > NO_ANSWER:
         silence = {"time": duration((now - run.progressed_at).total_seconds())}
-        return _("It waits for the provider: nothing new has come for %(time)s.") % silence
-    return _("It asks for page %(page)s.") % {"page": f"{run.pages + 1:,}"}
+        return _("Waiting for the provider: no new data for %(time)s.") % silence
+    return _("Fetching page %(page)s.") % {"page": f"{run.pages + 1:,}"}
 
 
 def as_json(run: Harvest, progress: Progress) -> dict[str, object]:

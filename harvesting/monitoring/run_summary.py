@@ -20,13 +20,13 @@ OUTCOMES = COUNTS[1:6]
 
 # What each state means to the person who reads it.
 STATES: "dict[str, StrOrPromise]" = {
-    Harvest.State.QUEUED: gettext_lazy("It begins as soon as a worker is free."),
-    Harvest.State.RUNNING: gettext_lazy("A worker is at it."),
-    Harvest.State.PAUSED: gettext_lazy("It waits; what is stored stays."),
-    Harvest.State.INTERRUPTED: gettext_lazy("Its worker stopped; the next one goes on behind the last stored page."),
-    Harvest.State.SUCCEEDED: gettext_lazy("It came to its end."),
-    Harvest.State.FAILED: gettext_lazy("It ended early. What is stored stays; the next harvest asks for the rest."),
-    Harvest.State.CANCELLED: gettext_lazy("It was ended early on purpose. What is stored stays."),
+    Harvest.State.QUEUED: gettext_lazy("It starts as soon as a worker is free."),
+    Harvest.State.RUNNING: gettext_lazy("It is running."),
+    Harvest.State.PAUSED: gettext_lazy("It is paused. Stored records are kept."),
+    Harvest.State.INTERRUPTED: gettext_lazy("Its worker stopped; another one continues after the last stored page."),
+    Harvest.State.SUCCEEDED: gettext_lazy("It is finished."),
+    Harvest.State.FAILED: gettext_lazy("It ended early. Stored records are kept; the next harvest fetches the rest."),
+    Harvest.State.CANCELLED: gettext_lazy("It was cancelled. Stored records are kept."),
 }
 
 
@@ -37,17 +37,23 @@ def outcome(run: Harvest) -> str:
     if run.state != Harvest.State.SUCCEEDED:
         return str(STATES[Harvest.State(run.state)])
     if not run.received:
-        return _("It came to its end: the provider had nothing new.")
+        return _("It is finished: the provider had nothing new.")
     if run.rejected:
         text = ngettext(
-            "It came to its end, but %(count)s record was refused. Its earlier version stays in use.",
-            "It came to its end, but %(count)s records were refused. Their earlier versions stay in use.",
+            (
+                "It is finished, but %(count)s record could not be registered. Its earlier version, if "
+                "any, stays in use."
+            ),
+            (
+                "It is finished, but %(count)s records could not be registered. Their earlier versions, "
+                "if any, stay in use."
+            ),
             run.rejected,
         )
         return text % {"count": f"{run.rejected:,}"}
     text = ngettext(
-        "It came to its end: the one record that came is stored.",
-        "It came to its end: all %(count)s records that came are stored.",
+        "It is finished: the one record received has been stored.",
+        "It is finished: all %(count)s records received have been stored.",
         run.received,
     )
     return text % {"count": f"{run.received:,}"}

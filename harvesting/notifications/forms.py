@@ -39,8 +39,8 @@ class AddressForm(NotificationForm):
         labels = {
             **NotificationForm.Meta.labels,
             "repository": gettext_lazy("About"),
-            "channel": gettext_lazy("By"),
-            "address": gettext_lazy("E-mail address, or web address of the webhook"),
+            "channel": gettext_lazy("Send by"),
+            "address": gettext_lazy("E-mail address or webhook URL"),
         }
 
     def __init__(self, person: Any, *arguments: Any, **options: Any) -> None:
@@ -49,7 +49,7 @@ class AddressForm(NotificationForm):
         repository = self.fields["repository"]
         if isinstance(repository, forms.ModelChoiceField):
             repository.queryset = repositories_of(person).order_by("number")
-            repository.empty_label = _("all providers that I look after")
+            repository.empty_label = _("all my providers")
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or self.cleaned_data
@@ -63,5 +63,5 @@ class AddressForm(NotificationForm):
         if own.filter(repository=values.get("repository"), channel=values.get("channel"), address=address).exists():
             raise ValidationError(_("This address is in the list already."))
         if own.count() >= MOST:
-            raise ValidationError(_("There are %(count)d addresses already. Take one out first.") % {"count": MOST})
+            raise ValidationError(_("There are %(count)d addresses already. Remove one first.") % {"count": MOST})
         return values

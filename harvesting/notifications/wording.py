@@ -16,11 +16,11 @@ from metadata.catalogue import RULES, general_sentence
 
 KINDS = {
     "harvest.ended": gettext_lazy("a harvest has ended"),
-    "harvest.waits": gettext_lazy("a harvest waits for a decision"),
-    "provider.silent": gettext_lazy("nothing new comes"),
+    "harvest.waits": gettext_lazy("a harvest awaits a decision"),
+    "provider.silent": gettext_lazy("no new data"),
     "issues.new": gettext_lazy("new kinds of issues"),
-    "matches.alarms": gettext_lazy("alarms of the matching"),
-    "application.asked": gettext_lazy("a provider asks to be approved"),
+    "matches.alarms": gettext_lazy("new matching alarms"),
+    "application.asked": gettext_lazy("a provider awaits approval"),
     "application.answered": gettext_lazy("an answer to your application"),
 }
 COUNTS = ("received", "created", "updated", "unchanged", "deleted", "rejected")
@@ -35,7 +35,7 @@ MOST_RULES = 5
 def subject(events: Sequence[NotificationEvent]) -> str:
     """The subject of a message: the provider and kind of a single event, or the number of events."""
     if len(events) > 1:
-        return ngettext("%(count)d notice", "%(count)d notices", len(events)) % {"count": len(events)}
+        return ngettext("%(count)d notification", "%(count)d notifications", len(events)) % {"count": len(events)}
     event = events[0]
     kind = str(KINDS.get(event.kind, event.kind))
     if event.kind == "harvest.ended":
@@ -73,7 +73,7 @@ def _rules(rules: Sequence[Sequence[Any]]) -> str:
     if not rules:
         return ""
     lines = [f"- {code} ({count:,}): {_text(code)}" for code, count in rules[:MOST_RULES]]
-    return "\n".join([_("Issues found:"), *lines])
+    return "\n".join([_("Main issues:"), *lines])
 
 
 def label(name: str) -> str:
@@ -87,7 +87,7 @@ def _text(code: str) -> str:
 
 
 def _waits(facts: Mapping[str, Any]) -> str:
-    return "\n".join((_("The harvest waits for your decision."), describe(facts["code"], facts.get("facts", {}))))
+    return "\n".join((_("The harvest awaits your decision."), describe(facts["code"], facts.get("facts", {}))))
 
 
 def _silent(facts: Mapping[str, Any]) -> str:
@@ -95,26 +95,28 @@ def _silent(facts: Mapping[str, Any]) -> str:
 
 
 def _new_rules(facts: Mapping[str, Any]) -> str:
-    return "\n".join((_("Records have issues of a kind that was not there before."), _rules(facts["rules"])))
+    return "\n".join((_("The records have issues of a new kind."), _rules(facts["rules"])))
 
 
 def _alarms(facts: Mapping[str, Any]) -> str:
     count = facts["count"]
     text = ngettext(
-        "The matching has raised %(count)d alarm since yesterday.",
-        "The matching has raised %(count)d alarms since yesterday.",
+        "Matching has raised %(count)d alarm since yesterday.",
+        "Matching has raised %(count)d alarms since yesterday.",
         count,
     )
     return text % {"count": count}
 
 
 def _asked(facts: Mapping[str, Any]) -> str:
-    return "\n".join(filter(None, (_("%(name)s asks the staff.") % {"name": facts["by"]}, facts["text"])))
+    return "\n".join(
+        filter(None, (_("%(name)s has sent an application to staff.") % {"name": facts["by"]}, facts["text"]))
+    )
 
 
 def _answered(facts: Mapping[str, Any]) -> str:
     granted = facts["state"] == "granted"
-    text = _("The staff have agreed.") if granted else _("The staff have sent it back.")
+    text = _("Staff have approved the application.") if granted else _("Staff have returned the application.")
     return "\n".join(filter(None, (text, facts["text"])))
 
 

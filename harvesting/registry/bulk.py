@@ -150,7 +150,7 @@ def _feed(change: Change, row: Row) -> Feed:
     change.starts_anew = bool(feed.pk) and source != (feed.protocol, feed.full_url)
     _check(change, feed, exclude=["repository", *([] if feed.metadata_prefix else ["metadata_prefix"])])
     if feed.is_on_this_server:
-        change.errors.append(_("base_url: Give an address that begins with http:// or https://."))
+        change.errors.append(_("base_url: Enter an address that begins with http:// or https://."))
         return feed
     try:
         check_feed(feed)
@@ -182,7 +182,7 @@ def _value(column: Any, text: str) -> Any:
     if isinstance(column, models.JSONField):
         value = json.loads(text) if text.strip() else {}
         if not isinstance(value, dict) or not all(isinstance(part, str) for pair in value.items() for part in pair):
-            raise ValueError(_("Write headings and fields as a JSON object of texts."))
+            raise ValueError(_("Write headings and fields as a JSON object that contains only strings."))
         return value
     if text == "":
         return None if column.null else column.get_default()

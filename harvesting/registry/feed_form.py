@@ -38,9 +38,9 @@ from metadata.formats.json.columns import COLUMNS, IGNORED
 
 COLUMN_ERRORS = {
     "form": gettext_lazy("“%(line)s”: write a heading, an equals sign and a field; for example 書名 = title"),
-    "field": gettext_lazy("“%(line)s”: there is no field “%(text)s”. There are: %(fields)s"),
-    "twice": gettext_lazy("The heading “%(text)s” is there twice."),
-    "many": gettext_lazy("At most %(text)s columns."),
+    "field": gettext_lazy("“%(line)s”: there is no field “%(text)s”. Available fields: %(fields)s"),
+    "twice": gettext_lazy("The heading “%(text)s” occurs twice."),
+    "many": gettext_lazy("At most %(text)s columns are allowed."),
 }
 COLUMN_FIELDS = (*COLUMNS, *sorted(IGNORED - {""}))
 
@@ -53,7 +53,7 @@ LOGIN_KINDS = (
     ("", gettext_lazy("no new login")),
     ("basic", gettext_lazy("user name and password")),
     ("bearer", gettext_lazy("token (Authorization: Bearer)")),
-    ("header", gettext_lazy("a header of its own")),
+    ("header", gettext_lazy("custom header")),
 )
 LOGIN_NEEDS = {
     "basic": ("login_name", "login_secret"),
@@ -104,8 +104,8 @@ class FeedForm(forms.ModelForm[Feed]):
         required=False,
         widget=forms.TextInput(attrs={"inputmode": "url", "autocapitalize": "off", "spellcheck": "false"}),
         help_text=gettext_lazy(
-            "OAI-PMH: the base URL of the interface. ResourceSync: the home page or the source description. "
-            "RSS: the feed. File: where the file is; or upload it below."
+            "OAI-PMH: the base URL. ResourceSync: the home page or the Source Description. RSS: the "
+            "URL of the feed. File: the URL of the file, or upload it below."
         ),
     )
     upload = forms.FileField(label=gettext_lazy("File"), required=False)
@@ -114,14 +114,15 @@ class FeedForm(forms.ModelForm[Feed]):
         max_length=100,
         required=False,
         help_text=gettext_lazy(
-            "OAI-PMH: the format to ask for; empty: dcndl. Otherwise it may be left empty: the records tell, and of "
-            "several formats of one record the richest is taken."
+            "OAI-PMH: the format to request (dcndl if left empty). It may be left empty for other "
+            "protocols: the format is detected from the records, and if a record comes in several "
+            "formats, the most detailed one is used."
         ),
     )
     columns = ColumnsField(
         label=gettext_lazy("Columns of CSV or TSV"),
         required=False,
-        help_text=gettext_lazy("A line for each column: heading = field. For example 書名 = title"),
+        help_text=gettext_lazy("One line for each column: heading = field. For example 書名 = title"),
     )
     login_kind = forms.ChoiceField(
         label=gettext_lazy("Kind of login"),
@@ -209,19 +210,19 @@ class FeedForm(forms.ModelForm[Feed]):
         address, upload = data.get("base_url", ""), data.get("upload")
         if protocol != Feed.Protocol.FILE:
             if not address:
-                self.add_error("base_url", _("Give the address of the provider's interface."))
+                self.add_error("base_url", _("Enter the address of the provider's interface."))
             if upload:
-                self.add_error("upload", _("Only the protocol “file” takes an uploaded file."))
+                self.add_error("upload", _("A file can be uploaded only with the protocol “file”."))
             return
         if upload:
             self._clean_upload(upload, address)
         elif not is_web_address(address) and (address or not self.stored_file):
-            self.add_error("base_url", _("Give an address that begins with http:// or https://, or upload a file."))
+            self.add_error("base_url", _("Enter an address that begins with http:// or https://, or upload a file."))
         data["base_url"] = address or self.stored_file
 
     def _clean_upload(self, upload: UploadedFile[bytes], address: str) -> None:
         if address:
-            self.add_error("upload", _("Give an address or a file, not both."))
+            self.add_error("upload", _("Enter an address or upload a file, not both."))
         if (upload.size or 0) > uploads.MAX_UPLOAD:
             size = filesizeformat(uploads.MAX_UPLOAD)
             self.add_error("upload", _("The file is larger than %(size)s. Compress it.") % {"size": size})
@@ -244,12 +245,12 @@ class FeedForm(forms.ModelForm[Feed]):
         kind = data.get("login_kind", "")
         for name in LOGIN_NEEDS.get(kind, ()):
             if not data.get(name) and name not in self.errors:
-                self.add_error(name, _("This is needed for the kind of login that you have chosen."))
+                self.add_error(name, _("This field is required for the selected kind of login."))
         error = login_error(kind, data.get("login_name", ""), data.get("login_secret", ""))
         if error:
             self.add_error("login_name" if ":" in data.get("login_name", "") else "login_secret", error)
         if not kind and (data.get("login_secret") or data.get("login_name")):
-            self.add_error("login_kind", _("Choose what kind of login this is."))
+            self.add_error("login_kind", _("Choose the kind of login."))
         if self.instance.credentials and not kind and not data.get("forget_login") and self._leads_elsewhere(data):
             self.add_error(
                 "login_kind",
@@ -311,11 +312,11 @@ class FeedForm(forms.ModelForm[Feed]):
 def login_error(kind: str, username: str, secret: str) -> str:
     """Say why a login cannot be sent in a header (RFC 7617, RFC 6750, RFC 9110 section 5.5); "" if it can."""
     if not (username + secret).isprintable():
-        return _("A login has no line ends and no control characters.")
+        return _("A login must not contain line breaks or control characters.")
     if kind == "basic" and ":" in username:
-        return _("A user name has no colon.")
+        return _("A user name must not contain a colon.")
     if kind in {"bearer", "header"} and not secret.isascii():
-        return _("A token consists of ASCII characters only.")
+        return _("A token may contain ASCII characters only.")
     return ""
 
 
@@ -326,5 +327,5 @@ def describe_stored_login(feed: Feed) -> str:
     try:
         kind = open_credentials(bytes(feed.credentials)).kind
     except TransportError:
-        return _("stored, but it cannot be opened with the present key: enter it again")
+        return _("stored, but it cannot be decrypted with the current key: enter it again")
     return _("stored (%(kind)s)") % {"kind": dict(LOGIN_KINDS).get(kind, kind)}

@@ -63,14 +63,17 @@ def check_number(number: str) -> None:
     """Raise RegistrationError unless the number has the right form and was never issued."""
     if not re.fullmatch(REPOSITORY_NUMBER, number):
         raise RegistrationError(
-            _("“%(number)s” is not a repository number. It is R and nine digits, for example R900000001.")
+            _(
+                "“%(number)s” is not a repository number. A repository number is R followed by nine "
+                "digits, for example R900000001."
+            )
             % {"number": number}
         )
     if IssuedNumber.objects.filter(number=number).exists():
         raise RegistrationError(
             _(
-                "The repository number %(number)s has been used already and is never used again. "
-                "Give another one, or none to have one allocated."
+                "The repository number %(number)s has already been used and cannot be used again. Enter "
+                "another one, or leave it out to have one assigned."
             )
             % {"number": number}
         )
@@ -118,7 +121,7 @@ def validate_encoding(value: str) -> None:
 def validate_quiet_hours(feed: Feed) -> None:
     """Require both times or none. They must differ, because equal times could mean never or always."""
     if (feed.quiet_from is None) != (feed.quiet_until is None):
-        raise ValidationError(_("Give both times or none."), code="quiet")
+        raise ValidationError(_("Enter both times or neither."), code="quiet")
     if feed.quiet_from is not None and feed.quiet_from == feed.quiet_until:
         raise ValidationError(_("The two times are the same."), code="quiet")
 

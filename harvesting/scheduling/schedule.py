@@ -149,9 +149,9 @@ def cron_error(expression: str) -> str:
             "for example 30 3 * * 1-5 for 3:30 from Monday to Friday."
         ) % {"expression": expression}
     if not times:
-        return _("“%(expression)s” names no day that will ever come.") % {"expression": expression}
+        return _("“%(expression)s” matches no date.") % {"expression": expression}
     if any(later - earlier < SHORTEST_INTERVAL for earlier, later in pairwise(times)):
-        return _("“%(expression)s” would ask the provider more often than every ten minutes.") % {
+        return _("“%(expression)s” would contact the provider more often than every ten minutes.") % {
             "expression": expression
         }
     return ""
@@ -168,12 +168,12 @@ def describe(feed: Feed) -> str:
         "expression": feed.cron.strip(),
     }
     sentences: dict[str, str] = {
-        Feed.Schedule.MANUAL: _("Harvested only by hand."),
+        Feed.Schedule.MANUAL: _("Harvested only manually."),
         Feed.Schedule.HOURLY: _("Harvested every hour at minute %(minute)s."),
         Feed.Schedule.DAILY: _("Harvested every day at %(time)s."),
         Feed.Schedule.WEEKLY: _("Harvested every %(weekday)s at %(time)s."),
         Feed.Schedule.MONTHLY: _("Harvested on day %(day)s of every month at %(time)s."),
-        Feed.Schedule.CRON: _("Harvested by the cron expression %(expression)s."),
+        Feed.Schedule.CRON: _("Harvested according to the cron expression %(expression)s."),
     }
     parts = [sentences[feed.schedule] % facts, *_exceptions(feed)]
     return ("" if get_language() == "ja" else " ").join(parts)
@@ -185,10 +185,10 @@ def _exceptions(feed: Feed) -> Iterator[str]:
         return
     if feed.quiet_from and feed.quiet_until and feed.quiet_from != feed.quiet_until:
         hours = {"begin": _clock(feed.quiet_from), "end": _clock(feed.quiet_until)}
-        yield _("Not between %(begin)s and %(end)s.") % hours
+        yield _("No harvest between %(begin)s and %(end)s.") % hours
     interval = full_interval(feed)
     if interval:
-        yield _("Everything again every %(days)s days.") % {"days": interval.days}
+        yield _("Full harvest every %(days)s days.") % {"days": interval.days}
 
 
 def _clock(value: time) -> str:

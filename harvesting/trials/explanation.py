@@ -26,55 +26,63 @@ DELETION: "dict[str, tuple[str, StrOrPromise]]" = {
     Feed.DeletedRecord.PERSISTENT: (
         GOOD,
         gettext_lazy(
-            "Deleted records are reported for good. It is enough to ask for what has changed; what you delete "
-            "disappears here with the next harvest."
+            "Deletions are reported permanently. It is enough to fetch what has changed; records "
+            "that you delete disappear here with the next harvest."
         ),
     ),
     Feed.DeletedRecord.TRANSIENT: (
         CARE,
         gettext_lazy(
-            "Deleted records are reported for some time only. Harvest at least every week; everything is asked for "
-            "again from time to time so that no deletion is missed."
+            "Deletions are reported for a limited time only. Harvest at least once a week; all "
+            "records are fetched again from time to time so that no deletion is missed."
         ),
     ),
     Feed.DeletedRecord.NO: (
         CARE,
         gettext_lazy(
-            "Deleted records are not reported. What you delete stays here until everything has been harvested again, "
-            "every 7 days unless you choose otherwise. For a large catalogue that takes long: if your system can "
-            "report deletions, switch it on."
+            "Deletions are not reported. Records that you delete stay here until everything has been "
+            "harvested again, every 7 days unless you choose otherwise. This takes long for a large "
+            "catalogue: if your system can report deletions, switch this on."
         ),
     ),
 }
 GRANULARITY: "dict[str, tuple[str, StrOrPromise]]" = {
     "YYYY-MM-DDThh:mm:ssZ": (
         GOOD,
-        gettext_lazy("Date stamps to the second (UTC): each harvest brings exactly what has changed since the last."),
+        gettext_lazy(
+            "Date stamps to the second (UTC): each harvest fetches exactly what has changed since the previous one."
+        ),
     ),
     "YYYY-MM-DD": (
         PLAIN,
         gettext_lazy(
-            "Date stamps to the day: each harvest asks for the last day again, so that nothing is lost. Harvesting "
-            "more often than once a day brings little."
+            "Date stamps to the day: each harvest fetches the last day again, so that nothing is "
+            "lost. There is little point in harvesting more than once a day."
         ),
     ),
 }
 # What each format offers for this catalogue, or lacks.
 FORMATS: "dict[str, StrOrPromise]" = {
-    "dcndl": gettext_lazy("DC-NDL (RDF): the richest. Readings, volumes, holdings and links arrive as they are."),
-    "dcndl_simple": gettext_lazy("DC-NDL (Simple): the usual fields. It has no holdings of single copies."),
-    "jpcoar": gettext_lazy("JPCOAR: made for institutional repositories. Full texts, rights and funding are kept."),
-    "junii2": gettext_lazy("junii2: the older format of repositories. It is converted to JPCOAR."),
-    "marcxml": gettext_lazy("MARCXML: detailed; holdings and readings depend on the local fields."),
-    "mods": gettext_lazy("MODS: detailed; Japanese readings are seldom in it."),
-    "oai_dc": gettext_lazy(
-        "oai_dc: every server has it, but it says least. Volumes, readings and the kinds of numbers are often lost, so "
-        "the same book is recognised less well."
+    "dcndl": gettext_lazy(
+        "DC-NDL (RDF): the most detailed format. Readings, volumes, holdings and links arrive unchanged."
     ),
-    "rss": gettext_lazy("A feed: title, link and date; little by which a book is recognised."),
-    "json": gettext_lazy("Records as JSON, or a table: as rich as its fields."),
+    "dcndl_simple": gettext_lazy("DC-NDL (Simple): the usual fields. It has no holdings of individual copies."),
+    "jpcoar": gettext_lazy(
+        "JPCOAR: made for institutional repositories. Full texts, rights and funding are preserved."
+    ),
+    "junii2": gettext_lazy("junii2: the older format of institutional repositories. It is converted to JPCOAR."),
+    "marcxml": gettext_lazy(
+        "MARCXML: detailed. Whether holdings and readings are included depends on the local fields."
+    ),
+    "mods": gettext_lazy("MODS: detailed, but Japanese readings are rarely included."),
+    "oai_dc": gettext_lazy(
+        "oai_dc: available on every server, but the least detailed. Volumes, readings and types "
+        "of identifiers are often lost, so the same book is recognised less reliably."
+    ),
+    "rss": gettext_lazy("A feed: title, link and date, with little information for recognising a book."),
+    "json": gettext_lazy("Records as JSON or as a table: as detailed as their fields."),
 }
-UNREADABLE = gettext_lazy("This format cannot be read here.")
+UNREADABLE = gettext_lazy("This format is not supported here.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +123,11 @@ def facts_of(report: Report) -> list[Fact]:
     if report.identity:
         facts += _identity(report.identity)
     if report.size:
-        meaning = _("A first harvest brings about this many.")
+        meaning = _("Approximate number of records in the first harvest.")
         facts.append(Fact(_("Records"), f"{report.size:,}", meaning))
     if report.hub:
-        meaning = _("The provider tells of changes by itself (WebSub); then they are harvested within minutes.")
-        facts.append(Fact(_("Notifications"), "WebSub", meaning, GOOD))
+        meaning = _("The provider announces changes automatically (WebSub); they are then harvested within minutes.")
+        facts.append(Fact(_("Change notifications"), "WebSub", meaning, GOOD))
     return facts
 
 
@@ -131,13 +139,13 @@ def _identity(identity: Identity) -> Iterator[Fact]:
         yield Fact(_("Deletions"), f"deletedRecord={identity.deleted_record}", str(meaning), mood)
     if identity.granularity:
         mood, text = GRANULARITY.get(
-            identity.granularity, (CARE, _("This is not one of the two forms that OAI-PMH knows."))
+            identity.granularity, (CARE, _("This is not one of the two forms defined by OAI-PMH."))
         )
         yield Fact(_("Date stamps"), identity.granularity, str(text), mood)
     if identity.earliest_datestamp:
         yield Fact(_("Oldest date stamp"), identity.earliest_datestamp)
     if identity.protocol_version and identity.protocol_version != "2.0":
-        yield Fact(_("Version"), identity.protocol_version, _("Only version 2.0 of OAI-PMH is spoken here."), CARE)
+        yield Fact(_("Version"), identity.protocol_version, _("Only version 2.0 of OAI-PMH is supported."), CARE)
 
 
 def choices_of(report: Report) -> list[Choice]:

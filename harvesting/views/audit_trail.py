@@ -1,6 +1,7 @@
 """The audit trail as a page and as a CSV file. Librarians see the entries about their own providers."""
 
 from collections.abc import Iterator
+from itertools import batched
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -15,8 +16,8 @@ from core.spreadsheet import csv_lines
 from harvesting.accounts.access import for_librarians, repositories_of, role_of
 from harvesting.accounts.ranks import Role
 from harvesting.audit.filter import AuditFilterForm
-from harvesting.audit.trail import ACTIONS
 from harvesting.models import AuditEntry
+from harvesting.views.audit_wording import word_entries
 
 PAGE = 50
 MOST = 100_000  # rows of a file; filtering by days gives access to the rest
@@ -37,7 +38,7 @@ def trace(request: HttpRequest) -> HttpResponse:
     more = len(rows) > PAGE
     context = {
         "form": form,
-        "entries": [(entry, ACTIONS.get(entry.action, entry.action)) for entry in rows[:PAGE]],
+        "entries": word_entries(rows[:PAGE]),
         "older": query(request, before=str(rows[PAGE - 1].pk)) if more else "",
         "file": query(request, before=""),
         "is_first": not before,
@@ -67,16 +68,17 @@ def seen_by(request: HttpRequest) -> QuerySet[AuditEntry]:
 
 def cells(entries: QuerySet[AuditEntry]) -> Iterator[tuple[str, ...]]:
     """The rows of the CSV file, as named by HEADER."""
-    for entry in entries.iterator(chunk_size=1000):
-        yield (
-            date_format(timezone.localtime(entry.at), "Y-m-d H:i:s"),
-            entry.name,
-            str(ACTIONS.get(entry.action, entry.action)),
-            entry.repository.number if entry.repository else "",
-            entry.about,
-            entry.reason,
-            "; ".join(f"{name}: {value}" for name, value in entry.details.items()),
-        )
+    for batch in batched(entries.iterator(chunk_size=1000), 1000):
+        for entry, action, about, details in word_entries(batch):
+            yield (
+                date_format(timezone.localtime(entry.at), "Y-m-d H:i:s"),
+                entry.name,
+                str(action),
+                entry.repository.number if entry.repository else "",
+                about,
+                entry.reason,
+                "; ".join(f"{label}: {value}" for label, value in details),
+            )
 
 
 def query(request: HttpRequest, **changed: str) -> str:

@@ -107,7 +107,9 @@ def _decisions(own: QuerySet[Repository]) -> list[WaitingTask]:
     ]
     rest = len(runs) - len(tasks)
     if rest > 0:
-        text = ngettext("%(count)s more decision waits", "%(count)s more decisions wait", rest) % {"count": rest}
+        text = ngettext("%(count)s more decision is needed", "%(count)s more decisions are needed", rest) % {
+            "count": rest
+        }
         tasks.append(WaitingTask(text, f"{reverse('harvests')}?state=waits"))
     return tasks
 

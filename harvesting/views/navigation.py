@@ -34,17 +34,17 @@ class Line:
 
 ENTRIES = (
     Entry("manage", _("Overview"), Role.LIBRARIAN),
-    Entry("harvests", _("Harvests"), Role.LIBRARIAN, _("What ran, what came of it, what is under way.")),
-    Entry("providers", _("Providers"), Role.LIBRARIAN, _("What is known of them: name, contact, links, feeds, state.")),
-    Entry("join", _("Register a provider"), Role.LIBRARIAN, _("From its address to its first harvest, with a trial on the way.")),  # noqa: E501
-    Entry("issues", _("Findings"), Role.LIBRARIAN, _("What is wrong with the records, and how it is mended.")),
-    Entry("records", _("Records"), Role.LIBRARIAN, _("Any record with all that happened to it.")),
-    Entry("matches", _("Pairs to review"), Role.STAFF, _("Records that may be the same book: join them or keep them apart.")),  # noqa: E501
-    Entry("notices", _("Notices"), Role.LIBRARIAN, _("What was sent to you, and when and how you are written to.")),
+    Entry("harvests", _("Harvests"), Role.LIBRARIAN, _("Harvests in progress, past harvests and their results.")),
+    Entry("providers", _("Providers"), Role.LIBRARIAN, _("Name, contact, links, feeds and state of each provider.")),
+    Entry("join", _("Register a provider"), Role.LIBRARIAN, _("From the address to the first harvest, with a trial harvest on the way.")),  # noqa: E501
+    Entry("issues", _("Issues"), Role.LIBRARIAN, _("What is wrong with the records and how to correct it.")),
+    Entry("records", _("Records"), Role.LIBRARIAN, _("Find a record and see its full history.")),
+    Entry("matches", _("Pairs to review"), Role.STAFF, _("Records that may describe the same book: decide whether they are the same.")),  # noqa: E501
+    Entry("notices", _("Notifications"), Role.LIBRARIAN, _("Notifications sent to you, and the settings for receiving them.")),  # noqa: E501
     Entry("people", _("People"), Role.STAFF, _("Who looks after which providers; invitations and roles.")),
-    Entry("manage_keys", _("Keys of programs"), Role.STAFF, _("Who may ask more of the interfaces for programs, and how much they do.")),  # noqa: E501
-    Entry("trace", _("Trace"), Role.LIBRARIAN, _("Who did what, when and why.")),
-    Entry("admin:index", _("All tables"), Role.LIBRARIAN, _("The administration pages: every table, for what has no page of its own.")),  # noqa: E501
+    Entry("manage_keys", _("API keys"), Role.STAFF, _("Programs with an API limit of their own, and how much they use.")),  # noqa: E501
+    Entry("trace", _("Audit trail"), Role.LIBRARIAN, _("Who did what, when and why.")),
+    Entry("admin:index", _("Data administration"), Role.LIBRARIAN, _("Administration pages for all tables, including data without a page of its own.")),  # noqa: E501
 )  # fmt: skip
 
 

@@ -55,7 +55,7 @@ def notice_letter(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         if outbox.retry(message):
             note(request.user, "notices.again", message.repository or message.address, details={"letter": message.pk})
-            messages.success(request, _("It is sent again."))
+            messages.success(request, _("The message will be sent again."))
         return redirect("notice_letter", pk)
     context = {"letter": message, "kind": texts.KINDS.get(message.kind, message.kind)}
     return render(request, "manage/notices/letter.html", context)
@@ -83,11 +83,13 @@ def notice_wishes(request: HttpRequest) -> HttpResponse:
 def _show_next_step(request: HttpRequest, recipient: Recipient, secret: str) -> None:
     """Tell the user what happens next with a new address."""
     if secret:
-        text = _("The key of the webhook is shown once only. Keep it: %(secret)s") % {"secret": secret}
+        text = _("The webhook key is shown only once. Store it safely: %(secret)s") % {"secret": secret}
     elif recipient.confirmed is None:
-        text = _("A mail is on its way to %(address)s. When its link was opened, notices come.")
+        text = _(
+            "A confirmation e-mail has been sent to %(address)s. Notifications start once its link has been opened."
+        )
     else:
-        text = _("Notices come to %(address)s from now on.")
+        text = _("Notifications will be sent to %(address)s from now on.")
     messages.success(request, text if secret else text % {"address": recipient.address})
 
 

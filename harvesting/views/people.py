@@ -58,7 +58,7 @@ def invitation_new(request: HttpRequest) -> HttpResponse:
     form = InvitationForm(request.user, data, initial={"language": get_language(), "role": "librarian"})
     if data is not None and form.is_valid():
         invitation = invite(form.save(commit=False), form.cleaned_data["repositories"], actor(request))
-        messages.success(request, _("The invitation to %(email)s is on its way.") % {"email": invitation.email})
+        messages.success(request, _("The invitation to %(email)s has been sent.") % {"email": invitation.email})
         return redirect("people")
     context = {"form": form, "sends_mail": delivery.is_set_up()}
     return render(request, "manage/people/invite.html", context, status=422 if form.errors else 200)
@@ -73,10 +73,10 @@ def invitation_change(request: HttpRequest, pk: int) -> HttpResponse:
         raise PermissionDenied
     if "revoke" in request.POST:
         revoke_invitation(invitation, actor(request))
-        messages.success(request, _("The invitation to %(email)s is taken back.") % {"email": invitation.email})
+        messages.success(request, _("The invitation to %(email)s has been withdrawn.") % {"email": invitation.email})
     elif "again" in request.POST:
         resend_invitation(invitation, actor(request))
-        messages.success(request, _("The invitation to %(email)s is sent again.") % {"email": invitation.email})
+        messages.success(request, _("The invitation to %(email)s has been sent again.") % {"email": invitation.email})
     return redirect("people")
 
 
@@ -93,9 +93,9 @@ def person(request: HttpRequest, pk: int) -> HttpResponse:
         try:
             _apply(request, account, form)
         except LastAdministrator:
-            form.add_error(None, _("This is the last administrator. Make somebody else one first."))
+            form.add_error(None, _("This is the last administrator. Make someone else an administrator first."))
         else:
-            messages.success(request, _("%(name)s is changed.") % {"name": account.get_username()})
+            messages.success(request, _("%(name)s has been changed.") % {"name": account.get_username()})
             return redirect("people")
     context = {"person": account, "form": form, "allowed": allowed, "role": LABELS[role_of_account(account)]}
     context["providers"] = account.repository_set.all()

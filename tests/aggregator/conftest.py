@@ -22,7 +22,7 @@ def library(db):
 def archive(db):
     return shelves.repository(
         "R900000002",
-        name="見本大学機関リポジトリ",
+        name="見本大学機関提供元",
         name_en="Sample University Repository",
         kind="institutional",
         home_page="https://repository.example.jp/",

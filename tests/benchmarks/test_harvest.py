@@ -1,4 +1,4 @@
-"""The benchmarks of harvests and rereads: that each says what it shows, and that it runs, on a few records."""
+"""The benchmarks of harvesting and rereading run on a few records, and their help names the command."""
 
 import os
 import re
@@ -28,7 +28,7 @@ def run(name: str, *arguments: str) -> str:
 
 @pytest.mark.parametrize("name", LAST_LINES)
 def test_its_help_says_what_it_shows_and_by_which_command(name):
-    assert f"python -m benchmarks.{name} --records" in run(name, "--help")
+    assert f"python3 run.py bench {name} --records" in run(name, "--help")
 
 
 @pytest.mark.slow
@@ -38,7 +38,7 @@ def test_it_ends_with_the_line_that_compares(name):
     assert re.fullmatch(LAST_LINES[name], run(name, "--records", "400", *more).splitlines()[-1])
 
 
-def test_writes_beyond_a_checkpoint_for_each_page_are_told():
+def test_writes_beyond_a_checkpoint_for_each_page_are_reported():
     own = {"writes": {"harvesting_harvest": 55, "harvesting_sourcerecord": 3}}
     assert not surplus(own, pages=50)
     assert surplus({"writes": {**own["writes"], "harvesting_sourcerecord": 50}}, pages=50)

@@ -1,4 +1,4 @@
-"""The benchmarks of load, each on a tiny site for a moment: they run, and end with their figure."""
+"""The load tests run for a moment on a tiny site, and each ends with its figure."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ LINES = {
     "search": "searches a second: ",
     "oai": "OAI-PMH pages a second: first ",
     "overload": "p95 ms: ",
-    "slow": "slowest answer to others, ms: nobody ",
+    "slow": "slowest answer to others, ms: baseline ",
     "flood": "people: p50 ",
 }
 SMALL = {
@@ -50,7 +50,7 @@ def test_a_benchmark_of_load_ends_with_its_figure(site, name):
     assert "processors: web" in done.stdout
 
 
-def test_the_made_up_books_are_always_the_same_and_stand_under_their_ids():
+def test_the_made_up_books_are_always_the_same_and_have_their_ids():
     first, second = list(books(30)), list(books(30))
     assert [book.record for book in first] == [book.record for book in second]
     for book in first:
@@ -58,9 +58,9 @@ def test_the_made_up_books_are_always_the_same_and_stand_under_their_ids():
         assert len(book.record.items) == len(book.repositories)
 
 
-def test_readers_ask_for_few_books_and_a_program_for_all():
-    often, program = as_readers_do(1000, 1), evenly(1000, 1)
-    assert len({next(often) for _ in range(1000)}) < len({next(program) for _ in range(1000)})
+def test_readers_request_few_books_and_a_crawler_all():
+    readers, crawler = as_readers_do(1000, 1), evenly(1000, 1)
+    assert len({next(readers) for _ in range(1000)}) < len({next(crawler) for _ in range(1000)})
 
 
 def test_a_refusal_without_a_time_to_come_back_is_counted():
@@ -71,5 +71,5 @@ def test_a_refusal_without_a_time_to_come_back_is_counted():
     assert (answers.failed, answers.without_wait, len(answers.good)) == (2, 1, 1)
 
 
-def test_the_web_server_of_a_benchmark_does_not_meet_that_of_a_demo():
+def test_the_web_server_of_a_load_test_uses_another_port_than_the_demo():
     assert 8000 not in PORTS

@@ -1,4 +1,4 @@
-"""That the benchmarks of matching run, with a handful of records; what they measure is not tested."""
+"""The benchmarks of matching run on a handful of records. Their figures are not tested."""
 
 import os
 import subprocess

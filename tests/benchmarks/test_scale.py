@@ -1,4 +1,4 @@
-"""The benchmark of size, with a small catalogue twice over: it runs, and says what a record takes."""
+"""The scale benchmark runs on a small catalogue in two steps, and prints the bytes per record for each."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ from tests.paths import ROOT
 
 
 @pytest.mark.slow
-def test_what_a_record_takes_is_measured_in_steps(tmp_path: Path) -> None:
+def test_the_bytes_of_a_record_are_measured_in_steps(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
     command = [sys.executable, "-m", "benchmarks.scale", "--records", "20000,40000", "--folder", str(tmp_path / "made")]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)

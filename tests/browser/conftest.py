@@ -1,4 +1,4 @@
-"""A real browser for the tests of this folder; they are skipped with the reason where there is none."""
+"""Fixtures for tests in a real browser. The tests are skipped if no Chromium is installed."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from django.test import Client
 from playwright.sync_api import expect, sync_playwright
 
 from harvesting.accounts.roles import STAFF, ensure_roles
-from tests.aggregator.conftest import archive, book, library  # noqa: F401  the same shelf as the page tests
+from tests.aggregator.conftest import archive, book, library  # noqa: F401  (fixtures shared with the page tests)
 from tests.aggregator.views.shelf import Shelf
 
 FLAGS = (
@@ -24,7 +24,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-# Every language with every look; two of them in every run.
+# Every language at every width and colour scheme; two combinations in every run, the others with -m slow.
 VIEWS = pytest.mark.parametrize(
     ("locale", "width", "scheme"),
     [
@@ -41,11 +41,11 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator:
-    """One headless Chromium for the session."""
+    """A headless Chromium for the whole session."""
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
     if not path:
         pytest.skip("no Chromium on this machine (looked for: " + ", ".join(NAMES) + "; or set CHROMIUM)")
-    # Playwright's synchronous side runs a loop in this thread, which Django takes for asynchronous code.
+    # Playwright's synchronous API runs an event loop in this thread, which Django mistakes for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as driver:
@@ -57,7 +57,7 @@ def browser() -> Iterator:
 
 @pytest.fixture
 def shelf(transactional_db) -> Shelf:
-    """A shelf whose books the live server sees as well."""
+    """A shelf whose books the live server can read."""
     return Shelf()
 
 

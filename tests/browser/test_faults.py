@@ -1,4 +1,4 @@
-"""The story of a fault: found, explained, mended by its provider, asked for again, resolved. And how the pages look."""
+"""The pages about issues: an issue is found, explained, corrected by the provider, fetched again and resolved."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -18,7 +18,7 @@ WRONG = "978-4-00-310101-0"
 
 @pytest.fixture
 def faulty(transactional_db, source, feed_of):  # noqa: F811
-    """The provider's source; one of its records is at fault, and harvested so."""
+    """The provider's source, harvested with a wrong ISBN in one of its records."""
     source.update([sample("b1", "2026-01-11T00:00:00Z", title="見本の本1", isbn=WRONG)])
     feed = feed_of(source)
     harvest(create_harvest(feed))
@@ -32,7 +32,7 @@ def record() -> SourceRecord:
 
 def test_a_fault_is_found_explained_and_seen_resolved(enter, faulty):
     page = enter("/manage/")
-    page.get_by_role("link", name="Findings", exact=True).first.click()
+    page.get_by_role("link", name="Issues", exact=True).first.click()
     page.get_by_role("link", name="見本図書館").first.click()
     expect(page.get_by_text("20.0 %").first).to_be_visible()
     page.get_by_role("link", name="oai:sample:b1").first.click()
@@ -41,14 +41,14 @@ def test_a_fault_is_found_explained_and_seen_resolved(enter, faulty):
     expect(page.get_by_text("What to do").first).to_be_visible()
     soon = (datetime.now(UTC) + timedelta(minutes=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
     faulty.update([sample("b1", soon, title="見本の本1", isbn="978-4-00-310101-8")])
-    page.get_by_role("button", name="Ask the provider for it again").click()
+    page.get_by_role("button", name="Fetch again from the provider").click()
     expect(page.get_by_text("1 record; 0 done")).to_be_visible()
     call_command("dispatch", "--once", "--work")
-    page.get_by_text("Of 1 record 1 is mended.").wait_for()
+    page.get_by_text("Of 1 record, 1 has been corrected.").wait_for()
     page.get_by_role("link", name="oai:sample:b1").click()
-    page.get_by_text("resolved finding").first.click()
-    expect(page.get_by_text("mended by the provider").first).to_be_visible()
-    page.get_by_role("link", name="What changed after it").click()
+    page.get_by_text("resolved issue").first.click()
+    expect(page.get_by_text("corrected by the provider").first).to_be_visible()
+    page.get_by_role("link", name="Compare with the following version").click()
     expect(page.locator(".diff ins").first).to_contain_text("978-4-00-310101-8")
     assert page.problems == []
 
@@ -59,18 +59,18 @@ def test_a_fault_is_ignored_with_a_reason_and_counts_again(enter, faulty):
     page.get_by_label("Reason").first.fill("古い目録のまま")
     page.get_by_role("button", name="Ignore", exact=True).first.click()
     expect(page.get_by_text("古い目録のまま")).to_be_visible()
-    page.get_by_role("button", name="Count again").click()
+    page.get_by_role("button", name="Stop ignoring").click()
     expect(page.get_by_text("counts again")).to_be_visible()
     assert page.problems == []
 
 
-def test_ticked_records_are_asked_for_with_the_keyboard_alone(enter, faulty):
+def test_ticked_records_are_fetched_again_with_the_keyboard_alone(enter, faulty):
     code = RecordIssue.objects.filter(source_record=record(), severity="item_error").first()
     number = Repository.objects.get().number
     page = enter(f"/manage/issues/list?repository={number}" + (f"&code={code.code}" if code else ""))
     page.locator('input[name="issue"]').first.focus()
     page.keyboard.press("Space")
-    page.get_by_role("button", name="Ask the provider for these records again").focus()
+    page.get_by_role("button", name="Fetch again from the provider").focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/manage/issues/checks/**")
     assert Harvest.objects.filter(kind="record").exists()
@@ -98,7 +98,7 @@ def test_the_pages_have_no_accessibility_violation_and_fit_the_screen(enter, fau
     )
     for path in paths:
         page.goto(path)
-        page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+        page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
         found = axe.run(page, options=AXE).response["violations"]
         assert [(violation["id"], violation["nodes"][0]["html"]) for violation in found] == [], path
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path

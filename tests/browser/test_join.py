@@ -1,4 +1,4 @@
-"""A provider from nothing to live: its librarian registers it from its address alone, staff agree, readers find it."""
+"""Joining: a librarian registers a provider from its address, staff approve it, and readers find its records."""
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -26,7 +26,7 @@ def no_queue(monkeypatch):
 
 @pytest.fixture
 def address(source, feed_of):  # noqa: F811
-    """Of a provider that answers and that nobody has registered."""
+    """The address of a working provider that is not registered."""
     feed = feed_of(source)
     repository = feed.repository
     feed.delete()
@@ -69,14 +69,14 @@ def press_main(page) -> None:
 
 def test_a_provider_joins_from_its_address_alone(work, enter, visit, address):
     page = work("/manage/join/")
-    go_on(page, "Begin a registration")
+    go_on(page, "Start a registration")
     page.get_by_label("Address", exact=True).fill(address)
-    go_on(page, "Ask this address")
-    page.get_by_text("This page looks again by itself.").wait_for()
+    go_on(page, "Check this address")
+    page.get_by_text("This page refreshes automatically.").wait_for()
     be_worker()
     page.get_by_text("best for us").wait_for()
-    go_on(page, "Harvest a sample")
-    page.get_by_text("This page looks again by itself.").wait_for()
+    go_on(page, "Run a trial harvest")
+    page.get_by_text("This page refreshes automatically.").wait_for()
     be_worker()
     page.get_by_text("All records can be registered").wait_for()
     expect(page.get_by_role("link", name="見本の本1").first).to_be_visible()
@@ -87,15 +87,15 @@ def test_a_provider_joins_from_its_address_alone(work, enter, visit, address):
     page.get_by_label("Contact e-mail").fill("desk@example.jp")
     go_on(page)
     go_on(page, "Register")
-    page.get_by_text("Staff have been asked to agree").first.wait_for()
+    page.get_by_text("Staff have been asked to approve").first.wait_for()
     repository = Repository.objects.get()
     assert (repository.state, repository.approved) == ("trial", False)
     assert page.problems == []
 
     page = enter("/manage/providers/")
     page.get_by_role("link", name=str(repository)).click()
-    page.get_by_role("button", name="Agree: it goes live").click()
-    page.get_by_text("The answer is noted.").wait_for()
+    page.get_by_role("button", name="Approve and publish").click()
+    page.get_by_text("The answer has been recorded.").wait_for()
     Feed.objects.update(quiet_from=None, quiet_until=None)
     call_command("dispatch", "--once", "--work")
     list(aggregate_pending())

@@ -1,4 +1,4 @@
-"""What a librarian does: register a provider, read what happened, decide. In a real browser."""
+"""The work of a librarian in a real browser: registering a provider, reading results, deciding about deletions."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wc
 
 @pytest.fixture
 def waiting(staff):
-    """A run that holds two deletions, with everything that its page can show."""
+    """A run with two held deletions, and with everything else that its page can show."""
     feed = Feed(base_url="https://a.example.jp/oai", failures=6, rest_until=timezone.now() + timedelta(hours=1))
     register(Repository(name="見本市立図書館", name_en="Sample City Library", state="live"), [feed])
     facts = {"count": 2, "live": 9, "sample": "oai:a:0, oai:a:1"}
@@ -49,7 +49,7 @@ def test_a_file_is_registered_by_keyboard_and_mouse(enter, settings, tmp_path):
     first.get_by_label("Protocol:").select_option("file")
     chosen = {"name": "目録.csv", "mimeType": "text/csv", "buffer": "書名\nこころ".encode()}
     first.get_by_label("File:").set_input_files(chosen)
-    first.locator("summary", has_text="Only where the provider needs it").focus()
+    first.locator("summary", has_text="Only if the provider requires it").focus()
     page.keyboard.press("Enter")
     first.get_by_label("Columns of CSV or TSV:").fill("書名 = title")
     page.get_by_role("button", name="Save", exact=True).click()
@@ -66,7 +66,7 @@ def test_a_fault_in_a_folded_part_is_shown(enter, waiting):
     page.get_by_label("Kind of login:").select_option("basic")
     page.get_by_label("User name:").fill("reader")
     page.get_by_role("button", name="Save", exact=True).click()
-    page.get_by_text("This is needed for the kind of login").wait_for(state="visible")
+    page.get_by_text("This field is required for the selected kind of login").wait_for(state="visible")
 
 
 def test_from_the_alarm_to_the_decision(enter, waiting):

@@ -1,4 +1,4 @@
-"""What pages offer with JavaScript: a list of records kept in the browser, and the choice of colours."""
+"""Features that need JavaScript: a list of records kept in the browser, and the choice of colours."""
 
 import pytest
 from playwright.sync_api import expect
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 
 def test_a_record_is_kept_from_the_results_shown_on_the_list_and_taken_away_as_a_file(visit, book):
     page = visit("/search?q=こころ")
-    page.get_by_role("button", name="Keep in my list").click()
+    page.get_by_role("button", name="Add to my list").click()
     expect(page.locator("[data-list-count]")).to_have_text("1")
     page.goto("/list")
     page.locator(".hit").wait_for()
@@ -23,16 +23,16 @@ def test_a_record_is_kept_from_the_results_shown_on_the_list_and_taken_away_as_a
 
 def test_a_record_is_taken_off_again_on_its_own_page(visit, book):
     page = visit(f"/books/{book.public_id}")
-    page.get_by_role("button", name="Keep in my list").click()
-    page.get_by_role("button", name="Take off my list").click()
-    expect(page.get_by_role("button", name="Keep in my list")).to_be_visible()
+    page.get_by_role("button", name="Add to my list").click()
+    page.get_by_role("button", name="Remove from my list").click()
+    expect(page.get_by_role("button", name="Add to my list")).to_be_visible()
     page.goto("/list")
     expect(page.get_by_text("Nothing is in your list yet")).to_be_visible()
 
 
 def test_the_list_is_emptied_after_a_question(visit, book):
     page = visit(f"/books/{book.public_id}")
-    page.get_by_role("button", name="Keep in my list").click()
+    page.get_by_role("button", name="Add to my list").click()
     page.goto("/list")
     page.locator(".hit").wait_for()
     page.on("dialog", lambda dialog: dialog.accept())
@@ -40,18 +40,18 @@ def test_the_list_is_emptied_after_a_question(visit, book):
     expect(page.get_by_text("Nothing is in your list yet")).to_be_visible()
 
 
-def test_the_colours_chosen_are_there_on_the_next_page_from_its_first_paint(visit, shelf):
+def test_the_chosen_colours_are_used_on_the_next_page_from_its_first_paint(visit, shelf):
     page = visit("/about")
     page.get_by_role("button", name="Dark").click()
     page.goto("/help")
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
-    page.get_by_role("button", name="As the system").click()
+    page.get_by_role("button", name="Automatic").click()
     assert page.evaluate("document.documentElement.dataset.theme ?? 'none'") == "none"
     assert page.problems == []
 
 
-def test_what_is_broken_in_the_browsers_store_breaks_no_page(visit, shelf):
+def test_damaged_data_in_local_storage_breaks_no_page(visit, shelf):
     page = visit("/about")
     page.evaluate("localStorage.setItem('list', '{broken'); localStorage.setItem('theme', 'pink')")
     page.goto("/list")

@@ -1,4 +1,4 @@
-"""Somebody is invited, chooses a password, and is at home; staff see it in the trace. Every page in every look."""
+"""A librarian is invited, chooses a password and is logged in; staff see this in the audit trail."""
 
 import re
 
@@ -22,7 +22,7 @@ def repository(transactional_db) -> Repository:
 
 
 def fine(page) -> None:
-    """No fault of accessibility, nothing beside the page, nothing on the console."""
+    """Check that the page has no accessibility violation, fits the screen and writes nothing to the console."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     assert axe.run(page, options=AXE).response["violations"] == []
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
@@ -30,26 +30,26 @@ def fine(page) -> None:
 
 
 def invite(page) -> str:
-    """As staff do it; returns the path of the link in the mail."""
+    """Fill in the form for an invitation. Return the path of the link in the mail."""
     page.get_by_label("E-mail address").fill("hanako@example.jp")
     page.get_by_label(re.compile("Sample Library")).check()
     page.get_by_role("button", name="Send the invitation").click()
-    page.get_by_text("is on its way").wait_for()
+    page.get_by_text("has been sent").wait_for()
     send_due()
     return re.search(r"http://127\.0\.0\.1:8000(\S+)", mail.outbox[-1].body.partition("password here")[2])[1]
 
 
-def test_who_is_invited_is_in_and_finds_her_way(enter, visit, repository):
+def test_an_invited_librarian_opens_her_account_and_staff_see_it(enter, visit, repository):
     page = enter("/manage/people/invite")
     link = invite(page)
     hers = visit(link)
     hers.get_by_label("Login name").fill("hanako")
-    for field in ("Password", "The password once more"):
+    for field in ("Password", "Repeat the password"):
         hers.get_by_label(field, exact=True).fill("green books sleep")
-    hers.get_by_role("button", name="Open my account").click()
+    hers.get_by_role("button", name="Create my account").click()
     hers.wait_for_url("**/manage/")
-    hers.get_by_role("link", name="Notices").first.click()
-    hers.get_by_role("heading", name="Notices", level=1).wait_for()
+    hers.get_by_role("link", name="Notifications").first.click()
+    hers.get_by_role("heading", name="Notifications", level=1).wait_for()
     expect(hers.get_by_role("link", name="People")).to_have_count(0)
     with hers.expect_navigation():
         hers.get_by_role("button", name="Log out").click()
@@ -57,7 +57,7 @@ def test_who_is_invited_is_in_and_finds_her_way(enter, visit, repository):
     hers.get_by_label("Username").fill("hanako")
     hers.get_by_label("Password").fill("wrong")
     hers.get_by_role("button", name="Log in").click()
-    hers.get_by_text("do not belong together").wait_for()
+    hers.get_by_text("login name or password is wrong").wait_for()
     hers.get_by_label("Password").fill("green books sleep")
     hers.get_by_role("button", name="Log in").click()
     hers.wait_for_url("**/manage/trace/")

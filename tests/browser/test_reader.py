@@ -1,4 +1,4 @@
-"""What a reader does: search, choose, go to the provider. In a real browser, without JavaScript of ours."""
+"""A reader in a real browser without JavaScript: searching, choosing a book, going to the provider."""
 
 import re
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def book(shelf, library, archive):
-    """One book that two providers hold, beside a refused record and a finding."""
+    """A book that two providers hold; there are also a rejected record and an issue."""
     source = shelf.record(library)
     shelf.book(source, shelf.record(archive))
     shelf.issue(source, "dcndl.W012", "warning", field="identifier", value="4-00-310111-X")

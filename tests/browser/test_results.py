@@ -1,4 +1,4 @@
-"""What a reader does with results: narrows them, widens them, takes values away; by mouse, by keyboard, on a phone."""
+"""Narrowing and widening search results with facets, by mouse, by keyboard and on a phone."""
 
 import re
 from urllib.parse import parse_qsl, urlsplit
@@ -13,12 +13,12 @@ from tests.aggregator.views.shelf import KOKORO
 from tests.browser.conftest import AXE, VIEWS
 
 pytestmark = pytest.mark.browser
-PHONE = 960  # pixels, below which the facets are a sheet
+PHONE = 960  # pixels; below this width the facets are a sheet
 
 
 @pytest.fixture
 def books(shelf, library, archive):
-    """Books that differ in everything that facets count."""
+    """Books that differ in every facet."""
     for number in range(22):
         record = replace(
             KOKORO,
@@ -29,13 +29,13 @@ def books(shelf, library, archive):
         shelf.book(shelf.record((library, archive)[number % 2], record), record=record)
 
 
-def asked(url: str) -> set[tuple[str, str]]:
-    """The parameters of an address."""
+def parameters(url: str) -> set[tuple[str, str]]:
+    """Return the query parameters of an address."""
     return set(parse_qsl(urlsplit(url).query))
 
 
 def press_until(page, found: str, key: str = "Tab", most: int = 150) -> None:
-    """Tabs to the first element that a JavaScript condition on `element` holds for."""
+    """Press the key until the JavaScript condition `found` holds for the focused `element`."""
     for _press in range(most):
         page.keyboard.press(key)
         if page.evaluate(f"(element => {found})(document.activeElement)"):
@@ -48,7 +48,7 @@ def test_values_of_a_facet_are_alternatives_and_each_goes_again(visit, books):
     page.get_by_role("link", name="Sample City Library 11", exact=True).click()
     page.get_by_role("link", name="Sample University Repository 11", exact=True).click()
     both = {("q", "こころ"), ("repository", "R900000001"), ("repository", "R900000002")}
-    page.wait_for_url(lambda url: asked(url) == both)
+    page.wait_for_url(lambda url: parameters(url) == both)
     expect(page.locator("#count")).to_have_text("22 results")
     page.locator(".chip", has_text="Sample City Library").click()
     expect(page.locator("#count")).to_have_text("11 results")
@@ -62,7 +62,7 @@ def test_a_facet_without_end_is_filled_when_it_is_opened(visit, books):
     found.wait_for()
     check(pytest.importorskip("axe_playwright_python.sync_playwright").Axe(), page, "opened facet")
     found.click()
-    page.wait_for_url(lambda url: ("subject_is", "件名11") in asked(url))
+    page.wait_for_url(lambda url: ("subject_is", "件名11") in parameters(url))
     expect(page.locator("#count")).to_have_text("1 result")
     assert page.problems == []
 
@@ -70,24 +70,24 @@ def test_a_facet_without_end_is_filled_when_it_is_opened(visit, books):
 def test_a_value_is_taken_away_and_marked_as_such(visit, books):
     page = visit("/search?q=こころ")
     page.locator(".value", has_text="Japanese").hover()
-    page.get_by_role("link", name="without Japanese", exact=True).click()
-    page.wait_for_url(lambda url: ("-language", "jpn") in asked(url))
-    expect(page.locator(".chip.not")).to_have_text(re.compile("^without Language"))
+    page.get_by_role("link", name="excluding Japanese", exact=True).click()
+    page.wait_for_url(lambda url: ("-language", "jpn") in parameters(url))
+    expect(page.locator(".chip.not")).to_have_text(re.compile("^excluding Language"))
 
 
 def test_a_bar_of_the_histogram_leads_to_its_decade_and_then_to_its_years(visit, books):
     page = visit("/search?q=こころ")
     page.locator(".histogram a[aria-label^='1990s']").click()
-    page.wait_for_url(lambda url: {("from", "1990"), ("until", "1999")} <= asked(url))
+    page.wait_for_url(lambda url: {("from", "1990"), ("until", "1999")} <= parameters(url))
     page.locator(".histogram a[aria-label^='1995']").click()
-    page.wait_for_url(lambda url: {("from", "1995"), ("until", "1995")} <= asked(url))
+    page.wait_for_url(lambda url: {("from", "1995"), ("until", "1995")} <= parameters(url))
 
 
 def test_years_are_typed_as_well(visit, books):
     page = visit("/search?q=こころ&type=Book")
     page.locator("#y-from").fill("2000")
     page.locator(".years button").click()
-    page.wait_for_url(lambda url: asked(url) == {("q", "こころ"), ("type", "Book"), ("from", "2000")})
+    page.wait_for_url(lambda url: parameters(url) == {("q", "こころ"), ("type", "Book"), ("from", "2000")})
 
 
 def test_from_the_search_box_over_a_facet_to_the_record_by_keyboard_alone(visit, books):
@@ -130,7 +130,7 @@ def test_on_a_phone_the_facets_are_a_sheet_that_opens_and_closes(visit, books):
     expect(facets).not_to_be_visible()
     page.get_by_role("button", name="Narrow down").click()
     page.get_by_role("link", name="English 7", exact=True).click()
-    page.wait_for_url(lambda url: ("language", "eng") in asked(url))
+    page.wait_for_url(lambda url: ("language", "eng") in parameters(url))
 
 
 def test_a_search_typed_into_the_form_comes_back_to_it(visit, books):
@@ -139,7 +139,7 @@ def test_a_search_typed_into_the_form_comes_back_to_it(visit, books):
     page.get_by_label("Creator: without").fill("村上")
     page.get_by_label("Book", exact=True).check()
     page.locator("form.advanced button").click()
-    page.wait_for_url(lambda url: asked(url) == {("title", "こころ"), ("-creator", "村上"), ("type", "Book")})
+    page.wait_for_url(lambda url: parameters(url) == {("title", "こころ"), ("-creator", "村上"), ("type", "Book")})
     page.get_by_role("link", name="Change", exact=True).click()
     expect(page.get_by_label("Creator: without")).to_have_value("村上")
     expect(page.get_by_label("Book", exact=True)).to_be_checked()
@@ -166,7 +166,7 @@ def test_every_state_has_no_accessibility_violation_and_fits_the_screen(
         check(axe, page, path)
     page.goto("/search?q=こころ")
     page.locator(".menu summary").first.click()
-    check(axe, page, "menu", ".menu")  # the rest lies beneath it
+    check(axe, page, "menu", ".menu")  # the menu covers the rest of the page
     if width < PHONE:
         page.locator(".open-facets").click()
         check(axe, page, "sheet", "#facets")

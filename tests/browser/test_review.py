@@ -1,4 +1,4 @@
-"""What staff do with pairs of which the matcher is not certain: see the difference, answer, take an answer back."""
+"""Reviewing pairs about which the matcher is not certain: seeing the difference, ruling, undoing a ruling."""
 
 import pytest
 from playwright.sync_api import expect
@@ -24,7 +24,7 @@ MORE_TITLES = (
 
 @pytest.fixture
 def pairs(transactional_db) -> list[ReviewPair]:
-    """Three pairs that are alike and stand apart, for their years."""
+    """Three pairs of similar records that the matcher keeps apart because of their years."""
     return in_doubt(TITLES)
 
 
@@ -40,7 +40,7 @@ def in_doubt(books: tuple[tuple[str, str], ...]) -> list[ReviewPair]:
 
 
 def title(page) -> str:
-    """Of the book that is asked about."""
+    """Return the title of the book under review."""
     return page.locator(".beside thead th").first.locator("a").first.inner_text()
 
 
@@ -49,13 +49,13 @@ def test_staff_answer_several_pairs_and_take_one_back(enter, pairs):
     seen = [title(page)]
     assert page.locator(".beside").first.locator("tr.differs mark").count()
     with page.expect_navigation():
-        page.get_by_role("button", name="What would “the same” do?").click()
+        page.get_by_role("button", name="Preview “The same book”").click()
     expect(page.get_by_role("heading", name="Groups afterwards")).to_be_visible()
     assert not MatchRuling.objects.exists()
     page.get_by_label("Reason").fill("増刷")
     with page.expect_navigation():
         page.get_by_role("button", name="The same book").click()
-    page.get_by_text("Your last answers").wait_for()
+    page.get_by_text("Your recent rulings").wait_for()
     seen.append(title(page))
     with page.expect_navigation():
         page.keyboard.press("n")
@@ -85,7 +85,7 @@ def test_ten_pairs_are_answered_by_the_keyboard_and_one_is_taken_back(enter, tra
         with page.expect_navigation():
             page.keyboard.press(key)
     assert len(set(seen)) == 10
-    expect(page.locator(".beside")).to_have_count(0)  # nothing is left to ask
+    expect(page.locator(".beside")).to_have_count(0)  # no pair is left
     page.keyboard.press("u")
     page.wait_for_url("**/pair?**")
     assert title(page) == seen[-1]

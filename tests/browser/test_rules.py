@@ -1,4 +1,4 @@
-"""The pages about the rules, and switching one: for readers without JavaScript of ours, for staff in the admin."""
+"""The pages about validation rules, read without JavaScript, and switching a rule in the admin."""
 
 import pytest
 from playwright.sync_api import expect

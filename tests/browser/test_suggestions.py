@@ -1,4 +1,4 @@
-"""The search box that suggests, in a real browser: by keyboard, by mouse, with an input method, and without scripts."""
+"""Suggestions in the search box: by keyboard, by mouse, with an input method, and on a busy site."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -19,7 +19,7 @@ def books(shelf, library):
 
 
 def typed(page, text: str):
-    """The box, with a text that an input method gave in one piece, and its suggestions."""
+    """Insert a text at once, as an input method does, and wait for the suggestions. Return the search box."""
     page.locator("#q").focus()
     page.keyboard.insert_text(text)
     page.locator(OPEN).first.wait_for()
@@ -72,7 +72,7 @@ def test_a_click_chooses(visit, books):
     expect(page.locator("#q")).to_have_value("夏目漱石")
 
 
-def test_nothing_is_asked_while_an_input_method_composes(visit, books):
+def test_nothing_is_requested_while_an_input_method_composes(visit, books):
     page = visit("/")
     asked = suggestions_asked(page)
     page.locator("#q").focus()
@@ -86,12 +86,12 @@ def test_nothing_is_asked_while_an_input_method_composes(visit, books):
     assert len(asked) == 1
 
 
-def test_fast_typing_asks_once(visit, books):
+def test_fast_typing_sends_one_request(visit, books):
     page = visit("/")
     asked = suggestions_asked(page)
     page.locator("#q").focus()
-    # Both at once, for a machine that is busy may need longer between two keys than the page waits.
-    page.evaluate("for (const each of 'ここ') document.execCommand('insertText', false, each)")
+    # Both characters at once: a busy machine may need longer between two keys than the page waits.
+    page.evaluate("for (const character of 'ここ') document.execCommand('insertText', false, character)")
     page.locator(OPEN).first.wait_for()
     assert len(asked) == 1
     assert parse_qs(urlsplit(asked[0]).query)["q"] == ["ここ"]

@@ -1,4 +1,4 @@
-"""The self-test without login and the guide, in a real browser, with and without JavaScript."""
+"""The self-test without login, and the guide for providers, in a real browser."""
 
 import pytest
 from playwright.sync_api import expect
@@ -26,7 +26,7 @@ def test_an_address_is_checked_and_the_page_shows_the_report_by_itself(visit, so
     page.get_by_role("button", name="Check", exact=True).click()
     page.get_by_role("heading", name="The check is under way").wait_for()
     run(SelfTest.objects.get())
-    page.get_by_role("heading", name="1 of 5 records would not be registered as they are.").wait_for()
+    page.get_by_role("heading", name="1 of 5 records would not be registered in their present form.").wait_for()
     page.get_by_role("link", name="oai:sample:b3").first.click()
     expect(page.get_by_text("As it is, this record would not be registered.")).to_be_visible()
     assert page.problems == []

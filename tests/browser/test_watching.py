@@ -1,4 +1,4 @@
-"""Watching harvests in a real browser: start one, see it move, pause it, let it go on, decide about deletions."""
+"""Harvests in a real browser: starting one, watching its progress, pausing, resuming, deciding about deletions."""
 
 from datetime import timedelta
 
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def shown(staff):
-    """One provider of each colour, with all that their pages can show; the run that waits and the one that runs."""
+    """Providers of every health colour, with everything their pages can show; one run is waiting, one is running."""
     well, asks, broken, busy = (new_feed() for _number in range(4))
     for count in (3, 9, 12):
         harvest_records(well, make_records(count))
@@ -45,7 +45,7 @@ def shown(staff):
 def test_a_harvest_is_started_watched_paused_and_goes_on(enter, feed_of, source):  # noqa: F811
     feed = feed_of(source)
     page = enter(f"/manage/harvests/{feed.repository.number}/start")
-    page.get_by_label("All records again").check()
+    page.get_by_label("All records (full harvest)").check()
     page.get_by_role("button", name="Start", exact=True).click()
     page.get_by_text("is queued").wait_for()
     run = Harvest.objects.get()

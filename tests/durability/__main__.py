@@ -1,8 +1,8 @@
-"""`python -m tests.durability --kills 1000 --schedules 200 --mutants`: the trials, and what they found.
+"""Runs the durability trials: `python -m tests.durability --kills 1000 --schedules 200 --mutants`.
 
-On SQLite, or on the PostgreSQL server that DATABASE_URL names; `--crowd` with the queue that REDIS_URL names, which is
-emptied, or one of its own. Each result is a line of JSON in the folder that
-RELIABILITY_RESULTS names. Exit: 0 nothing was violated and every mutant was caught, 1 otherwise.
+They run on SQLite, or on the PostgreSQL server that DATABASE_URL names. `--crowd` uses the queue that REDIS_URL names,
+and empties it, or an embedded one. Each result becomes a line of JSON in the folder that RELIABILITY_RESULTS names.
+Exit status: 0 if there was no violation and every mutant was caught, otherwise 1.
 """
 
 import argparse
@@ -58,17 +58,17 @@ def with_a_queue(found: Any, options: argparse.Namespace) -> dict[str, Any]:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.durability", description=__doc__)
-    parser.add_argument("--kills", type=int, default=0, metavar="N", help="SIGKILLs, at least")
+    parser.add_argument("--kills", type=int, default=0, metavar="N", help="SIGKILLs at least")
     parser.add_argument("--schedules", type=int, default=0, metavar="N", help="runs by two workers at once")
-    parser.add_argument("--mutants", action="store_true", help="plant three faults; each must be caught")
-    parser.add_argument("--queue", type=int, default=0, metavar="N", help="losses of the queue while it carries runs")
+    parser.add_argument("--mutants", action="store_true", help="plant three faults, all of which must be caught")
+    parser.add_argument("--queue", type=int, default=0, metavar="N", help="losses of the queue during runs")
     parser.add_argument("--power", type=int, default=0, metavar="N", help="images of SQLite's WAL after a power cut")
     parser.add_argument(
-        "--stops", type=int, default=0, metavar="N", help="immediate stops of a PostgreSQL server of the trials' own"
+        "--stops", type=int, default=0, metavar="N", help="immediate stops of a temporary PostgreSQL server"
     )
     parser.add_argument("--crowd", type=int, default=0, metavar="N", help="rounds of four workers killed at random")
-    parser.add_argument("--seconds", type=float, default=1e9, help="stop each part after this time")
-    parser.add_argument("--only", nargs="*", default=[], metavar="SCENARIO", help="these scenarios instead of all")
+    parser.add_argument("--seconds", type=float, default=1e9, help="end each part after this time")
+    parser.add_argument("--only", nargs="*", default=[], metavar="SCENARIO", help="run only these scenarios")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 

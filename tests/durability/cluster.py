@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the trials' own, which may be stopped as by a power cut. Needs its programs; no Django."""
+"""A temporary PostgreSQL server that a trial can stop as a power cut would. Needs initdb and pg_ctl."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ NOBODYS = "postgres"  # initdb refuses root
 
 
 def programs() -> Path | None:
-    """The folder of initdb and pg_ctl, the newest; None where there is none."""
+    """Return the folder of the newest initdb and pg_ctl, or None if PostgreSQL is not installed."""
     found = shutil.which("initdb")
     places = sorted(Path("/").glob(PLACES.lstrip("/")))
     return Path(found).parent if found else places[-1].parent if places else None
@@ -24,7 +24,7 @@ def programs() -> Path | None:
 
 @dataclass(slots=True)
 class Cluster:
-    """The server. url: of its database."""
+    """A PostgreSQL server in a folder of its own. url: that of its database."""
 
     bin: Path
     folder: Path
@@ -46,7 +46,7 @@ class Cluster:
         self.start()
 
     def kill(self) -> None:
-        """SIGKILL to the server itself and all that it has forked."""
+        """Send SIGKILL to the server and all processes that it has forked."""
         pid = int((self.folder / "data" / "postmaster.pid").read_text().split("\n")[0])
         with suppress(ProcessLookupError):
             os.killpg(os.getpgid(pid), signal.SIGKILL)
@@ -61,7 +61,7 @@ class Cluster:
 
 @contextmanager
 def cluster() -> Iterator[Cluster]:
-    """A new one, gone afterwards. Raises RuntimeError where PostgreSQL is not installed."""
+    """Run a new server and remove it afterwards. Raises RuntimeError if PostgreSQL is not installed."""
     found = programs()
     if found is None:
         raise RuntimeError("initdb and pg_ctl are not installed")

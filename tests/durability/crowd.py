@@ -1,8 +1,9 @@
-"""Several workers at once on one database and one queue, killed at random, with their database connections: they
-harvest, match, stamp and index, round after round. Needs Django set up.
+"""Trials with several workers on one database and one queue, which are killed at random.
 
-What must hold at the end of each round, compared with a twin that was harvested in peace: nothing lost, nothing twice,
-no version without new content, no run stuck, the groups those of a single batch, index and stamps complete.
+In every round the workers harvest, match, stamp and index; some processes are killed and some database connections are
+terminated. At the end of the round, compared with an undisturbed twin: nothing is lost or duplicated, no version was
+kept without new content, no run is stuck, the groups are those of a single batch, index and stamps are complete. Needs
+Django set up.
 """
 
 import random
@@ -39,13 +40,13 @@ from tests.durability.scenarios import SCENARIOS
 
 WORKERS = 4
 PROVIDERS = 4
-KILLS = 6  # processes in a round; and half as many connections
-LONGEST = 300.0  # seconds until a round must be over, however busy the machine is
-SMALL = 7  # records of a batch, so that the workers meet
+KILLS = 6  # processes killed in a round; half as many connections are terminated
+LONGEST = 300.0  # seconds until a round must be over, even on a busy machine
+SMALL = 7  # records in a batch, so that the workers overlap
 
 
 def rounds(address: str, rng: random.Random, wanted: int) -> Iterator[Trial]:
-    """Each round the providers have something new; the last state is kept for the next."""
+    """Yield a trial per round. The providers publish changes in every round, and the database is kept for the next."""
     with django_rq.get_connection("default") as queue:
         queue.flushdb()
     scenario = replace(SCENARIOS[0], source=CROWD_SOURCES[0])
@@ -63,7 +64,7 @@ def rounds(address: str, rng: random.Random, wanted: int) -> Iterator[Trial]:
 
 
 def looking() -> None:
-    """What the dispatcher does, quicker. A connection that is lost is a look that is missed."""
+    """One round of the dispatcher's work. If a connection is lost, the rest waits for the next round."""
     try:
         turn_due_into_rows()
         dispatcher.enqueue_waiting()
@@ -73,10 +74,10 @@ def looking() -> None:
 
 
 def crowded() -> None:
-    """A worker that takes small bites, so that several are at the same work."""
+    """Run a worker with small batches, so that several workers share the same work."""
     tasks.aggregate_pending = partial(aggregate_pending, SMALL)
     stamping.STEP = build.BATCH = changes.STEP = SMALL
-    # As short as the lease: all wait for the turn of a killed worker at the one host that there is.
+    # As short as the lease: when a worker is killed, the others wait until its lock on the only host expires.
     transport.RedisThrottle = partial(RedisThrottle, key_lifetime=3.0)
     working()
 
@@ -108,7 +109,7 @@ def _fresh(feed: Feed) -> Feed:
 
 
 def _at_work(runs: list[Harvest]) -> bool:
-    """Whether anything is still to be done."""
+    """Return whether any work is left."""
     waits = Harvest.objects.filter(pk__in=[run.pk for run in runs], state__in=Harvest.ACTIVE).exists()
     return (
         waits
@@ -120,7 +121,7 @@ def _at_work(runs: list[Harvest]) -> bool:
 
 
 def _terminate(rng: random.Random) -> int:
-    """The database ends the connection of somebody who works. SQLite has none."""
+    """Terminate a database connection, preferably a busy one. Return the number terminated; 0 on SQLite."""
     if connection.vendor != "postgresql":
         return 0
     with connection.cursor() as cursor:
@@ -136,7 +137,7 @@ def _terminate(rng: random.Random) -> int:
 
 
 def _comparable(found: Facts) -> Facts:
-    """Without what aggregation changes meanwhile."""
+    """Return the facts without what aggregation changes in the meantime."""
     return replace(found, pending=frozenset())
 
 

@@ -1,4 +1,7 @@
-"""Workers killed at every place and at any instant, until their run ends all the same. Needs Django set up."""
+"""Trials in which workers are killed at every checkpoint and at random moments until the run ends.
+
+Needs Django set up.
+"""
 
 import os
 import random
@@ -24,7 +27,7 @@ Patch = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class Twin:
-    """The scenario in peace: what it leaves, and the places that its run passes, in order."""
+    """An undisturbed run of a scenario: its result, and the checkpoints that it passes, in order."""
 
     facts: Facts
     passed: tuple[str, ...]
@@ -33,7 +36,7 @@ class Twin:
 
 @dataclass(slots=True)
 class Trial:
-    """One run that was disturbed, and what came of it."""
+    """A disturbed run and its result."""
 
     scenario: str
     plan: tuple[str, ...]
@@ -43,7 +46,7 @@ class Trial:
     seconds: float = 0.0
 
     def as_row(self) -> dict[str, object]:
-        """For a line of JSON."""
+        """Return the values for a line of JSON."""
         names = ("scenario", "plan", "kills", "violations")
         row = {name: getattr(self, name) for name in names}
         return {**row, "places": dict(self.places), "seconds": round(self.seconds, 3)}
@@ -67,7 +70,7 @@ def in_peace(scenario: Scenario, address: str) -> Twin:
 
 
 def trace(work: Callable[[], object]) -> tuple[str, ...]:
-    """The places that this passes, in order."""
+    """Do the work and return the checkpoints that it passes, in order."""
     passed: list[str] = []
     kept, checkpoints._signal_if_reached = checkpoints._signal_if_reached, lambda name, *_wanted: passed.append(name)
     os.environ["HARVEST_KILL_AT"] = "nowhere"
@@ -84,20 +87,20 @@ def versions(feed: Feed) -> dict[str, object]:
 
 
 def plans(twin: Twin, rng: random.Random) -> Iterator[tuple[str, ...]]:
-    """Every instant once as the first accident, some followed by more; then accidents at any moment, for ever."""
+    """Yield plans without end: first a kill at every checkpoint, some followed by more; then kills at any moment."""
     total = len(twin.passed)
     for nth in range(1, total + 1):
         more = tuple(f"*:{rng.randint(1, total)}" for _ in range(rng.choice([0, 0, 1, 2])))
         yield (f"*:{nth}", *more)
     while True:
-        # Four at most: a run that dies five times without a page is given up, as it should be.
+        # At most four kills: a run that dies five times without a new page is rightly given up.
         moments = [f"time:{rng.uniform(0, twin.seconds * 1.1):.4f}" for _ in range(rng.randint(1, 2))]
         instants = [f"*:{rng.randint(1, total)}" for _ in range(rng.randint(0, 2))]
         yield tuple(rng.sample([*moments, *instants], len(moments) + len(instants)))
 
 
 def disturbed(scenario: Scenario, address: str, twin: Twin, plan: tuple[str, ...], mutate: Patch = nothing) -> Trial:
-    """One run under accidents. mutate: patches the worker, to see that the oracle notices."""
+    """Harvest the scenario with the plan's accidents. mutate: plants a fault, for the oracle to notice."""
     trial = Trial(scenario.name, plan)
     begun = time.monotonic()
     feed = scenario.stage(address)
@@ -118,7 +121,7 @@ def disturbed(scenario: Scenario, address: str, twin: Twin, plan: tuple[str, ...
 
 
 def work(run: Harvest, mutate: Patch = nothing) -> Callable[[], None]:
-    """What a worker does: take the run up by its number."""
+    """Return the work of a worker process: to load the run by its number and harvest."""
 
     def carry_out() -> None:
         mutate()
@@ -128,7 +131,7 @@ def work(run: Harvest, mutate: Patch = nothing) -> Callable[[], None]:
 
 
 def _strike(run: Harvest, accident: str, trial: Trial, mutate: Patch) -> None:
-    """One worker and its accident: "place:n", "*:n" or "time:seconds"."""
+    """Run a worker with an accident: "place:n", "*:n" (the n-th checkpoint of any name) or "time:seconds"."""
     if accident.startswith("time:"):
         pid = stage.fork(work(run, mutate))
         time.sleep(float(accident.partition(":")[2]))
@@ -144,7 +147,7 @@ def _strike(run: Harvest, accident: str, trial: Trial, mutate: Patch) -> None:
 
 
 def _finish(run: Harvest, mutate: Patch) -> None:
-    """New workers until the run has ended."""
+    """Start new workers until the run has ended."""
     for _claim in range(MOST_CLAIMS):
         if not active(run):
             return
@@ -153,13 +156,13 @@ def _finish(run: Harvest, mutate: Patch) -> None:
 
 
 def active(run: Harvest) -> bool:
-    """Whether a worker has still something to do."""
+    """Return whether the run needs a worker."""
     run.refresh_from_db()
     return run.state in Harvest.ACTIVE and not waits_for_person(run)
 
 
 def expire(run: Harvest) -> None:
-    """Time passes: the lease of a dead worker runs out, a pause is over."""
+    """Let the lease of a dead worker and a pause expire."""
     past = timezone.now() - timedelta(seconds=1)
     Harvest.objects.filter(pk=run.pk, state="running").update(lease_until=past)
     Harvest.objects.filter(pk=run.pk, state="paused").exclude(resume_at=None).update(resume_at=past)

@@ -1,4 +1,4 @@
-"""Three planted faults, to see that the trials have teeth. Each patches one worker. Needs Django set up."""
+"""Three planted faults, which the trials must catch. Each of them patches one worker. Needs Django set up."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -16,13 +16,13 @@ from harvesting.types import Batch
 
 
 def replace(owner: object, name: str, value: object) -> None:
-    """Set an attribute that exists: after a renaming, a mutant must fail rather than plant nothing."""
+    """Set an existing attribute. Fails if there is none, since after a renaming the mutant would plant no fault."""
     assert hasattr(owner, name), f"{owner!r} has no {name}"
     setattr(owner, name, value)
 
 
 def token_before_records() -> None:
-    """The resumptionToken is committed on its own, before the records of its page."""
+    """Commit the resumptionToken separately, before the records of its page."""
 
     def store_token_first(run: Harvest, batch: Batch) -> Counter[str]:
         if batch.resumption_token:
@@ -33,7 +33,7 @@ def token_before_records() -> None:
 
 
 def no_fence() -> None:
-    """A worker writes whether or not another has taken its run."""
+    """Let a worker write even if another has taken over its run."""
 
     def unfenced(function: Callable[..., None]) -> Callable[..., None]:
         def write(run: Harvest, *arguments: Any, **columns: Any) -> None:
@@ -49,7 +49,7 @@ def no_fence() -> None:
 
 
 def watermark_at_the_end() -> None:
-    """The watermark is the moment at which the run ends."""
+    """Set the watermark to the end of the run instead of its start."""
     replace(lifecycle, "watermark", lambda run: timezone.now())
 
 

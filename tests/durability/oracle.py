@@ -1,6 +1,6 @@
-"""What must hold after any accident, compared with a twin that was left in peace. Needs Django set up.
+"""What must hold after any accident, compared with an undisturbed twin. Needs Django set up.
 
-Numbers in the sentences are those of the invariants: I1 pages once or not at all, I3 watermark, I4 one run,
+The sentences name invariants: I1 every page is stored once or not at all, I3 watermark, I4 one run at a time,
 I5 counters, I6 hand-over to aggregation, I8 no new version without new content.
 """
 
@@ -17,7 +17,7 @@ COUNTERS = ("received", "created", "updated", "unchanged", "deleted", "rejected"
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All that a run leaves behind, without what differs between twins (numbers, moments)."""
+    """The result of a run, without what differs between twins (row numbers, times)."""
 
     records: dict[str, tuple[Any, ...]]
     issues: Counter[tuple[str, str]]
@@ -30,7 +30,7 @@ class Facts:
 
 
 def facts(feed: Feed, run: Harvest, before: dict[str, Any]) -> Facts:
-    """before: identifier -> changed_at, as the scenario was staged."""
+    """Collect the facts of a run. before: identifier -> changed_at before the run."""
     rows = SourceRecord.objects.filter(repository=feed.repository_id)
     changed_at = dict(rows.values_list("identifier", "changed_at"))
     return Facts(
@@ -57,7 +57,7 @@ def plain(value: Any) -> Any:
 
 
 def violations(scenario: Scenario, feed: Feed, run: Harvest, found: Facts, twin: Facts) -> Iterator[str]:
-    """What is wrong, one sentence each."""
+    """Yield a sentence for every violation."""
     feed = Feed.objects.get(pk=feed.pk)
     run = Harvest.objects.get(pk=run.pk)
     yield from _content(scenario, found, twin)

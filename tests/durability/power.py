@@ -1,7 +1,7 @@
-"""The power fails: what SQLite's WAL may look like then, and what becomes of a run that was under way. Needs Django.
+"""Trials with SQLite's WAL as a power cut may leave it. Needs Django set up.
 
-A worker harvests to the end and its WAL is kept whole. A power cut may leave any beginning of it, and behind that
-zeros or rubbish; each such image is opened as after a restart, and a run is taken up again from each state it shows.
+A worker harvests to the end and its whole WAL is kept. A power cut may leave any beginning of it, followed by zeros or
+random bytes. Every such image is opened as after a restart, and from every state that appears the run is resumed.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from tests.durability.oracle import facts, violations
 from tests.durability.scenarios import Scenario
 
 HEADER, FRAME_HEADER = 32, 24  # bytes; sqlite.org/fileformat2.html, section 4
-CUTS, BITS = 8, 6  # in each frame
+CUTS, BITS = 8, 6  # truncations and flipped bits in each frame
 STATE = (
     "SELECT state, resumption_token, pages, received, created, updated, deleted, swept, fence FROM harvesting_harvest",
     "SELECT identifier, deleted, hex(payload_hash) FROM harvesting_sourcerecord ORDER BY identifier",
@@ -43,9 +43,9 @@ class Image:
 def power_lost(
     scenario: Scenario, address: str, twin: Twin, rng: random.Random, images: int, mutate: Patch = nothing
 ) -> Iterator[Trial]:
-    """So many images of one run. One trial for each; those that show a new state end their run as well.
+    """Try this many images of a run. Yields a trial for each; from a new state, the run is also resumed to its end.
 
-    mutate: patches the worker whose power fails, to see that the oracle notices.
+    mutate: plants a fault in the worker before the power cut, which the oracle must notice.
     """
     feed = scenario.stage(address)
     before = versions(feed)
@@ -57,7 +57,7 @@ def power_lost(
         shutil.copyfile(main, base)
         stage.wait(
             stage.fork(work(run, mutate))
-        )  # it ends without closing the database: nothing is copied from the WAL
+        )  # the worker exits without closing the database, so the WAL is not copied back
         wal = Path(f"{main}-wal").read_bytes()
         assert main.read_bytes() == base.read_bytes(), "the WAL was written back, so its images prove nothing"
         seen: set[str] = set()
@@ -78,7 +78,7 @@ def power_lost(
 
 
 def lost(wal: bytes, rng: random.Random) -> Iterator[Image]:
-    """What may be left: cut at and inside each frame, zeros behind it, a bit turned in it."""
+    """Yield what may be left of the WAL: cut after or inside each frame, padded with zeros, or with a flipped bit."""
     size = FRAME_HEADER + int.from_bytes(wal[8:12], "big")
     ends = range(HEADER, len(wal) + 1, size)
     for number, end in enumerate(ends):
@@ -97,14 +97,14 @@ def lost(wal: bytes, rng: random.Random) -> Iterator[Image]:
 
 
 def some(images: list[Image], count: int, rng: random.Random) -> list[Image]:
-    """All of them, or so many, in their order."""
+    """Return at most `count` of the images, chosen at random, in their order."""
     return (
         images if count >= len(images) else [images[place] for place in sorted(rng.sample(range(len(images)), count))]
     )
 
 
 def reopened(base: Path, image: Image, folder: Path, trial: Trial) -> str:
-    """What the database shows after the restart, as a hash; "" and a violation where it is broken."""
+    """Return a hash of the database's content after the restart; "", with a violation, if the database is broken."""
     copy = folder / "image"
     restore(copy, base, image)
     database = sqlite3.connect(copy)
@@ -123,7 +123,7 @@ def reopened(base: Path, image: Image, folder: Path, trial: Trial) -> str:
 
 
 def restore(main: Path, base: Path, image: Image) -> None:
-    """Put the database of the power cut in the place of the one that there is."""
+    """Replace the database by that of the power cut."""
     stage.disconnect()
     shutil.copyfile(base, main)
     Path(f"{main}-shm").unlink(missing_ok=True)
@@ -131,7 +131,7 @@ def restore(main: Path, base: Path, image: Image) -> None:
 
 
 def finish(run: Harvest, trial: Trial) -> None:
-    """Workers take the run up again until it has ended, as they do after a restart."""
+    """Let workers resume the run until it has ended, as after a restart."""
     try:
         for _claim in range(MOST_CLAIMS):
             expire(run)

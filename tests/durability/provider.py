@@ -1,5 +1,5 @@
-"""The provider that the killed workers harvest: a process of its own, so that they can be forked from one without
-threads. `python -m tests.durability.provider` prints its address and serves until its input is closed.
+"""The provider that the trials harvest. `python -m tests.durability.provider` prints its address and serves until its
+input is closed. It has a process of its own, because the workers must be forked from a process without threads.
 """
 
 import sys
@@ -24,7 +24,7 @@ def deleted(number: int, datestamp: str) -> SampleRecord:
 
 
 def dated(number: int) -> SampleRecord:
-    """One a day, for date windows."""
+    """Return a record with its own day as datestamp, for date windows."""
     return sample(number, f"2026-01-{number:02}T00:00:00Z")
 
 
@@ -34,7 +34,7 @@ CROWD_PAGE = 4
 
 
 def crowd(number: int, soon: str) -> SampleSource:
-    """One of several states of a library, each of which follows each: a third is revised, one or two come or go."""
+    """Return one of several states of a library. From state to state a third of the books change, a few come or go."""
     records = [
         deleted(book_number, soon)
         if book_number % len(CROWD_SOURCES) == number and book_number % 4 == 1
@@ -45,9 +45,9 @@ def crowd(number: int, soon: str) -> SampleSource:
 
 
 def sources() -> list[SampleSource]:
-    """The same library before and after some changes, for a provider that keeps deletions and for one that does not.
+    """Return a library before and after some changes, for a provider that keeps deletions and for one that does not.
 
-    The changes are of tomorrow, so that they are news to every run, however long the trials take.
+    The changes have tomorrow's date, so that they are new to every run, however long the trials take.
     """
     soon = (datetime.now(UTC) + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
     before = [sample(number) for number in range(1, RECORDS + 1)]

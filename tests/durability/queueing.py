@@ -1,4 +1,7 @@
-"""The dispatcher killed at every place, and the queue emptied or killed while it carries runs. Needs Django set up."""
+"""Trials in which the dispatcher is killed at every checkpoint, and the queue is lost during runs.
+
+Needs Django set up.
+"""
 
 import os
 import random
@@ -26,21 +29,21 @@ from tests.durability import stage
 from tests.durability.kills import Trial, trace
 from tests.durability.scenarios import SCENARIOS
 
-FEEDS = 6  # runs under way at each disturbance
+FEEDS = 6  # runs in progress at each disturbance
 WORKERS = 2
-LONGEST = 60.0  # seconds until every run must have ended after the queue was lost
+LONGEST = 60.0  # seconds after the loss of the queue until every run must have ended
 SHORT_LEASE = timedelta(seconds=3)
 
 
 def look() -> None:
-    """One look of the dispatcher; without a queue it gets as far as it can."""
+    """One round of the dispatcher; without a queue it does what it can."""
     turn_due_into_rows()
     with suppress(RedisError):
         dispatcher.enqueue_waiting()
 
 
 def dispatcher_killed(address: str) -> Iterator[Trial]:
-    """At each place of a look: the feed that was due has exactly one run afterwards."""
+    """Kill the dispatcher at each checkpoint of a round: afterwards the due feed must have exactly one run."""
     full = SCENARIOS[0]
     full.stage(address)
     passed = trace(look)
@@ -59,7 +62,7 @@ def dispatcher_killed(address: str) -> Iterator[Trial]:
 
 @contextmanager
 def queue_server() -> Iterator["Server"]:
-    """The embedded server in the folder of the stage, without persistence."""
+    """Run the embedded queue server in the folder of the stage, without persistence."""
     server = Server()
     try:
         server.start()
@@ -105,7 +108,7 @@ def working() -> None:
 
 @dataclass(slots=True)
 class Crew:
-    """A dispatcher and workers, each started again when it ends, as the supervisor does."""
+    """A dispatcher and workers, which are restarted when they end, as the supervisor does."""
 
     workers: int = WORKERS
     look: Callable[[], None] = look
@@ -120,7 +123,7 @@ class Crew:
                 self.pids[name] = stage.fork(work)
 
     def strike(self, rng: random.Random) -> int:
-        """Kill one of them, or the job that one of them works at."""
+        """Kill one of the processes, or the job of one of them. Return the number of kills."""
         working = [process for pid in self.pids.values() for process in (pid, *stage.children(pid))]
         stage.kill(rng.choice(working))
         return 1
@@ -136,7 +139,7 @@ class Crew:
 
 
 def queue_lost(address: str, server: Server, rng: random.Random, instants: int) -> Iterator[Trial]:
-    """Runs are under way; the queue is emptied or killed; every run ends all the same."""
+    """Empty or kill the queue during runs, at random instants; every run must end nevertheless."""
     crew = Crew()
     try:
         for number in range(instants):

@@ -1,4 +1,4 @@
-"""What is harvested while workers are killed: each kind of run, over each protocol. Needs Django set up."""
+"""The scenarios of the trials: every kind of run, over every protocol. Needs Django set up."""
 
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -15,9 +15,10 @@ PATHS = {OAI: "{0}/oai", RESOURCESYNC: "{0}/.well-known/resourcesync", RSS: "{0}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """before: the source that is harvested first, undisturbed ("" = none). source: the one then asked.
+    """A run to be disturbed. source: the source that it harvests.
 
-    records: how many live ones there must be at the end. ends: the state the run must end in.
+    before: the source that is harvested first, undisturbed ("" = none). records: number of live records at the end.
+    ends: the state in which the run must end.
     """
 
     name: str
@@ -30,7 +31,7 @@ class Scenario:
     ends: str = "succeeded"
 
     def stage(self, address: str) -> Feed:
-        """A new repository, harvested once if the scenario begins so."""
+        """Create a repository with a feed, and harvest it once if the scenario has a source `before`."""
         feed = Feed(
             base_url=self._url(address, self.before or self.source),
             full_url=f"{address}/{self.source}/rss-full" if self.protocol == RSS else "",
@@ -69,6 +70,6 @@ SCENARIOS: tuple[Scenario, ...] = (
 
 
 def available() -> list[Scenario]:
-    """Those whose protocol has a transport."""
+    """Return the scenarios whose protocol has a transport."""
     missing = set() if find_spec("harvesting.completion.sweep") else {"sweep", "held"}
     return [scenario for scenario in SCENARIOS if scenario.protocol in TRANSPORTS and scenario.name not in missing]

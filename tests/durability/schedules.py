@@ -1,6 +1,6 @@
-"""Two live workers on one run, both sure that it is theirs: frozen, woken and frozen again. Needs Django set up.
+"""Trials with two live workers that both own the same run: frozen, resumed and frozen again. Needs Django set up.
 
-Their leases run out at once, so that whoever comes may take the run; only the fence keeps the other from writing.
+Leases expire at once, so that either worker can take over the run; only the fence keeps the other one from writing.
 """
 
 import os
@@ -18,13 +18,13 @@ from tests.durability.kills import Patch, Trial, Twin, active, nothing, versions
 from tests.durability.oracle import facts, violations
 from tests.durability.scenarios import Scenario
 
-BLOCKED = 0.3  # seconds; a worker that has not moved meanwhile waits for a lock that the frozen one holds
+BLOCKED = 0.3  # seconds after which a worker is taken to wait for a lock that the frozen one holds
 MOST_CLAIMS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Where each worker freezes first (the n-th place it passes), then who goes on for how many seconds."""
+    """freezes: the checkpoint (n-th passed) where each worker freezes first. slices: (worker, seconds to run)."""
 
     freezes: tuple[int, int]
     slices: tuple[tuple[int, float], ...]
@@ -34,7 +34,7 @@ class Schedule:
 
 
 def schedules(twin: Twin, rng: random.Random) -> Iterator[Schedule]:
-    """For ever."""
+    """Yield random schedules without end."""
     total = len(twin.passed)
     while True:
         slices = tuple((rng.randint(0, 1), rng.uniform(0.001, twin.seconds / 2)) for _ in range(rng.randint(1, 5)))
@@ -42,16 +42,18 @@ def schedules(twin: Twin, rng: random.Random) -> Iterator[Schedule]:
 
 
 def crossing(twin: Twin, rng: random.Random) -> Iterator[Schedule]:
-    """The first worker has fetched a page; the second stores it and is frozen; the first stores it too and goes on."""
+    """Yield schedules in which both workers store one page: the first fetches it, the second stores it and is frozen,
+    then the first stores it too and continues.
+    """
     fetched = [nth for nth, place in enumerate(twin.passed, 1) if place == "store.before"]
     page = fetched[1] - fetched[0]
     while True:
-        # The second one claims (2 places), stores a page, and is frozen outside a transaction at the next.
+        # The second worker claims (2 checkpoints), stores a page, and is frozen at the next one, outside a transaction.
         yield Schedule((rng.choice(fetched[1:-2]), page + rng.randint(3, 5)), ((0, twin.seconds * 3),))
 
 
 def interleaved(scenario: Scenario, address: str, twin: Twin, schedule: Schedule, mutate: Patch = nothing) -> Trial:
-    """One run by two workers, and what came of it."""
+    """Harvest the scenario with two workers by this schedule."""
     trial = Trial(scenario.name, schedule.plan())
     begun = time.monotonic()
     feed = scenario.stage(address)
@@ -91,7 +93,7 @@ def _two_workers(run: Harvest, schedule: Schedule, prepared: Patch) -> None:
 
 
 def _until(workers: dict[int, int], worker: int, seconds: float) -> None:
-    """Let a worker go on until it freezes, ends, or its time is over; then it is frozen where it is."""
+    """Wait until a worker freezes or ends; when the time is over, freeze it where it is."""
     state = stage.ended_or_frozen(workers[worker], seconds)
     if state == "ended":
         del workers[worker]

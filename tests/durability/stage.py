@@ -1,6 +1,6 @@
-"""Where the trials happen: settings and a database of their own, workers as forked processes that can be killed.
+"""The environment of the trials: settings, a database and a provider of their own, and workers that can be killed.
 
-Django is loaded once; a worker is a fork of this process, which takes milliseconds. No connection is open then.
+Django is loaded once; a worker is a fork of this process, which takes milliseconds. Connections are closed before.
 """
 
 import os
@@ -24,14 +24,14 @@ from django.core.management import call_command
 
 from tests.paths import ROOT
 
-PATIENCE = 40.0  # seconds for one worker; longer is a violation
+PATIENCE = 40.0  # seconds that a worker may take; longer is a violation
 
 
 @contextmanager
 def stage(*, queue: bool = False) -> Iterator[str]:
-    """Loads Django on a new database and starts the provider; yields the provider's address.
+    """Load Django on a new database and start the provider. Yields the provider's address.
 
-    queue: jobs go through the server that REDIS_URL names; otherwise through one in the folder, if it is started.
+    queue: use the server that REDIS_URL names; otherwise an embedded one, if a trial starts it.
     """
     folder = tempfile.mkdtemp(prefix="durability-")
     os.environ.update(
@@ -65,7 +65,7 @@ def stage(*, queue: bool = False) -> Iterator[str]:
 
 @contextmanager
 def own_database() -> Iterator[None]:
-    """SQLite in the folder, or a new database on the server that DATABASE_URL names."""
+    """Use SQLite in the data folder, or a new database on the server that DATABASE_URL names."""
     url = os.environ.get("DATABASE_URL", "")
     if not url.startswith("postgres"):
         os.environ.pop("DATABASE_URL", None)
@@ -84,14 +84,14 @@ def own_database() -> Iterator[None]:
 
 
 def disconnect() -> None:
-    """Before a fork: parent and child must not share a connection."""
+    """Close all connections before a fork, since parent and child must not share any."""
     from django.db import connections  # noqa: PLC0415  (Django is set up later than this is imported)
 
     connections.close_all()
 
 
 def fork(work: Callable[[], Any], **environment: str) -> int:
-    """A worker process that does this and ends; returns its process id. Killed by whatever is in its environment."""
+    """Start a worker process for this work; return its process id. environment: for example, where to kill it."""
     disconnect()
     pid = os.fork()
     if pid:
@@ -104,7 +104,7 @@ def fork(work: Callable[[], Any], **environment: str) -> int:
         code = 0
     except SystemExit as stopped:
         code = int(stopped.code or 0)
-    except BaseException:  # noqa: BLE001  (it ends here, whatever it was; the parent reads the exit code)
+    except BaseException:  # noqa: BLE001  (the child must never return; the parent reads the exit code)
         traceback.print_exc()
     finally:
         sys.stderr.flush()
@@ -112,7 +112,7 @@ def fork(work: Callable[[], Any], **environment: str) -> int:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a worker has started: its jobs."""
+    """Return the processes of a worker's jobs."""
     try:
         return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
     except OSError:
@@ -129,12 +129,12 @@ class Hung(Exception):
 
 
 def wait(pid: int, seconds: float = PATIENCE) -> int:
-    """The exit status of a worker, as os.waitpid gives it. Raises Hung, and ends it, after this many seconds."""
+    """Return the exit status of a worker, as os.waitpid does. Kills it and raises Hung after this many seconds."""
     return wait_all([pid], seconds)[pid]
 
 
 def wait_all(pids: Iterable[int], seconds: float = PATIENCE) -> dict[int, int]:
-    """The same for several at once: whoever is frozen, or freezes meanwhile, is woken, for another may wait for him."""
+    """Wait for several workers. Frozen workers are resumed, because others may wait for their locks."""
     left, ended = set(pids), {}
     end = time.monotonic() + seconds
     pause = 0.0005
@@ -157,7 +157,7 @@ def wait_all(pids: Iterable[int], seconds: float = PATIENCE) -> dict[int, int]:
 
 
 def ended_or_frozen(pid: int, seconds: float) -> str:
-    """ "ended", "frozen" or "working" after at most these seconds."""
+    """Wait at most this many seconds for a worker. Return "ended", "frozen" or "working"."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         done, status = os.waitpid(pid, os.WNOHANG | os.WUNTRACED)

@@ -1,4 +1,4 @@
-"""A PostgreSQL server that stops in mid-run as when its power fails, and starts again. Needs Django set up."""
+"""Trials in which the PostgreSQL server stops in mid-run, as in a power cut, and restarts. Needs Django set up."""
 
 import random
 import time
@@ -15,7 +15,7 @@ from tests.durability.scenarios import Scenario
 def server_stopped(
     scenario: Scenario, address: str, twin: Twin, cluster: Cluster, rng: random.Random
 ) -> Iterator[Trial]:
-    """Runs whose server stops at once at some instant; a worker goes on when it is back."""
+    """Stop the server at a random instant of a run; workers resume the run when it is back. Yields without end."""
     while True:
         instant = rng.uniform(0, twin.seconds * 2)
         feed = scenario.stage(address)

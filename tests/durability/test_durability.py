@@ -1,4 +1,4 @@
-"""A sample of the trials, in a process of their own; all of them: `python -m tests.durability --kills 1000 …`."""
+"""A sample of the durability trials, run in a process of their own; `python -m tests.durability` runs any number."""
 
 import json
 import os
@@ -15,29 +15,29 @@ from tests.durability.cluster import programs
 from tests.paths import ROOT
 
 PASSING = re.compile(r'\bcheckpoint\("([a-z_.]+)"\)')
-pytestmark = pytest.mark.xdist_group("durability")  # the trials of one process serve several tests
+pytestmark = pytest.mark.xdist_group("durability")  # several tests share the results of one process
 POSTGRESQL = os.environ.get("DATABASE_URL", "").startswith("postgres")
-POWER = () if POSTGRESQL else ("--power", "40")  # what a power cut leaves of files of SQLite
+POWER = () if POSTGRESQL else ("--power", "40")  # these trials damage SQLite's files
 SAMPLE = ("--kills", "12", "--schedules", "6", "--mutants", "--queue", "2", *POWER)
 
 
 @cache
 def trials(*arguments: str) -> dict[str, Any]:
-    """What one process of trials found; the same arguments are tried once."""
+    """Return the results of a process of trials. Cached, so that the same arguments are run once."""
     command = [sys.executable, "-m", "tests.durability", *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1800)
     assert done.returncode == 0, done.stderr[-3000:] + done.stdout[-3000:]
     return json.loads(done.stdout)
 
 
-def test_every_place_is_listed_once_and_passed_somewhere():
+def test_every_checkpoint_is_listed_once_and_used_somewhere():
     files = [path for folder in ("core", "harvesting", "aggregator") for path in (ROOT / folder).rglob("*.py")]
     used = {name for path in files for name in PASSING.findall(path.read_text(encoding="utf-8"))}
     assert used == set(CHECKPOINTS)
     assert len(CHECKPOINTS) == len(used)
 
 
-def test_killed_workers_lose_and_double_nothing():
+def test_killed_workers_lose_and_duplicate_nothing():
     found = trials(*SAMPLE)["kills"]
     assert found["violations"] == 0
     assert found["kills"] >= 12
@@ -77,18 +77,18 @@ def test_a_postgresql_server_that_stops_at_once_loses_nothing():
     reason="needs the PostgreSQL of DATABASE_URL and the queue of REDIS_URL",
 )
 @pytest.mark.parametrize("rounds", [1, pytest.param(20, marks=[pytest.mark.slow, pytest.mark.long])])
-def test_four_workers_killed_at_random_lose_and_double_nothing(rounds: int):
+def test_four_workers_killed_at_random_lose_and_duplicate_nothing(rounds: int):
     found = trials("--crowd", str(rounds))["crowd"]
     assert found["violations"] == 0
     assert found["kills"] >= rounds
 
 
-KILLS = int(os.environ.get("KILLS", "1000"))  # fewer where time is short
+KILLS = int(os.environ.get("KILLS", "1000"))  # a smaller number saves time
 
 
 @pytest.mark.slow
 @pytest.mark.long
-def test_a_thousand_kills_reach_every_place():
+def test_a_thousand_kills_reach_every_checkpoint():
     power = () if POSTGRESQL else ("--power", "2000")
     found = trials("--kills", str(KILLS), "--schedules", str(KILLS // 5), "--mutants", "--queue", "20", *power)
     assert found["kills"]["kills"] >= KILLS

@@ -1,4 +1,4 @@
-"""The trials in bulk: how many of each, until when, and the figures. Needs Django set up."""
+"""Runs any number of trials of each kind, and summarises the results. Needs Django set up."""
 
 import json
 import os
@@ -24,14 +24,14 @@ from tests.durability.scenarios import SCENARIOS, Scenario, available
 from tests.durability.schedules import crossing, interleaved, schedules
 from tests.durability.stops import server_stopped
 
-LIT = ("full", "incremental", "sweep", "resourcesync")  # scenarios during which the power fails
+POWER_SCENARIOS = ("full", "incremental", "sweep", "resourcesync")  # those that write most
 SHOWN = 5  # violations printed in full
 MUTANT_IMAGES = 300
-MUTANT_TRIALS = 60  # a mutant that survives so many is not caught
+MUTANT_TRIALS = 60  # a mutant that survives this many is not caught
 
 
 class Trials:
-    """seconds: each part ends after this time, however few there were."""
+    """All kinds of trials. seconds: each kind ends after this time, even if fewer trials than wanted were made."""
 
     def __init__(self, address: str, rng: random.Random, seconds: float, only: list[str]) -> None:
         self.address, self.rng, self.seconds = address, rng, seconds
@@ -44,7 +44,7 @@ class Trials:
         return {scenario.name: in_peace(scenario, self.address) for scenario in self.scenarios}
 
     def kills(self, wanted: int) -> dict[str, Any]:
-        """SIGKILLs over all scenarios in turn: each place of each scenario first, then any instant."""
+        """Kill workers in all scenarios in turn: first at every checkpoint of every scenario, then at any instant."""
         begun, killed, trials = time.monotonic(), 0, []
         for trial in self._rounds(self._killed):
             trials.append(trial)
@@ -58,20 +58,20 @@ class Trials:
         return self._summary("kills", trials, begun) | {"kills": killed, "places": sorted(places)}
 
     def _places(self, trial: Trial) -> Iterator[str]:
-        """The named places at which the first worker of a trial was killed."""
+        """Yield the names of the checkpoints at which a trial's first worker was killed."""
         if trial.scenario == "dispatch":
             yield from trial.places
         elif trial.plan[0].startswith("*:") and trial.places[trial.plan[0]]:
             yield self.twins[trial.scenario].passed[int(trial.plan[0][2:]) - 1]
 
     def queue(self, server: Server, wanted: int) -> dict[str, Any]:
-        """The queue lost while it carries runs."""
+        """Lose the queue during runs."""
         begun = time.monotonic()
         trials = list(queue_lost(self.address, server, self.rng, wanted))
         return self._summary("queue", trials, begun) | {"slowest": round(max(trial.seconds for trial in trials), 1)}
 
     def crowd(self, wanted: int) -> dict[str, Any]:
-        """Several workers, killed and cut off at random, over so many rounds of several providers."""
+        """Run several workers that are killed and disconnected at random, for this many rounds."""
         begun, trials = time.monotonic(), []
         for trial in rounds(self.address, self.rng, wanted):
             trials.append(trial)
@@ -92,9 +92,9 @@ class Trials:
         return self._summary("schedules", trials, begun)
 
     def power(self, wanted: int) -> dict[str, Any]:
-        """Images of SQLite's WAL as a power cut may leave it, shared out to the scenarios that write most."""
+        """Try images of SQLite's WAL as a power cut may leave it, divided among POWER_SCENARIOS."""
         begun, trials = time.monotonic(), []
-        chosen = [scenario for scenario in self.scenarios if scenario.name in LIT]
+        chosen = [scenario for scenario in self.scenarios if scenario.name in POWER_SCENARIOS]
         for scenario in chosen:
             share = -(-wanted // len(chosen))
             trials += power_lost(scenario, self.address, self.twins[scenario.name], self.rng, share)
@@ -102,7 +102,7 @@ class Trials:
         return self._summary("power", trials, begun) | {"states": states, "mutant after": self._power_mutant()}
 
     def _power_mutant(self) -> int:
-        """How many images it takes to see that a token was committed before its records; -1: it is never seen."""
+        """Return how many images it takes to notice a token committed before its records; -1 if it is not noticed."""
         scenario, mutate = SCENARIOS[0], MUTANTS["token before records"]
         twin = self.twins.get(scenario.name) or in_peace(scenario, self.address)
         images = power_lost(scenario, self.address, twin, self.rng, MUTANT_IMAGES, mutate)
@@ -112,13 +112,13 @@ class Trials:
         return after
 
     def stops(self, cluster: Cluster, wanted: int) -> dict[str, Any]:
-        """A PostgreSQL server stopped in mid-run."""
+        """Stop a PostgreSQL server in mid-run."""
         begun = time.monotonic()
         rounds = self._rounds(lambda *of: server_stopped(of[0], self.address, of[1], cluster, self.rng))
         return self._summary("stops", list(islice(rounds, wanted)), begun)
 
     def mutants(self) -> dict[str, Any]:
-        """How many trials each mutant survives, -1 if all."""
+        """Return for every mutant how many trials it takes to catch it, -1 if it survives all."""
         caught: dict[str, Any] = {}
         for name in MUTANTS:
             caught[name] = self._survives(name)

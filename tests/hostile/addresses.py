@@ -1,4 +1,4 @@
-"""Ways to write, resolve and redirect to an inner address. Tables only."""
+"""Tables of ways to write, resolve and redirect to an address of the internal network."""
 
 import ipaddress
 from collections.abc import Iterator
@@ -9,8 +9,8 @@ INNER_V4 = (
     "172.16.5.4",
     "192.168.1.1",
     "169.254.169.254",  # the metadata service of most clouds
-    "100.100.100.200",  # of another
-    "168.63.129.16",  # of another, with an address that looks public
+    "100.100.100.200",  # the metadata service of Alibaba Cloud
+    "168.63.129.16",  # the virtual IP address of Azure, which looks public
     "0.0.0.0",
 )
 OTHER_V4 = (
@@ -26,7 +26,7 @@ INNER_V6 = (
 
 
 def spellings(text: str) -> Iterator[str]:
-    """The same IPv4 address as browsers, libraries and name servers may read it."""
+    """Yield notations that browsers, libraries and name servers may read as this IPv4 address."""
     address = ipaddress.IPv4Address(text)
     a, b, c, d = address.packed
     number = int(address)

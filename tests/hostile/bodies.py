@@ -1,6 +1,6 @@
-"""Servers that send what no client should swallow. Each case writes a whole response to a socket."""
+"""Hostile HTTP responses. Each case writes a whole response to a socket."""
 
-# ruff: noqa: E501  (a table: one case a line)
+# ruff: noqa: E501  (a table with one case per line)
 
 import gzip
 import time
@@ -45,9 +45,9 @@ def chunk(data: bytes) -> bytes:
     return f"{len(data):x}\r\n".encode() + data + b"\r\n"
 
 
-# (case, what the server does, codes one of which is right; "" where a body may come back)
+# (case, what the server does, allowed error codes; "" if a body may be returned)
 BODIES: list[tuple[str, Writer, set[str]]] = [
-    ("endless body without length", endless(HEAD + b"\r\n", ZEROS), {"net.too_large"}),
+    ("endless body excluding length", endless(HEAD + b"\r\n", ZEROS), {"net.too_large"}),
     ("endless chunks", endless(CHUNKED, chunk(ZEROS)), {"net.too_large"}),
     ("endless tiny chunks", endless(CHUNKED, chunk(b"x") * 1000), {"net.too_large", "net.timeout"}),
     ("endless body of a failure", endless(b"HTTP/1.1 500 Oops\r\n\r\n", ZEROS), {"net.too_large"}),
@@ -63,14 +63,14 @@ BODIES: list[tuple[str, Writer, set[str]]] = [
     ("chunk size that is none", once(CHUNKED, b"zz\r\nhello\r\n0\r\n\r\n"), {"net.truncated"}),
     ("negative chunk size", once(CHUNKED, b"-5\r\nhello\r\n0\r\n\r\n"), {"net.truncated", ""}),
     ("chunk size beyond all", once(CHUNKED, b"f" * 60 + b"\r\nhello"), {"net.truncated"}),
-    ("chunk size without end", endless(CHUNKED, b"0" * 4096), {"net.truncated", "net.timeout", "net.headers"}),
-    ("chunk extension without end", endless(CHUNKED + b"5;", b"x" * 4096), {"net.truncated", "net.timeout", "net.headers"}),
-    ("trailers without end", endless(CHUNKED + chunk(b"hello") + b"0\r\n", b"X-Trailer: 1\r\n" * 100), {"net.timeout", "net.truncated", ""}),
-    ("headers without end", endless(HEAD, b"X-A: b\r\n" * 10), {"net.headers"}),
-    ("one header without end", endless(HEAD + b"X-A: ", b"x" * 4096), {"net.headers"}),
-    ("status line without end", endless(b"HTTP/1.1 200 ", b"x" * 4096), {"net.headers", "net.truncated"}),
+    ("chunk size excluding end", endless(CHUNKED, b"0" * 4096), {"net.truncated", "net.timeout", "net.headers"}),
+    ("chunk extension excluding end", endless(CHUNKED + b"5;", b"x" * 4096), {"net.truncated", "net.timeout", "net.headers"}),
+    ("trailers excluding end", endless(CHUNKED + chunk(b"hello") + b"0\r\n", b"X-Trailer: 1\r\n" * 100), {"net.timeout", "net.truncated", ""}),
+    ("headers excluding end", endless(HEAD, b"X-A: b\r\n" * 10), {"net.headers"}),
+    ("one header excluding end", endless(HEAD + b"X-A: ", b"x" * 4096), {"net.headers"}),
+    ("status line excluding end", endless(b"HTTP/1.1 200 ", b"x" * 4096), {"net.headers", "net.truncated"}),
     ("a hundred thousand headers", once(HEAD, b"X-A: b\r\n" * 100_000, b"\r\n"), {"net.headers"}),
-    ("100 Continue without end", endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 100), {"net.timeout"}),
+    ("100 Continue excluding end", endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 100), {"net.timeout"}),
     ("slow 100 Continue", endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.1), {"net.timeout"}),
     ("slow headers", endless(HEAD, b"X-A: b\r\n", 0.1), {"net.timeout"}),
     ("slow header of single bytes", endless(HEAD, b"x", 0.05), {"net.timeout"}),
@@ -90,10 +90,10 @@ BODIES: list[tuple[str, Writer, set[str]]] = [
     ("gzip bomb in chunks", once(CHUNKED, chunk(BOMB), b"0\r\n\r\n"), {"net.too_large"}),
     ("gzip in gzip", once(GZIP, TWICE), {"", "net.too_large"}),
     ("gzip three times said", once(HEAD, b"Content-Encoding: gzip, gzip, gzip\r\n\r\n", gzip.compress(TWICE)), {"", "net.encoding"}),
-    ("empty gzip members without end", endless(GZIP, gzip.compress(b"") * 2000), {"net.too_large", "net.timeout"}),
+    ("empty gzip members excluding end", endless(GZIP, gzip.compress(b"") * 2000), {"net.too_large", "net.timeout"}),
     ("deflate bomb", once(HEAD, b"Content-Encoding: deflate\r\n\r\n", zlib.compress(bytes(200 * LIMIT))), {"net.too_large"}),
     ("gzip cut short", once(GZIP, SMALL[:-9]), {"net.truncated"}),
-    ("gzip without its check sum", once(GZIP, SMALL[:-8]), {"net.truncated"}),
+    ("gzip excluding its check sum", once(GZIP, SMALL[:-8]), {"net.truncated"}),
     ("gzip with a wrong check sum", once(GZIP, SMALL[:-8] + b"\0" * 8), {"net.encoding"}),
     ("gzip with a wrong length", once(GZIP, SMALL[:-4] + b"\xff" * 4), {"net.encoding"}),
     ("gzip and rubbish", once(GZIP, SMALL, b"rubbish" * 100), {""}),

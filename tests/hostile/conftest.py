@@ -1,6 +1,6 @@
-"""Every case of these suites becomes a line of hostile.jsonl in the folder that RELIABILITY_RESULTS names.
+"""Writes every case of these suites as a line to hostile.jsonl in the folder that RELIABILITY_RESULTS names.
 
-A line: {"suite", "case", "passed", "figure"}; a test gives its figure with record_property("figure", …).
+A line has the keys "suite", "case", "passed" and "figure"; a test sets the latter with record_property("figure", …).
 """
 
 import json

@@ -1,4 +1,7 @@
-"""XML that attacks its reader: entities, inclusions, depth, width, encodings. Pure; FILE and URL are the baits."""
+"""XML documents that attack a parser: entities, inclusions, depth, width, encodings.
+
+FILE and URL in them are replaced by the baits, which no parser may open.
+"""
 
 from dataclasses import dataclass
 
@@ -7,7 +10,7 @@ FILE, URL = "%FILE%", "%URL%"
 
 @dataclass(frozen=True)
 class Trap:
-    """What is put where into a document of any protocol. data: the whole document instead."""
+    """The hostile parts of a document, for any protocol. data: replaces the whole document."""
 
     doctype: str = ""
     inner: str = "x"
@@ -49,7 +52,7 @@ NAMESPACES = {
 
 
 def document(trap: Trap, protocol: str, file: str, url: str) -> bytes:
-    """The trap as a document of this protocol, with the baits in it."""
+    """Return the trap as a document of this protocol, with the baits filled in."""
     root, content = WRAPPERS[protocol]
     text = trap.data.decode("latin-1") or (
         f"{trap.declaration}{trap.prolog}{trap.doctype.replace('ROOT', root)}"
@@ -159,7 +162,7 @@ def expansions() -> dict[str, Trap]:
         "entity of itself": Trap('<!DOCTYPE ROOT [<!ENTITY a "&a;">]>', "&a;"),
         "entities of each other": Trap('<!DOCTYPE ROOT [<!ENTITY a "&b;"><!ENTITY b "&a;">]>', "&a;"),
         "entity that is not declared": Trap("<!DOCTYPE ROOT>", "&nbsp;&eacute;"),
-        "entity without DOCTYPE": Trap(inner="&nbsp;"),
+        "entity excluding DOCTYPE": Trap(inner="&nbsp;"),
         "default attributes": Trap('<!DOCTYPE ROOT [<!ATTLIST ROOT a CDATA "leaked">]>'),
         "default namespace by DTD": Trap('<!DOCTYPE ROOT [<!ATTLIST ROOT xmlns CDATA #FIXED "urn:evil">]>'),
         "content model that backtracks": Trap(
@@ -176,7 +179,7 @@ def expansions() -> dict[str, Trap]:
         "a hundred thousand references": Trap(inner="&#x2603;" * 100_000),
         "DOCTYPE twice": Trap("<!DOCTYPE ROOT><!DOCTYPE ROOT [<!ENTITY a 'b'>]>", "&a;"),
         "DOCTYPE inside": Trap(inner="<!DOCTYPE r [<!ENTITY a 'b'>]>&a;"),
-        "DOCTYPE without end": Trap(f"<!DOCTYPE ROOT [{'<!ENTITY a ' * 20_000}"),
+        "DOCTYPE excluding end": Trap(f"<!DOCTYPE ROOT [{'<!ENTITY a ' * 20_000}"),
     }
 
 
@@ -222,7 +225,7 @@ def encodings() -> dict[str, Trap]:
     return {
         "UTF-7": Trap(data=b'<?xml version="1.0" encoding="UTF-7"?>+ADwAIQ-DOCTYPE r+AD4-<r>+ADw-a+AD4-</r>'),
         "UTF-16 with an entity": Trap(entity, "&x;", declaration=latin.format("UTF-16"), encoding="utf-16"),
-        "UTF-16 without a mark": Trap(entity, "&x;", declaration=latin.format("UTF-16LE"), encoding="utf-16-le"),
+        "UTF-16 excluding a mark": Trap(entity, "&x;", declaration=latin.format("UTF-16LE"), encoding="utf-16-le"),
         "UTF-16 undeclared": Trap(entity, "&x;", declaration="", encoding="utf-16"),
         "UTF-32": Trap(entity, "&x;", declaration=latin.format("UTF-32"), encoding="utf-32"),
         "EBCDIC": Trap(entity, "&x;", declaration=latin.format("IBM037"), encoding="cp037"),

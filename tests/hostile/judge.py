@@ -1,4 +1,4 @@
-"""Whether an answer of the site took somebody's text for markup, a formula, a header or a link. Asks nothing."""
+"""Checks whether a response of the site used hostile text as markup, a formula, a header or a link."""
 
 import csv
 import gzip
@@ -12,13 +12,13 @@ import lxml.html
 from django.http import HttpResponse
 from lxml import etree
 
-# No page of ours has these, or only as below.
+# Elements that no page of the site has
 FOREIGN = {"iframe", "object", "embed", "base", "style", "math", "mtext", "template", "xmp", "marquee", "video", "x",
            "source", "u", "frame", "applet"}  # fmt: skip
-OFTEN = {"b", "q", "a", "button"}  # ours, and of the payloads as well
+OFTEN = {"b", "q", "a", "button"}  # elements of the site's pages as well as of the payloads
 LINKING = {"href", "src", "action", "formaction", "data", "poster", "xlink:href", "cite", "background", "srcset"}
 OURS = {"http", "https", "mailto", "tel"}
-DOINGS = {"alert(7)", "xss_probe()", "fetch('//evil.example')"}  # of the payloads
+SCRIPTS = {"alert(7)", "xss_probe()", "fetch('//evil.example')"}  # in the payloads
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 DATA = {"application/json", "application/ld+json"}
 XHTML = "{http://www.w3.org/1999/xhtml}"
@@ -26,12 +26,12 @@ CANARY = "xq"
 
 
 def content_of(answer: HttpResponse) -> bytes:
-    """All of it, streamed or not."""
+    """Return the whole body, streamed or not."""
     return b"".join(answer.streaming_content) if answer.streaming else answer.content
 
 
 def faults(answer: HttpResponse, body: bytes) -> Iterator[str]:
-    """What is wrong with an answer, by its content type; nothing if all is well."""
+    """Yield what is wrong with a response, by the rules for its content type."""
     yield from header_faults(answer)
     kind = answer.get("Content-Type", "").partition(";")[0]
     known = [judge for ending, judge in JUDGES.items() if kind.endswith(ending)]
@@ -46,7 +46,7 @@ RIS = r"[A-Z][A-Z0-9]  - "
 
 
 def header_faults(answer: HttpResponse) -> Iterator[str]:
-    """A line that came in, a place elsewhere, a type that a browser may guess."""
+    """Yield injected header lines, redirects to other sites, and missing security headers."""
     for name, value in answer.items():
         if re.search(r"[\r\n\x00]", value) or (name == "Set-Cookie" and value.startswith("x=")):
             yield f"header {name}: {value!r}"
@@ -58,18 +58,18 @@ def header_faults(answer: HttpResponse) -> Iterator[str]:
 
 
 def place_faults(address: str) -> Iterator[str]:
-    """Somewhere else than to a page of this site."""
+    """Yield the address if it leads to another site."""
     if address and not re.match(r"/(?![/\\])|[?#]|http://(testserver|127\.0\.0\.1:8000)/", address):
         yield f"leads to {address!r}"
 
 
 def html_faults(body: bytes) -> Iterator[str]:
-    """Elements, attributes and links that are not ours."""
+    """Yield elements, attributes and links that the site itself does not write."""
     page = body.replace(b"\x00", "\ufffd".encode())
     for element in lxml.html.document_fromstring(page, UTF8).iter(etree.Element) if page.strip() else ():
         tag = str(element.tag).lower()
         text = (element.text or "").strip()
-        if tag in FOREIGN or tag.startswith(CANARY) or (tag in OFTEN and text in DOINGS):
+        if tag in FOREIGN or tag.startswith(CANARY) or (tag in OFTEN and text in SCRIPTS):
             yield f"<{tag}> {text[:60]}"
         if tag == "script" and not _own_script(element):
             yield f"<script> {text[:60]}"
@@ -100,7 +100,7 @@ def _attribute_faults(tag: str, name: str, value: str) -> Iterator[str]:
 
 
 def xml_faults(body: bytes) -> Iterator[str]:
-    """Well-formed, without elements, attributes and links that are not ours."""
+    """Yield a syntax error, and elements, attributes and links that the site itself does not write."""
     try:
         root = etree.fromstring(body, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
     except etree.XMLSyntaxError as error:
@@ -119,7 +119,7 @@ def _json_faults(body: bytes) -> Iterator[str]:
 
 
 def _lines_faults(body: bytes, lines: list[bytes] | None = None) -> Iterator[str]:
-    """JSON Lines."""
+    """Yield a syntax error of JSON Lines, or of the given lines."""
     try:
         for line in body.splitlines() if lines is None else lines:
             json.loads(line)
@@ -155,7 +155,7 @@ def _packed_faults(body: bytes) -> Iterator[str]:
     yield from xml_faults(text) if text.startswith(b"<") else _lines_faults(text)
 
 
-# By how the content type ends.
+# End of the content type -> its check
 JUDGES: dict[str, Callable[[bytes], Iterator[str]]] = {
     "html": html_faults,
     "jsonl": _lines_faults,

@@ -1,7 +1,7 @@
-"""Hostile texts for every place: which text goes where in which round. No page and no judgement.
+"""Distributes two hundred hostile texts over all places where others can enter text.
 
-Each place gets four others of the two hundred in every round, behind each other where it is long enough, so that in
-FIFTY rounds it has had them all; and a tag of its own, by which a page that takes text for markup tells whence it came.
+In every round a place gets four other texts, joined if they fit, so that it has had them all after ROUNDS rounds. They
+end with a tag of the place's own, so that a page that uses the text as markup shows where it came from.
 """
 
 import dataclasses
@@ -21,15 +21,15 @@ from metadata.record import BibliographicRecord
 from tests.aggregator.views.payloads import PAYLOADS
 
 ROUNDS = len(PAYLOADS) // 4
-SHORT = 250  # a column that is shorter gets one text, cut
-STRIDE = 7  # neighbours begin far from each other
-PLACE = "☠"  # in JSON: here goes a text
+SHORT = 250  # characters; a shorter column gets a single text, truncated
+STRIDE = 7  # so that neighbouring places get different texts
+PLACE = "☠"  # marks the places for texts in JSON
 UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 ADDRESSES = re.compile(
     r"uri|url|see_also|home_page|hub|topic|callback|link_template|address|back|next|schema|namespace"
 )
 
-# Text columns that nobody outside fills: what we make, choose from a list of ours, or have checked to the last sign.
+# Text columns with values that others cannot choose freely: generated, from a fixed list, or fully validated.
 OURS = {
     "Repository": {"number", "profile", "link_encoding"},
     "IssuedNumber": {"number"},
@@ -86,7 +86,7 @@ class Texts:
         self.places: list[str] = []
 
     def __call__(self, place: str, longest: int | None = None) -> str:
-        """What goes to the place; longest: how many characters fit."""
+        """Return the text for the place. longest: number of characters that fit."""
         if place not in self.places:
             self.places.append(place)
         number = self.places.index(place)
@@ -99,13 +99,13 @@ class Texts:
         text = UNSTORABLE.sub("\ufffd", text)
         return text if longest is None else text[:longest]
 
-    def whence(self, told: str) -> str:
-        """The places whose tags stand in a complaint."""
-        return " ".join(self.places[int(number)] for number in re.findall(r"xq-(\d+)", told))
+    def sources_of(self, fault: str) -> str:
+        """Return the places whose tags appear in a fault."""
+        return " ".join(self.places[int(number)] for number in re.findall(r"xq-(\d+)", fault))
 
 
 def poison_tables(texts: Texts) -> None:
-    """Every text column of every row that somebody outside fills."""
+    """Put hostile texts into every text column that others can fill, in every row."""
     for model in tables():
         for column in columns(model):
             for row in model._base_manager.only("pk", column.name):
@@ -114,13 +114,13 @@ def poison_tables(texts: Texts) -> None:
 
 
 def tables() -> list[type[models.Model]]:
-    """Every table of ours, and the accounts."""
+    """Return all tables of the project, and that of the accounts."""
     labels = {"harvesting", "aggregator"}
     return [model for model in apps.get_models() if model._meta.app_label in labels or model is User]
 
 
 def columns(model: type[models.Model]) -> list[models.Field]:
-    """The columns that are poisoned: texts that are no choice of a list, and JSON."""
+    """Return the columns to poison: JSON, and texts without fixed choices."""
     ours = OURS.get(model.__name__, set())
     kinds = (models.CharField, models.TextField, models.JSONField)
     return [column for column in model._meta.concrete_fields
@@ -140,7 +140,7 @@ def text_for(texts: Texts, column: models.Field, row: models.Model) -> Any:
 
 
 def poisoned(texts: Texts, place: str, value: Any) -> Any:
-    """A JSON value with a text at every PLACE in it."""
+    """Replace every PLACE in a JSON value by a text."""
     if isinstance(value, dict):
         return {name: poisoned(texts, f"{place}.{name}", part) for name, part in value.items()}
     if isinstance(value, list):
@@ -149,7 +149,7 @@ def poisoned(texts: Texts, place: str, value: Any) -> Any:
 
 
 def hostile_record(texts: Texts, **kept: Any) -> BibliographicRecord:
-    """A record with a text in every field, but for those that are given."""
+    """Return a record with a text in every field except those given."""
     fields = _fields(BibliographicRecord)
     made = {name: _value(texts, f"record.{name}", kind, 0) for name, kind in fields.items()}
     return BibliographicRecord(**{**made, **kept})
@@ -159,7 +159,7 @@ DEEP = 3
 
 
 def hostile(texts: Texts, kind: type, place: str, **kept: Any) -> Any:
-    """Any struct or dataclass of ours with a text in every field, but for those that are given."""
+    """Return a struct or dataclass with a text in every field except those given."""
     made = {
         name: _value(texts, f"{place}.{name}", field_type, 0)
         for name, field_type in _fields(kind).items()

@@ -1,4 +1,4 @@
-"""A site with one of everything in it and a hostile text in every place; and every address of it, with real parts."""
+"""Builds a site that has every kind of data, with a hostile text in every place."""
 
 import hashlib
 from dataclasses import dataclass, field
@@ -59,7 +59,7 @@ STAMP = "2026-01-10T00:00:00Z"
 
 @dataclass
 class Site:
-    """What the addresses are made of."""
+    """The data that `site_paths` needs for the addresses."""
 
     texts: Texts
     feeds: list[Feed] = field(default_factory=list)
@@ -76,7 +76,7 @@ class Site:
 
 
 def build(texts: Texts, person: User) -> Site:
-    """Harvested, matched, judged, reported, invited, written to; then poisoned where that has not been done."""
+    """Build the site through the real code, then poison the columns that this has not filled with hostile texts."""
     site = Site(texts)
     harvested(site)
     found_fault_with(site, person)
@@ -91,7 +91,7 @@ def build(texts: Texts, person: User) -> Site:
 
 
 def harvested(site: Site) -> None:
-    """Records of three providers, in DC-NDL and as JSON; and one as if no check had ever looked at it."""
+    """Harvest records of three providers, in DC-NDL and JSON, and store one as if it had never been validated."""
     for number, prefix in enumerate(("dcndl", "dcndl", "json")):
         feed = new_feed(base_url=f"https://{number}.example.jp/oai", metadata_prefix=prefix)
         Repository.objects.filter(pk=feed.repository_id).update(state="live", approved=True)
@@ -117,7 +117,7 @@ def harvested(site: Site) -> None:
 
 
 def book(texts: Texts, name: str) -> Any:
-    """A record that is one with its likes in other providers, for its ISBN."""
+    """Return a record that matches those of other providers by its ISBN."""
     made = hostile_record(texts, material_types=(BOOK,), languages=("jpn",), issued="2001")
     return structs.replace(made, identifiers=(ISBN, *made.identifiers))
 
@@ -148,26 +148,26 @@ def found_fault_with(site: Site, person: User) -> None:
 
 
 def ran(site: Site) -> None:
-    """A run that tells everything that can be told of runs."""
-    told = [(code, facts_of(code)) for code in MESSAGES]
+    """Create a run with every message that runs can have."""
+    messages = [(code, facts_of(code)) for code in MESSAGES]
     feed, now = site.feeds[0], timezone.now()
     run = Harvest.objects.create(
         feed=feed,
         kind="full",
         state="failed",
-        code=told[0][0],
+        code=messages[0][0],
         started_at=now,
-        observations={code: {"count": 1, "facts": facts} for code, facts in told},
+        observations={code: {"count": 1, "facts": facts} for code, facts in messages},
     )
-    for code, facts in told:
+    for code, facts in messages:
         HarvestEvent.objects.create(harvest=run, at=now, state="failed", code=code, facts=facts)
-    for code, facts in told[:20]:
+    for code, facts in messages[:20]:
         site.rows["window"] = DateWindow.objects.create(
             feed=feed, harvest=run, state="gap", code=code, facts=facts, from_date="2026-01-01", until_date="2026-02-01"
         )
         ended(site, code)
     site.rows["page"] = BrokenPage.objects.create(
-        harvest=run, code=told[0][0], body=pack_payload(site.texts("page.body").encode())
+        harvest=run, code=messages[0][0], body=pack_payload(site.texts("page.body").encode())
     )
     HeldDeletion.objects.create(harvest=run, record=site.rows["source"], deletion="absent")
     site.runs.append(run)
@@ -189,7 +189,7 @@ def ran(site: Site) -> None:
 
 
 def ended(site: Site, code: str) -> None:
-    """A run that ended for a reason."""
+    """Create a run that failed with this code."""
     facts = poisoned(site.texts, "Harvest.facts", facts_of(code))
     Harvest.objects.create(
         feed=site.feeds[0],
@@ -209,11 +209,11 @@ PARTS = {
 }
 
 
-NUMBERS: dict[str, Any] = {"done": 1, "total": 2, "count": 3}  # counted by us
+NUMBERS: dict[str, Any] = {"done": 1, "total": 2, "count": 3}  # facts that the aggregator itself counts
 
 
-class Asked(dict):
-    """Notes which places a sentence has."""
+class Placeholders(dict):
+    """Records the placeholders of a message when it is formatted with `%`."""
 
     def __missing__(self, name: str) -> int:
         self[name] = 0
@@ -221,10 +221,10 @@ class Asked(dict):
 
 
 def facts_of(code: str) -> dict[str, Any]:
-    """Each fact that the sentences of the code name, to be poisoned."""
-    asked, told = Asked(), message_for(code)
-    _ = (str(told.what) % asked, str(told.remedy) % asked)
-    return {name: NUMBERS.get(name, PLACE) for name in asked}
+    """Return the facts that the message of the code mentions, each with PLACE as value."""
+    placeholders, message = Placeholders(), message_for(code)
+    _ = (str(message.what) % placeholders, str(message.remedy) % placeholders)
+    return {name: NUMBERS.get(name, PLACE) for name in placeholders}
 
 
 def joined(site: Site, person: User) -> None:
@@ -270,15 +270,15 @@ def joined(site: Site, person: User) -> None:
     }
     drafts = [Draft.objects.create(owner=person, typed=typed, looked=made, trial=made) for made in (done, failed)]
     drafts.append(Draft.objects.create(owner=person, looked=done, trial=done))
-    asked = [
+    applications = [
         Application.objects.create(repository=feed.repository, kind="join", state=state, trial=done)
         for feed, state in zip(site.feeds, ("open", "refused", "granted"), strict=True)
     ]
-    site.rows |= {"validations": [done, failed], "drafts": drafts, "application": asked[0]}
+    site.rows |= {"validations": [done, failed], "drafts": drafts, "application": applications[0]}
 
 
 def written_to(site: Site, person: User) -> None:
-    """Notices, letters, invitations, keys, the trace."""
+    """Create notifications, outgoing messages, invitations, API keys and the audit trail."""
     now, repository = timezone.now(), site.feeds[0].repository
     other = User.objects.create(username="other")
     to = [Recipient.objects.create(person=person, channel=how, repository=repository) for how in ("mail", "webhook")]
@@ -329,7 +329,7 @@ def ruled(site: Site, person: User) -> None:
 
 
 def operated(site: Site) -> None:
-    """What the operator did: a backup, a provider of which nothing is left."""
+    """Create the traces of operations: a backup and an erased provider."""
     Backup.objects.create(began=timezone.now(), bytes=1, seconds=1)
     site.rows["erased"] = Repository.objects.create(number="R000000099", state="stopped", approved=True)
     Erasure.objects.create(repository=site.rows["erased"], phase="done", finished=timezone.now())

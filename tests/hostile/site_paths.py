@@ -1,4 +1,4 @@
-"""Every address of the site for a poisoned one, by the name it has in the table of permissions. Asks nothing."""
+"""Lists every address of a poisoned site, with its name in the table of permissions."""
 
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -41,7 +41,7 @@ def _runs(site: Site) -> Arguments:
     return [[run.pk] for run in site.runs]
 
 
-# The parts of the addresses that have some.
+# The arguments of addresses that need some
 PARTS: dict[str, Callable[[Site], Arguments]] = {
     "search_values": lambda site: [["creator"], ["subject"], ["repository"], ["publisher"]],
     "book": _books, "why": _books, "report": _books, "api_record": _books, "record": _books,
@@ -60,8 +60,9 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "resourcesync_resource": lambda site: [],
     "resourcesync_package": lambda site: [],
     "resourcesync_channel": lambda site: [["merged"], [site.numbers[0]]],
-    "resourcesync_document": lambda site: [[one, document] for one in ("merged", site.numbers[0])
-                                           for document in ("capabilitylist.xml", "resourcelist.xml", "changelist.xml")],
+    "resourcesync_document": lambda site: [[set_name, document] for set_name in ("merged", site.numbers[0])
+                                           for document in ("capabilitylist.xml", "resourcelist.xml",
+                                                            "changelist.xml")],
     "dump_file": _files,
     "sitemap_books": lambda site: [[0]],
     "oidc": lambda site: [], "oidc_back": lambda site: [],
@@ -72,7 +73,8 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "person": lambda site: [[site.rows["person"].pk]],
     "harvest": _runs, "harvest_progress": _runs,
     "harvest_log": lambda site: [{"pk": run.pk, "ending": ending} for run in site.runs for ending in ("csv", "jsonl")],
-    "harvest_issues": lambda site: [{"pk": run.pk, "ending": ending} for run in site.runs for ending in ("csv", "jsonl")],
+    "harvest_issues": lambda site: [{"pk": run.pk, "ending": ending}
+                                    for run in site.runs for ending in ("csv", "jsonl")],
     "harvest_broken_page": lambda site: [[site.runs[-1].pk, site.rows["page"].pk]],
     "join_step": _drafts,
     "providers_export": lambda site: [{"form": "csv"}, {"form": "json"}],
@@ -81,7 +83,7 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "manage_key": lambda site: [[site.rows["key"].pk]],
 }  # fmt: skip
 
-# What more is asked for at an address than itself.
+# The query parameters with which an address is also requested
 QUERIES: dict[str, Callable[[Site], list[dict[str, Any]]]] = {
     "search": lambda site: [{"q": "alert"}, {"q": "9784003101018"}, {"repository": site.numbers[0]}],
     "api_search": lambda site: [{"q": "alert"}], "search_atom": lambda site: [{"q": "alert"}],
@@ -106,7 +108,7 @@ QUERIES: dict[str, Callable[[Site], list[dict[str, Any]]]] = {
 
 
 def paths(site: Site) -> Iterator[tuple[str, str]]:
-    """Name and path of everything that can be looked at."""
+    """Yield the name and path of every page and file."""
     for name, form in product(site.names, FORMATS):
         yield "book_as", f"{reverse('book_as', kwargs={'public_id': name, 'suffix': 'xml'})}?format={form}"
     for name, methods in TABLE.items():
@@ -119,7 +121,7 @@ def paths(site: Site) -> Iterator[tuple[str, str]]:
 
 
 def admin_paths() -> Iterator[tuple[str, str]]:
-    """Every list of Django's admin, and every page of its first rows."""
+    """Yield the lists of Django's admin, and the pages of their first rows."""
     yield "admin:index", reverse("admin:index")
     for model in admin.site._registry:
         if model._meta.app_label not in {"harvesting", "aggregator", "auth"}:

@@ -1,4 +1,4 @@
-"""Hostile answers end within the byte budget and the deadline, hostile archives within their limits."""
+"""Hostile responses end within the byte budget and the deadline, hostile archives within their limits."""
 
 import io
 import time
@@ -15,9 +15,9 @@ from tests.hostile.bodies import BODIES, DEADLINE, LIMIT, Writer
 from tests.hostile.zips import GZIPS, ZIPS, Make, archive, deflated
 
 MIB = 1024 * 1024
-LONGEST = 120.0  # seconds; a guard against hanging, not a measure of speed
+LONGEST = 120.0  # seconds; guards against hanging and says nothing about speed
 GZIP_LIMIT = 4 * MIB
-# These wait for the deadline, or are large; some of them in every run.
+# Cases that wait for the deadline or are large are slow; a few of them run every time.
 SAMPLE = {"slow body", "silence", "endless tiny chunks"}
 SLOW = {name for name, _write, codes in BODIES if "net.timeout" in codes} - SAMPLE
 SLOW |= {"a directory of 20 MiB", "more members than allowed", "many large members"}
@@ -34,7 +34,7 @@ def server() -> Iterator[FakeServer]:
 
 
 def measured(work: Callable[[], object]) -> tuple[str, int, float]:
-    """(code or "", most bytes of Python memory at once, seconds)."""
+    """Do the work. Return (error code or "", peak bytes of Python memory, seconds)."""
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
     started = time.monotonic()
@@ -91,6 +91,6 @@ def test_a_gzip_file(make: Make, reason: str, record_property: Callable[[str, ob
 
 
 def test_the_writer_of_bad_archives_can_write_a_good_one() -> None:
-    """Without this, all archives could be refused because none is one."""
+    """Otherwise every archive might be refused only because the writer is broken."""
     with Archive(io.BytesIO(archive(deflated(5000)))) as opened:
         assert opened.read("a.xml") == bytes(5000)

@@ -1,4 +1,4 @@
-"""No document of a provider opens a file or a connection, or takes more than seconds, by whichever way it comes."""
+"""No document of a provider makes the parser or a transport open a file or a connection, or hang."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -18,8 +18,8 @@ from tests.hostile.documents import Trap, document, traps
 from tests.hostile.watch import Bait, sockets
 
 TRAPS = traps()
-SAMPLE = 16  # every sixteenth document goes through every transport in every run
-LONGEST = 120.0  # seconds; a guard against hanging, not a measure of speed
+SAMPLE = 16  # every sixteenth document runs through every transport every time
+LONGEST = 120.0  # seconds; guards against hanging and says nothing about speed
 SECRET = "LEAKED-7c1f"
 PREFIXES = {"oai-pmh": "oai_dc", "file": "marc21", "rss": "rss", "resourcesync": "oai_dc"}
 
@@ -36,7 +36,7 @@ def bait(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Bait]
 
 @pytest.fixture(scope="module")
 def trap_server() -> Iterator[FakeServer]:
-    """Answers whoever follows an entity; nobody may."""
+    """A server whose URL is in the documents and which must not be requested."""
     with serving() as fake:
         yield fake
 
@@ -48,7 +48,7 @@ def provider() -> Iterator[FakeServer]:
 
 
 class Observed:
-    """Runs one reader over one document and says what must not have happened."""
+    """Runs a reader over a document and checks that it opened no file and no connection."""
 
     def __init__(self, bait: tuple[Path, Bait], server: FakeServer, note: Callable[[str, object], None]) -> None:
         self.path, self.watch = bait
@@ -87,7 +87,7 @@ def parsed(data: bytes) -> str:
 
 
 def harvested(protocol: str, server: FakeServer, data: bytes) -> str:
-    """All that comes out of a harvest in which every answer is this document."""
+    """Return everything that a harvest yields when every response is this document."""
     server.answers(Answer(data, headers={"Content-Type": "text/xml"}))
     policy = FetchPolicy(allowed_networks=LOOPBACK, min_pause=0, deadline=LONGEST)
     found = []
@@ -120,7 +120,7 @@ def test_harvest(name: str, protocol: str, observed: Observed, provider: FakeSer
 
 
 def test_the_watch_sees_a_parser_that_opens_files(observed: Observed) -> None:
-    """Without this, zero opened files could mean that nobody looked."""
+    """Otherwise zero opened files might mean that the watch does not work."""
     data = observed.document(Trap('<!DOCTYPE r SYSTEM "%FILE%">', "&leak;"), "plain")
     parser = etree.XMLParser(resolve_entities=True, load_dtd=True)
     observed.watch.touched()

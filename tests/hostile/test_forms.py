@@ -1,6 +1,6 @@
-"""Two hundred hostile texts typed into every field of every form and parameter of the site: said again as text, or not.
+"""Two hundred hostile texts in every field of every form: a response repeats them as plain text or not at all.
 
-The forms are found on the pages themselves. What is sent is taken back, so that each form meets the site as it was.
+The forms are found on the pages themselves. Every submission is rolled back, so that each form finds the same site.
 """
 
 from collections.abc import Iterator
@@ -23,14 +23,14 @@ from tests.hostile.site_paths import paths
 
 pytestmark = pytest.mark.django_db
 SAMPLE = 5
-EACH = [pytest.param(number, marks=[] if number == SAMPLE else pytest.mark.slow) for number in range(ROUNDS)]
-KEPT = {"csrfmiddlewaretoken", "first", "second", "of"}  # which row the form is about
+NUMBERS = [pytest.param(number, marks=[] if number == SAMPLE else pytest.mark.slow) for number in range(ROUNDS)]
+KEPT = {"csrfmiddlewaretoken", "first", "second", "of"}  # fields that say which row the form is about
 LEAVING = {"logout"}
 
 
 @dataclass(frozen=True)
 class Form:
-    """Where it goes, and its fields with what they hold."""
+    """A form on a page, with the present values of its fields."""
 
     action: str
     method: str
@@ -46,7 +46,7 @@ def administrator(db, settings, tmp_path, monkeypatch) -> User:
     return User.objects.create(username="admin", is_staff=True, is_superuser=True)
 
 
-@pytest.mark.parametrize("number", EACH)
+@pytest.mark.parametrize("number", NUMBERS)
 def test_what_is_typed_comes_back_as_text_or_not_at_all(administrator, number, record_property):
     texts = Texts(number)
     site = build(texts, administrator)
@@ -67,14 +67,14 @@ def test_what_is_typed_comes_back_as_text_or_not_at_all(administrator, number, r
                     *(fault for place, _status in answer.redirect_chain for fault in place_faults(place)),
                 ]
             )
-            wrong += [f"{form.method} {form.action}: {fault} {texts.whence(fault)}" for fault in found]
+            wrong += [f"{form.method} {form.action}: {fault} {texts.sources_of(fault)}" for fault in found]
     record_property("figure", f"{len(forms)} forms")
     assert not wrong, "\n".join(dict.fromkeys(wrong))
     assert len(forms) > 50
 
 
 def once_each(some: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Two pages of each address: others have the same forms."""
+    """Yield two pages of every address, since all its pages have the same forms; more for the steps of joining."""
     seen: dict[str, int] = {}
     for name, path in some:
         seen[name] = seen.get(name, 0) + 1
@@ -109,7 +109,7 @@ def value_of(field) -> str:
 
 
 def fill(texts: Texts, form: Form, *, only_text: bool) -> dict[str, str]:
-    """A text in every field; only_text: where one can be typed, the others as they are."""
+    """Return a text for every field. only_text: only for fields in which text can be typed."""
     path = urlsplit(form.action).path
     typed = {"text", "textarea", "search", "email", "url", "password", "number", "date", "time", "tel", "input"}
     return {

@@ -1,4 +1,4 @@
-"""The worst documents in a process of their own: how much memory they take beyond what the process had."""
+"""The memory that a process needs for parsing the worst documents stays below a limit."""
 
 import subprocess
 import sys
@@ -13,13 +13,13 @@ from tests.paths import ROOT
 WORST = expansions() | sizes() | encodings()
 SAMPLE = {"billion laughs", "many attributes", "huge text", "deep", "many elements"}
 MOST = 300 * 1024  # KiB
-# Prints the KiB that parsing standard input adds to the most that the process ever took.
+# Prints the KiB by which parsing standard input raises the process's peak memory.
 CHILD = """
 import re, sys
 from contextlib import suppress
 from metadata.xml.parsing import XmlError, parse
 data = sys.stdin.buffer.read()
-# Not getrusage: its figure includes what the parent had when it started us.
+# Not getrusage: its figure includes the memory of the parent process at the start.
 most = lambda: int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1])
 before = most()
 with suppress(XmlError):

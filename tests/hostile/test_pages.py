@@ -1,7 +1,7 @@
-"""Two hundred hostile texts in every place that providers, readers and staff fill, and every page and file of the site.
+"""Two hundred hostile texts in every place that providers, readers and staff can fill, on every page and in every file.
 
-Every answer is parsed: nothing that somebody wrote becomes an element, an attribute, a link that runs something, a
-formula, or a line of a header, and no page breaks.
+Every response is parsed: no text becomes an element, an attribute, a link that runs a script, a formula or a header,
+and no page fails.
 """
 
 import re
@@ -21,8 +21,8 @@ from tests.hostile.site_paths import admin_paths, paths
 
 pytestmark = pytest.mark.django_db
 SAMPLE = 27
-EACH = [pytest.param(number, marks=[] if number == SAMPLE else pytest.mark.slow) for number in range(ROUNDS)]
-MOST_HIDDEN = 0.08  # share of the places that no page shows: what is kept for the program alone, or put in other words
+NUMBERS = [pytest.param(number, marks=[] if number == SAMPLE else pytest.mark.slow) for number in range(ROUNDS)]
+MOST_HIDDEN = 0.08  # allowed share of the places that no page shows, since they are internal or shown in other words
 
 
 @pytest.fixture
@@ -33,29 +33,29 @@ def administrator(db, settings, tmp_path) -> User:
     return User.objects.create(username="admin", is_staff=True, is_superuser=True)
 
 
-@pytest.mark.parametrize("number", EACH)
-def test_no_page_and_no_file_takes_text_for_anything_else(administrator, number, record_property):
+@pytest.mark.parametrize("number", NUMBERS)
+def test_no_page_and_no_file_uses_text_as_anything_else(administrator, number, record_property):
     texts = Texts(number)
     site = build(texts, administrator)
     wrong: list[str] = []
     shown: set[int] = set()
-    asked = 0
+    answers = 0
     for client, name, path in requests(site, administrator):
-        asked += 1
+        answers += 1
         answer = client.get(path)
         body = content_of(answer)
-        broke = answer.status_code == 500  # all of them are told, not the first alone
+        broke = answer.status_code == 500  # collected, so that the test reports all failures at once
         found = [f"broke: {answer.exc_info[1]!r:.300}"] if broke else list(faults(answer, body))
         shown |= {int(tag) for tag in re.findall(rb"xq-(\d+)", body)}
-        wrong += [f"{name} {path}: {fault} {texts.whence(fault)}" for fault in found]
-    record_property("figure", f"{asked} answers, {len(shown)} of {len(texts.places)} places")
+        wrong += [f"{name} {path}: {fault} {texts.sources_of(fault)}" for fault in found]
+    record_property("figure", f"{answers} answers, {len(shown)} of {len(texts.places)} places")
     assert not wrong, "\n".join(dict.fromkeys(wrong))
     hidden = [place for number, place in enumerate(texts.places) if number not in shown]
     assert len(hidden) < MOST_HIDDEN * len(texts.places), hidden
 
 
 def requests(site: Site, administrator: User) -> Iterator[tuple[Client, str, str]]:
-    """Everything as the administrator, and what is public as anybody."""
+    """Yield requests for all addresses as the administrator, and for public ones also without login."""
     inside, outside = (Client(raise_request_exception=False, headers={"accept-language": "en"}) for _letter in "ab")
     inside.force_login(administrator)
     for name, path in (*paths(site), *admin_paths()):
@@ -64,7 +64,7 @@ def requests(site: Site, administrator: User) -> Iterator[tuple[Client, str, str
             yield outside, name, path
 
 
-def test_every_table_with_texts_of_others_has_a_row_and_every_exception_a_column(administrator):
+def test_every_poisoned_table_has_a_row_and_every_exception_names_a_column(administrator):
     build(Texts(0), administrator)
     names = {model.__name__: model for model in tables()}
     assert not [name for name, model in names.items() if columns(model) and not model._base_manager.exists()]

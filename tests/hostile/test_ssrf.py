@@ -1,4 +1,4 @@
-"""No address, however written, resolved or redirected to, makes us open a socket into the inner network."""
+"""No address, however it is written, resolved or redirected to, opens a socket into the internal network."""
 
 import socket
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ RESOLVE = socket.getaddrinfo
 
 @pytest.fixture(autouse=True)
 def names(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Names resolve from the table, and numbers as the system reads them; nothing is asked over the network."""
+    """Resolve names from the table, and numbers as the system reads them, without using the network."""
 
     def table(host: str, port: int, *args: object, **options: object) -> list[object]:
         numbers = addresses.NAMES.get(host.lower(), [host])
@@ -87,7 +87,7 @@ def test_a_port_of_a_public_host(port: int, watched: Sockets) -> None:
 
 
 @pytest.mark.parametrize("inner", ["127.0.0.1", "10.0.0.1", "::1", "169.254.169.254", "::ffff:192.168.0.1"])
-def test_a_name_that_answers_otherwise_the_second_time(
+def test_a_name_that_resolves_otherwise_the_second_time(
     inner: str, watched: Sockets, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = [addresses.PUBLIC, inner]
@@ -120,7 +120,7 @@ def test_a_redirect(server: FakeServer, target: str, status: int) -> None:
 
 
 def test_a_redirect_over_a_public_host(server: FakeServer) -> None:
-    """The second hop is checked as the first."""
+    """The target of a redirect is checked like the first address."""
     server.answers(
         Answer(status=302, headers={"Location": "/again"}), Answer(status=302, headers={"Location": "http://10.0.0.1/"})
     )
@@ -132,6 +132,6 @@ def test_a_redirect_over_a_public_host(server: FakeServer) -> None:
 
 @pytest.mark.parametrize("url", ["http://93.184.216.34/", "https://[2606:4700::1111]/", "http://8.8.8.8:8080/"])
 def test_the_watch_sees_what_is_opened(url: str, watched: Sockets) -> None:
-    """Without this, zero sockets could mean that nobody looked."""
+    """Otherwise zero sockets might mean that the watch does not work."""
     assert refusal(url).code == "net.connect"
     assert len(watched.refused) == 1

@@ -1,6 +1,6 @@
-"""What this process opens while it handles something hostile: sockets, by an audit hook; files, by inotify.
+"""Detects what this process opens while it handles hostile data: sockets by an audit hook, files by inotify.
 
-libxml2 opens files without telling Python, so a bait is watched by the kernel instead.
+Audit hooks do not see the files that libxml2 opens, so the kernel watches a bait instead.
 """
 
 import ctypes
@@ -17,7 +17,7 @@ IN_OPEN = 0x20
 
 @dataclass
 class Sockets:
-    """Addresses that a socket was to be connected to; only those in `allowed` are."""
+    """Addresses to which a socket was to be connected. Connections are refused unless the address is in `allowed`."""
 
     allowed: set[object] = field(default_factory=set)
     refused: list[object] = field(default_factory=list)
@@ -49,7 +49,7 @@ def sockets(*allowed: object) -> Iterator[Sockets]:
 
 
 class Bait:
-    """A folder whose files nobody may open: `touched()` says how often one was."""
+    """A folder whose files must not be opened: `touched()` returns how often one was."""
 
     def __init__(self, folder: Path) -> None:
         self._libc = ctypes.CDLL(None, use_errno=True)

@@ -1,6 +1,6 @@
-"""ZIP and gzip files that lie. Each case is the bytes of a file and the code that it is refused with."""
+"""Hostile ZIP and gzip files. Each case is the bytes of a file and the code with which it must be refused."""
 
-# ruff: noqa: E501  (a table: one case a line)
+# ruff: noqa: E501  (a table with one case per line)
 
 import gzip
 import io
@@ -16,7 +16,7 @@ MIB = 1024 * 1024
 
 @dataclass
 class Member:
-    """One entry, with what its two headers say; `local` differs where it is given."""
+    """A member of a ZIP file, with the values of its central header. Its local header may differ."""
 
     name: bytes = b"a.xml"
     content: bytes = b"<a/>"
@@ -59,7 +59,7 @@ class Member:
 def archive(
     *members: Member, count: int | None = None, directory: int | None = None, start: int | None = None
 ) -> bytes:
-    """A ZIP file; count, directory and start are what its end says of the central directory."""
+    """Write a ZIP file. count, directory, start: what the end record states about the central directory."""
     data, central = b"", b""
     for member in members:
         central += member.central(len(data))
@@ -75,7 +75,7 @@ def deflated(size: int) -> Member:
 
 
 def shared_bytes(times: int) -> bytes:
-    """Many entries of the directory for the same bytes (D. Fifield, "A better zip bomb", without quotation)."""
+    """Write many directory entries for the same bytes (D. Fifield, "A better zip bomb", without quoting)."""
     one = deflated(MIB)
     central = b"".join(Member(**{**one.__dict__, "name": b"%d" % number}).central(0) for number in range(times))
     data = one.local()
@@ -83,7 +83,7 @@ def shared_bytes(times: int) -> bytes:
 
 
 def quoted(times: int) -> bytes:
-    """Entries that each hold all that follow: as stored, the packed sizes overlap."""
+    """Write stored members each of which contains all that follow, so that their packed sizes overlap."""
     inner = deflated(MIB).local()
     data, central = b"", b""
     rest = inner
@@ -158,7 +158,7 @@ ZIPS: list[tuple[str, Make, str]] = [
     ("directory beyond the file", lambda: archive(Member(), start=10_000_000), "overlap"),
     ("directory larger than the file", lambda: archive(Member(), directory=10_000_000), "damaged"),
     ("directory of another length", lambda: archive(Member(), directory=20), "damaged"),
-    ("zip64 that says 2^60 members", lambda: zip64(2**60, 51), ""),  # the directory itself is believed
+    ("zip64 that says 2^60 members", lambda: zip64(2**60, 51), ""),  # the directory itself takes precedence
     ("zip64 with a directory of 2^60 bytes", lambda: zip64(1, 2**60), "damaged"),
     ("cut in the middle", lambda: GOOD[: len(GOOD) // 2], "damaged"),
     ("end only, with members said", lambda: archive(Member())[-22:], "damaged"),

@@ -113,7 +113,7 @@ def test_the_message_is_corrected_if_the_severity_is_switched():
         "it counts as “warning”: in fact the record was registered."
     )
     assert sentence(issue, "ja", Severity.WARNING).endswith(
-        "このリポジトリの設定では「ワーニング」に当たるため、実際にはレコードを登録しました。"
+        "このリポジトリの設定では「警告」に当たるため、実際にはレコードを登録しました。"
     )
     late = Issue(code="oai_dc.W007", field="dc:date")
     assert sentence(late, "en", Severity.RECORD_ERROR).endswith("the record was not registered.")

@@ -61,7 +61,7 @@ class Command(AggregatorCommand):
         return records, pairs, regrouped
 
     def _stamp(self) -> None:
-        with progress_bar(Provided.objects.filter(waiting=True).count(), _("giving on")) as bar:
+        with progress_bar(Provided.objects.filter(waiting=True).count(), _("updating redistributed data")) as bar:
             for step in stamp_pending():
                 bar.update(step)
 
@@ -87,7 +87,7 @@ def lines(counts: dict[str, Any]) -> list[str]:
     sentences = [
         _(
             "%(records)d records matched, %(indexed)d entries indexed. The catalogue now has "
-            "%(members)d descriptions of %(manifestations)d books."
+            "%(manifestations)d books from %(members)d source records."
         )
         % counts,
         _("%(pairs)d pairs compared in %(seconds).1f s.") % counts,
@@ -95,13 +95,13 @@ def lines(counts: dict[str, Any]) -> list[str]:
     if any(counts[name] for name in ALARMS):
         sentences.append(
             _(
-                "For staff to see (administration, matching alarms): %(crowded_keys)d keys and %(crowded_isbns)d "
-                "ISBNs that too many records share, %(suspect_isbns)d ISBNs on different books, "
-                "%(large_components)d sets of records that hang together in too great a number, "
-                "%(crowded_works)d titles with a person that too many books share."
+                "For staff to review (administration, matching alarms): %(crowded_keys)d keys and "
+                "%(crowded_isbns)d ISBNs shared by too many records, %(suspect_isbns)d ISBNs used for "
+                "different books, %(large_components)d sets of too many linked records, "
+                "%(crowded_works)d pairs of title and person shared by too many books."
             )
             % counts
         )
     if counts["rulings_to_recheck"]:
-        sentences.append(_("%(rulings_to_recheck)d rulings of staff to look at again: the records changed.") % counts)
+        sentences.append(_("%(rulings_to_recheck)d staff rulings need review because the records changed.") % counts)
     return sentences

@@ -52,7 +52,7 @@ class Command(AggregatorCommand):
             return
         values = {"file": made.summary.file, "megabytes": round(made.summary.bytes / 1_000_000, 1)}
         self.stdout.write(_("The backup is in %(file)s (%(megabytes)s MB).") % values)
-        self.say(_("Keep %(key)s of AGGREGATOR_DATA elsewhere: it opens the stored logins.") % {"key": KEY_FILE})
+        self.say(_("Store %(key)s from AGGREGATOR_DATA elsewhere: it decrypts the stored logins.") % {"key": KEY_FILE})
 
     def _verify(self, file: Path, as_json: bool) -> None:
         with progress_bar(file.stat().st_size if file.exists() else None, _("verify (bytes)")) as bar:
@@ -61,7 +61,7 @@ class Command(AggregatorCommand):
             self.print_json({"file": str(file), "verified": True, **manifest_facts(manifest)})
         else:
             values = {"made": manifest.made, "records": manifest_facts(manifest)["records"]}
-            self.stdout.write(_("The backup of %(made)s is whole: %(records)s records.") % values)
+            self.stdout.write(_("The backup of %(made)s is complete: %(records)s records.") % values)
 
 
 def manifest_facts(manifest: Manifest) -> dict[str, Any]:

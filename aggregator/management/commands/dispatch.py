@@ -107,8 +107,8 @@ class Command(AggregatorCommand):
 
     def _report_missing_queue(self, error: RedisError, once: bool) -> None:
         text = _(
-            "The queue does not answer (%(reason)s). What is due is noted and waits for it. "
-            "Start run.py, set REDIS_URL, or harvest here without a queue: dispatch --work."
+            "The queue does not answer (%(reason)s). Scheduled harvests are recorded and wait for "
+            "it. Start run.py, set REDIS_URL, or harvest here without a queue: dispatch --work."
         ) % {"reason": error}
         if once:
             raise fail(text) from error

@@ -40,4 +40,4 @@ class Command(AggregatorCommand):
         for file in done.files:
             line = _("%(name)s: %(records)d records, %(bytes)d bytes, SHA-256 %(sha256)s")
             self.stdout.write(line % asdict(file))
-        self.stdout.write(_("ResourceSync: %(count)d packages were made anew.") % {"count": count})
+        self.stdout.write(_("ResourceSync: %(count)d packages were rebuilt.") % {"count": count})

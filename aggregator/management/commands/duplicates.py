@@ -26,7 +26,7 @@ class Command(AggregatorCommand):
         number = options["repository"]
         repository = Repository.objects.filter(number=number).first()
         if repository is None:
-            raise fail(_("There is no repository %(number)s.") % {"number": number}, USAGE)
+            raise fail(_("There is no provider %(number)s.") % {"number": number}, USAGE)
         for row in rows(repository):
             if options["json"]:
                 self.print_json(row)
@@ -55,5 +55,5 @@ def _shared(found: SharedIsbn) -> dict[str, Any]:
 def sentence(row: dict[str, Any]) -> str:
     """Return the heading of a row, in the language of the locale."""
     if row["finding"] == "duplicate":
-        return _("The same book %(count)d times:") % {"count": len(row["records"])}
+        return _("%(count)d records of the same book:") % {"count": len(row["records"])}
     return _("ISBN %(isbn)s on %(count)d different titles:") % {"isbn": row["isbn"], "count": len(row["records"])}

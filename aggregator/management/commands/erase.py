@@ -24,12 +24,12 @@ class Command(AggregatorCommand):
     def handle(self, **options: Any) -> None:
         repository = Repository.objects.filter(number=options["repository"]).first()
         if repository is None:
-            raise fail(_("There is no repository %(number)s.") % {"number": options["repository"]}, USAGE)
+            raise fail(_("There is no provider %(number)s.") % {"number": options["repository"]}, USAGE)
         erasure = Erasure.objects.filter(repository=repository).select_related("repository").first()
         if erasure is None and not options["yes"]:
             self._print_preview(repository, options["json"])
         if erasure is None and not options["reason"].strip():
-            raise fail(_("Give a --reason: it is all that stays in the trace."), USAGE)
+            raise fail(_("Give a --reason: only the reason remains in the audit trail."), USAGE)
         erasure = erasure or begin(repository, None, options["reason"].strip()[:500])
         total = 2 * preview_erasure(repository).records  # every record is first emptied, then deleted
         with progress_bar(total, _("erase")) as bar:
@@ -39,21 +39,21 @@ class Command(AggregatorCommand):
             self.print_json({"repository": repository.number, "records": erasure.records, "phase": erasure.phase})
         if not done:
             text = _(
-                "All of it is erased, but the file of the database could not be wiped: others use it. "
-                "Do the same again when less is going on."
+                "All data was erased, but the database file could not be overwritten because it is in "
+                "use. Run the same command again at a quieter time."
             )
             raise fail(text, FAILED)
         if not options["json"]:
             values = {"number": repository.number, "count": erasure.records}
-            self.stdout.write(_("%(number)s is erased: %(count)s records.") % values)
+            self.stdout.write(_("%(number)s was erased: %(count)s records.") % values)
 
     def _print_preview(self, repository: Repository, as_json: bool) -> None:
         preview = preview_erasure(repository)
         if as_json:
             self.print_json({"repository": repository.number, "records": preview.records, "accounts": preview.accounts})
         text = _(
-            "%(name)s: %(records)s records, %(feeds)s feeds and %(runs)s runs would be erased for good, and the "
-            "accounts %(accounts)s. With --yes that is done. Make a backup before."
+            "%(name)s: %(records)s records, %(feeds)s feeds, %(runs)s harvests and the accounts "
+            "%(accounts)s would be permanently erased. Add --yes to do so. Make a backup first."
         )
         values = {"name": repository, "records": preview.records, "feeds": preview.feeds, "runs": preview.runs}
         raise fail(text % {**values, "accounts": ", ".join(preview.accounts) or "–"}, WAITS_FOR_PERSON)

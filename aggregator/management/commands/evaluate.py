@@ -36,7 +36,7 @@ class Command(AggregatorCommand):
             self.stdout.write(f"{name:16}{value if isinstance(value, int) else format(value, '.4f')}")
         for name, value in result["works"].items():
             self.stdout.write(f"work_{name:16}{value if isinstance(value, int) else format(value, '.4f')}")
-        tables = ((_("Recall by phenomenon"), "phenomena"), (_("Look-alikes joined"), "look_alikes"))
+        tables = ((_("Recall by phenomenon"), "phenomena"), (_("Look-alikes wrongly grouped"), "look_alikes"))
         for title, table in tables:
             self.stdout.write(f"\n{title}")
             for name, (part, whole) in result[table].items():
@@ -53,7 +53,7 @@ def evaluate(folder: Path) -> dict[str, Any]:
     expected = {row["id"]: row["manifestation"] for row in truth}
     if predicted.keys() - expected.keys():
         unknown = ", ".join(sorted(predicted.keys() - expected.keys())[:3])
-        raise fail(_("truth.jsonl does not know these records: %(records)s …") % {"records": unknown}, USAGE)
+        raise fail(_("These records are missing from truth.jsonl: %(records)s …") % {"records": unknown}, USAGE)
     negatives = folder / "hard_negatives.jsonl"
     pairs = [(row["a"], row["b"], row["reason"]) for row in _lines(negatives)] if negatives.exists() else []
     works = {row["id"]: row["work"] for row in truth if row.get("work")}

@@ -39,7 +39,7 @@ class Command(AggregatorCommand):
         known = set(Repository.objects.filter(number__in=numbers).values_list("number", flat=True))
         for number in numbers:
             if number not in known:
-                raise fail(_("There is no repository %(number)s.") % {"number": number}, USAGE)
+                raise fail(_("There is no provider %(number)s.") % {"number": number}, USAGE)
         target = options["output"]
         count = self._write_file(numbers, target) if target else self._write(numbers, sys.stdout.buffer)
         if options["json"] and target:
@@ -50,7 +50,9 @@ class Command(AggregatorCommand):
     def _write_everything(self, options: dict[str, Any]) -> None:
         target = options["everything"]
         if options["repositories"] or options["output"]:
-            raise fail(_("--everything is of the whole site: name no repository and no --output with it."), USAGE)
+            raise fail(
+                _("--everything exports the whole site and cannot be combined with a provider or --output."), USAGE
+            )
         try:
             with progress_bar(None, _("export")) as bar:
                 manifest = write_everything(target, bar.update, force=options["force"])

@@ -30,5 +30,5 @@ class Command(AggregatorCommand):
         if options["json"]:
             self.print_json({"file": str(options["file"]), "rows": manifest.rows, "made": manifest.made})
             return
-        self.stdout.write(_("%(rows)s rows are taken in.") % {"rows": manifest.rows})
-        self.say(_("Logins of providers and passwords of people are not among them: enter the logins again."))
+        self.stdout.write(_("%(rows)s rows were imported.") % {"rows": manifest.rows})
+        self.say(_("Provider logins and account passwords are not included: enter the provider logins again."))

@@ -47,7 +47,7 @@ def read_features(name: str) -> dict[str, Features]:
         with Path(name).open("rb") as file:
             return _features(file)
     except FileError as error:
-        text = _("Line %(line)d of %(file)s is no record: %(reason)s. Each line is a JSON object with id and title.")
+        text = _("Line %(line)d of %(file)s is not a record: %(reason)s. Each line is a JSON object with id and title.")
         raise fail(text % {"line": error.line, "file": name, "reason": error.reason}, USAGE) from error
     except OSError as error:
         text = _("%(file)s cannot be read: %(reason)s.") % {"file": name, "reason": error.strerror}

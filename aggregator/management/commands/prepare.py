@@ -24,8 +24,8 @@ from harvesting.accounts.roles import ensure_roles
 from harvesting.models import SourceRecord
 
 TO_TRY = gettext_lazy(
-    "To try: search for %(search)s; open a result that several providers hold and follow its links; "
-    "see under Providers what the checks found in their records."
+    "Things to try: search for %(search)s; open a result held by several providers and "
+    "follow its links; under Providers, see which issues the checks found in their records."
 )
 
 
@@ -45,10 +45,10 @@ class Command(AggregatorCommand):
         call_command("migrate", verbosity=0, interactive=False)
         ensure_roles()
         if not get_index().is_current():
-            self.say(_("The search index was written by another version of this program; it is built anew."))
+            self.say(_("The search index was written by another version of this program and is being rebuilt."))
             answer("reindex")
         elif index_state().incomplete:
-            self.say(_("The search index was removed; it is built anew."))
+            self.say(_("The search index was removed and is being rebuilt."))
             answer("reindex")
         collect_static_files()
         if options["demo"]:
@@ -59,7 +59,9 @@ class Command(AggregatorCommand):
         demo = answer("setup_demo", provider_url=provider)[0]
         for number in demo["repositories"]:
             for run in answer("harvest", number):
-                self.say(_("%(number)s: %(received)d received, %(rejected)d rejected") % {"number": number, **run})
+                self.say(
+                    _("%(number)s: %(received)d received, %(rejected)d not registered") % {"number": number, **run}
+                )
         answer("aggregate")
         if dumps.is_due():
             answer("dump")

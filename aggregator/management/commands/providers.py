@@ -45,7 +45,10 @@ class Command(AggregatorCommand):
             name = f"{change.repository.number} {change.repository.name}".strip()
             self.stdout.write(" | ".join([f"{line} ({change.outcome})", name, *change.errors, *changed]))
         if any(change.errors for change in changes):
-            raise fail(_("Nothing is imported while a row has an error. Mend the file and choose it again."), FAILED)
+            raise fail(
+                _("No rows are imported until all errors are corrected. Correct the file and choose it again."),
+                FAILED,
+            )
         if apply:
             done = carry_out(changes, None)
-            self.stdout.write(_("Imported: %(count)s rows changed something.") % {"count": done})
+            self.stdout.write(_("Imported: %(count)s rows caused changes.") % {"count": done})

@@ -41,7 +41,9 @@ class Command(AggregatorCommand):
                     bar.update(step)
         except IndexUnavailable as error:
             if error.code == "rebuilding":
-                raise fail(_("Another process builds an index: wait for it (“reindex --status”).")) from error
+                raise fail(
+                    _("Another process is building an index. Wait until it finishes (check with “reindex --status”).")
+                ) from error
             raise
         return done
 

@@ -34,7 +34,10 @@ class Command(AggregatorCommand):
         run, resumed = begin_rematch(options["since_version"], restart=options["restart"])
         if resumed:
             self.say(
-                _("A rematch was not finished. It goes on behind %(records)d records; “--restart” begins anew.")
+                _(
+                    "The previous rematch was not finished. It continues after %(records)d records; use "
+                    "“--restart” to start over."
+                )
                 % {"records": run.records}
             )
         pairs = regrouped = 0
@@ -44,7 +47,7 @@ class Command(AggregatorCommand):
                     pairs, regrouped = pairs + batch.pairs, regrouped + batch.regrouped
                     bar.update(batch.records)
         except KeyboardInterrupt:
-            self.say(_("Stopped. What is done is stored; the same command goes on from here."))
+            self.say(_("Stopped. Completed work is saved; run the same command again to continue."))
             raise SystemExit(STOPPED) from None
         for _step in stamp_pending():
             pass
@@ -60,8 +63,8 @@ class Command(AggregatorCommand):
             return
         self.stdout.write(
             _(
-                "%(records)d records matched again, %(pairs)d pairs compared; %(regrouped)d records stand in groups "
-                "that differ from before."
+                "%(records)d records matched again, %(pairs)d pairs compared; the groups of "
+                "%(regrouped)d records changed."
             )
             % counts
         )

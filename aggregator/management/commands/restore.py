@@ -38,13 +38,14 @@ class Command(AggregatorCommand):
             raise fail(str(error)) from error
         again = stamp_everything() if options["tell_everything"] else 0
         if again:
-            self.say(_("Stamped once more for harvesters: %(count)s.") % {"count": again})
-        self.say(_("The data are back; the search index is built anew."))
+            self.say(_("Records given a new stamp for harvesters: %(count)s.") % {"count": again})
+        self.say(_("The data has been restored; the search index is being rebuilt."))
         call_command("reindex", json=options["json"], stdout=self.stderr)
         closed = unopened_logins()
         if closed:
             text = _(
-                "The key of this machine does not open %(count)s stored logins. Lay the kept credentials_key back."
+                "The key on this machine cannot decrypt %(count)s stored logins. Restore the "
+                "credentials_key that you stored elsewhere."
             )
             self.say(text % {"count": closed})
         if options["json"]:
@@ -53,4 +54,4 @@ class Command(AggregatorCommand):
             )
         else:
             values = {"made": manifest.made, "records": manifest_facts(manifest)["records"]}
-            self.stdout.write(_("The site is as it was at %(made)s: %(records)s records.") % values)
+            self.stdout.write(_("The site was restored to its state of %(made)s: %(records)s records.") % values)

@@ -21,9 +21,11 @@ class Command(AggregatorCommand):
             nargs="*",
             default="default",
             choices=list(settings.RQ_QUEUES),
-            help=str(_("default: harvests and what follows them; quick: self-tests and trials, which people wait for")),
+            help=str(
+                _("default: harvests and follow-up work; quick: self-tests and trials that a person is waiting for")
+            ),
         )
-        parser.add_argument("--burst", action="store_true", help=str(_("end when nothing is left to do")))
+        parser.add_argument("--burst", action="store_true", help=str(_("exit when no jobs are left")))
 
     def handle(self, **options: Any) -> None:
         self.check_services(options)

@@ -34,10 +34,10 @@ class Parameter:
     in_path: bool = False
 
 
-_WORDS = _("Words, in the language of the search box: phrases in quotation marks, OR, - before what must not occur.")
+_WORDS = _("Search words, written as in the search box: phrases in quotation marks, OR, and - before words to exclude.")
 _FIELD = _("Words that must occur in this field.")
-_EXCLUDES = _("What must not hold: the condition of the same name, with a hyphen before it.")
-_WHOLE = _("A whole value as the facets give it.")
+_EXCLUDES = _("A condition to exclude: the condition of the same name, with a hyphen before it.")
+_WHOLE = _("A complete value as shown in the facets.")
 # The search parameters: meaning, schema, example.
 SEARCH: dict[str, tuple[str | Promise, Json, str]] = {
     "q": (_WORDS, TEXT, "こころ 漱石"),
@@ -54,39 +54,51 @@ SEARCH: dict[str, tuple[str | Promise, Json, str]] = {
     "subject_is": (_WHOLE, TEXT, "日本文学"),
     "creator_is": (_WHOLE, TEXT, "夏目漱石"),
     "publisher_is": (_WHOLE, TEXT, "岩波書店"),
-    "online": (_("Only what everybody can read on the net."), FLAG, "1"),
+    "online": (_("Only material that anyone can read online."), FLAG, "1"),
     "from": (_("First year of publication."), YEAR, "1990"),
     "until": (_("Last year of publication."), YEAR, "2000"),
-    "changed_from": (_("Changed on this day or later; a moment is possible too. UTC."), MOMENT, "2026-04-01"),
-    "changed_until": (_("Changed on this day or earlier; a moment is possible too. UTC."), MOMENT, "2026-04-30"),
+    "changed_from": (
+        _("Changed on this day or later; a date with a time is also possible. UTC."),
+        MOMENT,
+        "2026-04-01",
+    ),
+    "changed_until": (
+        _("Changed on this day or earlier; a date with a time is also possible. UTC."),
+        MOMENT,
+        "2026-04-30",
+    ),
     "sort": (
-        _("The order of the hits. “added” and “changed”: what came or was changed last comes first."),
+        _("The order of the hits. “added” and “changed” list the most recently added or changed records first."),
         {"type": "string", "enum": [*MACHINE_SORTS], "default": "relevance"},
         "newest",
     ),
     "size": (
-        _("Hits of one page."),
+        _("Hits per page."),
         {"type": "integer", "minimum": SIZES[0], "maximum": SIZES[-1], "default": 20},
         "50",
     ),
     "page": (
-        _("Number of the page. To go to the end of a large result use the cursor."),
+        _("Page number. To read a large result to the end, use the cursor."),
         {"type": "integer", "minimum": 1, "maximum": LAST_PAGE, "default": 1},
         "2",
     ),
-    "cursor": (_("The value of “next” of the answer before, with the same search: leads to the end."), TEXT, ""),
+    "cursor": (
+        _("The value of “next” in the previous response. Use it with the same search to read to the end."),
+        TEXT,
+        "",
+    ),
 }
 RECORD_ID = Parameter(
     "id",
-    _("Permanent id of a record: of a merged one, or of any record behind it."),
+    _("Permanent ID of a merged record, or of any of its source records."),
     {"type": "string", "pattern": f"^{PUBLIC_ID}$"},
     in_path=True,
 )
-SOURCE = Parameter("source", _("The provider’s own record in place of the merged one."), FLAG, "1")
+SOURCE = Parameter("source", _("The provider’s own record instead of the merged one."), FLAG, "1")
 NUMBER = Parameter(
     "number", _("Number of a provider."), {"type": "string", "pattern": f"^{REPOSITORY_NUMBER}$"}, in_path=True
 )
-SIZE = Parameter("size", _("Providers of one page."), {"type": "integer", "minimum": 1, "maximum": 100, "default": 50})
+SIZE = Parameter("size", _("Providers per page."), {"type": "integer", "minimum": 1, "maximum": 100, "default": 50})
 CURSOR = Parameter("cursor", SEARCH["cursor"][0])
 
 

@@ -13,15 +13,15 @@ from aggregator.query.values import BadParameter
 MEDIA_TYPE = "application/problem+json"
 # The kinds of problems; the documentation of a kind is at the anchor with its name.
 TITLES: dict[str, tuple[int, str | Promise]] = {
-    "parameter": (400, _("A parameter cannot be understood")),
-    "key": (401, _("The key is not known")),
-    "not-given": (403, _("Not to be given on")),
-    "not-found": (404, _("There is nothing here")),
-    "method": (405, _("Only reading is possible here")),
-    "gone": (410, _("It was here and is gone")),
+    "parameter": (400, _("A parameter is invalid")),
+    "key": (401, _("Unknown API key")),
+    "not-given": (403, _("Not redistributable")),
+    "not-found": (404, _("Not found")),
+    "method": (405, _("Only reading is allowed")),
+    "gone": (410, _("No longer available")),
     "too-many": (429, _("Too many requests")),
-    "error": (500, _("Something went wrong here")),
-    "unavailable": (503, _("Out of order for a moment")),
+    "error": (500, _("Internal error")),
+    "unavailable": (503, _("Temporarily unavailable")),
 }
 DOCUMENTATION = "/api/docs"
 
@@ -51,7 +51,12 @@ def unknown_key(request: HttpRequest) -> HttpResponse:
     with override(get_language_from_request(request)):
         response = problem(
             "key",
-            str(_("This key is unknown or was revoked. Leave the header Authorization out to ask without a key.")),
+            str(
+                _(
+                    "This API key is unknown or was revoked. To use the API without a key, omit the "
+                    "Authorization header."
+                )
+            ),
         )
     response["WWW-Authenticate"] = 'Bearer realm="aggregator", error="invalid_token"'
     return response

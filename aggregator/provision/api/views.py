@@ -53,9 +53,9 @@ def _refuse_unknown(request: HttpRequest, known: frozenset[str]) -> None:
     for name, values_sent in request.GET.lists():
         if name not in known:
             names = ", ".join(sorted(known)) or "–"
-            raise BadParameter(name, _("There is no such parameter. Allowed are: %(names)s.") % {"names": names})
+            raise BadParameter(name, _("Unknown parameter. Allowed: %(names)s.") % {"names": names})
         if len(values_sent) > 1:
-            raise BadParameter(name, _("It may be given only once."))
+            raise BadParameter(name, _("This parameter may be given only once."))
 
 
 def _json_response(shape: msgspec.Struct) -> HttpResponse:
@@ -70,7 +70,7 @@ def search(request: HttpRequest) -> HttpResponse:
     except QueryError as error:
         return bad_parameter(refusal(error))
     except IndexUnavailable:
-        response = problem("unavailable", _("The search is out of order for the moment."))
+        response = problem("unavailable", _("The search is temporarily unavailable."))
         response["Retry-After"] = RETRY_AFTER
         return response
 
@@ -79,11 +79,11 @@ def search(request: HttpRequest) -> HttpResponse:
 def record(request: HttpRequest, public_id: str) -> HttpResponse:
     """The merged record of a public id; with `?source=1` the provider's own record."""
     if request.GET.get("source", "1") != "1":
-        raise BadParameter("source", _("Allowed are: %(names)s.") % {"names": "1"})
+        raise BadParameter("source", _("Allowed: %(names)s.") % {"names": "1"})
     try:
         return _source(public_id) if "source" in request.GET else _merged(public_id)
     except Erased:
-        return problem("gone", _("All data of its provider were erased."))
+        return problem("gone", _("All data from this record’s provider has been erased."))
     except SourceRecord.DoesNotExist:
         return problem("not-found", _("There is no record with this id."))
     except Gone:
@@ -109,7 +109,7 @@ def _source(public_id: str) -> HttpResponse:
 
 
 def _not_permitted() -> HttpResponse:
-    return problem("not-given", _("The provider does not want its records to be given on."))
+    return problem("not-given", _("The provider does not want its records to be redistributed."))
 
 
 @operation("api_repositories")
@@ -157,4 +157,4 @@ def openapi(_request: HttpRequest) -> HttpResponse:
 
 def unknown(_request: HttpRequest, rest: str = "") -> HttpResponse:
     """404 for any other address of the interface."""
-    return problem("not-found", _("There is no such address. The documentation names all of them: /api/docs"))
+    return problem("not-found", _("There is no such address. All addresses are listed in the documentation: /api/docs"))

@@ -48,7 +48,7 @@ def _node(part: Clause | Joined) -> Node:
 
 def _check_boolean(part: Joined) -> None:
     if part.boolean == "prox":
-        raise Diagnostic(39, "prox", _("Use adj for words that stand together."))
+        raise Diagnostic(39, "prox", _("Use adj for adjacent words."))
     if part.modifiers:
         raise Diagnostic(46, str(part.modifiers[0].name))
 
@@ -58,7 +58,7 @@ def _clause(clause: Clause) -> Node:
     relation = _relation(clause.relation)
     if relation not in index.kind.relations:
         allowed = ", ".join(index.kind.relations)
-        raise Diagnostic(22, f"{clause.index} {relation}", _("Allowed are: %(names)s.") % {"names": allowed})
+        raise Diagnostic(22, f"{clause.index} {relation}", _("Allowed: %(names)s.") % {"names": allowed})
     for modifier in clause.modifiers:
         relation = _modified(relation, modifier)
     terms.check(clause.term)
@@ -74,7 +74,7 @@ def _index(name: Name) -> Index:
     index = BY_NAME.get(full)
     if index is None:
         names = ", ".join(map(printed_name, BY_NAME))
-        raise Diagnostic(16, str(name), _("Allowed are: %(names)s.") % {"names": names})
+        raise Diagnostic(16, str(name), _("Allowed: %(names)s.") % {"names": names})
     return index
 
 
@@ -83,7 +83,7 @@ def _full_name(name: Name) -> str:
     prefix = ALIASES.get(name.uri, "?") if name.uri else name.prefix
     if prefix and prefix not in SETS:
         known = ", ".join(f"{prefix} = {uri}" for prefix, uri in SETS.items())
-        raise Diagnostic(15, name.uri or name.prefix, _("Allowed are: %(names)s.") % {"names": known})
+        raise Diagnostic(15, name.uri or name.prefix, _("Allowed: %(names)s.") % {"names": known})
     return f"{prefix}.{name.local}" if prefix else name.local
 
 
@@ -94,7 +94,7 @@ def _relation(name: Name) -> str:
         raise Diagnostic(
             19,
             str(name),
-            _("Several words are written in quotation marks. Relations are: %(names)s.")
+            _("Put several words in quotation marks. Allowed relations: %(names)s.")
             % {"names": ", ".join((*NAMED_RELATIONS, "=", "==", "<>", "<", "<=", ">", ">="))},
         )
     return name.local or "="
@@ -102,9 +102,7 @@ def _relation(name: Name) -> str:
 
 def _modified(relation: str, modifier: Modifier) -> str:
     if modifier.name.prefix not in ("", "cql", "rel") or modifier.name.local not in SUPPORTED_MODIFIERS:
-        raise Diagnostic(
-            20, str(modifier.name), _("Allowed are: %(names)s.") % {"names": ", ".join(SUPPORTED_MODIFIERS)}
-        )
+        raise Diagnostic(20, str(modifier.name), _("Allowed: %(names)s.") % {"names": ", ".join(SUPPORTED_MODIFIERS)})
     return "==" if modifier.name.local == "string" and relation == "=" else relation
 
 
@@ -115,7 +113,7 @@ def sort_of(keys: Sequence[SortKey]) -> str:
     order = ORDER_BY_NAME.get(_full_name(keys[0].index))
     if order is None:
         known = ", ".join(map(printed_name, ORDER_BY_NAME))
-        raise Diagnostic(88, str(keys[0].index), _("Allowed are: %(names)s.") % {"names": known})
+        raise Diagnostic(88, str(keys[0].index), _("Allowed: %(names)s.") % {"names": known})
     names = [modifier.name.local for modifier in keys[0].modifiers]
     for name in names:
         if name not in SUPPORTED_SORT_MODIFIERS:

@@ -49,7 +49,7 @@ def operation(parameters: Parameters) -> str:
     """Return the requested operation; explain if none is named. Raises Diagnostic 4."""
     value = _single(parameters, "operation") or (SEARCH if "query" in parameters else EXPLAIN)
     if value not in (EXPLAIN, SEARCH):
-        raise Diagnostic(4, value, _("Allowed are: %(names)s.") % {"names": f"{SEARCH}, {EXPLAIN}"})
+        raise Diagnostic(4, value, _("Allowed: %(names)s.") % {"names": f"{SEARCH}, {EXPLAIN}"})
     return value
 
 
@@ -57,7 +57,7 @@ def version(parameters: Parameters) -> str:
     """Return the version to answer in; the highest if none is named. Raises Diagnostic 5 with the highest version."""
     value = _single(parameters, "version") or VERSIONS[-1]
     if value not in VERSIONS:
-        raise Diagnostic(5, VERSIONS[-1], _("Allowed are: %(names)s.") % {"names": ", ".join(VERSIONS)})
+        raise Diagnostic(5, VERSIONS[-1], _("Allowed: %(names)s.") % {"names": ", ".join(VERSIONS)})
     return value
 
 
@@ -65,7 +65,7 @@ def check_names(parameters: Parameters, operation: str) -> None:
     """Raise Diagnostic for unknown or unsupported parameters. Extensions, which begin with x-, are ignored."""
     for name in parameters:
         if name not in _KNOWN[operation] and not name.startswith("x-"):
-            raise Diagnostic(8, name, _("Allowed are: %(names)s.") % {"names": ", ".join(_KNOWN[operation])})
+            raise Diagnostic(8, name, _("Allowed: %(names)s.") % {"names": ", ".join(_KNOWN[operation])})
     if _single(parameters, "stylesheet"):
         raise Diagnostic(110, "stylesheet")
     if _single(parameters, "recordXPath"):
@@ -92,14 +92,14 @@ def search(parameters: Parameters) -> Search:
 def packing(parameters: Parameters) -> str:
     value = _single(parameters, "recordPacking") or PACKINGS[0]
     if value not in PACKINGS:
-        raise Diagnostic(71, value, _("Allowed are: %(names)s.") % {"names": ", ".join(PACKINGS)})
+        raise Diagnostic(71, value, _("Allowed: %(names)s.") % {"names": ", ".join(PACKINGS)})
     return value
 
 
 def _single(parameters: Parameters, name: str) -> str:
     values_sent = parameters.get(name, ())
     if len(values_sent) > 1:
-        raise Diagnostic(6, name, _("It may be given only once."))
+        raise Diagnostic(6, name, _("This parameter may be given only once."))
     return values_sent[0].strip() if values_sent else ""
 
 
@@ -108,7 +108,7 @@ def _number(parameters: Parameters, name: str, default: int, least: int) -> int:
     if not text:
         return default
     if not _NUMBER.fullmatch(text) or int(text) < least:
-        raise Diagnostic(6, name, _("A number from %(first)d on is allowed.") % {"first": least})
+        raise Diagnostic(6, name, _("Give a number of %(first)d or more.") % {"first": least})
     return int(text)
 
 
@@ -118,7 +118,7 @@ def _schema(parameters: Parameters) -> Schema:
         return DEFAULT
     if value not in BY_NAME:
         names = ", ".join(schema.name for schema in SCHEMAS)
-        raise Diagnostic(66, value, _("Allowed are: %(names)s.") % {"names": names})
+        raise Diagnostic(66, value, _("Allowed: %(names)s.") % {"names": names})
     return BY_NAME[value]
 
 
@@ -149,5 +149,5 @@ def _sort(text: str) -> str:
     match = _PATH.fullmatch(path)
     order = ORDER_BY_NAME.get(match["name"].lower()) if match else None
     if order is None:
-        raise Diagnostic(88, path, _("Allowed are: %(names)s.") % {"names": ", ".join(ORDER_BY_NAME)})
+        raise Diagnostic(88, path, _("Allowed: %(names)s.") % {"names": ", ".join(ORDER_BY_NAME)})
     return in_direction(order, ascending == "0", explicit=bool(ascending))

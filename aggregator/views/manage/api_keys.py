@@ -28,14 +28,14 @@ class KeyForm(forms.ModelForm[ApiKey]):
         model = ApiKey
         fields = ("name", "contact", "purpose", "budget")
         help_texts = {
-            "budget": _("How many searches it may ask in a minute. Without a key it is 600 for a network."),
+            "budget": _("Searches allowed per minute. Without a key, 600 are allowed per network."),
         }
 
     def clean_name(self) -> str:
         """Refuse the name of a key in use, so that a form that is sent twice does not make two keys."""
         name: str = self.cleaned_data["name"]
         if ApiKey.objects.filter(name=name, revoked=None).exists():
-            raise forms.ValidationError(_("There is a key of this name already."))
+            raise forms.ValidationError(_("A key with this name already exists."))
         return name
 
 
@@ -53,7 +53,7 @@ def keys(request: HttpRequest) -> HttpResponse:
             key, token = create_key(form.cleaned_data, request.user)
             note(request.user, "key.made", key, details={"contact": key.contact, "budget": key.budget})
     except IntegrityError:  # the same form was sent twice at the same moment
-        form.add_error("name", _("There is a key of this name already."))
+        form.add_error("name", _("A key with this name already exists."))
         return _page(request, form, status=400)
     return render(request, "manage/keys/made.html", {"key": key, "token": token})
 
@@ -76,7 +76,7 @@ def revoke(request: HttpRequest, key_number: int) -> HttpResponse:
     with transaction.atomic():
         if ApiKey.objects.filter(pk=key_number, revoked=None).update(revoked=timezone.now()):
             note(request.user, "key.revoked", found, reason=request.POST.get("reason", "")[:500])
-            messages.success(request, _("The key is revoked. Within half a minute no server takes it any more."))
+            messages.success(request, _("The key has been revoked. Within 30 seconds no server will accept it."))
     return redirect("manage_key", key_number=key_number)
 
 

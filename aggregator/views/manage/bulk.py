@@ -71,7 +71,7 @@ def providers_bulk(request: HttpRequest) -> HttpResponse:
         except RegistrationError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, _("Imported: %(count)s rows changed something.") % {"count": done})
+            messages.success(request, _("Imported: %(count)s rows caused changes.") % {"count": done})
             return redirect("providers")
     context = {
         "form": form,

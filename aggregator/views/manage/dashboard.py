@@ -39,7 +39,7 @@ def _sent_back(request: HttpRequest) -> list[WaitingTask]:
     """Return the registrations that staff sent back to this librarian."""
     own = repositories_of(request.user).filter(approved=False)
     answered = own.exclude(applications__state=Application.State.OPEN).order_by("number")[:MOST_NAMED]
-    text = _("%(name)s was sent back by staff: see why, mend it, and ask again.")
+    text = _("Staff sent back the registration of %(name)s. Read the reason, correct it, and request approval again.")
     return [
         WaitingTask(text % {"name": repository.label}, reverse("provider", args=[repository.number]))
         for repository in answered
@@ -51,9 +51,7 @@ def _administrator_tasks() -> list[WaitingTask]:
     last = last_backup()
     if last is None or last.age < OLD_BACKUP.total_seconds():
         return []
-    text = _("The last backup holds the state of %(moment)s") % {
-        "moment": date_format(localtime(last.began), "DATETIME_FORMAT")
-    }
+    text = _("The last backup is from %(moment)s") % {"moment": date_format(localtime(last.began), "DATETIME_FORMAT")}
     return [WaitingTask(text, reverse("admin:aggregator_backup_changelist"))]
 
 
@@ -63,7 +61,9 @@ def _staff_tasks() -> list[WaitingTask]:
     tasks = [WaitingTask(problem, index) for problem in problems(index_state())]
     asked = Application.objects.filter(state=Application.State.OPEN)[:MOST].count()
     if asked:
-        text = ngettext("%(count)s provider waits for your answer", "%(count)s providers wait for your answer", asked)
+        text = ngettext(
+            "%(count)s provider is waiting for your answer", "%(count)s providers are waiting for your answer", asked
+        )
         tasks.append(WaitingTask(text % {"count": f"{asked:,}"}, reverse("providers")))
     pairs = sum(waiting().values())
     if pairs:
@@ -71,7 +71,7 @@ def _staff_tasks() -> list[WaitingTask]:
         tasks.append(WaitingTask(text % {"count": f"{pairs:,}"}, reverse("matches")))
     reports = ErrorReport.objects.filter(handled=None)[:MOST].count()
     if reports:
-        text = ngettext("%(count)s report by a reader", "%(count)s reports by readers", reports)
+        text = ngettext("%(count)s error report from a reader", "%(count)s error reports from readers", reports)
         url = reverse("admin:aggregator_errorreport_changelist")
         tasks.append(WaitingTask(text % {"count": f"{reports:,}"}, url))
     return tasks

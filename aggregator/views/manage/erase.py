@@ -25,7 +25,7 @@ class EraseForm(forms.Form):
         label=gettext_lazy("Reason"),
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=gettext_lazy("It stays in the trace for good: name no person in it."),
+        help_text=gettext_lazy("It is kept permanently in the audit trail. Do not name any person."),
     )
 
     def __init__(self, repository: Repository, data: Any) -> None:
@@ -47,7 +47,7 @@ def provider_erase(request: HttpRequest, number: str) -> HttpResponse:
     form = EraseForm(repository, request.POST if request.method == "POST" else None)
     if request.method == "POST" and erasure is None and form.is_valid():
         begin(repository, request.user, form.cleaned_data["reason"])
-        messages.success(request, _("It is being erased. That may take a while; this page says how far it is."))
+        messages.success(request, _("The data is being erased. This may take a while; this page shows the progress."))
         return redirect("provider_erase", number)
     wish = repository.applications.filter(kind=Application.Kind.DELETE).exclude(state=Application.State.REFUSED).first()
     context = {

@@ -42,7 +42,7 @@ TITLES: "dict[str, StrOrPromise]" = {
     CONTACT: gettext_lazy("Name and contact"),
     SUMMARY: gettext_lazy("Check and register"),
 }
-LATER = gettext_lazy("This server was asked very often in the last hour. Please go on a little later.")
+LATER = gettext_lazy("This server has been contacted very often in the last hour. Please continue a little later.")
 MOST_DRAFTS = 20  # of one person
 RUNS = 5  # next harvests that are listed
 
@@ -64,7 +64,7 @@ def join(request: HttpRequest) -> HttpResponse:
     drafts = Draft.objects.filter(owner=_person(request))
     if request.method == "POST":
         if drafts.count() >= MOST_DRAFTS:
-            messages.error(request, _("Finish or discard one of the registrations under way first."))
+            messages.error(request, _("Finish or discard one of the registrations in progress first."))
             return redirect("join")
         return _redirect_to(Draft.objects.create(owner=_person(request)), ADDRESS)
     shown = drafts.select_related("looked")[:MOST_DRAFTS]
@@ -77,7 +77,7 @@ def join(request: HttpRequest) -> HttpResponse:
 def discard(request: HttpRequest, draft: int) -> HttpResponse:
     """Discard a registration in progress."""
     joining.discard(_own(request, draft))
-    messages.success(request, _("The registration was discarded."))
+    messages.success(request, _("The unfinished registration was discarded."))
     return redirect("join")
 
 
@@ -127,7 +127,8 @@ def _sample(request: HttpRequest, draft: Draft) -> HttpResponse:
             joining.request_sample(draft)
         except TooMany:
             messages.error(
-                request, _("This server was asked very often in the last hour. Please go on a little later.")
+                request,
+                _("This server has been contacted very often in the last hour. Please continue a little later."),
             )
         return _redirect_to(draft, SAMPLE)
     return _redirect_to(draft, LINKS)
@@ -139,7 +140,8 @@ def _finish(request: HttpRequest, draft: Draft) -> HttpResponse:
     except RegistrationError:
         return _show(request, draft, SUMMARY, None, 422)
     text = _(
-        "%(number)s %(name)s is registered on trial. Staff have been asked to agree; then the first harvest begins."
+        "%(number)s %(name)s has been registered on trial. Staff have been asked to approve it; "
+        "the first harvest starts after approval."
     )
     messages.success(request, text % {"number": repository.number, "name": repository.label})
     return redirect("provider", repository.number)
@@ -255,7 +257,7 @@ def _page_to_continue(draft: Draft) -> str:
 def _name_of(draft: Draft) -> str:
     """Return the name of a draft: its provider's name, else its address."""
     repository, feed = joining.repository_of(draft), joining.feed_so_far(draft)
-    return repository.name or (feed.base_url if is_web_address(feed.base_url) else "") or _("Without an address yet")
+    return repository.name or (feed.base_url if is_web_address(feed.base_url) else "") or _("No address yet")
 
 
 def _own(request: HttpRequest, pk: int) -> Draft:

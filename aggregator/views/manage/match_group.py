@@ -27,7 +27,7 @@ def group(request: HttpRequest) -> HttpResponse:
     of = RECORD.search(given.get("of", ""))
     records = _members(of[0]) if of else []
     if not records:
-        reason = _("There is no such group. Give the id or the address of one of its records.") if "of" in given else ""
+        reason = _("There is no such group. Enter the ID or address of one of its records.") if "of" in given else ""
         return _page(request, records, problem=reason)
     return _split(request, records) if request.method == "POST" else _page(request, records)
 
@@ -39,7 +39,7 @@ def _split(request: HttpRequest, records: list[Description]) -> HttpResponse:
     remaining = [description.public_id for description in records if description.public_id not in ticked]
     reason = request.POST.get("reason", "").strip()[:REASON_LENGTH]
     if not ticked or not remaining:
-        problem = _("Tick the records that are another book: some of them, not all.")
+        problem = _("Select the records that describe a different book: some of them, but not all.")
         return _page(request, records, ticked, problem=problem, status=422)
     if not reason:
         return _page(request, records, ticked, problem=_("Give a reason."), status=422)

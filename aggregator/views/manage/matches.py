@@ -50,7 +50,7 @@ def pair_page(request: HttpRequest) -> HttpResponse:
     """Show why any two records are grouped or not; the same answers are possible."""
     given = [request.GET.get(name, "") for name in ("first", "second")]
     found = _asked(*given)
-    reason = _("These are not two records of the catalogue. Give the ids or the addresses of two different ones.")
+    reason = _("These are not two records of the catalogue. Enter the IDs or addresses of two different records.")
     return show(request, found, alone=True, problem="" if found or not any(given) else reason)
 
 

@@ -103,11 +103,11 @@ def provider_answer(request: HttpRequest, number: str, application: int) -> Http
         messages.error(request, _("Give a reason, so that the librarian knows what to do."))
         return redirect("provider", number)
     if joining.answer(answered, request.user, granted=granted, reason=reason):
-        messages.success(request, _("The answer is noted."))
+        messages.success(request, _("The answer has been recorded."))
         if granted and answered.kind == joining.DELETE:
             return _to_erasing(request, number)
     else:
-        messages.error(request, _("Somebody has answered already."))
+        messages.error(request, _("Someone else has already answered."))
     return redirect("provider", number)
 
 
@@ -115,7 +115,7 @@ def _to_erasing(request: HttpRequest, number: str) -> HttpResponse:
     """Go on to erasing the data of the stopped provider, or say that an administrator has to do that."""
     if role_of(request.user) >= Role.ADMINISTRATOR:
         return redirect("provider_erase", number)
-    messages.info(request, _("It is stopped. An administrator now has its data erased on this page."))
+    messages.info(request, _("The provider has been stopped. An administrator can now erase its data on this page."))
     return redirect("provider", number)
 
 
@@ -152,11 +152,11 @@ def _save_feed(request: HttpRequest, form: FeedForm, existed: bool) -> bool:
             changed = {"fields": ", ".join(name for name in form.changed_data if "login" not in name)}
             note(request.user, "feed.changed" if existed else "feed.added", saved, details=changed)
     except IntegrityError:
-        form.add_error("base_url", _("This provider has a feed with this address, format and set already."))
+        form.add_error("base_url", _("This provider already has a feed with this address, format and set."))
         return False
     messages.success(request, _("Saved."))
     if has_moved:
-        messages.info(request, _("The records come from somewhere else now; the next harvest asks for all of them."))
+        messages.info(request, _("The feed now reads from a different place; the next harvest fetches all records."))
     return True
 
 
@@ -184,12 +184,12 @@ def _change_state(request: HttpRequest, repository: Repository, forms: dict[str,
         messages.success(request, _("The provider is now: %(state)s.") % {"state": repository.get_state_display()})
     elif part == "ask-join" and not repository.approved:
         joining.apply(repository, joining.JOIN, request.user, reason)
-        messages.success(request, _("Staff have been asked again."))
+        messages.success(request, _("Staff have been asked for approval again."))
     elif part == "ask-delete" and repository.approved:
         if not reason:
             return _page(request, repository, forms, 422)
         joining.apply(repository, joining.DELETE, request.user, reason)
-        messages.success(request, _("Staff have been asked to end it. Until they answer, everything stays as it is."))
+        messages.success(request, _("Staff have been asked to delete the provider. Nothing changes until they answer."))
     else:
         raise Http404(part)
     return redirect("provider", repository.number)

@@ -41,14 +41,14 @@ def _suppress(request: HttpRequest, source: SourceRecord) -> None:
     with transaction.atomic():
         if suppress(source, reason, request.user.get_username()):
             note(request.user, "record.suppressed", source, reason)
-    messages.success(request, _("It is withheld. Search, pages and what is given on follow within a minute."))
+    messages.success(request, _("The record is withheld. Search, pages and redistribution follow within a minute."))
 
 
 def _release(request: HttpRequest, source: SourceRecord) -> None:
     with transaction.atomic():
         if release(source):
             note(request.user, "record.released", source)
-    messages.success(request, _("It is shown again. Search, pages and what is given on follow within a minute."))
+    messages.success(request, _("The record is public again. Search, pages and redistribution follow within a minute."))
 
 
 def _restore(request: HttpRequest, source: SourceRecord) -> None:
@@ -57,9 +57,9 @@ def _restore(request: HttpRequest, source: SourceRecord) -> None:
         if done:
             note(request.user, "record.restored", source)
     if done:
-        messages.success(request, _("It is back, as it was before its deletion."))
+        messages.success(request, _("The record has been restored to its state before the deletion."))
     else:
-        messages.warning(request, _("It cannot be brought back: its deletion is more than 90 days ago."))
+        messages.warning(request, _("The record cannot be restored: it was deleted more than 90 days ago."))
 
 
 def _ask(request: HttpRequest, source: SourceRecord) -> HttpResponse | None:

@@ -10,11 +10,11 @@ from aggregator.catalogue import books, record_search
 from aggregator.catalogue.record_history import history_of
 from aggregator.presentation.fields import rows
 from harvesting.accounts.access import for_librarians, repositories_of
-from harvesting.audit.trail import ACTIONS
 from harvesting.issues import counts
 from harvesting.issues.filters import ReasonForm
 from harvesting.models import SourceRecord
 from harvesting.records.tombstones import KEPT_FOR
+from harvesting.views.audit_wording import word_entries
 
 LONGEST = 1000  # characters of a search
 
@@ -53,7 +53,7 @@ def record(request: HttpRequest, public_id: str) -> HttpResponse:
         if history.book
         else [],
         "let_be": counts.ignored_rules(source.repository_id),
-        "deeds": [(entry, ACTIONS.get(entry.action, entry.action)) for entry in history.actions],
+        "deeds": word_entries(history.actions),
         "restorable": bool(source.payload) and is_fresh(source),
         "suppression": getattr(source, "suppression", None) if source.suppressed_at else None,
         "reason": ReasonForm(),

@@ -22,9 +22,9 @@ from harvesting.models import SourceRecord
 def book(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Show the merged record of a permanent id; `?source=1` is the provider's own record; other formats by Accept."""
     if unknown := set(request.GET) - {"source"}:
-        return _refuse(request, BadParameter(min(unknown), _("Allowed are: %(names)s.") % {"names": "source"}))
+        return _refuse(request, BadParameter(min(unknown), _("Allowed: %(names)s.") % {"names": "source"}))
     if request.GET.get("source", "1") != "1":
-        return _refuse(request, BadParameter("source", _("Allowed are: %(names)s.") % {"names": "1"}))
+        return _refuse(request, BadParameter("source", _("Allowed: %(names)s.") % {"names": "1"}))
     if "source" in request.GET:
         return _source(request, public_id)
     return _other_format(request, public_id) or get_or_make(request, public_id, lambda: _page(request, public_id))
@@ -37,7 +37,7 @@ def _other_format(request: HttpRequest, public_id: str) -> HttpResponseBase | No
     """
     preferred = request.get_preferred_type(["text/html", *ALTERNATIVES])
     if preferred is None:
-        text = _("The header Accept asks for none of the formats that there are: %(names)s.")
+        text = _("The Accept header does not match any available format: %(names)s.")
         names = ", ".join(("text/html", *ALTERNATIVES))
         return HttpResponse(text % {"names": names} + "\n", "text/plain; charset=utf-8", 406)
     ending = ALTERNATIVES.get(preferred, "")
@@ -60,13 +60,13 @@ def book_as(request: HttpRequest, public_id: str, suffix: str) -> HttpResponse:
         found = catalogue.find_book(public_id)
         permitted = found if suffix in PERSONAL else permitted_books.as_permitted(found)
         if permitted is None:
-            reason = _("The provider does not want its records to be given on.")
+            reason = _("The provider does not want its records to be redistributed.")
             return HttpResponse(reason, "text/plain; charset=utf-8", 403)
         return represent(permitted, suffix, request.GET)
     except BadParameter as error_in_parameter:
         return _refuse(request, error_in_parameter)
     except Gone as gone:
-        reason = _("This record is not shown.") if gone.withheld else _("This record was deleted by its provider.")
+        reason = _("This record is withheld.") if gone.withheld else _("This record was deleted by its provider.")
         return HttpResponse(reason, "text/plain; charset=utf-8", 410)
     except SourceRecord.DoesNotExist as error:
         return absent(request, error)

@@ -40,10 +40,10 @@ INTERFACES = (
         "oai-pmh",
         "OAI-PMH",
         "/oai",
-        _("A copy of everything or of one provider, kept up to date"),
+        _("An up-to-date copy of all data or of one provider’s data"),
         _(
-            "OAI-PMH 2.0 with every provider’s own records and the merged ones, as sets. Deleted records are told for "
-            "good, so a copy never keeps what is gone."
+            "OAI-PMH 2.0 with each provider’s own records and the merged records as sets. Deletions "
+            "are reported permanently, so a copy can always be kept in step."
         ),
         (
             "/oai?verb=Identify",
@@ -56,15 +56,15 @@ INTERFACES = (
         "resourcesync",
         "ResourceSync",
         "/.well-known/resourcesync",
-        _("A mirror by lists and packages of files, with notices of changes"),
-        _("ResourceSync 1.1: lists of resources and changes, packages with manifests, notifications by WebSub."),
+        _("A mirror from lists and packages of files, with change notifications"),
+        _("ResourceSync 1.1: resource lists, change lists, packages with manifests, and notifications by WebSub."),
         ("/.well-known/resourcesync",),
     ),
     Interface(
         "dumps",
         _("Dumps"),
         "/dumps/",
-        _("Everything at once, as files"),
+        _("All data at once, as files"),
         _("All records in a few files, with dates and checksums. Best for statistics and research."),
         ("/dumps/",),
     ),
@@ -72,18 +72,19 @@ INTERFACES = (
         "api",
         _("JSON interface"),
         "/api/search",
-        _("Search and records in one’s own program or web page"),
-        _("Search, records and providers as JSON. No key is needed; answers may be read from any web page (CORS)."),
+        _("Search and records in your own program or web page"),
+        _("Search, records and providers as JSON. No key is needed, and any web page may read the responses (CORS)."),
         (f"/api/search?q={SOME_WORD}", "/api/records/{record}", "/api/repositories", "/api/openapi.json"),
     ),
     Interface(
         "sru",
         "SRU",
         "/sru",
-        _("Search together with other catalogues, from a library system"),
+        _("Federated search from a library system"),
         _(
-            "SRU 1.1 and 1.2 with CQL. “explain” lists what can be asked; records come as DC-NDL, Dublin Core, "
-            "MARCXML, MODS or JPCOAR, to the last one of any result."
+            "SRU 1.1 and 1.2 with CQL. “explain” lists the searchable fields. Records are available "
+            "as DC-NDL, Dublin Core, MARCXML, MODS or JPCOAR, and every result set can be read to "
+            "its last record."
         ),
         (
             "/sru?operation=explain&version=1.2",
@@ -97,7 +98,7 @@ INTERFACES = (
         "OpenSearch",
         "/opensearch",
         _("This search in a browser, a portal or a feed reader"),
-        _("Hits as RSS, Atom or JSON, and the description by which programs find the search."),
+        _("Results as RSS, Atom or JSON, and the description document by which programs discover the search."),
         (
             "/opensearch.xml",
             f"/opensearch?q={SOME_WORD}&format=rss",
@@ -108,18 +109,19 @@ INTERFACES = (
         "openurl",
         "OpenURL",
         "/openurl",
-        _("Links to a book of which one knows the ISBN, the title or the author"),
-        _("OpenURL 1.0 and 0.1, as link resolvers send them: leads to the page of the book, or to what may be meant."),
+        _("Links to a book by its ISBN, title or author"),
+        _("OpenURL 1.0 and 0.1, as sent by link resolvers: leads to the page of the book, or to a list of candidates."),
         ("/openurl?rft.isbn={isbn}", "/openurl?rft.btitle=こころ&rft.aulast=夏目"),
     ),
     Interface(
         "links",
         _("Permanent links and linked data"),
         "/",
-        _("The data of one book, and a link that stays"),
+        _("The data of one book, and a permanent link to it"),
         _(
-            "Every record has one address for good. The same address gives a page, DC-NDL (RDF), JSON-LD and more, "
-            "whatever the header Accept asks for; endings name the format."
+            "Every record has one permanent address. The same address returns a page, DC-NDL (RDF), "
+            "JSON-LD and more, depending on the Accept header; a file extension also selects the "
+            "format."
         ),
         (
             "/books/{record}",
@@ -134,15 +136,15 @@ INTERFACES = (
         "feeds",
         _("Feeds"),
         "/feeds/search.atom",
-        _("Learning what is new on a subject"),
-        _("Any search as an Atom feed: what came into the catalogue last comes first."),
+        _("Following new books on a subject"),
+        _("Any search as an Atom feed, newest additions first."),
         (f"/feeds/search.atom?q={SOME_WORD}",),
     ),
     Interface(
         "providers",
         _("Providers"),
         "/repositories.json",
-        _("Which libraries take part, and their licences"),
+        _("Participating libraries and their licences"),
         _("The list of providers with state, licence, counts and last harvest, as JSON and CSV."),
         ("/repositories.json", "/repositories.csv", "/api/repositories/{number}"),
     ),

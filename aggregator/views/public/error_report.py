@@ -45,7 +45,7 @@ def report(request: HttpRequest, public_id: str) -> HttpResponse:
             return _thanks(public_id)
         status = 400
         if form.is_valid():
-            form.add_error(None, _("There are too many reports at this moment. Please try again in an hour."))
+            form.add_error(None, _("Too many reports are coming in at the moment. Please try again in an hour."))
             status = 429
     context = {"form": form, "stamp": stamp(public_id), "public_id": public_id, "record": described.record}
     return render(request, "books/report.html", context, status=status)

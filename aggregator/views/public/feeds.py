@@ -140,7 +140,7 @@ def _answer_or_error(make: Callable[[], HttpResponse]) -> HttpResponse:
     except QueryError as error:
         return _plain_text(str(refusal(error)), 400)
     except IndexUnavailable:
-        response = _plain_text(_("The search is out of order for the moment."), 503)
+        response = _plain_text(_("The search is temporarily unavailable."), 503)
         response["Retry-After"] = RETRY_AFTER
         return response
 
@@ -152,7 +152,7 @@ def _plain_text(text: str, status: int) -> HttpResponse:
 def _in_format(request: HttpRequest) -> HttpResponse:
     name = request.GET.get("format", FORMATS[0])
     if name not in FORMATS:
-        raise BadParameter("format", _("Allowed are: %(names)s.") % {"names": ", ".join(FORMATS)})
+        raise BadParameter("format", _("Allowed: %(names)s.") % {"names": ", ".join(FORMATS)})
     query = _query(request, but="format", machine=name == "json")  # the JSON answer has a cursor
     if name == "json":
         return HttpResponse(msgspec.json.encode(found_by(query)), "application/json")
@@ -181,7 +181,7 @@ def _feed(kind: type[AtomPage | RssPage], page: Page) -> HttpResponse:
     feed = kind(
         title=f"{words} – {name}" if words else name,
         link=f"{settings.PUBLIC_URL}{address(replace(page.query, sort='relevance', page=1), reverse('search'))}",
-        description=_("What came into the catalogue last comes first."),
+        description=_("The newest additions come first."),
         language=get_language(),
         feed_url=page.own,
         feed_guid=page.url(1),

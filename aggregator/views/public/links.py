@@ -31,25 +31,27 @@ MEANINGS = {
     "ncid": "NCID",
     "identifier": gettext_lazy("the record’s number at the provider"),
     "title": gettext_lazy("title"),
-    "creator": gettext_lazy("first creator, as it stands"),
+    "creator": gettext_lazy("first creator, as recorded"),
     "family": gettext_lazy("first creator: family name"),
     "given": gettext_lazy("first creator: given name"),
-    "corporate": gettext_lazy("first creator, if it is a body"),
+    "corporate": gettext_lazy("first creator, if a corporate body"),
     "publisher": gettext_lazy("publisher"),
     "place": gettext_lazy("place of publication"),
     "year": gettext_lazy("year"),
     "volume": gettext_lazy("volume"),
 }
 EMPTY = {
-    "absent": gettext_lazy("The record has none."),
-    "isbn_first": gettext_lazy("Left out: there is an ISBN, which is the better key."),
-    "number_first": gettext_lazy("Left out: there is a number, which is the better key."),
-    "characters": gettext_lazy("Left out: %(encoding)s has not all of its characters."),
+    "absent": gettext_lazy("The record has no such value."),
+    "isbn_first": gettext_lazy("Not used: the ISBN identifies the book better."),
+    "number_first": gettext_lazy("Not used: a number identifies the book better."),
+    "characters": gettext_lazy("Not used: %(encoding)s cannot represent all of its characters."),
 }
 REASONS = {
     "none": gettext_lazy("No link template is registered."),
-    "no_key": gettext_lazy("The record has nothing for the places that tell books apart, so there is no such link."),
-    "address": gettext_lazy("A place before the “?” or behind the “#” has no value that can stand there."),
+    "no_key": gettext_lazy(
+        "The record has no value for any placeholder that identifies a book, so this link cannot be made."
+    ),
+    "address": gettext_lazy("A placeholder before the “?” or after the “#” has no usable value."),
 }
 
 
@@ -95,7 +97,12 @@ def _tried(form: LinkForm) -> dict[str, object]:
     trial = fill_link_template(record, source)
     steps = (
         Step("openurl", _("OpenURL"), trial.url, _reason(trial)),
-        Step("detail", _("The record’s page at the provider"), own_page(item, record, source), _("None is given.")),
+        Step(
+            "detail",
+            _("The record’s page at the provider"),
+            own_page(item, record, source),
+            _("The record does not give one."),
+        ),
         Step("top", _("Top page of the provider"), safe_href(source.home_page), _("None is registered.")),
     )
     return {

@@ -62,7 +62,7 @@ def _answer_address(wanted: OpenUrlRequest) -> str:
         if found.total:
             return _results(attempt)
     if last is None:
-        raise BadParameter("rft_id", _("No book is known by this address."))
+        raise BadParameter("rft_id", _("No book matches this address."))
     return _results(last)
 
 

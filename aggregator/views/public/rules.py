@@ -35,21 +35,25 @@ FAMILIES: "dict[str, StrOrPromise]" = {
     "json": gettext_lazy("JSON and tables"),
     "chars": gettext_lazy("Characters, in every format"),
     "xml": "XML",
-    "oai": gettext_lazy("The frame around a record"),
+    "oai": gettext_lazy("The envelope around a record"),
     "file": gettext_lazy("Files"),
-    "xsd": gettext_lazy("Official schemas (XSD), where they are placed"),
+    "xsd": gettext_lazy("Official schemas (XSD), where installed"),
     "rs": "ResourceSync",
     "harvest": gettext_lazy("What cannot be stored"),
 }
 OUTCOMES: "dict[Severity | None, StrOrPromise]" = {
-    Severity.RECORD_ERROR: gettext_lazy("The record is not registered. If an earlier version is, that one stays."),
-    Severity.ITEM_ERROR: gettext_lazy("The record is registered; a value at fault is left out, replaced or not used."),
-    Severity.WARNING: gettext_lazy("The record is registered, and its provider is told."),
-    Severity.NORMALISED: gettext_lazy("The record is registered with the value repaired, and its provider is told."),
-    Severity.NORMALISED_SILENTLY: gettext_lazy(
-        "The record is registered with the value repaired. It is only counted for each harvest."
+    Severity.RECORD_ERROR: gettext_lazy(
+        "The record is not registered. An earlier registered version, if any, is kept."
     ),
-    Severity.INFORMATION: gettext_lazy("The record is registered; this is only mentioned."),
+    Severity.ITEM_ERROR: gettext_lazy("The record is registered; an incorrect value is omitted, replaced or not used."),
+    Severity.WARNING: gettext_lazy("The record is registered, and its provider is notified."),
+    Severity.NORMALISED: gettext_lazy(
+        "The record is registered with the value repaired, and its provider is notified."
+    ),
+    Severity.NORMALISED_SILENTLY: gettext_lazy(
+        "The record is registered with the value repaired. Only the number is counted for each harvest."
+    ),
+    Severity.INFORMATION: gettext_lazy("The record is registered; this is for information only."),
     None: gettext_lazy("It is not checked."),
 }
 PARAMETERS = ("q", "format", "severity", "profile")
@@ -139,11 +143,11 @@ def read_filter(request: HttpRequest) -> RuleFilter:
     }
     for name in request.GET:
         if name not in PARAMETERS:
-            raise BadParameter(name, _("Allowed are: %(names)s.") % {"names": ", ".join(PARAMETERS)})
+            raise BadParameter(name, _("Allowed: %(names)s.") % {"names": ", ".join(PARAMETERS)})
     values = {name: request.GET.get(name, "").strip() for name in PARAMETERS}
     for name, known in allowed.items():
         if values[name] and values[name] not in known:
-            raise BadParameter(name, _("Allowed are: %(names)s.") % {"names": ", ".join(sorted(known))})
+            raise BadParameter(name, _("Allowed: %(names)s.") % {"names": ", ".join(sorted(known))})
     if len(values["q"]) > TEXT_LIMIT:
         raise BadParameter("q", _("At most %(limit)s characters are allowed.") % {"limit": TEXT_LIMIT})
     return RuleFilter(**values)

@@ -44,7 +44,7 @@ def export(request: HttpRequest) -> HttpResponse:
         books, _gone = saved_books(_ids(request))
         form = FORMATS.get(request.POST.get("format", ""))
         if form is None:
-            raise BadParameter("format", _("Allowed are: %(names)s.") % {"names": ", ".join(FORMATS)})
+            raise BadParameter("format", _("Allowed: %(names)s.") % {"names": ", ".join(FORMATS)})
     except BadParameter as problem:
         return _refused(problem)
     response = HttpResponse(form.join(map(with_permanent_address, books)), form.media_type)
@@ -62,5 +62,5 @@ def _ids(request: HttpRequest) -> list[str]:
     if len(ids) > LIST_LIMIT:
         raise BadParameter("id", _("At most %(limit)d values are allowed.") % {"limit": LIST_LIMIT})
     if bad := next((public_id for public_id in ids if not _ID.fullmatch(public_id)), ""):
-        raise BadParameter("id", _("This is no id of a record: %(text)s") % {"text": bad[:60]})
+        raise BadParameter("id", _("This is not a record ID: %(text)s") % {"text": bad[:60]})
     return ids

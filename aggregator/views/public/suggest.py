@@ -28,7 +28,7 @@ def suggest(request: HttpRequest) -> HttpResponse:
     known = set(request.GET) <= set(PARAMETERS)
     form = request.GET.get("format", "json")
     if not known or form not in FORMATS:
-        reason = _("Allowed are: %(names)s.") % {"names": "q, format=json, format=html"}
+        reason = _("Allowed: %(names)s.") % {"names": "q, format=json, format=html"}
         return JsonResponse({"error": {"reason": reason}}, status=400, json_dumps_params={"ensure_ascii": False})
     typed = request.GET.get("q", "")
     found = _suggestions(typed)

@@ -45,7 +45,7 @@ def oidc_callback(request: HttpRequest) -> HttpResponse:
         return _failed(request, error)
     user = oidc.account_of(claims)
     if user is None:
-        messages.error(request, _("There is no account here for you yet. Ask the staff of this site to invite you."))
+        messages.error(request, _("You do not have an account here yet. Ask the staff of this site to invite you."))
         return redirect("login")
     login(request, user, BACKEND)
     note(user, "login.house", user.get_username())
@@ -54,5 +54,5 @@ def oidc_callback(request: HttpRequest) -> HttpResponse:
 
 def _failed(request: HttpRequest, error: oidc.LoginFailed) -> HttpResponse:
     logger.warning("logging in at the other house failed: %s", error)
-    messages.error(request, _("Logging in there did not work. Please try again."))
+    messages.error(request, _("Single sign-on failed. Please try again."))
     return redirect("login")

@@ -43,7 +43,7 @@ def _waiting() -> dict[str, int]:
 def metrics(request: HttpRequest) -> HttpResponse:
     """Return the metrics in the format of Prometheus, for authorised clients."""
     if not _may_measure(request):
-        text = _("Figures are shown to who sends METRICS_TOKEN, or asks from one of METRICS_NETWORKS.")
+        text = _("Metrics are shown only to requests with METRICS_TOKEN or from one of METRICS_NETWORKS.")
         return HttpResponse(f"{text}\n", "text/plain; charset=utf-8", 403)
     return HttpResponse(exposition(), CONTENT_TYPE)
 

@@ -46,7 +46,7 @@ class Password(views.PasswordChangeView):
         response = super().form_valid(form)
         note(self.request.user, "password.changed", self.request.user.get_username())
         messages.success(
-            self.request, _("Your password is changed. Other browsers that were logged in are logged out.")
+            self.request, _("Your password has been changed. You have been logged out in all other browsers.")
         )
         return response
 

@@ -1,4 +1,4 @@
-"""Python imports this at the start of every process of a soak: PYTHONPATH leads here. Knows only the clock."""
+"""Makes every process of a soak test use its clock: PYTHONPATH has this folder, so Python imports this module first."""
 
 import os
 

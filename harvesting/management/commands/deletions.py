@@ -37,16 +37,20 @@ class Command(AggregatorCommand):
         number = options["repository"]
         decides = options["confirm"] or options["refuse"]
         if decides and not number:
-            raise fail(_("Name the repository whose harvest is decided about."), USAGE)
+            raise fail(_("Give the repository number of the harvest to decide on."), USAGE)
         if number and not Repository.objects.filter(number=number).exists():
-            raise fail(_("There is no repository %(number)s.") % {"number": number}, USAGE)
+            raise fail(_("There is no provider %(number)s.") % {"number": number}, USAGE)
         runs = list(deletion_decisions.runs_awaiting_decision().filter(feed__repository__number__startswith=number))
         for run in runs:
             sample = deletion_decisions.sample_identifiers(run, max(0, options["sample"]))
             self._decide(run, options)
             self._report(run, sample, options["json"])
         if not runs and not options["json"]:
-            nothing = _("Nothing waits for a decision in %(number)s.") if number else _("Nothing waits for a decision.")
+            nothing = (
+                _("Nothing in %(number)s is waiting for a decision.")
+                if number
+                else _("Nothing is waiting for a decision.")
+            )
             self.stdout.write(nothing % {"number": number})
         if runs and not decides:
             raise SystemExit(WAITS_FOR_PERSON)
@@ -87,7 +91,9 @@ class Command(AggregatorCommand):
             return
         self.stdout.write(f"#{run.pk} {run.feed}: {describe(run.code, run.facts)}")
         if held:
-            text = ngettext("%(count)d deletion waits.", "%(count)d deletions wait.", held)
+            text = ngettext(
+                "%(count)d deletion is waiting for a decision.", "%(count)d deletions are waiting for a decision.", held
+            )
             self.stdout.write(text % {"count": held})
             for identifier in sample:
                 self.stdout.write(f"  {identifier}")

@@ -86,7 +86,7 @@ class Command(AggregatorCommand):
             self.stdout.write(f"{mark} {' '.join(line['rows']):8} {line['scenario']:32} {ending_text(line)}")
         rows = {row for line in lines for row in line["rows"]}
         passed = sum(line["passed"] for line in lines)
-        message = _("%(right)d of %(all)d scenarios end as they must; rows covered: %(rows)d of %(known)d.")
+        message = _("%(right)d of %(all)d scenarios ended as expected; rows covered: %(rows)d of %(known)d.")
         self.stdout.write(message % {"right": passed, "all": len(lines), "rows": len(rows), "known": len(ROWS)})
 
 

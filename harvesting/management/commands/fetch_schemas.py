@@ -66,7 +66,7 @@ class Command(AggregatorCommand):
             self.stdout.write(f"{name}: {_usability(fault)}")
         if faults["dcndl"] is None:
             self.stdout.write(
-                _("No schema of DC-NDL is published at a fixed address; one that you have goes into %(folder)s.")
+                _("No schema of DC-NDL is published at a fixed address; if you have one, put it in %(folder)s.")
                 % {"folder": folder / "dcndl"}
             )
         if str(folder) != str(Path(settings.AGGREGATOR_SCHEMAS or ".").resolve()):
@@ -108,5 +108,5 @@ def _described(result: Result) -> str:
 
 def _usability(fault: str | None) -> str:
     if fault is None:
-        return _("no schema here; its records are not checked against one")
+        return _("no schema installed; records in this format are not checked against one")
     return _("cannot be used: %(fault)s") % {"fault": fault} if fault else _("records are checked against it")

@@ -109,7 +109,7 @@ class Command(AggregatorCommand):
             self.stdout.write(f"  - {held.record.identifier}")
         if run.resume_at:
             moment = date_format(localtime(run.resume_at), "DATETIME_FORMAT")
-            self.stdout.write(_("It goes on at %(time)s.") % {"time": moment})
+            self.stdout.write(_("It resumes at %(time)s.") % {"time": moment})
 
 
 def exit_code(run: Harvest) -> int:
@@ -132,7 +132,7 @@ def window_error(from_date: str, until_date: str) -> str:
         if value and not is_datestamp(value):
             return _("“%(value)s” is not a date stamp. Write 2026-01-31 or 2026-01-31T00:00:00Z.") % {"value": value}
     if until_date and len(from_date) != len(until_date):
-        return _("--from and --until must be written alike, both with or both without a time.")
+        return _("--from and --until must either both have a time, or both have none.")
     if until_date and from_date > until_date:
         return _("--from %(from)s is later than --until %(until)s.") % {"from": from_date, "until": until_date}
     return ""

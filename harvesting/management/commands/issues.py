@@ -23,7 +23,7 @@ class Command(AggregatorCommand):
         issues = RecordIssue.objects.order_by("pk")
         if options["repository"]:
             if not Repository.objects.filter(number=options["repository"]).exists():
-                raise fail(_("There is no repository %(number)s.") % {"number": options["repository"]}, USAGE)
+                raise fail(_("There is no provider %(number)s.") % {"number": options["repository"]}, USAGE)
             issues = issues.filter(source_record__repository__number=options["repository"])
         if options["harvest"]:
             if not Harvest.objects.filter(pk=options["harvest"]).exists():

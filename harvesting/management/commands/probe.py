@@ -20,9 +20,9 @@ from metadata.issue import Issue, Reading
 from metadata.policy import Policy, Profile
 
 DELETION = {
-    "no": gettext_lazy("Deletions are not announced: everything must be harvested from time to time to notice them."),
-    "transient": gettext_lazy("Deletions are announced for some time: harvest often enough."),
-    "persistent": gettext_lazy("Deletions are announced for good: incremental harvests are enough."),
+    "no": gettext_lazy("Deletions are not reported: regular full harvests are needed to detect them."),
+    "transient": gettext_lazy("Deletions are reported for a limited time: harvest often enough."),
+    "persistent": gettext_lazy("Deletions are reported permanently: incremental harvests are enough."),
 }
 
 MOST_SETS = 20  # sets shown
@@ -72,7 +72,7 @@ def about_provider(result: Probe) -> Iterator[str]:
     yield _("Protocol: %(protocol)s") % {"protocol": Feed.Protocol(result.protocol).label}
     if result.identity:
         yield _("Name: %(name)s") % {"name": result.identity.repository_name or "?"}
-        yield _("Date stamps: %(granularity)s") % {"granularity": result.identity.granularity or "?"}
+        yield _("Date stamp granularity: %(granularity)s") % {"granularity": result.identity.granularity or "?"}
         yield str(DELETION.get(result.identity.deleted_record, ""))
     yield _("Formats: %(formats)s") % {"formats": ", ".join(offered.prefix for offered in result.formats) or "–"}
     shown = [
@@ -102,7 +102,7 @@ def about_sample(result: Probe) -> Iterator[str]:
         "deleted": result.deleted,
     }
     policy = result.policy or Policy()
-    yield _("Checked by the profile: %(profile)s") % {"profile": profile_words(policy)}
+    yield _("Validation profile: %(profile)s") % {"profile": profile_words(policy)}
     if result.readings:
         yield happened(CHECKED if policy.schemas else NOT_CHECKED, {})
     language = locale_language()
@@ -114,9 +114,9 @@ def about_sample(result: Probe) -> Iterator[str]:
             yield f"  {code} ({severity_label(severity, language)}) × {count}: {text}"
     size = result.received if result.complete else result.complete_list_size
     if size:
-        yield _("A first harvest would bring %(size)s records.") % {"size": size}
+        yield _("A first harvest would fetch %(size)s records.") % {"size": size}
     if result.memory.get("hub") and result.memory.get("topic"):
-        yield _("The provider tells of changes by itself (WebSub); that is used.")
+        yield _("The provider sends change notifications (WebSub); they will be used.")
     more = f" --prefix {result.prefix}" if result.prefix else ""
     more += f" --profile {policy.profile}" if policy.profile != usual_profile(result.prefix) else ""
     yield _("To register: manage.py register --name … --protocol %(protocol)s --base-url %(url)s%(prefix)s") % {

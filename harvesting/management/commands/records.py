@@ -19,7 +19,7 @@ class Command(AggregatorCommand):
 
     def handle(self, **options: Any) -> None:
         if not Repository.objects.filter(number=options["repository"]).exists():
-            raise fail(_("There is no repository %(number)s.") % {"number": options["repository"]}, USAGE)
+            raise fail(_("There is no provider %(number)s.") % {"number": options["repository"]}, USAGE)
         for row in stored(options["repository"]):
             if options["json"]:
                 self.print_json(row)

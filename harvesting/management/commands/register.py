@@ -124,7 +124,7 @@ class Command(AggregatorCommand):
         try:
             return probe_feed(feed, PROBED_RECORDS).prefix
         except TransportError as error:
-            self.say(_("The provider could not be asked for its formats; it is registered all the same."))
+            self.say(_("The provider could not be asked for its formats. It will be registered anyway."))
             self.say(describe(error.code, {"base_url": feed.base_url, **error.facts}))
             return DEFAULT_PREFIX[feed.protocol]
 
@@ -132,7 +132,10 @@ class Command(AggregatorCommand):
         prefix = feeds[0].metadata_prefix
         if prefix and prefix not in READABLE:
             self.say(
-                _("Note: records in %(prefix)s cannot be read yet; they would all be refused. Readable: %(known)s")
+                _(
+                    "Note: records in %(prefix)s cannot be read yet; none of them would be registered. "
+                    "Readable: %(known)s"
+                )
                 % {"prefix": prefix, "known": ", ".join(READABLE)}
             )
         if as_json:
@@ -189,15 +192,12 @@ def login_of(options: dict[str, Any]) -> bytes:
     """
     if options["password"] is not None:
         raise RegistrationError(
-            _(
-                "A password on the command line can be read by others. "
-                "Leave it out to be asked, or use --password-stdin."
-            )
+            _("A password on the command line can be read by others. Omit it to be prompted, or use --password-stdin.")
         )
     kinds = {"basic": options["user"], "bearer": options["token"], "header": options["header"]}
     kinds_given = [kind for kind, value in kinds.items() if value]
     if len(kinds_given) > 1:
-        raise RegistrationError(_("Give one of --user, --token and --header."))
+        raise RegistrationError(_("Give only one of --user, --token and --header."))
     if not kinds_given:
         return b""
     secret = sys.stdin.readline().rstrip("\r\n") if options["password_stdin"] else getpass(_("Password or token: "))

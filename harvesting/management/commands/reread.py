@@ -45,7 +45,7 @@ class Command(AggregatorCommand):
         known = set(Repository.objects.filter(number__in=numbers).values_list("number", flat=True))
         for number in numbers:
             if number not in known:
-                raise fail(_("There is no repository %(number)s.") % {"number": number}, USAGE)
+                raise fail(_("There is no provider %(number)s.") % {"number": number}, USAGE)
         if options["dry_run"]:
             counts = self._preview(numbers)
             self._report(counts, options, {"dry_run": True})
@@ -55,7 +55,7 @@ class Command(AggregatorCommand):
                 run, resumed = begin_or_resume(numbers, restart=options["restart"])
                 self._continue(run, resumed)
         except RereadBusy as error:
-            raise fail(_("Another reread is under way. Wait until it ends."), FAILED) from error
+            raise fail(_("Another reread is in progress. Wait until it ends."), FAILED) from error
         about = {"dry_run": False, "resumed": resumed, "started_at": run.started_at, "finished_at": run.finished_at}
         self._report(run.counts, options, about)
 
@@ -69,8 +69,8 @@ class Command(AggregatorCommand):
         if resumed:
             self.say(
                 _(
-                    "The reread of %(started)s was not finished. It goes on behind %(records)d records; "
-                    "“--restart” begins anew."
+                    "The reread started at %(started)s was not finished. It continues after %(records)d "
+                    "records; use “--restart” to begin again."
                 )
                 % {
                     "started": date_format(localtime(run.started_at), "DATETIME_FORMAT"),
@@ -82,7 +82,7 @@ class Command(AggregatorCommand):
             for _tallies in self._with_progress(run_batches(run), left):
                 pass
         except KeyboardInterrupt:
-            self.say(_("Stopped. What is done is stored; the same command goes on from here."))
+            self.say(_("Stopped. Completed work is saved; run the same command again to continue."))
             raise SystemExit(STOPPED) from None
 
     def _with_progress(self, batches: Iterator[Tallies], records: int) -> Iterator[Tallies]:
@@ -99,7 +99,7 @@ class Command(AggregatorCommand):
             self.print_json(values)
             return
         if options["dry_run"]:
-            self.stdout.write(_("Nothing was stored. This is what a reread would find:"))
+            self.stdout.write(_("Nothing was stored. A reread would have this result:"))
         for line in _lines(total(counts)):
             self.stdout.write(line)
         for number in sorted(counts) if options["by_repository"] else []:
@@ -118,21 +118,25 @@ def _lines(tally: Tally) -> Iterator[str]:
     """The tally in words. Issues are listed one line per code, those with most changes first."""
     yield (
         _(
-            "%(records)d read again, %(changed)d changed, %(refused)d refused by the rules now "
-            "(their earlier reading stays), %(accepted)d registered that had been refused, "
-            "%(still_refused)d refused as before. Issues: %(issues_before)d before, %(issues_after)d now."
+            "%(records)d records reread: %(changed)d changed, %(refused)d not registered under the "
+            "current rules (their earlier version is kept), %(accepted)d registered that had been "
+            "refused before, %(still_refused)d refused again. Issues: %(issues_before)d before, "
+            "%(issues_after)d now."
         )
         % tally.as_json()
     )
     if tally.deleted:
-        yield _("%(deleted)d of them are deleted; they are kept ready to be restored.") % tally.as_json()
+        yield (
+            _("%(deleted)d of these are deleted records, which were reread so that they can be restored.")
+            % tally.as_json()
+        )
     if tally.overtaken:
-        yield _("%(overtaken)d were harvested meanwhile and are left as they are.") % tally.as_json()
+        yield _("%(overtaken)d records were harvested in the meantime and were left unchanged.") % tally.as_json()
     for code, (before, after, added, gone) in sorted(tally.codes.items(), key=_by_change):
         yield f"  {code}: {before} → {after}" + (f" (+{added} −{gone})" if added or gone else "")
     if tally.silent:
         silent = ", ".join(f"{code} × {count}" for code, count in sorted(tally.silent.items()))
-        yield _("Changed without a message: %(codes)s") % {"codes": silent}
+        yield _("Normalised without a listed issue: %(codes)s") % {"codes": silent}
 
 
 def _by_change(entry: tuple[str, list[int]]) -> tuple[int, str]:

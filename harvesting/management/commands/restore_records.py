@@ -26,7 +26,7 @@ class Command(AggregatorCommand):
     def handle(self, **options: Any) -> None:
         number = options["repository"]
         if not Repository.objects.filter(number=number).exists():
-            raise fail(_("There is no repository %(number)s.") % {"number": number}, USAGE)
+            raise fail(_("There is no provider %(number)s.") % {"number": number}, USAGE)
         deleted = SourceRecord.objects.filter(repository__number=number, deleted=True)
         records = _wanted(deleted, options["identifiers"], options["since"])
         lost = records.exclude(pk__in=restorable(timezone.now()).values("pk")).count()
@@ -44,14 +44,14 @@ class Command(AggregatorCommand):
 def _wanted(deleted: QuerySet[SourceRecord], identifiers: list[str], since: str) -> QuerySet[SourceRecord]:
     """The deleted records that the arguments name. Exits with a usage error if one of them is unknown."""
     if bool(identifiers) == bool(since):
-        raise fail(_("Name the records, or give --since with a day."), USAGE)
+        raise fail(_("Give either the identifiers of records or --since with a date."), USAGE)
     if since:
         try:
             day = parse_date(since)
         except ValueError:
             day = None
         if day is None:
-            raise fail(_("“%(value)s” is not a day. Write 2026-01-31.") % {"value": since}, USAGE)
+            raise fail(_("“%(value)s” is not a date. Write it as 2026-01-31.") % {"value": since}, USAGE)
         return deleted.filter(deleted_at__date__gte=day)
     named = deleted.filter(identifier__in=identifiers) | deleted.filter(public_id__in=identifiers)
     names = set(named.values_list("identifier", flat=True)) | set(named.values_list("public_id", flat=True))

@@ -42,11 +42,14 @@ class Command(AggregatorCommand):
         if options["json"]:
             self.print_json({"sealed": count})
             return
-        self.say(_("Sealed again: %(count)s.") % {"count": count})
+        self.say(_("Values encrypted again: %(count)s.") % {"count": count})
         if not own_file and len(settings.CREDENTIALS_KEYS) > 1:
-            self.say(_("The keys behind the first one in CREDENTIALS_KEYS are not needed any more."))
+            self.say(_("The keys after the first one in CREDENTIALS_KEYS are no longer needed."))
         elif own_file:
-            self.say(_("The new key is in %(path)s; keep a copy apart from the backups.") % {"path": key_file()})
+            self.say(
+                _("The new key is in %(path)s. Keep a copy in a different place from the backups.")
+                % {"path": key_file()}
+            )
 
 
 @sensitive_variables()

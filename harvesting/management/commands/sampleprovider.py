@@ -88,7 +88,7 @@ class Command(AggregatorCommand):
         loaded = load_folders(prefix, folders)
         for problem in loaded.problems:
             self.say(f"{problem.place}: {problem.reason}")
-        message = _("%(name)s: %(records)d records, %(repeated)d the same again, %(problems)d not usable")
+        message = _("%(name)s: %(records)d records, %(repeated)d duplicates, %(problems)d unusable")
         facts = {"name": loaded.source.name, "records": len(loaded.source.holdings), "repeated": loaded.repeated}
         self.say(message % (facts | {"problems": len(loaded.problems)}))
         return loaded.source
@@ -136,7 +136,7 @@ def prefix_and_folder(value: str) -> tuple[str, Path]:
     """Parse PREFIX=FOLDER for argparse. Raises ArgumentTypeError."""
     prefix, sign, folder = value.partition("=")
     if not (prefix and sign and Path(folder).is_dir()):
-        raise argparse.ArgumentTypeError(_("not PREFIX=FOLDER with an existing folder: %s") % value)
+        raise argparse.ArgumentTypeError(_("must be PREFIX=FOLDER with an existing folder, not %s") % value)
     return prefix, Path(folder)
 
 
@@ -147,7 +147,7 @@ def named_scenario(name: str | None) -> Scenario | None:
     try:
         return scenario_named(name)
     except UnknownScenario as error:
-        message = _("There is no scenario “%(name)s”. Similar: %(names)s. All of them: --scenarios")
+        message = _("There is no scenario “%(name)s”. Similar names: %(names)s. List all with --scenarios.")
         raise fail(message % {"name": name, "names": ", ".join(error.near) or "–"}, USAGE) from error
 
 
@@ -156,7 +156,7 @@ def listening(host: str, port: int, sources: list[SampleSource], scenario: Scena
     try:
         return SampleServer((host, port), sources, scenario)
     except NotLoopback as error:
-        message = _("%s is not a loopback address: the sample provider serves this machine only.")
+        message = _("%s is not a loopback address. The sample provider can only be used on this computer.")
         raise fail(message % error, USAGE) from error
     except (OSError, OverflowError) as error:
         message = _("Cannot listen on port %(port)s: %(reason)s. Choose another with --port.")

@@ -27,7 +27,7 @@ class Command(AggregatorCommand):
             raise fail(cron_problem, USAGE)
         feeds = Feed.objects.filter(repository__number=options["repository"]).select_related("repository")
         if not feeds:
-            raise fail(_("There is no repository %(number)s.") % {"number": options["repository"]}, USAGE)
+            raise fail(_("There is no provider %(number)s.") % {"number": options["repository"]}, USAGE)
         for feed in feeds:
             if options["cron"]:
                 feed.schedule, feed.cron = Feed.Schedule.CRON, options["cron"]

@@ -19,9 +19,9 @@ from harvesting.views.harvests.start_form import StartForm
 
 LONGEST_REASON = 500
 DONE = {
-    "pause": lambda: _("The harvest is being paused: the page under way is still stored."),
-    "resume": lambda: _("The harvest goes on within seconds."),
-    "cancel": lambda: _("The harvest is being cancelled. What is stored stays."),
+    "pause": lambda: _("The harvest is being paused. The page in progress will still be stored."),
+    "resume": lambda: _("The harvest will resume within seconds."),
+    "cancel": lambda: _("The harvest is being cancelled. Records already stored are kept."),
 }
 
 
@@ -32,7 +32,7 @@ def harvest_steer(request: HttpRequest, pk: int) -> HttpResponse:
     run = own_harvest(request, pk)
     act = request.POST.get("act", "")
     if act not in DONE:
-        messages.error(request, _("Choose what shall be done with the harvest."))
+        messages.error(request, _("Choose what to do with the harvest."))
         return redirect("harvest", pk)
     try:
         changed = control.perform_action(run, act, request.user, _reason(request))
@@ -41,7 +41,7 @@ def harvest_steer(request: HttpRequest, pk: int) -> HttpResponse:
     else:
         run.refresh_from_db()
         state = {"id": run.pk, "state": run.get_state_display()}
-        refusal = _("Harvest #%(id)s is “%(state)s”: that cannot be done.") % state
+        refusal = _("Harvest #%(id)s is “%(state)s”, so this cannot be done.") % state
         (messages.success if changed else messages.warning)(request, DONE[act]() if changed else refusal)
     verdicts.renew([run.feed.repository_id])
     return redirect("harvest", pk)
@@ -54,10 +54,10 @@ def harvest_decide(request: HttpRequest, pk: int) -> HttpResponse:
     run = own_harvest(request, pk)
     answer, reason = request.POST.get("answer", ""), _reason(request)
     if not awaits_decision(run):
-        messages.warning(request, _("Harvest #%(id)s does not wait for a decision any more.") % {"id": pk})
+        messages.warning(request, _("Harvest #%(id)s no longer needs a decision.") % {"id": pk})
         return redirect("harvest", pk)
     if answer not in control.ANSWERS or not reason:
-        problem = _("Say in a few words why: those who come after you will want to know.")
+        problem = _("Give a short reason. It is recorded for those who look at this later.")
         return render(request, "manage/harvests/harvest.html", {**page_context(run), "problem": problem}, status=422)
     try:
         control.decide(run, answer, request.user, reason)

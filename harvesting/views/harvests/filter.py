@@ -25,7 +25,7 @@ class HarvestFilter(forms.Form):
         rf"^{REPOSITORY_NUMBER}\Z",
         label=_("Provider (number)"),
         required=False,
-        error_messages={"invalid": _("A repository number is R and nine digits, for example R900000001.")},
+        error_messages={"invalid": _("A repository number is R followed by nine digits, for example R900000001.")},
     )
     state = forms.ChoiceField(label=_("State"), choices=STATES, required=False)
     kind = forms.ChoiceField(label=_("Kind"), choices=[("", _("any")), *Harvest.Kind.choices], required=False)

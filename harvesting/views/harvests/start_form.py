@@ -11,9 +11,9 @@ from harvesting.models import Feed, Repository
 
 CHANGES, EVERYTHING, PERIOD, RECORD = "changes", "everything", "period", "record"
 SCOPES = (
-    (CHANGES, _("What has changed since the last harvest")),
-    (EVERYTHING, _("All records again")),
-    (PERIOD, _("What changed in a period")),
+    (CHANGES, _("Changes since the last harvest (incremental harvest)")),
+    (EVERYTHING, _("All records (full harvest)")),
+    (PERIOD, _("Changes within a period")),
     (RECORD, _("One record")),
 )
 LONGEST = 1000  # characters of an identifier
@@ -25,12 +25,12 @@ class StartForm(forms.Form):
     chosen_feed = forms.ModelChoiceField(label=_("Feed"), queryset=Feed.objects.none(), empty_label=None)
     what = forms.ChoiceField(label=_("What to harvest"), choices=SCOPES, initial=CHANGES, widget=forms.RadioSelect)
     since = DayField(label=_("From"))
-    until = DayField(label=_("Until"), help_text=_("Empty: until today. Both days are included."))
+    until = DayField(label=_("Until"), help_text=_("Leave empty for today. Both days are included."))
     identifier = forms.CharField(
         label=_("Identifier of the record"),
         max_length=LONGEST,
         required=False,
-        help_text=_("As the provider writes it, for example oai:library.example.jp:12345."),
+        help_text=_("As written by the provider, for example oai:library.example.jp:12345."),
     )
 
     def __init__(self, repository: Repository, *arguments: Any, **options: Any) -> None:
@@ -52,11 +52,14 @@ class StartForm(forms.Form):
         values = super().clean() or self.cleaned_data
         what, feed = values.get("what"), values.get("chosen_feed")
         if what in {PERIOD, RECORD} and feed and feed.protocol != Feed.Protocol.OAI_PMH:
-            self.add_error("what", ValidationError(_("Only OAI-PMH can be asked for this. Choose everything instead.")))
+            self.add_error(
+                "what",
+                ValidationError(_("This is possible only with OAI-PMH. Choose “All records (full harvest)” instead.")),
+            )
         if what == PERIOD:
             self._clean_period(values)
         if what == RECORD and not values.get("identifier") and "identifier" not in self.errors:
-            self.add_error("identifier", ValidationError(_("Write the identifier of the record.")))
+            self.add_error("identifier", ValidationError(_("Enter the identifier of the record.")))
         return values
 
     def _clean_period(self, values: dict[str, Any]) -> None:

@@ -16,9 +16,9 @@ LABELS = {
     "updated": _("Changed"),
     "unchanged": _("Unchanged"),
     "deleted": _("Deleted"),
-    "rejected": _("Refused"),
-    "held": _("Deletions held back"),
-    "swept": _("Deleted because absent"),
+    "rejected": _("Not registered"),
+    "held": _("Held deletions"),
+    "swept": _("Deleted because no longer listed"),
 }
 
 

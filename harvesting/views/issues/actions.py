@@ -49,7 +49,7 @@ def ignore(request: HttpRequest, number: str) -> HttpResponse:
                 note(request.user, "issue.ignored", row, reason, {"code": row.code, "place": row.field})
                 done += 1
     counts.count_issues(repository)
-    text = ngettext("%(count)s finding is ignored now.", "%(count)s findings are ignored now.", done)
+    text = ngettext("%(count)s issue is now ignored.", "%(count)s issues are now ignored.", done)
     messages.success(request, text % {"count": done})
     return _back(request, repository)
 
@@ -64,7 +64,7 @@ def _ignore_rule(request: HttpRequest, repository: Repository, code: str, reason
             note(request.user, "rule.ignored", row, reason, {"code": code})
     if row is not None:
         counts.count_issues(repository)
-    messages.success(request, _("%(code)s is ignored for this provider now.") % {"code": code})
+    messages.success(request, _("%(code)s is now ignored for this provider.") % {"code": code})
     return _back(request, repository)
 
 
@@ -79,7 +79,7 @@ def stop_ignoring(request: HttpRequest, number: str) -> HttpResponse:
         if unignore(row, request.user.get_username()):
             note(request.user, "ignoring.undone", row, row.reason, {"code": row.code})
     counts.count_issues(repository)
-    messages.success(request, _("%(code)s counts again.") % {"code": row.code})
+    messages.success(request, _("%(code)s is no longer ignored.") % {"code": row.code})
     return _back(request, repository)
 
 
@@ -133,8 +133,8 @@ def reread_summary(tally: Tally) -> str:
     """The result of rereading, in a sentence or two."""
     values = {"records": tally.records, "before": tally.issues_before, "after": tally.issues_after}
     text = ngettext(
-        "%(records)s record was read again by the rules of now. Findings: %(before)s before, %(after)s now.",
-        "%(records)s records were read again by the rules of now. Findings: %(before)s before, %(after)s now.",
+        ("%(records)s record was reread with the current rules. Issues: %(before)s before, %(after)s now."),
+        ("%(records)s records were reread with the current rules. Issues: %(before)s before, %(after)s now."),
         tally.records,
     )
     return text % values
@@ -165,13 +165,13 @@ def check(request: HttpRequest, run: int) -> HttpResponse:
 
 
 WORDS = {
-    recheck.Outcome.WAITING: lambda: _("not asked for yet"),
-    recheck.Outcome.MENDED: lambda: _("mended: no error and no warning is left"),
-    recheck.Outcome.BETTER: lambda: _("better: some of it is mended"),
-    recheck.Outcome.CHANGED: lambda: _("changed, but not mended"),
-    recheck.Outcome.SAME: lambda: _("the provider sends the same as before"),
-    recheck.Outcome.DELETED: lambda: _("the provider has deleted it"),
-    recheck.Outcome.MISSING: lambda: _("the provider does not know this identifier any more"),
+    recheck.Outcome.WAITING: lambda: _("not fetched again yet"),
+    recheck.Outcome.MENDED: lambda: _("corrected: no errors or warnings remain"),
+    recheck.Outcome.BETTER: lambda: _("partly corrected"),
+    recheck.Outcome.CHANGED: lambda: _("changed, but not corrected"),
+    recheck.Outcome.SAME: lambda: _("unchanged: the provider still sends the same data"),
+    recheck.Outcome.DELETED: lambda: _("deleted by the provider"),
+    recheck.Outcome.MISSING: lambda: _("identifier no longer known to the provider"),
 }
 
 

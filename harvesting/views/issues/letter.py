@@ -43,7 +43,8 @@ def issue_letter(request: HttpRequest, number: str, suffix: str = "") -> HttpRes
 def _mail(address: str, number: str, page: str) -> str:
     """A mailto: URL with a subject and a text that links to the issues; the user attaches the letter."""
     words = {
-        "subject": _("Findings about the records of %(number)s") % {"number": number},
-        "body": _("The findings about your records are in the letter attached, and here: %(page)s") % {"page": page},
+        "subject": _("Issues in the records of %(number)s") % {"number": number},
+        "body": _("The issues found in your records are listed in the attached letter and on this page: %(page)s")
+        % {"page": page},
     }
     return f"mailto:{urlencode({'': address})[1:]}?{urlencode(words).replace('+', '%20')}"

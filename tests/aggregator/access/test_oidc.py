@@ -136,7 +136,7 @@ def test_an_unreachable_provider_is_reported_on_the_login_page(client, settings)
     settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID = "http://127.0.0.1:9", "us"
     client.defaults["HTTP_ACCEPT_LANGUAGE"] = "en"
     assert client.get("/login/oidc").url == "/login"
-    assert "did not work" in client.get("/login").text
+    assert "Single sign-on failed" in client.get("/login").text
 
 
 def test_without_a_provider_there_is_no_single_sign_on(client):

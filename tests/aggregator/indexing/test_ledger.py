@@ -210,7 +210,7 @@ def test_staff_see_the_state_of_the_index(shelf, staff):
     assert url not in staff.get(reverse("manage")).content.decode()
     change(4, "馬")
     Manifestation.objects.filter(pk=4).update(changed_at=timezone.now() - timedelta(hours=2))
-    assert "see whether a worker is running" in staff.get(url).content.decode()
+    assert "check that a worker is running" in staff.get(url).content.decode()
     assert url in staff.get(reverse("manage")).content.decode()
 
 

@@ -99,7 +99,7 @@ def test_a_file_that_cannot_contain_records_is_refused_with_a_reason(admin_clien
     upload = SimpleUploadedFile("photo.csv", b"\xff\xd8\xff\xe0" + bytes(range(256)) * 8)
     sent = {"feeds-0-protocol": "file", "feeds-0-base_url": "", "feeds-0-upload": upload}
     page = admin_client.post(reverse(ADD), form(**sent), headers=ENGLISH).content.decode()
-    assert "photo.csv cannot be read. It is: a picture." in page
+    assert "photo.csv cannot be read. Content found: an image." in page
     assert not Feed.objects.exists()
     assert not uploads.folder().exists()
 

@@ -106,7 +106,7 @@ def test_rules_about_unreadable_records_cannot_be_made_milder(staff_client, repo
 
 
 def test_a_warning_of_the_transport_can_be_made_an_error(staff_client, repository):
-    assert "may count as worse than" in errors_after_saving(
+    assert "may be made more severe than" in errors_after_saving(
         staff_client, repository, form_with_switch("oai.W004", "information")
     )
     save(staff_client, repository, form_with_switch("oai.W004", "record_error"))
@@ -126,7 +126,7 @@ def test_librarians_see_profile_and_switches_but_cannot_change_them(client, repo
     )
     client.force_login(librarian)
     page = client.get(page_of(repository)).content.decode()
-    for text in ("dcndl.E003", "電話で合意", "taro", "reread"):
+    for text in ("dcndl.E003", "電話で合意", "taro", "再処理"):
         assert text in page
     client.post(page_of(repository), {**form_with_switch("oai_dc.E003", "off"), "profile": "lax"})
     repository.refresh_from_db()

@@ -293,7 +293,7 @@ def test_of_half_a_list_it_is_said_whether_accepting_it_deletes_anything():
     feed = new_feed(deleted_record="persistent")
     harvest_records(feed, make_records(100))
     alone = harvest_records(feed, make_records(49))
-    assert "Accepting deletes nothing" in describe(alone.code, alone.facts)
+    assert "Accepting it deletes nothing" in describe(alone.code, alone.facts)
     both = harvest_records(feed, [*make_records(24), *withdrawn(range(50, 75))])
     assert (both.code, both.held) == ("safety.drop", 25)
     assert "reports 25 deletions" in describe(both.code, both.facts)

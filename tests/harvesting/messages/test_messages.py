@@ -58,7 +58,7 @@ def test_no_sentence_names_a_shell_command_or_an_error_number(language):
     [
         ("[Errno 111] Connection refused", "connection refused"),
         ("No such file or directory", "there is no such file"),
-        ("[Errno 9999] Something new", "error 9999 of the system"),
+        ("[Errno 9999] Something new", "system error 9999"),
         ("gateway is on holiday", "gateway is on holiday"),
     ],
 )
@@ -67,6 +67,29 @@ def test_errors_of_the_system_are_put_into_words(reason, said):
     assert f"({said})" in describe("net.connect", {"url": "http://a.example", "reason": reason})
 
 
+@pytest.mark.parametrize(
+    ("code", "facts", "ja", "en"),
+    [
+        ("rs.list_missing", {"reason": "http.404"}, "（HTTP 404）", "(HTTP 404)"),
+        ("rs.list_missing", {"reason": "net.tls"}, "（接続に失敗しました）", "(the connection failed)"),
+        (
+            "oai.windows",
+            {"why": "oai.list_short"},
+            "（一覧が予告された件数より少ない）",
+            "(the list was shorter than announced)",
+        ),
+        ("oai.windows", {"why": "oai.badArgument"}, "（badArgument）", "(badArgument)"),
+        ("oai.junk", {"place": "before", "text": "?"}, "（前）", "(before it)"),
+        ("file.cut", {"place": "line 5", "file": "a.csv"}, "5行目", "at line 5."),
+    ],
+)
+def test_codes_and_places_are_put_into_words(code, facts, ja, en):
+    with translation.override("ja"):
+        assert ja in describe(code, {"url": "http://a.example", **facts})
+    with translation.override("en"):
+        assert en in describe(code, {"url": "http://a.example", **facts})
+
+
 @translation.override("en")
 def test_what_a_file_is_is_put_into_words():
-    assert "It is: a picture." in describe("file.not_readable", {"file": "a.csv", "found": "picture"})
+    assert "Content found: an image." in describe("file.not_readable", {"file": "a.csv", "found": "picture"})

@@ -110,7 +110,7 @@ def test_a_digest_is_sent_the_next_morning_with_all_events(repository, hanako):
     record_event(repository, key="e2")
     assert send_all() == []
     with time_machine.travel(timezone.now() + timedelta(days=1)):
-        assert send_all() == ["hanako@example.jp: 2 notices"]
+        assert send_all() == ["hanako@example.jp: 2 notifications"]
         assert len(send_all()) == 1
     assert mail.outbox[0].body.count("Sample Library") == 2
 
@@ -181,7 +181,7 @@ def test_only_staff_are_notified_of_matching_alarms(repository, hanako):
     recipient_of(hanako)
     recipient_of(person("taro", STAFF))
     notify("a1", "matches.alarms", None, Weight.IMPORTANT, {"count": 3})
-    assert send_all() == ["taro@example.jp: alarms of the matching"]
+    assert send_all() == ["taro@example.jp: new matching alarms"]
 
 
 def test_a_webhook_message_is_json(repository, hanako):
@@ -209,7 +209,7 @@ def test_the_key_of_a_webhook_is_shown_once_and_stored_encrypted(client, hanako)
     client.force_login(hanako)
     sent = {"channel": "webhook", "address": "https://hook.example.jp/", "when": "error", "how": "at_once"}
     page = client.post(reverse("notice_wishes"), {**sent, "language": "en"}, follow=True, HTTP_ACCEPT_LANGUAGE="en")
-    key = re.search(r"Keep it: (\S{43})", page.text)[1]
+    key = re.search(r"Store it safely: (\S{43})", page.text)[1]
     assert key not in client.get(reverse("notice_wishes")).text
     assert key.encode() not in bytes(Recipient.objects.get().secret)
 

@@ -153,5 +153,5 @@ def test_every_schedule_is_a_sentence(preset):
 def test_the_sentence_names_what_is_special():
     with translation.override("en"):
         said = schedule.describe(feed(schedule="weekly", quiet_from=time(9), quiet_until=time(17), full_every_days=30))
-    assert "Not between 9:00 and 17:00." in said
-    assert "Everything again every 30 days." in said
+    assert "No harvest between 9:00 and 17:00." in said
+    assert "Full harvest every 30 days." in said

@@ -20,7 +20,7 @@ DC = "http://purl.org/dc/elements/1.1/"
 
 
 def metadata(title: str) -> bytes:
-    """A resource: a description in oai_dc."""
+    """Return a resource: a description in oai_dc."""
     return f'<oai_dc xmlns:dc="{DC}"><dc:title>{escape(title)}</dc:title></oai_dc>'.encode()
 
 
@@ -29,7 +29,7 @@ def sha256(data: bytes) -> str:
 
 
 def md(**attributes: str) -> str:
-    """An rs:md element. A trailing underscore of a name is removed (from_)."""
+    """Return an rs:md element. A trailing underscore of a name (from_) is removed."""
     return "<rs:md " + " ".join(f"{name.rstrip('_')}={quoteattr(value)}" for name, value in attributes.items()) + "/>"
 
 
@@ -133,7 +133,7 @@ def records(batches: list[Batch]) -> list[HarvestedRecord]:
 
 
 def names(batches: list[Batch]) -> list[str]:
-    """The last parts of the identifiers, after "-" for a deleted record, "!" for one with issues."""
+    """Return the last parts of the identifiers, with the prefix "-" for a deleted record, "!" for one with issues."""
     marked_records = [("-" if record.deleted else "!" if record.issues else "", record) for record in records(batches)]
     return [mark + record.identifier.rpartition("/")[2] for mark, record in marked_records]
 

@@ -38,8 +38,8 @@ def test_the_worst_providers_come_first_with_reasons(client, staff, providers): 
     response = open_page(client)
     assert colours(response) == ["red", "amber", "green", "grey"]
     page = response.content.decode()
-    assert "does not mend by itself" in page
-    assert "Harvests that wait for a decision: 1." in page
+    assert "trying again will not help" in page
+    assert "Harvests awaiting a decision: 1." in page
     assert [count for *_name, count in response.context["colours"]] == [1, 1, 1, 1]
 
 
@@ -54,16 +54,16 @@ def test_a_waiting_harvest_is_linked(client, staff, providers):  # noqa: F811
     run = providers["amber"].harvests.first()
     assert reverse("harvest", args=[run.pk]) in open_page(client).content.decode()
     lifecycle.cancel(run)
-    assert "Nothing waits for you." in open_page(client).content.decode()
+    assert "Nothing needs your attention." in open_page(client).content.decode()
 
 
 def test_a_librarian_sees_only_own_providers(client, librarian, providers):  # noqa: F811
     client.force_login(librarian)
-    assert "No provider is yours yet." in open_page(client).content.decode()
+    assert "You do not look after any provider yet." in open_page(client).content.decode()
     providers["green"].repository.managers.add(librarian)
     response = open_page(client)
     assert colours(response) == ["green"]
-    assert "Nothing waits for you." in response.content.decode()
+    assert "Nothing needs your attention." in response.content.decode()
     assert [count for *_name, count in response.context["colours"]] == [0, 0, 1, 0]
 
 

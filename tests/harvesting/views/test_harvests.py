@@ -67,7 +67,7 @@ def test_the_page_of_a_harvest_shows_its_result_and_compares_it(client, staff, f
     harvest_records(feed, make_records(3))
     run = harvest_records(feed, [*make_records(3, title="改題"), *make_records(5)[3:]])
     page = page_text(client, "harvest", run.pk)
-    assert "all 5 records that came are stored" in page
+    assert "all 5 records received have been stored" in page
     assert "5 = 2 + 3 + 0 + 0 + 0" in page
     assert "+2" in page  # two more than in the run before
     assert "running" in page  # among the changes of state
@@ -76,7 +76,7 @@ def test_the_page_of_a_harvest_shows_its_result_and_compares_it(client, staff, f
 def test_refused_records_are_mentioned_in_the_result(client, staff, feed):
     run = harvest_records(feed, make_records(2))
     Harvest.objects.filter(pk=run.pk).update(created=1, rejected=1)
-    assert "1 record was refused" in page_text(client, "harvest", run.pk)
+    assert "1 record could not be registered" in page_text(client, "harvest", run.pk)
 
 
 def test_progress_is_returned_as_json(client, staff, feed):
@@ -86,7 +86,7 @@ def test_progress_is_returned_as_json(client, staff, feed):
     progress = client.get(reverse("harvest_progress", args=[run.pk]), headers=ENGLISH).json()
     assert (progress["state"], progress["share"], progress["ended"]) == ("running", 0.25, False)
     assert progress["figures"] == "2 of 8 records · <1 records/s · about 12 seconds left"
-    assert progress["doing"] == "It asks for page 2."
+    assert progress["doing"] == "Fetching page 2."
     assert "data-progress" in page_text(client, "harvest", run.pk)
 
 
@@ -94,7 +94,7 @@ def test_progress_says_that_the_provider_does_not_answer(client, staff, feed):
     run = begin_run(feed)
     Harvest.objects.filter(pk=run.pk).update(progressed_at=timezone.now() - timedelta(seconds=45))
     progress = client.get(reverse("harvest_progress", args=[run.pk]), headers=ENGLISH).json()
-    assert progress["doing"].startswith("It waits for the provider")
+    assert progress["doing"].startswith("Waiting for the provider")
 
 
 def test_without_an_announced_size_progress_is_relative_to_the_last_full_run(client, staff, feed):
@@ -135,7 +135,7 @@ def test_unknown_or_impossible_actions_change_nothing(client, staff, feed, actio
 
 def test_deletions_are_shown_and_confirmed_with_a_reason(client, staff, waiting):
     page = page_text(client, "harvest", waiting.pk)
-    assert "waits for your decision" in page
+    assert "needs your decision" in page
     assert "oai:x:b39" in page
     decide = reverse("harvest_decide", args=[waiting.pk])
     assert client.post(decide, {"answer": "confirm"}).status_code == 422
@@ -206,7 +206,7 @@ def test_a_harvest_is_started_by_hand(client, staff, feed, sent, kind, scope):
     answer = client.post(address, {"chosen_feed": feed.pk, **sent}, follow=True, headers=ENGLISH)
     run = Harvest.objects.first()
     assert (run.kind, (run.from_date, run.until_date, run.identifier), run.asked_by) == (kind, scope, "taro")
-    assert "is queued" in answer.content.decode()
+    assert "has been queued" in answer.content.decode()
     assert AuditEntry.objects.get().action == "harvest.start"
 
 
@@ -216,7 +216,7 @@ def test_a_harvest_is_started_by_hand(client, staff, feed, sent, kind, scope):
         ({"what": "period"}, "Choose the first day"),
         ({"what": "period", "since": "2026-02-01", "until": "2026-01-01"}, "before the first"),
         ({"what": "period", "since": "31.1.2026x"}, "valid date"),
-        ({"what": "record"}, "Write the identifier"),
+        ({"what": "record"}, "Enter the identifier"),
         ({"what": "all"}, "valid choice"),
     ],
 )
@@ -239,7 +239,7 @@ def test_a_second_harvest_is_refused_with_a_link_to_the_first(client, staff, wai
     address = reverse("harvest_start", args=[waiting.feed.repository.number])
     answer = client.post(address, {"chosen_feed": waiting.feed_id, "what": "changes"}, headers=ENGLISH)
     page = answer.content.decode()
-    assert "waits for a person" in page
+    assert "of this feed is not finished" in page
     assert reverse("harvest", args=[waiting.pk]) in page
 
 
@@ -254,7 +254,7 @@ def test_a_gap_is_shown_and_harvested_again(client, staff, feed):
     assert (again.kind, again.from_date, again.until_date) == ("window", "2026-01-01", "2026-01-31")
     lifecycle.claim(again)
     store_records(again, make_records(1), exhaustive=True)
-    assert "None: everything that was asked for has come" in page_text(client, "harvests_of", feed.repository.number)
+    assert "None: everything requested has been received" in page_text(client, "harvests_of", feed.repository.number)
 
 
 def test_the_list_can_be_filtered_and_paged(client, staff, feed, waiting):

@@ -154,7 +154,7 @@ def test_mended_issues_are_listed_as_resolved(librarian, feed):
     harvested(feed, live("a", LATER), live("b"), with_bad_isbn("c"))
     page = librarian.get(f"/manage/issues/list?repository={feed.repository.number}&state=resolved").text
     assert "oai:x:a" in page and "oai:x:c" not in page
-    assert "mended by the provider" in page
+    assert "corrected by the provider" in page
 
 
 def test_the_list_can_be_downloaded_as_csv_json_and_excel(librarian, feed):
@@ -201,7 +201,7 @@ def test_records_are_fetched_again_and_a_page_shows_the_progress(librarian, feed
     assert Recheck.objects.get().asked_by == "hanako"
     assert AuditEntry.objects.get(action="records.asked").details == {"records": 2}
     page = librarian.get(answer["Location"])
-    assert "not asked for yet" in page.text
+    assert "not fetched again yet" in page.text
     progress = librarian.get(answer["Location"], headers={"accept": "application/json"}).json()
     assert progress == {"state": "queued 0", "over": False}
     again = librarian.post("/manage/issues/again", {"do": "ask", "issue": issue_of("a").pk}, follow=True)
@@ -214,7 +214,7 @@ def test_stored_records_are_reread(librarian, feed):
     RecordIssue.objects.filter(source_record=record_of("a")).exclude(pk=issue_of("a").pk).delete()
     answer = librarian.post("/manage/issues/again", {"do": "read", "issue": issue_of("a").pk}, follow=True)
     assert RecordIssue.objects.count() == before
-    assert "1 record was read again" in answer.text
+    assert "1 record was reread" in answer.text
     assert AuditEntry.objects.filter(action="records.reread").count() == 1
 
 

@@ -116,6 +116,6 @@ def test_too_many_values_of_a_condition_are_refused(client, shelf):
 def test_the_problem_of_a_too_complex_query_says_where(client, shelf):
     english = {"accept-language": "en"}
     problem = client.get("/api/search", {"q": "猫 " + "(" * 11 + "犬"}, headers=english).json()
-    assert (problem["parameter"], "the one at place 13" in problem["detail"]) == ("q", True)
+    assert (problem["parameter"], "the one at character 13" in problem["detail"]) == ("q", True)
     problem = client.get("/api/search", {"title": "a " * 65}, headers=english).json()
     assert (problem["parameter"], "At most 64 words" in problem["detail"]) == ("title", True)

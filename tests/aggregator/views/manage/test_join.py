@@ -91,7 +91,7 @@ def test_from_an_address_to_a_live_provider(librarian, staff, provider, client):
     run_queued_tests()
     offer = librarian.get(f"{draft}/offer").content.decode()
     assert "deletedRecord=" in offer
-    assert "best for us" in offer
+    assert "recommended" in offer
     assert librarian.post(f"{draft}/offer", {"format": "dcndl"}).url == f"{draft}/sample"
     run_queued_tests()
     assert "5 would be new" in librarian.get(f"{draft}/sample").content.decode()
@@ -127,10 +127,10 @@ def test_an_application_is_sent_back_with_a_reason_and_repeated(librarian, staff
     staff.post(f"{page}answer/{application.pk}", {"refuse": "1"})
     application.refresh_from_db()
     assert application.state == "open"
-    assert "1 provider waits for your answer" in staff.get("/manage/").content.decode()
+    assert "1 provider is waiting for your answer" in staff.get("/manage/").content.decode()
     staff.post(f"{page}answer/{application.pk}", {"refuse": "1", "reason": "名称を正式なものに"})
     assert "名称を正式なものに" in librarian.get(page).content.decode()
-    assert "was sent back by staff" in librarian.get("/manage/").content.decode()
+    assert "Staff sent back the registration of" in librarian.get("/manage/").content.decode()
     librarian.post(page, {"part": "ask-join"})
     assert Application.objects.filter(state="open").count() == 1
     assert librarian.post(f"{page}answer/{application.pk}", {"grant": "1"}).status_code == 403

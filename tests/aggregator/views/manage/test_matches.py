@@ -87,7 +87,7 @@ def test_the_next_pair_follows_and_the_answer_is_in_force(client, staff, pairs) 
     answer(client, pairs[1], rule="not_same", reason="別の版")
     aggregate()
     assert (groups(), MatchRuling.objects.get(verdict="not_same").reason) == (3, "別の版")
-    assert "No pair waits" in client.get(REVIEW, headers={"Accept-Language": "en"}).content.decode()
+    assert "No pairs are waiting for review" in client.get(REVIEW, headers={"Accept-Language": "en"}).content.decode()
 
 
 def test_a_postponed_pair_returns_at_the_end(client, staff, pairs) -> None:
@@ -95,7 +95,10 @@ def test_a_postponed_pair_returns_at_the_end(client, staff, pairs) -> None:
     later = re.search(r'href="/manage/matches/\?([^"]*after=[^"]*)"', html)[1]
     assert shown(client.get(f"{REVIEW}?{later}")) == pairs[1]
     last = ReviewPair.objects.order_by("-chance", "pk").last()
-    assert "Begin again" in client.get(f"{REVIEW}?after={last.pk}", headers={"Accept-Language": "en"}).content.decode()
+    assert (
+        "Return to the postponed pairs"
+        in client.get(f"{REVIEW}?after={last.pk}", headers={"Accept-Language": "en"}).content.decode()
+    )
 
 
 def test_an_undone_pair_is_shown_again(client, staff, pairs) -> None:
@@ -156,14 +159,14 @@ def test_any_two_records_can_be_compared(client, staff) -> None:
     aggregate()
     address = f"/manage/matches/pair?first=http://x/books/{names[0]}&second={names[1]}"
     html = client.get(address, headers={"Accept-Language": "en"}).content.decode()
-    assert "They stand apart now" in html
+    assert "These records are separate now" in html
     assert "whatever else agrees" in html and "The volumes differ" in html
 
 
 def test_missing_points_are_shown(client, staff, pairs) -> None:
     address = f"/manage/matches/pair?first={pairs[0][0]}&second={pairs[0][1]}"
     html = client.get(address, headers={"Accept-Language": "en"}).content.decode()
-    assert re.search(r"They lack \d\.\d points", html)
+    assert re.search(r"\d\.\d points short", html)
 
 
 @pytest.mark.parametrize("query", ["?first=x&second=y", "?first=R000000001-Inobody&second=R000000001-Inobody"])

@@ -131,7 +131,7 @@ def test_importing_an_export_changes_nothing(staff, provider, form):
     if form == "csv":
         assert '"\'=1+1"' in content.decode()
     page = upload(staff, content).content.decode()
-    assert "The same: 3. With errors: 0." in page
+    assert "Unchanged: 3. With errors: 0." in page
     assert "This file changes nothing." in page
     assert before == list(rows_of(Repository.objects.all()))
 

@@ -46,7 +46,7 @@ def test_a_record_is_found_by_identifier_id_address_and_isbn(librarian):
         assert librarian.get("/manage/records/", {"q": text})["Location"] == f"/manage/records/{name}/", text
     for text in ("oai:x:", "坊っちゃん", "9784000000000", "\x00", "R900000001-Inothing"):
         page = librarian.get("/manage/records/", {"q": text})
-        assert "No record of your providers" in page.text, text
+        assert "None of your providers’ records" in page.text, text
 
 
 def test_the_page_marks_the_place_of_an_issue(librarian):
@@ -55,7 +55,7 @@ def test_the_page_marks_the_place_of_an_issue(librarian):
     marked = page.partition("<mark>")[2].partition("</mark>")[0]
     assert issue.value in marked
     assert issue.code in page and "What to do" in page
-    assert "Value sent" in page
+    assert "Value received" in page
 
 
 def test_the_page_says_that_a_rule_is_ignored(librarian, feed):
@@ -73,7 +73,7 @@ def test_the_page_shows_versions_and_what_changed(librarian, feed):
     assert "直した題" in page.partition('class="payload diff"')[2]
     assert added.startswith("+ ")
     assert f"#{run.pk}" in page
-    assert "resolved findings" in page
+    assert "resolved issues" in page
 
 
 def test_the_page_shows_its_group(librarian, feed):

@@ -92,7 +92,7 @@ def test_a_refused_record_has_no_book_but_shows_why(client, shelf, library):
     shelf.issue(source, "dcndl.E003", "record_error", field="dc:title")
     assert client.get(f"/books/{source.public_id}").status_code == 404
     page = client.get(f"/books/{source.public_id}?source=1", headers=EN).text
-    assert "This record was refused" in page
+    assert "This record was not registered" in page
     assert "Record error" in page
     assert "dcndl.E003" in page
 

@@ -71,7 +71,7 @@ def test_a_form_sent_too_early_or_too_late_must_be_sent_again(send, seconds):
 def test_errors_are_shown_and_nothing_is_stored(send, values):
     answer = send(**values)
     assert answer.status_code == 400
-    assert "It was not sent yet." in answer.text
+    assert "The report has not been sent yet." in answer.text
     assert not ErrorReport.objects.exists()
 
 

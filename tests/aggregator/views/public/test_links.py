@@ -36,7 +36,7 @@ def librarian(db):
 def test_a_record_shows_its_link_and_the_unused_placeholders(tried, shelf, library):
     answer = tried(record=shelf.record(library).public_id)
     assert answer.context["link"].url == "https://opac.example.jp/openurl?rft.isbn=9784003101117"
-    assert "there is a number, which is the better key" in answer.text
+    assert "a number identifies the book better" in answer.text
 
 
 def test_typed_values_replace_those_of_the_record_and_a_dash_removes_them(tried, shelf, library):
@@ -47,7 +47,7 @@ def test_typed_values_replace_those_of_the_record_and_a_dash_removes_them(tried,
 def test_the_next_kind_of_link_is_used_with_the_reason(tried):
     answer = tried(creator="夏目漱石")
     assert answer.context["link"].kind == "top"
-    assert "nothing for the places that tell books apart" in answer.text
+    assert "no value for any placeholder that identifies a book" in answer.text
 
 
 def test_example_records_are_offered(tried, shelf, library):
@@ -57,7 +57,7 @@ def test_example_records_are_offered(tried, shelf, library):
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"isbn": "123"}, "This is no valid ISBN."),
+        ({"isbn": "123"}, "This is not a valid ISBN."),
         ({"record": "R900000001-Iaa"}, "This provider has no such record."),
     ],
 )

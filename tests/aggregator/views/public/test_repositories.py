@@ -96,5 +96,5 @@ def test_the_page_has_a_search_within_this_provider(client, shelf, library, arch
     shelf.book(shelf.record(library))
     page = client.get("/repositories/R900000001", headers=EN).text
     assert '<input type="hidden" name="repository" value="R900000001">' in page
-    assert "The provider names none." in page
+    assert "Not stated by the provider." in page
     assert 'name="repository"' not in client.get("/repositories/R900000002").text

@@ -42,7 +42,7 @@ def test_books_are_shown_once_in_the_order_of_the_list(client, ids):
 
 def test_every_record_has_a_button_to_remove_it(client, ids):
     page = client.post("/en/list/records", {"id": ids}).text
-    assert page.count("Take off my list") == 2
+    assert page.count("Remove from my list") == 2
     assert page.count('aria-label="At the providers"') == 2
 
 

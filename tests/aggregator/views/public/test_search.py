@@ -198,9 +198,9 @@ def test_without_hits_conditions_to_drop_are_proposed(client, shelf, library):
 def test_without_hits_fewer_words_and_no_quotes_are_proposed(client, shelf, library):
     shelf.book(shelf.record(library))
     fewer = client.get("/search", {"q": "こころ 村上"}, headers={"accept-language": "en"}).text
-    assert "only: こころ" in fewer
+    assert "only “こころ”" in fewer
     loose = client.get("/search", {"q": '"漱石 こころ"'}, headers={"accept-language": "en"}).text
-    assert "the words in any place: 漱石 こころ" in loose
+    assert "without quotation marks: 漱石 こころ" in loose
 
 
 def test_without_hits_the_words_alone_are_proposed(client, shelf, library):

@@ -60,7 +60,7 @@ def test_a_contact_address_is_linked_if_it_is_a_web_address(client, shelf, setti
 
 
 def test_a_missing_contact_address_is_stated(client, shelf):
-    assert "has not given an address" in client.get("/en/contact").text
+    assert "has not published a contact address" in client.get("/en/contact").text
 
 
 def test_the_cached_frame_depends_on_page_and_language(client, db):
@@ -70,8 +70,8 @@ def test_the_cached_frame_depends_on_page_and_language(client, db):
     marked = {path: re.findall(r'<a href="([^"]+)" aria-current="page">([^<]+)', text) for path, text in texts.items()}
     assert [[where for where, _name in links] for links in marked.values()] == [["/help"], ["/repositories/"]] * 2
     assert marked["/ja/help"] != marked["/en/help"]
-    assert "For staff" in texts["/en/help"]
-    assert "For staff" not in texts["/ja/help"]
+    assert "Librarian and staff login" in texts["/en/help"]
+    assert "Librarian and staff login" not in texts["/ja/help"]
 
 
 def test_the_search_box_of_other_pages_is_empty(client, shelf):

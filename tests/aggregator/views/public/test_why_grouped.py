@@ -30,7 +30,7 @@ def test_each_record_of_a_book_is_shown_with_its_evidence(client) -> None:
 def test_a_record_that_is_alone_is_shown_as_alone(client) -> None:
     only = Shelf().put("a", "1", record("1"))
     sum(aggregate_pending())
-    assert "stands alone" in page(client, only.public_id)[1]
+    assert "is not grouped with others" in page(client, only.public_id)[1]
 
 
 def test_a_record_that_waits_for_matching_has_a_page(client) -> None:

@@ -57,7 +57,7 @@ def test_health_gives_reasons_without_internal_details(client, shelf, monkeypatc
     monkeypatch.setattr(Queue, "ping", away)
     answer = client.get("/healthz", headers={"Accept-Language": "en"})
     assert (answer.status_code, answer.json()["queue"]) == (503, "failed")
-    assert answer.json()["reasons"] == {"queue": "The queue server does not answer; no harvest begins."}
+    assert answer.json()["reasons"] == {"queue": "The queue server does not answer; no harvests can start."}
     assert "10.1.2.3" not in answer.text
 
 

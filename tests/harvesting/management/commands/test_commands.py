@@ -154,7 +154,7 @@ def test_probe_of_a_web_page_as_oai_pmh_exits_1(source, feed_of, capsys):
 
 
 def test_probe_of_a_closed_port_ends_with_one_sentence():
-    with pytest.raises(CommandError, match="No connection"):
+    with pytest.raises(CommandError, match="Could not connect"):
         run_command("probe", "http://127.0.0.1:9/oai")
 
 
@@ -247,8 +247,8 @@ class TestNoDatabase:
     @pytest.mark.parametrize(
         ("locale", "said"),
         [
-            ("ja_JP.UTF-8", "データベースを利用できません: connection refused"),
-            ("C", "cannot be used now: connection refused"),
+            ("ja_JP.UTF-8", "データベースを利用できません：connection refused"),
+            ("C", "is not available: connection refused"),
         ],
     )
     def test_the_message_is_in_the_language_of_the_locale(self, locale, said, monkeypatch, capsys):

@@ -31,7 +31,7 @@ def test_a_waiting_run_is_shown_with_a_sample_and_exits_4(number, capsys):
         call_command("deletions", number)
     output = capsys.readouterr().out
     assert caught.value.code == 4
-    assert "50 deletions wait" in output and "  oai:x:b50" in output
+    assert "50 deletions are waiting for a decision" in output and "  oai:x:b50" in output
 
 
 def test_a_waiting_run_is_shown_as_json(number, capsys):

@@ -1,4 +1,4 @@
-"""Pages that are not well-formed: what is mended, what is saved record by record, what is given up."""
+"""Pages that are not well-formed: repaired as a whole, salvaged record by record, or given up."""
 
 import pytest
 
@@ -22,9 +22,9 @@ RECORD_ERROR = Severity.RECORD_ERROR
 def harvested(
     server: FakeServer, transport: OaiPmhTransport, bodies: tuple[bytes, bytes], **headers: str
 ) -> list[Batch]:
-    """Two pages, whatever how often each is asked for."""
-    server.answer = lambda asked: Answer(
-        bodies["resumptionToken" in asked.arguments],
+    """Harvest a list of two pages, which the server returns however often they are requested."""
+    server.answer = lambda request: Answer(
+        bodies["resumptionToken" in request.arguments],
         headers={name.replace("_", "-"): value for name, value in headers.items()},
     )
     batches = list(transport.batches(REQUEST))
@@ -34,7 +34,7 @@ def harvested(
 
 
 def damaged(where: str, change: tuple[bytes, bytes], times: int = 1) -> tuple[bytes, bytes]:
-    """The change made at one record of the first or the last page."""
+    """Return the two pages with the change made in the first or the last of them."""
     if where == "first":
         return FIRST.replace(*change, times), LAST
     return FIRST, LAST.replace(*change, times)
@@ -74,7 +74,7 @@ def codes(batches: list[Batch]) -> set[str]:
         (b"a&#xD842;b", "ab", "xml.W001", "&#xD842;"),
     ],
 )
-def test_bad_characters_are_mended_and_named(
+def test_bad_characters_are_repaired_and_reported(
     server: FakeServer, transport: OaiPmhTransport, where: str, sent: bytes, title: str, code: str, found: str
 ) -> None:
     batches = harvested(server, transport, damaged(where, (TITLE, sent)))
@@ -89,7 +89,7 @@ def test_bad_characters_are_mended_and_named(
 
 
 @pytest.mark.parametrize("where", BOTH)
-def test_windows_kanji_under_the_name_of_utf_8_are_read_by_the_charset_of_http(
+def test_windows_kanji_labelled_utf_8_are_read_by_the_charset_of_http(
     server: FakeServer, transport: OaiPmhTransport, where: str
 ) -> None:
     bodies = [body.decode().encode("cp932") for body in (FIRST, LAST)]
@@ -98,19 +98,21 @@ def test_windows_kanji_under_the_name_of_utf_8_are_read_by_the_charset_of_http(
     assert "oai.encoding_of_http" in codes(batches)
 
 
-def test_latin_1_in_http_is_not_believed_for_one_bad_byte(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_latin_1_in_http_is_ignored_for_a_single_bad_byte(server: FakeServer, transport: OaiPmhTransport) -> None:
     bodies = damaged("first", (TITLE, TITLE + b"\xe9"))
     batches = harvested(server, transport, bodies, Content_Type="text/xml; charset=ISO-8859-1")
     assert {record.root[0].text for record in records(batches) if record.root is not None} == {"本", "本\ufffd"}
 
 
-def test_other_encoding_under_the_name_of_utf_8_is_told(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_other_encoding_labelled_utf_8_is_reported(server: FakeServer, transport: OaiPmhTransport) -> None:
     bodies = [body.decode().encode("cp932") for body in (FIRST, LAST)]
     assert "oai.encoding_wrong" in codes(harvested(server, transport, (bodies[0], bodies[1])))
 
 
 def test_encoding_set_for_the_feed_is_decisive(server: FakeServer) -> None:
-    server.answer = lambda asked: Answer(page([record(1, METADATA.replace("本", "髙①"))]).body.decode().encode("cp932"))
+    server.answer = lambda request: Answer(
+        page([record(1, METADATA.replace("本", "髙①"))]).body.decode().encode("cp932")
+    )
     with Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0)) as fetcher:
         patience = RetryPolicy(sleep=lambda seconds: None)
         transport = OaiPmhTransport(f"{server.url}/oai", fetcher.fetch, patience, encoding="Shift_JIS")
@@ -120,7 +122,9 @@ def test_encoding_set_for_the_feed_is_decisive(server: FakeServer) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["UTF-16", "EUC-JP", "Shift_JIS", "Windows-31J"])
-def test_other_encodings_are_accepted_and_told(server: FakeServer, transport: OaiPmhTransport, encoding: str) -> None:
+def test_other_encodings_are_accepted_and_reported(
+    server: FakeServer, transport: OaiPmhTransport, encoding: str
+) -> None:
     codec = "cp932" if encoding == "Windows-31J" else encoding
     bodies = [body.decode().replace("UTF-8", encoding).encode(codec) for body in (FIRST, LAST)]
     batches = harvested(server, transport, (bodies[0], bodies[1]))
@@ -165,16 +169,14 @@ def test_bad_record_is_quarantined_and_its_neighbours_are_kept(
     assert batches[-1].exhaustive
 
 
-def test_page_is_asked_for_once_more_before_it_is_taken_apart(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_page_is_requested_once_more_before_it_is_salvaged(server: FakeServer, transport: OaiPmhTransport) -> None:
     harvested(server, transport, damaged("first", (TITLE, b"&")))
     assert len(server.requests) == 3
 
 
-def test_provider_that_is_always_broken_is_not_asked_twice_for_ever(
-    server: FakeServer, transport: OaiPmhTransport
-) -> None:
-    def answer(asked: Request) -> Answer:
-        number = int(asked.arguments.get("resumptionToken", "1"))
+def test_provider_that_is_always_broken_is_soon_not_asked_twice(server: FakeServer, transport: OaiPmhTransport) -> None:
+    def answer(request: Request) -> Answer:
+        number = int(request.arguments.get("resumptionToken", "1"))
         return page([record(number, "<a>&</a>")], token(str(number + 1) if number < 12 else ""))
 
     server.answer = answer
@@ -182,7 +184,7 @@ def test_provider_that_is_always_broken_is_not_asked_twice_for_ever(
     assert len(server.requests) == 12 + 3
 
 
-def test_page_that_may_be_asked_for_once_only_is_saved_at_once(server: FakeServer) -> None:
+def test_page_that_may_be_requested_only_once_is_salvaged_at_once(server: FakeServer) -> None:
     server.answers(page([record(1), record(2, "<a>&</a>")]))
     with Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0)) as fetcher:
         (batch,) = OaiPmhTransport(f"{server.url}/oai", fetcher.fetch, RetryPolicy(max_attempts=1)).batches(REQUEST)
@@ -213,9 +215,7 @@ def test_records_named_in_metadata_are_not_taken_for_records(server: FakeServer,
     assert [bool(record.issues) for record in batch.records] == [False, True, False, False]
 
 
-def test_saved_record_has_the_payload_that_the_whole_page_would_give(
-    server: FakeServer, transport: OaiPmhTransport
-) -> None:
+def test_salvaged_record_has_the_payload_of_the_intact_page(server: FakeServer, transport: OaiPmhTransport) -> None:
     attributes = 'xmlns="http://www.openarchives.org/OAI/2.0/" xmlns:x="urn:x" xmlns:dc="urn:dc"'
     metadata = "<x:dc><dc:title>A</dc:title></x:dc>"
     server.answers(page([record(1, metadata)], attributes=attributes))
@@ -229,7 +229,7 @@ def test_saved_record_has_the_payload_that_the_whole_page_would_give(
 @pytest.mark.parametrize(
     "change", [(b"http://provider.example/oai", b"http://provider.example/oai?a&b"), (b"n&amp;2", b"n&2")]
 )
-def test_fault_in_the_frame_costs_no_record(
+def test_fault_in_the_envelope_loses_no_record(
     server: FakeServer, transport: OaiPmhTransport, where: str, change: tuple[bytes, bytes]
 ) -> None:
     batches = harvested(server, transport, damaged(where, change))
@@ -241,7 +241,7 @@ def test_fault_in_the_frame_costs_no_record(
     ("before", "after"),
     [(b"<br />\n<b>Notice</b>: Undefined index<br />\n", b""), (b"\n \n", b""), (b"", b"<!-- 0.1 s -->Warning")],
 )
-def test_what_stands_around_the_document_is_cut_off(
+def test_text_around_the_document_is_cut_off(
     server: FakeServer, transport: OaiPmhTransport, where: str, before: bytes, after: bytes
 ) -> None:
     bodies = (before + FIRST + after, LAST) if where == "first" else (FIRST, before + LAST + after)
@@ -250,14 +250,14 @@ def test_what_stands_around_the_document_is_cut_off(
     assert codes(batches) == {"oai.junk"}
 
 
-# What cannot be saved
+# Pages that cannot be salvaged
 
 
 @pytest.mark.parametrize("cut", [20, 100, 300])
 def test_page_without_its_end_ends_the_run_and_may_pass(
     server: FakeServer, transport: OaiPmhTransport, cut: int
 ) -> None:
-    server.answer = lambda asked: Answer(FIRST if len(server.requests) == 1 else LAST[:-cut])
+    server.answer = lambda request: Answer(FIRST if len(server.requests) == 1 else LAST[:-cut])
     batches = transport.batches(REQUEST)
     assert next(batches).resumption_token == "n&2"
     with pytest.raises(TransportError) as caught:
@@ -265,7 +265,7 @@ def test_page_without_its_end_ends_the_run_and_may_pass(
     assert (caught.value.code, caught.value.permanent) == ("xml.malformed", False)
 
 
-def test_declared_entities_are_refused_for_good(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_declared_entities_are_refused_permanently(server: FakeServer, transport: OaiPmhTransport) -> None:
     doctype = b'<!DOCTYPE OAI-PMH [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]>'
     server.answers(Answer(FIRST.replace(b"?>\n", b"?>" + doctype, 1).replace(TITLE, b"&b; & ", 1)))
     with pytest.raises(TransportError) as caught:
@@ -273,7 +273,7 @@ def test_declared_entities_are_refused_for_good(server: FakeServer, transport: O
     assert (caught.value.code, caught.value.permanent) == ("xml.forbidden", True)
 
 
-def test_page_for_people_before_the_document_is_cut_off(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_html_before_the_document_is_cut_off(server: FakeServer, transport: OaiPmhTransport) -> None:
     page_for_people = b"<!DOCTYPE html><html><p>Warning<br></html>"
     batches = harvested(server, transport, (page_for_people + FIRST.partition(b"?>")[2], LAST.replace(TITLE, b"&", 1)))
     assert (numbers(batches), len(quarantined(batches))) == ("123456", 1)
@@ -285,7 +285,7 @@ def test_harmless_document_type_is_harmless(server: FakeServer, transport: OaiPm
     assert numbers(harvested(server, transport, bodies)) == "123456"
 
 
-def test_namespace_that_is_wrong_is_told(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_wrong_namespace_is_reported(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answers(page([record(1)], attributes='xmlns="http://www.openarchives.org/OAI/1.1/"'))
     (batch,) = transport.batches(REQUEST)
     assert [(n.code, n.facts["namespace"]) for n in batch.observations] == [

@@ -1,4 +1,4 @@
-"""Finding records in bytes, whatever stands there."""
+"""Finding records in damaged bytes."""
 
 from contextlib import suppress
 
@@ -22,7 +22,7 @@ PIECES = [
 
 
 def saved(body: bytes) -> Page:
-    """What strict parsing gives, else what can be saved; TransportError if nothing."""
+    """Return the page by strict parsing, or what can be salvaged of it. Raises TransportError if nothing can."""
     try:
         return read_page(read_envelope(body), "ListRecords")
     except TransportError as error:
@@ -67,8 +67,8 @@ def test_saving_loses_nothing_that_strict_parsing_would_give(titles: list[str], 
 
 
 @pytest.mark.parametrize("piece", [*PIECES, b"<record><header>", b'<record a="<', b"</record ", b"<a", b"&#x1;"])
-def test_a_page_of_nothing_but_damage_comes_to_an_end(piece: bytes) -> None:
-    """With a step that looked at every byte more than a few times this would take minutes."""
+def test_scanning_a_page_of_nothing_but_damage_ends(piece: bytes) -> None:
+    """If a step read every byte more than a few times, this would take minutes."""
     body = page([record(1), "RUBBISH", record(2)], token("t")).body.replace(b"RUBBISH", piece * 100_000, 1)
     with suppress(TransportError):
         assert len(saved(body).records) >= 1

@@ -1,4 +1,4 @@
-"""Whether a list that has ended was the whole list, and what is told of it."""
+"""Recognising whether a list that has ended was complete, and the observations about it."""
 
 from collections.abc import Callable
 
@@ -21,8 +21,8 @@ def identifiers(batches: list[Batch]) -> set[str]:
     return {record.identifier.rpartition(":")[2] for batch in batches for record in batch.records}
 
 
-def told(batches: list[Batch]) -> dict[str, bool]:
-    """Codes of notices, and whether they mean that something may be missing."""
+def incomplete_by_code(batches: list[Batch]) -> dict[str, bool]:
+    """Return the codes of the observations, and whether records may be missing."""
     return {observation.code: observation.incomplete for batch in batches for observation in batch.observations}
 
 
@@ -36,7 +36,7 @@ def with_size(answer: Answer, size: int) -> Answer:
     return Answer(before + mark + str(size).encode() + rest[rest.find(b'"') :]) if mark else answer
 
 
-# A token that is missing
+# Missing tokens
 
 
 @pytest.mark.parametrize("offset", ["10", "20"])
@@ -47,24 +47,24 @@ def test_list_that_ends_too_early_is_completed_by_windows(
     server.answer = FakeProvider(DATES, page_size=5, fault=fault)
     batches = list(transport.batches(REQUEST))
     assert len(identifiers(batches)) == 30
-    assert told(batches) == {"oai.windows": False}
+    assert incomplete_by_code(batches) == {"oai.windows": False}
     assert batches[-1].exhaustive
 
 
-def test_provider_that_never_gives_a_token_is_seen_through_by_its_round_number(
+def test_provider_that_never_gives_a_token_is_detected_by_the_round_number_of_records(
     server: FakeServer, transport: OaiPmhTransport
 ) -> None:
     server.answer = FakeProvider(DATES, page_size=20, fault=lambda arguments, right: without_token(right()))
     batches = list(transport.batches(REQUEST))
     assert len(identifiers(batches)) == 30
-    assert "oai.windows" in told(batches)
+    assert "oai.windows" in incomplete_by_code(batches)
 
 
 def test_single_page_of_a_round_number_may_be_the_whole_list(server: FakeServer, transport: OaiPmhTransport) -> None:
-    server.answer = shelf = FakeProvider(DATES, page_size=30)
+    server.answer = provider = FakeProvider(DATES, page_size=30)
     (batch,) = transport.batches(REQUEST)
     assert (len(batch.records), batch.exhaustive, batch.observations) == (30, True, ())
-    assert len(shelf.requests) == 5
+    assert len(provider.requests) == 5
 
 
 def test_list_that_is_short_where_dates_cannot_be_used_is_a_failure(
@@ -88,37 +88,39 @@ def test_short_list_of_which_all_dates_are_one_ends_with_a_gap(server: FakeServe
     server.answer = FakeProvider(["2024-05-05"] * 30, page_size=5, fault=fault)
     try:
         batches = list(transport.batches(REQUEST))
-        assert [gap.code for batch in batches for gap in batch.gaps] or told(batches).get("oai.size_differs")
+        assert [gap.code for batch in batches for gap in batch.gaps] or incomplete_by_code(batches).get(
+            "oai.size_differs"
+        )
     except TransportError as problem:
         assert problem.code == "oai.list_short"
 
 
-# A size that is wrong
+# Wrong sizes
 
 
 @pytest.mark.parametrize("size", [999, 33])
-def test_size_that_is_too_large_is_told_and_nothing_is_swept(
+def test_size_that_is_too_large_is_reported_and_nothing_is_swept(
     server: FakeServer, transport: OaiPmhTransport, size: int
 ) -> None:
-    server.answer = shelf = FakeProvider(DATES, page_size=5, fault=lambda arguments, right: with_size(right(), size))
+    server.answer = provider = FakeProvider(DATES, page_size=5, fault=lambda arguments, right: with_size(right(), size))
     batches = list(transport.batches(REQUEST))
     assert len(identifiers(batches)) == 30
-    assert told(batches) == {"oai.size_differs": True}
+    assert incomplete_by_code(batches) == {"oai.size_differs": True}
     assert not batches[-1].exhaustive
-    assert len(shelf.requests) <= 6 + 4 * 3
+    assert len(provider.requests) <= 6 + 4 * 3
 
 
-def test_size_of_which_one_percent_is_missing_is_only_told(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_size_of_which_one_percent_is_missing_is_only_reported(server: FakeServer, transport: OaiPmhTransport) -> None:
     records = [record(number) for number in range(1, 201)]
     server.answers(page(records[:100], token("a", 202)), page(records[100:], token("", 202)))
-    assert told(list(transport.batches(REQUEST))) == {"oai.size_differs": True}
+    assert incomplete_by_code(list(transport.batches(REQUEST))) == {"oai.size_differs": True}
     assert len(server.requests) == 2
 
 
-def test_size_that_is_too_small_is_told(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_size_that_is_too_small_is_reported(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answer = FakeProvider(DATES, page_size=5, fault=lambda arguments, right: with_size(right(), 7))
     batches = list(transport.batches(REQUEST))
-    assert (len(identifiers(batches)), told(batches)) == (30, {"oai.size_differs": False})
+    assert (len(identifiers(batches)), incomplete_by_code(batches)) == (30, {"oai.size_differs": False})
     assert batches[-1].exhaustive
 
 
@@ -129,85 +131,87 @@ def test_wrong_size_is_no_failure_where_list_identifiers_agrees(server: FakeServ
 
     server.answer = FakeProvider(DATES, page_size=5, fault=fault)
     batches = list(transport.batches(REQUEST))
-    assert (len(identifiers(batches)), told(batches)) == (30, {"oai.size_differs": True})
+    assert (len(identifiers(batches)), incomplete_by_code(batches)) == (30, {"oai.size_differs": True})
 
 
-def test_records_that_come_twice_while_others_are_skipped_are_told(
+def test_duplicate_records_in_place_of_skipped_ones_are_reported(
     server: FakeServer, transport: OaiPmhTransport
 ) -> None:
     records = [record(number) for number in range(1, 202)]
     server.answers(page(records[:100], token("a", 201)), page(records[99:200], token("", 201)))
     batches = list(transport.batches(REQUEST))
-    assert (len(identifiers(batches)), told(batches)) == (200, {"oai.duplicates": True})
+    assert (len(identifiers(batches)), incomplete_by_code(batches)) == (200, {"oai.duplicates": True})
     assert not batches[-1].exhaustive
 
 
 def test_records_that_are_skipped_by_an_unstable_order_are_got_by_windows(
     server: FakeServer, transport: OaiPmhTransport
 ) -> None:
-    shelf = FakeProvider(DATES, page_size=5)
-    right = shelf.selected
-    shelf.selected = lambda arguments: [  # type: ignore[method-assign]
+    provider = FakeProvider(DATES, page_size=5)
+    right = provider.selected
+    provider.selected = lambda arguments: [  # type: ignore[method-assign]
         4 if number == 9 and not arguments.get("from") and not arguments.get("until") else number
         for number in right(arguments)
     ]
-    server.answer = shelf
+    server.answer = provider
     batches = list(transport.batches(REQUEST))
     assert len(identifiers(batches)) == 30
-    assert "oai.windows" in told(batches)
+    assert "oai.windows" in incomplete_by_code(batches)
 
 
-# What else is told
+# Other observations
 
 
 @pytest.mark.parametrize("stamp", ["2026-01-01T00:00:00.123Z", "2026-01-01T09:00:00+09:00", "yesterday", "", "2026"])
 @pytest.mark.parametrize("at", [0, 1])
-def test_odd_datestamps_are_told_and_kept(server: FakeServer, transport: OaiPmhTransport, stamp: str, at: int) -> None:
+def test_odd_datestamps_are_reported_and_kept(
+    server: FakeServer, transport: OaiPmhTransport, stamp: str, at: int
+) -> None:
     odd = record(9, header=f"<identifier>9</identifier><datestamp>{stamp}</datestamp>")
     pages = [[record(1)], [record(2)]]
     pages[at].append(odd)
     server.answers(page(pages[0], token("a")), page(pages[1]))
     batches = list(transport.batches(REQUEST))
     assert [record.datestamp for batch in batches for record in batch.records if record.identifier == "9"] == [stamp]
-    assert told(batches) == {"oai.datestamp": False}
+    assert incomplete_by_code(batches) == {"oai.datestamp": False}
 
 
-def test_timestamp_in_place_of_datestamp_is_told(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_timestamp_in_place_of_datestamp_is_reported(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answers(page([record(1, header="<identifier>1</identifier><timestamp>2026-01-01</timestamp>")]))
-    assert told(list(transport.batches(REQUEST))) == {"oai.timestamp": False}
+    assert incomplete_by_code(list(transport.batches(REQUEST))) == {"oai.timestamp": False}
 
 
-def test_error_beside_records_is_told(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_error_beside_records_is_reported(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answers(xml(f'<error code="badArgument">x</error><ListRecords>{record(1)}</ListRecords>'))
     batches = list(transport.batches(REQUEST))
-    assert (identifiers(batches), told(batches)) == ({"1"}, {"oai.error_beside_records": False})
+    assert (identifiers(batches), incomplete_by_code(batches)) == ({"1"}, {"oai.error_beside_records": False})
 
 
-# How it is asked
+# GET and POST, retries, blocked requests
 
 
 @pytest.mark.parametrize("status", [405, 501, 414])
-def test_provider_that_refuses_get_is_asked_by_post(
+def test_provider_that_refuses_get_is_requested_by_post(
     server: FakeServer, transport: OaiPmhTransport, status: int
 ) -> None:
-    shelf = FakeProvider(DATES[:4])
-    server.answer = lambda asked: shelf(asked) if asked.method == "POST" else Answer(status=status)
+    provider = FakeProvider(DATES[:4])
+    server.answer = lambda request: provider(request) if request.method == "POST" else Answer(status=status)
     batches = list(transport.batches(REQUEST))
-    assert (len(identifiers(batches)), told(batches)) == (4, {"oai.method": False})
-    assert [asked.method for asked in server.requests] == ["GET", "POST", "POST"]
+    assert (len(identifiers(batches)), incomplete_by_code(batches)) == (4, {"oai.method": False})
+    assert [request.method for request in server.requests] == ["GET", "POST", "POST"]
 
 
-def test_feed_may_ask_by_post(server: FakeServer) -> None:
+def test_feed_may_use_post(server: FakeServer) -> None:
     server.answer = FakeProvider(DATES[:4])
     with Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0)) as fetcher:
         batches = list(OaiPmhTransport(f"{server.url}/oai", fetcher.fetch, method="POST").batches(REQUEST))
-    assert (len(identifiers(batches)), {asked.method for asked in server.requests}) == (4, {"POST"})
+    assert (len(identifiers(batches)), {request.method for request in server.requests}) == (4, {"POST"})
     assert dict(server.requests[0].form) == {"verb": "ListRecords", "metadataPrefix": "oai_dc"}
 
 
 def test_repetitions_of_one_reading_are_limited(server: FakeServer) -> None:
-    def answer(asked: Request) -> Answer:
-        number = int(asked.arguments.get("resumptionToken", "0"))
+    def answer(request: Request) -> Answer:
+        number = int(request.arguments.get("resumptionToken", "0"))
         if len(server.requests) % 3:
             return Answer(status=502)
         return page([record(number)], token(str(number + 1)))
@@ -221,7 +225,7 @@ def test_repetitions_of_one_reading_are_limited(server: FakeServer) -> None:
     assert len(server.requests) < 90
 
 
-def test_wall_against_robots_is_named(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_bot_wall_gets_a_specific_error(server: FakeServer, transport: OaiPmhTransport) -> None:
     wall = b"<!doctype html><html><title>Making sure you&#39;re not a bot!</title></html>"
     server.answers(Answer(wall, headers={"Content-Type": "text/html"}))
     with pytest.raises(TransportError) as caught:
@@ -230,9 +234,11 @@ def test_wall_against_robots_is_named(server: FakeServer, transport: OaiPmhTrans
 
 
 def test_only_list_records_is_needed(server: FakeServer, transport: OaiPmhTransport) -> None:
-    shelf = FakeProvider(DATES, page_size=5)
-    shelf.fault = lambda arguments, right: (
+    provider = FakeProvider(DATES, page_size=5)
+    provider.fault = lambda arguments, right: (
         error("badResumptionToken") if arguments.get("offset", "0") > "0" else right()
     )
-    server.answer = lambda asked: shelf(asked) if asked.arguments["verb"] == "ListRecords" else error("badVerb")
+    server.answer = lambda request: (
+        provider(request) if request.arguments["verb"] == "ListRecords" else error("badVerb")
+    )
     assert len(identifiers(list(transport.batches(REQUEST)))) == 30

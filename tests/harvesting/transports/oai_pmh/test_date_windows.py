@@ -1,4 +1,4 @@
-"""Cutting time into windows, and the plan as a token."""
+"""Dividing time into date windows, and the plan of windows as a token."""
 
 from dataclasses import replace
 
@@ -34,12 +34,12 @@ def test_first_window_has_no_beginning_and_the_last_no_end() -> None:
     assert first.end == last.start
 
 
-def test_windows_are_asked_for_with_a_granule_more() -> None:
+def test_windows_are_requested_with_an_additional_granule() -> None:
     plan = replace_todo(PLAN, Window(0, 10 * DAY))
     assert dates_of(plan, plan.todo[0]) == Dates(from_="1970-01-01", until="1970-01-11")
 
 
-def test_smallest_window_can_be_asked_for_exactly() -> None:
+def test_smallest_window_can_be_requested_exactly() -> None:
     assert dates_of(PLAN, Window(0, DAY, exact=True)) == Dates(from_="1970-01-01", until="1970-01-01")
 
 
@@ -49,7 +49,7 @@ def test_days_are_cut_where_the_provider_knows_seconds(finest: int, cut: int) ->
     assert len(halves(plan, Window(0, DAY))) == cut
 
 
-def test_seconds_are_asked_for_by_the_second() -> None:
+def test_windows_in_seconds_are_requested_by_the_second() -> None:
     assert dates_of(PLAN, Window(0, 3600)) == Dates(from_="1970-01-01T00:00:00Z", until="1970-01-01T01:00:00Z")
 
 
@@ -89,18 +89,18 @@ def test_a_plan_survives_as_a_token_that_no_provider_can_have() -> None:
 
 
 @pytest.mark.parametrize("token", ["", "a|b", RESTART_TOKEN, PLAN_PREFIX + "{}", PLAN_PREFIX + "[1", "{}"])
-def test_other_tokens_are_no_plans(token: str) -> None:
+def test_other_tokens_are_not_plans(token: str) -> None:
     assert decode_plan(token) is None
 
 
-def test_what_changed_meanwhile_is_asked_for_last() -> None:
+def test_changes_during_the_run_are_requested_last() -> None:
     plan = PLAN.without_first().without_first()
     assert (len(plan.todo), plan.last_look, plan.todo[0].end) == (1, True, None)
     assert (plan.todo[0].start or 0) <= NOW - DAY
     assert plan.without_first().encode() == ""
 
 
-def test_a_person_s_window_is_kept_to() -> None:
+def test_a_chosen_window_is_not_exceeded() -> None:
     plan = make_plan("x", Dates(from_="2026-01-01", until="2026-01-31"), now=NOW, oldest=0, finest=DAY)
     assert (plan.todo[0].start, plan.todo[-1].end) == (epoch_seconds("2026-01-01"), epoch_seconds("2026-02-01"))
     assert plan.without_first().without_first().todo == ()

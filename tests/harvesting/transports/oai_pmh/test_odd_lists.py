@@ -1,4 +1,4 @@
-"""Answers of an odd shape: records in lists that should not be there, ends of lists that are errors."""
+"""Responses of an odd shape: records in unexpected lists, and lists that end with an error."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ DATES = [f"20{year:02}-0{month}-11" for year in range(20, 26) for month in range
 type Right = Callable[[], Answer]
 
 
-def told(batches: list[Batch]) -> dict[str, bool]:
+def incomplete_by_code(batches: list[Batch]) -> dict[str, bool]:
     return {observation.code: observation.incomplete for batch in batches for observation in batch.observations}
 
 
@@ -24,7 +24,7 @@ def identifiers(batches: list[Batch]) -> set[str]:
     return {record.identifier for batch in batches for record in batch.records}
 
 
-# Records in lists that should not be there
+# Records in unexpected lists
 
 
 def in_two_lists(*records: str) -> str:
@@ -42,7 +42,7 @@ ODD_LISTS = pytest.mark.parametrize(
 
 @ODD_LISTS
 @pytest.mark.parametrize("large", [False, True])
-def test_records_of_odd_lists_are_read_and_it_is_told(
+def test_records_of_odd_lists_are_read_and_reported(
     server: FakeServer,
     transport: OaiPmhTransport,
     monkeypatch: pytest.MonkeyPatch,
@@ -72,67 +72,71 @@ def test_token_of_the_second_list_is_followed(server: FakeServer, transport: Oai
     assert [len(batch.records) for batch in transport.batches(REQUEST)] == [2, 1]
 
 
-# Ends that are errors
+# Lists that end with an error
 
 
 def behind(offset: int, answer: Answer, times: int = 1_000) -> Callable[[Arguments, Right], Answer]:
-    """A fault: the token that leads to an offset is answered so, a few times."""
+    """Return a fault: the token for this offset gets this answer, at most `times` times."""
     left = [answer] * times
     return lambda arguments, right: left.pop() if arguments.get("offset") == str(offset) and left else right()
 
 
 @pytest.mark.parametrize("dates", [DATES, ["2024-05-05"] * 30])
-def test_list_of_unknown_size_that_ends_by_an_error_is_asked_once_more(
+def test_list_of_unknown_size_that_ends_with_an_error_is_requested_once_more(
     server: FakeServer, transport: OaiPmhTransport, dates: list[str]
 ) -> None:
     server.answer = FakeProvider(dates, page_size=5, sizes=False, fault=behind(15, error("noRecordsMatch"), 1))
     batches = list(transport.batches(REQUEST))
     assert len(identifiers(batches)) == 30
-    assert {"oai.windows", "oai.restarted"} & set(told(batches))
+    assert {"oai.windows", "oai.restarted"} & set(incomplete_by_code(batches))
 
 
 @pytest.mark.parametrize("dates", [DATES[:15], ["2024-05-05"] * 15])
-def test_error_behind_the_end_of_a_list_of_unknown_size_is_told(
+def test_error_after_the_end_of_a_list_of_unknown_size_is_reported(
     server: FakeServer, transport: OaiPmhTransport, dates: list[str]
 ) -> None:
-    shelf = FakeProvider(dates, page_size=5, sizes=False)
-    shelf.fault = lambda arguments, right: (
+    provider = FakeProvider(dates, page_size=5, sizes=False)
+    provider.fault = lambda arguments, right: (
         error("noRecordsMatch")
         if arguments.get("offset") == "15"
         else Answer(right().body.replace(b"<resumptionToken></resumptionToken>", token("||15").encode()))
     )
-    server.answer = shelf
+    server.answer = provider
     batches = list(transport.batches(REQUEST))
     assert len(identifiers(batches)) == 15
-    assert told(batches)["oai.ended_by_error"]
+    assert incomplete_by_code(batches)["oai.ended_by_error"]
     assert not batches[-1].exhaustive
-    assert len(shelf.requests) < 25
+    assert len(provider.requests) < 25
 
 
-def test_incremental_list_that_ends_by_an_error_is_not_compared_with_older_records(
+def test_incremental_list_that_ends_with_an_error_is_not_compared_with_older_records(
     server: FakeServer, transport: OaiPmhTransport
 ) -> None:
-    shelf = FakeProvider(DATES, page_size=5, sizes=False)
-    shelf.fault = lambda arguments, right: (
+    provider = FakeProvider(DATES, page_size=5, sizes=False)
+    provider.fault = lambda arguments, right: (
         error("noRecordsMatch")
         if arguments.get("offset") == "10"
         else Answer(right().body.replace(b"<resumptionToken></resumptionToken>", token("2024-01-01||10").encode()))
     )
-    server.answer = shelf
+    server.answer = provider
     batches = list(transport.batches(HarvestRequest(metadata_prefix="oai_dc", from_="2024-01-01")))
-    assert (len(identifiers(batches)), told(batches)) == (10, {"oai.ended_by_error": True})
+    assert (len(identifiers(batches)), incomplete_by_code(batches)) == (10, {"oai.ended_by_error": True})
 
 
 NOTHING = xml("")
 
 
 @pytest.mark.parametrize("answer", [NOTHING, error("idDoesNotExist"), error("badArgument"), error("oops")])
-def test_odd_answer_behind_the_whole_list_is_the_end(
+def test_odd_answer_after_the_whole_list_is_the_end(
     server: FakeServer, transport: OaiPmhTransport, answer: Answer
 ) -> None:
     server.answers(page([record(1), record(2)], token("a", 2)), answer)
     batches = list(transport.batches(REQUEST))
-    assert (len(identifiers(batches)), told(batches), len(server.requests)) == (2, {"oai.odd_end": False}, 2)
+    assert (len(identifiers(batches)), incomplete_by_code(batches), len(server.requests)) == (
+        2,
+        {"oai.odd_end": False},
+        2,
+    )
     assert batches[-1].exhaustive
 
 
@@ -151,7 +155,7 @@ def test_odd_answer_to_the_token_of_an_earlier_run_is_no_end(server: FakeServer,
     assert caught.value.code == "oai.idDoesNotExist"
 
 
-# Errors of the protocol with a status of a server that fails
+# Protocol errors with the HTTP status of a failure
 
 
 @pytest.mark.parametrize("status", [500, 502])
@@ -163,9 +167,7 @@ def test_no_records_match_with_a_status_of_failure_is_an_empty_list(
     assert (batch.records, len(server.requests)) == ((), 1)
 
 
-def test_error_with_a_status_of_failure_is_believed_when_it_stays(
-    server: FakeServer, transport: OaiPmhTransport
-) -> None:
+def test_error_with_a_status_of_failure_is_accepted_if_it_lasts(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answers(Answer(error("cannotDisseminateFormat").body, status=500))
     with pytest.raises(TransportError) as caught:
         list(transport.batches(REQUEST))

@@ -1,4 +1,4 @@
-"""Single pages and records, as wrong as providers make them."""
+"""Reading single pages and records with the errors that providers make."""
 
 from datetime import UTC, datetime
 
@@ -43,7 +43,7 @@ def test_payload_is_standalone_and_equal_to_the_root() -> None:
     again = etree.fromstring(found.payload)
     assert again.tag == "{urn:x}dc"
     assert again[0].tag == f"{{{DC}}}title"
-    assert again.nsmap["x"] == "urn:x"  # named only in the value of xsi:type
+    assert again.nsmap["x"] == "urn:x"  # used only in the value of xsi:type
     assert again[0].text == "A & B"
     assert found.root is not None
     assert etree.tostring(again, method="c14n") == etree.tostring(found.root, method="c14n", with_tail=False)
@@ -134,7 +134,7 @@ def test_entity_of_a_dtd_that_is_not_read_is_an_error(place: str) -> None:
     assert (caught.value.code, caught.value.facts["reason"]) == ("xml.malformed", "Entity &eacute; not defined")
 
 
-def test_malformed_utf16_is_still_meant_as_oai() -> None:
+def test_malformed_utf16_is_still_recognised_as_oai() -> None:
     with pytest.raises(TransportError) as caught:
         read_envelope(page(["<record>"]).body.decode().replace("UTF-8", "UTF-16").encode("UTF-16"))
     assert caught.value.code == "xml.malformed"
@@ -176,7 +176,7 @@ def test_error_codes_are_folded(sent: str, code: str) -> None:
     assert error.code == code
 
 
-def test_worse_error_is_named_first() -> None:
+def test_more_serious_error_is_named_first() -> None:
     error = read_error(read_envelope(envelope('<error code="noRecordsMatch"/><error code="badArgument"/>')))
     assert error is not None
     assert error.code == "oai.badArgument"

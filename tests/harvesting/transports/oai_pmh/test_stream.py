@@ -1,4 +1,4 @@
-"""Large pages: the same records in parts, without the memory."""
+"""Large pages are read in parts: with the same records, but with little memory."""
 
 import resource
 from collections.abc import Iterator
@@ -74,7 +74,7 @@ def test_large_pages_come_in_parts_of_one_page(
     server: FakeServer, transport: OaiPmhTransport, small_is_large: None
 ) -> None:
     first = page([record(n) for n in range(PART_SIZE + 1)], token("a", PART_SIZE + 2))
-    server.answer = lambda asked: page([record(999)]) if "resumptionToken" in asked.arguments else first
+    server.answer = lambda request: page([record(999)]) if "resumptionToken" in request.arguments else first
     batches = list(transport.batches(REQUEST))
     assert [(len(b.records), b.more, b.resumption_token) for b in batches] == [
         (PART_SIZE, True, ""),
@@ -85,14 +85,14 @@ def test_large_pages_come_in_parts_of_one_page(
 
 
 def test_broken_large_page_is_saved_too(server: FakeServer, transport: OaiPmhTransport, small_is_large: None) -> None:
-    server.answer = lambda asked: page([record(1), record(2, "<a>&</a>"), record(3)])
+    server.answer = lambda request: page([record(1), record(2, "<a>&</a>"), record(3)])
     batches: list[Batch] = list(transport.batches(REQUEST))
     assert [bool(record.issues) for batch in batches for record in batch.records] == [False, True, False]
 
 
 def test_record_that_is_too_long_is_quarantined_alone(server: FakeServer, transport: OaiPmhTransport) -> None:
     long = page([record(1), record(2, METADATA.replace("本", "x" * 10_000_100)), record(3)], token(""))
-    server.answer = lambda asked: long
+    server.answer = lambda request: long
     (batch,) = transport.batches(REQUEST)
     assert [[issue.code for issue in record.issues] for record in batch.records] == [[], ["xml.E003"], []]
 

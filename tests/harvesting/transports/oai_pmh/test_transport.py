@@ -1,4 +1,4 @@
-"""Harvesting lists over real HTTP from a provider on loopback: what is asked, where a list ends, what is repeated."""
+"""Harvesting lists by HTTP from a provider on loopback: the requests, the end of a list, retries."""
 
 from datetime import UTC, datetime
 
@@ -104,15 +104,15 @@ def test_get_record(server: FakeServer, transport: OaiPmhTransport) -> None:
     }
 
 
-# Ends that providers say by an error
+# Ends that providers signal by an error
 
 
-def test_no_records_match_behind_a_token_is_the_end(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_no_records_match_after_a_token_is_the_end(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answers(page([record(1)], token("a", 1)), error("noRecordsMatch"))
     assert identifiers(list(transport.batches(DC_REQUEST))) == ["1"]
 
 
-def test_bad_token_behind_the_whole_list_is_the_end(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_bad_token_after_the_whole_list_is_the_end(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answers(page([record(1), record(2)], token("a", 2)), error("badResumptionToken"))
     assert identifiers(list(transport.batches(DC_REQUEST))) == ["1", "2"]
 
@@ -123,7 +123,7 @@ def test_error_before_the_end_is_a_failure(server: FakeServer, transport: OaiPmh
     assert failure(transport).code == f"oai.{code}"
 
 
-# Going in circles
+# Loops
 
 
 def test_same_page_with_the_same_token_is_a_loop(server: FakeServer, transport: OaiPmhTransport) -> None:
@@ -139,30 +139,30 @@ def test_pages_in_a_circle_are_a_loop(server: FakeServer, transport: OaiPmhTrans
 
 
 def test_same_page_under_new_tokens_is_a_loop(server: FakeServer, transport: OaiPmhTransport) -> None:
-    server.answer = lambda asked: page([record(1)], token(f"t{len(server.requests)}"))
+    server.answer = lambda request: page([record(1)], token(f"t{len(server.requests)}"))
     assert failure(transport).code == "oai.loop"
     assert len(server.requests) == 3
 
 
-def test_same_token_with_new_pages_is_no_loop(server: FakeServer, transport: OaiPmhTransport) -> None:
-    server.answer = lambda asked: page(
+def test_same_token_with_new_pages_is_not_a_loop(server: FakeServer, transport: OaiPmhTransport) -> None:
+    server.answer = lambda request: page(
         [record(len(server.requests))], token("same" if len(server.requests) < 6 else "")
     )
     assert identifiers(list(transport.batches(DC_REQUEST))) == ["1", "2", "3", "4", "5", "6"]
 
 
-def test_empty_pages_are_passed_but_not_for_ever(server: FakeServer, transport: OaiPmhTransport) -> None:
-    server.answer = lambda asked: page([], token(f"t{len(server.requests)}"))
+def test_empty_pages_are_skipped_but_not_for_ever(server: FakeServer, transport: OaiPmhTransport) -> None:
+    server.answer = lambda request: page([], token(f"t{len(server.requests)}"))
     assert failure(transport).code == "oai.loop"
     assert len(server.requests) == 10
 
 
-def test_empty_page_between_is_passed(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_single_empty_page_is_skipped(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answers(page([record(1)], token("a")), page([], token("b")), page([record(2)]))
     assert identifiers(list(transport.batches(DC_REQUEST))) == ["1", "2"]
 
 
-# Errors of the protocol
+# Protocol errors
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_unknown_record(server: FakeServer, transport: OaiPmhTransport) -> None:
     assert (problem.code, problem.facts["identifier"]) == ("oai.idDoesNotExist", "oai:x:1")
 
 
-def test_unknown_code_is_asked_again(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_unknown_code_is_retried(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answers(error("InternalException"), page([record(1)]))
     assert identifiers(list(transport.batches(DC_REQUEST))) == ["1"]
 
@@ -210,7 +210,7 @@ def test_records_beside_an_error_are_kept(server: FakeServer, transport: OaiPmhT
     assert identifiers(list(transport.batches(DC_REQUEST))) == ["1"]
 
 
-# Repeating a request
+# Retries
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_records_beside_an_error_are_kept(server: FakeServer, transport: OaiPmhT
     ids=["500", "502", "504", "html", "malformed", "empty", "no answer", "reset", "truncated"],
 )
 @pytest.mark.parametrize("at", [0, 1])
-def test_passing_fault_is_repaired_by_asking_again(
+def test_temporary_fault_is_overcome_by_a_retry(
     server: FakeServer,
     transport: OaiPmhTransport,
     fault: Answer,
@@ -250,10 +250,12 @@ def test_lasting_fault_is_given_up_after_four_tries(
     problem = failure(transport)
     assert (problem.code, problem.permanent) == ("http.500", False)
     assert [wait <= most for wait, most in zip(waits, (2, 8, 32), strict=True)] == [True, True, True]
-    assert len(server.requests) == 4 + 1 + 4  # Identify and four date windows, each asked once, bring nothing either
+    assert (
+        len(server.requests) == 4 + 1 + 4
+    )  # the list, Identify, and four date windows, which are requested once and yield nothing either
 
 
-def test_short_retry_after_is_waited_for(server: FakeServer, transport: OaiPmhTransport, waits: list[float]) -> None:
+def test_short_retry_after_is_obeyed(server: FakeServer, transport: OaiPmhTransport, waits: list[float]) -> None:
     server.answers(Answer(status=503, headers={"Retry-After": "7"}), page([record(1)]))
     assert identifiers(list(transport.batches(DC_REQUEST))) == ["1"]
     assert waits == [7]
@@ -277,13 +279,15 @@ def test_long_wait_is_left_to_the_run(
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410])
-def test_refusal_is_not_asked_again(server: FakeServer, transport: OaiPmhTransport, status: int) -> None:
+def test_refusal_is_not_retried(server: FakeServer, transport: OaiPmhTransport, status: int) -> None:
     server.answers(Answer(b"<html>no</html>", status=status))
     problem = failure(transport)
     assert (problem.code, problem.permanent, len(server.requests)) == (f"http.{status}", True, 1)
 
 
-def test_web_page_in_place_of_the_interface_is_named(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_web_page_in_place_of_the_interface_gets_a_specific_error(
+    server: FakeServer, transport: OaiPmhTransport
+) -> None:
     server.answers(HTML)
     problem = failure(transport)
     assert (problem.code, problem.permanent, len(server.requests)) == ("oai.not_oai", True, 2)
@@ -339,7 +343,7 @@ def test_document_type_with_declarations_is_refused(
     assert failure(transport).code in {"xml.forbidden", "xml.malformed"}
 
 
-# What a provider says of itself
+# Identify, formats and sets
 
 
 def test_identify(server: FakeServer, transport: OaiPmhTransport) -> None:

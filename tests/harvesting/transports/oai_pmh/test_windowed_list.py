@@ -1,4 +1,4 @@
-"""Lists that cannot be read at once: tokens that expire, windows that are refused, pages that never come."""
+"""Lists that must be read by date windows: expired tokens, refused windows, pages that always fail."""
 
 from collections.abc import Callable
 from datetime import date
@@ -27,9 +27,9 @@ def codes(batches: list[Batch]) -> set[str]:
     return {observation.code for batch in batches for observation in batch.observations}
 
 
-def put(server: FakeServer, shelf: FakeProvider) -> FakeProvider:
-    server.answer = shelf
-    return shelf
+def put(server: FakeServer, provider: FakeProvider) -> FakeProvider:
+    server.answer = provider
+    return provider
 
 
 def until_failure(transport: OaiPmhTransport, request: HarvestRequest = REQUEST) -> tuple[list[Batch], TransportError]:
@@ -54,20 +54,20 @@ def test_incremental_list_is_not_exhaustive(server: FakeServer, transport: OaiPm
     assert not any(batch.exhaustive for batch in batches)
 
 
-# Tokens that expire
+# Expired tokens
 
 
 @pytest.mark.parametrize("offset", ["2", "16"])
 def test_list_begins_again_where_a_token_has_expired(
     server: FakeServer, transport: OaiPmhTransport, offset: str
 ) -> None:
-    shelf = put(server, FakeProvider(DATES))
+    provider = put(server, FakeProvider(DATES))
     expired = [offset]
 
     def fault(arguments: Arguments, right: Right) -> Answer:
         return error("badResumptionToken") if expired == [arguments.get("offset")] and expired.pop() else right()
 
-    shelf.fault = fault
+    provider.fault = fault
     batches = list(transport.batches(REQUEST))
     assert identifiers(batches) == EVERYTHING
     assert codes(batches) == {"oai.restarted"}
@@ -99,12 +99,14 @@ def test_run_goes_on_between_any_two_windows(server: FakeServer, transport: OaiP
         position = batch.resumption_token
         if batch.is_last:
             break
-    assert EVERYTHING - found <= {"1", "2"}  # they came before the first checkpoint of this test
+    assert EVERYTHING - found <= {"1", "2"}  # these were received before the first checkpoint of this test
 
 
 def test_expired_token_of_an_earlier_run_begins_the_list_again(server: FakeServer, transport: OaiPmhTransport) -> None:
-    shelf = put(server, FakeProvider(DATES))
-    shelf.fault = lambda arguments, right: error("badResumptionToken") if arguments.get("offset") == "99" else right()
+    provider = put(server, FakeProvider(DATES))
+    provider.fault = lambda arguments, right: (
+        error("badResumptionToken") if arguments.get("offset") == "99" else right()
+    )
     request = HarvestRequest(metadata_prefix="oai_dc", full=True, resumption_token="||99")
     batches = list(transport.batches(request))
     assert identifiers(batches) == EVERYTHING
@@ -119,32 +121,32 @@ def test_list_that_is_empty_after_it_has_begun_again_is_a_failure(
     assert (identifiers(batches), problem.code, problem.permanent) == ({"1"}, "oai.noRecordsMatch", True)
 
 
-# Pages that never come
+# Pages that always fail
 
 
 @pytest.mark.parametrize("bad", [1, 9, 18])
-def test_record_that_breaks_the_provider_costs_its_day_only(
+def test_record_that_breaks_the_provider_loses_its_day_only(
     server: FakeServer, transport: OaiPmhTransport, bad: int
 ) -> None:
-    shelf = put(server, FakeProvider(DATES))
+    provider = put(server, FakeProvider(DATES))
 
     def fault(arguments: Arguments, right: Right) -> Answer:
         offset = int(arguments.get("offset", "0"))
-        return Answer(status=500) if bad in shelf.selected(arguments)[offset : offset + 2] else right()
+        return Answer(status=500) if bad in provider.selected(arguments)[offset : offset + 2] else right()
 
-    shelf.fault = fault
+    provider.fault = fault
     batches = list(transport.batches(REQUEST))
     assert identifiers(batches) == EVERYTHING - {str(bad)}
     gaps = {(gap.from_, gap.until, gap.code) for batch in batches for gap in batch.gaps}
     assert (DATES[bad - 1], DATES[bad - 1], "http.500") in gaps
-    assert len(gaps) <= 2  # and perhaps the day before
+    assert len(gaps) <= 2  # the day itself and perhaps the day before
     assert batches[-1].is_last
     assert not batches[-1].exhaustive
 
 
-def test_provider_that_dies_in_the_middle_ends_the_run(server: FakeServer, transport: OaiPmhTransport) -> None:
-    shelf = FakeProvider(DATES)
-    server.answer = lambda asked: shelf(asked) if len(server.requests) < 3 else Answer(status=500)
+def test_provider_that_fails_in_mid_list_ends_the_run(server: FakeServer, transport: OaiPmhTransport) -> None:
+    provider = FakeProvider(DATES)
+    server.answer = lambda asked: provider(asked) if len(server.requests) < 3 else Answer(status=500)
     batches, problem = until_failure(transport)
     assert (problem.code, problem.permanent, len(batches)) == ("http.500", False, 2)
     assert len(server.requests) < 20
@@ -154,7 +156,7 @@ def test_provider_that_dies_in_the_middle_ends_the_run(server: FakeServer, trans
 def test_lost_page_of_a_server_that_counts_itself_is_not_skipped(
     server: FakeServer, transport: OaiPmhTransport, at: int
 ) -> None:
-    """The token is always the same text; asked again after a loss, the server gives the page behind it."""
+    """The token is always the same text: when a lost page is requested again, the server returns the next one."""
     pages = [page([record(n)], token("same" if n < 9 else "", 9 if n < 9 else None)) for n in range(1, 10)]
     state = {"next": 0, "lose": True}
 
@@ -174,7 +176,7 @@ def test_lost_page_of_a_server_that_counts_itself_is_not_skipped(
     assert "oai.restarted" in codes(batches)
 
 
-# Windows that are refused
+# Refused windows
 
 
 @pytest.mark.parametrize(
@@ -193,7 +195,7 @@ def test_provider_that_allows_small_windows_only(
         wide = not start or not end or _days(end) - _days(start) > days
         return refusal if wide else right()
 
-    put(server, FakeProvider(DATES, earliest="2021-01-01", fault=fault))  # and it lies about its beginning
+    put(server, FakeProvider(DATES, earliest="2021-01-01", fault=fault))  # with a wrong earliestDatestamp
     batches = list(transport.batches(REQUEST))
     assert identifiers(batches) == EVERYTHING
     assert "oai.windows" in codes(batches)
@@ -201,8 +203,8 @@ def test_provider_that_allows_small_windows_only(
 
 
 def test_too_large_windows_are_halved(server: FakeServer, transport: OaiPmhTransport) -> None:
-    shelf = put(server, FakeProvider(DATES))
-    shelf.fault = lambda arguments, right: Answer(status=413) if len(shelf.selected(arguments)) > 4 else right()
+    provider = put(server, FakeProvider(DATES))
+    provider.fault = lambda arguments, right: Answer(status=413) if len(provider.selected(arguments)) > 4 else right()
     batches = list(transport.batches(REQUEST))
     assert identifiers(batches) == EVERYTHING
     assert batches[-1].exhaustive
@@ -223,28 +225,28 @@ def test_refused_dates_lead_to_the_whole_list(server: FakeServer, transport: Oai
 
 
 @pytest.mark.parametrize(
-    ("asked", "length"), [("2025-01-01T00:00:00Z", len("2025-01-01")), ("2025-01-01", len("2025-01-01T00:00:00Z"))]
+    ("since", "length"), [("2025-01-01T00:00:00Z", len("2025-01-01")), ("2025-01-01", len("2025-01-01T00:00:00Z"))]
 )
 def test_granularity_that_is_refused_is_changed(
-    server: FakeServer, transport: OaiPmhTransport, asked: str, length: int
+    server: FakeServer, transport: OaiPmhTransport, since: str, length: int
 ) -> None:
     fault = lambda arguments, right: right() if len(arguments["from"]) == length else error("badArgument")  # noqa: E731
-    shelf = put(server, FakeProvider(DATES, fault=fault))
-    batches = list(transport.batches(HarvestRequest(metadata_prefix="oai_dc", from_=asked)))
+    provider = put(server, FakeProvider(DATES, fault=fault))
+    batches = list(transport.batches(HarvestRequest(metadata_prefix="oai_dc", from_=since)))
     assert identifiers(batches) == {"16", "17", "18"}
     assert codes(batches) == {"oai.granularity"}
-    assert len({request["from"] for request in shelf.requests}) == 2
+    assert len({request["from"] for request in provider.requests}) == 2
 
 
-def test_provider_that_ignores_from_is_told_of(server: FakeServer, transport: OaiPmhTransport) -> None:
-    shelf = put(server, FakeProvider(DATES))
-    shelf.selected = lambda arguments: list(range(1, 19))  # type: ignore[method-assign]
+def test_provider_that_ignores_from_is_reported(server: FakeServer, transport: OaiPmhTransport) -> None:
+    provider = put(server, FakeProvider(DATES))
+    provider.selected = lambda arguments: list(range(1, 19))  # type: ignore[method-assign]
     batches = list(transport.batches(HarvestRequest(metadata_prefix="oai_dc", from_="2025-01-01")))
     assert identifiers(batches) == EVERYTHING
     assert codes(batches) == {"oai.dates_ignored"}
 
 
-def test_badly_asked_is_badly_asked(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_lasting_bad_argument_fails_with_the_provider_s_reason(server: FakeServer, transport: OaiPmhTransport) -> None:
     put(server, FakeProvider(DATES, fault=lambda arguments, right: error("badArgument", "never")))
     batches, problem = until_failure(transport)
     assert (batches, problem.code, problem.permanent, problem.facts["reason"]) == ([], "oai.badArgument", True, "never")
@@ -254,14 +256,14 @@ def test_badly_asked_is_badly_asked(server: FakeServer, transport: OaiPmhTranspo
 # Sets
 
 
-def test_lost_set_is_named_and_deletes_nothing(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_vanished_set_is_reported_and_deletes_nothing(server: FakeServer, transport: OaiPmhTransport) -> None:
     put(server, FakeProvider(DATES, sets=("other",), fault=lambda arguments, right: error("noRecordsMatch")))
     batches = list(transport.batches(HarvestRequest(metadata_prefix="oai_dc", set_spec="old", full=True)))
     assert [(n.code, n.incomplete) for batch in batches for n in batch.observations] == [("oai.set_gone", True)]
     assert not batches[-1].exhaustive
 
 
-def test_refused_set_that_is_listed_no_more_is_named(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_refused_set_that_is_no_longer_listed_is_reported(server: FakeServer, transport: OaiPmhTransport) -> None:
     put(server, FakeProvider(DATES, sets=("other",), fault=lambda arguments, right: error("badArgument")))
     _, problem = until_failure(transport, HarvestRequest(metadata_prefix="oai_dc", set_spec="old"))
     assert (problem.code, problem.facts["set"], problem.permanent) == ("oai.set_gone", "old", True)
@@ -273,7 +275,7 @@ def test_empty_set_that_is_listed_is_just_empty(server: FakeServer, transport: O
     assert (codes(batches), batches[-1].exhaustive) == (set(), True)
 
 
-def test_set_asked_for_is_a_membership(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_requested_set_is_a_membership(server: FakeServer, transport: OaiPmhTransport) -> None:
     put(server, FakeProvider(DATES[:1]))
     (batch,) = transport.batches(HarvestRequest(metadata_prefix="oai_dc", set_spec="a"))
     assert batch.records[0].set_specs == ("a",)
@@ -295,13 +297,13 @@ def test_provider_that_refuses_every_window_is_given_up_soon(
 
 
 def test_large_window_is_cut_to_what_the_provider_can_answer(server: FakeServer, transport: OaiPmhTransport) -> None:
-    shelf = put(server, FakeProvider(DATES * 3, page_size=9))
-    shelf.fault = lambda arguments, right: Answer(status=413) if len(shelf.selected(arguments)) > 9 else right()
+    provider = put(server, FakeProvider(DATES * 3, page_size=9))
+    provider.fault = lambda arguments, right: Answer(status=413) if len(provider.selected(arguments)) > 9 else right()
     assert identifiers(list(transport.batches(REQUEST))) == {str(number) for number in range(1, 55)}
 
 
 @pytest.mark.parametrize("at", [1, 2])
-def test_datestamp_in_the_future_is_told(server: FakeServer, transport: OaiPmhTransport, at: int) -> None:
+def test_datestamp_in_the_future_is_reported(server: FakeServer, transport: OaiPmhTransport, at: int) -> None:
     put(server, FakeProvider(["2999-01-01" if number == at else "2024-01-01" for number in (1, 2)], page_size=1))
     batches = list(transport.batches(REQUEST))
     assert codes(batches) == {"oai.datestamp_ahead"}
@@ -319,9 +321,9 @@ def test_only_short_windows_begin_a_year_before_the_earliest_datestamp(
         start, end = map(date.fromisoformat, ends)
         return error("badArgument") if (end - start).days > 31 else right()
 
-    shelf = put(server, FakeProvider(DATES[9:], earliest=earliest, fault=fault))  # from 2023-01-11 on
+    provider = put(server, FakeProvider(DATES[9:], earliest=earliest, fault=fault))  # from 2023-01-11 on
     batches = list(transport.batches(REQUEST))
     assert len(identifiers(batches)) == 9 - missing
     assert "oai.not_before" in codes(batches)
     assert not batches[-1].exhaustive
-    assert len(shelf.requests) < 150
+    assert len(provider.requests) < 150

@@ -1,4 +1,4 @@
-"""What a source says it has, now and at a moment in the past: Archives documents."""
+"""Listing the resources of a source, now and at a moment in the past, by its archives."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -22,7 +22,7 @@ from tests.harvesting.transports.resourcesync_source import (
 
 @pytest.fixture
 def site() -> Iterator[Source]:
-    """Lists of January, February and March; one more resource in each, and a change after February's."""
+    """A source with lists of January, February and March, each with one more resource, and a change in February."""
     with source() as made:
         made.offer(
             resourcelist="/3.xml",
@@ -42,8 +42,8 @@ def site() -> Iterator[Source]:
         yield made
 
 
-def changes(site: Source, from_: str, *entries: str, **said: str) -> bytes:
-    return document(md(capability="changelist", from_=f"{from_}T00:00:00Z", **said), *entries)
+def changes(site: Source, from_: str, *entries: str, **extra: str) -> bytes:
+    return document(md(capability="changelist", from_=f"{from_}T00:00:00Z", **extra), *entries)
 
 
 def day(month: int, day: int) -> datetime:
@@ -64,7 +64,7 @@ def test_the_hash_listed_is_that_of_the_payload(site):
     assert f"sha-256:{first.sha256.hex()}" == sha256(metadata("本0"))
 
 
-def test_the_past_is_the_newest_list_of_then_and_the_changes_up_to_then(site):
+def test_the_past_is_the_newest_archived_list_and_the_changes_up_to_that_moment(site):
     assert listed(site, day(1, 15)) == [("r0.xml", False)]
     assert listed(site, day(2, 5)) == [("r0.xml", False), ("r1.xml", False)]
     assert listed(site, day(2, 15)) == [("r0.xml", False), ("r1.xml", False), ("r0.xml", True)]
@@ -80,7 +80,7 @@ def test_a_run_until_then_reads_the_archived_list_and_proves_no_absence(site):
     assert not batches[-1].exhaustive
 
 
-def test_an_archived_dump_has_the_bytes_of_then(site):
+def test_an_archived_dump_has_the_bytes_of_its_time(site):
     old = {"a": metadata("旧版")}
     listing = document(
         md(capability="resourcedump-manifest", at="2026-01-01T00:00:00Z"), entry(site.url("/r0.xml"), md(path="/a"))

@@ -1,4 +1,4 @@
-"""Finding the lists of a ResourceSync source from whatever address a librarian has, and following them safely."""
+"""Finding the lists of a ResourceSync source from any of its addresses, and following them safely."""
 
 import gzip
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ def test_a_page_may_link_to_its_capability_list(site):
     assert names(site.harvest("/page")) == ["r0.xml", "r1.xml"]
 
 
-def test_a_source_that_was_found_elsewhere_than_asked_for_is_said(site):
+def test_a_source_found_at_another_address_is_reported(site):
     simple(site)
     site.at["/"] = Answer(body=b"<html></html>", headers={"Content-Type": "text/html"})
     (observation,) = [observation for batch in site.harvest("/mistyped") for observation in batch.observations]
@@ -65,7 +65,7 @@ def test_a_source_that_was_found_elsewhere_than_asked_for_is_said(site):
     assert not observations(site.harvest("/caps.xml"))
 
 
-def test_a_source_in_the_folder_that_was_asked_for_is_where_it_was_looked_for(site):
+def test_a_source_in_the_requested_folder_is_not_reported(site):
     simple(site)
     site.at["/library/.well-known/resourcesync"] = site.at.pop("/.well-known/resourcesync")
     assert names(site.harvest("/library/")) == ["r0.xml", "r1.xml"]
@@ -81,7 +81,7 @@ def test_robots_names_resource_lists_before_plain_sitemaps(site):
     assert "rs.plain_sitemap" not in observations(batches)
 
 
-def test_a_plain_sitemap_is_read_and_said(site):
+def test_a_plain_sitemap_is_read_and_reported(site):
     site.resources(1)
     site.at["/sitemap.xml"] = document(entry(site.url("/r0.xml"), lastmod="2026-01-02"))
     batches = site.harvest("/sitemap.xml")
@@ -130,7 +130,7 @@ def test_several_sets_are_all_read_or_the_one_named(site):
 
 
 def test_a_capability_list_with_several_lists_of_a_kind_is_read_whole(site):
-    """As WEKO3 has it: one list for each index, and capability="capability" above."""
+    """WEKO3 has a list for each index, and capability="capability" in the Capability List."""
     site.at["/.well-known/resourcesync"] = document(
         md(capability="description"), entry(site.url("/caps.xml"), md(capability="capability"))
     )
@@ -175,7 +175,7 @@ def test_an_index_that_lists_itself_or_a_list_twice_ends(site):
     [("/nested.xml", "rs.nested_index"), ("/none.xml", "rs.list_missing"), ("/cut.xml", "rs.list_missing")],
 )
 @pytest.mark.parametrize("first", [True, False])
-def test_a_bad_part_of_an_index_is_named_and_the_others_are_read(site, bad, code, first):
+def test_a_bad_part_of_an_index_is_reported_and_the_others_are_read(site, bad, code, first):
     indexed(site, *([bad, "/p0.xml"] if first else ["/p0.xml", bad]))
     site.at["/nested.xml"] = site.at["/index.xml"]
     site.at["/cut.xml"] = site.at["/p1.xml"][:-60]
@@ -204,12 +204,12 @@ def test_gzip_files_are_unpacked(site):
     assert names(site.harvest()) == ["r0.xml", "r1.xml"]
 
 
-def test_a_list_cut_on_the_way_is_asked_for_again(site):
+def test_a_truncated_list_is_requested_again(site):
     simple(site)
     whole = site.at["/list.xml"]
     answers = iter([whole[:-40], whole])
     real = site.answer
-    site.server.answer = lambda asked: Answer(body=next(answers)) if asked.path == "/list.xml" else real(asked)
+    site.server.answer = lambda request: Answer(body=next(answers)) if request.path == "/list.xml" else real(request)
     assert names(site.harvest()) == ["r0.xml", "r1.xml"]
 
 
@@ -227,7 +227,7 @@ XXE = b'<!DOCTYPE urlset [<!ENTITY a SYSTEM "file:///etc/hostname">]><urlset><ur
     ],
 )
 @pytest.mark.parametrize("path", ["/caps.xml", "/list.xml"])
-def test_documents_that_are_none_are_named(site, body, code, path):
+def test_documents_of_other_kinds_get_specific_errors(site, body, code, path):
     simple(site)
     site.at[path] = body or Answer(body=b" ")
     with pytest.raises(TransportError) as caught:
@@ -258,11 +258,11 @@ def test_hub_links_outside_documents_are_understood():
         ("http://[broken/", ""),
     ],
 )
-def test_the_owner_of_a_host_is_told_by_its_name(url, expected):
+def test_the_owner_of_a_host_is_recognised_by_its_name(url, expected):
     assert registered_domain(url) == expected
 
 
-def test_an_entry_without_an_address_is_left_out_and_said(site):
+def test_an_entry_without_an_address_is_skipped_and_reported(site):
     simple(site)
     site.at["/list.xml"] = document(
         md(capability="resourcelist", at=AT), entry("javascript:alert(1)"), "<url/>", *site.resources(1)

@@ -1,4 +1,4 @@
-"""Reading ResourceSync documents as streams: strict, bounded, and every sample there is."""
+"""Reading ResourceSync documents as streams, strictly and within limits; all samples are read."""
 
 import io
 from datetime import UTC, datetime
@@ -57,7 +57,7 @@ def test_an_index_is_known_by_its_root():
 
 
 @pytest.mark.parametrize("loc", ["", "ftp://a.example/x", "javascript:alert(1)", "http://[bad", "x" * 5000])
-def test_an_address_that_is_none_is_empty(loc):
+def test_an_invalid_address_is_empty(loc):
     assert entries_of(document(entry(loc)))[0].loc == ""
 
 
@@ -98,7 +98,7 @@ def test_w3c_datetimes_are_understood(value, expected):
 
 
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
-def test_every_sample_is_read_or_refused_by_name():
+def test_every_sample_is_read_or_refused_with_an_error():
     read, refused = 0, set()
     for path in sorted(SAMPLES.iterdir()):
         data = path.read_bytes()
@@ -130,7 +130,7 @@ def test_a_token_carries_the_whole_state():
 
 
 @pytest.mark.parametrize("token", ["", "x", "{}", "[]", '{"version": 0}', '{"version": 1, "nonsense": 1}'])
-def test_a_strange_token_is_named(token):
+def test_a_strange_token_is_an_error(token):
     with pytest.raises(TransportError) as caught:
         load_progress(token)
     assert caught.value.code == "rs.token"

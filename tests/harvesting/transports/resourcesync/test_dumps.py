@@ -1,4 +1,4 @@
-"""Packages instead of single resources: manifests compared both ways, every member verified, lists as the way out."""
+"""Dumps: manifests and members are compared both ways, members verified, and lists read if a dump is unusable."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -38,8 +38,8 @@ def members(start: int, count: int) -> dict[str, bytes]:
     return {f"resources/r{number}.xml": metadata(f"本{number}") for number in range(start, start + count)}
 
 
-def manifest(site: Source, files: dict[str, bytes], kind: str = "resourcedump", **said: str) -> bytes:
-    attributes = {"type": "application/xml", **said}
+def manifest(site: Source, files: dict[str, bytes], kind: str = "resourcedump", **extra: str) -> bytes:
+    attributes = {"type": "application/xml", **extra}
     return document(
         md(capability=f"{kind}-manifest", at=AT),
         *(
@@ -120,7 +120,7 @@ def test_a_resumed_run_fetches_no_package_that_it_has_read(site, monkeypatch):
     assert "/0.zip" not in site.requested_paths
 
 
-def test_members_that_no_manifest_lists_are_said_and_not_read(site):
+def test_members_that_no_manifest_lists_are_reported_and_not_read(site):
     files = members(0, 1)
     dumped(site, package(manifest(site, files), {**files, "resources/extra.xml": b"<x/>"}))
     batches = site.harvest()
@@ -140,7 +140,7 @@ BAD = {
 
 @pytest.mark.parametrize("fault", BAD)
 @pytest.mark.parametrize("which", [0, 1])
-def test_a_bad_package_is_named_and_the_list_is_read_instead(site, monkeypatch, fault, which):
+def test_a_bad_package_is_reported_and_the_list_is_read_instead(site, monkeypatch, fault, which):
     monkeypatch.setattr(plan, "FEW_CHANGES", 2)
     good = list(two_packages(site))
     good[which] = BAD[fault](good[which])

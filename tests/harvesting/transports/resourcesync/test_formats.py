@@ -1,4 +1,4 @@
-"""A source that lists the same records in several formats: one is taken, and the choice is told."""
+"""If a source lists the same records in several formats, one of them is chosen and the choice is reported."""
 
 from collections.abc import Iterator
 
@@ -28,17 +28,17 @@ def site() -> Iterator[Source]:
 
 
 def described(site: Source, name: str, profile: str, of: str) -> str:
-    """The entry of a description of a page, in the format of this profile."""
+    """Return the entry of a page's description in the format of this profile."""
     site.at[f"/{name}"] = metadata(name)
-    said = (ln("profile", profile), ln("describes", site.url(of)))
-    return entry(site.url(f"/{name}"), md(type="application/xml"), *said, lastmod="2026-01-02T13:00:00Z")
+    links = (ln("profile", profile), ln("describes", site.url(of)))
+    return entry(site.url(f"/{name}"), md(type="application/xml"), *links, lastmod="2026-01-02T13:00:00Z")
 
 
 def both(site: Source, *books: str) -> list[str]:
     return [
-        described(site, f"{book}.{end}.xml", profile, f"/{book}")
+        described(site, f"{book}.{ending}.xml", profile, f"/{book}")
         for book in books
-        for end, profile in (("dc", OAI_DC), ("ndl", DCNDL))
+        for ending, profile in (("dc", OAI_DC), ("ndl", DCNDL))
     ]
 
 
@@ -51,13 +51,13 @@ def test_of_two_descriptions_of_one_book_the_richer_one_is_taken(site):
     listed(site, *both(site, "a", "b"))
     batches = site.harvest(metadata_prefix="")
     assert names(batches) == ["a.ndl.xml", "b.ndl.xml"]
-    (told,) = [
+    (chosen,) = [
         observation for batch in batches for observation in batch.observations if observation.code == "rs.formats"
     ]
-    assert (told.facts["formats"], told.facts["taken"]) == ("dcndl, oai_dc", "dcndl")
+    assert (chosen.facts["formats"], chosen.facts["taken"]) == ("dcndl, oai_dc", "dcndl")
 
 
-def test_a_format_that_is_asked_for_is_taken_without_a_word(site):
+def test_a_requested_format_is_taken_without_an_observation(site):
     listed(site, *both(site, "a", "b"))
     batches = site.harvest(metadata_prefix="oai_dc")
     assert names(batches) == ["a.dc.xml", "b.dc.xml"]
@@ -72,7 +72,7 @@ def test_books_of_one_format_each_are_all_taken(site):
 
 
 def sets(site: Source, *formats: str) -> None:
-    """A source with a set for each format, as many systems have it."""
+    """Give the source a set for each format, as many systems do."""
     capability_lists = []
     for name in formats:
         path = f"/{name}/r.xml"
@@ -86,12 +86,12 @@ def sets(site: Source, *formats: str) -> None:
 
 
 def taken(site: Source, **request: object) -> list[str]:
-    """The sets that were read."""
+    """Return the sets that were read."""
     found = [record for batch in site.harvest(metadata_prefix="", **request) for record in batch.records]
     return [record.identifier.split("/")[-2] for record in found]
 
 
-def test_of_sets_by_format_the_richest_is_taken_also_for_the_changes_behind_it(site):
+def test_of_sets_by_format_the_richest_is_taken_also_for_later_changes(site):
     sets(site, "oai_dc", "dcndl")
     assert taken(site) == ["dcndl"]
     assert site.harvest(metadata_prefix="")[-1].memory["format"] == "dcndl"
@@ -104,7 +104,7 @@ def test_sets_that_are_none_of_formats_are_all_taken(site):
     assert sorted(taken(site)) == ["dcndl", "photographs"]
 
 
-def test_a_run_that_is_taken_up_again_keeps_to_its_format(site, monkeypatch):
+def test_a_resumed_run_keeps_its_format(site, monkeypatch):
     monkeypatch.setattr(tasks, "BATCH_RECORDS", 1)
     listed(site, *both(site, "a", "b"))
     first = site.harvest(metadata_prefix="")[0]

@@ -1,4 +1,4 @@
-"""Contents and their metadata: what is a record, by which identifier, in which format; hashes and lengths."""
+"""Contents and their metadata: which of them is the record, its identifier and format, hashes and lengths."""
 
 import base64
 import gzip
@@ -161,11 +161,11 @@ def test_collections_are_sets(site):
         ("http://a.example/1", "", ResourceKind.UNKNOWN),
     ],
 )
-def test_the_kind_is_told_by_type_else_by_name(loc, type, expected):
+def test_the_kind_is_recognised_by_type_or_else_by_name(loc, type, expected):
     assert kind_of(Entry(loc=loc, attributes={"type": type} if type else {})) is expected
 
 
-def test_the_style_is_told_by_the_links_of_a_list():
+def test_the_style_is_recognised_by_the_links_of_a_list():
     linked = Entry(loc="http://a.example/1.pdf", links=(Link(rel="describedby", href="http://a.example/1.xml"),))
     assert style_of([linked]) is Style.LINKED
     assert style_of([linked, Entry(loc="http://a.example/1.xml")]) is Style.LISTED
@@ -173,7 +173,7 @@ def test_the_style_is_told_by_the_links_of_a_list():
     assert target_of(linked, Style.LISTED, "").skip_reason == "content"
 
 
-def test_priority_decides_among_links_that_say_the_same():
+def test_priority_decides_between_equivalent_links():
     links = [
         Link(rel="describedby", href="http://a.example/2", attributes={"pri": "2"}),
         Link(rel="describedby", href="http://a.example/1", attributes={"pri": "1"}),
@@ -196,14 +196,14 @@ def test_one_wrong_hash_among_right_ones_is_wrong():
     assert [issue.code for issue in check_data(DATA, {"hash": f"{right}\n  sha-256:{'0' * 64}"})] == ["rs.E001"]
 
 
-def test_hashes_in_base64_are_understood_and_others_said():
+def test_hashes_in_base64_are_understood_and_others_reported():
     digest = base64.urlsafe_b64encode(hashlib.sha256(DATA).digest()).decode().rstrip("=")
     assert check_data(DATA, {"hash": f"sha-256:{digest}"}) == ()
     assert [issue.code for issue in check_data(DATA, {"hash": "md5:xyz crc32:00"})] == ["rs.W002", "rs.W002"]
     assert listed_hashes("") == ()
 
 
-def test_the_length_of_what_was_packed_on_the_way_is_right_too():
+def test_the_length_of_a_compressed_transfer_is_accepted_too():
     assert check_data(DATA, {"length": "7"}, "7") == ()
     assert [issue.code for issue in check_data(DATA, {"length": "7"}, "8")] == ["rs.W001"]
     assert check_data(DATA, {"length": "many"}) == ()

@@ -1,4 +1,4 @@
-"""ResourceSync from the address to the records: baseline, changes, faults of single resources, going on."""
+"""The ResourceSync transport: full and incremental runs, faults of single resources, resumed runs."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -38,16 +38,16 @@ def site() -> Iterator[Source]:
 
 
 def listed(site: Source, *entries: str, at: str = AT) -> None:
-    """A source with a Resource List of these."""
+    """Give the source a Resource List with these entries."""
     site.offer(resourcelist="/list.xml")
     site.at["/list.xml"] = document(md(capability="resourcelist", at=at), *entries)
 
 
-def changed(site: Source, *entries: str, from_: str = "2026-01-01T00:00:00Z", **said: str) -> None:
-    """A source with a Resource List of nothing and an open Change List of these."""
+def changed(site: Source, *entries: str, from_: str = "2026-01-01T00:00:00Z", **extra: str) -> None:
+    """Give the source an empty Resource List and an open Change List with these entries."""
     site.offer(resourcelist="/list.xml", changelist="/changes.xml")
     site.at["/list.xml"] = document(md(capability="resourcelist", at=AT))
-    site.at["/changes.xml"] = document(md(capability="changelist", from_=from_, **said), *entries)
+    site.at["/changes.xml"] = document(md(capability="changelist", from_=from_, **extra), *entries)
 
 
 def request(**fields: object) -> HarvestRequest:
@@ -55,7 +55,7 @@ def request(**fields: object) -> HarvestRequest:
 
 
 def until_error(site: Source) -> tuple[list[Batch], TransportError]:
-    """The batches of a run that does not end, and why."""
+    """Return the batches of a run that fails, and its error."""
     got: list[Batch] = []
     with pytest.raises(TransportError) as caught:
         for batch in site.transport().batches(request()):
@@ -121,7 +121,7 @@ def test_a_wrong_length_with_the_right_hash_is_a_warning(site):
     assert [issue.code for issue in records(site.harvest())[0].issues] == ["rs.W001"]
 
 
-def test_what_failed_is_asked_for_again_by_the_next_run(site):
+def test_failed_resources_are_requested_again_by_the_next_run(site):
     changed(site, site.change("/r0.xml", "updated", "2026-01-02T10:00:00Z"))
     batches = site.harvest(since=SINCE)
     assert names(batches) == ["!r0.xml"]
@@ -132,7 +132,7 @@ def test_what_failed_is_asked_for_again_by_the_next_run(site):
     assert later[-1].memory["again"] == ""
 
 
-def test_the_run_waits_when_the_server_is_down_and_goes_on_where_it_stopped(site):
+def test_the_run_waits_when_the_server_is_down_and_continues_where_it_stopped(site):
     entries = site.resources(30)
     listed(site, *entries)
     good = dict(site.at)
@@ -147,7 +147,7 @@ def test_the_run_waits_when_the_server_is_down_and_goes_on_where_it_stopped(site
 
 
 @pytest.mark.parametrize("which", [0, 2])
-def test_a_busy_server_stops_the_run_and_one_busy_resource_does_not_for_ever(site, which):
+def test_a_busy_server_stops_the_run_but_a_single_busy_resource_only_for_a_while(site, which):
     listed(site, *site.resources(3))
     site.at[f"/r{which}.xml"] = Answer(status=503)
     first, error = until_error(site)
@@ -158,7 +158,7 @@ def test_a_busy_server_stops_the_run_and_one_busy_resource_does_not_for_ever(sit
     assert len(names([*first, *second])) == 3
 
 
-def test_a_list_of_what_is_long_gone_is_refused(site, monkeypatch):
+def test_a_list_of_resources_that_are_all_gone_is_refused(site, monkeypatch):
     monkeypatch.setattr(resourcesync_run, "MAX_CONSECUTIVE_MISSING", 5)
     listed(site, *(entry(site.url(f"/gone{number}.xml")) for number in range(9)))
     with pytest.raises(TransportError) as caught:
@@ -245,7 +245,7 @@ def test_everything_is_read_instead_of_a_change_list_that_breaks_on_the_way(site
     assert batches[-1].exhaustive
 
 
-def test_the_overlap_of_the_request_is_no_gap(site):
+def test_the_overlap_of_the_requests_is_not_a_gap(site):
     changed(site, site.change("/r0.xml", "updated", "2026-01-03T10:00:00Z"), from_=AT)
     site.resources(1)
     site.at["/list.xml"] = document(md(capability="resourcelist", at=AT), *site.resources(1))
@@ -322,7 +322,7 @@ def test_a_list_whose_beginning_has_changed_meanwhile_is_read_from_its_start(sit
     assert "rs.list_changed" in observations(batches)
 
 
-def test_a_list_that_only_says_another_date_or_has_grown_is_read_on(site, monkeypatch):
+def test_a_list_that_only_has_another_date_or_has_grown_is_continued(site, monkeypatch):
     monkeypatch.setattr(resourcesync_run, "BATCH_RECORDS", 2)
     listed(site, *site.resources(3))
     token = site.harvest()[0].resumption_token
@@ -333,7 +333,7 @@ def test_a_list_that_only_says_another_date_or_has_grown_is_read_on(site, monkey
     assert observations(batches) == []
 
 
-def test_a_list_that_is_another_one_each_time_still_ends_but_proves_no_absence(site, monkeypatch):
+def test_a_list_that_changes_at_every_request_ends_but_proves_no_absence(site, monkeypatch):
     monkeypatch.setattr(resourcesync_run, "BATCH_RECORDS", 1)
     entries, got = site.resources(4), []
     listed(site, *entries)
@@ -356,7 +356,7 @@ def test_a_batch_ends_after_some_seconds(site):
     assert [len(batch.records) for batch in batches] == [1, 1, 1, 0]
 
 
-def test_one_resource_can_be_asked_for_by_its_uri(site):
+def test_one_resource_can_be_requested_by_its_uri(site):
     listed(site, *site.resources(2))
     batches = site.harvest(identifier=site.url("/r1.xml"))
     assert names(batches) == ["r1.xml"]
@@ -365,7 +365,7 @@ def test_one_resource_can_be_asked_for_by_its_uri(site):
     assert caught.value.code == "http.404"
 
 
-def test_resources_of_other_hosts_are_not_asked_for(site):
+def test_resources_of_other_hosts_are_not_requested(site):
     listed(site, *site.resources(1), entry(f"http://localhost:{site.server.port}/r0.xml"))
     batches = site.harvest()
     assert names(batches) == ["r0.xml", "!r0.xml"]
@@ -382,7 +382,7 @@ def test_memory_names_hub_and_topic(site):
     assert (memory["hub"], memory["topic"]) == ("http://hub.example/", "http://127.0.0.1/topic")
 
 
-def test_identity_tells_whether_deletions_are_kept(site):
+def test_the_identity_says_whether_deletions_are_kept(site):
     changed(site)
     identity = site.transport().identify()
     assert (identity.deleted_record, identity.granularity) == ("transient", "YYYY-MM-DDThh:mm:ssZ")
@@ -390,10 +390,10 @@ def test_identity_tells_whether_deletions_are_kept(site):
     assert site.transport().identify().deleted_record == "no"
 
 
-def test_formats_are_told_by_links_or_by_looking(site):
+def test_formats_are_recognised_by_links_or_by_content(site):
     listed(site, *site.resources(1))
     (looked,) = site.transport().metadata_formats()
     assert looked.prefix == "oai_dc"
     listed(site, entry(site.url("/x.xml"), ln("profile", "http://purl.org/dc/elements/1.1/")))
-    (said,) = site.transport().metadata_formats()
-    assert (said.prefix, said.namespace) == ("oai_dc", "http://purl.org/dc/elements/1.1/")
+    (listed_format,) = site.transport().metadata_formats()
+    assert (listed_format.prefix, listed_format.namespace) == ("oai_dc", "http://purl.org/dc/elements/1.1/")
