@@ -126,7 +126,7 @@ def enqueue_self_tests() -> int:
 
 
 def enqueue_probes() -> int:
-    """Enqueue a probe for every feed whose rest is over; return how many."""
+    """Enqueue a probe for every suspended feed whose waiting time is over; return how many."""
     queue = django_rq.get_queue("default")
     due = list(circuit_breaker.feeds_to_probe())
     for feed in due:

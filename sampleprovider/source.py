@@ -151,5 +151,6 @@ def date_range(records: Sequence[SampleRecord], from_: str, until: str) -> tuple
     start = bisect_left(records, (from_, ""), key=lambda record: record.key) if from_ else 0
     if not until:
         return start, len(records)
-    # "~" sorts after "T" and all digits, so a date includes all its seconds, whatever the identifier.
+    # until may be a day. "~" sorts after "T" and all digits, so until + "~" comes after every datestamp of that day (or
+    # second).
     return start, bisect_left(records, (until + "~", ""), key=lambda record: record.key)

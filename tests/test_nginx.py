@@ -1,4 +1,6 @@
-"""The nginx of deploy/ for real: what it hands on, what it keeps in the house, and what readers see meanwhile."""
+"""Runs nginx with the configuration in deploy/: headers that it passes to the application, addresses that it blocks,
+and the page that it serves while the application is down.
+"""
 
 import datetime
 import http.client
@@ -80,7 +82,7 @@ def write_configuration(folder: Path, upstream: int) -> tuple[Path, int, int]:
 
 
 class Client:
-    """nginx as readers reach it."""
+    """Sends requests to nginx over HTTP or HTTPS, as a reader's browser would."""
 
     def __init__(self, plain: int, tls: int) -> None:
         self.plain, self.tls = plain, tls
@@ -119,7 +121,7 @@ def nginx(tmp_path_factory, web) -> Iterator[Client]:
     process.wait(60)
 
 
-def test_what_a_reader_says_of_themselves_goes_no_further(nginx):
+def test_headers_about_the_client_that_a_reader_forges_are_replaced_or_dropped(nginx):
     forged = {"X_Forwarded_For": "10.0.0.1", "X_Forwarded_Proto": "http", "X_Real_IP": "10.0.0.2", "Forwarded": "for=a"}
     received = json.load(nginx.get("/search?q=a", **forged, X_Request_ID="forged"))
     assert received["x-forwarded-for"] == "127.0.0.1"
@@ -136,18 +138,18 @@ def test_plain_http_leads_to_the_same_page_on_https(nginx):
     assert answer.headers["Location"] == f"https://{HOST}/books/R000000001-I1?lang=en"
 
 
-def test_figures_stay_in_the_house(nginx):
+def test_metrics_are_not_public(nginx):
     assert nginx.get("/metrics").status == 404
     assert nginx.get("/metrics?format=text").status == 404
 
 
-def test_a_refusal_of_ours_passes_as_it_is(nginx):
+def test_an_error_response_of_the_application_is_passed_on_unchanged(nginx):
     answer = nginx.get("/busy")
     assert answer.status == 503
     assert "host" in json.load(answer)
 
 
-def test_while_no_web_process_answers_readers_are_told_when_to_come_back(tmp_path):
+def test_while_no_web_process_answers_readers_see_when_to_try_again(tmp_path):
     process, nginx = start_nginx(tmp_path, free_port())
     try:
         answer = nginx.get("/")

@@ -1,4 +1,6 @@
-"""Why records are grouped or apart, from what is stored: features, rulings and suspect ISBNs. Reads only."""
+"""Why records are in one group or in different ones, from what is stored: features, rulings and suspect ISBNs.
+Read-only.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +14,7 @@ from aggregator.matching import Features
 from aggregator.matching.reasons import Apart, Step, Way, find_ways, why_apart
 from aggregator.models import Member
 
-COMPARED = 60  # records of one group that are compared with each other: 1,770 pairs
+COMPARED = 60  # at most this many records of a group are compared with each other: 1,770 pairs
 LIGHT = ("payload", "rejected_payload")
 
 

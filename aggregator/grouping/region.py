@@ -75,7 +75,9 @@ class Region:
 
 
 def gather(region: Region) -> None:
-    """Collect the records that may be regrouped, their edges, and their names and groups."""
+    """Fill the region: find all records that this batch may regroup, and load their pairs, public ids and present
+    groups.
+    """
     frontier = region.dirty | _whole_groups({region.groups[pk] for pk in region.dirty if pk in region.groups})
     gone = {pk for pk in region.changed if pk not in region.rows}
     while frontier:

@@ -72,7 +72,7 @@ def evidence_json(evidence: Iterable[Evidence]) -> str:
     return f"[{','.join(map(_evidence_item_json, evidence))}]"
 
 
-@lru_cache(maxsize=1024)  # the model has some hundred distinct pieces of evidence, and every member has several
+@lru_cache(maxsize=1024)  # the model has a few hundred different pieces of evidence, and every member has several
 def _evidence_item_json(item: Evidence) -> str:
     return as_json({"rule": item.rule, "outcome": item.outcome, "weight": item.weight})
 

@@ -1,7 +1,7 @@
-"""Circuit breaker: a feed that failed too often in a row rests, and is only probed now and then with one Identify
-request until its provider answers again.
+"""Circuit breaker: a feed that failed too often in a row is suspended, and is only probed now and then with one
+Identify request until its provider answers again.
 
-While a feed rests the schedule starts no run for it (`schedule.is_due`); a person still can.
+While a feed is suspended, the schedule starts no run for it (`schedule.is_due`); a person still can.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ PROBE_TIMEOUT = timedelta(minutes=10)  # after this a probe is repeated, because
 
 
 def feeds_to_probe() -> Iterable[Feed]:
-    """The feeds whose rest is over. Each is reserved for the caller for PROBE_TIMEOUT."""
+    """The suspended feeds whose waiting time is over. Each is reserved for the caller for PROBE_TIMEOUT."""
     now = timezone.now()
     rested = Feed.objects.filter(rest_until__lte=now, repository__state__in=HARVESTED_STATES)
     for feed in rested.exclude(schedule="manual"):
@@ -33,7 +33,7 @@ def feeds_to_probe() -> Iterable[Feed]:
 def probe(feed: Feed) -> bool:
     """Send one Identify request and return whether the provider answers.
 
-    An answer ends the rest, so that the schedule continues; no answer counts as one more failure.
+    An answer ends the suspension, so that the schedule continues; no answer counts as one more failure.
     """
     try:
         transport_for(feed, ONE_TRY).identify()
@@ -51,7 +51,7 @@ def is_unavailable(error: TransportError) -> bool:
 
 
 def rest_message(feed: Feed) -> str:
-    """Say until when the feed rests and what to do, in the active language; "" if it does not rest."""
+    """Say until when the feed is suspended and what to do, in the active language; "" if it is not suspended."""
     if feed.rest_until is None:
         return ""
     until = date_format(timezone.localtime(feed.rest_until), "DATETIME_FORMAT")

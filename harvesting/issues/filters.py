@@ -39,7 +39,7 @@ class IssueFilterForm(forms.Form):
     value = forms.CharField(label=_("Value contains"), max_length=200, required=False)
     harvest = forms.IntegerField(label=_("Harvest (number)"), min_value=1, max_value=2**31 - 1, required=False)
     since = forms.DateField(label=_("First found on or after"), required=False, widget=_day())
-    until = forms.DateField(label=_("until"), required=False, widget=_day())
+    until = forms.DateField(label=_("First found on or before"), required=False, widget=_day())
     after = forms.RegexField(
         r"^[0-9]{1,18}/[A-Za-z0-9_.]{0,40}/[0-9]{1,18}\Z", required=False, widget=forms.HiddenInput
     )

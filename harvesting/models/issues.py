@@ -104,7 +104,8 @@ class IssueCount(models.Model):
 
 
 class Recheck(models.Model):
-    """The records that a run fetches again, and what they were before. `harvesting.harvest.recheck` has the results.
+    """The records that a run fetches again, and what they were before. `harvesting.harvest.recheck.results` returns the
+    results.
 
     records: [id, errors and warnings before, SHA-256 of the payload before (hexadecimal)], in the order of requests.
     """

@@ -32,10 +32,11 @@ WORSE = 0.1  # increase of that share within four weeks
 class Signs:
     """What is known about a provider, over all its feeds.
 
-    failures: failed runs in a row, of the feed that has most. permanent: the last run failed, and a retry cannot help.
-    reason: why it failed, code and facts as in `harvesting.messages`. unharvested, silent: since when (ISO 8601), "" if
-    it is not. decisions: runs that wait for a decision. paused: runs that a person has paused. share: of the records
-    that have issues, 0 to 1. before, share_before: the values of four weeks ago. None = unknown.
+    failures: failed runs in a row, of the feed that has most. resting: the schedule of a feed is suspended. permanent:
+    the last run failed, and a retry cannot help. reason: why it failed, code and facts as in `harvesting.messages`.
+    unharvested, silent: since when the provider is (ISO 8601), "" if it is not. decisions: runs that wait for a
+    decision. paused: runs that a person has paused. share:
+    of the records that have issues, 0 to 1. before, share_before: the values of four weeks ago. None = unknown.
     """
 
     off: bool = False
@@ -64,7 +65,9 @@ class Signs:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One row of the table. holds: whether it applies. what, remedy: sentences. facts: the signs that they name."""
+    """One row of CONDITIONS. holds: whether the condition applies. what, remedy: what is wrong and what to do. facts:
+    names of the values that these two sentences contain.
+    """
 
     code: str
     colour: str

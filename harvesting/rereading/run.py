@@ -118,7 +118,7 @@ def preview(numbers: Sequence[str]) -> Iterator[Tallies]:
 
 
 def reread_now(pks: Sequence[int]) -> Tally:
-    """Read these records again at once, while a person waits: some hundred at most.
+    """Read these records again at once, while a person waits for it: a few hundred at most.
 
     Records that a harvest changes in the meantime are left as they are.
     """

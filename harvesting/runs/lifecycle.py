@@ -24,7 +24,7 @@ from harvesting.types import EMPTY_MAPPING, TransportError
 
 State = Harvest.State
 MAX_ATTEMPTS = 5  # claims in a row without a stored page or an orderly end, after which the run fails
-MOST_FAILURES = 5  # failed runs in a row, after which a feed rests
+MOST_FAILURES = 5  # failed runs in a row, after which a feed is suspended
 SHORTEST_REST, LONGEST_REST = timedelta(hours=1), timedelta(hours=24)
 REGULAR = (Harvest.Kind.FULL, Harvest.Kind.INCREMENTAL)  # only these move the watermark and count as failures
 
@@ -170,7 +170,9 @@ def parse_datestamp(datestamp: str) -> datetime:
 
 
 def fail(run: Harvest, code: str, facts: Mapping[str, str | int] = EMPTY_MAPPING) -> None:
-    """End a run as failed. After MOST_FAILURES failed regular runs in a row the feed rests, longer after every one."""
+    """End a run as failed. After MOST_FAILURES failed regular runs in a row the feed is suspended, for longer after
+    each further failure.
+    """
     with transaction.atomic():
         move(run, State.FAILED, code, facts)
         checkpoint("fail.before_count")
@@ -179,7 +181,7 @@ def fail(run: Harvest, code: str, facts: Mapping[str, str | int] = EMPTY_MAPPING
 
 
 def count_failure(feed: Feed) -> None:
-    """Count one more failure of the feed in a row, of a run or of a probe, and let the feed rest if it was too many."""
+    """Count one more failure in a row, of a run or of a probe, and suspend the feed if there were too many."""
     Feed.objects.filter(pk=feed.pk).update(failures=F("failures") + 1)
     feed.refresh_from_db(fields=["failures"])
     over = feed.failures - MOST_FAILURES

@@ -33,7 +33,8 @@ type Parts = Sequence[tuple[str, etree._Element, Header | None]]
 
 
 def parts_of(record: etree._Element) -> Parts:
-    """Return the children of a record element: local name, element, and the header if it is one.
+    """Return (local name, element, parsed header) for each child of a record element; the third is None unless the
+    child is a <header>.
 
     Computing local names is slow, so it is done once for all checks.
     """

@@ -53,7 +53,9 @@ def crossing(twin: Twin, rng: random.Random) -> Iterator[Schedule]:
 
 
 def interleaved(scenario: Scenario, address: str, twin: Twin, schedule: Schedule, mutate: Patch = nothing) -> Trial:
-    """Harvest the scenario with two workers by this schedule."""
+    """Run two workers on one harvest, freeze and resume them as the schedule says, and return the trial with any
+    violations.
+    """
     trial = Trial(scenario.name, schedule.plan())
     begun = time.monotonic()
     feed = scenario.stage(address)

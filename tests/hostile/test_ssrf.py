@@ -131,7 +131,9 @@ def test_a_redirect_over_a_public_host(server: FakeServer) -> None:
 
 
 @pytest.mark.parametrize("url", ["http://93.184.216.34/", "https://[2606:4700::1111]/", "http://8.8.8.8:8080/"])
-def test_the_watch_sees_what_is_opened(url: str, watched: Sockets) -> None:
-    """Otherwise zero sockets might mean that the watch does not work."""
+def test_the_hook_records_connections(url: str, watched: Sockets) -> None:
+    """Check the audit hook itself: it records connections to public addresses. Without this check, "no sockets" in the
+    other tests would prove nothing.
+    """
     assert refusal(url).code == "net.connect"
     assert len(watched.refused) == 1

@@ -55,7 +55,7 @@ class Command(AggregatorCommand):
         self.say(_("Store %(key)s from AGGREGATOR_DATA elsewhere: it decrypts the stored logins.") % {"key": KEY_FILE})
 
     def _verify(self, file: Path, as_json: bool) -> None:
-        with progress_bar(file.stat().st_size if file.exists() else None, _("verify (bytes)")) as bar:
+        with progress_bar(file.stat().st_size if file.exists() else None, _("bytes verified")) as bar:
             manifest = verify_backup(file, bar.update)
         if as_json:
             self.print_json({"file": str(file), "verified": True, **manifest_facts(manifest)})

@@ -122,9 +122,10 @@ def sort_of(keys: Sequence[SortKey]) -> str:
 
 
 def in_direction(order: Order, falling: bool, explicit: bool = True) -> str:
-    """Return the sort order of the search. If the query names no direction, an order with only one direction is used.
+    """Return the search engine's name for this sort order in the given direction. If the query gave no direction (not
+    explicit) and the order exists only in the other direction, that one is returned.
 
-    Raises Diagnostic 90.
+    Raises Diagnostic 90 if the order does not exist in the direction asked for.
     """
     result = order.falling if falling else order.rising
     if not result and not explicit:

@@ -44,7 +44,7 @@ _BLANK = array("I", " ".encode("utf-32-le"))
 
 
 class Segments(NamedTuple):
-    """The values of one field, split: the terms in order, and the characters for searches for a single character."""
+    """The values of one field, split: the terms in order, and the single characters, for searches of one character."""
 
     terms: str
     characters: str  # concatenated: every character is a term

@@ -24,7 +24,7 @@ FACET_COLUMNS = {
     "repository": ("repository_first", "repository_second", "repository_third"),
     "type": ("type_first",),
     "language": ("language_first",),
-    "ndc": ("ndc_first",),  # the class; "ndc2", "ndc3": its first two and three digits
+    "ndc": ("ndc_first",),  # "ndc", "ndc2", "ndc3": the first one, two and three digits of the NDC number
     "ndc2": ("ndc2_first",),
     "ndc3": ("ndc3_first",),
     "online": ("online_first",),

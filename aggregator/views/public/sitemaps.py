@@ -1,4 +1,6 @@
-"""robots.txt and the sitemaps: rules for crawlers, and the addresses worth reading. Reads ranges of numbers only."""
+"""robots.txt and the sitemaps: which addresses crawlers must not visit, and which pages they should read. Each sitemap
+of books covers one range of manifestation numbers, so no query reads the whole table.
+"""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -52,7 +54,7 @@ _CLOSED = (
 
 
 def robots(_request: HttpRequest) -> HttpResponse:
-    """Return the addresses that crawlers must not visit, in every language, and where to find those worth reading."""
+    """Return the addresses that crawlers must not visit, in every language, and where to find the sitemap."""
     starts = ["", *(f"/{code}" for code, _name in settings.LANGUAGES)]
     rules = [f"Disallow: {start}{path}" for start in starts for path in _CLOSED]
     interfaces = ", ".join(f"{name} {settings.PUBLIC_URL}{path}" for path, name in bulk_interfaces())

@@ -4,7 +4,7 @@ from metadata.issue import Severity
 from metadata.validation.message import RuleText
 
 _KEPT_JA, _KEPT = "そのまま登録しました。", "It was kept as it is."
-_TOLD_ABROAD = {"lax": Severity.INFORMATION}
+_INFORMATION_IN_LAX = {"lax": Severity.INFORMATION}
 
 MARCXML = {
     "marcxml.N001": RuleText(
@@ -41,7 +41,7 @@ MARCXML = {
         "008 を40文字で出力してください。",
         "Write 008 with its 40 characters.",
         "MARC 21, 008",
-        _TOLD_ABROAD,
+        _INFORMATION_IN_LAX,
         example='<controlfield tag="008">190201s2019</controlfield>',
     ),
     "marcxml.E003": RuleText(
@@ -78,7 +78,7 @@ MARCXML = {
         "セットの ISBN には $q に set と付け、ほかの版や電子版の ISBN は 020 $z または 776 に入力してください。",
         "Mark the ISBN of a set in $q, and enter those of other editions in 020 $z or 776.",
         "MARC 21, 020; NDL guideline 2.1.2 (5)",
-        _TOLD_ABROAD,
+        _INFORMATION_IN_LAX,
         example='<datafield tag="020"> … 9784101010014 … </datafield> <datafield tag="020"> … 9784101010021 … </datafield>',
     ),
     "marcxml.E105": RuleText(

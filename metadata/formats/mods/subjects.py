@@ -62,7 +62,8 @@ def _part(element: etree._Element) -> str:
 
 
 def scheme_of(element: etree._Element) -> str:
-    """Return the scheme of the subject by its authority, or by that of its first part with one."""
+    """Return the scheme of a subject, from its authority attribute; if it has none, from the first child that has one.
+    """
     authority = next(filter(None, (node.get("authority") for node in (element, *children(element)))), "").lower()
     return _SCHEMES.get(authority, authority.upper())
 

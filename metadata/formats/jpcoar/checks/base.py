@@ -9,7 +9,7 @@ from metadata.formats.common.base import Draft
 from metadata.formats.jpcoar.names import local_name
 from metadata.vocabularies.namespaces import shorten
 
-# (element, version of the record: "1.0", "2.0" or "2.1", draft that takes the issues)
+# Arguments: the element; the version of the record ("1.0", "2.0" or "2.1"); the Draft to which issues are added.
 Check = Callable[[etree._Element, str, Draft], None]
 
 short_name = lru_cache(maxsize=4096)(shorten)  # "jpcoar:creator" in all versions

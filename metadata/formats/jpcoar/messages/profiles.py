@@ -1,11 +1,12 @@
-"""Severities of JPCOAR and junii2 rules in profiles other than IRDB's. Knows no rule.
+"""Severities of JPCOAR and junii2 rules in profiles other than IRDB's. Contains no rules.
 
 The severities in the tables of messages are IRDB's; these are the differences.
 """
 
 from metadata.issue import Severity
 
-# Matters of IRDB's style, which are only information for a provider that knows neither IRDB nor NDL.
+# Rules about style in IRDB's guidelines. In the profile "lax" (for providers that follow neither IRDB nor NDL) they are
+# only information.
 STYLE = {"lax": Severity.INFORMATION}
 # For services of IRDB alone: registering DOIs, passing theses on, Japan Grant Numbers.
 IRDB_SERVICES = {"ndl": Severity.INFORMATION, "lax": None}
