@@ -21,7 +21,7 @@ ALLOWED_HOSTS={host},127.0.0.1,localhost
 PUBLIC_URL=https://{host}
 TRUSTED_PROXIES=127.0.0.1
 HARVEST_CONTACT={contact}
-# The mail server of the house: invitations, forgotten passwords, notices.
+# The institution's mail server: invitations, forgotten passwords, notices.
 EMAIL_HOST=127.0.0.1
 EMAIL_FROM={contact}
 LOG_FORMAT=json

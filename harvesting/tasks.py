@@ -32,7 +32,7 @@ def harvest_by_number(harvest_id: int) -> str:
 
 
 def ask_whether_back(feed_id: int) -> bool:
-    """Probe a resting feed; return whether its provider answers again."""
+    """Probe a suspended feed; return whether its provider answers again."""
     return probe(Feed.objects.get(pk=feed_id))
 
 

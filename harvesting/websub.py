@@ -215,7 +215,7 @@ def queue_harvest(subscription: Subscription) -> bool:
     if not updated or feed.repository.state not in {Repository.State.LIVE, Repository.State.TRIAL}:
         return False
     if feed.rest_until is not None or quiet_end(feed, now):
-        return False  # the schedule harvests the feed when the rest or the quiet hours are over
+        return False  # the schedule harvests the feed when the suspension or the quiet hours are over
     try:
         create_harvest(feed)
     except TransportError:

@@ -1,4 +1,4 @@
-"""Normalises identifiers and recognises them in untyped text. Pure; knows no record and no format.
+"""Normalises identifiers and recognises them in untyped text. Pure; independent of the record and the formats.
 
 ISBN (ISO 2108) and ISSN (ISO 3297). The ISSN check digit and the hyphenation of ISBNs come from python-stdnum
 (https://arthurdejong.org/python-stdnum/). The ISBN check digit is needed for every record and calculated here.

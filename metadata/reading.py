@@ -84,7 +84,8 @@ def _described_element(root: etree._Element, prefix: str) -> _Described | Readin
 
 
 def _read_described(described: Sequence[_Described], prefix: str, policy: Policy) -> list[Reading]:
-    runs = [list(run) for _, run in groupby(described, key=lambda entry: id(entry.crosswalk))]  # mostly one
+    # Usually a single run, because all records have the same format.
+    runs = [list(run) for _, run in groupby(described, key=lambda entry: id(entry.crosswalk))]
     converted = [pair for run in runs for pair in run[0].crosswalk.conversions([entry.root for entry in run])]
     for (root, crosswalk), (_record, issues) in zip(described, converted, strict=True):
         if prefix in CROSSWALKS and crosswalk.prefix != prefix and not _NOT_REQUESTED & {prefix, crosswalk.prefix}:

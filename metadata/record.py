@@ -1,4 +1,4 @@
-"""The canonical record: a DC-NDL description as immutable values. Pure; knows no XML and no format.
+"""The canonical record: a DC-NDL description as immutable values. Pure; independent of XML and the formats.
 
 Absent text is "", an absent list is (), never None. Every text is stored as it was received; folding for search and
 matching happens in `metadata.text.folding`.

@@ -1,4 +1,4 @@
-"""Checks the arguments of OAI-PMH requests: which are allowed, and their syntax. Pure; knows no records."""
+"""Checks the arguments of OAI-PMH requests: which are allowed, and their syntax. Pure; independent of the records."""
 
 import base64
 import binascii

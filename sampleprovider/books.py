@@ -1,4 +1,4 @@
-"""Invented books by number: the same number always gives the same book. Pure; knows no format.
+"""Invented books by number: the same number always gives the same book. Pure; independent of the formats.
 
 Books come in blocks of BLOCK: the 6th and 7th of a block are two volumes of one title, the others single books.
 """

@@ -1,4 +1,4 @@
-"""Certificates for scenarios about TLS, made when needed and not stored. Knows no protocol."""
+"""Certificates for scenarios about TLS, made when needed and not stored."""
 
 import ipaddress
 import ssl

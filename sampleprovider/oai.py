@@ -1,4 +1,4 @@
-"""OAI-PMH 2.0, provider side: takes the arguments of a request, returns the response document. Pure; knows no HTTP."""
+"""OAI-PMH 2.0, provider side: takes the arguments of a request, returns the response document. Pure; no HTTP."""
 
 import re
 from bisect import bisect_right

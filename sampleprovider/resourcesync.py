@@ -1,4 +1,4 @@
-"""ResourceSync 1.1, provider side: takes a path, returns a document, a dump or a resource. Pure; knows no HTTP.
+"""ResourceSync 1.1, provider side: takes a path, returns a document, a dump or a resource. Pure; no HTTP.
 
 There is one capability list for each metadataPrefix; a record is one resource per prefix. Section numbers are those of
 ANSI/NISO Z39.99-2017. Everything is written for each request from the current records.

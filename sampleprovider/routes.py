@@ -1,4 +1,4 @@
-"""Finds the protocol of a path and the correct reply to a request. Pure; knows no socket and no fault."""
+"""Finds the protocol of a path and the correct reply to a request. Pure; no sockets, no faults."""
 
 from datetime import datetime
 from typing import Any

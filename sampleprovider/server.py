@@ -1,4 +1,6 @@
-"""The HTTP server of the sample provider: sockets, paths, headers. Serves loopback only; knows no OAI-PMH verb."""
+"""The HTTP server of the sample provider: sockets, paths, headers. Serves loopback only; the protocols are in other
+modules.
+"""
 
 import ipaddress
 import socket

@@ -1,4 +1,4 @@
-"""Replies that violate HTTP: cut off, trickled, with a wrong length or content coding. Knows no socket.
+"""Replies that violate HTTP: cut off, trickled, with a wrong length or content coding. Opens no sockets.
 
 A function either sends a reply over the open connection, or changes a reply.
 """

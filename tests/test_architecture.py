@@ -1,6 +1,7 @@
-"""The shape of the code: imports one way, budgets, nothing that must not be in the repository. Reads files only.
+"""Checks the structure of the code: the direction of imports, limits of size, nothing that must not be in the
+repository. Reads files only.
 
-A room is a folder without subfolders; a module that stands beside subfolders is a room of its own.
+Imports are compared by folder. A module that has subfolders beside it counts as a folder of its own.
 """
 
 import ast
@@ -99,14 +100,14 @@ def folders_with_subfolders() -> frozenset[Path]:
 
 
 def unit(name: str) -> str:
-    """The folder of a module, or the module itself where it stands beside subfolders."""
+    """The folder of a module, or the module itself if there are subfolders beside it."""
     path = modules()[name]
     return name if path.parent in folders_with_subfolders() else ".".join(path.parent.relative_to(ROOT).parts)
 
 
 @cache
 def level(name: str) -> int | None:
-    """The number of its level: that of the longest name in LEVELS that it stands under. A package itself has none."""
+    """The number of its level: that of the longest name in LEVELS that contains it. A package itself has none."""
     package, _dot, rest = name.partition(".")
     while rest:
         for number, names in enumerate(LEVELS[package]):
@@ -122,7 +123,7 @@ def is_in(name: str, places: Iterable[str]) -> bool:
 
 @cache
 def reachable_modules(name: str) -> frozenset[str]:
-    """Every own module that importing this one brings in."""
+    """All modules of the project that are imported with this one, directly or through others."""
     seen: set[str] = set()
     to_visit = [name]
     while to_visit:
@@ -138,7 +139,7 @@ def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
 
 
 def branches(statements: Iterable[ast.stmt]) -> int:
-    """What statements add to McCabe's number: each condition, loop, handler, case and inner function."""
+    """The number that this statement adds to McCabe's: each condition, loop, handler, case and inner function."""
     count = 0
     for statement in statements:
         match statement:
@@ -159,7 +160,7 @@ def complexity(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 
 def tracked_files() -> list[Path]:
-    """What git tracks or would add; every file where this is no checkout."""
+    """The files that git tracks or would add. Skips the test if this is no checkout."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     try:
         names = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")
@@ -178,7 +179,7 @@ def test_packages_import_one_way() -> None:
     assert not wrong
 
 
-def test_only_commands_know_the_sample_provider() -> None:
+def test_only_commands_import_the_sample_provider() -> None:
     wrong = [
         f"{name} imports {other}"
         for name in modules()
@@ -188,7 +189,7 @@ def test_only_commands_know_the_sample_provider() -> None:
     assert not wrong
 
 
-def test_every_room_has_a_level() -> None:
+def test_every_folder_has_a_level() -> None:
     assert not sorted({unit(name) for name in modules() if name not in PACKAGES and level(name) is None})
 
 
@@ -212,7 +213,7 @@ def test_levels_inside_a_package_import_one_way() -> None:
     assert not wrong
 
 
-def test_no_two_rooms_import_each_other_in_a_ring() -> None:
+def test_no_folders_import_each_other_in_a_ring() -> None:
     graph: dict[str, set[str]] = defaultdict(set)
     for name in modules():
         graph[unit(name)] |= {unit(other) for other in own_imports(name)} - {unit(name)}
@@ -222,7 +223,7 @@ def test_no_two_rooms_import_each_other_in_a_ring() -> None:
         pytest.fail(" -> ".join(reversed(error.args[1])))
 
 
-def test_no_two_modules_import_each_other_in_a_ring() -> None:
+def test_no_modules_import_each_other_in_a_ring() -> None:
     assert not [name for name in modules() if any(name in reachable_modules(other) for other in own_imports(name))]
 
 
@@ -256,8 +257,8 @@ def test_pure_parts_do_not_reach_the_outside_world() -> None:
     assert not wrong
 
 
-def test_nothing_but_the_choice_of_the_engine_knows_the_embedded_one() -> None:
-    """Another search engine must find nothing in its way."""
+def test_only_the_choice_of_the_engine_imports_the_embedded_one() -> None:
+    """So another engine can be added without changes elsewhere."""
     engine_modules = ("aggregator.search.tantivy",)
     wrong = [
         f"{name} imports {imported}"
@@ -328,7 +329,7 @@ def test_no_file_is_called_utils() -> None:
     assert not [name for name in modules() if re.search(r"\b(utils?|helpers|misc|services)\b", name)]
 
 
-def test_every_module_says_first_what_it_is_for() -> None:
+def test_every_module_has_a_docstring() -> None:
     undocumented = [
         module_name(path)
         for path in product_files()
@@ -337,8 +338,8 @@ def test_every_module_says_first_what_it_is_for() -> None:
     assert not undocumented
 
 
-# JSON for a script block, whose quotes HTML must not escape; what a stylesheet of ours has written, which escapes.
-# Tests of both feed them hostile records.
+# The first writes JSON for a script block, in which HTML must not escape the quotes; the second the output of our own
+# stylesheet, which escapes texts. Both are tested with hostile records.
 MARKED_SAFE = {
     ROOT / "aggregator" / "presentation" / "representations.py",
     ROOT / "aggregator" / "provision" / "oai" / "reading.py",

@@ -1,4 +1,6 @@
-"""What deploy/ holds fits the program: commands, names of settings, figures, and a site that is run as it says."""
+"""The files in deploy/ fit the program: commands, names of settings, metrics; and a site that is run as they say
+works.
+"""
 
 import configparser
 import http.client
@@ -49,7 +51,7 @@ def unit(path: Path) -> configparser.RawConfigParser:
 
 
 def arguments_of(path: Path) -> list[str]:
-    """What a unit starts, behind the Python."""
+    """The arguments of the Python that a systemd unit starts."""
     python, *rest = shlex.split(unit(path)["Service"]["ExecStart"])
     assert python == PYTHON
     return rest
@@ -62,7 +64,7 @@ def free_port() -> int:
 
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
-def test_a_unit_starts_a_command_of_ours_and_is_closed_in(path):
+def test_a_unit_starts_one_of_our_commands_and_is_restricted(path):
     program, command, *_arguments = arguments_of(path)
     service = unit(path)["Service"]
     assert program == "manage.py"
@@ -89,7 +91,7 @@ def test_systemd_understands_the_units(tmp_path):
     assert complaints == []
 
 
-def test_the_containers_run_commands_of_ours_with_settings_of_ours():
+def test_the_containers_run_our_commands_with_our_settings():
     for service in OURS.values():
         python, program, command, *_arguments = service["command"]
         assert (python, program) == ("python", "manage.py")
@@ -119,10 +121,11 @@ def test_new_settings_are_settings_and_each_time_others(capsys):
     assert {name for name in first if first[name] != second[name]} == secret
 
 
-def test_each_alarm_is_explained_and_asks_for_figures_that_there_are(client, db):
+def test_each_alarm_is_documented_and_uses_metrics_that_exist(client, db):
     known = set(re.findall(r"^(aggregator_\w+)", client.get("/metrics").text, re.MULTILINE))
-    known |= {"aggregator_harvest_lag_seconds", "aggregator_backup_age_seconds"}  # no feed, no lag; no backup, no age
-    known |= {"aggregator_queue_workers", "aggregator_queue_oldest_seconds"}  # no queue, no workers
+    # Metrics that are missing here, because there is no feed, no backup and no queue.
+    known |= {"aggregator_harvest_lag_seconds", "aggregator_backup_age_seconds"}
+    known |= {"aggregator_queue_workers", "aggregator_queue_oldest_seconds"}
     client.get("/metrics")
     known |= set(re.findall(r"^(aggregator_\w+)", client.get("/metrics").text, re.MULTILINE))
     documented = (ROOT / "docs" / "reference" / "alarms.md").read_text()

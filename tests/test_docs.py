@@ -15,15 +15,15 @@ DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TEXT = "\n".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
 CODE = re.compile(r"\b[a-z][a-z0-9_]*\.[EWNI]\d{3}\b")
 FOLDERS = ("aggregator", "benchmarks", "core", "deploy", "docs", "harvesting", "metadata", "sampleprovider", "tests")
-PLACEHOLDER = re.compile(r"\b[A-Z]{3,}\b")  # aggregator/search/NAME/
+PLACEHOLDER = re.compile(r"\b[A-Z]{3,}\b")  # as in aggregator/search/NAME/
 EXAMPLES = {
     f"metadata/formats/cards/{name}.py" for name in ("__init__", "read", "messages", "rules")
-}  # of the tutorial
-OWN_READERS = {"env_flag", "env_list", "get"}  # of the environment, in settings.py
+}  # files that the tutorial lets the reader create
+OWN_READERS = {"env_flag", "env_list", "get"}  # functions that read the environment, in settings.py
 
 
 def environment_names() -> set[str]:
-    """First arguments of what reads the environment in settings.py; DATABASE_URL is read by dj_database_url."""
+    """The names of the environment variables that settings.py reads; DATABASE_URL is read by dj_database_url."""
     tree = ast.parse((ROOT / "aggregator" / "settings.py").read_text(encoding="utf-8"))
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args]
     readers = {call: getattr(call.func, "attr", getattr(call.func, "id", "")) for call in calls}
@@ -63,7 +63,7 @@ def test_every_rule_code_has_its_sentences():
 
 
 @pytest.mark.parametrize("code", sorted(RULES))
-def test_a_rule_speaks_both_languages(code):
+def test_a_rule_has_texts_in_both_languages(code):
     text = RULES[code]
     assert text.ja
     assert text.en
@@ -78,7 +78,7 @@ def test_every_path_that_a_document_names_exists():
 
 
 def test_generated_pages_are_current():
-    """They were written by docs/generate.py after the last change of a command, a format, a rule or a scenario."""
+    """docs/generate.py was run after the last change of a command, a format, a rule or a scenario."""
     generate = run_path(str(ROOT / "docs" / "generate.py"))
     for name, text in generate["pages"]().items():
         assert (ROOT / "docs" / "reference" / name).read_text(encoding="utf-8") == text, name

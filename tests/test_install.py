@@ -18,7 +18,8 @@ from tests.paths import ROOT
 
 GUIDE = (ROOT / "docs" / "how-to" / "run-in-production.md").read_text(encoding="utf-8")
 OWN = ("AGGREGATOR_DATA", "DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "PUBLIC_URL", "SECRET_KEY")
-# What needs root, a distribution or systemd: the first does without, the second nothing, the third starts the web unit.
+# Commands that need root, a distribution or systemd, replaced by shell scripts: runuser and install work without root,
+# systemctl only starts the web server, the others do nothing.
 STUBS = {
     "runuser": 'shift 3\nexec "$@"',
     "install": 'kept=""\nwhile [ $# -gt 0 ]; do case $1 in -o|-g) shift 2;; *) kept="$kept $1"; shift;; esac; done\n'
@@ -30,7 +31,7 @@ STUBS = {
 
 
 def installation_commands() -> list[str]:
-    """The commands of the first code block of the guide, one a line."""
+    """The lines of the first code block of the guide; each is a command."""
     match = re.search(r"```sh\n(.*?)```", GUIDE, re.DOTALL)
     assert match
     return match[1].splitlines()
@@ -44,7 +45,9 @@ def free_port() -> int:
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
-    """(environment, replacements of the paths of the guide): a bare machine in a folder, with a queue."""
+    """An empty folder in place of a machine, with a queue server. Returns (environment, path in the guide -> path in
+    the folder).
+    """
     data, port = tmp_path / "data", str(free_port())
     replacements = {
         "/opt/aggregator/app": str(tmp_path / "app"),

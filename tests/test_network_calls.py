@@ -15,7 +15,7 @@ NETWORK = (
     "telnetlib", "urllib.request", "urllib.robotparser", "urllib3", "websockets", "xmlrpc", "_socket", "_ssl",
     "django.core.mail", "lxml.html.parse", "pty", "paramiko",
 )  # fmt: skip
-# Names that do the same without an import of their own: called on anything, anywhere.
+# Functions that open connections or start programs; calls of these names are found on any object.
 CALLS = {
     "create_connection",
     "open_connection",
@@ -28,7 +28,7 @@ CALLS = {
 }
 OS_CALLS = ("exec", "spawn", "posix_spawn")
 PROGRAMS = ("curl", "wget", "nc", "ssh", "scp", "ftp", "rsync", "openssl")
-# Parsers that fetch what a document names.
+# Options and functions with which a parser fetches addresses in a document.
 PARSER_SWITCHES = {"no_network": False, "load_dtd": True, "resolve_entities": True, "dtd_validation": True,
                    "huge_tree": True, "recover": True, "attribute_defaults": True, "collect_ids": False}  # fmt: skip
 PARSER_CALLS = {"XInclude", "xinclude", "XSLT", "XMLSchema", "iterparse", "Resolver"}
@@ -36,34 +36,34 @@ PARSER_CALLS = {"XInclude", "xinclude", "XSLT", "XMLSchema", "iterparse", "Resol
 GUARDED = {
     "harvesting/http/fetch.py": {"requests", "urllib3"},
     "harvesting/http/connections.py": {"requests", "urllib3", "socket", "ssl"},
-    "harvesting/http/failures.py": {"requests", "urllib3", "ssl"},  # names their exceptions
+    "harvesting/http/failures.py": {"requests", "urllib3", "ssl"},  # only to catch their exceptions
     "harvesting/http/addresses.py": {"socket"},
     "harvesting/http/dns.py": {"socket", "getaddrinfo"},
 }
-SERVER, SERVES = "sampleprovider/", {"http.server", "socketserver"}  # it answers, it never asks
+SERVER, SERVES = "sampleprovider/", {"http.server", "socketserver"}  # a server, which opens no connections itself
 # These speak to their own machine or to the operator's own services, at addresses that no provider can set.
 OWN_SERVICES = {
     "aggregator/deployment/embedded_valkey.py": {
         "socket",
         "execv",
-    },  # becomes the queue server; is its Unix socket open?
-    "aggregator/deployment/launch.py": {"socket", "http.client"},  # is the port free, does our own web server answer?
+    },  # replaces itself by the queue server, and checks whether its Unix socket is open
+    "aggregator/deployment/launch.py": {"socket", "http.client"},  # checks for a free port and our own web server
     "aggregator/observability/readiness.py": {"redis"},  # the same
     "aggregator/observability/queue_and_disk.py": {"redis"},  # the same
     "aggregator/checks/machine.py": {"redis"},  # names its exceptions: the queue cannot be reached
     "aggregator/management/commands/dispatch.py": {"redis"},  # names its exceptions: the queue cannot be reached
     "aggregator/deployment/supervisor.py": {"subprocess"},  # starts our own processes
     "aggregator/backups/programs.py": {"subprocess"},  # starts the tools of PostgreSQL and our own commands
-    "aggregator/deployment/web_server.py": {"execv"},  # becomes the web server
-    "aggregator/provision/oai/reading.py": {"XSLT"},  # our own stylesheet, which may open nothing
-    "harvesting/registry/transport.py": {"redis"},  # REDIS_URL: turns at hosts
+    "aggregator/deployment/web_server.py": {"execv"},  # replaces itself by the web server
+    "aggregator/provision/oai/reading.py": {"XSLT"},  # our own stylesheet, without access to files and network
+    "harvesting/registry/transport.py": {"redis"},  # the throttle in the Redis of REDIS_URL
     "harvesting/mail/delivery.py": {"django.core.mail"},  # the operator's own mail server
     "harvesting/trials/self_test.py": {"redis"},  # names its exceptions: the queue cannot be reached
-    "harvesting/runs/lifecycle.py": {"socket"},  # the name of this machine
-    "core/work/processes.py": {"multiprocessing"},  # starts our own processes, which calculate
+    "harvesting/runs/lifecycle.py": {"socket"},  # only reads the name of this machine
+    "core/work/processes.py": {"multiprocessing"},  # starts our own processes for calculations
     "harvesting/management/commands/faultmatrix.py": {"subprocess"},  # starts our own commands
-    "sampleprovider/certificates.py": {"ssl"},  # shows certificates
-    "sampleprovider/server.py": {"socket"} | SERVES,  # names the address family it listens on
+    "sampleprovider/certificates.py": {"ssl"},  # only makes certificates for the server
+    "sampleprovider/server.py": {"socket"} | SERVES,  # only to name the address family on which it listens
     "metadata/validation/xsd/folder.py": {"XMLSchema"},  # the operator's files; its resolver never leaves their folder
 }
 

@@ -1,4 +1,4 @@
-"""run.py: the arguments, the search for a Python, and an environment that is whole or not there at all."""
+"""run.py: the arguments, the search for a Python, and an environment that is either complete or absent."""
 
 import importlib.util
 import os
@@ -34,13 +34,13 @@ def run(tmp_path: Path, monkeypatch):
 
 @pytest.fixture
 def bare_venv(run, monkeypatch):
-    """An environment without pip: quick to make."""
+    """An environment without pip, which takes little time to create."""
     monkeypatch.setattr(run, "make_venv", lambda: venv.create(run.VENV, symlinks=True))
 
 
 @pytest.fixture
 def installed(run, bare_venv, monkeypatch):
-    """The locks that were installed, without installing them."""
+    """Nothing is installed; the names of the lock files that would have been are recorded here."""
     locks: list[str] = []
     monkeypatch.setattr(run, "install", locks.append)
     return locks
@@ -178,8 +178,8 @@ def test_pyenv_versions_come_first_even_when_not_active(run, tmp_path, monkeypat
 
 
 @pytest.mark.skipif(not (ROOT / ".venv" / f"{LOCK}.stamp").exists(), reason="no .venv made by run.py")
-def test_the_second_start_adds_little():
-    """Arguments are handed on untouched, from any folder; the exit code comes back."""
+def test_a_command_in_an_existing_environment_is_only_run():
+    """Arguments are passed on unchanged, from any folder, and the exit code is that of the command."""
     done = call_run("manage", "no such command")
     assert done.returncode == 1
     assert "no such command" in done.stderr

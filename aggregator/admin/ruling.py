@@ -148,8 +148,8 @@ class MatchRulingAdmin(admin.ModelAdmin[MatchRuling]):
         for row in rows:
             undo(row, person(request))
             self.log_change(request, row, _("Undone"))
-        told = ngettext("%(count)d ruling was undone.", "%(count)d rulings were undone.", len(rows))
-        messages.success(request, told % {"count": len(rows)})
+        message = ngettext("%(count)d ruling was undone.", "%(count)d rulings were undone.", len(rows))
+        messages.success(request, message % {"count": len(rows)})
         return None
 
     @admin.action(

@@ -28,12 +28,12 @@ class _HashingReader:
     """Reads a file and computes its hash at the same time."""
 
     def __init__(self, file: IO[bytes], progress: Progress) -> None:
-        self.file, self.told, self.digest = file, progress, hashlib.sha256()
+        self.file, self.progress, self.digest = file, progress, hashlib.sha256()
 
     def read(self, size: int = -1) -> bytes:
         chunk = self.file.read(size)
         self.digest.update(chunk)
-        self.told(len(chunk))
+        self.progress(len(chunk))
         return chunk
 
 

@@ -110,7 +110,7 @@ def _uploads(staging: Path) -> dict[str, None]:
                 os.link(upload, copy)
             except FileNotFoundError:
                 continue
-            except OSError:  # another disk
+            except OSError:  # links are impossible between two disks
                 shutil.copyfile(upload, copy)
         names[name] = None
     return names

@@ -1,4 +1,5 @@
-"""The manifest of a backup: its shape, and the check whether this version can restore the backup. Reads no rows.
+"""The manifest of a backup: its shape, and the check whether this version can restore the backup. Does not read the
+database.
 
 A backup is a tar file with `database` (a whole SQLite file, or an archive of pg_dump), `uploads/…` (files that
 librarians uploaded), and at the end `manifest.json`, so that a truncated file has none.

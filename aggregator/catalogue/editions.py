@@ -1,4 +1,4 @@
-"""The editions of a work as pages show them: the other editions, and what distinguishes them. Reads only.
+"""The editions of a work as pages show them: the other editions, and what distinguishes them. Read-only.
 
 A work is only a number that its manifestations share (see `aggregator.grouping.works`). Expressions are not stored:
 language, translator and carrier are facets of a work.

@@ -1,7 +1,8 @@
-"""A short tag of everything that a book's page is made from; any change to that gives another tag. Reads only.
+"""A short tag of everything that a book's page is made from; any change to that gives another tag. Read-only.
 
 It covers the merged record, the records it was merged from, the names and links of their providers, the issues that are
-counted and the other books of the work. It does not cover the neighbours in a series, which only the index knows.
+counted and the other books of the work. It does not cover the neighbours in a series, which only the search index
+contains.
 """
 
 from functools import cache

@@ -48,7 +48,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """A placeholder of a template and the value that fills it. empty: why there is no value, "" if there is one.
+    """A placeholder of a template and the value that fills it. empty: why there is no value, "" if there is a value.
 
     empty is "absent" (the record has no such value), "isbn_first" or "number_first" (a better key is present), or
     "characters" (the encoding of the provider lacks one of the characters).
@@ -61,9 +61,9 @@ class Placeholder:
 
 @dataclass(frozen=True, slots=True)
 class FilledTemplate:
-    """The link made from a template. url: "" if there is none; then reason is one of: "none" (there is no template),
-    "template.…" (see `metadata.links.check_template`), "no_key" (no placeholder that identifies the book is filled),
-    "address" (a placeholder outside the query is empty, or would lead out of its folder).
+    """The link made from a template. url: "" if no link could be made; then reason is one of: "none" (there is no
+    template), "template.…" (see `metadata.links.check_template`), "no_key" (no placeholder that identifies the book is
+    filled), "address" (a placeholder outside the query is empty, or would lead out of its folder).
     """
 
     url: str = ""

@@ -33,7 +33,7 @@ def wipe() -> bool:
             if connection.vendor == "sqlite":
                 cursor.execute("VACUUM")
                 cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                return not cursor.fetchone()[0]  # 1: a reader still uses the log
+                return not cursor.fetchone()[0]  # 1 means that a reader still uses the log
             for table in VACUUMED_TABLES:
                 cursor.execute(f"VACUUM (ANALYZE) {table}")
     except OperationalError:

@@ -1,8 +1,8 @@
 """How many records share each blocking key or ISBN, before and after a batch, and which keys are crowded.
 
 The counts of crowded keys are stored in MatchAlarm and updated by every batch, so that their records never have to be
-counted again. A key is crowded if and only if more members hold it than `matching.blocking_keys.crowd` allows (for an
-ISBN: CROWD), whatever the order of work. Work keys are held by manifestations instead, and are crowded above
+counted again. A key is crowded if and only if more members hold it than `matching.blocking_keys.crowd_limit` allows
+(for an ISBN: CROWD), whatever the order of work. Work keys are held by manifestations instead, and are crowded above
 GROUPS_AT_MOST.
 """
 

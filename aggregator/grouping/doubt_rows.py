@@ -61,7 +61,7 @@ def _doubts(region: Region, regrouped: Sequence[Sequence[str]]) -> dict[Pair, Do
 def _adjacent_groups(region: Region, rules: Rules) -> list[list[str]]:
     """The groups outside the region that contain a record similar to one inside, as lists of public ids.
 
-    Their names are added to the region; their features are loaded only where they have to be weighed.
+    Their public ids are added to the region; their features are loaded only where they have to be weighed.
     """
     adjacent = {pk for pair in region.likely for pk in pair if pk not in region.members}
     group_of = dict(select_in(Member, ("source_record_id", "manifestation_id"), "source_record_id", adjacent))

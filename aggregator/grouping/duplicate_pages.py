@@ -58,7 +58,9 @@ def same_books(repository: int, after: int = 0, size: int = PAGE) -> Page[Duplic
 
 
 def suspect_isbns(repositories: Sequence[int], after: int = 0, size: int = PAGE) -> Page[SuspectIsbn]:
-    """ISBNs of these providers' records that are suspect or stand on at least TITLES titles, smallest first."""
+    """ISBNs of these providers' records that are suspect or appear on records with at least TITLES different titles,
+    smallest first.
+    """
     bearers, bound = _bearers(repositories, max(after, _FIRST))
     alarms = dict(select_in(MatchAlarm, ("number", "records"), "number", list(bearers), kind=_SUSPECT))
     isbns: list[int] = []

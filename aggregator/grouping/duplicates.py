@@ -1,8 +1,8 @@
-"""Duplicates within one provider: the same book twice, and ISBNs shared by different books. Reads only.
+"""Duplicates within one provider: the same book twice, and ISBNs shared by different books. Read-only.
 
-Copies may have a record each (NDL guideline 1.2.2), so the same book twice is worth a look, not an error. An ISBN on
-three titles or more is an error: it cannot tell these books apart, and it does not join them to others' records
-either.
+Copies may have a record each (NDL guideline 1.2.2), so the same book twice is not an error, but should be looked at. An
+ISBN on three titles or more is an error: it cannot tell these books apart, and it is not used to group them with
+records of other providers either.
 """
 
 from collections import defaultdict
@@ -19,12 +19,12 @@ from harvesting.models import Repository, SourceRecord
 from harvesting.records.compression import unpack_record
 from metadata.record import BibliographicRecord
 
-TITLES = 3  # as many different titles under one ISBN are no accident of spelling (rule X01)
+TITLES = 3  # so many different titles under one ISBN are not merely different spellings (rule X01)
 
 
 @dataclass(frozen=True, slots=True)
 class ListedRecord:
-    """A record with the identifier that its provider knows it by."""
+    """A record with its provider's own identifier."""
 
     public_id: str
     identifier: str

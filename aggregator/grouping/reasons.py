@@ -32,7 +32,7 @@ class PairExplanation:
     """Two records and how the matcher sees them.
 
     way: how they are connected, where they are in one group. apart: otherwise, why they are not. rulings: staff's
-    rulings that keep them apart. sizes: of their groups, counted up to COMPARED.
+    rulings that forbid grouping them. sizes: of their groups, counted up to COMPARED.
     """
 
     first: Description
@@ -64,7 +64,7 @@ def explain_group(book: Book, public_id: str) -> GroupExplanation:
 
 
 def explain_pair(first: str, second: str) -> PairExplanation | None:
-    """Explain why two records are grouped or apart; return None where one of them is in no group."""
+    """Explain why two records are in one group or not; return None where one of them is in no group."""
     members = Member.objects.select_related("source_record__repository").defer(
         "features", *(f"source_record__{column}" for column in LIGHT)
     )
@@ -114,5 +114,5 @@ def _suspect_isbns(rows: Mapping[str, Row]) -> Mapping[str, str]:
 
 
 def _joined_by_staff(rulings: Rulings, rows: Mapping[str, Row]) -> set[tuple[str, str]]:
-    """The pairs that staff hold together."""
+    """The pairs that staff have ruled to be the same."""
     return {(ruling.first, ruling.second) for ruling in rulings.ruled_pairs(rows.keys()) if ruling.same}

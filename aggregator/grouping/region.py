@@ -1,14 +1,14 @@
-"""The region of a batch: all records whose groups it may change. Reads only.
+"""The region of a batch: all records whose groups it may change. Read-only.
 
-The groups of a record depend on the records that it reaches through pairs that would join (edges), and on nothing
-else (`aggregator.matching.groups.solve.solve`). A batch changes only edges of its dirty records: those that changed,
-those with a key that became or ceased to be crowded, and those with an ISBN that became or ceased to be suspect. So
-the region is everything that can be reached now from the dirty records and from those they had an edge to
+The groups of a record depend on the records that it reaches through pairs that score high enough to be grouped (edges),
+and on nothing else (`aggregator.matching.groups.solve.solve`). A batch changes only edges of its dirty records: those
+that changed, those with a key that became or ceased to be crowded, and those with an ISBN that became or ceased to be
+suspect. So the region is everything that can be reached now from the dirty records and from those they had an edge to
 before.
 
 Only pairs with a dirty record are compared. The scores of all other pairs are stored: of two records in one group in
-the group's row (`scores`), of two in different groups among the pairs to review, which hold every pair that might
-join.
+the group's row (`scores`), of two in different groups among the pairs to review, which contain every pair that might be
+grouped.
 """
 
 from collections import defaultdict
@@ -56,7 +56,7 @@ class Region:
     dirty: set[int] = field(default_factory=set)  # see the module's docstring
     names: dict[int, str] = field(default_factory=dict)  # record -> public id, of the region
     members: set[int] = field(default_factory=set)
-    likely: dict[Pair, float] = field(default_factory=dict)  # share a key and might be joined -> score
+    likely: dict[Pair, float] = field(default_factory=dict)  # pair that shares a key and might be grouped -> score
     review: dict[Pair, StoredPair] = field(default_factory=dict)  # as stored, of the region and the batch
     comparisons: Comparisons[int] = field(init=False)
     records: dict[int, BibliographicRecord] = field(default_factory=dict)  # of the batch; others are loaded when needed
@@ -92,7 +92,7 @@ def gather(region: Region) -> None:
 
 
 def _stored_edges(region: Region, frontier: Collection[int]) -> set[int]:
-    """The records that the frontier would have joined before this batch, in other groups than its own."""
+    """The records in other groups to which a record of the frontier had an edge before this batch."""
     columns = ("first_id", "second_id", "id", "score", "joined", "asked")
     reached: set[int] = set()
     for side in columns[:2]:
@@ -108,7 +108,7 @@ def _stored_edges(region: Region, frontier: Collection[int]) -> set[int]:
 
 
 def _compare(region: Region, dirty: Collection[int]) -> set[int]:
-    """Compare each dirty record with all records that share a key with it; return those that it would join."""
+    """Compare each dirty record with all records that share a key with it; return those to which it has an edge."""
     region.keys.look_up(key for pk in dirty for key in region.rows[pk].keys)
     crowds, holders = region.keys.crowds, region.keys.holders
     sharing: dict[int, set[int]] = {
@@ -131,7 +131,7 @@ def _compare(region: Region, dirty: Collection[int]) -> set[int]:
 
 
 def _ruled_together(region: Region, frontier: Collection[int]) -> set[int]:
-    """Add the names of the frontier; return the records that staff hold together with it."""
+    """Look up the public ids of the frontier; return the records that staff have ruled to be the same as one of it."""
     named = {pk: region.changed[pk] for pk in frontier if pk in region.changed}
     named.update(select_in(SourceRecord, ("id", "public_id"), "id", [pk for pk in frontier if pk not in named]))
     region.names.update(named)

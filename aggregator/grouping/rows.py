@@ -35,7 +35,9 @@ class Row(msgspec.Struct, frozen=True, gc=False):
 
 
 def new_row(name: str, features: Features, rulings: Rulings) -> Row:
-    """Return the row of a record as it is now. Locked and frozen records get no keys: no evidence may join them."""
+    """Return the row of a record as it is now. Locked and frozen records get no keys, so that they are not grouped by
+    evidence.
+    """
     effective, ignored = rulings.effective(name, _with_numbers_only(features))
     keys = NO_KEYS if name in rulings.isolated else frozenset(match_keys(effective))
     isbns = frozenset([int(isbn) for isbn in (*effective.isbns, *effective.set_isbns)])

@@ -1,7 +1,7 @@
 """What staff's rulings mean for matching, and which of them contradict each other. No database access.
 
-A ruling names public ids, whether or not their records exist now. "The same" is transitive: a–b and b–c hold a and c
-together even while b is deleted.
+A ruling names public ids, whether or not their records exist now. "The same" is transitive: from a–b and b–c follows
+a–c, even while b is deleted.
 """
 
 from collections import defaultdict, deque
@@ -32,7 +32,7 @@ class Ruling:
 
     @property
     def together(self) -> tuple[tuple[str, str], ...]:
-        """The pairs that the ruling holds together."""
+        """The pairs that the ruling declares to be the same."""
         if self.verdict == SAME:
             return ((self.first, self.second),)
         return tuple(pairwise(self.records)) if self.verdict == LOCK else ()
@@ -51,13 +51,13 @@ class Rulings:
 
     @cached_property
     def isolated(self) -> frozenset[str]:
-        """Records that no evidence may join to others: frozen ones and those of locked groups."""
+        """Records that may not be grouped with others by evidence: frozen ones and those of locked groups."""
         frozen = {ruling.first for ruling in self.active if ruling.verdict == FREEZE}
         return frozenset(frozen.union(*(ruling.records for ruling in self.active if ruling.verdict == LOCK)))
 
     @cached_property
     def classes(self) -> dict[str, frozenset[str]]:
-        """Record -> all records that staff hold together with it, including itself."""
+        """Record -> all records that staff have ruled to be the same, including itself."""
         result: dict[str, frozenset[str]] = {}
         links = self.links()
         for start in links:
@@ -96,7 +96,7 @@ class Rulings:
         return self.classes.get(name, frozenset((name,)))
 
     def links(self) -> dict[str, dict[str, Ruling]]:
-        """Record -> record directly held together with it -> the ruling that does so."""
+        """Record -> record that a ruling declares to be the same -> that ruling."""
         links: defaultdict[str, dict[str, Ruling]] = defaultdict(dict)
         for ruling in self.active:
             for first, second in ruling.together:
@@ -138,7 +138,7 @@ class Rulings:
         return _CONTRADICTIONS[new.verdict](self, new)
 
     def path(self, start: str, end: str) -> tuple[Ruling, ...]:
-        """The rulings that hold one record together with another, by the shortest chain; () if there is none."""
+        """The rulings by which one record is the same as another, by the shortest chain; () if there are none."""
         links = self.links()
         return tuple(_path(links, start, end))
 
@@ -171,14 +171,14 @@ def _path(links: Mapping[str, Mapping[str, Ruling]], start: str, end: str) -> li
 def _against_same(rulings: Rulings, new: Ruling) -> tuple[Ruling, ...]:
     one, other = rulings.class_of(new.first), rulings.class_of(new.second)
     return (
-        _kept_apart(rulings, new.first, new.second, one, other)
+        _declared_different(rulings, new.first, new.second, one, other)
         or _frozen(rulings, (new.first, new.second))
         or _locked_out(rulings, new.first, new.second)
         or _equal(rulings, new)
     )
 
 
-def _kept_apart(
+def _declared_different(
     rulings: Rulings, first: str, second: str, one: frozenset[str], other: frozenset[str]
 ) -> tuple[Ruling, ...]:
     for ruling in rulings.active:
@@ -216,7 +216,7 @@ def _against_lock(rulings: Rulings, new: Ruling) -> tuple[Ruling, ...]:
         if ruling.verdict == SAME and (ruling.first in inside) != (ruling.second in inside):
             return (ruling,)
     for first, second in combinations(sorted(inside), 2):
-        chain = _kept_apart(rulings, first, second, rulings.class_of(first), rulings.class_of(second))
+        chain = _declared_different(rulings, first, second, rulings.class_of(first), rulings.class_of(second))
         if chain:
             return chain
     return _frozen(rulings, inside)

@@ -1,4 +1,4 @@
-"""Evidence as sentences in Japanese and English: a table. Knows no records and no pages."""
+"""Evidence as sentences in Japanese and English: a table."""
 
 from aggregator.matching.comparison.weights import Evidence
 

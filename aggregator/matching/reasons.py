@@ -1,4 +1,4 @@
-"""Why records are grouped together, and why they are apart, by `compare`. The words are in `explain`.
+"""Why records are in one group or in different groups, as `compare` sees them. The words are in `explain`.
 
 Uses the same features, weights and thresholds as the matcher. Decides nothing.
 """
@@ -42,8 +42,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 class Way(msgspec.Struct, frozen=True, kw_only=True):
     """How one record of a group is connected with another.
 
-    direct: the comparison of the two. steps: the links that connect them, through others where the direct one does
-    not join.
+    direct: the comparison of the two. steps: the links that connect them, through other records if the two alone would
+    not be grouped.
     """
 
     to: str
@@ -64,8 +64,8 @@ class Apart(msgspec.Struct, frozen=True, kw_only=True):
     """Why two records are in different groups.
 
     against: pairs across the two groups that contradict, the worst first. pairs: how many pairs across there are;
-    support: how many of them would join. missing: the points that such a pair lacks on average for the groups to be
-    united (see `surplus`); 0 where points are not the reason.
+    support: how many of them score high enough to be grouped. missing: the points that such a pair lacks on average for
+    the groups to be united (see `surplus`); 0 where points are not the reason.
     """
 
     step: Step
@@ -96,8 +96,8 @@ def find_ways(
 ) -> tuple[Way, ...]:
     """The ways from one record of a group to every other, sorted by id.
 
-    The direct step where it joins the two, else the path whose weakest link is the strongest. Compares every pair
-    once, so it is for groups of tens of records.
+    The direct step if the two would be grouped by it alone, else the path whose weakest link is the strongest. Compares
+    every pair once, so it is for groups of tens of records.
     """
     came_by: dict[str, Step] = {}
     best: dict[str, Step] = {}  # of those not reached yet: the strongest step to them from those reached
@@ -138,7 +138,8 @@ def why_apart(
     """Why two records of different groups are not grouped together. one, other: their groups. Ignores staff's
     rulings.
 
-    Records that would join by themselves are kept apart by others of their groups: see `groups.solve`.
+    Two records that would be grouped by themselves may be in different groups because of other records in these groups:
+    see `groups.solve`.
     """
     direct = make_step(first, second, {**one, **other}, suspect)
     if not direct.joins:

@@ -1,4 +1,4 @@
-"""Keys by which two values of a field count as the same, however they are written. Knows no records or rules."""
+"""Keys by which two values of a field count as the same, however they are written. Independent of the merge rules."""
 
 import re
 import unicodedata

@@ -63,7 +63,7 @@ def _is_part_of_other(form: str, others: Sequence[str]) -> bool:
 
 
 def languages(_eligible: Records, filling: Records, field: str) -> tuple[str, ...]:
-    """Every language; "und" (undetermined) only where no record knows it."""
+    """Every language; "und" (undetermined) only where no record states a language."""
     values = tuple(dict.fromkeys(_values(filling, field)))
     return tuple(language for language in values if language != "und") or values
 

@@ -1,4 +1,4 @@
-"""On-disk cache of book pages for readers without a session. Works on requests; does not know the pages' content.
+"""On-disk cache of book pages for readers without a session. Works on requests; independent of the pages' content.
 
 A cached page is valid as long as the tag of the book (`aggregator.catalogue.etags`) is the same, for one language and
 language prefix, for this code and these settings, and until the end of the week, which covers what the tag does not
@@ -29,7 +29,8 @@ MAX_SIZE = 4 * 1024 * 1024  # bytes of a page; a larger one is not cached
 _CODE = ("aggregator", "core", "harvesting", "metadata", "templates", "locale")
 _SUFFIXES = {".py", ".html", ".mo", ".json"}
 _SAMPLE = "sample "  # prefix of the cache key of a kind's sample page, the compression dictionary of the others
-TODAY = "\ufdd0"  # placeholder for today's date in a page: a noncharacter, which no text has (Unicode, chapter 23.7)
+# Placeholder for today's date in a page: a noncharacter, which no text contains (Unicode, chapter 23.7).
+TODAY = "\ufdd0"
 _SETTINGS = ("PUBLIC_URL", "SITE_OPERATOR", "SITE_CONTACT", "TIME_ZONE", "LANGUAGES")
 
 

@@ -32,7 +32,7 @@ class Budgets:
         self._burst = burst
         self._rate = rate
         self._of_networks = TokenBuckets(rate, burst) if rate else None
-        self._of_keys: dict[int, TokenBuckets] = {}  # by the size of the budget
+        self._of_keys: dict[int, TokenBuckets] = {}  # buckets by the size of the budget
 
     def take(self, request: HttpRequest, holder: Holder | None, cost: float) -> Verdict:
         """Take the cost of a request from the client's budget. A request without cost gets no RateLimit headers."""

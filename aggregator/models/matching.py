@@ -236,8 +236,8 @@ class Rematch(models.Model):
 
     before = models.PositiveSmallIntegerField(_("version before"), default=0)
     state = models.CharField(_("state"), max_length=8, choices=State, default=State.OPEN)
-    position = models.PositiveBigIntegerField(_("last record marked"), default=0)  # its number
-    last = models.PositiveBigIntegerField(_("newest record at the start"))  # its number
+    position = models.PositiveBigIntegerField(_("last record marked"), default=0)  # primary key
+    last = models.PositiveBigIntegerField(_("newest record at the start"))  # primary key
     records = models.PositiveBigIntegerField(_("records marked so far"), default=0)
     started_at = models.DateTimeField(_("started at"), auto_now_add=True)
     finished_at = models.DateTimeField(_("finished at"), null=True)

@@ -22,7 +22,7 @@ class ResourceSet(models.Model):
 class Resource(models.Model):
     """The description of a record's bytes since its last change (id: see `Provided`).
 
-    stamp: of that change, seconds since 1970. page: the web page that is described, "" if there is none.
+    stamp: of that change, seconds since 1970. page: the web page that is described, "" if it describes none.
     """
 
     id = models.PositiveBigIntegerField(primary_key=True)
@@ -145,7 +145,7 @@ class HubSubscription(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["origin", "callback"], name="hub_subscription_once")]
-        indexes = [models.Index(fields=["due"], name="hub_subscription_due")]  # hub.attend()
+        indexes = [models.Index(fields=["due"], name="hub_subscription_due")]  # hub.process_subscriptions()
 
     def __str__(self) -> str:
         return self.callback

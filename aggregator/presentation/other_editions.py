@@ -1,4 +1,4 @@
-"""The other books of a work as the page of one of them lists them: its volumes and its other editions. Reads only."""
+"""The other books of a work, as listed on the page of one book: its volumes and its other editions. Read-only."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A book for programs: its addresses, media types and formats; JSON-LD for its page. Knows HTTP; prints no pages."""
+"""A book for programs: its addresses, media types and formats; JSON-LD for its page. Renders no pages."""
 
 import msgspec
 from django.conf import settings

@@ -1,4 +1,4 @@
-"""What is redistributed of records and merged records. Reads tables, writes nothing; independent of any protocol.
+"""What is redistributed of records and merged records. Read-only; independent of any protocol.
 
 A record is redistributed unless its provider forbids it. A merged record that includes data of such a provider is
 merged again without it, so that none of the provider's data is redistributed.

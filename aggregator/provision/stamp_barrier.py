@@ -1,4 +1,4 @@
-"""Listing waits briefly for any stamping in progress, so that no change falls between two consecutive lists.
+"""Makes listing wait briefly for any stamping in progress, so that no change falls between two consecutive lists.
 
 A stamp is the second in which it is given. A list ends at the second in which it began, and the next list of the same
 client begins there. So the list must contain every stamp up to that second, even if its transaction had not been

@@ -27,7 +27,7 @@ FEW = 2  # hits; a search with more gets no proposals
 MOST = 3  # proposals
 TRIED = 6  # searches that are tried to find them
 MOST_WORDS = 5
-# Operators of a search. A query with one of them was written on purpose and gets no proposals.
+# Operators of a search. A query that contains an operator was written on purpose and gets no proposals.
 _OPERATORS = re.compile(r'["“”「」『』:：|｜()（）]|(?:^|\s)[-－]|\b(?:AND|OR|NOT)\b')
 _DIGITS = re.compile(r"[^0-9X]")
 _BETWEEN = re.compile(r"[\s:：・,，、。.()（）=]+")

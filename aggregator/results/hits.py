@@ -1,4 +1,4 @@
-"""The hits of a results page as readers see them, the hits of one work together. Reads only; no HTTP.
+"""The hits of a results page as readers see them, the hits of one work together. Read-only; no HTTP.
 
 Every hit of the page appears exactly once; only their order changes, after the best hit of each work.
 """

@@ -1,4 +1,5 @@
-"""The review queue: pairs that the matcher joined without certainty, or kept apart although they are alike. Reads only.
+"""The review queue: pairs that the matcher grouped without certainty, or did not group although they are alike.
+Read-only.
 
 Staff answer with a ruling (`aggregator.review.rulings`); the next aggregation then takes the pair from the queue.
 """
@@ -26,7 +27,7 @@ def queue(*, joined: bool | None = None, repository: str = "") -> QuerySet[Revie
 
 
 def still_open(pairs: QuerySet[ReviewPair]) -> QuerySet[ReviewPair]:
-    """Leave out pairs of which a record waits for aggregation: the pair will be judged again first."""
+    """Leave out pairs with a record that waits for aggregation: the pair will be judged again first."""
     return pairs.exclude(first__aggregated_at=None).exclude(second__aggregated_at=None)
 
 

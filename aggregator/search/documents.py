@@ -1,4 +1,6 @@
-"""The index document of a merged record: which of its data are searched, and in which fields. Knows no engine."""
+"""The index document of a merged record: which of its data are searched, and in which fields. Independent of the search
+engine.
+"""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Forms of titles to which a whole typed title is compared, and forms of readings. Knows no engine."""
+"""Forms of titles to which a whole typed title is compared, and forms of readings. Independent of the search engine."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,5 @@
-"""A search as a tree: words, phrases, years, and how they are combined. Knows no query syntax and no engine.
+"""A search as a tree: words, phrases, years, and how they are combined. Independent of the query syntax and of the
+engine.
 
 Both what readers type (`query.language`) and what programs send become such a tree; it can be stored as JSON.
 """

@@ -146,7 +146,7 @@ def _default(column: Field[Any, Any]) -> Any:
     if column.name == "password":
         return make_password(None)  # unusable: “I forgot my password” sets a new one
     if column.name == "index_pending":
-        return False  # the whole index is built after the import
+        return False  # not needed, because the whole index is built after the import
     return column.get_db_prep_save(column.get_default(), connection)
 
 

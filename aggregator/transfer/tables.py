@@ -1,4 +1,4 @@
-"""The tables and columns of an export, in their order; what is left out, and why. Reads model classes, no rows."""
+"""The tables and columns of an export, in their order; what is left out, and why. Does not read rows."""
 
 from graphlib import TopologicalSorter
 from typing import Any

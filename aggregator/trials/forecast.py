@@ -1,5 +1,5 @@
-"""Predicts matches of records that are not stored: which records of the catalogue they would be grouped with. Reads
-only.
+"""Predicts matches of records that are not stored: which records of the catalogue they would be grouped with.
+Read-only.
 
 It uses the keys, comparisons and thresholds of the aggregation (`aggregator.grouping.region`), but looks at every
 record by itself and writes nothing: no key, no count, no group.
@@ -53,7 +53,9 @@ class Expected:
 
 
 def expected(records: Sequence[BibliographicRecord | None]) -> list[Expected]:
-    """Return for each record that can be registered: would it join a stored record, wait for review, or be new."""
+    """Return for each record that can be registered: whether it would be grouped with a stored record, wait for review,
+    or be new.
+    """
     rulings = rulings_in_force()
     # Negative numbers cannot be those of stored records.
     fresh = {

@@ -1,4 +1,4 @@
-"""Processes the rows of a query in batches of ids that are read with one query. Knows no table."""
+"""Processes the rows of a query in batches of ids that are read with one query. For any table."""
 
 from array import array
 from collections.abc import Iterator

@@ -70,7 +70,7 @@ def array_values(type_: str, column: Collection[Any]) -> list[Any]:
     return [None if value is None else plain(value) for value in column]
 
 
-@lru_cache(maxsize=256)  # more than there are columns in use
+@lru_cache(maxsize=256)  # more entries than columns in use
 def column_type(model: type[models.Model], column: str) -> str:
     """The type of a column without its length: too long a value must be refused, but a cast would cut it off."""
     field = next(field for field in model._meta.concrete_fields if field.column == column)

@@ -3,7 +3,7 @@
 import re
 
 _ONE = re.compile(r"bytes\s*=\s*([0-9]*)-([0-9]*)", re.ASCII)
-MAX_DIGITS = 20  # of a position
+MAX_DIGITS = 20  # digits of a position
 
 
 def byte_range(header: str, size: int) -> tuple[int, int] | None:

@@ -39,7 +39,7 @@ CONFIRMING = "safety.confirming"  # the observation of a run with confirmed dele
 
 
 def runs_awaiting_decision() -> QuerySet[Harvest]:
-    """The runs that wait for a person's decision. A pause that a person asked for is none."""
+    """The runs that wait for a person's decision. Runs that a person has paused are not among them."""
     return Harvest.objects.filter(
         state=Harvest.State.PAUSED, resume_at=None, phase=Harvest.Phase.SWEEP, code__startswith="safety."
     ).select_related("feed__repository")

@@ -1,5 +1,5 @@
-"""Deletions held for a person's decision: how many a run may still carry out itself, and holding all of them if the
-provider reports more.
+"""Deletions held for a person's decision: how many deletions a run may still carry out itself; if the provider reports
+more, all of them are held.
 """
 
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""Starting a harvest by hand: queues the run, records who started it, and words what the person is told."""
+"""Starting a harvest by hand: queues the run, records who started it, and words the answer to the person."""
 
 from typing import Any
 
@@ -19,7 +19,8 @@ from harvesting.types import TransportError
 def start(feed: Feed, person: Any, **scope: Any) -> Harvest:
     """Queue a run for a person. scope: the keyword arguments of `create_harvest`, which also lists the errors."""
     with transaction.atomic():
-        bounds = {name: value for name, value in scope.items() if value and name != "full"}  # the kind says that
+        # Without "full", which the kind of the run shows.
+        bounds = {name: value for name, value in scope.items() if value and name != "full"}
         run = create_harvest(feed, **scope, asked_by=person.get_username())
         trail.note(person, "harvest.start", run, details={"kind": run.kind, **bounds})
     return run

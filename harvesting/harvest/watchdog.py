@@ -122,7 +122,7 @@ class Watchdog:
 
         Python calls a handler when the main thread next runs Python code. A signal that arrives just before the main
         thread starts to wait for the network would only be handled when the network answers. Therefore a second
-        thread is told of every signal at once, through the file descriptor of `signal.set_wakeup_fd`.
+        thread is notified of every signal at once, through the file descriptor of `signal.set_wakeup_fd`.
         """
         for number in (signal.SIGTERM, signal.SIGINT):
             self._restore.callback(signal.signal, number, signal.signal(number, self._on_signal))

@@ -33,7 +33,7 @@ MEMORY_LIMIT = 8 * 1024 * 1024  # bytes of a spooled body before it goes to the 
 CHUNKED_READ_SIZE = 8 * 1024  # small, because http.client collects one-byte chunks as objects until a read is complete
 SPOOL_RATE = 256 * 1024  # received bytes for which a spooled body gets another second
 MAX_COOKIES = 50
-MAX_RECEIPT_BYTES = 64 * 1024  # of the response to a delivery
+MAX_RECEIPT_BYTES = 64 * 1024  # of the response to `deliver`
 MAX_COOKIE_BYTES = 16 * 1024
 DEFAULT_PORTS = {"http": 80, "https": 443}
 PROCESS_THROTTLE = ThreadThrottle()
@@ -273,7 +273,7 @@ class Fetcher:
             out.close()
             raise
         fetched = _with_observations(fetched, encoding_found, out)
-        if isinstance(out, BytesIO):  # its getvalue() makes no second copy
+        if isinstance(out, BytesIO):  # getvalue() of a BytesIO makes no second copy
             return replace(fetched, body=out.getvalue())
         return replace(fetched, stream=out)
 

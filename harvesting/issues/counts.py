@@ -35,7 +35,7 @@ class RuleCount:
 def count_issues(repository: Repository, harvest: int | None = None) -> IssueCount:
     """Count the issues of a repository's records and store the counts. A million issues take about two seconds.
 
-    harvest: the id of the run after which they are counted, if it is one.
+    harvest: the id of the run after which they are counted, None if they are counted for another reason.
     """
     stored_count = IssueCount(
         repository=repository,

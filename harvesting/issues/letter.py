@@ -43,7 +43,7 @@ class LetterItem:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """The contents of a letter. stock: the count that it is based on; left_out: how many rules it does not name."""
+    """The contents of a letter. stock: the count that it is based on; left_out: how many rules it does not mention."""
 
     repository: Repository
     stock: IssueCount

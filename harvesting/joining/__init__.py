@@ -1,1 +1,1 @@
-"""The application of an institution to have its database harvested."""
+"""How an institution applies to have its database harvested: the registration pages and their drafts."""

@@ -96,7 +96,7 @@ def password_message(person: object, to: str, link: str, language: str) -> Outgo
 
 
 def confirmation_message(to: Recipient) -> OutgoingMessage:
-    """The question whether an address is right; nothing else is sent there before it is confirmed."""
+    """The message that asks the recipient to confirm an address; until then nothing else is sent there."""
     with translation.override(to.language):
         link = page_url("notices_confirm", sign_token(CONFIRM, to.pk, to.address))
         where = to.repository.label if to.repository else _("your providers")

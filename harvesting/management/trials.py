@@ -1,4 +1,5 @@
-"""Trials: harvest one scenario of the sample provider with our own harvester, and compare the result with the expected.
+"""Trials: harvest one scenario of the sample provider with our own harvester, and compare the result with the expected
+result.
 
 Harvests into the configured database, which must therefore be a temporary one. The comparison itself is pure.
 """
@@ -37,8 +38,8 @@ class Ending:
 
     state: of the run; "hung" if the trial took too long, "crashed" if our own code raised. live, seen: numbers of the
     records that are registered and not deleted, and of all stored ones. said: codes of observations, gaps, broken pages
-    and issues. about: numbers of the records with issues. moved, ahead: the watermark moved, or lies in the future.
-    changed: records created, updated or deleted. trespassed: a forbidden path was requested.
+    and issues. about: numbers of the records with issues. moved: the watermark moved. ahead: the watermark lies in the
+    future. changed: records created, updated or deleted. trespassed: a forbidden path was requested.
     """
 
     state: str

@@ -93,7 +93,9 @@ OAI_PMH: dict[str, Message] = {
     ),
     "oai.size_differs": Message(
         _("The provider announced %(size)s records (completeListSize) but sent %(received)s."),
-        _("If fewer records arrived than announced, missing records are not treated as deleted. Tell the provider that the numbers do not agree."),
+        _(
+            "If fewer records arrived than announced, missing records are not treated as deleted. Tell the provider that the numbers do not agree."
+        ),
     ),
     "oai.duplicates": Message(
         _("%(count)s records were sent twice while the list was read; the list has %(records)s different records."),

@@ -1,4 +1,6 @@
-"""The charts of a provider: its last runs, and its share of records with issues by day. Reads no source records."""
+"""The charts of a provider: its last runs, and its share of records with issues by day. Does not read source
+records.
+"""
 
 from collections.abc import Sequence
 from datetime import date, timedelta

@@ -34,7 +34,7 @@ class Signs:
 
     failures: failed runs in a row, of the feed that has most. resting: the schedule of a feed is suspended. permanent:
     the last run failed, and a retry cannot help. reason: why it failed, code and facts as in `harvesting.messages`.
-    unharvested, silent: since when the provider is (ISO 8601), "" if it is not. decisions: runs that wait for a
+    unharvested, silent: since when it is so (ISO 8601), "" = it is not so. decisions: runs that wait for a
     decision. paused: runs that a person has paused. share:
     of the records that have issues, 0 to 1. before, share_before: the values of four weeks ago. None = unknown.
     """

@@ -1,4 +1,4 @@
-"""The counters and observations of a run in words, for every page that shows a harvest. Reads only."""
+"""The counters and observations of a run in words, for every page that shows a harvest. Read-only."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING

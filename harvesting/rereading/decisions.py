@@ -19,9 +19,11 @@ from metadata.issue import Issue, Reading
 from metadata.policy import Policy
 from metadata.reading import check_repository_number, read
 
-_TRANSPORT_FAMILIES = frozenset({"harvest", "rs", "file", "oai", "xml"})  # families of codes found before reading
-_TRANSPORT_CODES = frozenset({"rss.E001", "rss.N002", "rss.W008"})  # found before reading, in a family of reading
-_READING_CODES = frozenset({"oai.E002", "oai.E003", "oai.E004", "oai.W004", "harvest.E005"})  # the opposite
+# Issues of these families are found before a record is read, except for _READING_CODES. Of all other families only
+# _TRANSPORT_CODES are.
+_TRANSPORT_FAMILIES = frozenset({"harvest", "rs", "file", "oai", "xml"})
+_TRANSPORT_CODES = frozenset({"rss.E001", "rss.N002", "rss.W008"})
+_READING_CODES = frozenset({"oai.E002", "oai.E003", "oai.E004", "oai.W004", "harvest.E005"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

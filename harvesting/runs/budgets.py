@@ -1,7 +1,7 @@
 """How often a run may pause after errors before it fails. No database access.
 
-Pauses are counted in a row, that is, without a page stored in between. So the long list of a provider that wants a
-rest after every hundred pages can be finished, while a provider that never answers does not keep a run forever.
+Pauses are counted in a row, that is, without a page stored in between. So the long list of a provider that asks for a
+pause after every hundred pages can be finished, while a provider that never answers does not keep a run forever.
 """
 
 from dataclasses import dataclass

@@ -20,7 +20,8 @@ from harvesting.runs.lifecycle import MOST_FAILURES
 
 FULL_AFTER = timedelta(days=7)  # default interval of full harvests, if only a full list shows deletions
 SHORTEST_INTERVAL = timedelta(minutes=10)  # allowed between two times of a cron expression
-AFTER_FAILURE = timedelta(minutes=30)  # until the first retry; doubled with every failure in a row until the feed rests
+# Until the first retry; doubled with every failure in a row until the feed is suspended.
+AFTER_FAILURE = timedelta(minutes=30)
 NIGHT = range(1, 6)  # hours at which the runs of presets begin
 HARVESTED_STATES = (Repository.State.LIVE, Repository.State.TRIAL)
 
@@ -44,7 +45,7 @@ def is_due(feed: Feed, last: Harvest | None, now: datetime) -> bool:
 def next_due(feed: Feed, last: Harvest) -> datetime:
     """When the next regular run is due: at the scheduled time, or sooner to retry after a temporary failure.
 
-    A feed whose rest has ended because its provider answers again is due at once.
+    A feed whose suspension has ended because its provider answers again is due at once.
     """
     scheduled = next(occurrences(feed, last.queued_at), datetime.max.replace(tzinfo=UTC))
     if last.state != Harvest.State.FAILED:

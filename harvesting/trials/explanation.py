@@ -20,7 +20,7 @@ from metadata.formats import READABLE
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-GOOD, CARE, PLAIN = "good", "care", ""  # the moods of a fact
+GOOD, CARE, PLAIN = "good", "care", ""  # how a fact is marked: `Fact.mood`
 
 DELETION: "dict[str, tuple[str, StrOrPromise]]" = {
     Feed.DeletedRecord.PERSISTENT: (
@@ -87,7 +87,9 @@ UNREADABLE = gettext_lazy("This format is not supported here.")
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact about the provider. value: as sent. meaning: in plain words. mood: GOOD, CARE or PLAIN."""
+    """A fact about the provider. value: as sent. meaning: in plain words. mood: how the fact is marked, GOOD, CARE or
+    PLAIN.
+    """
 
     label: str
     value: str

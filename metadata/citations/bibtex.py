@@ -1,6 +1,6 @@
 """Writes a record in BibTeX, in UTF-8, with BibTeX's own entry types; one entry per file.
 
-Fields that BibTeX's own styles do not know (isbn, doi, url, yomi, …) are for biblatex, pBibTeX's Japanese styles and
+Fields that BibTeX's own styles do not use (isbn, doi, url, yomi, …) are for biblatex, pBibTeX's Japanese styles and
 reference managers. No library is used: those that write BibTeX leave the choice of fields, escaping and keys to the
 caller.
 """

@@ -1,4 +1,4 @@
-"""The facts of a citation, derived from a record once for all output formats. Pure; knows no output format."""
+"""The facts of a citation, derived from a record once for all output formats. Pure."""
 
 import re
 from collections.abc import Iterator

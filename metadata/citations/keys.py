@@ -1,4 +1,6 @@
-"""Cite keys for BibTeX and CSL-JSON: ASCII, readable, and always the same for a record. Pure; knows no format."""
+"""Cite keys for BibTeX and CSL-JSON: ASCII, readable, and always the same for a record. Pure; independent of the
+two formats.
+"""
 
 import re
 from hashlib import sha256

@@ -1,4 +1,5 @@
-"""Names for citations: family and given name, and the role as author, editor or translator. Pure; knows no format.
+"""Names for citations: family and given name, and the role as author, editor or translator. Pure; independent of the
+output formats.
 
 A name is split only where it has a comma in the record ("夏目, 漱石, 1867-1916"); any other name stays whole.
 """

@@ -1,4 +1,4 @@
-"""Helpers to assemble the text of a reference from its parts. Pure; knows no citation style."""
+"""Helpers to assemble the text of a reference from its parts. Pure; independent of the citation styles."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Folds texts to one form for searching and matching. Pure; knows no field and no record."""
+"""Folds texts to one form for searching and matching. Pure; independent of the record."""
 
 import re
 import unicodedata

@@ -5,8 +5,8 @@ parts), 表外漢字字体表 (簡易慣用字体), and forms that are common in
 unites (CJK compatibility ideographs such as U+FA19) are left out on purpose.
 
 Only variants of the same character belong here. Common characters that merely share a history or a Chinese
-simplification must stay distinct (后 後, 里 裏, 面 麺, 余 予, 斉 斎, 坂 阪, 着 著, 州 洲): uniting them would match
-different titles and different people.
+simplification must stay distinct (后 後, 里 裏, 面 麺, 余 予, 斉 斎, 坂 阪, 着 著, 州 洲): if they were folded to one
+form, different titles and different people would match.
 """
 
 # 旧字体 and other variants of 常用漢字, ordered by the Japanese reading of the form in use.

@@ -1,4 +1,4 @@
-"""Converts kana to Latin letters and back, by one table of syllables. Pure; knows no record.
+"""Converts kana to Latin letters and back, by one table of syllables. Pure.
 
 `kana` reads Hepburn, Kunrei and the spellings of input methods; its result is folded as in `metadata.text.folding`:
 large katakana, ヂ as ジ. `typed_letters` undoes an input method that was on by mistake: ぃbらry was meant as "library".

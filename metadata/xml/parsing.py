@@ -1,4 +1,5 @@
-"""Parses XML from untrusted sources: strict, without entities, without network access. Knows no metadata format.
+"""Parses XML from untrusted sources: strict, without entities, without network access. Independent of the metadata
+formats.
 
 The options are defined here once, for payloads and for the responses that contain them.
 """

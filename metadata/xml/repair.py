@@ -1,7 +1,7 @@
 """Repairs characters that make XML unreadable: wrong encodings, illegal characters, lone surrogates. Pure.
 
-Only for documents that strict parsing has refused. Knows no format: the caller reports the changes and parses the
-result strictly again. Linear in time; gives up after MAX_REPAIRS changes.
+Only for documents that strict parsing has refused. Independent of the formats: the caller reports the changes and
+parses the result strictly again. Linear in time; gives up after MAX_REPAIRS changes.
 """
 
 import codecs

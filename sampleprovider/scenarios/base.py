@@ -1,4 +1,4 @@
-"""Scenarios and the results that are expected of a harvester. Pure; knows no single scenario."""
+"""Scenarios and the results that are expected of a harvester. Pure; independent of the single scenarios."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -42,7 +42,7 @@ class Expected:
 
 
 COMPLETE = Expected()
-TOLD = Expected(told=True)
+REPORTED = Expected(told=True)
 REJECTED = Expected(damaged="rejected")
 REPAIRED = Expected(damaged="repaired")
 EITHER = Expected(damaged="either")

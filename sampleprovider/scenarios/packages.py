@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from sampleprovider.replies import RESOURCESYNC, Reply, Request
 from sampleprovider.resourcesync import zipped
-from sampleprovider.scenarios.base import COMPLETE, REJECTED, TOLD, Expected, Fault, Scenario, fails, row
+from sampleprovider.scenarios.base import COMPLETE, REJECTED, REPORTED, Expected, Fault, Scenario, fails, row
 
 Files = dict[str, bytes]
 MANIFEST = "manifest.xml"
@@ -101,7 +101,7 @@ PACKAGES = (
          "A file in the package has an absolute name.", "ZIPの中のファイルが絶対パスです。"),
     _row("rs-dump-bomb", packaged(bomb), CAUGHT,
          "A file in the package grows to 40 MB.", "ZIPの中の1ファイルが40MBに膨らみます。"),
-    _row("rs-dump-unlisted", packaged(unlisted), TOLD,
+    _row("rs-dump-unlisted", packaged(unlisted), REPORTED,
          "The package holds a file that its manifest does not name.", "目録にないファイルがZIPに入っています。"),
     _row("rs-dump-absent", packaged(absent), REJECTED,
          "The manifest names a file that is not in the package.", "目録にあるファイルがZIPにありません。"),

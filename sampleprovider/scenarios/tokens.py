@@ -7,7 +7,7 @@ from html import escape, unescape
 
 from sampleprovider import wire
 from sampleprovider.replies import Reply, Request
-from sampleprovider.scenarios.base import BOTH, COMPLETE, FULL, INCREMENTAL, TOLD, VISIBLE, Expected, Fault, row
+from sampleprovider.scenarios.base import BOTH, COMPLETE, FULL, INCREMENTAL, REPORTED, VISIBLE, Expected, Fault, row
 from sampleprovider.scenarios.edits import (
     RECORD,
     TITLE,
@@ -276,9 +276,9 @@ TOKENS = (
         ("Tokens with reserved characters, blanks and Japanese.", "トークンに予約文字、空白、日本語が入っています。")),
     row("T6", "token-long", longer_token("x" * 4000), COMPLETE,
         ("Tokens of 4,000 characters.", "トークンが4,000字あります。")),
-    row("T7", "size-too-small", attributed(rb'completeListSize="\d+"', b'completeListSize="1"'), TOLD,
+    row("T7", "size-too-small", attributed(rb'completeListSize="\d+"', b'completeListSize="1"'), REPORTED,
         ("completeListSize is too small.", "completeListSizeが小さすぎます。")),
-    row("T7", "size-too-large", attributed(rb'completeListSize="\d+"', b'completeListSize="9999"'), TOLD,
+    row("T7", "size-too-large", attributed(rb'completeListSize="\d+"', b'completeListSize="9999"'), REPORTED,
         ("completeListSize is too large.", "completeListSizeが大きすぎます。")),
     row("T7", "size-nonsense", attributed(rb'completeListSize="\d+"', b'completeListSize="many"'), COMPLETE,
         ("completeListSize is no number.", "completeListSizeが数ではありません。")),
@@ -306,7 +306,7 @@ TOKENS = (
         Expected(states=("succeeded", "paused", "failed"), live="all", told=True),
         ("The second harvest's list ends with its first page, without saying its size.",
          "2回目のハーベストで、件数を示さない一覧が1ページ目で終わります。"), runs=(FULL, FULL)),
-    row("T13", "two-under-one", one_record(twice), TOLD,
+    row("T13", "two-under-one", one_record(twice), REPORTED,
         ("Two books under one identifier and datestamp.", "同じ識別子と日付で2冊の本が出ます。"), places=BOTH),
     row("T14", "huge-page", lambda request: request.answer(), COMPLETE,
         ("All of 500 records on one page.", "500件を1ページで返します。"), adapt=one_page),

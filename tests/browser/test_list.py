@@ -27,7 +27,7 @@ def test_a_record_is_taken_off_again_on_its_own_page(visit, book):
     page.get_by_role("button", name="Remove from my list").click()
     expect(page.get_by_role("button", name="Add to my list")).to_be_visible()
     page.goto("/list")
-    expect(page.get_by_text("Nothing is in your list yet")).to_be_visible()
+    expect(page.get_by_text("Your list is empty")).to_be_visible()
 
 
 def test_the_list_is_emptied_after_a_question(visit, book):
@@ -37,7 +37,7 @@ def test_the_list_is_emptied_after_a_question(visit, book):
     page.locator(".hit").wait_for()
     page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Empty the list").click()
-    expect(page.get_by_text("Nothing is in your list yet")).to_be_visible()
+    expect(page.get_by_text("Your list is empty")).to_be_visible()
 
 
 def test_the_chosen_colours_are_used_on_the_next_page_from_its_first_paint(visit, shelf):
@@ -55,7 +55,7 @@ def test_damaged_data_in_local_storage_breaks_no_page(visit, shelf):
     page = visit("/about")
     page.evaluate("localStorage.setItem('list', '{broken'); localStorage.setItem('theme', 'pink')")
     page.goto("/list")
-    expect(page.get_by_text("Nothing is in your list yet")).to_be_visible()
+    expect(page.get_by_text("Your list is empty")).to_be_visible()
     assert page.problems == []
 
 

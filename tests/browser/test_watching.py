@@ -47,7 +47,7 @@ def test_a_harvest_is_started_watched_paused_and_goes_on(enter, feed_of, source)
     page = enter(f"/manage/harvests/{feed.repository.number}/start")
     page.get_by_label("All records (full harvest)").check()
     page.get_by_role("button", name="Start", exact=True).click()
-    page.get_by_text("is queued").wait_for()
+    page.get_by_text("has been queued").wait_for()
     run = Harvest.objects.get()
     seen = []
 
@@ -61,10 +61,10 @@ def test_a_harvest_is_started_watched_paused_and_goes_on(enter, feed_of, source)
     harvest(run, watch)
     assert seen == [pytest.approx(0.8)]
     assert run.state == "paused"
-    page.get_by_role("button", name="Go on").click()
-    page.get_by_text("goes on within seconds").wait_for()
+    page.get_by_role("button", name="Resume").click()
+    page.get_by_text("will resume within seconds").wait_for()
     harvest(Harvest.objects.get())
-    page.get_by_text("all 5 records that came are stored").wait_for()
+    page.get_by_text("all 5 records received have been stored").wait_for()
     expect(page.locator("body")).to_contain_text("5 = 5 + 0 + 0 + 0 + 0")
     assert page.problems == []
 

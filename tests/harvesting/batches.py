@@ -1,4 +1,4 @@
-"""Harvests made from batches that a test hands over directly, without a provider or a network."""
+"""Harvests made from batches that a test passes in directly, without a provider or a network."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime

@@ -160,7 +160,7 @@ def test_which_runs_wait_for_a_worker(feed, state, fields, expected):
     assert bool(waiting_harvests()) is expected
 
 
-def test_a_resting_feed_is_probed_once_when_its_rest_is_over(feed):
+def test_a_suspended_feed_is_probed_once_when_its_waiting_time_is_over(feed):
     Feed.objects.update(failures=5, rest_until=timezone.now() - HOUR)
     assert list(circuit_breaker.feeds_to_probe()) == [feed]
     assert not list(circuit_breaker.feeds_to_probe())  # the probe is under way

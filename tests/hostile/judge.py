@@ -38,7 +38,7 @@ def faults(answer: HttpResponse, body: bytes) -> Iterator[str]:
     if known:
         yield from known[0](body)
     elif body and kind not in PLAIN:
-        yield f"an answer of the type {kind!r}, of which this test knows nothing"
+        yield f"an answer of the type {kind!r}, which this test cannot check"
 
 
 PLAIN = {"text/plain", "text/x-bibtex", "application/x-bibtex", "application/octet-stream", "text/javascript"}

@@ -91,6 +91,6 @@ def test_a_gzip_file(make: Make, reason: str, record_property: Callable[[str, ob
 
 
 def test_the_writer_of_bad_archives_can_write_a_good_one() -> None:
-    """Otherwise every archive might be refused only because the writer is broken."""
+    """If the writer were broken, every archive might be refused for that reason alone."""
     with Archive(io.BytesIO(archive(deflated(5000)))) as opened:
         assert opened.read("a.xml") == bytes(5000)

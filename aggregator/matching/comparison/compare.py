@@ -1,4 +1,5 @@
-"""Compare two feature rows field by field: discrete outcomes with weights that are summed up. Knows no thresholds.
+"""Compare two feature rows field by field: discrete outcomes with weights that are summed up. The thresholds are in
+`decide`.
 
 Symmetrical: compare(a, b) == compare(b, a). A missing value is unknown and gives no evidence, except a volume or an
 edition that only one side states. A veto is an outcome that no sum of weights can outweigh.

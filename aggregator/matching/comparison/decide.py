@@ -1,18 +1,18 @@
-"""From evidence to a decision. Knows no records, only evidence."""
+"""Decides from the evidence about a pair whether its records are grouped. Does not read the records."""
 
 import msgspec
 
 from aggregator.matching.comparison.weights import MODEL, VETO, Evidence
 
-CERTAIN = MODEL.certain  # from this score on no person needs to look
-JOIN = MODEL.join  # from this score on a pair holds a group together
-REVIEW = MODEL.review  # from this score on a person may see more than the weights do
+CERTAIN = MODEL.certain  # a pair with this score or more needs no review by a person
+JOIN = MODEL.join  # a pair with this score or more connects its records into one group
+REVIEW = MODEL.review  # a pair with this score or more is shown to a person, who may notice more than the weights do
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a record and a candidate describe the same book, and why. candidate: public id.
 
-    joined: the pair holds a group together; it is certain only where `classify_score` returns "join".
+    joined: the pair connects its records into one group; it is certain only where `classify_score` returns "join".
     """
 
     candidate: str
@@ -22,7 +22,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def decide(candidate: str, evidence: tuple[Evidence, ...]) -> Decision:
-    """Decide whether the pair joins: nothing vetoes and the weights reach JOIN."""
+    """Decide whether the pair is joined: nothing vetoes and the weights reach JOIN."""
     total = score(evidence)
     return Decision(candidate=candidate, evidence=evidence, score=total, joined=total >= JOIN)
 

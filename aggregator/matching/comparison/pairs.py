@@ -1,4 +1,4 @@
-"""Comparisons of pairs of members, each made once. Decides nothing."""
+"""Comparisons of pairs of members, each made once. Makes no decisions."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol
@@ -10,7 +10,7 @@ from aggregator.matching.features.row import Features
 
 
 class PairComparisons(Protocol):
-    """Scores and evidence of pairs of names, in either order."""
+    """Scores and evidence of pairs of members, given by public id, in either order."""
 
     def score(self, first: str, second: str) -> float: ...
 
@@ -38,7 +38,7 @@ class Comparisons[K: (int, str)]:
         self.made = 0  # number of comparisons whose result was not known before
 
     def learn(self, scores: Mapping[tuple[K, K], float]) -> None:
-        """Add scores that are already known; in each pair the smaller name comes first."""
+        """Add scores that are already known; in each pair the smaller key comes first."""
         self._scores.update(scores)
 
     def score(self, first: K, second: K) -> float:
@@ -69,7 +69,7 @@ class Comparisons[K: (int, str)]:
 
 
 class NamedComparisons:
-    """The same comparisons, by name instead of number. numbers: the number of each name."""
+    """The same comparisons, by public id instead of number. numbers: the number of each public id."""
 
     def __init__(self, comparisons: Comparisons[int], numbers: Mapping[str, int]) -> None:
         self._comparisons = comparisons

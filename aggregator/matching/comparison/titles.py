@@ -1,4 +1,4 @@
-"""How the titles of two feature rows agree. Knows titles only, no weights."""
+"""How the titles of two feature rows agree. Independent of the weights."""
 
 import re
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""How the volumes of two feature rows agree. Knows volumes, sets and series numbers only, no weights."""
+"""How the volumes of two feature rows agree: volumes, sets and numbers in a series. Independent of the weights."""
 
 from aggregator.matching.features.row import Features
 

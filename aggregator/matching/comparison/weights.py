@@ -1,4 +1,4 @@
-"""The learned weights and thresholds, read once from model.json. Knows no rules and no records.
+"""The learned weights and thresholds, read once from model.json.
 
 Weights are log odds and are summed up: score = sum of the weights of all outcomes; the probability that two records
 are the same is 1 / (1 + e^-(score + bias)). `manage.py train` writes the file (see `evaluation.training`).
@@ -15,7 +15,7 @@ FILE = Path(__file__).with_name("model.json")
 
 
 class Evidence(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """The result of one rule. weight: added to the score; VETO or less forbids joining."""
+    """The result of one rule. weight: added to the score; VETO or less forbids grouping."""
 
     rule: str
     outcome: str
@@ -23,7 +23,7 @@ class Evidence(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     @property
     def vetoes(self) -> bool:
-        """Whether the two cannot be the same, whatever else agrees."""
+        """Whether the two cannot be the same, even if everything else agrees."""
         return self.weight <= VETO
 
 

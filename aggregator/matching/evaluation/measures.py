@@ -1,4 +1,4 @@
-"""How well a partition agrees with the truth: pairs, B³, and how often look-alikes were joined.
+"""How well a partition agrees with the truth: pairs, B³, and how often similar but different books were grouped.
 
 B³ (Bagga and Baldwin 1998): the mean over all records of the precision and recall of the record's own cluster.
 """

@@ -86,7 +86,7 @@ def person_form(name: str) -> str:
 # Cheap checks before the patterns above, which most names do not need. "ſ" equals "s" where case is ignored.
 _ROLE_ENDS = frozenset("".join(role[-1] + role[-1].upper() for role in (*_ROLES, *_LATIN_ROLES)) + "ſ]).")
 _YEAR = re.compile(r"[0-9]{3,4}\??\s*-").search
-# with one of these characters, a name never folds to a Latin one
+# a name that contains one of these characters never folds to a Latin name
 _STAYS_JAPANESE = re.compile("[ぁ-ゖァ-ヺ一-龥]").match
 _PLAIN_ENDS = frozenset("abcdefghijklmnopqrstuvwxyz")
 

@@ -1,7 +1,7 @@
 """Which pairs a person should review: weak links within a group, and similar pairs in different groups.
 
-A question is about groups, not records: a group of five held together by one weak pair is one question, and so are
-two groups with six likely pairs across them.
+A question is about groups, not records: a group of five held together by one weak pair is one question, and so are two
+groups with six likely pairs between them.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ def doubts_within(
 ) -> Iterator[Doubt]:
     """The strongest pairs between those pieces of a group that are certain in themselves.
 
-    names: of the group, in order. same: its pairs that staff call the same.
+    names: the public ids of the group, in order. same: its pairs that staff call the same.
     """
     scores = {pair: comparisons.score(*pair) for pair in combinations(names, 2)}
     if min(scores.values(), default=rules.certain) >= rules.certain:
@@ -62,8 +62,8 @@ def doubts_between(
 ) -> Iterator[Doubt]:
     """The doubtful pairs across two groups.
 
-    pairs: all that share a key and reach `rules.review`, in order of their names. groups: name → the names of its
-    group, the same object for each of them. different: pairs that staff hold apart.
+    pairs: all that share a key and reach `rules.review`, in order of their public ids. groups: public id → the public
+    ids of its group, the same object for each of them. different: pairs that staff call different.
     """
     settled = {_groups_of_pair(pair, groups) for pair in different if pair[0] in groups and pair[1] in groups}
     apart = [pair for pair in pairs if groups[pair[0]] is not groups[pair[1]]]
@@ -80,7 +80,9 @@ def _groups_of_pair(pair: Pair, groups: Mapping[str, Sequence[str]]) -> Pair:
 
 
 def _worth_asking(pair: Pair, groups: Mapping[str, Sequence[str]], comparisons: PairComparisons, rules: Rules) -> bool:
-    """Whether a person can decide anything: the pair would join by itself, or no pair across its groups contradicts."""
+    """Whether a person can decide anything: the pair would be grouped if there were no other records, or no pair across
+    its groups contradicts.
+    """
     if comparisons.score(*pair) >= rules.join:
         return True
     return all(comparisons.score(*across) >= rules.floor for across in product(groups[pair[0]], groups[pair[1]]))

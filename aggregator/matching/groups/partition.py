@@ -25,10 +25,11 @@ def partition(
     keys: Mapping[str, Collection[int]] | None = None,
     rules: Rules = Rules(),  # noqa: B008  frozen
 ) -> list[Group]:
-    """Return the groups of all members, independent of their order. keys: their blocking keys, where known.
+    """Return the groups of all members, independent of their order. members: features by public id. keys: the blocking
+    keys of the members, where known.
 
-    Members are connected by pairs that would join and by pairs that staff call the same; each component is solved by
-    itself, because nothing outside it can change its groups (see `groups.solve.solve`).
+    Members are connected by pairs that reach `rules.join` and by pairs that staff call the same; each component is
+    solved by itself, because nothing outside it can change its groups (see `groups.solve.solve`).
     """
     keys_by_name = without_crowded_keys(
         {name: match_keys(row) for name, row in members.items()} if keys is None else keys
@@ -58,7 +59,8 @@ def partition(
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Members that are solved together. edges: their pairs that would join, with scores.
+    """Members that are solved together. names: their public ids. edges: their pairs that reach `rules.join`, with
+    scores.
 
     whole: the component that the members are a part of, where it was too large, else ().
     """
@@ -72,7 +74,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 def solvable_parts(
     names: Iterable[str], scores: Mapping[Pair, float], same: Collection[Pair], rules: Rules
 ) -> Iterator[Part]:
-    """The components of pairs that would join (with their scores) and pairs that staff call the same.
+    """The components of pairs that reach `rules.join` (with their scores) and pairs that staff call the same.
 
     A component of more than LARGE members is not one book but a chain with weak links: in it the threshold is raised
     step by step until no more than LARGE are connected. Staff's rulings always count.
@@ -140,7 +142,7 @@ def candidate_pairs(keys: Mapping[str, Collection[int]]) -> list[Pair]:
 
 
 def components[T: (int, str)](names: Iterable[T], pairs: Iterable[tuple[T, T]]) -> list[list[T]]:
-    """The connected components of the pairs; names within a component and components are in order."""
+    """The connected components of the pairs; the members of each component, and the components, are in order."""
     forest = Forest(names)
     for first, second in pairs:
         forest.join(first, second)
@@ -151,7 +153,7 @@ def components[T: (int, str)](names: Iterable[T], pairs: Iterable[tuple[T, T]]) 
 
 
 class Forest[T: (int, str)]:
-    """Disjoint sets (union-find with path halving); the first name of a set is its root."""
+    """Disjoint sets (union-find with path halving); the first member of a set is its root."""
 
     def __init__(self, names: Iterable[T]) -> None:
         self._parents: dict[T, T] = {name: name for name in names}

@@ -57,7 +57,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """Weights and thresholds (see `comparison.weights.Model`).
 
-    floor: a pair below it keeps two clusters apart even without a veto.
+    floor: clusters with a pair below it are not united, even without a veto.
     """
 
     evidence_of: Mapping[RuleOutcome, Evidence] = msgspec.field(default_factory=lambda: EVIDENCE)
@@ -76,8 +76,8 @@ def solve(
 ) -> tuple[Group, ...]:
     """Partition the members; every member is in exactly one group.
 
-    edges: the pairs of members that share a key and reach `rules.join`, in order of their names, with scores; weaker
-    ones are ignored. comparisons: scores any pair of members.
+    names: the public ids of the members. edges: the pairs of members that share a key and reach `rules.join`, in order
+    of their public ids, with scores; weaker ones are ignored. comparisons: scores any pair of members.
 
     1. Pairs that staff call the same are joined first. 2. Then the edges, best first, unless the two clusters contain
     a pair that contradicts. Pairs that staff call different are never in one group.
@@ -102,7 +102,7 @@ def solve(
 
 
 def _complete_group(names: Sequence[str], edges: Mapping[Pair, float]) -> Group:
-    """The group of members of which any two would join. names: in order."""
+    """The group of members of which every pair reaches `rules.join`. names: their public ids, in order."""
     best: dict[str, tuple[float, str]] = {}
     for first, second in combinations(names, 2):
         total = edges[first, second]
@@ -114,7 +114,7 @@ def _complete_group(names: Sequence[str], edges: Mapping[Pair, float]) -> Group:
 
 
 def surplus(scores: Iterable[float], join: float) -> float:
-    """By how much the pairs across two clusters exceed the threshold in sum; below 0 the clusters stay apart.
+    """By how much the pairs across two clusters exceed the threshold in sum; below 0 the clusters are not united.
 
     No pair counts for more than `_MOST_POINTS` either way. Rounded, so that it is the same in whatever order it is
     summed up.
@@ -156,7 +156,7 @@ class _Clusters:
             self._cluster[name] = left
 
     def _supported(self, left: Sequence[str], right: Sequence[str]) -> bool:
-        """Whether no pair contradicts and all pairs together would join, so that no single pair decides."""
+        """Whether no pair contradicts and the scores of all pairs together suffice, so that no single pair decides."""
         scores = []
         for one in left:
             for other in right:

@@ -1,4 +1,4 @@
-"""Works: groups with the same core title (or reading) and a person in common. Knows features and groups only.
+"""Works: groups with the same core title (or reading) and a person in common.
 
 Works are made from finished groups: every title and name of any member counts for the whole group, so that a
 romanised author meets the same author in kanji.

@@ -1,7 +1,7 @@
 """Parser of CQL 1.2 (Contextual Query Language) into a tree of clauses; independent of indexes and search engine.
 
 Implements the whole BNF of version 1.2. All booleans have the same precedence and associate to the left. Terms keep
-their backslashes, because only the reader of a term knows what is masked and what is escaped.
+their backslashes, because only the code that reads a term can tell masking characters from escaped ones.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The query language of the search box, parsed into a tree. Knows no engine.
+"""The query language of the search box, parsed into a tree. Independent of the search engine.
 
     猫 犬               both                      title:こころ   著者:漱石   only in that field
     "吾輩は猫である"      these words adjacent      year:1990-2000   1990..2000

@@ -1,4 +1,4 @@
-"""Checks before a query reaches an engine, and where a page begins. Knows no engine."""
+"""Checks before a query reaches an engine, and where a page begins. Independent of the engine."""
 
 from aggregator.search.base import ADDED, CHANGED, MAX_WINDOW, MAX_WORDS, SORTS, Query, QueryError, has_no_text
 from aggregator.search.query.words import word_parts

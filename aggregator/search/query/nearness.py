@@ -1,4 +1,4 @@
-"""How many typing errors are tolerated when similar texts are looked for. Knows no engine."""
+"""How many typing errors are tolerated when similar texts are looked for. Independent of the search engine."""
 
 SHORTEST, LONGEST = 3, 60  # characters; to a shorter text, every text is similar
 TWO_ERRORS = 6  # characters from which two errors are tolerated

@@ -1,5 +1,5 @@
-"""Split text into search terms: overlapping bigrams for scripts without spaces, whole words for others. Knows no
-engine.
+"""Split text into search terms: overlapping bigrams for scripts without spaces, whole words for others. Independent of
+the search engine.
 
 Terms are in order, one per position, so any engine with positions can answer a phrase query:
 

@@ -1,4 +1,4 @@
-"""Other spellings of a word: loan words in kana, numbers in kanji, volumes. Knows no engine.
+"""Other spellings of a word: loan words in kana, numbers in kanji, volumes. Independent of the search engine.
 
 Variants of single characters (旧字体, small kana, width, ー) are folded in `metadata.text.folding` and not handled
 here.

@@ -1,4 +1,4 @@
-"""A typed word or phrase split into search terms, and read as an identifier. Knows no engine."""
+"""A typed word or phrase split into search terms, and read as an identifier. Independent of the search engine."""
 
 import re
 from typing import NamedTuple

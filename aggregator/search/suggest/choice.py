@@ -1,4 +1,4 @@
-"""Which of the terms with the typed beginning are suggested, and in what order. Knows no engine."""
+"""Which of the terms with the typed beginning are suggested, and in what order. Independent of the search engine."""
 
 import heapq
 from collections.abc import Callable, Iterable, Sequence

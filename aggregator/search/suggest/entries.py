@@ -1,4 +1,5 @@
-"""The texts of a book that are suggested while a reader types, and their terms in an index. Knows no engine.
+"""The texts of a book that are suggested while a reader types, and their terms in an index. Independent of the search
+engine.
 
 A term is the folded text that is typed, a tab, the kind, and the text as printed: "ココロ\ttこころ". So the terms
 that begin with the typed text are the suggestions, and the number of books with a term is its rank.

@@ -1,4 +1,4 @@
-"""Convert a Document to the fields of Tantivy. Knows no queries and no folders."""
+"""Convert a Document to the fields of Tantivy."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

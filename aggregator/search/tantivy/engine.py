@@ -1,7 +1,7 @@
 """The embedded engine: one Tantivy index in a folder, with many reading processes and one writing at a time.
 
-Knows folders, locks and commits. Nothing stays open for writing: a writer takes Tantivy's lock, commits, and releases
-it. If a writer is killed, the last commit remains and the operating system releases the lock.
+This module handles folders, locks and commits. Nothing stays open for writing: a writer takes Tantivy's lock, commits,
+and releases it. If a writer is killed, the last commit remains and the operating system releases the lock.
 """
 
 import os

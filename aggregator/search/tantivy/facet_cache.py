@@ -1,4 +1,4 @@
-"""A cache of facet counts, valid until the index changes. Knows no engine.
+"""A cache of facet counts, valid until the index changes. Independent of the engine.
 
 Counting is most of the work of a search with very many hits, and readers request the same counts repeatedly: with
 every page, with every sort order, and for the alternatives that could be chosen after every click.

@@ -1,4 +1,4 @@
-"""Counts of facet values among the hits in an open Tantivy index. Knows columns; no pages, no folders."""
+"""Counts of facet values among the hits in an open Tantivy index."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

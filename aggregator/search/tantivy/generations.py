@@ -1,4 +1,5 @@
-"""The folders of an index: one live generation, named by a pointer file, and one being built. Knows no engine.
+"""The folders of an index: one live generation, named by a pointer file, and one being built. Independent of the
+engine.
 
 search/current       "v1-3"
 search/v1-3/         the live index; 1 is the version of its structure

@@ -1,4 +1,4 @@
-"""The hits of one page in an open Tantivy index, and the cursor for the next page. Knows orders, no facets.
+"""The hits of one page in an open Tantivy index, and the cursor for the next page. Facets are counted elsewhere.
 
 A cursor is the sort order and the position of the last hit in it: "newest:2178914156544". In every order but
 relevance, a document's position depends on the document only. So reading from cursor to cursor returns every hit that

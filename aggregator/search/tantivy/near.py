@@ -1,4 +1,4 @@
-"""Books with nearly the typed text, in an open Tantivy index: candidates for "did you mean". No folders, no pages."""
+"""Books with nearly the typed text, in an open Tantivy index: candidates for "did you mean"."""
 
 from collections.abc import Iterator
 

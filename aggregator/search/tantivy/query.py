@@ -1,4 +1,4 @@
-"""Convert a Query to Tantivy's query objects. Knows no index; user text never reaches Tantivy's own query parser."""
+"""Convert a Query to Tantivy's query objects. User text never reaches Tantivy's own query parser."""
 
 from collections.abc import Sequence
 

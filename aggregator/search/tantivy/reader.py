@@ -1,4 +1,4 @@
-"""One search in an open Tantivy index: hits, total and facets. Knows no folders and no writing."""
+"""One search in an open Tantivy index: hits, total and facets. Read-only."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

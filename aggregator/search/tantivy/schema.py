@@ -1,4 +1,4 @@
-"""The fields of a document in Tantivy, and the terms of values looked up as a whole. Knows no queries or folders."""
+"""The fields of a document in Tantivy, and the terms of values looked up as a whole."""
 
 from functools import lru_cache
 from hashlib import blake2b

@@ -1,4 +1,4 @@
-"""Suggestions from an open Tantivy index. Knows terms and their counts; no folders, no pages."""
+"""Suggestions from an open Tantivy index: terms and their counts."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping

@@ -1,7 +1,7 @@
 """A file beside a large index with the suggestions for beginnings that too many terms share to read them each time.
 
 It is made from the index after a rebuild, and again when it is a day old; all other beginnings are looked up in the
-index. Without it nothing fails, suggestions are only slow. Knows the file; no engine.
+index. Without it nothing fails, suggestions are only slow. Independent of the engine.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Convert a word or phrase of a query to Tantivy's query objects. Knows fields and weights; no tree, no index."""
+"""Convert a word or phrase of a query to Tantivy's query objects: which fields are searched, with which weights."""
 
 import re
 from collections.abc import Sequence

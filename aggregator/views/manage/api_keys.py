@@ -1,4 +1,4 @@
-"""Staff's pages about API keys: the list, a new key, one key with its use, revoking a key. Knows HTTP."""
+"""Staff's pages about API keys: the list, a new key, one key with its use, revoking a key."""
 
 from datetime import timedelta
 

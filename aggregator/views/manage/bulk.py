@@ -1,4 +1,4 @@
-"""Import and export of providers by staff: a download, and an upload with a preview of its changes. Knows HTTP."""
+"""Import and export of providers by staff: a download, and an upload with a preview of its changes."""
 
 from collections import Counter
 

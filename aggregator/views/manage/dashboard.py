@@ -28,7 +28,7 @@ MOST = 1000  # counting stops here: it is enough to know that there are many
 @require_safe
 @for_librarians
 def dashboard(request: HttpRequest) -> HttpResponse:
-    """Show what waits for this person, and the state of her providers."""
+    """Show what waits for this person, and the state of the person's providers."""
     role = role_of(request.user)
     if role is Role.ADMINISTRATOR:
         return show(request, [*_administrator_tasks(), *_staff_tasks()])

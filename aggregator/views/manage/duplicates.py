@@ -1,4 +1,4 @@
-"""The pages about duplicates within one provider's records, and about ISBNs on different books. Knows HTTP."""
+"""The pages about duplicates within one provider's records, and about ISBNs on different books."""
 
 from typing import Any
 

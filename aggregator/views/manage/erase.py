@@ -1,4 +1,4 @@
-"""The page on which an administrator erases all data of a provider. Knows HTTP; `aggregator.erasing` does the work."""
+"""The page on which an administrator erases all data of a provider. `aggregator.erasing` does the work."""
 
 from typing import Any
 

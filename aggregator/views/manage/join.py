@@ -1,4 +1,4 @@
-"""Registering a provider, page by page. Knows HTTP; drafts are handled by `harvesting.joining.application`.
+"""Registering a provider, page by page. Drafts are handled by `harvesting.joining.application`.
 
 Every page is a form of its own: "back" stores what was typed, "next" checks it first. Nothing needs JavaScript.
 """

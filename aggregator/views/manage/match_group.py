@@ -56,7 +56,7 @@ def _split(request: HttpRequest, records: list[Description]) -> HttpResponse:
 def _page(
     request: HttpRequest, records: list[Description], ticked: list[str] | None = None, *, status: int = 200, **more: Any
 ) -> HttpResponse:
-    """more: problem, or effect."""
+    """Render the page. more: further context (problem, or effect)."""
     context = {
         **more,
         "records": records,

@@ -1,4 +1,4 @@
-"""The pages of the review: two records side by side, the reasons, and the effect of an answer. Reads only."""
+"""The pages of the review: two records side by side, the reasons, and the effect of an answer. Read-only."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ def show(
 ) -> HttpResponse:
     """Show a pair. alone: on the page of any two records, not of the queue.
 
-    more: pair, problem; effect and tried (the ruling that the effect is of).
+    more: further context (pair, problem; effect and tried, the ruling whose effect is shown).
     """
     wanted = place(request)
     pair, counts = more.get("pair"), waiting()

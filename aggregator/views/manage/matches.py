@@ -1,4 +1,4 @@
-"""The review of pairs by staff: one at a time, answered and undone at once. Knows HTTP; `match_page` renders."""
+"""The review of pairs by staff: one at a time, answered and undone at once. The pages are rendered by `match_page`."""
 
 from collections.abc import Callable
 

@@ -1,6 +1,6 @@
 """Registered providers: the list, the page of one provider with everything that can be changed, and staff's answers.
 
-For librarians and staff. Knows HTTP; what is allowed is decided by `harvesting.joining.application` and the forms.
+For librarians and staff. What is allowed is decided by `harvesting.joining.application` and the forms.
 """
 
 from typing import Any

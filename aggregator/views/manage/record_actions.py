@@ -1,4 +1,4 @@
-"""Actions on one record: withhold, show again, restore, fetch again, reread. Knows HTTP."""
+"""Actions on one record: withhold, show again, restore, fetch again, reread."""
 
 from collections.abc import Callable
 

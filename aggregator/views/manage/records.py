@@ -1,4 +1,4 @@
-"""The pages about records for librarians and staff: finding a record, and everything about it. Knows HTTP."""
+"""The pages about records for librarians and staff: finding a record, and everything about it."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render

@@ -1,4 +1,4 @@
-"""The page about the JSON interface: its addresses and parameters for people, with examples to click. Knows HTTP."""
+"""The page about the JSON interface: its addresses and parameters for people, with examples to click."""
 
 import re
 from dataclasses import dataclass

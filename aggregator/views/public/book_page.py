@@ -1,4 +1,4 @@
-"""The context of a book's page, part by part. Knows the catalogue and texts; needs no request."""
+"""The context of a book's page, part by part. Needs no request."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The page of a book, and one provider's own record. Knows HTTP; formats for programs are in `representations`."""
+"""The page of a book, and one provider's own record. Formats for programs are in `representations`."""
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render

@@ -1,4 +1,4 @@
-"""The page “use our data”: which interface serves which need, with examples from this catalogue. Knows HTTP."""
+"""The page “use our data”: which interface serves which need, with examples from this catalogue."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The pages of /dumps/: the list for people and for programs, and the files, also in parts. Reads no record."""
+"""The pages of /dumps/: the list for people and for programs, and the files, also in parts. Does not read records."""
 
 import base64
 from collections.abc import Iterator

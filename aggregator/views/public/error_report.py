@@ -1,4 +1,4 @@
-"""A reader reports an error in a book: the form, and thanks. Knows HTTP; the fields are in `error_report_form`."""
+"""A reader reports an error in a book: the form, and thanks. The fields are in `error_report_form`."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Any search as a feed, and the description by which browsers and programs find the search. Knows HTTP and XML."""
+"""Any search as a feed, and the description by which browsers and programs find the search."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Resolves an OpenURL of another system to a record or to a search. Knows HTTP; `query.openurl` reads the link."""
+"""Resolves an OpenURL of another system to a record or to a search. The link is read by `query.openurl`."""
 
 import re
 import string
@@ -24,7 +24,7 @@ _OWN = re.compile(rf"{re.escape(settings.PUBLIC_URL)}(?:/[a-z]{{2}})?/books/({PU
 
 
 def openurl(request: HttpRequest) -> HttpResponse:
-    """Redirect (303) to the record if there is only one, else to the results; 400 names what cannot be understood."""
+    """Redirect (303) to the record if there is only one, else to the results; 400 says what cannot be understood."""
     try:
         wanted = read_openurl(_query_string(request))
         return SeeOther(_own_record(wanted) or _answer_address(wanted))

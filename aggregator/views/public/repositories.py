@@ -1,4 +1,4 @@
-"""The public pages about providers. Knows HTTP; states and counts come from `aggregator.catalogue.providers`."""
+"""The public pages about providers. States and counts come from `aggregator.catalogue.providers`."""
 
 from typing import Any
 

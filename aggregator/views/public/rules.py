@@ -1,4 +1,4 @@
-"""The public pages about the validation rules: the list, and one page for each rule. Knows HTTP and texts."""
+"""The public pages about the validation rules: the list, and one page for each rule."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The list that a reader keeps in the browser: its page, its records, and its files. Knows HTTP; nothing is stored."""
+"""The list that a reader keeps in the browser: its page, its records, and its files. Nothing is stored."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The start page, the results page and the advanced search form. Knows HTTP; searching is done elsewhere."""
+"""The start page, the results page and the advanced search form. Searching is done elsewhere."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -49,7 +49,7 @@ def _number_of_books() -> int:
 
 
 def results(request: HttpRequest) -> HttpResponseBase:
-    """Show the books that match, with facets. 400 names a bad parameter.
+    """Show the books that match, with facets. 400 says which parameter is wrong.
 
     A form also sends its empty fields: it is redirected to the address without them, which is fit to be shared.
     """

@@ -1,4 +1,4 @@
-"""Self-test without login: the form, a page that waits, the report, and one record of it. Knows HTTP and limits."""
+"""Self-test without login: the form, a page that waits, the report, and one record of it."""
 
 from collections.abc import Callable
 from functools import wraps

@@ -1,4 +1,4 @@
-"""Suggestions while a reader types: OpenSearch JSON for programs, options in HTML for the search box. Knows HTTP."""
+"""Suggestions while a reader types: OpenSearch JSON for programs, options in HTML for the search box."""
 
 from urllib.parse import urlencode
 

@@ -53,6 +53,6 @@ def oidc_callback(request: HttpRequest) -> HttpResponse:
 
 
 def _failed(request: HttpRequest, error: oidc.LoginFailed) -> HttpResponse:
-    logger.warning("logging in at the other house failed: %s", error)
+    logger.warning("logging in at the identity provider failed: %s", error)
     messages.error(request, _("Single sign-on failed. Please try again."))
     return redirect("login")

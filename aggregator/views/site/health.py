@@ -1,4 +1,4 @@
-"""Answers for monitoring: health and metrics; and the icon of the site."""
+"""The addresses for monitoring: health and metrics; and the icon of the site."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -14,7 +14,7 @@ from aggregator.observability.readiness import CHECKS, failures
 from aggregator.review.queue import waiting
 from core.http.client_address import client, is_in, parse_networks
 
-# Headers of proxies, trusted or not: with one of them the peer of the connection is not the client.
+# Headers of proxies, trusted or not: if a request has such a header, the peer of the connection is not the client.
 FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-IP")
 
 

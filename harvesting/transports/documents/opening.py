@@ -1,4 +1,4 @@
-"""Opens the file or archive at a URL or a path, compressed or not. Reads no records.
+"""Opens the file or archive at a URL or a path, compressed or not. Does not read the records in it.
 
 Only regular files are opened, for reading only. Which paths are allowed is decided at registration.
 """

@@ -54,7 +54,7 @@ def _marc_identity(element: etree._Element) -> Identity:
         elif name == "leader":
             leader = child.text or ""
         else:
-            break  # data fields follow
+            break  # only data fields follow
     identifier = marc_identifier(control.get("001", ""), control.get("003", ""))
     return Identity(identifier, control.get("005", ""), leader[5:6] == "d")
 

@@ -50,7 +50,7 @@ class PageLayout:
     opening: the start tags of the envelope and the list, which contain all records. names: of these tags.
     start: of the content of the list. end: after the last record.
     records: every <record> start tag that is followed by a header, with its end tag.
-    token: the last resumptionToken, None if there is none.
+    token: the last resumptionToken, None if the page has none.
     """
 
     opening: tuple[bytes, ...]

@@ -20,7 +20,7 @@ from metadata.issue import Severity
 ISSUE_HEADER = ("identifier", "record", "code", "severity", "field", "value", "changed_to", "message")
 MOST = 1_000_000  # issues in a file
 CSV, JSON_LINES = "csv", "jsonl"
-# The bytes come from a stranger: browsers must save them, never display or execute them.
+# The bytes come from a provider and may be harmful: browsers must save them, never display or execute them.
 UNTRUSTED = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; sandbox",

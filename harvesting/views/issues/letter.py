@@ -44,7 +44,7 @@ def _mail(address: str, number: str, page: str) -> str:
     """A mailto: URL with a subject and a text that links to the issues; the user attaches the letter."""
     words = {
         "subject": _("Issues in the records of %(number)s") % {"number": number},
-        "body": _("The issues found in your records are listed in the attached letter and on this page: %(page)s")
+        "body": _("The issues found in your records are listed in the attached message and on this page: %(page)s")
         % {"page": page},
     }
     return f"mailto:{urlencode({'': address})[1:]}?{urlencode(words).replace('+', '%20')}"

@@ -1,6 +1,6 @@
 """The parts that every crosswalk is made of: tables of element → (record field, reader), and the draft of a record.
 
-Knows no particular format.
+Independent of the single formats.
 """
 
 from collections import defaultdict

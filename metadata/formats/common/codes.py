@@ -1,6 +1,6 @@
 """Values that every format has: languages, countries and material types in DC-NDL's codes, identifiers as sent.
 
-Knows no particular format.
+Independent of the single formats.
 """
 
 from metadata.formats.common.base import Draft

@@ -1,4 +1,5 @@
-"""Dates of publication as catalogues print them, as W3CDTF (YYYY, YYYY-MM, YYYY-MM-DD). Pure; knows no format.
+"""Dates of publication as catalogues print them, as W3CDTF (YYYY, YYYY-MM, YYYY-MM-DD). Pure; independent of the single
+formats.
 
 Of a range, the first date counts. A Japanese year becomes the Western year that it mostly falls into, as catalogues
 do. Before 1873 the months and days belong to another calendar and are left out.

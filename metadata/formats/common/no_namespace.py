@@ -1,4 +1,4 @@
-"""Elements without a namespace, put into the one that they belong to. Knows no format."""
+"""Elements without a namespace, put into the one that they belong to. Independent of the single formats."""
 
 from copy import deepcopy
 

@@ -143,7 +143,7 @@ def _compare_with_uris(valid: Valid, draft: Draft, element: str) -> None:
     literals = [value for scheme, value in valid if scheme == "ISBN"]
     uris = []
     for scheme, text, uri in draft.fields.pop("id_uris", ()):
-        if (scheme, text) in valid:  # nearly always
+        if (scheme, text) in valid:  # nearly always true
             if scheme == "ISBN":
                 uris.append(text)
             continue
@@ -195,7 +195,7 @@ def _normal_form(scheme: str, text: str) -> str:
 
 
 def _completed_with_978(scheme: str, text: str) -> str:
-    """Complete an ISBN-13 whose 978 was cut off; "" if it is none (guideline 2.1.2 (5) ③).
+    """Complete an ISBN-13 whose 978 was cut off; "" if the text is no such number (guideline 2.1.2 (5) ③).
 
     It has ten digits, and the check digit of thirteen.
     """

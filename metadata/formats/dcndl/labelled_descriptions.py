@@ -2,7 +2,7 @@
 
 NDL itself writes "type : book" and "配置場所 : 自動出納書庫" into dcterms:description, so values that only other
 formats have are written there with a label too. Conferences and funding are also written as nodes; their descriptions
-are for people only, and reading drops them again. Pure; knows no XML.
+are for people only, and reading drops them again. Pure; does not handle XML.
 """
 
 import re

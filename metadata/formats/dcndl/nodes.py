@@ -2,7 +2,7 @@
 conferences.
 
 One element in, one value out; writing is in `write_nodes`. A relation is an empty element with the resource and its
-label as attributes, as NDL writes it. What only other formats know about a relation is in further attributes: the
+label as attributes, as NDL writes it. What only other formats say about a relation is in further attributes: the
 more exact word (dcterms:description), the scheme of the identifier (dcterms:conformsTo), the number
 (dcterms:identifier).
 """

@@ -1,4 +1,4 @@
-"""Sorts DC-NDL's relations, rights and names into the fields of the record. Knows no XML."""
+"""Sorts DC-NDL's relations, rights and names into the fields of the record. Does not handle XML."""
 
 from typing import Any
 

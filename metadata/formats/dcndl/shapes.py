@@ -1,4 +1,4 @@
-"""Converts DC-NDL in other shapes of RDF/XML to the tree that NDL writes. Knows no fields.
+"""Converts DC-NDL in other shapes of RDF/XML to the tree that NDL writes. Independent of the fields of the record.
 
 RDF/XML has many ways to say the same (https://www.w3.org/TR/rdf-syntax-grammar/): types as a property, values as
 attributes, nodes that are elsewhere and pointed to, nodes inside each other. A tree in the usual shape is checked but

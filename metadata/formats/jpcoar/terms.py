@@ -1,4 +1,4 @@
-"""The vocabularies of JPCOAR 1.0, 2.0 and 2.1 and their equivalents in DC-NDL. Tables; knows no element.
+"""The vocabularies of JPCOAR 1.0, 2.0 and 2.1 and their equivalents in DC-NDL. Tables only.
 
 From the element list and vocabularies of JPCOAR/schema 86b4ad5. The NDL type of each resource type is this project's
 decision.

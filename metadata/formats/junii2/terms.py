@@ -1,4 +1,4 @@
-"""The vocabularies of junii2 3.1 and their equivalents in JPCOAR. Tables; knows no element."""
+"""The vocabularies of junii2 3.1 and their equivalents in JPCOAR. Tables only."""
 
 import re
 

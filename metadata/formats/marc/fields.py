@@ -258,7 +258,7 @@ def _script_independent(field: Field, original: Field) -> list[tuple[str, str]]:
 def _is_reading(field: Field, of_cjk: bool) -> bool:
     """Whether an 880 is the reading of a field. `of_cjk`: the field is in Chinese, Japanese or Korean.
 
-    The script in $6 decides if there is one: a field in CJK has no other form in CJK than its reading.
+    The script in $6 decides if $6 names one: a field in CJK has no other form in CJK than its reading.
     """
     link = _LINK.match(field.first("6"))
     script, text = (link["script"] or "") if link else "", _text(field)

@@ -1,4 +1,5 @@
-"""Persons and corporate bodies of a MARC record: headings with their readings, sorted into creators and contributors.
+"""Persons and corporate bodies of a MARC record: headings with their readings, sorted into creators and
+contributors.
 """
 
 import re

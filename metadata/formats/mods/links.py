@@ -158,7 +158,9 @@ def _host_of_part(part: etree._Element) -> Host:
 
 
 def _add_relation(kind: str, element: etree._Element, draft: Draft) -> None:
-    """Add a link to another resource. The numbers of an original are kept apart: a copy must not be matched by them."""
+    """Add a link to another resource. The numbers of an original are stored separately, because a copy must not be
+    matched by them.
+    """
     urls = [
         text
         for place in children_named(element, "location")

@@ -62,8 +62,7 @@ def _part(element: etree._Element) -> str:
 
 
 def scheme_of(element: etree._Element) -> str:
-    """Return the scheme of a subject, from its authority attribute; if it has none, from the first child that has one.
-    """
+    """Return the scheme of a subject, from its authority attribute, else from the first child that has one."""
     authority = next(filter(None, (node.get("authority") for node in (element, *children(element)))), "").lower()
     return _SCHEMES.get(authority, authority.upper())
 

@@ -105,7 +105,7 @@ def test_a_token_signed_with_another_key_logs_nobody_in(client, provider, hanako
 @pytest.mark.parametrize(
     "changes", [{"email_verified": False}, {"email_verified": "true"}, {"email": "x@example.jp"}, {"email": ""}]
 )
-def test_a_user_without_a_verified_known_address_is_told_to_ask_for_an_invitation(client, provider, hanako, changes):
+def test_a_user_without_a_verified_known_address_needs_an_invitation(client, provider, hanako, changes):
     provider.changes = changes
     client.defaults["HTTP_ACCEPT_LANGUAGE"] = "en"
     answer = log_in(client, provider)

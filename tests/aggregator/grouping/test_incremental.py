@@ -199,10 +199,8 @@ ACTION = st.one_of(
 
 
 class TestSmallCrowds(TestCase):
-    """Three records make a crowd, more than two groups are no work, and more than four connected records are too
-    many.
-
-    So all limits are crossed again and again.
+    """With very low limits (three records make a crowd, more than two groups are no work, more than four connected
+    records are too many), so that all limits are crossed again and again.
     """
 
     @pytest.fixture(autouse=True)
@@ -248,7 +246,7 @@ class TestSmallCrowds(TestCase):
         assert not alarms.exists()
 
     def works(self) -> list[set[int]]:
-        """The last digits of the records' names, by work."""
+        """The last digits of the records' identifiers, by work."""
         names: defaultdict[int, set[int]] = defaultdict(set)
         rows = Member.objects.exclude(manifestation__work=None)
         for work, name in rows.values_list("manifestation__work", "source_record__identifier"):

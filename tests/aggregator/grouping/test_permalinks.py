@@ -1,4 +1,6 @@
-"""Record ids are permalinks: joins, splits, deletions and returns only change which book they show."""
+"""Record ids are permalinks: when groups are joined or split, or records deleted or restored, only the book that an id
+shows changes.
+"""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Why stored records are together or apart, by the stored groups, rulings and suspect ISBNs."""
+"""Why stored records are in one group or not, by the stored groups, rulings and suspect ISBNs."""
 
 import pytest
 
@@ -62,7 +62,7 @@ def test_rulings_of_staff_appear_in_the_explanation() -> None:
     assert [ruling.verdict for ruling in parted.rulings] == ["not_same", "same"]
 
 
-def test_a_veto_explains_why_two_records_are_apart() -> None:
+def test_a_veto_explains_why_two_records_are_not_grouped() -> None:
     shelf = Shelf()
     first, second = (shelf.put("a", name, record(name, volume=name)) for name in ("1", "2"))
     sum(aggregate_pending())

@@ -1,4 +1,4 @@
-"""Why records are grouped or apart: the strongest path, its weakest link, the veto, the missing points."""
+"""Why records are grouped or not: the strongest path, its weakest link, the veto, the missing points."""
 
 from itertools import pairwise, permutations
 
@@ -23,7 +23,7 @@ def rows(**records) -> dict[str, Features]:
 
 @pytest.fixture
 def totals(monkeypatch):
-    """Set the score of any two names: totals({"ab": 2.0, …}); all others score -9."""
+    """Set the score of any two records by their ids: totals({"ab": 2.0, …}); all others score -9."""
 
     def set_scores(scores: dict[str, float]) -> dict[str, Features]:
         def compare(one: Features, other: Features, _suspect: object) -> tuple[Evidence, ...]:

@@ -186,7 +186,7 @@ def test_the_most_trusted_record_wins_over_the_majority() -> None:
     records = [_titled("本", issued="1992"), _titled("本", issued="1992"), _titled("本", issued="1990")]
     assert merge(records, [0, 0, 1]).issued == "1990"
     assert merge(records, [1, 1, 1]).issued == "1992"
-    assert merge([_titled("本"), *records], [5, 0, 0, 0]).issued == "1992"  # it has no date
+    assert merge([_titled("本"), *records], [5, 0, 0, 0]).issued == "1992"  # the most trusted record has no date
 
 
 def test_the_fullest_of_the_agreeing_extents_is_taken() -> None:
@@ -202,7 +202,7 @@ def test_a_romanised_name_is_matched_by_the_reading() -> None:
     [person] = merge([_by("村上春樹", transcription="ムラカミ, ハルキ"), _by("Murakami, Haruki")]).creators
     assert (person.name, person.other_names) == ("村上春樹", (Title(value="Murakami, Haruki"),))
     two = _by("村上春樹", "村上治美", transcription="ムラカミ, ハルミ")
-    assert len(merge([two, _by("Murakami, H.")]).creators) == 3  # it may be either of the two
+    assert len(merge([two, _by("Murakami, H.")]).creators) == 3  # "H." may be either of the two
 
 
 def test_several_names_sent_as_one_are_several_persons() -> None:

@@ -75,7 +75,9 @@ class Downstream:
 
 
 def upstream(name: str) -> str:
-    """Return the encoded record that another instance should have: ours, written as DC-NDL and read again."""
+    """Return the encoded record that another instance should have: the record of this site, written as DC-NDL and read
+    again.
+    """
     entry = find(name)
     assert entry is not None
     content = contents([entry.item], all_terms())[entry.item]

@@ -46,8 +46,8 @@ def aggregate() -> None:
 
 @pytest.fixture
 def shelf() -> Shelf:
-    """a and b are one book for certain. Tests add c, which joins them weakly, or d, which stays apart although
-    alike.
+    """a and b are certainly one book. Tests add c, which is grouped with them by a weak link, or d, which is similar
+    but not grouped.
     """
     shelf = Shelf()
     shelf.put("one", "a", book("こころ", **SURE))

@@ -1,4 +1,4 @@
-"""Search results in the form that tests compare. Knows no engine."""
+"""Search results in the form that tests compare. Independent of the engine."""
 
 from aggregator.search.base import Results
 

@@ -17,7 +17,7 @@ def year_of(document: Document) -> int:
 
 
 class IndexedDocument:
-    """fields: where words are searched; "rest" is everything that is neither title nor creator."""
+    """A document. fields: where words are searched; "rest" is everything that is neither title nor creator."""
 
     def __init__(self, document: Document) -> None:
         self.document = document

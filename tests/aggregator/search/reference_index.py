@@ -1,7 +1,7 @@
 """A search engine in memory that examines every document for every query: the contract in its simplest form.
 
 It shares no code with the embedded engine. Tests that pass with both hold for any engine that stores terms with
-positions; such an engine needs only `segment`, `language` and the other modules that know no engine.
+positions; such an engine needs only `segment`, `language` and the other modules that do not depend on an engine.
 """
 
 import threading

@@ -1,4 +1,4 @@
-"""The client address cannot be forged, and readers behind proxies are told apart."""
+"""The client address cannot be forged, and readers behind proxies are distinguished."""
 
 from ipaddress import ip_address
 

@@ -1,4 +1,4 @@
-"""Invitations and accounts: links, roles, who may give them, and the entries in the audit trail."""
+"""Invitations and accounts: links, roles, who may assign them, and the entries in the audit trail."""
 
 import re
 from datetime import timedelta

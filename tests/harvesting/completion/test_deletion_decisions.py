@@ -54,7 +54,7 @@ def test_the_limit_is_that_of_the_run_not_of_a_page():
     assert "safety.deleted" not in run.observations
 
 
-def test_what_a_run_deleted_before_it_said_too_much_comes_back_whole_and_waits():
+def test_what_a_run_deleted_before_it_exceeded_the_limit_is_restored_and_waits():
     feed = new_feed(deleted_record="persistent")
     harvest_records(feed, make_records(100))
     run = begin_run(feed)
@@ -152,7 +152,7 @@ def test_many_confirmed_deletions_are_left_to_the_queue_and_nothing_is_deleted_y
     assert [waiting.pk for waiting in waiting_harvests()] == [run.pk]
 
 
-def test_whoever_takes_up_the_run_carries_the_confirmed_deletions_out_and_asks_no_provider(many):
+def test_a_worker_that_resumes_the_run_carries_out_the_confirmed_deletions_without_requests(many):
     feed, run = many
     harvest(run)
     assert (run.state, run.code, run.facts) == ("succeeded", "safety.confirmed", {"user": "staff", "count": 60})
@@ -181,7 +181,7 @@ def test_no_transaction_of_a_confirmation_takes_more_than_a_chunk(many, monkeypa
     assert (max(sizes), sum(sizes)) == (7, 60)
 
 
-def test_a_confirmed_run_is_no_question_any_more_and_gives_way_to_no_schedule(many):
+def test_a_confirmed_run_awaits_no_decision_and_is_not_superseded(many):
     feed, run = many
     assert not deletion_decisions.runs_awaiting_decision().exists()
     with pytest.raises(TransportError):
@@ -261,7 +261,7 @@ def test_a_decision_about_a_run_that_does_not_wait_any_more_is_refused():
     assert len(live_local_ids(feed)) == 100
 
 
-def test_a_pause_that_a_person_asked_for_is_no_question():
+def test_a_run_that_a_person_paused_awaits_no_decision():
     run = begin_run(new_feed(), full=True)
     Harvest.objects.filter(pk=run.pk).update(state="paused", code="run.paused")
     assert not deletion_decisions.runs_awaiting_decision().exists()
@@ -289,7 +289,7 @@ def test_half_a_list_of_a_provider_that_is_not_swept_waits():
 
 
 @translation.override("en")
-def test_of_half_a_list_it_is_said_whether_accepting_it_deletes_anything():
+def test_the_message_about_half_a_list_says_whether_accepting_it_deletes_anything():
     feed = new_feed(deleted_record="persistent")
     harvest_records(feed, make_records(100))
     alone = harvest_records(feed, make_records(49))
@@ -334,7 +334,7 @@ def test_a_forgotten_record_that_returns_keeps_its_public_id():
     assert (back.public_id, back.deleted, bool(back.payload)) == (name, False, True)
 
 
-def test_old_runs_are_forgotten_but_not_those_that_are_looked_back_to(monkeypatch):
+def test_old_runs_are_deleted_but_not_those_with_which_later_runs_are_compared(monkeypatch):
     monkeypatch.setattr(retention, "RUNS_KEPT", 3)
     feed = new_feed(deleted_record="persistent")
     first = harvest_records(feed, make_records(25))
@@ -345,7 +345,7 @@ def test_old_runs_are_forgotten_but_not_those_that_are_looked_back_to(monkeypatc
     assert set(feed.harvests.values_list("pk", flat=True)) == {first.pk, *newest, waiting.pk}
 
 
-def test_a_refusal_that_was_broken_off_has_refused_and_what_is_left_of_it_goes_with_time(monkeypatch):
+def test_an_interrupted_refusal_counts_and_its_remains_are_deleted_later(monkeypatch):
     feed, run = reporting(100, 60)
     with monkeypatch.context() as patched, pytest.raises(AttributeError):
         patched.setattr(deletion_decisions, "HeldDeletion", None)  # the decision is stored; what follows it fails

@@ -1,4 +1,4 @@
-"""The rules on numbers, without a run; and who has fallen silent."""
+"""The safeguards against faulty lists, tested with numbers alone; and which feeds have fallen silent."""
 
 from datetime import timedelta
 
@@ -70,7 +70,7 @@ def quiet(db: None) -> Feed:
     return feed
 
 
-def test_a_feed_whose_schedule_has_come_three_times_in_vain_is_silent(quiet):
+def test_a_feed_without_success_at_three_scheduled_times_is_silent(quiet):
     assert (silences(13), silences(22)) == ([], ["safety.unharvested"])
 
 

@@ -72,7 +72,7 @@ def test_a_few_renamed_records_are_replaced_without_a_question():
     assert SourceRecord.objects.get(identifier="oai:x:old39").successor.identifier == "oai:x:new39"
 
 
-def test_content_that_several_records_share_is_mapped_to_none():
+def test_content_that_several_records_share_leads_to_no_successor():
     feed = new_feed()
     harvest_records(feed, [live(f"old{number}", title="同じ本") for number in range(40)])
     run = harvest_records(feed, [live(f"new{number}", title="同じ本") for number in range(40)])

@@ -1,4 +1,4 @@
-"""Deletion by absence: what a full list leaves out goes, but never too much at once."""
+"""Deletion by absence: records that a full list does not contain are deleted, but never too many at once."""
 
 from random import Random
 
@@ -63,7 +63,7 @@ def test_beyond_the_threshold_the_run_waits_with_a_sample_and_deletes_nothing():
 
 @pytest.mark.parametrize(("kept", "end"), [(97, ("succeeded", "", 3, 0)), (50, ("paused", "safety.deletions", 0, 50))])
 def test_a_run_of_changes_that_had_to_read_everything_counts_as_a_full_one(kept, end):
-    """As ResourceSync does where the change lists do not reach back far enough."""
+    """ResourceSync reads everything where the change lists do not reach back far enough."""
     feed = new_feed(protocol=Feed.Protocol.RESOURCESYNC, deleted_record="transient")
     harvest_records(feed, make_records(100))
     assert outcome(harvest_records(feed, make_records(2), full=False)) == ("succeeded", "", 0, 0)
@@ -112,7 +112,7 @@ def test_a_size_that_agrees_counts_deleted_records_too():
     assert (run.deleted, len(live_local_ids(feed))) == (1, 96)
 
 
-def test_a_size_that_differs_is_told():
+def test_a_size_that_differs_is_reported():
     feed = new_feed()
     harvest_records(feed, make_records(10))
     run = harvest_records(feed, make_records(9), complete_list_size=10)
@@ -144,16 +144,16 @@ def test_a_new_record_that_is_rejected_hides_no_absence():
     assert harvest_records(feed, [*make_records(39), live("new", title="")]).swept == 1
 
 
-def told(run: Harvest) -> dict[str, dict[str, int]]:
+def reported(run: Harvest) -> dict[str, dict[str, int]]:
     return {code: entry["facts"] for code, entry in run.observations.items()}
 
 
 @pytest.mark.parametrize(("kept", "observations"), [(99, {}), (98, {"safety.unlisted": {"stored": 100, "listed": 98}})])
-def test_a_provider_that_keeps_deletions_but_lists_less_is_told(kept, observations):
+def test_unlisted_records_of_a_provider_that_keeps_deletions_are_reported(kept, observations):
     feed = new_feed(deleted_record="persistent")
     harvest_records(feed, make_records(100))
     run = harvest_records(feed, make_records(kept), page=30)
-    assert (run.state, told(run), run.memory, len(live_local_ids(feed))) == ("succeeded", observations, {}, 100)
+    assert (run.state, reported(run), run.memory, len(live_local_ids(feed))) == ("succeeded", observations, {}, 100)
 
 
 def test_deletions_that_a_provider_keeps_are_not_taken_for_records():
@@ -161,17 +161,17 @@ def test_deletions_that_a_provider_keeps_are_not_taken_for_records():
     harvest_records(feed, make_records(100))
     withdrawn = [gone(f"b{number}") for number in range(90, 100)]
     for _time in range(2):
-        assert "safety.unlisted" not in told(harvest_records(feed, [*make_records(90), *withdrawn]))
-    assert told(harvest_records(feed, [*make_records(80), *withdrawn])) == {
+        assert "safety.unlisted" not in reported(harvest_records(feed, [*make_records(90), *withdrawn]))
+    assert reported(harvest_records(feed, [*make_records(80), *withdrawn])) == {
         "safety.unlisted": {"stored": 90, "listed": 80}
     }
 
 
-def test_new_identifiers_of_a_provider_that_keeps_deletions_are_told():
+def test_new_identifiers_of_a_provider_that_keeps_deletions_are_reported():
     feed = new_feed(deleted_record="persistent")
     harvest_records(feed, make_records(30))
     run = harvest_records(feed, [live(f"new{number}") for number in range(30)])
-    assert told(run) == {"safety.renumbered": {"stored": 60, "listed": 30, "created": 30}}
+    assert reported(run) == {"safety.renumbered": {"stored": 60, "listed": 30, "created": 30}}
     assert not run.observations["safety.renumbered"]["incomplete"]
 
 

@@ -1,4 +1,4 @@
-"""Chosen records asked for again: each gets an honest outcome, and the run counts as one."""
+"""Chosen records are fetched again in one run, and the result of each is reported."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -69,7 +69,7 @@ def test_a_record_that_the_provider_does_not_know_does_not_stop_the_others(sourc
     assert "missing 1" not in feed.memory
 
 
-def test_a_single_record_is_asked_for_as_ever(source, feed):
+def test_a_single_record_is_requested_as_usual(source, feed):
     source.update([sample("b1", soon(), title="直した本")])
     run, outcomes = asked_again(feed, "b1")
     assert (run.identifier, outcomes) == ("oai:sample:b1", {"b1": Outcome.MENDED})
@@ -82,7 +82,7 @@ def test_nothing_is_queued_while_a_run_is_under_way(feed):
     assert not Recheck.objects.exists()
 
 
-def test_a_run_that_was_interrupted_goes_on_behind_what_is_done(source, feed):
+def test_an_interrupted_run_continues_after_the_last_record_done(source, feed):
     [run] = recheck.queue_recheck(feed.repository, [record(name).pk for name in ("b1", "b2", "b3")], "hanako")
     Harvest.objects.filter(pk=run.pk).update(resumption_token="2", pages=2)
     source.update([sample(name, soon(), title="直した本") for name in ("b1", "b3")])

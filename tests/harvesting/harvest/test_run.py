@@ -193,7 +193,7 @@ def test_the_watermark_is_the_providers_clock_at_the_first_page(source, feed_of)
 
 
 @pytest.mark.parametrize("stop_request", ["pause", "cancel"])
-def test_a_persons_wish_is_heeded_behind_the_page_under_way(source, feed_of, stop_request):
+def test_a_persons_request_takes_effect_after_the_current_page(source, feed_of, stop_request):
     asked = create_harvest(feed_of(source))
     act = getattr(lifecycle, stop_request)
     done = harvest(asked, lambda run, outcomes: act(Harvest.objects.get(pk=run.pk)))
@@ -223,7 +223,7 @@ def test_clocks_that_differ_by_much_are_noticed(source, feed_of, monkeypatch):
     assert done.observations["run.clock_skew"]["count"] == 1
 
 
-@pytest.mark.django_db(transaction=True)  # the connection is given up
+@pytest.mark.django_db(transaction=True)  # the test closes the connection
 def test_a_full_disk_pauses_the_run_and_raises(source, feed_of, monkeypatch):
     def no_space(*page: object) -> None:
         raise OperationalError("disk full")
@@ -237,7 +237,7 @@ def test_a_full_disk_pauses_the_run_and_raises(source, feed_of, monkeypatch):
     assert waiting.resume_at
 
 
-def test_a_page_that_was_rolled_back_leaves_the_token_in_front_of_it(source, feed_of, monkeypatch):
+def test_a_page_that_was_rolled_back_does_not_change_the_token(source, feed_of, monkeypatch):
     tokens: list[str] = []
 
     def store(current: Harvest, batch: Batch) -> Counter[str]:
@@ -245,7 +245,7 @@ def test_a_page_that_was_rolled_back_leaves_the_token_in_front_of_it(source, fee
             stored = store_batch(current, batch)
             tokens.append(current.resumption_token)
             return stored
-        current.resumption_token, current.pages = "behind", 99  # as a transaction leaves the object that is undone
+        current.resumption_token, current.pages = "behind", 99  # as a rolled back transaction leaves the object
         raise TransportError("half a page", "net.truncated", permanent=False)
 
     monkeypatch.setattr(runs, "store_batch", store)
@@ -254,7 +254,7 @@ def test_a_page_that_was_rolled_back_leaves_the_token_in_front_of_it(source, fee
     assert (done.state, done.pages, done.resumption_token) == ("paused", 1, tokens[0])
 
 
-def test_a_fault_of_ours_is_recorded_raised_and_tried_five_times(source, feed_of, monkeypatch):
+def test_an_error_of_our_own_is_recorded_raised_and_tried_five_times(source, feed_of, monkeypatch):
     monkeypatch.setattr(runs, "store_batch", lambda *page: 1 / 0)
     broken = create_harvest(feed_of(source))
     for _claim in range(lifecycle.MAX_ATTEMPTS):
@@ -313,7 +313,9 @@ def test_the_budget_of_a_run(error, spent, waits):
 
 
 @pytest.mark.parametrize(("deleted_record", "seen_again"), [("persistent", False), ("no", True)])
-def test_a_full_run_notes_whom_it_saw_where_deletions_are_not_kept(source, feed_of, deleted_record, seen_again):
+def test_a_full_run_marks_the_records_it_has_seen_where_deletions_are_not_kept(
+    source, feed_of, deleted_record, seen_again
+):
     source.deleted_record = deleted_record
     feed = feed_of(source)
     first, second = run(feed), run(feed, full=True)

@@ -67,7 +67,7 @@ def test_the_parts_of_a_page_that_is_asked_for_again_are_counted_once():
     assert (run.rejected, run.observations["x.y"]["count"], run.state) == (1, 1, "succeeded")
 
 
-def test_nothing_is_taken_back_by_a_worker_that_lost_its_run():
+def test_a_worker_that_lost_its_run_subtracts_no_counts():
     run = begin_run(new_feed(), full=True)
     store_records(run, make_records(2), more=True)
     Harvest.objects.update(fence=99)
@@ -86,7 +86,7 @@ def test_broken_pages_are_kept_compressed_the_newest_twenty_of_a_feed(monkeypatc
     assert kept == [b"<broken>2", b"<broken>3", b"<broken>4"]
 
 
-def test_an_absurd_list_size_is_none():
+def test_an_absurd_list_size_is_ignored():
     run = begin_run(new_feed(), full=True)
     store_records(run, [], complete_list_size=10**12, resumption_token="t")
     run.refresh_from_db()
@@ -167,7 +167,7 @@ def test_of_two_copies_on_different_pages_the_newest_wins_in_either_order():
         assert SourceRecord.objects.get(repository=feed.repository_id).datestamp == "2026-02-01"
 
 
-def test_two_descriptions_under_one_identifier_are_told_and_do_not_change_places_for_ever():
+def test_two_descriptions_under_one_identifier_are_reported_and_do_not_replace_each_other_in_every_run():
     feed, pages = new_feed(), [live("b0", title="一方"), live("b0", title="他方")]
     first = harvest_records(feed, pages, page=1)
     assert first.observations["safety.clash"]["count"] == 1

@@ -1,4 +1,6 @@
-"""What ends a run early: signals in the middle of a fetch, wishes while it sleeps. Workers here are real processes."""
+"""What ends a run early: signals during a fetch, and requests of people while it waits. The workers are real
+processes.
+"""
 
 import os
 import signal
@@ -45,7 +47,7 @@ finally:
 """
 
 
-def test_sigterm_breaks_off_a_fetch_that_hangs_and_gives_the_run_back(tmp_path):
+def test_sigterm_aborts_a_hanging_fetch_and_releases_the_run(tmp_path):
     environment = {
         **os.environ,
         "AGGREGATOR_DATA": str(tmp_path),
@@ -79,7 +81,7 @@ def ended(watch: Watchdog) -> str:
     return caught.value.code
 
 
-def test_a_run_that_may_go_on_goes_on(run):
+def test_a_run_without_a_reason_to_stop_continues(run):
     with Watchdog(run) as watch:
         watch.check()
 
@@ -98,7 +100,7 @@ def test_a_run_stops_with_the_reason(run, columns, code):
         assert ended(watch) == code
 
 
-def test_a_wish_is_heeded_while_the_run_sleeps(run, monkeypatch):
+def test_a_persons_request_takes_effect_while_the_run_waits(run, monkeypatch):
     monkeypatch.setattr(watchdog, "POLL_INTERVAL", 0.01)
     Harvest.objects.update(stop_request="cancel")
     with Watchdog(run) as watch, pytest.raises(TransportError):
@@ -115,7 +117,7 @@ def test_a_signal_while_a_page_is_stored_waits_for_its_end(run):
 
 
 def test_a_signal_that_does_not_wake_the_main_thread_breaks_off_what_it_waits_for(run, monkeypatch):
-    """As when it arrives just before the main thread begins to wait: here it is sent to another thread."""
+    """A signal may arrive just before the main thread begins to wait; the test sends it to another thread instead."""
     monkeypatch.setattr(watchdog, "GRACE_PERIOD", 0.05)
 
     def signal_this_thread() -> None:

@@ -1,4 +1,4 @@
-"""What was sent, for reading: marked, cut where it is long, and without tricks."""
+"""Excerpts of payloads: places of issues are marked, long texts cut, and misleading characters written out."""
 
 from harvesting.issues import excerpts
 from metadata.issue import Issue
@@ -10,7 +10,7 @@ def texts(shown: excerpts.Excerpt, kind: str) -> list[str]:
     return [piece.text for piece in shown.pieces if piece.kind == kind]
 
 
-def test_the_place_of_a_finding_is_marked_and_nothing_is_lost():
+def test_the_place_of_an_issue_is_marked_and_nothing_is_lost():
     shown = excerpts.excerpt(RECORD.encode(), [Issue(code="x.E001", field="dcterms:issued", value="199X")])
     assert texts(shown, "mark") == ["<dcterms:issued>199X</dcterms:issued>"]
     assert "".join(piece.text for piece in shown.pieces) == RECORD
@@ -28,12 +28,12 @@ def test_a_long_payload_is_cut_to_its_beginning_and_the_marks():
     assert kept + shown.left_out == len(text)
 
 
-def test_a_payload_beyond_all_measure_costs_a_bounded_time():
+def test_an_enormous_payload_takes_a_bounded_time():
     shown = excerpts.excerpt(b"<" * (3 * excerpts.LARGEST), [Issue(code="x.E001", field="b", value="bad")])
     assert sum(len(piece.text) for piece in shown.pieces) == excerpts.AROUND
 
 
-def test_what_would_fool_the_eye_is_written_out():
+def test_misleading_characters_are_written_out():
     shown = excerpts.excerpt("a\u202eb\x00c\u2066d\te\n".encode())
     assert texts(shown, "") == ["a⟦U+202E⟧b⟦U+0000⟧c⟦U+2066⟧d\te\n"]
 

@@ -1,4 +1,4 @@
-"""What becomes of findings over harvests: they stay, are mended, counted; and earlier versions are kept."""
+"""Issues over several harvests: they stay, are resolved, and are counted. Earlier versions of records are kept."""
 
 from datetime import timedelta
 
@@ -24,7 +24,7 @@ def found() -> list[tuple[str, str]]:
     return sorted(RecordIssue.objects.filter(code="dcndl.E014").values_list("source_record__identifier", "value"))
 
 
-def test_a_finding_that_is_found_again_keeps_its_row_and_its_age():
+def test_an_issue_that_is_found_again_keeps_its_row_and_its_age():
     feed = new_feed()
     harvest_records(feed, [bad("a"), live("b")])
     first = RecordIssue.objects.filter(source_record__identifier="oai:x:a")
@@ -37,7 +37,7 @@ def test_a_finding_that_is_found_again_keeps_its_row_and_its_age():
     assert not ResolvedIssue.objects.exists()
 
 
-def test_what_the_provider_mends_is_resolved_by_that_run():
+def test_what_the_provider_corrects_is_resolved_by_that_run():
     feed = new_feed()
     harvest_records(feed, [bad("a")])
     codes = set(RecordIssue.objects.values_list("code", flat=True))
@@ -51,7 +51,7 @@ def test_what_the_provider_mends_is_resolved_by_that_run():
     assert all(issue.found_at for issue in mended)
 
 
-def test_the_findings_of_a_deleted_record_went_with_it():
+def test_the_issues_of_a_deleted_record_are_resolved():
     feed = new_feed()
     harvest_records(feed, [bad("a"), live("b")])
     harvest_records(feed, [gone("a")], full=False)

@@ -39,7 +39,7 @@ def test_an_unlisted_status_falls_back_to_its_family():
     assert "418" in describe("http.418", {"url": "http://a.example", "status": 418})
 
 
-def test_no_code_is_no_sentence():
+def test_an_empty_code_has_no_sentence():
     assert describe("", {}) == ""
 
 
@@ -91,5 +91,5 @@ def test_codes_and_places_are_put_into_words(code, facts, ja, en):
 
 
 @translation.override("en")
-def test_what_a_file_is_is_put_into_words():
+def test_kinds_of_files_are_put_into_words():
     assert "Content found: an image." in describe("file.not_readable", {"file": "a.csv", "found": "picture"})

@@ -20,7 +20,7 @@ def verdict(feed) -> HealthStatus:
     return HealthStatus.objects.get(repository=feed.repository)
 
 
-def test_a_provider_is_first_new_then_well_then_failing():
+def test_a_provider_is_first_new_then_healthy_then_failing():
     feed = new_feed()
     assert verdict(feed).colour == "grey"
     harvest_records(feed, make_records(3))

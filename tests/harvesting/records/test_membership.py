@@ -19,7 +19,7 @@ def poor(local_id: str, datestamp: str = "2026-01-10T00:00:00Z") -> HarvestedRec
 
 
 def two_sets() -> tuple[Feed, Feed]:
-    """Two sets of 40 records each; b30 to b39 stand in both."""
+    """Two sets of 40 records each; b30 to b39 are in both."""
     first = new_feed(set_spec="one")
     second = new_feed(first.repository, set_spec="two")
     harvest_records(first, make_records(40))
@@ -125,7 +125,7 @@ def test_the_records_of_a_feed_that_is_gone_belong_to_the_one_that_lists_them():
     assert SourceRecord.objects.filter(feed=new).count() == 30
 
 
-def test_a_deletion_that_is_held_back_does_not_go_by_absence_instead():
+def test_a_held_deletion_is_not_carried_out_as_absence_instead():
     first = new_feed(deleted_record="transient")
     second = new_feed(first.repository, set_spec="two")
     harvest_records(first, make_records(500))
@@ -134,7 +134,7 @@ def test_a_deletion_that_is_held_back_does_not_go_by_absence_instead():
     assert (run.deleted, run.held, run.swept, len(live_local_ids(first))) == (0, 102, 0, 501)
 
 
-def test_deletions_that_come_back_stand_in_their_feed_again():
+def test_restored_records_are_listed_by_their_feed_again():
     first = new_feed(deleted_record="transient")
     harvest_records(first, make_records(100))
     harvest_records(new_feed(first.repository, set_spec="two"), [live("other")])

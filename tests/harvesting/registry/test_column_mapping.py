@@ -1,4 +1,4 @@
-"""Columns as people write them."""
+"""Column mappings as people type them."""
 
 import pytest
 
@@ -16,14 +16,14 @@ def test_what_is_written_is_read_again():
     assert parse_columns(write_columns(columns).splitlines()) == (columns, [])
 
 
-def test_a_full_width_equals_sign_is_one():
+def test_a_full_width_equals_sign_is_accepted():
     assert parse_columns(["書名＝title"])[0] == {"書名": "title"}
 
 
 @pytest.mark.parametrize(
     ("line", "code"), [("書名", "form"), ("= title", "form"), ("書名 =", "form"), ("書名 = titel", "field")]
 )
-def test_a_line_that_says_nothing_is_named(line, code):
+def test_a_line_without_a_mapping_is_reported(line, code):
     columns, [fault] = parse_columns([line], FIELDS)
     assert (columns, fault.code, fault.line) == ({}, code, line)
 

@@ -1,4 +1,4 @@
-"""Passwords and keys of providers: sealed at rest, sent to their server only, and nowhere else to be found."""
+"""Passwords and keys of providers: encrypted in the database, sent only to their own server, and found nowhere else."""
 
 import io
 import json
@@ -42,7 +42,7 @@ def feed_at(url: str, credentials: Credentials, **fields: object) -> Feed:
     return feed
 
 
-def test_what_is_sealed_can_be_opened_and_not_read():
+def test_an_encrypted_text_can_be_decrypted_but_not_read():
     sealed = seal("s3cret")
     assert unseal(sealed) == "s3cret"
     assert b"s3cret" not in sealed
@@ -54,7 +54,7 @@ def test_no_credentials_are_no_bytes():
     assert open_credentials(b"") == Credentials()
 
 
-def test_the_key_file_is_made_once_and_ours_alone():
+def test_the_key_file_is_created_once_and_readable_only_for_its_owner():
     seal("x")
     first = vault.key_file().read_text()
     seal("y")
@@ -62,7 +62,7 @@ def test_the_key_file_is_made_once_and_ours_alone():
     assert vault.key_file().stat().st_mode & 0o777 == 0o600
 
 
-def test_another_key_is_told_in_a_sentence(settings):
+def test_a_missing_key_is_reported_in_a_sentence(settings):
     sealed = seal("x")
     settings.CREDENTIALS_KEYS = [Fernet.generate_key().decode()]
     with pytest.raises(TransportError) as caught:
@@ -71,7 +71,7 @@ def test_another_key_is_told_in_a_sentence(settings):
     assert describe(caught.value.code, caught.value.facts)
 
 
-def test_keys_that_are_none_are_told_in_a_sentence(settings):
+def test_invalid_keys_are_reported(settings):
     settings.CREDENTIALS_KEYS = ["not a key"]
     with pytest.raises(TransportError) as caught:
         seal("x")

@@ -115,7 +115,7 @@ def test_what_the_transport_found_follows_the_policy_too():
     )
     switch(feed, "xml.W001", "record_error")
     assert harvest_records(feed, [doubtful]).rejected == 1
-    switch(feed, "xml.W001", "off")  # what was not read as a record cannot be hushed up
+    switch(feed, "xml.W001", "off")  # an issue that is found before a record is read cannot be switched off
     assert harvest_records(feed, [doubtful]).created == 1
     assert stored("xml.W001") == ["warning"]
 

@@ -1,4 +1,4 @@
-"""`manage.py register` over all protocols: what it takes, asks and refuses."""
+"""`manage.py register` over all protocols: what it accepts, requests and refuses."""
 
 import io
 import json
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def registered(*arguments: str, **options: Any) -> tuple[dict[str, Any], str]:
-    """The JSON that it printed, and what it said beside."""
+    """Run the command. Return the JSON that it printed, and its text on standard error."""
     output, said = io.StringIO(), io.StringIO()
     call_command("register", "--name", "館", *arguments, "--json", stdout=output, stderr=said, **options)
     return json.loads(output.getvalue()), said.getvalue()
@@ -132,11 +132,11 @@ def test_a_password_as_an_argument_is_refused_without_repeating_it():
         ["--base-url", "https://a.example.jp/oai", "--number", "R1"],
     ],
 )
-def test_what_cannot_be_right_is_a_usage_error_and_stores_nothing(arguments):
+def test_invalid_arguments_are_a_usage_error_and_store_nothing(arguments):
     refused(*arguments, "--prefix", "dcndl")
 
 
-def test_the_faults_are_told_in_japanese(monkeypatch):
+def test_errors_are_reported_in_japanese(monkeypatch):
     monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
     assert "リポジトリ番号" in refused("--base-url", "https://a.example.jp/", "--prefix", "dcndl", "--number", "R1")
 

@@ -1,4 +1,4 @@
-"""Repository numbers are given once, and registering is all or nothing."""
+"""Repository numbers are assigned only once, and registering is all or nothing."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Secrets of all tables: new keys find every one of them, and none leaves the house."""
+"""Secrets in all tables: a change of keys encrypts every one of them again, and none is exported."""
 
 from pathlib import Path
 
@@ -21,13 +21,13 @@ WORDS = ("secret", "credential", "password")
 
 @pytest.fixture
 def sealed(db, settings, tmp_path: Path) -> int:
-    """Rows in every table that has secrets, sealed with the one key there is; how many secrets."""
+    """Rows in every table that has secrets, encrypted with a single key. Returns the number of secrets."""
     settings.DATA_DIR, settings.CREDENTIALS_KEYS = tmp_path, [Fernet.generate_key().decode()]
     fill(list(dict.fromkeys([User, Repository, *(model for model, _name in sealed_columns())])))
     return sum(model._base_manager.update(**{name: seal(f"秘密 {name}")}) for model, name in sealed_columns())
 
 
-def test_after_new_keys_the_old_one_is_needed_for_nothing(sealed, settings):
+def test_after_a_change_of_keys_the_old_one_is_not_needed(sealed, settings):
     new = Fernet.generate_key().decode()
     settings.CREDENTIALS_KEYS = [new, *settings.CREDENTIALS_KEYS]
     call_command("rotate_credentials")
@@ -38,7 +38,7 @@ def test_after_new_keys_the_old_one_is_needed_for_nothing(sealed, settings):
         assert [unseal(bytes(secret)) for secret in found] == [f"秘密 {name}"] * 2
 
 
-def test_a_secret_that_no_key_opens_is_named_and_nothing_is_changed(sealed, settings):
+def test_a_secret_that_no_key_decrypts_is_reported_and_nothing_is_changed(sealed, settings):
     with_lost = Feed.objects.order_by("pk").last()
     Feed.objects.filter(pk=with_lost.pk).update(credentials=Fernet(Fernet.generate_key()).encrypt(b"x"))
     settings.CREDENTIALS_KEYS = [Fernet.generate_key().decode(), *settings.CREDENTIALS_KEYS]
@@ -55,6 +55,6 @@ def test_every_column_that_is_called_a_secret_is_sealed():
     assert named
 
 
-def test_no_secret_goes_out_with_everything():
+def test_no_secret_is_in_an_export_of_everything():
     for model, name in sealed_columns():
         assert model._meta.label in LEFT_OUT or name in HIDDEN[model._meta.label]

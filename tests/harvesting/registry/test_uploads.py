@@ -1,4 +1,4 @@
-"""Uploaded files: kept apart, under names nobody chooses."""
+"""Uploaded files: each in a folder of its own with a random name."""
 
 import gzip
 import zipfile
@@ -36,7 +36,7 @@ def test_the_same_name_twice_is_no_clash():
     "name",
     ["../../etc/passwd", "..", "", "/etc/passwd", "C:\\x\\y", ".bashrc", "a\0b", "<script>.xml", "x" * 500, "\u202e"],
 )
-def test_no_name_leads_anywhere(name):
+def test_no_name_leads_out_of_the_folder(name):
     kept = uploads.stored_name(name)
     assert kept
     assert Path(kept).name == kept
@@ -71,7 +71,7 @@ NOISE = bytes(number * 37 % 256 for number in range(5000))
         zipped({"read.me": NOISE, "a.csv": TABLE}),
     ],
 )
-def test_what_may_hold_records_is_let_in_and_left_at_its_start(data):
+def test_a_file_that_may_contain_records_is_accepted_and_left_at_its_start(data):
     upload = SimpleUploadedFile("a", data)
     uploads.check(upload)
     assert upload.read() == data
@@ -96,7 +96,7 @@ def test_what_may_hold_records_is_let_in_and_left_at_its_start(data):
         (b"\x1f\x8b\x08" + NOISE, "damaged"),
     ],
 )
-def test_what_can_hold_no_records_is_refused_with_what_it_is(data, found):
+def test_a_file_that_cannot_contain_records_is_refused_with_its_kind(data, found):
     with pytest.raises(TransportError) as caught:
         uploads.check(SimpleUploadedFile("報告.docx", data))
     with translation.override("en"):

@@ -1,4 +1,4 @@
-"""Reading again what is stored: what changes, what is registered after all, and that nothing counts twice."""
+"""Rereading stored records: what changes, what is registered after all, and that nothing is counted twice."""
 
 import json
 import os
@@ -62,7 +62,7 @@ def aggregate() -> None:
 
 
 def contents() -> list[tuple]:
-    """All that a reread may write, without the moments."""
+    """Everything that a reread may write, without times."""
     columns = ("identifier", "payload_hash", "refused", "deleted", "issues__code", "issues__severity", "issues__value")
     rows = SourceRecord.objects.order_by("pk", "issues__code", "issues__value")
     found = [tuple(map(_plain, row)) for row in rows.values_list(*columns)]
@@ -148,7 +148,7 @@ def test_back_and_forth_ends_where_it_began():
     assert contents() == before
 
 
-def test_what_was_wrong_on_the_way_keeps_a_record_out_although_its_payload_can_be_read():
+def test_an_error_that_the_transport_found_keeps_a_record_refused_although_its_payload_can_be_read():
     issue = Issue(code="rs.E001", field="rs:md/@hash", value="md5:0 ≠ 1")
     broken = HarvestedRecord(identifier="oai:x:b1", datestamp="", payload=live("b1").payload, issues=(issue,))
     harvest_records(new_feed(), [broken])
@@ -157,7 +157,7 @@ def test_what_was_wrong_on_the_way_keeps_a_record_out_although_its_payload_can_b
     assert contents() == before
 
 
-def test_a_warning_about_the_way_stays_beside_what_reading_finds():
+def test_a_warning_of_the_transport_stays_beside_the_issues_of_reading():
     issue = Issue(code="rs.W001", field="rs:md/@length", value="1 ≠ 2")
     harvest_records(
         new_feed(), [HarvestedRecord(identifier="oai:x:b1", datestamp="", payload=live("b1").payload, issues=(issue,))]
@@ -178,12 +178,12 @@ def test_a_deleted_record_is_converted_so_that_it_comes_back_as_read_now():
     found = answered()
     assert (found["deleted"], found["changed"]) == (1, 1)
     assert of("b1").deleted
-    assert not SourceRecord.objects.pending().exists()  # the catalogue has nothing to do
+    assert not SourceRecord.objects.pending().exists()  # nothing waits for aggregation
     tombstones.restore(SourceRecord.objects.filter(pk=of("b1").pk))
     assert unpack_record(of("b1").record).title == "見本の本 b1"
 
 
-def test_a_changed_severity_is_stored_with_the_finding():
+def test_a_changed_severity_is_stored_with_the_issue():
     harvest_records(new_feed(), [live("b1", title="")])
     switch(UNTITLED, "warning")
     answered()
@@ -192,7 +192,7 @@ def test_a_changed_severity_is_stored_with_the_finding():
     assert RecordIssue.objects.get(code=UNTITLED).severity == "information"
 
 
-def test_a_dry_run_tells_the_same_and_stores_nothing():
+def test_a_dry_run_prints_the_same_and_stores_nothing():
     harvest_records(new_feed(), [*make_records(2), live("b7", title="")])
     spoil("b1")
     switch(UNTITLED, "warning")
@@ -206,7 +206,7 @@ def test_a_dry_run_tells_the_same_and_stores_nothing():
     }
 
 
-def test_each_repository_has_its_own_account():
+def test_each_repository_has_its_own_counts():
     one, other = new_feed(), new_feed(base_url="https://b.example.jp/oai")
     harvest_records(one, make_records(2))
     harvest_records(other, make_records(3))
@@ -221,7 +221,7 @@ def interrupted(batches: Iterator[object], after: int) -> None:
         next(batches)
 
 
-def test_a_reread_that_was_stopped_goes_on_where_it_stood(monkeypatch, capsys):
+def test_an_interrupted_reread_continues_where_it_stopped(monkeypatch, capsys):
     monkeypatch.setattr(reread, "BATCH", 2)
     harvest_records(new_feed(), make_records(7))
     spoil("b0")
@@ -266,7 +266,7 @@ def test_a_second_reread_at_the_same_time_is_refused_with_a_sentence():
 
 @contextmanager
 def elsewhere(statement: str, *parameters: object) -> Iterator[Event]:
-    """Another connection whose transaction holds what the statement takes, until the event is set."""
+    """Run the statement in a transaction of another connection, which keeps its locks until the event is set."""
     holds, over = Event(), Event()
 
     def hold() -> None:
@@ -288,7 +288,7 @@ def elsewhere(statement: str, *parameters: object) -> Iterator[Event]:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time anyway")
-def test_rows_that_somebody_holds_are_written_once_they_are_free():
+def test_locked_rows_are_written_once_they_are_released():
     harvest_records(new_feed(), make_records(3))
     spoil("b1")
     lock = f"SELECT 1 FROM {SourceRecord._meta.db_table} WHERE id = %s FOR UPDATE"
@@ -392,7 +392,7 @@ def test_killed_in_the_middle_and_called_again_it_ends_as_if_it_had_not_been(few
 
 
 def python(program: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    """A process of its own with a data folder of its own."""
+    """Run the program in a process of its own with a data folder of its own."""
     own = {"AGGREGATOR_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "aggregator.settings"}
     environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"} | own | more
     return subprocess.run(

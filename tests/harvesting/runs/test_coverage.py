@@ -1,4 +1,4 @@
-"""The ledger of windows: what is covered, what is open, what closes a gap."""
+"""The ledger of date windows: which are covered, which gaps are open, and what closes a gap."""
 
 import pytest
 from django.utils import timezone

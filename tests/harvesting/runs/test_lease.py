@@ -1,4 +1,4 @@
-"""The heartbeat keeps what the run holds, and nothing else."""
+"""The heartbeat renews the lease of its run, and stops when the worker no longer holds the run."""
 
 from datetime import timedelta
 

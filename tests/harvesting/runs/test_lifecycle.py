@@ -1,4 +1,4 @@
-"""Transitions: what may follow what, who may make them, what they carry with them."""
+"""Transitions between the states of a run: which are allowed, which worker may make them, and what else they change."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -151,7 +151,7 @@ def test_a_waiting_run_is_cancelled_at_once(run):
     assert not lifecycle.cancel(run)
 
 
-def test_a_running_run_is_told_what_a_person_wants(run):
+def test_a_request_to_pause_a_running_run_is_stored_for_its_worker(run):
     assert lifecycle.pause(run)
     assert (run.state, run.stop_request) == ("running", "pause")
     assert not lifecycle.resume(run)
@@ -159,7 +159,7 @@ def test_a_running_run_is_told_what_a_person_wants(run):
     assert run.stop_request == ""
 
 
-def test_a_wish_that_came_too_late_for_the_worker_is_carried_out_all_the_same(run):
+def test_a_request_that_came_too_late_for_the_worker_is_still_carried_out(run):
     put(run, stop_request="cancel")
     lifecycle.wait(run, "http.503", {}, timezone.now() + HOUR)
     lifecycle.apply_stop_request(run)
@@ -172,7 +172,7 @@ def test_a_run_of_a_dead_worker_is_cancelled_at_once(run):
     assert run.state == "cancelled"
 
 
-def test_a_feed_rests_longer_with_each_failure_and_is_well_after_a_success(feed):
+def test_a_feed_is_suspended_longer_after_each_failure_and_active_after_a_success(feed):
     rests = []
     for _failure in range(11):
         run = create_harvest(feed)

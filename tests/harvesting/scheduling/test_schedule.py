@@ -1,4 +1,4 @@
-"""When feeds are due. Hours are those of Tokyo."""
+"""When feeds are due. Hours are in the time zone of Tokyo."""
 
 from datetime import UTC, datetime, time, timedelta
 
@@ -69,7 +69,7 @@ def test_a_feed_is_due_when_its_minute_has_passed(last, due):
 
 
 @pytest.mark.parametrize("stage", ["paused", "stopped"])
-def test_a_repository_that_rests_is_not_asked(stage):
+def test_a_paused_or_stopped_repository_is_not_harvested(stage):
     asked = feed()
     asked.repository.state = stage
     assert not schedule.is_due(asked, None, NOON)
@@ -108,7 +108,7 @@ def test_a_failure_that_may_pass_is_tried_again_before_the_next_time(failures, p
     assert again == NOON + timedelta(minutes=minutes) if minutes is not None else again > NOON + timedelta(hours=9)
 
 
-def test_a_resting_feed_is_not_due():
+def test_a_suspended_feed_is_not_due():
     assert not schedule.is_due(feed(failures=5, rest_until=NOON - DAY), run(NOON - 9 * DAY), NOON)
 
 

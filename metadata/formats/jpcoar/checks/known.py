@@ -1,4 +1,5 @@
-"""The elements and attributes of each version of JPCOAR. Reports those of another version, and those of none.
+"""The elements and attributes of each version of JPCOAR. Reports those that belong to another version only, and those
+that belong to no version.
 
 "+" before a name: since 2.0; "-": in 1.0 only. From the schemas and element lists of the three versions.
 """

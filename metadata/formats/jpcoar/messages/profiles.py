@@ -8,7 +8,7 @@ from metadata.issue import Severity
 # Rules about style in IRDB's guidelines. In the profile "lax" (for providers that follow neither IRDB nor NDL) they are
 # only information.
 STYLE = {"lax": Severity.INFORMATION}
-# For services of IRDB alone: registering DOIs, passing theses on, Japan Grant Numbers.
+# Rules that only services of IRDB need: registering DOIs, passing on theses, Japan Grant Numbers.
 IRDB_SERVICES = {"ndl": Severity.INFORMATION, "lax": None}
 NOT_IN_LAX = {"lax": None}
 # IRDB does not register such a record, although there is something to show and to link to.

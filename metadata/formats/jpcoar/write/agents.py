@@ -34,7 +34,7 @@ def agents(root: etree._Element, record: BibliographicRecord) -> None:
 
 
 def _contributor_type(role: str) -> str:
-    """Return the role as a term of the vocabulary if it is known, else "Other". No role stays none."""
+    """Return the role as a term of the vocabulary if it is known, else "Other"; "" if there is no role."""
     if not role or role in CONTRIBUTOR_TYPES:
         return role
     folded = role.lower().strip(" .[]")

@@ -1,4 +1,4 @@
-"""Guesses the language of a text for JPCOAR, where the record does not know it, and converts language codes."""
+"""Guesses the language of a text for JPCOAR, where the record does not state it, and converts language codes."""
 
 import re
 

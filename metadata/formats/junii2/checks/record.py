@@ -77,7 +77,7 @@ def _check_form(name: str, value: str, draft: Draft) -> None:
 
 
 def _normal_notation(name: str, value: str) -> str:
-    """Return an identifier in junii2's notation, "" if the value is none."""
+    """Return an identifier in junii2's notation, "" if the value is not an identifier."""
     if name in {"doi", "selfDOI"}:
         doi = normalise("DOI", value)
         return f"info:doi/{doi}" if doi else ""

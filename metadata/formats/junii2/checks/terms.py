@@ -1,4 +1,4 @@
-"""Closed vocabularies of junii2 that only its checks need: subjects and places. Tables; knows no element.
+"""Closed vocabularies of junii2 that only its checks need: subjects and places. Tables only.
 
 The terms are those of the guideline, as its validator lists them. The vocabulary of NIItemporal is no longer
 published.

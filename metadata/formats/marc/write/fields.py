@@ -1,4 +1,4 @@
-"""A MARC field to write: tag, indicators, subfields, and its reading in 880. Knows no record."""
+"""A MARC field to write: tag, indicators, subfields, and its reading in 880."""
 
 from dataclasses import dataclass, field
 

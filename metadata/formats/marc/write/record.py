@@ -2,7 +2,7 @@
 `metadata.formats.marc.read`.
 
 ISBD punctuation is omitted, and leader/18 says so: any punctuation at the end of a text belongs to it. All names are
-written as 7XX, as in NDL's records, because the record does not know which is the main entry.
+written as 7XX, as in NDL's records, because the record does not say which is the main entry.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Adds one MODS element. Knows no record."""
+"""Functions that add one MODS element each. They take values, not the record."""
 
 from lxml import etree
 

@@ -1,4 +1,4 @@
-"""Which descriptions join, which do not, and that there is a sentence for every outcome."""
+"""Which descriptions are grouped, which are not, and that there is a sentence for every outcome."""
 
 import itertools
 
@@ -70,7 +70,9 @@ def test_descriptions_of_one_book_join(a: BibliographicRecord, b: BibliographicR
         (book("ぱふ", isbn=ISBN, **FULL), book("別冊ぱふ", isbn=ISBN, **FULL)),
     ],
 )
-def test_descriptions_of_possibly_different_books_stay_apart(a: BibliographicRecord, b: BibliographicRecord) -> None:
+def test_descriptions_of_possibly_different_books_are_not_grouped(
+    a: BibliographicRecord, b: BibliographicRecord
+) -> None:
     assert not joined(a, b)
 
 

@@ -19,7 +19,8 @@ from tests.aggregator.views.records_with_issues import harvested, issue_of, pers
 from tests.books import record
 
 pytestmark = pytest.mark.django_db
-FOREIGN = {"iframe", "object", "base", "style", "math", "template", "xmp", "marquee", "video"}  # not in our pages
+# Elements that our pages never contain.
+FOREIGN = {"iframe", "object", "base", "style", "math", "template", "xmp", "marquee", "video"}
 LINKING = {"href", "src", "action", "formaction", "data"}
 # The ordinary suite uses every eighth text.
 STEPS = pytest.mark.parametrize("step", [8, pytest.param(1, marks=pytest.mark.slow)])

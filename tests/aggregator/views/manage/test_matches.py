@@ -34,7 +34,9 @@ def staff(client) -> User:
 
 @pytest.fixture
 def pairs() -> list[tuple[str, str]]:
-    """Two pairs that are alike but apart because of their years, as ids, in the order of the queue."""
+    """Two pairs of similar records that are not grouped because of their years: their ids, in the order of the
+    queue.
+    """
     shelf = Shelf()
     for title, creator in (("料理入門", "乙山, 花子"), ("日本の鉄道", "丙川, 三郎")):
         for place, described in enumerate(doubtful(title, creator)):

@@ -82,7 +82,7 @@ def test_a_writer_goes_on_after_waiting_too_long_or_if_it_cannot_open_the_files(
     frozen, other = WriterQueue(path), WriterQueue(path)
     frozen.enter()
     other.enter()
-    other.leave()  # it never had its turn
+    other.leave()  # it leaves without having had its turn
     third = WriterQueue(path)
     third.enter()
     frozen.leave()

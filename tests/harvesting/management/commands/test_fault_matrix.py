@@ -1,4 +1,5 @@
-"""Our harvester against the scenarios of the sample provider: it recovers from transient faults and names the others.
+"""Our harvester against the scenarios of the sample provider: it recovers from transient faults and reports the others
+with the right code.
 
 By default one scenario of each row of the fault catalogue is run; `-m slow` runs the rest. With
 RELIABILITY_RESULTS=FOLDER every result is appended to FOLDER/faultmatrix.jsonl.

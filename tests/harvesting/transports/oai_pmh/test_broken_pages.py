@@ -279,7 +279,7 @@ def test_html_before_the_document_is_cut_off(server: FakeServer, transport: OaiP
     assert (numbers(batches), len(quarantined(batches))) == ("123456", 1)
 
 
-def test_harmless_document_type_is_harmless(server: FakeServer, transport: OaiPmhTransport) -> None:
+def test_harmless_document_type_is_accepted(server: FakeServer, transport: OaiPmhTransport) -> None:
     doctype = b'<!DOCTYPE OAI-PMH SYSTEM "http://127.0.0.1:9/x.dtd">'
     bodies = FIRST.replace(b"?>\n", b"?>" + doctype, 1), LAST
     assert numbers(harvested(server, transport, bodies)) == "123456"

@@ -44,7 +44,7 @@ def test_smallest_window_can_be_requested_exactly() -> None:
 
 
 @pytest.mark.parametrize(("finest", "cut"), [(DAY, 0), (1, 2)])
-def test_days_are_cut_where_the_provider_knows_seconds(finest: int, cut: int) -> None:
+def test_days_are_cut_where_the_provider_supports_seconds(finest: int, cut: int) -> None:
     plan = make_plan("x", Dates(), now=NOW, oldest=0, finest=finest)
     assert len(halves(plan, Window(0, DAY))) == cut
 

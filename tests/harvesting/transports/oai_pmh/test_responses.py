@@ -75,19 +75,19 @@ def test_missing_metadata_is_no_deletion(metadata: str) -> None:
     assert (found.deleted, found.payload, found.root) == (False, b"", None)
 
 
-def test_two_metadata_roots_are_handed_on_for_rejection() -> None:
+def test_two_metadata_roots_are_passed_on_for_rejection() -> None:
     found = only(record(1, METADATA * 2))
     assert found.root is None
     assert etree.fromstring(found.payload).tag == f"{{{OAI}}}metadata"
 
 
-def test_two_metadata_elements_are_handed_on_for_rejection() -> None:
+def test_two_metadata_elements_are_passed_on_for_rejection() -> None:
     found = only(record(1, f"{METADATA}</metadata><metadata>{METADATA}"))
     assert found.root is None
     assert found.payload.count(b"<dc ") == 2
 
 
-def test_metadata_as_escaped_text_is_handed_on_for_rejection() -> None:
+def test_metadata_as_escaped_text_is_passed_on_for_rejection() -> None:
     found = only(record(1, "&lt;dc/&gt;"))
     assert (found.root, b"&lt;dc/&gt;" in found.payload) == (None, True)
 

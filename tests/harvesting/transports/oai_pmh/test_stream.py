@@ -84,7 +84,9 @@ def test_large_pages_come_in_parts_of_one_page(
     assert batches[-1].exhaustive
 
 
-def test_broken_large_page_is_saved_too(server: FakeServer, transport: OaiPmhTransport, small_is_large: None) -> None:
+def test_broken_large_page_is_salvaged_too(
+    server: FakeServer, transport: OaiPmhTransport, small_is_large: None
+) -> None:
     server.answer = lambda request: page([record(1), record(2, "<a>&</a>"), record(3)])
     batches: list[Batch] = list(transport.batches(REQUEST))
     assert [bool(record.issues) for batch in batches for record in batch.records] == [False, True, False]

@@ -153,10 +153,10 @@ def test_provider_that_fails_in_mid_list_ends_the_run(server: FakeServer, transp
 
 
 @pytest.mark.parametrize("at", [1, 8])
-def test_lost_page_of_a_server_that_counts_itself_is_not_skipped(
+def test_lost_page_of_a_server_that_keeps_the_position_is_not_skipped(
     server: FakeServer, transport: OaiPmhTransport, at: int
 ) -> None:
-    """The token is always the same text: when a lost page is requested again, the server returns the next one."""
+    """The token is always the same text, so when a lost page is requested again, the server returns the next one."""
     pages = [page([record(n)], token("same" if n < 9 else "", 9 if n < 9 else None)) for n in range(1, 10)]
     state = {"next": 0, "lose": True}
 

@@ -99,7 +99,7 @@ def test_of_sets_by_format_the_richest_is_taken_also_for_later_changes(site):
     assert taken(site, memory={"format": "oai_dc"}, full=True) == ["dcndl"]
 
 
-def test_sets_that_are_none_of_formats_are_all_taken(site):
+def test_sets_that_are_not_divided_by_format_are_all_read(site):
     sets(site, "dcndl", "photographs")
     assert sorted(taken(site)) == ["dcndl", "photographs"]
 
