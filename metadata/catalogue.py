@@ -85,7 +85,7 @@ RULES: Mapping[str, RuleText] = {
 _SEVERITIES = {
     Severity.RECORD_ERROR: ("レコードエラー", "record error"),
     Severity.ITEM_ERROR: ("項目エラー", "item error"),
-    Severity.WARNING: ("ワーニング", "warning"),
+    Severity.WARNING: ("警告", "warning"),
     Severity.NORMALISED: ("補正", "normalised"),
     Severity.NORMALISED_SILENTLY: ("補正（通知なし）", "normalised silently"),
     Severity.INFORMATION: ("情報", "information"),

@@ -160,7 +160,7 @@ _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
     ("year", "very_far"): ("出版年が大きく異なる", "The years are far apart"),
     ("reprint", "elsewhere"): (
         "別の出版者が年月を経て出版（復刻の可能性）",
-        "Published again by another house after many years: perhaps a reprint",
+        "Published again by another publisher after many years: perhaps a reprint",
     ),
     ("pages", "same"): ("ページ数が一致", "The number of pages agrees"),
     ("pages", "near"): ("ページ数がほぼ一致", "The number of pages almost agrees"),

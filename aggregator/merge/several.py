@@ -118,7 +118,7 @@ def whole_agent(same: Sequence[Agent], form: Callable[[str], str]) -> Agent:
     }
     for name, lists in zip(_LIST_FIELDS, zip(*map(_list_fields, ordered), strict=True), strict=True):
         known[name] = tuple(dict.fromkeys(chain.from_iterable(lists)))
-    if several_scripts:  # the best name is in its own script; those in Latin letters become its other names
+    if several_scripts:  # the best name is not in Latin letters; the names that are become its other names
         latin_names = [Title(value=agent.name) for agent, is_latin in zip(same, in_latin, strict=True) if is_latin]
         known["other_names"] = tuple(dict.fromkeys((*known["other_names"], *latin_names)))
     return msgspec.structs.replace(best, **known)

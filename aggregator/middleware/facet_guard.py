@@ -30,7 +30,11 @@ class SeeOther(HttpResponseRedirect):
 
 
 class FacetGuardMiddleware:
-    """Redirects clients without the cookie from searches with many conditions to `ask`; sets the cookie otherwise."""
+    """Stops crawlers from following every combination of facet conditions.
+
+    A client without the cookie is redirected from a search with many conditions to the one-button page `ask`. A page of
+    results that is shown sets the cookie.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response

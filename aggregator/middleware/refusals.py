@@ -15,7 +15,7 @@ from aggregator.provision.sru.diagnostics import Diagnostic
 from aggregator.query.costly_paths import without_language
 
 COLLECTING_SECONDS = 5  # Retry-After for harvesters; a page of OAI-PMH takes a hundredth of it
-BUSY_SECONDS = 2  # Retry-After for searches; one takes far less, but clients should not all return at the same moment
+BUSY_SECONDS = 2  # Retry-After for searches; a search takes far less, so the site has time to recover
 # Interfaces through which programs may read all records, the most suitable first; see `bulk_interfaces`.
 _BULK_INTERFACES = (
     ("/oai", "OAI-PMH"),

@@ -33,7 +33,7 @@ FUTURE = 3600  # seconds; stamps further ahead of the clock were given by a wron
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What was last redistributed under an item."""
+    """The state in which an item was last redistributed."""
 
     pk: int
     deleted: bool

@@ -36,7 +36,7 @@ class RuleGroup:
 
     @property
     def change(self) -> int | None:
-        """The difference from the count before; None if there is none."""
+        """The difference from the previous count; None if there is no previous count."""
         return self.trend[-1] - self.trend[-2] if len(self.trend) > 1 else None
 
     @property

@@ -51,7 +51,7 @@ class Batch:
     last: int
 
     def tallies(self, overtaken: frozenset[int] = frozenset()) -> Tallies:
-        """Count the results. overtaken: ids of records that are left as they are."""
+        """Count the results by repository. overtaken: ids of records that changed or disappeared in the meantime."""
         tallies: Tallies = {}
         for rereading in self.rereadings:
             tally = tallies.setdefault(rereading.stored.number, Tally())

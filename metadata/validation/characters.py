@@ -101,7 +101,7 @@ def _is_suspect(data: bytes) -> bool:
 
 
 def _may_have_issues(value: Any) -> bool:
-    """Whether one field may be suspect or too long: usually it is a single field, and the others can be skipped."""
+    """Whether a value may contain suspect characters or be too long. Usually one field of a suspect record does."""
     data = _encode(value)
     return len(data) > MAX_TITLE_LENGTH or _is_suspect(data)
 

@@ -162,7 +162,7 @@ def expansions() -> dict[str, Trap]:
         "entity of itself": Trap('<!DOCTYPE ROOT [<!ENTITY a "&a;">]>', "&a;"),
         "entities of each other": Trap('<!DOCTYPE ROOT [<!ENTITY a "&b;"><!ENTITY b "&a;">]>', "&a;"),
         "entity that is not declared": Trap("<!DOCTYPE ROOT>", "&nbsp;&eacute;"),
-        "entity excluding DOCTYPE": Trap(inner="&nbsp;"),
+        "entity without DOCTYPE": Trap(inner="&nbsp;"),
         "default attributes": Trap('<!DOCTYPE ROOT [<!ATTLIST ROOT a CDATA "leaked">]>'),
         "default namespace by DTD": Trap('<!DOCTYPE ROOT [<!ATTLIST ROOT xmlns CDATA #FIXED "urn:evil">]>'),
         "content model that backtracks": Trap(
@@ -179,7 +179,7 @@ def expansions() -> dict[str, Trap]:
         "a hundred thousand references": Trap(inner="&#x2603;" * 100_000),
         "DOCTYPE twice": Trap("<!DOCTYPE ROOT><!DOCTYPE ROOT [<!ENTITY a 'b'>]>", "&a;"),
         "DOCTYPE inside": Trap(inner="<!DOCTYPE r [<!ENTITY a 'b'>]>&a;"),
-        "DOCTYPE excluding end": Trap(f"<!DOCTYPE ROOT [{'<!ENTITY a ' * 20_000}"),
+        "DOCTYPE without end": Trap(f"<!DOCTYPE ROOT [{'<!ENTITY a ' * 20_000}"),
     }
 
 
@@ -225,7 +225,7 @@ def encodings() -> dict[str, Trap]:
     return {
         "UTF-7": Trap(data=b'<?xml version="1.0" encoding="UTF-7"?>+ADwAIQ-DOCTYPE r+AD4-<r>+ADw-a+AD4-</r>'),
         "UTF-16 with an entity": Trap(entity, "&x;", declaration=latin.format("UTF-16"), encoding="utf-16"),
-        "UTF-16 excluding a mark": Trap(entity, "&x;", declaration=latin.format("UTF-16LE"), encoding="utf-16-le"),
+        "UTF-16 without a mark": Trap(entity, "&x;", declaration=latin.format("UTF-16LE"), encoding="utf-16-le"),
         "UTF-16 undeclared": Trap(entity, "&x;", declaration="", encoding="utf-16"),
         "UTF-32": Trap(entity, "&x;", declaration=latin.format("UTF-32"), encoding="utf-32"),
         "EBCDIC": Trap(entity, "&x;", declaration=latin.format("IBM037"), encoding="cp037"),

@@ -209,7 +209,7 @@ PARTS = {
 }
 
 
-NUMBERS: dict[str, Any] = {"done": 1, "total": 2, "count": 3}  # facts that the aggregator itself counts
+NUMBERS: dict[str, Any] = {"done": 1, "total": 2, "count": 3}  # facts that the aggregator computes itself
 
 
 class Placeholders(dict):

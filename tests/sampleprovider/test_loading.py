@@ -56,7 +56,7 @@ def test_oai_records_keep_their_headers(tmp_path: Path) -> None:
     assert (first.identifier, first.datestamp, first.sets) == ("oai:x:1", "2024-05-06T00:00:00Z", ("s",))
     assert first.payloads["p"] == b'<m xmlns="">plain</m>'
     assert second.deleted
-    assert [problem.reason for problem in result.problems] == ["a header excluding an identifier"]
+    assert [problem.reason for problem in result.problems] == ["a header without an identifier"]
 
 
 def test_any_other_document_is_one_record_named_after_its_file(tmp_path: Path) -> None:

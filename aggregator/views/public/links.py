@@ -51,7 +51,9 @@ REASONS = {
     "no_key": gettext_lazy(
         "The record has no value for any placeholder that identifies a book, so this link cannot be made."
     ),
-    "address": gettext_lazy("A placeholder before the “?” or after the “#” has no usable value."),
+    "address": gettext_lazy(
+        "The record has no usable value for a placeholder before the “?” or after the “#” of the link template."
+    ),
 }
 
 

@@ -16,7 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 
 MAX_WAIT = 10.0  # seconds
-NEXT_POLL, OTHERS_POLL = 0.001, 0.005  # seconds between two attempts: of the holder of "next", of all others
+# Seconds between two attempts to take a lock: "writer" (by the holder of "next"), and "next" (by all others).
+NEXT_POLL, OTHERS_POLL = 0.001, 0.005
 
 
 class WriterQueue:

@@ -79,7 +79,10 @@ class OaiClient:
         return self._with_retries(request, lambda attempts: self._fetch_root(request, attempts))
 
     def fetch_page(self, request: OaiRequest) -> Page:
-        """Return the response to a list request or GetRecord, with its observations."""
+        """Return the response to a list request or GetRecord.
+
+        Its observations include those of failed attempts.
+        """
         if request.unrepeatable:
             request = replace(request, max_attempts=1)
         page = self._with_retries(request, lambda attempts: self._fetch_page_once(request, attempts))

@@ -77,7 +77,7 @@ def scheme_of(field: Field) -> str:
 def _text(field: Field) -> str:
     """Return the heading with its subdivisions, joined as NDLSH and LCSH print them: "電子書籍--日本".
 
-    The parts of a name end in commas, unless ISBD punctuation is omitted.
+    With ISBD punctuation the parts of a name bring their own commas and are joined with spaces, otherwise with ", ".
     """
     main = field.clean(field.join("abcdnptq", " " if field.isbd else ", "))
     return "--".join(filter(None, (main, *map(field.clean, field.all("vxyz")))))

@@ -54,7 +54,7 @@ TYPED: dict[str, Callable[[BibliographicRecord], str]] = {
     "title": lambda record: f"{record.title} {record.volume}",
     "title and creator": lambda record: f"{record.title} {record.creators[0].name}" if record.creators else "",
     "reading": reading,
-    "reading excluding blanks": lambda record: reading(record).replace(" ", ""),
+    "reading without blanks": lambda record: reading(record).replace(" ", ""),
     "romanised": lambda record: romanise(reading(record)) if reading(record) else "",
     "ISBN": lambda record: next((hyphenate(isbn) for isbn in record.values("ISBN")), ""),
     "ISBN-10": lambda record: next((isbn10(isbn) for isbn in record.values("ISBN")), ""),

@@ -94,7 +94,7 @@ def test_an_export_survives_sqlite_and_back(full, tmp_path):
     assert write_and_read(tmp_path / "three.zip")[1] == before[1]
 
 
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite plans excluding statistics")
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite plans without statistics")
 def test_postgresql_has_planner_statistics_after_an_import(full, tmp_path):
     write_everything(tmp_path / "all", silent)
     empty()

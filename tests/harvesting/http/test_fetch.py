@@ -262,7 +262,7 @@ def test_body_of_exactly_the_budget_is_accepted(server: FakeServer) -> None:
         raw(*[b"HTTP/1.1 100 Continue\r\n\r\n"] * 50, pause=0.1),
         raw(b"", pause=3),
     ],
-    ids=["slow body", "slow body excluding length", "slow headers", "endless continue", "silence"],
+    ids=["slow body", "slow body without length", "slow headers", "endless continue", "silence"],
 )
 def test_slow_response_ends_at_the_deadline(server: FakeServer, answer: Answer) -> None:
     server.answers(answer)

@@ -142,7 +142,7 @@ def test_probe_describes_a_provider_and_stores_nothing(source, feed_of):
     [result] = run_for_json("probe", feed.base_url, sample=3)
     assert result["usable"]
     assert result["prefix"] == "dcndl"
-    assert result["sample"]["received"] == 3  # from two pages of two records
+    assert result["sample"]["received"] == 3  # the first page of two records, and one record of the second
     assert not Harvest.objects.exists()
 
 
