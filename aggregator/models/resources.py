@@ -124,7 +124,7 @@ class ResourceClock(models.Model):
 
 
 class HubSubscription(models.Model):
-    """A subscriber that is notified when a set changes (WebSub). told: the last change it was notified of.
+    """A subscriber that is notified when a set changes (WebSub). last_notified: the last change it was notified of.
 
     callback: the subscriber's address, or that of an external hub (then lease_until is null). asked: the request to
     be verified, "subscribe" or "unsubscribe", with the lease and the secret that it would set.
@@ -135,7 +135,7 @@ class HubSubscription(models.Model):
     active = models.BooleanField(default=False)
     secret = SealedField()
     lease_until = models.DateTimeField(null=True)
-    told = models.PositiveBigIntegerField(default=0)
+    last_notified = models.PositiveBigIntegerField(db_column="told", default=0)
     asked = models.CharField(max_length=11, blank=True)
     asked_at = models.DateTimeField()
     asked_secret = SealedField()

@@ -153,7 +153,7 @@ def _about_records(scenario: Scenario, ending: Ending, listed: tuple[int, ...]) 
         yield f"there are records: {sorted(live)}"
     if expected.live == "any" and ending.state == "succeeded" and complete - live and not ending.said:
         yield f"missing without a word: {sorted(complete - live)}"
-    if expected.told and not reported:
+    if expected.reported and not reported:
         yield "nothing is said about it"
     for number in damaged:
         yield from _about_damage(expected.damaged, number, ending)

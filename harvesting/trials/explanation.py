@@ -168,7 +168,7 @@ def choice_of(offered: MetadataFormat, best: str) -> Choice:
 def oddities_of(report: Report) -> list[Oddity]:
     """The refused requests and odd behaviours of a report, one per code, the grave ones first."""
     by_code: dict[str, Oddity] = {}
-    for observation in report.told:
+    for observation in report.reported:
         facts = {"base_url": report.base_url, "prefix": report.prefix, **observation.facts}
         oddity = Oddity(
             about=observation.verb if report.protocol == Feed.Protocol.OAI_PMH else "",

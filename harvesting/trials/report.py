@@ -69,7 +69,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     formats: tuple[MetadataFormat, ...] = ()
     sets: tuple[OaiSet, ...] = ()
     more_sets: int = 0
-    told: tuple[ReportedObservation, ...] = ()
+    reported: tuple[ReportedObservation, ...] = ()
     usable: bool = True
     hub: bool = False
     received: int = 0
@@ -120,7 +120,7 @@ def report_of(result: Probe) -> Report:
         formats=result.formats[:MOST_SETS],
         sets=result.sets[:MOST_SETS],
         more_sets=max(0, len(result.sets) - MOST_SETS),
-        told=errors + observations,
+        reported=errors + observations,
         usable=LIST not in result.errors,
         hub=bool(result.memory.get("hub") and result.memory.get("topic")),
         received=result.received,

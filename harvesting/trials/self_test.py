@@ -225,9 +225,9 @@ def _without_path(report: Report) -> Report:
     """The report without the paths of files on this machine, which visitors must not see."""
     observations = tuple(
         structs.replace(observation, facts={**observation.facts, "file": "–", "url": "–"})
-        for observation in report.told
+        for observation in report.reported
     )
-    return structs.replace(report, base_url="", told=observations)
+    return structs.replace(report, base_url="", reported=observations)
 
 
 def _policy(options: dict[str, Any]) -> Policy | None:

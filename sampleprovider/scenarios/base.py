@@ -26,7 +26,7 @@ class Expected:
     damaged: what happens to the damaged record: "" (there is none), "rejected" (it is not stored), "repaired" (it is
     stored) or "either"; in these three cases it must be reported. "harmless": it does not matter.
     gone: numbers of records that must be deleted. extra: numbers of later records that must exist.
-    told: an observation or an issue must be reported. requests: maximum number of requests.
+    reported: an observation or an issue must be reported. requests: maximum number of requests.
     unchanged: the last run must not change anything stored.
     """
 
@@ -36,18 +36,18 @@ class Expected:
     damaged: str = ""
     gone: tuple[int, ...] = ()
     extra: tuple[int, ...] = ()
-    told: bool = False
+    reported: bool = False
     requests: int = 120
     unchanged: bool = False
 
 
 COMPLETE = Expected()
-REPORTED = Expected(told=True)
+REPORTED = Expected(reported=True)
 REJECTED = Expected(damaged="rejected")
 REPAIRED = Expected(damaged="repaired")
 EITHER = Expected(damaged="either")
 # The harvest may succeed or fail, but it must not lose records silently.
-VISIBLE = Expected(states=(SUCCEEDED, FAILED, PAUSED), live="any", told=True)
+VISIBLE = Expected(states=(SUCCEEDED, FAILED, PAUSED), live="any", reported=True)
 # The run waits for the decision of a person; until then all records stay.
 HELD = Expected(states=(PAUSED,), codes=("safety.",))
 

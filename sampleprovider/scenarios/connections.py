@@ -9,7 +9,7 @@ from sampleprovider.scenarios.base import BOTH, COMPLETE, Expected, Scenario, at
 
 LOST = fails("net.", "run.", "http.")
 # A body whose Content-Encoding is wrong is read nevertheless, and reported.
-SNIFFED = Expected(told=True)
+SNIFFED = Expected(reported=True)
 
 
 def half(request: Request, reply: Reply) -> Reply:
@@ -64,7 +64,7 @@ CONNECTIONS = (
         fault=lambda request: (
             Reply(b"", 500) if request.is_list and b":000000010<" in request.answer().body else request.answer()
         ),
-        expected=Expected(states=("succeeded", "failed", "paused"), live="any", told=True, requests=400),
+        expected=Expected(states=("succeeded", "failed", "paused"), live="any", reported=True, requests=400),
         en="Status 500 for every page on which one certain record would stand.",
         ja="特定の1件が載るページだけ、何度聞いても状態500を返します。",
     ),
@@ -269,7 +269,7 @@ CONNECTIONS = (
         name="gzip-twice",
         rows=("H12",),
         fault=at_place(wire.gzip_twice),
-        expected=Expected(states=("succeeded", "failed"), codes=("net.", "oai."), live="any", told=True),
+        expected=Expected(states=("succeeded", "failed"), codes=("net.", "oai."), live="any", reported=True),
         en="Compressed twice, said once.",
         ja="二重に圧縮して、一度と示します。",
     ),

@@ -119,7 +119,7 @@ BUSY = fails("http.503", "run.", requests=60)
 REFUSED = {"requests": 12}
 BAD_REDIRECT = fails("net.redirects", "net.bad_url", "net.refused_address", **REFUSED)
 # The harvester may add the query again or fail, but it must report that the query was lost.
-LOST_QUERY = Expected(states=("succeeded", "failed"), codes=("oai.", "net."), live="any", told=True)
+LOST_QUERY = Expected(states=("succeeded", "failed"), codes=("oai.", "net."), live="any", reported=True)
 EMPTY = Expected(live="none")
 WALLED = fails("http.", "oai.", "net.", **REFUSED)
 
@@ -192,7 +192,7 @@ HTTP = (
     row("H10", "empty-body", at_place(body(b"", "text/xml"), 1), COMPLETE,
         ("Status 200 and nothing else, once.", "1回だけ、状態200で空の本文を返します。"), places=BOTH),
     row("H6", "broken", everywhere(broken),
-        Expected(states=("failed", "succeeded"), codes=("xml.", "oai."), live="any", told=True),
+        Expected(states=("failed", "succeeded"), codes=("xml.", "oai."), live="any", reported=True),
         ("On every page but the first a start tag has no end.", "2ページ目から、開始タグに終わりがありません。")),
     row("H11", "charset-untrue", at_place(content_type_set("text/xml; charset=ISO-8859-1")), COMPLETE,
         ("The header says ISO-8859-1, the XML is UTF-8.", "ヘッダーはISO-8859-1と示し、実際のXMLはUTF-8です。")),

@@ -85,7 +85,7 @@ def untrue_hash(request: Request) -> Reply:
 
 
 BAD_PACKAGE = fails("archive.", "rs.", "resourcesync.", "run.", requests=60)
-CAUGHT = Expected(states=("succeeded", "failed"), codes=("archive.", "rs.", "resourcesync."), live="any", told=True)
+CAUGHT = Expected(states=("succeeded", "failed"), codes=("archive.", "rs.", "resourcesync."), live="any", reported=True)
 
 
 def _row(name: str, fault: Fault, expected: Expected, en: str, ja: str) -> Scenario:

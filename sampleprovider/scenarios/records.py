@@ -218,7 +218,7 @@ def _paired_with_reversed(source: SampleSource) -> list[tuple[SampleRecord, Samp
 
 
 DELETED = Expected(gone=(GONE,))
-KEPT = Expected(states=("succeeded", "paused", "failed"), live="all", told=True)
+KEPT = Expected(states=("succeeded", "paused", "failed"), live="all", reported=True)
 IN_SET = {"set_spec": "a"}
 
 RECORDS = (
@@ -229,7 +229,7 @@ RECORDS = (
     row("R1", "two-roots", one_record(replaced(b"</metadata>", b'<x xmlns="urn:x"/></metadata>')), REJECTED,
         ("Two elements in one metadata.", "1つのmetadataに要素が2つあります。"), places=BOTH),
     row("R1", "metadata-empty-later",
-        later(one_record(in_metadata(b"<metadata></metadata>"))), Expected(live="all", told=True),
+        later(one_record(in_metadata(b"<metadata></metadata>"))), Expected(live="all", reported=True),
         ("A record that was in order loses its metadata.", "正しかったレコードのmetadataが空になります。"), runs=TWICE),
     row("R2", "deleted-undated", deletion(DATE, b""), DELETED,
         ("A deletion without datestamp.", "削除レコードに日付がありません。"), runs=TWICE),
@@ -257,7 +257,7 @@ RECORDS = (
         ("In the second harvest half of the records are missing.", "2回目のハーベストで半分のレコードがなくなります。"),
         runs=TWICE),
     row("R6", "identifiers-new", deletions_not_kept(later(from_source(with_records(with_new_identifiers)))),
-        Expected(states=("paused", "succeeded"), live="any", told=True),
+        Expected(states=("paused", "succeeded"), live="any", reported=True),
         ("Every record has a new identifier.", "全件の識別子が変わります。"), runs=TWICE),
     row("R6", "identifier-padded",
         every_record(sub(rb"<identifier>([^<]*)</identifier>", rb"<identifier>\n  \1 </identifier>")), COMPLETE,
@@ -305,7 +305,7 @@ RECORDS = (
         ("from itself is left out.", "fromの時刻ちょうどが含まれません。"), runs=WITH_UPDATE),
     row("D3", "from-ignored", with_new_record(dates_ignored), Expected(extra=(COUNT,)),
         ("Dates are ignored.", "期間の指定が無視されます。"), runs=WITH_UPDATE),
-    row("D3", "from-refused", with_new_record(no_dates), Expected(extra=(COUNT,), told=True),
+    row("D3", "from-refused", with_new_record(no_dates), Expected(extra=(COUNT,), reported=True),
         ("Dates are refused.", "期間の指定が拒まれます。"), runs=WITH_UPDATE),
     row("D3", "from-later", with_new_record(dates_in_jst), Expected(extra=(), live="any"),
         ("Dates are read as local time.", "期間が地方時として読まれます。"), runs=WITH_UPDATE),

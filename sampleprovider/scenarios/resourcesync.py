@@ -190,9 +190,9 @@ def fewer(count: int) -> Fault:
 
 
 BAD_LIST = fails("rs.", "resourcesync.", "xml.", "http.", "run.", requests=60)
-LOOPS = Expected(states=("failed", "succeeded"), codes=("rs.", "resourcesync."), live="any", told=True, requests=60)
+LOOPS = Expected(states=("failed", "succeeded"), codes=("rs.", "resourcesync."), live="any", reported=True, requests=60)
 NEWS = Expected(gone=(REMOVED,))
-KEPT = Expected(states=("paused", "succeeded", "failed"), live="all", told=True)
+KEPT = Expected(states=("paused", "succeeded", "failed"), live="all", reported=True)
 WITH_UPDATE = {"runs": (FULL, INCREMENTAL)}
 TWICE = {"runs": (FULL, FULL)}
 AT_LIST = {"feed": {"base_url": "{base}/{name}/resourcesync/oai_dc/resourcelist.xml"}}
@@ -219,7 +219,7 @@ LISTS = (
     _row("Q2", "resource-500", resource(status(500), 1), COMPLETE,
          ("Status 500 for one resource, once.", "1回だけ、資源の1つが状態500を返します。")),
     _row("Q2", "resource-500-for-ever", resource(status(500)),
-         Expected(states=("succeeded", "failed", "paused"), live="any", told=True),
+         Expected(states=("succeeded", "failed", "paused"), live="any", reported=True),
          ("Status 500 for one resource, at every try.", "何度聞いても、資源の1つが状態500を返します。")),
     _row("Q3", "list-index", no_fault, COMPLETE,
          ("A Resource List Index: no fault.", "資源一覧が索引に分かれています（障害なし）。"), adapt=lists_of(5)),

@@ -77,8 +77,8 @@ def half(document: bytes) -> bytes:
 
 
 BAD_FEED = fails("rss.", "files.", "file.", "xml.", "run.", requests=40)
-BROKEN = Expected(states=("failed", "succeeded"), codes=("rss.", "xml."), live="any", told=True)
-KEPT = Expected(states=("paused", "succeeded", "failed"), live="all", told=True)
+BROKEN = Expected(states=("failed", "succeeded"), codes=("rss.", "xml."), live="any", reported=True)
+KEPT = Expected(states=("paused", "succeeded", "failed"), live="all", reported=True)
 RSS2 = {"feed": {"base_url": "{base}/{name}/rss2", "full_url": "{base}/{name}/rss2-full"}}
 TWICE = {"runs": (FULL, FULL)}
 WITH_UPDATE = {"runs": (FULL, INCREMENTAL)}
@@ -118,7 +118,7 @@ FEEDS = (
     _row("utf-16", encoded("UTF-16", "utf-16"), COMPLETE,
          ("UTF-16, rightly declared.", "UTF-16で返します（宣言は正しい）。")),
     _row("atom", at_place(body(ATOM, "application/atom+xml")),
-         Expected(states=("failed", "succeeded"), codes=("rss.", "file."), live="any", told=True),
+         Expected(states=("failed", "succeeded"), codes=("rss.", "file."), live="any", reported=True),
          ("Atom instead of RSS.", "RSSの代わりにAtomを返します。")),
     _row("html", at_place(body(MAINTENANCE)), BAD_FEED,
          ("A page for people instead of the feed.", "フィードの代わりに人が読むページを返します。")),

@@ -235,7 +235,7 @@ def one_page(source: SampleSource) -> SampleSource:
     return replace(source, records=[trial_record(number) for number in range(500)], page_size=1000)
 
 
-LOOPS = Expected(states=("failed", "succeeded"), codes=("oai.", "run."), live="any", told=True, requests=300)
+LOOPS = Expected(states=("failed", "succeeded"), codes=("oai.", "run."), live="any", reported=True, requests=300)
 BY_WINDOWS = Expected(requests=400)
 
 TOKENS = (
@@ -303,7 +303,7 @@ TOKENS = (
         ("The second page has no token, though the list goes on.", "一覧が続くのに、2ページ目にトークンがありません。")
         ),
     row("T12", "token-missing-later", ends_early_sizeless,
-        Expected(states=("succeeded", "paused", "failed"), live="all", told=True),
+        Expected(states=("succeeded", "paused", "failed"), live="all", reported=True),
         ("The second harvest's list ends with its first page, without saying its size.",
          "2回目のハーベストで、件数を示さない一覧が1ページ目で終わります。"), runs=(FULL, FULL)),
     row("T13", "two-under-one", one_record(twice), REPORTED,

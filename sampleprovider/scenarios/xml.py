@@ -85,8 +85,8 @@ def cut_letter(record: bytes) -> bytes:
 
 
 # The document is refused, or salvaged without the records that use the entity; the entity is never expanded.
-UNSAFE = Expected(states=("failed", "succeeded"), codes=("xml.", "oai."), live="any", told=True)
-UNTRUE = Expected(states=("failed", "succeeded"), codes=("xml.", "oai."), live="any", told=True)
+UNSAFE = Expected(states=("failed", "succeeded"), codes=("xml.", "oai."), live="any", reported=True)
+UNTRUE = Expected(states=("failed", "succeeded"), codes=("xml.", "oai."), live="any", reported=True)
 HARMLESS = Expected(states=("succeeded", "failed"), codes=("xml.",), live="any")
 EITHER_WAY = Expected(damaged="harmless")
 

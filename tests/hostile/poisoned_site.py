@@ -229,7 +229,7 @@ def facts_of(code: str) -> dict[str, Any]:
 
 def joined(site: Site, person: User) -> None:
     texts = site.texts
-    told = tuple(ReportedObservation(code=code, facts=poisoned(texts, "Told", facts_of(code))) for code in MESSAGES)
+    reported = tuple(ReportedObservation(code=code, facts=poisoned(texts, "Told", facts_of(code))) for code in MESSAGES)
     finding = SampledIssue(code="dcndl.W004", severity="warning", field=texts("f.field"), value=texts("f.value"))
     sampled = [
         SampledRecord(
@@ -245,7 +245,7 @@ def joined(site: Site, person: User) -> None:
         protocol="oai-pmh",
         prefix="dcndl",
         base_url=texts("report.base_url"),
-        told=told,
+        reported=reported,
         received=2,
         identity=hostile(texts, Identity, "identity"),
         formats=(hostile(texts, MetadataFormat, "format"), MetadataFormat(prefix="dcndl")),

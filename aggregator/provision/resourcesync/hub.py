@@ -125,7 +125,9 @@ def process_subscriptions() -> int:
 
 
 def _due() -> "QuerySet[HubSubscription]":
-    unsent_changes = ResourceChange.objects.filter(change_list__origin=OuterRef("origin"), pk__gt=OuterRef("told"))
+    unsent_changes = ResourceChange.objects.filter(
+        change_list__origin=OuterRef("origin"), pk__gt=OuterRef("last_notified")
+    )
     due = HubSubscription.objects.filter(due__lte=timezone.now()).order_by("due", "pk")
     return due.filter(~Q(asked="") | (Q(active=True) & Exists(unsent_changes)))
 
@@ -140,7 +142,7 @@ def _publisher(resource_set: ResourceSet) -> HubSubscription:
     """Return a subscription of the hub in the settings to a set, starting now."""
     now, last = timezone.now(), _last_change(resource_set.origin)
     return HubSubscription(
-        origin=resource_set.origin, callback=settings.WEBSUB_HUB, active=True, asked_at=now, due=now, told=last
+        origin=resource_set.origin, callback=settings.WEBSUB_HUB, active=True, asked_at=now, due=now, last_notified=last
     )
 
 
@@ -186,7 +188,7 @@ def _verify(subscription: HubSubscription, fetcher: Fetcher) -> None:
             asked="",
             secret=subscription.asked_secret,
             lease_until=timezone.now() + timedelta(seconds=subscription.asked_seconds),
-            told=subscription.told or _last_change(subscription.origin),
+            last_notified=subscription.last_notified or _last_change(subscription.origin),
         )
     else:
         rows.filter(active=False).delete()
@@ -196,7 +198,7 @@ def _verify(subscription: HubSubscription, fetcher: Fetcher) -> None:
 def _notify(subscription: HubSubscription, fetcher: Fetcher) -> None:
     """POST the next changes that the subscriber has not been sent."""
     set_name = _set_name(subscription.origin)
-    rows, last = changes_after(subscription.origin, subscription.told, MAX_CHANGES)
+    rows, last = changes_after(subscription.origin, subscription.last_notified, MAX_CHANGES)
     body = "".join(documents.change_notification(set_name, rows)).encode()
     headers = {"Content-Type": documents.XML, "Link": link_header(set_name)}
     if subscription.secret:
@@ -207,7 +209,7 @@ def _notify(subscription: HubSubscription, fetcher: Fetcher) -> None:
         HubSubscription.objects.filter(pk=subscription.pk).delete()
         return
     answer.checked()
-    HubSubscription.objects.filter(pk=subscription.pk).update(told=last, failures=0, due=timezone.now())
+    HubSubscription.objects.filter(pk=subscription.pk).update(last_notified=last, failures=0, due=timezone.now())
 
 
 def _set_name(origin: int) -> str:

@@ -23,8 +23,8 @@ class Login(views.LoginView):
     authentication_form = LoginForm
 
     def get_context_data(self, **given: Any) -> dict[str, Any]:
-        house = (settings.OIDC_LABEL or settings.OIDC_ISSUER) if oidc.is_set_up() else ""
-        return super().get_context_data(**given, house=house)
+        identity_provider = (settings.OIDC_LABEL or settings.OIDC_ISSUER) if oidc.is_set_up() else ""
+        return super().get_context_data(**given, identity_provider=identity_provider)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         response = super().form_valid(form)

@@ -176,7 +176,7 @@ def expected_text(expected: Line) -> str:
     parts = ["/".join(expected["states"])]
     parts += ["|".join(expected.get("codes", ()))] if expected.get("codes") else []
     parts += [expected["damaged"]] if expected["damaged"] else []
-    parts += ["told"] if expected["told"] else []
+    parts += ["reported"] if expected["reported"] else []
     return " ".join(parts)
 
 

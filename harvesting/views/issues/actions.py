@@ -159,7 +159,7 @@ def check(request: HttpRequest, run: int) -> HttpResponse:
         "results": [(result, WORDS[result.outcome]()) for result in results],
         "done": done,
         "mended": sum(result.outcome is recheck.Outcome.MENDED for result in results),
-        "told": describe(recheck_row.harvest.code, recheck_row.harvest.facts) if recheck_row.harvest.code else "",
+        "failure": describe(recheck_row.harvest.code, recheck_row.harvest.facts) if recheck_row.harvest.code else "",
     }
     return render(request, "manage/issues/check.html", context)
 

@@ -36,7 +36,7 @@ class Line:
 class RuleLine:
     """A rule with the number of providers that violate it, and of their records that do."""
 
-    told: IssueWording
+    wording: IssueWording
     providers: int
     records: int
 
@@ -93,7 +93,7 @@ def issue_list(request: HttpRequest) -> HttpResponse:
         "repository": repository,
         "rule": word_rule(issue_query.code, _severity_of(issue_query.code, found_page)) if issue_query.code else None,
         "found": found_page,
-        "told": word_issues(found_page.rows),
+        "wordings": word_issues(found_page.rows),
         "ignorings": active_ignored_issues(issue_query.repositories, issue_query.code)[:SHOWN_IGNORINGS]
         if issue_query.state == IGNORED
         else (),
