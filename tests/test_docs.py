@@ -2,6 +2,7 @@
 
 import ast
 import re
+from pathlib import Path
 from runpy import run_path
 
 import pytest
@@ -75,6 +76,20 @@ def test_every_path_that_a_document_names_exists():
     named = {name for name in named if not PLACEHOLDER.search(name)} - EXAMPLES
     assert "metadata/formats/" in named
     assert not sorted(name for name in named if not (ROOT / name).exists())
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors of the headings of a document."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", [*ROOT.glob("*.md"), *DOCUMENTS[1:]], ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_between_documents_leads_to_its_place(document):
+    links = re.findall(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)]*))?\)", document.read_text(encoding="utf-8"))
+    targets = [(document.parent / path if path else document, anchor) for path, anchor in links]
+    assert not [str(path) for path, _anchor in targets if not path.exists()]
+    assert not [(str(path), anchor) for path, anchor in targets if anchor and anchor not in anchors(path)]
 
 
 def test_generated_pages_are_current():
