@@ -40,7 +40,7 @@ Line = dict[str, Any]
 
 
 class Command(AggregatorCommand):
-    help = "Tries our harvester with every fault of the sample provider, in a database of its own. Exit 1: one differs."
+    help = "Tests our harvester with every fault of the sample provider, in its own database. Exit 1: a trial failed."
     needs_database = False
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -172,7 +172,7 @@ def ending_text(line: Line) -> str:
 
 
 def expected_text(expected: Line) -> str:
-    """The expected ending in a few words."""
+    """How the trial was expected to end, in a few words."""
     parts = ["/".join(expected["states"])]
     parts += ["|".join(expected.get("codes", ()))] if expected.get("codes") else []
     parts += [expected["damaged"]] if expected["damaged"] else []

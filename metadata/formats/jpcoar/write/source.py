@@ -9,7 +9,8 @@ from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES, add_with_rea
 from metadata.formats.jpcoar.write.parts import add, agent, conference, file, funding, holding_agent
 from metadata.record import BibliographicRecord, File, Title
 
-# Schemes that only a host has, and schemes that may also be the record's own: without a host they are not written.
+# Schemes of numbers that only a host (the publication around the record) can have; and schemes of numbers that may
+# belong to the host or to the record itself, which are written as numbers of the host only if there is a host.
 _OF_HOSTS, _OF_EITHER = frozenset({"PISSN", "EISSN", "NCID"}), frozenset({"ISBN", "ISSN"})
 _COUNT = re.compile(r"([1-9][0-9]*)p\Z")
 
