@@ -139,7 +139,7 @@ READERS |= {
     f"{{{DATACITE}}}{parent}": dict.fromkeys(f"{{{DATACITE}}}{name}" for name in names.split())
     for parent, names in _GEO.items()
 }
-# The elements of fields that reading fills from other fields.
+# Record field → element, for messages: only fields that no table names.
 ELEMENTS = {
     "display_title": "dc:title",
     "notes": "datacite:description",
