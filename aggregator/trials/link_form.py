@@ -103,7 +103,9 @@ class DraftForm(LinkForm):
         validators=[validate_link_template],
     )
     encoding = forms.ChoiceField(
-        label=gettext_lazy("character encoding of links"), required=False, choices=Repository.LinkEncoding.choices
+        label=gettext_lazy("character encoding of links to the provider"),
+        required=False,
+        choices=Repository.LinkEncoding.choices,
     )
 
     @property

@@ -161,7 +161,7 @@ CONDITIONS: tuple[Condition, ...] = (
         AMBER,
         lambda signs: signs.failed,
         _("The last harvest failed: %(reason)s"),
-        _("It will be tried again automatically. Nothing needs to be done yet."),
+        _("The harvest will be tried again automatically. Nothing needs to be done yet."),
         ("reason",),
     ),
     Condition(
