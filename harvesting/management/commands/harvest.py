@@ -29,8 +29,8 @@ SAMPLE = 10  # identifiers shown of the deletions that wait for a decision
 class Command(AggregatorCommand):
     requires_system_checks = ("site", "harvesting")
     help = (
-        "Harvest a provider in the foreground. Exit code 0: succeeded; 1: failed; 2: wrong usage; 3: paused; 4: waits for a "
-        "person's decision."
+        "Harvest a provider in the foreground. Exit code 0: succeeded; 1: failed; 2: wrong usage; 3: paused; 4: waits "
+        "for a person's decision."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
