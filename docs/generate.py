@@ -74,7 +74,7 @@ def command(app: str, name: str) -> Iterator[str]:
         yield ""
         yield "| option | |"
         yield "|---|---|"
-        yield from (f"| {option(action)} | {cell(explained(action))} |" for action in options)
+        yield from (f"| {cell(option(action))} | {cell(explained(action))} |" for action in options)
 
 
 def option(action: argparse.Action) -> str:
