@@ -6,6 +6,7 @@
 import argparse
 import os
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -163,10 +164,16 @@ def severities(code: str) -> str:
 def faults() -> Iterator[str]:
     yield "# Faults of the sample provider"
     yield ""
-    yield "[Test a harvester](../how-to/test-a-harvester.md) describes how to use these faults, and what “once”,"
-    yield "“twice”, “at every try” and “second harvest” mean. The column *places* says where a fault can be limited to"
-    yield "(`NAME@first`, `NAME@last`). The letter in the column *kind* says what is at fault:"
-    yield f"{', '.join(f'{letter} {name}' for letter, name in KINDS.items())}."
+    yield "The sample provider is a small server for testing harvesters. It has one of these faults at a time, chosen"
+    yield "by name. [Test a harvester](../how-to/test-a-harvester.md) describes how to start it, and what “once”,"
+    yield "“twice”, “at every try” and “second harvest” mean."
+    yield ""
+    yield "* **places**: `first` if the fault can be limited to the first page of a list (`NAME@first`), `last` if it"
+    yield "  can be limited to the last page (`NAME@last`)."
+    yield "* **kind**: a letter and a number. Faults with the same letter and number are alike; `faultmatrix --only H5`"
+    yield "  tests all faults of one kind. The letter says what is at fault:"
+    letters = f"{', '.join(f'{letter} {name}' for letter, name in KINDS.items())}."
+    yield from textwrap.wrap(letters, 118, initial_indent="  ", subsequent_indent="  ")
     yield ""
     yield "| name | places | kind | protocol | what the provider does |"
     yield "|---|---|---|---|---|"
