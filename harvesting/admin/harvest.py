@@ -199,7 +199,9 @@ class HarvestAdmin(ReadOnlyAdmin):
     @admin.display(description=gettext_lazy("state"))
     def state_sentence(self, run: Harvest) -> str:
         meaning = (
-            _("It continues once a person has decided.") if awaits_decision(run) else STATES[Harvest.State(run.state)]
+            _("The harvest continues once a person has decided.")
+            if awaits_decision(run)
+            else STATES[Harvest.State(run.state)]
         )
         return f"{shown_state(run)} – {meaning}"
 

@@ -134,7 +134,9 @@ NETWORK: dict[str, Message] = {
             "The HTTP header of %(url)s declares the character encoding %(declared)s, but the "
             "document declares %(found)s."
         ),
-        _("The document's declaration was used. If characters are garbled, ask the provider which one is right."),
+        _(
+            "The encoding declared in the document was used. If characters are garbled, ask the provider which encoding is right."
+        ),
     ),
     "http.bot_wall": Message(
         _("A bot protection (%(wall)s) responded instead of %(url)s (status %(status)s)."),

@@ -128,7 +128,7 @@ class FeedForm(forms.ModelForm[Feed]):
         label=gettext_lazy("Kind of login"),
         required=False,
         choices=LOGIN_KINDS,
-        help_text=gettext_lazy("It is stored encrypted, sent to this provider only, and never shown again."),
+        help_text=gettext_lazy("The login is stored encrypted, sent to this provider only, and never shown again."),
     )
     login_name = forms.CharField(
         label=gettext_lazy("User name"),
