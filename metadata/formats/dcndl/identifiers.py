@@ -1,4 +1,4 @@
-"""Identifiers and links of DC-NDL: which are valid, which repeat each other, which are pages to read.
+"""Identifiers and links of DC-NDL: which are valid, which repeat each other, which are landing pages.
 
 Guideline 2.1.2 (5) and (7). Invalid identifiers are stored in a field of their own and never used for matching.
 """

@@ -30,7 +30,7 @@ def _table(root: str) -> Table:
 
 
 READERS: dict[str, Table] = {root: _table(root) for root in (ROOT, *OLD_ROOTS)}
-# Record field → element, for messages.
+# Record field → element to name in messages.
 ELEMENTS = {
     "titles": "title",
     "display_title": "title",

@@ -117,7 +117,7 @@ FIELDS: dict[str, tuple[str, Callable[[etree._Element], Any]] | None] = {
 TABLE = table({f"dc:{name}": entry for name, entry in FIELDS.items()})
 # If the root has a wrong namespace or none, its children often have none either.
 LOOSE_TABLE = TABLE | table(FIELDS)
-# Record field → element, for messages: only fields that no table names.
+# Record field → element to name in messages, for fields that are in none of the tables of this format.
 ELEMENTS = {
     "alternatives": "dc:title",
     "display_title": "dc:title",

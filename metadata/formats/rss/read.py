@@ -148,7 +148,7 @@ READERS: dict[str, Table] = {
     RSS1_ITEM: MODULES | {f"{{{RSS}}}{name}": entry for name, entry in CORE.items()},
     ENTRY: ENTRY_TABLE,
 }
-# Record field → element, for messages. Takes precedence over the tables.
+# Record field → element to name in messages. Takes precedence over the tables.
 ELEMENTS = {
     "titles": "title",
     "display_title": "title",
