@@ -118,7 +118,7 @@ OAI_DC = {
         "{field} の {value} は言語コードとして分かりません。そのまま登録しました。",
         "{value} in {field} is not a language code that we know. It was kept as it is.",
         "dc:language は ISO 639-2 または ISO 639-3 のコード（jpn、eng など）で出力してください。不明のときは und とします。",
-        "Write dc:language as an ISO 639-2 or 639-3 code (jpn, eng …), und where it is not known.",
+        "Write dc:language as an ISO 639-2 or 639-3 code (jpn, eng …; und if the language is not known).",
         "NDL guideline table 2-2; ISO 639",
         profiles={"lax": Severity.INFORMATION},
         example="<dc:language>other</dc:language>",

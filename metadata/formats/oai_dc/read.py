@@ -220,7 +220,7 @@ def _settle_texts(draft: Draft) -> None:
 
 
 def _settle_relations(draft: Draft) -> None:
-    """Read a citation in dc:source as the host, the publication around the record."""
+    """Read a citation in dc:source as the host, the publication that contains the record."""
     relations = []
     for relation in draft.fields.pop("relations", ()):
         match = _match_citation(relation.label) if relation.type == "source" else None

@@ -241,7 +241,7 @@ def _with_reading(value: Title | Agent, reading: str) -> Title | Agent:
 
 
 def _host(draft: Draft) -> Host:
-    """Join the publication around an article from all elements that give a part of it."""
+    """Join all elements that describe the publication that contains an article."""
     values: dict[str, Any] = {}
     for part in draft.fields.pop("host", ()):
         for name in ("title", "volume", "number", "issue", "pages"):

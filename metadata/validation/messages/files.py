@@ -37,7 +37,7 @@ FILES = {
         "The record at {field} has no identifier. An identifier was made from its content; if the content changes, it will become another record.",
         "すべてのレコードに、変わらない識別子（書誌 ID など）を付けてください。表の場合は識別子の列を対応づけてください。",
         "Give every record an identifier that never changes; in a table, say which column holds it.",
-        "our own: a record is known again by its identifier",
+        "our own: a record is recognised by its identifier",
         example=("書名,著者,出版年\nこころ,夏目漱石,1914"),
     ),
 }

@@ -81,7 +81,7 @@ JPCOAR_IDENTIFIERS = {
         f"{{field}} の DOI を登録するために必要な項目がありません（{{value}}）。{_KEPT_JA}",
         f"What is needed to register the DOI of {{field}} is missing: {{value}}. {_KEPT}",
         "DOI を登録する場合は、足りない項目を入力してください。出版者がわからなければ「出版社不明」、開始ページがなければ none とします。",
-        "To register the DOI, enter what is missing. An unknown publisher is 出版社不明, a missing first page is none.",
+        "To register the DOI, enter what is missing. Enter 出版社不明 for an unknown publisher, and the word none for a missing first page.",
         f"JPCOAR/JaLC table 1.5; {_IRDB}",
         profiles=IRDB_SERVICES,
         example='<jpcoar:identifierRegistration identifierType="JaLC">10.12345/1</jpcoar:identifierRegistration> (no jpcoar:volume, no jpcoar:file)',
