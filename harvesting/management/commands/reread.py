@@ -30,8 +30,8 @@ STOPPED = 130  # the exit code of shells for Ctrl-C
 class Command(AggregatorCommand):
     help = (
         "Convert and validate the stored payloads again after a rule, a profile or a crosswalk has changed. Sends no "
-        "request to the providers. If the command is killed, the same command resumes where it stopped. Afterwards run "
-        "“aggregate”."
+        "request to the providers. If the command is killed, the same command resumes where it stopped. Without "
+        "a running dispatcher, run “aggregate” afterwards."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

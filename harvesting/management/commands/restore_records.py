@@ -16,8 +16,8 @@ from harvesting.records.tombstones import KEPT_FOR, restorable, restore
 
 class Command(AggregatorCommand):
     help = (
-        "Restore records that were deleted in the last 90 days: the named ones, or all since a day. Afterwards run "
-        "“aggregate”."
+        "Restore records that were deleted in the last 90 days: the named ones, or all since a day. Without a "
+        "running dispatcher, run “aggregate” afterwards."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
