@@ -16,6 +16,7 @@ from django.db import ProgrammingError, connection, models, transaction
 from lxml import etree
 
 from aggregator.grouping.aggregate import aggregate_pending
+from aggregator.merging.stage import merge_pending
 from aggregator.models import (
     Manifestation,
     MatchKey,
@@ -103,7 +104,7 @@ def make_template() -> None:
     run = begin()
     store(run, islice(received(0, RECORDS, changed=True), 0, None, CHANGED))
     end(run)
-    for steps in (aggregate_pending(), stamp_pending(), update_resources()):
+    for steps in (aggregate_pending(), merge_pending(), stamp_pending(), update_resources()):
         for _done in steps:
             pass
     Manifestation.objects.update(index_pending=False)

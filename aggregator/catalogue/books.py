@@ -10,6 +10,7 @@ from django.db.models import Count, F, QuerySet
 from msgspec import structs
 
 from aggregator.catalogue.provider_link import Link, LinkSource, provider_link
+from aggregator.merge import merge
 from aggregator.models import Erasure, Manifestation, Member
 from core.database.batches import select_in
 from harvesting.models import RecordIssue, Repository, SourceRecord
@@ -25,7 +26,10 @@ _MEMBER_COLUMNS = (
     "manifestation",
     *(f"source_record__{name}" for name in ("public_id", "repository", "record")),
 )
-_REPOSITORY_COLUMNS = ("number", "name", "name_en", "home_page", "link_template", "link_encoding", "licence", "give_on")
+_REPOSITORY_COLUMNS = (
+    *("number", "name", "name_en", "home_page", "link_template", "link_encoding", "licence", "give_on"),
+    "trust",
+)
 MOST_RENAMES = 10  # successors of one record that are followed; the limit also ends a cycle
 # Fields of a copy that a reader wants to know; a copy without any of them is not listed.
 _COPY_FIELDS = (
@@ -166,10 +170,18 @@ def books(numbers: Sequence[int]) -> dict[int, Book]:
             description = Description(pk, public_id, owners[owner], unpack_record(bytes(packed)))
             members.setdefault(group, []).append(description)
     return {
-        number: Book(unpack_record(bytes(records[number])), tuple(members[number]), number)
+        number: Book(_merged(records[number], members[number]), tuple(members[number]), number)
         for number in numbers
-        if records.get(number) and number in members
+        if number in records and number in members
     }
+
+
+def _merged(packed: bytes, descriptions: Sequence[Description]) -> BibliographicRecord:
+    """Return the stored merged record. A new book that still waits for merging is merged for this reader only."""
+    if packed:
+        return unpack_record(bytes(packed))
+    trusts = [description.repository.trust for description in descriptions]
+    return merge([description.record for description in descriptions], trusts)
 
 
 def find_book(public_id: str) -> Book:

@@ -71,7 +71,7 @@ def editions(number: int) -> tuple[Edition, ...]:
     work = next((work for (work,) in select_in(Manifestation, ("work",), "id", [number])), None)
     if work is None:
         return ()
-    others = Manifestation.objects.filter(work=work).exclude(pk=number).order_by("pk")
+    others = Manifestation.objects.filter(work=work).exclude(pk=number).exclude(record=b"").order_by("pk")
     rows = {pk: unpack_record(bytes(packed)) for pk, packed in others.values_list("pk", "record")[:EDITIONS_AT_MOST]}
     # A manifestation has the number of its oldest record; the page of that record is the page of the manifestation.
     pages = dict(select_in(SourceRecord, ("id", "public_id"), "id", rows.keys()))

@@ -15,13 +15,10 @@ from aggregator.grouping.works import NO_KEYS, Keys, stored_places, write_works
 from aggregator.matching import Group
 from aggregator.matching.comparison.pairs import NamedComparisons
 from aggregator.matching.groups.works import work_keys
-from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
 from aggregator.provision.pending import mark_merged
 from core.database.batches import as_timestamp, select_in
 from core.database.deferred_writes import Writes
-from harvesting.models import Repository, SourceRecord
-from harvesting.records.compression import pack_record, unpack_record
 
 type Members = frozenset[int]
 
@@ -67,43 +64,20 @@ def write_groups(
 def _write_manifestations(
     region: Region, groups: Mapping[int, Sequence[int]], keys_by_group: Mapping[int, Keys], stayed: Collection[int]
 ) -> None:
-    """Write groups with their merged records. keys_by_group: their work keys. stayed: those with unchanged members.
+    """Write groups and mark them for merging. keys_by_group: their work keys. stayed: those with unchanged members.
 
-    A manifestation whose merged record is unchanged is not indexed again, so a rematch costs only what it changes.
+    Groups with other members are indexed again after merging; the others only if their merged records differ, so that
+    a rematch costs only what it changes.
     """
-    missing = [pk for pks in groups.values() for pk in pks if pk not in region.records]
-    for pk, packed in select_in(SourceRecord, ("id", "record"), "id", missing):
-        region.packed[pk] = packed
-        region.records[pk] = unpack_record(packed)
-    columns = ("id", "record", "successor_id", "index_pending", "changed_at", "work_keys", "scores")
+    columns = ("id", "merge_since", "work_keys", "scores", "successor_id", "index_pending", "changed_at", "record")
     moment = as_timestamp(timezone.now())
-    trusts = dict(Repository.objects.exclude(trust=0).values_list("number", "trust"))
-    before = {
-        number: (bytes(record), bytes(keys), bytes(scores))
-        for number, record, keys, scores in select_in(Manifestation, ("id", "record", *columns[-2:]), "id", stayed)
+    kept = {
+        number: (moment, pack_keys(sorted(keys_by_group[number])), _scores(region, pks))
+        for number, pks in groups.items()
     }
-    rows, same_record = [], []
-    for number, pks in groups.items():
-        current = (_merged(region, pks, trusts), pack_keys(sorted(keys_by_group[number])), _scores(region, pks))
-        if number not in before or current[0] != before[number][0]:
-            rows.append((number, current[0], None, True, moment, *current[1:]))
-        elif current != before[number]:
-            same_record.append((*current[1:], number))
-    region.writes.upsert(Manifestation, columns, rows, unique=columns[:1], replaced=columns[1:])
-    region.writes.update(Manifestation, columns[-2:], same_record)
-    # all of them: merged without the providers that are not redistributable, they may differ
-    mark_merged(groups, region.writes)
-
-
-def _merged(region: Region, pks: Sequence[int], trusts: Mapping[str, int]) -> bytes:
-    """The merged record as stored; that of a single member is the member's own.
-
-    trusts: by repository number, with which every public id begins.
-    """
-    if len(pks) == 1:
-        return region.packed[pks[0]]
-    numbers = [region.names[pk].partition("-")[0] for pk in pks]
-    return pack_record(merge([region.records[pk] for pk in pks], [trusts.get(number, 0) for number in numbers]))
+    rows = [(number, *values, None, True, moment, b"") for number, values in kept.items() if number not in stayed]
+    region.writes.upsert(Manifestation, columns, rows, unique=columns[:1], replaced=columns[1:-1])
+    region.writes.update(Manifestation, columns[1:4], [(*kept[number], number) for number in stayed])
 
 
 def _scores(region: Region, pks: Sequence[int]) -> bytes:
@@ -150,8 +124,8 @@ def _retire(before: Mapping[int, set[int]], group_of: Mapping[int, int], region:
     moment = as_timestamp(timezone.now())
     region.writes.update(
         Manifestation,
-        ("record", "work_keys", "scores", "successor_id", "index_pending", "changed_at"),
-        [(b"", b"", b"", successor, True, moment, number) for number, successor in successors.items()],
+        ("record", "work_keys", "scores", "successor_id", "index_pending", "changed_at", "merge_since"),
+        [(b"", b"", b"", successor, True, moment, None, number) for number, successor in successors.items()],
     )
     mark_merged(emptied, region.writes)
     return emptied

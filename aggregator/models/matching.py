@@ -12,9 +12,13 @@ from harvesting.models import SourceRecord
 
 
 class ManifestationQuerySet(models.QuerySet["Manifestation"]):
+    def to_merge(self) -> "ManifestationQuerySet":
+        """The manifestations whose records have to be merged again, those that have waited longest first."""
+        return self.filter(merge_since__isnull=False).order_by("merge_since", "pk")
+
     def to_index(self) -> "ManifestationQuerySet":
-        """The manifestations that the search index does not yet contain as they are now, oldest change first."""
-        return self.filter(index_pending=True).order_by("changed_at", "pk")
+        """The merged manifestations that the search index does not yet contain as they are now, oldest change first."""
+        return self.filter(index_pending=True, merge_since=None).order_by("changed_at", "pk")
 
 
 class Manifestation(models.Model):
@@ -29,10 +33,13 @@ class Manifestation(models.Model):
     """
 
     id = models.PositiveBigIntegerField(_("number"), primary_key=True)
-    record = models.BinaryField(default=bytes)  # merged record, compressed MessagePack; b"" = no members left
+    # merged record, compressed MessagePack; b"" = no members left, or (with merge_since) not merged so far
+    record = models.BinaryField(default=bytes)
     successor = models.ForeignKey(
         "self", models.SET_NULL, null=True, related_name="predecessors", verbose_name=_("replaced by")
     )
+    # when it was last marked for merging; null: its record is merged (see aggregator.merging.stage)
+    merge_since = models.DateTimeField(_("waiting for merging since"), null=True)
     index_pending = models.BooleanField(_("waiting for the search index"), default=True)
     changed_at = models.DateTimeField(_("changed at"))
     work = models.PositiveBigIntegerField(null=True)
@@ -45,8 +52,16 @@ class Manifestation(models.Model):
         verbose_name = _("bibliographic record")
         verbose_name_plural = _("bibliographic records")
         indexes = [
+            # Manifestation.objects.to_merge()
+            models.Index(
+                fields=["merge_since", "id"], condition=Q(merge_since__isnull=False), name="manifestation_unmerged"
+            ),
             # Manifestation.objects.to_index()
-            models.Index(fields=["changed_at", "id"], condition=Q(index_pending=True), name="manifestation_unindexed"),
+            models.Index(
+                fields=["changed_at", "id"],
+                condition=Q(index_pending=True, merge_since=None),
+                name="manifestation_to_index",
+            ),
             # aggregator.catalogue.editions; most books are the only one of their work
             models.Index(fields=["work"], condition=Q(work__isnull=False), name="manifestation_of_work"),
         ]

@@ -6,10 +6,9 @@ from django.test.utils import CaptureQueriesContext
 
 from aggregator.catalogue.books import find_book
 from aggregator.catalogue.editions import Work, editions, facets, translators, volume_sort_key, works_of
-from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.models import Manifestation
 from metadata.record import Agent, BibliographicRecord, MaterialType, Title
-from tests.aggregator.shelves import Shelf
+from tests.aggregator.shelves import Shelf, match_and_merge
 
 DIGITAL = MaterialType(uri="http://ndl.go.jp/ndltype/ElectronicResource")
 PAPER = MaterialType(uri="http://ndl.go.jp/ndltype/Book")
@@ -29,7 +28,7 @@ def numbers(*records: BibliographicRecord) -> list[int]:
     """Store and aggregate the records; return the numbers of their manifestations."""
     shelf = Shelf()
     numbers = [shelf.put("a", f"{place}", record).pk for place, record in enumerate(records)]
-    sum(aggregate_pending())
+    match_and_merge()
     assert Manifestation.objects.exclude(record=b"").count() == len(records)
     return numbers
 

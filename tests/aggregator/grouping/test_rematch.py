@@ -5,12 +5,11 @@ import json
 import pytest
 from django.core.management import call_command
 
-from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.grouping.rematch import begin_rematch, continue_rematch
 from aggregator.matching import VERSION
 from aggregator.models import Manifestation, MatchAlarm, Member, Rematch
 from harvesting.models import SourceRecord
-from tests.aggregator.shelves import Shelf, expected_groups, stored_groups
+from tests.aggregator.shelves import Shelf, expected_groups, match_and_merge, stored_groups
 from tests.books import record
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +23,7 @@ def shelf(monkeypatch: pytest.MonkeyPatch) -> Shelf:
     shelf = Shelf()
     for number in range(7):
         shelf.put(f"provider {number}", f"{number}", record(f"{number}", isbn=ISBN if number < 4 else ""))
-    sum(aggregate_pending())
+    match_and_merge()
     return shelf
 
 
