@@ -73,7 +73,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "matching models search.query search.documents",
         "search.tantivy provision.pending",
         "merge query search",
-        "merging",
+        "merging numbers",
         "catalogue indexing",
         "presentation",
         "results",

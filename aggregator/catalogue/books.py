@@ -1,5 +1,6 @@
 """Reads books from the catalogue: merged records with their source records and holdings. No HTTP, no search engine."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,7 +12,8 @@ from msgspec import structs
 
 from aggregator.catalogue.provider_link import Link, LinkSource, provider_link
 from aggregator.merge import merge
-from aggregator.models import Erasure, Manifestation, Member
+from aggregator.models import BOOK_ID, Erasure, Manifestation, Member
+from aggregator.numbers.following import book_of_departed, follow, last_member
 from core.database.batches import select_in
 from harvesting.models import RecordIssue, Repository, SourceRecord
 from harvesting.records.compression import unpack_payload, unpack_record
@@ -97,7 +99,12 @@ class Book:
 
     @property
     def public_id(self) -> str:
-        """The canonical permanent id of the book: that of its oldest source record."""
+        """The permanent id of the book: M and its number; while it waits for matching, the id of its record."""
+        return f"M{self.number}" if self.number else self.oldest
+
+    @property
+    def oldest(self) -> str:
+        """The permanent id of its oldest record."""
         return self.descriptions[0].public_id
 
     @cached_property
@@ -185,11 +192,15 @@ def _merged(packed: bytes, descriptions: Sequence[Description]) -> Bibliographic
 
 
 def find_book(public_id: str) -> Book:
-    """Return the book that a permanent id stands for now. Raises SourceRecord.DoesNotExist, Erased or Gone."""
+    """Return the book that a permanent id stands for now: M and the number of a book, or the id of a record. Raises
+    SourceRecord.DoesNotExist, Erased or Gone.
+    """
+    if re.fullmatch(BOOK_ID, public_id):
+        return _find_numbered(int(public_id[1:]))
     source, current, group = _current_record(public_id)
     if current.suppressed_at is not None:
         raise Gone(current)
-    number = group or _successor_group(current.pk)
+    number = group or book_of_departed(current.pk)
     book = books([number]).get(number) if number else None
     if book:
         return book
@@ -201,19 +212,16 @@ def find_book(public_id: str) -> Book:
     return Book(description.record, (description,))
 
 
-def _successor_group(number: int) -> int | None:
-    """Return the group that replaced the one with this record's number.
-
-    A group has the number of its oldest record; when that record is deleted, the other members continue under another
-    number.
-    """
-    successor = None
-    for _step in range(MOST_RENAMES):
-        following = Manifestation.objects.filter(pk=successor or number).values_list("successor", flat=True).first()
-        if following is None:
-            break
-        successor = following
-    return successor
+def _find_numbered(number: int) -> Book:
+    """Return the book that a number leads to. Raises as `find_book`."""
+    current = follow([number]).get(number)
+    book = books([current]).get(current) if current else None
+    if book:
+        return book
+    last = last_member(number)
+    if last is None:
+        raise SourceRecord.DoesNotExist(f"M{number}")
+    raise Gone(last)
 
 
 def _current_record(public_id: str) -> tuple[SourceRecord, SourceRecord, int | None]:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from aggregator.grouping.aggregate import batches
 from aggregator.indexing.build import index_pending
 from aggregator.merging.stage import merge_pending
-from aggregator.models import Erasure, ErrorReport, Manifestation, Member, ReviewPair
+from aggregator.models import Erasure, ErrorReport, FormerMember, Manifestation, Member, ReviewPair
 from aggregator.provision.resourcesync.changes import has_changes, update_resources
 from aggregator.provision.stamping import has_pending, stamp_pending
 from core.database.batches import in_condition
@@ -39,6 +39,7 @@ DEPENDENT_TABLES: tuple[tuple[type[models.Model], str], ...] = (
     (Suppression, "record_id"),
     (Membership, "record_id"),
     (HeldDeletion, "record_id"),
+    (FormerMember, "source_record_id"),
 )
 
 

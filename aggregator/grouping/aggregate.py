@@ -32,11 +32,12 @@ from aggregator.grouping.region import Region, gather
 from aggregator.grouping.rows import Row, stored_rows
 from aggregator.grouping.ruling_rows import note_changed_evidence
 from aggregator.grouping.rulings import Rulings
-from aggregator.grouping.writing import Members, write_groups
+from aggregator.grouping.writing import write_groups
 from aggregator.matching import solve
 from aggregator.matching.comparison.pairs import NamedComparisons
 from aggregator.matching.groups.partition import solvable_parts
 from aggregator.matching.groups.solve import Group, Rules
+from aggregator.numbers.giving import Members
 from aggregator.provision.pending import mark_records
 from core.database.batches import as_timestamp, update_in
 from core.database.deferred_writes import Writes

@@ -84,16 +84,19 @@ def _step() -> int:
                 _write(results)
             return len(results)
         results = _merge(list(Manifestation.objects.to_merge().values_list("pk", flat=True)[: PACE.size(BATCH)]))
-        with PACE.transaction(len(results)):
-            _write(_still_marked(results))
+        if results:
+            with PACE.transaction(len(results)):
+                _write(_still_marked(results))
         return len(results)
 
 
 def _merge(numbers: Collection[int]) -> list[Result]:
-    """Merge these books from their members as they are now. Writes nothing.
+    """Merge these books, perhaps none, from their members as they are now. Writes nothing.
 
     The marks are read before the members, so a change of the members that is not seen here has changed the mark.
     """
+    if not numbers:
+        return []
     columns = ("id", "record", "merge_since", "index_pending")
     books = [
         Marked(number, bytes(record), since, bool(to_index))

@@ -10,6 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from harvesting.models import SourceRecord
 
+BOOK_ID = r"M[1-9][0-9]{0,17}"  # the permanent id of a book: M and its number
+
 
 class ManifestationQuerySet(models.QuerySet["Manifestation"]):
     def to_merge(self) -> "ManifestationQuerySet":
@@ -24,10 +26,9 @@ class ManifestationQuerySet(models.QuerySet["Manifestation"]):
 class Manifestation(models.Model):
     """体現形: a group of descriptions of the same book. Pages call it 書誌.
 
-    Its number is the smallest source-record number among its members. So an older group survives a merge, a split
-    leaves the number with the oldest member, and the result does not depend on the order of work. A number without
-    members keeps its row and leads to a successor: to the group of the record that has this number or, while that
-    record is deleted, to where the members went. It never stands for a group without that record.
+    Its number is given once and never again to another book: see `aggregator.numbers`. A number that is out of use
+    keeps its row and leads to a successor, the book that has most of its last members now; to none if all members left
+    the catalogue.
 
     work: the smallest number among the manifestations of its work; null where it is the only one. Derived.
     """
@@ -85,6 +86,30 @@ class Member(models.Model):
     linked_to = models.ForeignKey(SourceRecord, models.SET_NULL, null=True, related_name="+")
     score = models.FloatField(default=0)
     evidence = models.JSONField(default=list)  # [{rule, outcome, weight}], of the strongest link
+
+
+class FormerMember(models.Model):
+    """A record that was in a book when the book's number went out of use, or that left the catalogue from this book.
+
+    Tells where a number leads that is out of use, and which number a record gets back that returns. See
+    `aggregator.numbers`.
+    """
+
+    pk = models.CompositePrimaryKey("source_record", "manifestation")
+    source_record = models.ForeignKey(  # no index of its own: that of the primary key serves
+        SourceRecord, models.CASCADE, related_name="+", db_index=False
+    )
+    manifestation = models.ForeignKey(Manifestation, models.CASCADE, related_name="former_members")
+
+
+class NumberCounter(models.Model):
+    """One row: the last number that was given to a book."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True)
+    last = models.PositiveBigIntegerField()
+
+    def __str__(self) -> str:
+        return f"M{self.last}"
 
 
 class MatchKey(models.Model):

@@ -156,8 +156,8 @@ def test_frequent_queries_use_an_index(full: Feed) -> None:
         list(dispatcher.due_feeds())
         dispatcher.waiting_harvests()
         dispatcher.fail_exhausted_runs()
-        SourceRecord.objects.pending().exists()
-        Manifestation.objects.to_merge().exists()
+        for waiting in (SourceRecord.objects.pending(), Manifestation.objects.to_merge()):
+            waiting.exists()
         Manifestation.objects.to_index().exists()
         stamping.has_pending()
         # a page of a harvest
