@@ -21,6 +21,7 @@ from aggregator.models import (
     Manifestation,
     MatchKey,
     Member,
+    NumberCounter,
     Provided,
     ProvidedType,
     Resource,
@@ -46,7 +47,7 @@ STORAGE = (SourceRecord, RecordIssue, RecordVersion)
 MATCHING = (Manifestation, Member, MatchKey, WorkKey, ReviewPair)
 PROVISION = (Provided, ProvidedType, Resource, ResourceChange)
 NUMBERED = (RecordIssue, RecordVersion, ReviewPair, ProvidedType, ResourceChange)  # with an auto-increment id
-# Columns with the number of a record, of its manifestation (the same numbers) or of a redistributed item
+# Columns with the number of a record, of a manifestation or of a redistributed item
 NUMBERS = (
     "id",
     "item",
@@ -132,6 +133,7 @@ def multiply(tables: Sequence[type[models.Model]], first: int, last: int) -> Ite
     with connection.cursor() as cursor:
         turns = [(copy, pick.getrandbits(63)) for copy in range(first, last + 1)]
         cursor.executemany("INSERT INTO scale_copies VALUES (%s, %s)", turns)
+    NumberCounter.objects.all().delete()  # the next number is above those of the copies
     if connection.vendor == "sqlite":
         yield from ((table(model), _multiplied(model, first, last)) for model in tables)
         return
