@@ -3,6 +3,7 @@
 from aggregator.erasing.work import erase, open_erasures
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.indexing.build import index_pending
+from aggregator.merging.stage import merge_pending
 from aggregator.provision.dumps import FORMATS, make_dump
 from aggregator.provision.resourcesync.changes import update_resources
 from aggregator.provision.resourcesync.hub import process_subscriptions
@@ -32,13 +33,13 @@ def erase_providers() -> int:
 
 
 def aggregate() -> int:
-    """Match, merge, stamp, index and list all pending records. Return how many were matched."""
+    """Match, merge, stamp, list and index all pending records. Return how many were matched.
+
+    The search engine comes last: while it is away, everything else is current.
+    """
     done = sum(aggregate_pending())
-    for _ in stamp_pending():
-        pass
-    for _ in index_pending():
-        pass
-    for _ in update_resources():
-        pass
+    for stage in (merge_pending, stamp_pending, update_resources, index_pending):
+        for _ in stage():
+            pass
     shorten_log()
     return done

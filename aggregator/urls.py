@@ -7,6 +7,7 @@ from django.urls import include, path, re_path, register_converter
 from django.views.generic import RedirectView, TemplateView
 
 from aggregator.middleware import facet_guard
+from aggregator.models import BOOK_ID
 from aggregator.presentation.representations import ENDINGS
 from aggregator.provision.api import views as api
 from aggregator.provision.dumps import NAME as DUMP_NAME
@@ -62,6 +63,12 @@ class PublicId(StringConverter):
     regex = PUBLIC_ID
 
 
+class BookId(StringConverter):
+    """The permanent id of a book in an address, M and its number, or of one of its records."""
+
+    regex = f"(?:{BOOK_ID}|{PUBLIC_ID})"
+
+
 class Facet(StringConverter):
     """The name of a facet whose values can be listed."""
 
@@ -87,6 +94,7 @@ class JoinStep(StringConverter):
 
 
 register_converter(PublicId, "public_id")
+register_converter(BookId, "book_id")
 register_converter(Facet, "facet")
 register_converter(Token, "validation")
 register_converter(Number, "number")
@@ -106,10 +114,10 @@ urlpatterns = [
     path("search/continue", facet_guard.ask, name="search_ask"),
     path("search/values/<facet:facet>", search.values, name="search_values"),
     path("search/advanced", search.advanced, name="search_advanced"),
-    path("books/<public_id:public_id>", books.book, name="book"),
+    path("books/<book_id:public_id>", books.book, name="book"),
     path("books/<public_id:public_id>/why", why_grouped.why, name="why"),
     path("books/<public_id:public_id>/report", error_report.report, name="report"),
-    re_path(rf"^books/(?P<public_id>{PublicId.regex})\.(?P<suffix>{_ENDINGS})\Z", books.book_as, name="book_as"),
+    re_path(rf"^books/(?P<public_id>{BookId.regex})\.(?P<suffix>{_ENDINGS})\Z", books.book_as, name="book_as"),
     path("repositories/", repositories.repository_list, name="repositories"),
     path("repositories.csv", repositories.repository_csv, name="repositories_csv"),
     path("repositories.json", repositories.repository_json, name="repositories_json"),
@@ -126,7 +134,7 @@ urlpatterns = [
     path("validate/<validation:token>/<int:number>", self_test.validation_record, name="validation_record"),
     path("suggest", suggest, name="suggest"),
     path("api/search", api.search, name="api_search"),
-    path("api/records/<public_id:public_id>", api.record, name="api_record"),
+    path("api/records/<book_id:public_id>", api.record, name="api_record"),
     path("api/repositories", api.repositories, name="api_repositories"),
     re_path(r"^api/repositories/(?P<number>R[0-9]{9})\Z", api.repository, name="api_repository"),
     path("api/usage", api.usage, name="api_usage"),

@@ -30,6 +30,7 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from aggregator.grouping.aggregate import batches  # noqa: E402
+from aggregator.merging.stage import merge_pending  # noqa: E402
 from aggregator.models import Manifestation, MatchAlarm  # noqa: E402
 from aggregator.review.queue import waiting  # noqa: E402
 from benchmarks.descriptions import described  # noqa: E402
@@ -100,6 +101,7 @@ def aggregate(size: int) -> Tenth:
     with connection.execute_wrapper(count):
         for batch in batches(size):
             records, pairs = records + batch.records, pairs + batch.pairs
+        sum(merge_pending())
     return Tenth(records, pairs, time.process_time() - cpu, time.perf_counter() - wall, queries)
 
 

@@ -12,6 +12,7 @@ from benchmarks.ours import empty_database, harvested, new_feed  # isort: skip  
 
 from aggregator.grouping.aggregate import batches
 from aggregator.indexing.build import index_pending
+from aggregator.merging.stage import merge_pending
 from aggregator.search import get_index
 from benchmarks.stages import own_mb, peak_mb, timed
 from harvesting.models import Harvest
@@ -32,6 +33,7 @@ class Tenths:
             return
         spent, records = time.process_time() - self.begun[0], run.received - self.begun[1]
         pairs, aggregated = timed(lambda: sum(batch.pairs for batch in batches())) if self.whole else (0, 0.0)
+        aggregated += timed(lambda: sum(merge_pending()))[1] if self.whole else 0.0
         indexed = timed(lambda: sum(index_pending()))[1] if self.whole else 0.0
         costs = {"harvest": spent, "aggregate": aggregated, "index": indexed}
         per_record = {name: seconds * 1e6 / records for name, seconds in costs.items()}

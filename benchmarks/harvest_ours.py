@@ -15,6 +15,7 @@ import harvesting.harvest.run as running
 import harvesting.records.decisions as outcomes
 import harvesting.records.writing as rows
 import harvesting.transports.oai_pmh.requests as transport
+from aggregator.merging import stage as merging
 from aggregator.models import Manifestation
 from aggregator.search import get_index
 from benchmarks.stages import Stages, peak_mb, timed
@@ -29,7 +30,7 @@ def measure(url: str, prefix: str, stages: Stages | None) -> Figures:
         wrap(stages)
     wall = time.perf_counter()
     run, seconds = harvested(new_feed(url, prefix))
-    _done, aggregated = timed(lambda: sum(aggregation.aggregate_pending()))
+    _done, aggregated = timed(lambda: sum(aggregation.aggregate_pending()) + sum(merging.merge_pending()))
     _done, indexed = timed(lambda: sum(indexing.index_pending()))
     return {
         "received": run.received,
@@ -56,8 +57,9 @@ def wrap(stages: Stages) -> None:
     stages.wrap(claiming, "unpack_record", "load")
     stages.wrap(aggregation, "gather", "neighbours")
     stages.wrap(aggregation, "_solve", "match")
-    stages.wrap(aggregation, "write_groups", "merge, write groups")
+    stages.wrap(aggregation, "write_groups", "write groups")
     stages.wrap(aggregation, "aggregate_batch", "aggregate, the rest")
+    stages.wrap(merging, "_step", "merge")
     stages.wrap(indexing, "unpack_record", "load")
     stages.wrap(indexing, "document", "document")
     stages.wrap(indexing, "_write", "index, the rest")

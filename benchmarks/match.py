@@ -34,6 +34,7 @@ from django.db import connection  # noqa: E402
 
 from aggregator.grouping.aggregate import aggregate_pending  # noqa: E402
 from aggregator.matching.evaluation.measures import measure  # noqa: E402
+from aggregator.merging.stage import merge_pending  # noqa: E402
 from aggregator.models import Member  # noqa: E402
 from benchmarks.descriptions import described  # noqa: E402
 from benchmarks.stored import providers, store  # noqa: E402
@@ -78,6 +79,7 @@ def ours(records: Sequence[BibliographicRecord]) -> tuple[float, dict[str, str]]
         store(records[place : place + CHUNK], repositories, place)
     begun = time.process_time()
     sum(aggregate_pending(CHUNK))
+    sum(merge_pending())
     spent = time.process_time() - begun
     names = dict(SourceRecord.objects.values_list("pk", "identifier"))
     members = Member.objects.values_list("pk", "manifestation")

@@ -29,6 +29,7 @@ from django.db import connection  # noqa: E402
 from aggregator.grouping.aggregate import aggregate_pending  # noqa: E402
 from aggregator.grouping.rematch import begin_rematch, continue_rematch  # noqa: E402
 from aggregator.indexing.build import index_pending, reindex  # noqa: E402
+from aggregator.merging.stage import merge_pending  # noqa: E402
 from aggregator.models import Manifestation  # noqa: E402
 from aggregator.provision.stamping import stamp_pending  # noqa: E402
 from benchmarks.descriptions import described  # noqa: E402
@@ -50,7 +51,8 @@ def main() -> None:
         for place, records in enumerate(batched(source, CHUNK)):
             store(records, owners, place * CHUNK)
         print(f"{connection.vendor}, {count} records")
-        measure("aggregate, the first time", count, lambda: sum(aggregate_pending()))
+        measure("match, the first time", count, lambda: sum(aggregate_pending()))
+        measure("merge, the first time", count, lambda: sum(merge_pending()))
         measure("stamps, the first time", count, lambda: sum(stamp_pending()))
         measure("index, the first time", count, lambda: sum(index_pending()))
         minutes = measure("rematch: matching", count, _match_again) + measure("rematch: stamps", count, _stamp)
@@ -75,6 +77,7 @@ def _match_again() -> None:
     run, _resumed = begin_rematch()
     for _batch in continue_rematch(run):
         pass
+    sum(merge_pending())
 
 
 def _stamp() -> None:

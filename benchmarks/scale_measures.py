@@ -13,6 +13,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from aggregator.grouping.aggregate import aggregate_batch
+from aggregator.merging.stage import merge_pending
 from aggregator.models import Manifestation, MatchKey, Member
 from benchmarks.scale_template import PAGE, RECORDS, begin, copies_made, end, one, received, store, table
 from core.database.batches import delete, select_in, upsert
@@ -55,7 +56,8 @@ def report_batches() -> None:
     _line("a page of 200 stored, new", [cost.of(lambda page=page: store(run, page)) for page in pages], PAGE)
     _line("look-up of the keys of 1,000", [cost.of(lambda keys=keys: _look_up(keys)) for keys in _keys(20)], BATCH)
     _line("1,000 records' keys inserted", [cost.of(lambda rows=rows: _insert(rows)) for rows in _rows(5)], BATCH)
-    _line("1,000 matched, merged", [cost.of(lambda: aggregate_batch(BATCH)) for _batch in range(NEW // BATCH)], BATCH)
+    _line("1,000 matched", [cost.of(lambda: aggregate_batch(BATCH)) for _batch in range(NEW // BATCH)], BATCH)
+    _line("all of them merged", [cost.of(lambda: sum(merge_pending()))], NEW)
     end(run)
     again = begin()
     _line("a page of 200, nothing changed", [cost.of(lambda page=page: store(again, page)) for page in pages], PAGE)

@@ -16,10 +16,12 @@ from django.db import ProgrammingError, connection, models, transaction
 from lxml import etree
 
 from aggregator.grouping.aggregate import aggregate_pending
+from aggregator.merging.stage import merge_pending
 from aggregator.models import (
     Manifestation,
     MatchKey,
     Member,
+    NumberCounter,
     Provided,
     ProvidedType,
     Resource,
@@ -45,7 +47,7 @@ STORAGE = (SourceRecord, RecordIssue, RecordVersion)
 MATCHING = (Manifestation, Member, MatchKey, WorkKey, ReviewPair)
 PROVISION = (Provided, ProvidedType, Resource, ResourceChange)
 NUMBERED = (RecordIssue, RecordVersion, ReviewPair, ProvidedType, ResourceChange)  # with an auto-increment id
-# Columns with the number of a record, of its manifestation (the same numbers) or of a redistributed item
+# Columns with the number of a record, of a manifestation or of a redistributed item
 NUMBERS = (
     "id",
     "item",
@@ -103,7 +105,7 @@ def make_template() -> None:
     run = begin()
     store(run, islice(received(0, RECORDS, changed=True), 0, None, CHANGED))
     end(run)
-    for steps in (aggregate_pending(), stamp_pending(), update_resources()):
+    for steps in (aggregate_pending(), merge_pending(), stamp_pending(), update_resources()):
         for _done in steps:
             pass
     Manifestation.objects.update(index_pending=False)
@@ -131,6 +133,7 @@ def multiply(tables: Sequence[type[models.Model]], first: int, last: int) -> Ite
     with connection.cursor() as cursor:
         turns = [(copy, pick.getrandbits(63)) for copy in range(first, last + 1)]
         cursor.executemany("INSERT INTO scale_copies VALUES (%s, %s)", turns)
+    NumberCounter.objects.all().delete()  # the next number is above those of the copies
     if connection.vendor == "sqlite":
         yield from ((table(model), _multiplied(model, first, last)) for model in tables)
         return

@@ -73,6 +73,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "matching models search.query search.documents",
         "search.tantivy provision.pending",
         "merge query search",
+        "merging numbers",
         "catalogue indexing",
         "presentation",
         "results",

@@ -1,5 +1,6 @@
 """Reads books from the catalogue: merged records with their source records and holdings. No HTTP, no search engine."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,7 +11,9 @@ from django.db.models import Count, F, QuerySet
 from msgspec import structs
 
 from aggregator.catalogue.provider_link import Link, LinkSource, provider_link
-from aggregator.models import Erasure, Manifestation, Member
+from aggregator.merge import merge
+from aggregator.models import BOOK_ID, Erasure, Manifestation, Member
+from aggregator.numbers.following import book_of_departed, follow, last_member
 from core.database.batches import select_in
 from harvesting.models import RecordIssue, Repository, SourceRecord
 from harvesting.records.compression import unpack_payload, unpack_record
@@ -25,7 +28,10 @@ _MEMBER_COLUMNS = (
     "manifestation",
     *(f"source_record__{name}" for name in ("public_id", "repository", "record")),
 )
-_REPOSITORY_COLUMNS = ("number", "name", "name_en", "home_page", "link_template", "link_encoding", "licence", "give_on")
+_REPOSITORY_COLUMNS = (
+    *("number", "name", "name_en", "home_page", "link_template", "link_encoding", "licence", "give_on"),
+    "trust",
+)
 MOST_RENAMES = 10  # successors of one record that are followed; the limit also ends a cycle
 # Fields of a copy that a reader wants to know; a copy without any of them is not listed.
 _COPY_FIELDS = (
@@ -93,7 +99,12 @@ class Book:
 
     @property
     def public_id(self) -> str:
-        """The canonical permanent id of the book: that of its oldest source record."""
+        """The permanent id of the book: M and its number; while it waits for matching, the id of its record."""
+        return f"M{self.number}" if self.number else self.oldest
+
+    @property
+    def oldest(self) -> str:
+        """The permanent id of its oldest record."""
         return self.descriptions[0].public_id
 
     @cached_property
@@ -166,18 +177,30 @@ def books(numbers: Sequence[int]) -> dict[int, Book]:
             description = Description(pk, public_id, owners[owner], unpack_record(bytes(packed)))
             members.setdefault(group, []).append(description)
     return {
-        number: Book(unpack_record(bytes(records[number])), tuple(members[number]), number)
+        number: Book(_merged(records[number], members[number]), tuple(members[number]), number)
         for number in numbers
-        if records.get(number) and number in members
+        if number in records and number in members
     }
 
 
+def _merged(packed: bytes, descriptions: Sequence[Description]) -> BibliographicRecord:
+    """Return the stored merged record. A new book that still waits for merging is merged for this reader only."""
+    if packed:
+        return unpack_record(bytes(packed))
+    trusts = [description.repository.trust for description in descriptions]
+    return merge([description.record for description in descriptions], trusts)
+
+
 def find_book(public_id: str) -> Book:
-    """Return the book that a permanent id stands for now. Raises SourceRecord.DoesNotExist, Erased or Gone."""
+    """Return the book that a permanent id stands for now: M and the number of a book, or the id of a record. Raises
+    SourceRecord.DoesNotExist, Erased or Gone.
+    """
+    if re.fullmatch(BOOK_ID, public_id):
+        return _find_numbered(int(public_id[1:]))
     source, current, group = _current_record(public_id)
     if current.suppressed_at is not None:
         raise Gone(current)
-    number = group or _successor_group(current.pk)
+    number = group or book_of_departed(current.pk)
     book = books([number]).get(number) if number else None
     if book:
         return book
@@ -189,19 +212,16 @@ def find_book(public_id: str) -> Book:
     return Book(description.record, (description,))
 
 
-def _successor_group(number: int) -> int | None:
-    """Return the group that replaced the one with this record's number.
-
-    A group has the number of its oldest record; when that record is deleted, the other members continue under another
-    number.
-    """
-    successor = None
-    for _step in range(MOST_RENAMES):
-        following = Manifestation.objects.filter(pk=successor or number).values_list("successor", flat=True).first()
-        if following is None:
-            break
-        successor = following
-    return successor
+def _find_numbered(number: int) -> Book:
+    """Return the book that a number leads to. Raises as `find_book`."""
+    current = follow([number]).get(number)
+    book = books([current]).get(current) if current else None
+    if book:
+        return book
+    last = last_member(number)
+    if last is None:
+        raise SourceRecord.DoesNotExist(f"M{number}")
+    raise Gone(last)
 
 
 def _current_record(public_id: str) -> tuple[SourceRecord, SourceRecord, int | None]:

@@ -16,7 +16,6 @@ from aggregator.matching.features.numbering import volume_form
 from aggregator.matching.features.row import kind_and_carrier
 from aggregator.models import Manifestation
 from core.database.batches import select_in
-from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_record
 from metadata.citations.names import TRANSLATOR, names
 from metadata.record import BibliographicRecord
@@ -67,15 +66,13 @@ def works_of(numbers: Collection[int]) -> dict[int, Work]:
 
 
 def editions(number: int) -> tuple[Edition, ...]:
-    """Return the other manifestations of the work, by year and volume, unknown years last. At most three queries."""
+    """Return the other manifestations of the work, by year and volume, unknown years last. At most two queries."""
     work = next((work for (work,) in select_in(Manifestation, ("work",), "id", [number])), None)
     if work is None:
         return ()
-    others = Manifestation.objects.filter(work=work).exclude(pk=number).order_by("pk")
+    others = Manifestation.objects.filter(work=work).exclude(pk=number).exclude(record=b"").order_by("pk")
     rows = {pk: unpack_record(bytes(packed)) for pk, packed in others.values_list("pk", "record")[:EDITIONS_AT_MOST]}
-    # A manifestation has the number of its oldest record; the page of that record is the page of the manifestation.
-    pages = dict(select_in(SourceRecord, ("id", "public_id"), "id", rows.keys()))
-    others_shown = [Edition.of(pk, pages[pk], record) for pk, record in rows.items() if pk in pages]
+    others_shown = [Edition.of(pk, f"M{pk}", record) for pk, record in rows.items()]
     return tuple(sorted(others_shown, key=_sort_key))
 
 

@@ -5,6 +5,7 @@ counted and the other books of the work. It does not cover the neighbours in a s
 contains.
 """
 
+import re
 from functools import cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -13,12 +14,13 @@ from weakref import WeakSet
 from django.db import connection
 
 from aggregator.catalogue.books import TO_CORRECT
-from aggregator.models import Manifestation, Member
+from aggregator.models import BOOK_ID, Manifestation, Member
 from harvesting.models import RecordIssue, Repository, SourceRecord
 
-# One row for each source record of the book. Deleted records are left to `find_book`, which follows successors.
+# One row for each source record of the book. Deleted records and numbers out of use are left to `find_book`, which
+# follows successors.
 _STATEMENT = """
-    SELECT asked.id, book.id, book.changed_at, book.work,
+    SELECT {number}, book.id, book.changed_at, book.work,
         (SELECT COUNT(*) FROM {Manifestation} other WHERE other.work = book.work),
         (SELECT MAX(other.changed_at) FROM {Manifestation} other WHERE other.work = book.work),
         source.public_id, source.changed_at, source.suppressed_at, source.deleted,
@@ -26,51 +28,60 @@ _STATEMENT = """
         owner.give_on,
         (SELECT COUNT(*) FROM {RecordIssue} issue
             WHERE issue.source_record_id = source.id AND issue.severity IN ({severities}))
-    FROM {SourceRecord} asked
-    JOIN {Member} place ON place.source_record_id = asked.id
-    JOIN {Manifestation} book ON book.id = place.manifestation_id
+    FROM {asked}
     JOIN {Member} beside ON beside.manifestation_id = book.id
     JOIN {SourceRecord} source ON source.id = beside.source_record_id
     JOIN {Repository} owner ON owner.id = source.repository_id
-    WHERE asked.public_id = {asked_id} AND asked.suppressed_at IS NULL AND NOT asked.deleted
+    WHERE {condition}
     ORDER BY source.id
 """
+_BY_RECORD = {
+    "number": "asked.id",
+    "asked": "{SourceRecord} asked JOIN {Member} place ON place.source_record_id = asked.id"
+    " JOIN {Manifestation} book ON book.id = place.manifestation_id",
+    "condition": "asked.public_id = {parameter} AND asked.suppressed_at IS NULL AND NOT asked.deleted",
+}
+_BY_NUMBER = {"number": "-book.id", "asked": "{Manifestation} book", "condition": "book.id = {parameter}"}
 # Prepared once for each session of PostgreSQL: planning takes eight times as long as execution.
-_NAME = "book_tag"
+_NAMES = {"text": "book_tag", "bigint": "book_tag_by_number"}  # type of the parameter -> name
 _PREPARED: WeakSet[Any] = WeakSet()
 _MODELS = (Manifestation, Member, RecordIssue, Repository, SourceRecord)
 
 
 class PageTag(NamedTuple):
-    """number: of the record that was requested."""
+    """number: of the record that was requested, or the negative number of the book."""
 
     number: int
     tag: bytes
 
 
 def page_tag(public_id: str) -> PageTag | None:
-    """Return the tag of the page under this id; None if the record is unknown, deleted, withheld or unmatched. One
-    query.
+    """Return the tag of the page under this id; None if the record is unknown, deleted, withheld or unmatched, or the
+    book's number is not in use. One query.
     """
+    asked, kind = (int(public_id[1:]), "bigint") if re.fullmatch(BOOK_ID, public_id) else (public_id, "text")
     with connection.cursor() as cursor:
-        cursor.execute(_prepared() if connection.vendor == "postgresql" else _statement("%s"), [public_id])
+        cursor.execute(_prepared(kind) if connection.vendor == "postgresql" else _statement("%s", kind), [asked])
         rows = cursor.fetchall()
     return PageTag(rows[0][0], blake2b(repr(rows).encode(), digest_size=12).digest()) if rows else None
 
 
-def _prepared() -> str:
-    """Return the call of the prepared statement; prepares it first in a new session of PostgreSQL."""
+def _prepared(kind: str) -> str:
+    """Return the call of the prepared statement; prepares both first in a new session of PostgreSQL."""
     session = connection.connection
     if session not in _PREPARED:
         with connection.wrap_database_errors:
-            session.execute(f"PREPARE {_NAME} (text) AS {_statement('$1')}")
+            for parameter, name in _NAMES.items():
+                session.execute(f"PREPARE {name} ({parameter}) AS {_statement('$1', parameter)}")
         _PREPARED.add(session)
-    return f"EXECUTE {_NAME} (%s)"
+    return f"EXECUTE {_NAMES[kind]} (%s)"
 
 
 @cache
-def _statement(parameter: str) -> str:
-    """Return the SQL query of `page_tag` with the table names filled in. parameter: the placeholder for the id."""
+def _statement(parameter: str, kind: str) -> str:
+    """Return the statement for the tables of this database. parameter: the placeholder of the id. kind: its type."""
     tables = {model.__name__: connection.ops.quote_name(model._meta.db_table) for model in _MODELS}
     severities = ", ".join(f"'{severity}'" for severity in TO_CORRECT)
-    return _STATEMENT.format(asked_id=parameter, severities=severities, **tables)
+    parts = _BY_RECORD if kind == "text" else _BY_NUMBER
+    asked = {name: part.format(parameter=parameter, **tables) for name, part in parts.items()}
+    return _STATEMENT.format(severities=severities, **asked, **tables)

@@ -1,16 +1,18 @@
-"""Finds records for staff: by the provider's identifier, the public id or address, or an ISBN. No HTTP."""
+"""Finds records for staff: by identifier, by id or address of a record, by address of a book, or by ISBN. No HTTP."""
 
 import re
 from collections.abc import Sequence
 
 from django.db.models import QuerySet
 
-from aggregator.models import MatchKey
+from aggregator.models import MatchKey, Member
+from aggregator.numbers.following import follow
 from harvesting.models import PUBLIC_ID, Repository, SourceRecord, Suppression
 from metadata.identifiers import normalise
 
 MOST = 100
 _ID = re.compile(PUBLIC_ID)
+_BOOK_ADDRESS = re.compile(r"/books/M([1-9][0-9]{0,17})\b")  # M and digits alone may be a provider's identifier
 PAYLOAD_COLUMNS = ("payload", "rejected_payload")
 
 
@@ -28,6 +30,13 @@ def _record_numbers(text: str, repositories: Sequence[int]) -> list[int]:
     public_id = _ID.search(text)
     if public_id:
         return list(SourceRecord.objects.filter(public_id=public_id[0]).values_list("pk", flat=True))
+    if book := _BOOK_ADDRESS.search(text):
+        current = follow([int(book[1])]).values()
+        return list(
+            Member.objects.filter(manifestation__in=current, source_record__repository__in=repositories)
+            .order_by("pk")
+            .values_list("pk", flat=True)[:MOST]
+        )
     with_identifier = SourceRecord.objects.filter(repository__in=repositories, identifier=text)
     isbn = normalise("ISBN", text)
     with_isbn = MatchKey.objects.filter(key=int(isbn), source_record__repository__in=repositories) if isbn else None

@@ -3,6 +3,7 @@
 The server stores no list: the ids come with the request.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,8 @@ from msgspec import Raw, json
 
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.books import Book, Gone
-from aggregator.models import Member
+from aggregator.models import BOOK_ID, Member
+from aggregator.numbers.following import follow
 from harvesting.models import SourceRecord
 from metadata.formats import WRITERS
 from metadata.record import BibliographicRecord
@@ -34,6 +36,8 @@ def saved_books(public_ids: Sequence[str]) -> tuple[list[Book], list[str]]:
     """
     rows = Member.objects.filter(source_record__public_id__in=public_ids)
     numbers = dict(rows.values_list("source_record__public_id", "manifestation"))
+    leads = follow([int(name[1:]) for name in public_ids if re.fullmatch(BOOK_ID, name)])
+    numbers |= {f"M{number}": current for number, current in leads.items()}
     books = catalogue.books(list(dict.fromkeys(numbers[name] for name in public_ids if name in numbers)))
     others = [name for name in public_ids if numbers.get(name) not in books]
     known = set(SourceRecord.objects.filter(public_id__in=others).values_list("public_id", flat=True))

@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from aggregator.grouping.aggregate import batches
 from aggregator.indexing.build import index_pending
-from aggregator.models import Erasure, ErrorReport, Member, ReviewPair
+from aggregator.merging.stage import merge_pending
+from aggregator.models import Erasure, ErrorReport, FormerMember, Manifestation, Member, ReviewPair
 from aggregator.provision.resourcesync.changes import has_changes, update_resources
 from aggregator.provision.stamping import has_pending, stamp_pending
 from core.database.batches import in_condition
@@ -38,6 +39,7 @@ DEPENDENT_TABLES: tuple[tuple[type[models.Model], str], ...] = (
     (Suppression, "record_id"),
     (Membership, "record_id"),
     (HeldDeletion, "record_id"),
+    (FormerMember, "source_record_id"),
 )
 
 
@@ -80,7 +82,7 @@ def make_tombstones(pks: Sequence[int]) -> None:
 
 
 def remove_from_books(erasure: Erasure, heartbeat: Heartbeat) -> None:
-    """Match the books again without the records, and update stamps, search index and change lists (phase SETTLE).
+    """Match and merge the books again without the records; update stamps, change lists and search index (phase SETTLE).
 
     If other workers are doing the same work, wait for them.
     """
@@ -90,8 +92,8 @@ def remove_from_books(erasure: Erasure, heartbeat: Heartbeat) -> None:
         if not waiting.exists():  # another worker has just aggregated the previous state
             SourceRecord.objects.filter(pk__in=own.values("pk")).update(aggregated_at=None)
         _run_all(batches, heartbeat)
-    while has_pending() or has_changes():
-        for steps in (stamp_pending, index_pending, update_resources):
+    while Manifestation.objects.to_merge().exists() or has_pending() or has_changes():
+        for steps in (merge_pending, stamp_pending, update_resources, index_pending):
             _run_all(steps, heartbeat)
 
 

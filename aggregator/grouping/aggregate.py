@@ -5,11 +5,11 @@ Steps of a batch:
 2. Find the keys and ISBNs that became, or ceased to be, crowded or suspect.
 3. Collect the region: all records whose groups may change.
 4. Solve its groups.
-5. Write the differences in one transaction, and mark them for redistribution.
+5. Write the differences in one transaction, and mark the books that they touch for merging.
 
-The search index and the stamps are written after the commit (`aggregator.indexing.build`,
-`aggregator.provision.stamping`). A record that changed or was deleted leaves its group, and the records it was
-grouped with are solved again.
+Merged records, stamps and the search index are written after the commit (`aggregator.merging.stage`,
+`aggregator.provision.stamping`, `aggregator.indexing.build`). A record that changed or was deleted leaves its group,
+and the records it was grouped with are solved again.
 
 On PostgreSQL a whole batch is one transaction. Several workers claim different records and do the first step in
 parallel; from the second step on they take turns. Lock order: row locks first, then the aggregation lock
@@ -32,11 +32,12 @@ from aggregator.grouping.region import Region, gather
 from aggregator.grouping.rows import Row, stored_rows
 from aggregator.grouping.ruling_rows import note_changed_evidence
 from aggregator.grouping.rulings import Rulings
-from aggregator.grouping.writing import Members, write_groups
+from aggregator.grouping.writing import write_groups
 from aggregator.matching import solve
 from aggregator.matching.comparison.pairs import NamedComparisons
 from aggregator.matching.groups.partition import solvable_parts
 from aggregator.matching.groups.solve import Group, Rules
+from aggregator.numbers.giving import Members
 from aggregator.provision.pending import mark_records
 from core.database.batches import as_timestamp, update_in
 from core.database.deferred_writes import Writes
@@ -141,7 +142,6 @@ def aggregate_claimed(claimed: Claim) -> Batch:
 def _decide(claimed: Claim) -> tuple[Region, Batch]:
     """Return the region with everything that is to be written about it."""
     region, affected = _find_changes(claimed.names, claimed.fresh, claimed.rulings)
-    region.records, region.packed = dict(claimed.records), dict(claimed.packed)
     gather(region)
     groups = _solve(region)
     removed, created = write_groups(region, groups, affected)

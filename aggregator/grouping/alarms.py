@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 
+from django.db.models import Min
 from django.utils import timezone
 
 from aggregator.grouping.duplicates import ListedRecord, listed_records
-from aggregator.models import MatchAlarm, MatchKey, WorkKey
+from aggregator.models import MatchAlarm, MatchKey, Member, WorkKey
 from harvesting.notifications.composing import Weight, notify
 
 EXAMPLES = 3  # records shown with an alarm
@@ -26,8 +27,10 @@ def example_records(alarms: Sequence[MatchAlarm]) -> dict[int, list[ListedRecord
 def _records(alarm: MatchAlarm) -> list[int]:
     if alarm.kind == MatchAlarm.Kind.LARGE_COMPONENT:
         return [alarm.number]
-    if alarm.kind == MatchAlarm.Kind.CROWDED_WORK:  # a manifestation has the number of its oldest record
-        return list(WorkKey.objects.filter(key=alarm.number).values_list("manifestation", flat=True)[:EXAMPLES])
+    if alarm.kind == MatchAlarm.Kind.CROWDED_WORK:
+        books = WorkKey.objects.filter(key=alarm.number).values_list("manifestation", flat=True)[:EXAMPLES]
+        oldest = Member.objects.filter(manifestation__in=list(books)).values("manifestation").annotate(oldest=Min("pk"))
+        return list(oldest.order_by("manifestation").values_list("oldest", flat=True))
     return list(MatchKey.objects.filter(key=alarm.number).values_list("source_record", flat=True)[:EXAMPLES])
 
 

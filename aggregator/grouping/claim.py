@@ -26,7 +26,6 @@ class Claim:
     names: dict[int, str]  # record -> public id
     owners: dict[int, int]
     records: dict[int, BibliographicRecord]
-    packed: dict[int, bytes]  # record -> its stored bytes
     fresh: dict[int, Row]
     rulings: Rulings
     versions: frozenset[Version]
@@ -49,13 +48,12 @@ def claim(records: QuerySet[SourceRecord]) -> Claim | None:
         return None
     # A record that staff withhold leaves its group just as one that its provider deleted.
     live = {pk: bytes(record) for pk, _name, record, deleted, _owner, withheld in rows if not deleted and not withheld}
-    packed = {pk: record for pk, record in live.items() if record}
     names = {pk: name for pk, name, *_rest in rows}
-    unpacked = {pk: unpack_record(record) for pk, record in packed.items()}
+    unpacked = {pk: unpack_record(record) for pk, record in live.items() if record}
     rulings = rulings_in_force()
     fresh = {pk: new_row(names[pk], extract_features(record), rulings) for pk, record in unpacked.items()}
     owners = {row[0]: row[4] for row in rows}
-    return Claim(names, owners, unpacked, packed, fresh, rulings, frozenset(map(_version, rows)))
+    return Claim(names, owners, unpacked, fresh, rulings, frozenset(map(_version, rows)))
 
 
 def _version(row: tuple[Any, ...]) -> Version:

@@ -25,7 +25,6 @@ from aggregator.models import Manifestation, Member, ReviewPair
 from core.database.batches import select_in
 from core.database.deferred_writes import Writes
 from harvesting.models import SourceRecord
-from metadata.record import BibliographicRecord
 
 type Pair = tuple[int, int]
 
@@ -59,8 +58,6 @@ class Region:
     likely: dict[Pair, float] = field(default_factory=dict)  # pair that shares a key and might be grouped -> score
     review: dict[Pair, StoredPair] = field(default_factory=dict)  # as stored, of the region and the batch
     comparisons: Comparisons[int] = field(init=False)
-    records: dict[int, BibliographicRecord] = field(default_factory=dict)  # of the batch; others are loaded when needed
-    packed: dict[int, bytes] = field(default_factory=dict)  # record -> its stored bytes
 
     def __post_init__(self) -> None:
         rows = self.rows  # the lambda must not refer to self: a cycle would keep the batch in memory

@@ -1,6 +1,6 @@
 """Write the new groups: add their differences from the stored ones to `region.writes`.
 
-Every number that was ever published keeps leading to a group. Reads the tables as they were before the batch.
+Which group has which number: see `aggregator.numbers`. Reads the tables as they were before the batch.
 """
 
 from collections import defaultdict
@@ -15,15 +15,11 @@ from aggregator.grouping.works import NO_KEYS, Keys, stored_places, write_works
 from aggregator.matching import Group
 from aggregator.matching.comparison.pairs import NamedComparisons
 from aggregator.matching.groups.works import work_keys
-from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
+from aggregator.numbers.giving import Members, give_numbers
 from aggregator.provision.pending import mark_merged
 from core.database.batches import as_timestamp, select_in
 from core.database.deferred_writes import Writes
-from harvesting.models import Repository, SourceRecord
-from harvesting.records.compression import pack_record, unpack_record
-
-type Members = frozenset[int]
 
 
 def write_groups(
@@ -33,77 +29,61 @@ def write_groups(
 
     affected: records whose links may have changed even in a group that stays the same.
     """
-    numbers = {name: pk for pk, name in region.names.items()}
-    after = {min(pks): (pks, group) for group in groups for pks in [{numbers[link.id] for link in group.members}]}
-    before: defaultdict[int, set[int]] = defaultdict(set)
-    for pk, manifestation in region.groups.items():
-        if pk in region.members or pk in region.changed:
-            before[manifestation].add(pk)
-    different = {number for number, (pks, _group) in after.items() if pks != before.get(number)}
-    merged = different | {number for number, (pks, _group) in after.items() if not pks.isdisjoint(region.changed)}
-    linked = merged | {number for number, (pks, _group) in after.items() if not pks.isdisjoint(affected)}
-    group_of = {pk: number for number, (pks, _group) in after.items() for pk in pks}
-    keys_by_group = {number: work_keys([region.rows[pk].features for pk in after[number][0]]) for number in merged}
-    keys_by_group |= dict.fromkeys(before.keys() - after.keys(), NO_KEYS)
+    ids = {name: pk for pk, name in region.names.items()}
+    solved = {frozenset(ids[link.id] for link in group.members): group for group in groups}
+    before = _groups_before(region)
+    removed = {number: pks for number, pks in before.items() if pks not in solved}
+    created = solved.keys() - before.values()
+    assigned = give_numbers(created, removed, region.writes)
+    numbers = {pks: number for number, pks in before.items() if pks in solved}
+    numbers |= {pks: assigned.numbers[min(pks)] for pks in created}
+    after = {numbers[pks]: sorted(pks) for pks in solved}
+
+    different = {numbers[pks] for pks in created}
+    merged = different | {number for pks, number in numbers.items() if not pks.isdisjoint(region.changed)}
+    linked = merged | {number for pks, number in numbers.items() if not pks.isdisjoint(affected)}
+    retired = removed.keys() - after.keys()
+    keys_by_group = {number: work_keys([region.rows[pk].features for pk in after[number]]) for number in merged}
+    keys_by_group |= dict.fromkeys(retired, NO_KEYS)
     places = stored_places(keys_by_group)
-    _write_manifestations(
-        region, {number: sorted(after[number][0]) for number in merged}, keys_by_group, merged - different
-    )
-    _write_members(region, {number: after[number][1] for number in linked}, numbers)
+    _write_manifestations(region, {number: after[number] for number in merged}, keys_by_group, merged - different)
+    _write_members(region, {numbers[pks]: group for pks, group in solved.items() if numbers[pks] in linked}, ids)
     region.writes.update(
-        Manifestation, ("scores",), [(_scores(region, sorted(after[number][0])), number) for number in linked - merged]
+        Manifestation, ("scores",), [(_scores(region, after[number]), number) for number in linked - merged]
     )
-    retired = _retire(before, group_of, region)
-    _set_successors(
-        {pk: number for number in different for pk in after[number][0] if pk != number and pk not in retired},
-        region.writes,
-    )
+    gone = region.changed.keys() - {pk for pks in solved for pk in pks}
+    region.writes.delete(Member, ("source_record_id",), [(pk,) for pk in gone])
+    _retire(retired, assigned.successors, region.writes)
     write_works(places, keys_by_group, region.writes)
-    new_groups = {frozenset(pks) for pks, _group in after.values()}
-    old_groups = {frozenset(pks) for pks in before.values()}
-    return sorted(old_groups - new_groups, key=min), sorted(new_groups - old_groups, key=min)
+    return sorted(removed.values(), key=min), sorted(created, key=min)
+
+
+def _groups_before(region: Region) -> dict[int, Members]:
+    """The groups that the region had before the batch, by number."""
+    before: defaultdict[int, set[int]] = defaultdict(set)
+    for pk, number in region.groups.items():
+        if pk in region.members or pk in region.changed:
+            before[number].add(pk)
+    return {number: frozenset(pks) for number, pks in before.items()}
 
 
 def _write_manifestations(
     region: Region, groups: Mapping[int, Sequence[int]], keys_by_group: Mapping[int, Keys], stayed: Collection[int]
 ) -> None:
-    """Write groups with their merged records. keys_by_group: their work keys. stayed: those with unchanged members.
+    """Write groups and mark them for merging. keys_by_group: their work keys. stayed: those with unchanged members.
 
-    A manifestation whose merged record is unchanged is not indexed again, so a rematch costs only what it changes.
+    Groups with other members are indexed again after merging; the others only if their merged records differ, so that
+    a rematch costs only what it changes.
     """
-    missing = [pk for pks in groups.values() for pk in pks if pk not in region.records]
-    for pk, packed in select_in(SourceRecord, ("id", "record"), "id", missing):
-        region.packed[pk] = packed
-        region.records[pk] = unpack_record(packed)
-    columns = ("id", "record", "successor_id", "index_pending", "changed_at", "work_keys", "scores")
+    columns = ("id", "merge_since", "work_keys", "scores", "successor_id", "index_pending", "changed_at", "record")
     moment = as_timestamp(timezone.now())
-    trusts = dict(Repository.objects.exclude(trust=0).values_list("number", "trust"))
-    before = {
-        number: (bytes(record), bytes(keys), bytes(scores))
-        for number, record, keys, scores in select_in(Manifestation, ("id", "record", *columns[-2:]), "id", stayed)
+    kept = {
+        number: (moment, pack_keys(sorted(keys_by_group[number])), _scores(region, pks))
+        for number, pks in groups.items()
     }
-    rows, same_record = [], []
-    for number, pks in groups.items():
-        current = (_merged(region, pks, trusts), pack_keys(sorted(keys_by_group[number])), _scores(region, pks))
-        if number not in before or current[0] != before[number][0]:
-            rows.append((number, current[0], None, True, moment, *current[1:]))
-        elif current != before[number]:
-            same_record.append((*current[1:], number))
-    region.writes.upsert(Manifestation, columns, rows, unique=columns[:1], replaced=columns[1:])
-    region.writes.update(Manifestation, columns[-2:], same_record)
-    # all of them: merged without the providers that are not redistributable, they may differ
-    mark_merged(groups, region.writes)
-
-
-def _merged(region: Region, pks: Sequence[int], trusts: Mapping[str, int]) -> bytes:
-    """The merged record as stored; that of a single member is the member's own.
-
-    trusts: by repository number, with which every public id begins.
-    """
-    if len(pks) == 1:
-        return region.packed[pks[0]]
-    numbers = [region.names[pk].partition("-")[0] for pk in pks]
-    return pack_record(merge([region.records[pk] for pk in pks], [trusts.get(number, 0) for number in numbers]))
+    rows = [(number, *values, None, True, moment, b"") for number, values in kept.items() if number not in stayed]
+    region.writes.upsert(Manifestation, columns, rows, unique=columns[:1], replaced=columns[1:-1])
+    region.writes.update(Manifestation, columns[1:4], [(*kept[number], number) for number in stayed])
 
 
 def _scores(region: Region, pks: Sequence[int]) -> bytes:
@@ -137,32 +117,15 @@ def _write_members(region: Region, groups: Mapping[int, Group], numbers: Mapping
     region.writes.upsert(Member, columns, rows, unique=columns[:1], replaced=columns[1:])
 
 
-def _retire(before: Mapping[int, set[int]], group_of: Mapping[int, int], region: Region) -> set[int]:
-    """Remove members that left, and give every number without members a successor; return these numbers.
-
-    The successor is the group where the number's own record is now, else the first group of its other members.
-    """
-    region.writes.delete(Member, ("source_record_id",), [(pk,) for pk in region.changed if pk not in group_of])
-    emptied = before.keys() - set(group_of.values())
-    successors = {
-        number: group_of.get(number) or min(_successors(before[number], group_of), default=None) for number in emptied
-    }
+def _retire(retired: Collection[int], successors: Mapping[int, int], writes: Writes) -> None:
+    """Empty the books whose numbers are out of use from now on, and let all such numbers lead to their successors."""
     moment = as_timestamp(timezone.now())
-    region.writes.update(
+    writes.update(
         Manifestation,
-        ("record", "work_keys", "scores", "successor_id", "index_pending", "changed_at"),
-        [(b"", b"", b"", successor, True, moment, number) for number, successor in successors.items()],
+        ("record", "work_keys", "scores", "successor_id", "index_pending", "changed_at", "merge_since"),
+        [(b"", b"", b"", successors.get(number), True, moment, None, number) for number in retired],
     )
-    mark_merged(emptied, region.writes)
-    return emptied
-
-
-def _successors(pks: Iterable[int], group_of: Mapping[int, int]) -> list[int]:
-    return [group_of[pk] for pk in pks if pk in group_of]
-
-
-def _set_successors(groups: Mapping[int, int], writes: Writes) -> None:
-    """Let the numbers of records point to the group where the record is now. groups: record -> its group."""
-    stored = select_in(Manifestation, ("id", "successor_id"), "id", groups)
-    rows = [(groups[number], number) for number, successor in stored if successor != groups[number]]
-    writes.update(Manifestation, ("successor_id",), rows)
+    mark_merged(retired, writes)
+    stored = select_in(Manifestation, ("id", "successor_id"), "id", successors.keys() - retired)
+    moved = [(successors[number], number) for number, successor in stored if successor != successors[number]]
+    writes.update(Manifestation, ("successor_id",), moved)

@@ -4,11 +4,14 @@ from aggregator.models.api_keys import ApiKey, ApiKeyDay
 from aggregator.models.error_reports import ErrorReport
 from aggregator.models.indexing import IndexedMeanwhile, IndexLedger
 from aggregator.models.matching import (
+    BOOK_ID,
+    FormerMember,
     Manifestation,
     MatchAlarm,
     MatchKey,
     MatchRuling,
     Member,
+    NumberCounter,
     Rematch,
     ReviewPair,
     WorkKey,
@@ -26,12 +29,14 @@ from aggregator.models.resources import (
 )
 
 __all__ = [
+    "BOOK_ID",
     "ApiKey",
     "ApiKeyDay",
     "Backup",
     "ChangeList",
     "Erasure",
     "ErrorReport",
+    "FormerMember",
     "HubSubscription",
     "IndexLedger",
     "IndexedMeanwhile",
@@ -40,6 +45,7 @@ __all__ = [
     "MatchKey",
     "MatchRuling",
     "Member",
+    "NumberCounter",
     "Provided",
     "ProvidedTerms",
     "ProvidedType",

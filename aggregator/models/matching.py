@@ -10,29 +10,37 @@ from django.utils.translation import gettext_lazy as _
 
 from harvesting.models import SourceRecord
 
+BOOK_ID = r"M[1-9][0-9]{0,17}"  # the permanent id of a book: M and its number
+
 
 class ManifestationQuerySet(models.QuerySet["Manifestation"]):
+    def to_merge(self) -> "ManifestationQuerySet":
+        """The manifestations whose records have to be merged again, those that have waited longest first."""
+        return self.filter(merge_since__isnull=False).order_by("merge_since", "pk")
+
     def to_index(self) -> "ManifestationQuerySet":
-        """The manifestations that the search index does not yet contain as they are now, oldest change first."""
-        return self.filter(index_pending=True).order_by("changed_at", "pk")
+        """The merged manifestations that the search index does not yet contain as they are now, oldest change first."""
+        return self.filter(index_pending=True, merge_since=None).order_by("changed_at", "pk")
 
 
 class Manifestation(models.Model):
     """体現形: a group of descriptions of the same book. Pages call it 書誌.
 
-    Its number is the smallest source-record number among its members. So an older group survives a merge, a split
-    leaves the number with the oldest member, and the result does not depend on the order of work. A number without
-    members keeps its row and leads to a successor: to the group of the record that has this number or, while that
-    record is deleted, to where the members went. It never stands for a group without that record.
+    Its number is given once and never again to another book: see `aggregator.numbers`. A number that is out of use
+    keeps its row and leads to a successor, the book that has most of its last members now; to none if all members left
+    the catalogue.
 
     work: the smallest number among the manifestations of its work; null where it is the only one. Derived.
     """
 
     id = models.PositiveBigIntegerField(_("number"), primary_key=True)
-    record = models.BinaryField(default=bytes)  # merged record, compressed MessagePack; b"" = no members left
+    # merged record, compressed MessagePack; b"" = no members left, or (with merge_since) not merged so far
+    record = models.BinaryField(default=bytes)
     successor = models.ForeignKey(
         "self", models.SET_NULL, null=True, related_name="predecessors", verbose_name=_("replaced by")
     )
+    # when it was last marked for merging; null: its record is merged (see aggregator.merging.stage)
+    merge_since = models.DateTimeField(_("waiting for merging since"), null=True)
     index_pending = models.BooleanField(_("waiting for the search index"), default=True)
     changed_at = models.DateTimeField(_("changed at"))
     work = models.PositiveBigIntegerField(null=True)
@@ -45,8 +53,16 @@ class Manifestation(models.Model):
         verbose_name = _("bibliographic record")
         verbose_name_plural = _("bibliographic records")
         indexes = [
+            # Manifestation.objects.to_merge()
+            models.Index(
+                fields=["merge_since", "id"], condition=Q(merge_since__isnull=False), name="manifestation_unmerged"
+            ),
             # Manifestation.objects.to_index()
-            models.Index(fields=["changed_at", "id"], condition=Q(index_pending=True), name="manifestation_unindexed"),
+            models.Index(
+                fields=["changed_at", "id"],
+                condition=Q(index_pending=True, merge_since=None),
+                name="manifestation_to_index",
+            ),
             # aggregator.catalogue.editions; most books are the only one of their work
             models.Index(fields=["work"], condition=Q(work__isnull=False), name="manifestation_of_work"),
         ]
@@ -70,6 +86,30 @@ class Member(models.Model):
     linked_to = models.ForeignKey(SourceRecord, models.SET_NULL, null=True, related_name="+")
     score = models.FloatField(default=0)
     evidence = models.JSONField(default=list)  # [{rule, outcome, weight}], of the strongest link
+
+
+class FormerMember(models.Model):
+    """A record that was in a book when the book's number went out of use, or that left the catalogue from this book.
+
+    Tells where a number leads that is out of use, and which number a record gets back that returns. See
+    `aggregator.numbers`.
+    """
+
+    pk = models.CompositePrimaryKey("source_record", "manifestation")
+    source_record = models.ForeignKey(  # no index of its own: that of the primary key serves
+        SourceRecord, models.CASCADE, related_name="+", db_index=False
+    )
+    manifestation = models.ForeignKey(Manifestation, models.CASCADE, related_name="former_members")
+
+
+class NumberCounter(models.Model):
+    """One row: the last number that was given to a book."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True)
+    last = models.PositiveBigIntegerField()
+
+    def __str__(self) -> str:
+        return f"M{self.last}"
 
 
 class MatchKey(models.Model):

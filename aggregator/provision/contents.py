@@ -8,12 +8,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from aggregator.merge import merge
+from aggregator.merging.stage import merge_packed
 from aggregator.models import Manifestation, Member
 from aggregator.provision.pending import is_merged, number_of, of_merged, of_record
 from core.database.batches import chunks, select_in
 from harvesting.models import Repository, SourceRecord
-from harvesting.records.compression import pack_record, unpack_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,14 +125,8 @@ def _merged_without_others(mixed: Members, redistributed: Collection[int]) -> di
     )
     trusts = dict(Repository.objects.exclude(trust=0).values_list("pk", "trust"))
     return {
-        number: _merge(
+        number: merge_packed(
             [bytes(packed[pk]) for pk, _origin in records], [trusts.get(origin, 0) for _pk, origin in records]
         )
         for number, records in remaining.items()
     }
-
-
-def _merge(packed: Sequence[bytes], trusts: Sequence[int]) -> bytes:
-    if len(packed) < 2:
-        return packed[0] if packed else b""
-    return pack_record(merge([unpack_record(record) for record in packed], list(trusts)))

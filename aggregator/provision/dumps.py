@@ -211,8 +211,8 @@ def _json_line(record: DumpRecord) -> bytes:
 
 
 def _address(record: DumpRecord) -> str:
-    """Return the address of the record's page. A merged record has its page under the id of every member."""
-    return f"{settings.PUBLIC_URL}/books/{record.members[0] if record.members else record.entry.name}"
+    """Return the permanent address of the record's page."""
+    return f"{settings.PUBLIC_URL}/books/{record.entry.name}"
 
 
 def _frame() -> tuple[bytes, bytes]:

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from aggregator.grouping.aggregate import aggregate_claimed, wait_for_aggregation_lock
 from aggregator.grouping.claim import claim
-from aggregator.grouping.writing import Members
+from aggregator.numbers.giving import Members
 from core.database.batches import select_in
 from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_record

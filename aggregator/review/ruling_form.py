@@ -7,13 +7,15 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from aggregator.catalogue.books import Gone, find_book
 from aggregator.grouping.rulings import FREEZE, IGNORE, LOCK, NOT_SAME, SAME
-from aggregator.models import MatchRuling, Member
+from aggregator.models import BOOK_ID, MatchRuling, Member
 from aggregator.review.rulings import Contradiction, check
 from harvesting.models import PUBLIC_ID, REPOSITORY_NUMBER, Repository, SourceRecord
 from metadata.identifiers import normalise
 
-RECORD = re.compile(PUBLIC_ID)
+_RECORD = re.compile(PUBLIC_ID)
+_BOOK = re.compile(rf"\b{BOOK_ID}\b")
 REPOSITORY = re.compile(REPOSITORY_NUMBER)
 GROUP_AT_MOST = 100  # records of a locked group
 
@@ -24,6 +26,19 @@ CHOICES = [
     (FREEZE, gettext_lazy("A record is not grouped with any other")),
     (IGNORE, gettext_lazy("An ISBN is ignored")),
 ]
+
+
+def record_named(text: str) -> str:
+    """Return the id of the record that a text names by its id or address; for a book, of its oldest record. "" if the
+    text names neither.
+    """
+    if record := _RECORD.search(text):
+        return record[0]
+    book = _BOOK.search(text)
+    try:
+        return find_book(book[0]).oldest if book else ""
+    except (SourceRecord.DoesNotExist, Gone):
+        return ""
 
 
 class RulingForm(forms.ModelForm[MatchRuling]):
@@ -116,10 +131,10 @@ class RulingForm(forms.ModelForm[MatchRuling]):
             self.add_error(None, error.message)
 
     def _record(self, text: str) -> str:
-        found = RECORD.search(text)
-        if not found or not SourceRecord.objects.filter(public_id=found[0]).exists():
+        found = record_named(text)
+        if not SourceRecord.objects.filter(public_id=found).exists():
             raise forms.ValidationError(_("There is no record %(text)s.") % {"text": text})
-        return found[0]
+        return found
 
 
 def _missing(cleaned: dict[str, Any]) -> dict[str, str]:

@@ -59,6 +59,7 @@ def at_rest() -> bool:
         or Harvest.objects.filter(state=Harvest.State.RUNNING).exists()
         or any(may_begin(feed) for feed in due_feeds())
         or SourceRecord.objects.pending().exists()
+        or Manifestation.objects.to_merge().exists()
         or Manifestation.objects.to_index().exists()
         or has_pending()
         or has_changes()

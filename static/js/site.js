@@ -70,10 +70,17 @@
       const answer = await fetch(place.dataset.listPage, { method: "POST", body });
       if (!answer.ok) throw new Error(String(answer.status));
       place.innerHTML = await answer.text(); // our own page, escaped on the server
+      renameIds(ids, all("[data-save]", place).map((button) => button.dataset.save).reverse());
       start(place);
     } catch {
       document.querySelector("[data-list-failed]").hidden = false;
     }
+  };
+
+  /* A list may have former ids of books, or ids of their records; the buttons have the present ids. */
+  const renameIds = (asked, present) => {
+    const added = readList().filter((id) => !asked.includes(id) && !present.includes(id));
+    storage.set("list", JSON.stringify([...present, ...added]));
   };
 
   /* Start */

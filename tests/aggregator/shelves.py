@@ -8,6 +8,7 @@ from itertools import product
 from django.utils import timezone
 from msgspec import structs
 
+from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.grouping.rows import new_row
 from aggregator.grouping.ruling_rows import rulings_in_force
 from aggregator.matching import (
@@ -28,7 +29,9 @@ from aggregator.matching.blocking_keys import crowd_limit
 from aggregator.matching.groups.doubts import doubts_between, doubts_within
 from aggregator.matching.groups.partition import candidate_pairs, partition, without_crowded_keys
 from aggregator.matching.groups.works import find_works, work_keys
-from aggregator.models import Manifestation, MatchAlarm, MatchKey, Member, ReviewPair, WorkKey
+from aggregator.merging.stage import merge_pending
+from aggregator.models import FormerMember, Manifestation, MatchAlarm, MatchKey, Member, ReviewPair, WorkKey
+from aggregator.numbers.following import follow
 from harvesting.models import Repository, SourceRecord
 from harvesting.records.compression import pack_record, unpack_record
 from harvesting.records.writing import public_id
@@ -68,6 +71,17 @@ class Shelf:
 
     def delete(self, name: str) -> None:
         SourceRecord.objects.filter(identifier=name).update(deleted=True, aggregated_at=None)
+
+
+def book_id(source: SourceRecord) -> str:
+    """The permanent id of the book that a record belongs to."""
+    return f"M{Member.objects.get(pk=source.pk).manifestation_id}"
+
+
+def match_and_merge() -> None:
+    """Match and merge everything that waits."""
+    sum(aggregate_pending())
+    sum(merge_pending())
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,20 +183,27 @@ def assert_works_are_correct() -> None:
 
 
 def assert_numbers_lead_to_groups() -> None:
-    """A group has the number of its oldest record; a number in disuse leads to where its record is."""
-    group_of = dict(Member.objects.values_list("source_record", "manifestation"))
-    oldest: dict[int, int] = {}
-    for pk, number in group_of.items():
-        oldest[number] = min(pk, oldest.get(number, pk))
+    """Exactly the numbers with members are in use. The others lead to a book with one of their last members as long as
+    one of these is in a book, without a ring.
+    """
+    book_of = dict(Member.objects.values_list("source_record", "manifestation"))
     rows = {row.pk: row for row in Manifestation.objects.all()}
-    assert all(number == first for number, first in oldest.items())
-    assert {number for number, row in rows.items() if row.record} == set(oldest)
-    for number, row in rows.items():
-        steps = 0
+    assert not {number for number, row in rows.items() if row.record or row.merge_since} - set(book_of.values())
+    assert not {number for number in book_of.values() if rows[number].successor_id}
+    leads = follow(rows.keys())
+    for start in rows.values():
+        row, steps = start, 0
         while row.successor_id is not None:
             row, steps = rows[row.successor_id], steps + 1
             assert steps <= len(rows), "a ring"
-        assert number not in group_of or row.pk == group_of[number]
+        assert leads.get(start.pk) == (row.pk if row.pk in book_of.values() else None)
+    last_members: dict[int, set[int]] = {}
+    for number, pk in FormerMember.objects.values_list("manifestation", "source_record"):
+        assert number not in book_of.values() or pk not in book_of, "a note that is out of date"
+        last_members.setdefault(number, set()).add(pk)
+    for number in rows.keys() - set(book_of.values()):
+        books = {book_of[pk] for pk in last_members.get(number, ()) if pk in book_of}
+        assert not books or leads[number] in books
 
 
 def assert_alarms_are_correct(isbn_crowd: int, works_at_most: int) -> None:

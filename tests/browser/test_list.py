@@ -30,6 +30,14 @@ def test_a_record_is_taken_off_again_on_its_own_page(visit, book):
     expect(page.get_by_text("Your list is empty")).to_be_visible()
 
 
+def test_a_record_that_was_saved_under_another_id_can_be_taken_off(visit, book):
+    page = visit("/list")
+    page.evaluate("(id) => localStorage.setItem('list', JSON.stringify([id]))", book.public_id)
+    page.goto("/list")
+    page.get_by_role("button", name="Remove from my list").click()
+    assert page.evaluate("localStorage.getItem('list')") == "[]"
+
+
 def test_the_list_is_emptied_after_a_question(visit, book):
     page = visit(f"/books/{book.public_id}")
     page.get_by_role("button", name="Add to my list").click()

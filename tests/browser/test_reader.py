@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.aggregator.shelves import book_id
 from tests.aggregator.views import shelf as shelves
 from tests.browser.conftest import AXE, VIEWS
 
@@ -57,7 +58,7 @@ def test_everything_is_reached_by_keyboard_beginning_with_the_skip_link(visit, b
     for _press in range(40):
         page.keyboard.press("Tab")
         reached.add(page.evaluate("document.activeElement.getAttribute('href') || document.activeElement.tagName"))
-    assert {f"/books/{book.public_id}", "https://library.example.jp/", "INPUT", "BUTTON", "SUMMARY"} <= reached
+    assert {f"/books/{book_id(book)}", "https://library.example.jp/", "INPUT", "BUTTON", "SUMMARY"} <= reached
 
 
 @VIEWS

@@ -115,6 +115,7 @@ def _at_work(runs: list[Harvest]) -> bool:
         waits
         or SourceRecord.objects.pending().exists()
         or stamping.has_pending()
+        or Manifestation.objects.to_merge().exists()
         or Manifestation.objects.to_index().exists()
         or changes.has_changes()
     )
@@ -165,6 +166,7 @@ def _wrong_catalogue(feeds: list[Feed], twin: Feed) -> Iterator[str]:
         shelves.assert_works_are_correct,
         partial(shelves.assert_alarms_are_correct, CROWD, GROUPS_AT_MOST),
         lambda: _same(SourceRecord.objects.pending().count(), 0),
+        lambda: _same(Manifestation.objects.to_merge().count(), 0),
         lambda: _same(Manifestation.objects.to_index().count(), 0),
         lambda: _same(Provided.objects.filter(waiting=True).count(), 0),
         lambda: _same(get_index().count(), Manifestation.objects.exclude(record=b"").count()),

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from aggregator.grouping.aggregate import batches
 from aggregator.indexing.build import index_pending
+from aggregator.merging.stage import merge_pending
 from aggregator.models import Manifestation, MatchAlarm, MatchRuling, Member, Provided
 from aggregator.provision.resourcesync.changes import update_resources
 from aggregator.provision.stamping import stamp_pending
@@ -30,6 +31,7 @@ class Command(AggregatorCommand):
     def handle(self, **options: Any) -> None:
         begun = time.perf_counter()
         records, pairs, regrouped = self._match()
+        self._merge()
         matched = time.perf_counter()
         self._stamp()
         indexed = self._index()
@@ -60,10 +62,17 @@ class Command(AggregatorCommand):
                 bar.update(batch.records)
         return records, pairs, regrouped
 
+    def _merge(self) -> None:
+        with progress_bar(Manifestation.objects.to_merge().count(), _("merging")) as bar:
+            for step in merge_pending():
+                bar.update(step)
+
     def _stamp(self) -> None:
         with progress_bar(Provided.objects.filter(waiting=True).count(), _("updating redistributed data")) as bar:
             for step in stamp_pending():
                 bar.update(step)
+        for _step in update_resources():
+            pass
 
     def _index(self) -> int:
         done = 0
@@ -71,8 +80,6 @@ class Command(AggregatorCommand):
             for step in index_pending():
                 done += step
                 bar.update(step)
-        for _step in update_resources():
-            pass
         return done
 
 

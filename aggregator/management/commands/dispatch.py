@@ -191,6 +191,7 @@ def enqueue_aggregation() -> int:
     """Queue an aggregation if records wait and none is queued or running. Running it twice is harmless."""
     if not (
         SourceRecord.objects.pending().exists()
+        or Manifestation.objects.to_merge().exists()
         or Manifestation.objects.to_index().exists()
         or has_pending()
         or has_changes()

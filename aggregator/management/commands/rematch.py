@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from aggregator.grouping.rematch import begin_rematch, continue_rematch, remaining_members
 from aggregator.indexing.build import index_pending
+from aggregator.merging.stage import merge_pending
 from aggregator.provision.stamping import stamp_pending
 from core.commands import AggregatorCommand, progress_bar
 
@@ -49,8 +50,9 @@ class Command(AggregatorCommand):
         except KeyboardInterrupt:
             self.say(_("Stopped. Completed work is saved; run the same command again to continue."))
             raise SystemExit(STOPPED) from None
-        for _step in stamp_pending():
-            pass
+        for stage in (merge_pending, stamp_pending):
+            for _step in stage():
+                pass
         counts = {
             "records": run.records,
             "pairs": pairs,

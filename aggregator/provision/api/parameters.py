@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from aggregator.models import BOOK_ID
 from aggregator.query.parameters import EXCLUDING, MACHINE_PARAMETERS, PARAMETERS
 from aggregator.query.values import LAST_PAGE, MACHINE_SORTS, SIZES, TEXT_LIMIT
 from aggregator.search.documents import TYPES
@@ -91,7 +92,7 @@ SEARCH: dict[str, tuple[str | Promise, Json, str]] = {
 RECORD_ID = Parameter(
     "id",
     _("Permanent ID of a merged record, or of any of its source records."),
-    {"type": "string", "pattern": f"^{PUBLIC_ID}$"},
+    {"type": "string", "pattern": f"^(?:{BOOK_ID}|{PUBLIC_ID})$"},
     in_path=True,
 )
 SOURCE = Parameter("source", _("The provider’s own record instead of the merged one."), FLAG, "1")

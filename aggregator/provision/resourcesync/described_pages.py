@@ -10,8 +10,7 @@ from aggregator.catalogue.provider_link import LinkSource, provider_link
 from aggregator.provision.contents import Content
 from aggregator.provision.listing import Entry
 from aggregator.provision.pending import is_merged, number_of
-from core.database.batches import select_in
-from harvesting.models import Repository, SourceRecord
+from harvesting.models import Repository
 from harvesting.records.compression import unpack_record
 from metadata.record import Item
 
@@ -31,10 +30,9 @@ def pages(entries: Sequence[Entry], by_item: Mapping[int, Content]) -> dict[int,
 
 
 def _permalinks(items: Collection[int]) -> dict[int, str]:
-    """Return the permanent pages of merged records: the key of a manifestation is that of its oldest record."""
-    names = dict(select_in(SourceRecord, ("id", "public_id"), "id", [number_of(item) for item in items]))
-    start = f"{settings.PUBLIC_URL}{reverse('home')}books/"
-    return {item: f"{start}{names[number_of(item)]}" for item in items if number_of(item) in names}
+    """Return the permanent pages of merged records."""
+    start = f"{settings.PUBLIC_URL}{reverse('home')}books/M"
+    return {item: f"{start}{number_of(item)}" for item in items}
 
 
 def _sources(origins: Collection[int]) -> dict[int, LinkSource]:

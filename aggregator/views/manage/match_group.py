@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from aggregator.catalogue.books import Description, Gone, find_book
 from aggregator.review.preview import effect_of
-from aggregator.review.ruling_form import GROUP_AT_MOST, RECORD
+from aggregator.review.ruling_form import GROUP_AT_MOST, record_named
 from aggregator.review.rulings import Contradiction
 from aggregator.review.splitting import split
 from aggregator.views.manage.match_page import REASON_LENGTH
@@ -24,8 +24,8 @@ from harvesting.models import SourceRecord
 def group(request: HttpRequest) -> HttpResponse:
     """Show the records of a group; those that are ticked become a book of their own."""
     given = request.POST if request.method == "POST" else request.GET
-    of = RECORD.search(given.get("of", ""))
-    records = _members(of[0]) if of else []
+    of = record_named(given.get("of", ""))
+    records = _members(of) if of else []
     if not records:
         reason = _("There is no such group. Enter the ID or address of one of its records.") if "of" in given else ""
         return _page(request, records, problem=reason)

@@ -18,7 +18,7 @@ from aggregator.grouping.rulings import IGNORE, LOCK, NOT_SAME, SAME
 from aggregator.models import MatchRuling, ReviewPair
 from aggregator.review.preview import effect_of
 from aggregator.review.queue import after_pair, queue, still_open
-from aggregator.review.ruling_form import RECORD, RulingForm
+from aggregator.review.ruling_form import RulingForm, record_named
 from aggregator.review.rulings import Contradiction, carry_out, sentence, undo
 from aggregator.views.manage.match_page import KINDS, place, show
 
@@ -114,8 +114,8 @@ def _ruling_data(request: HttpRequest) -> dict[str, str]:
 
 
 def _asked(first: str, second: str) -> PairExplanation | None:
-    names = [RECORD.search(text) for text in (first, second)]
-    return explain_pair(names[0][0], names[1][0]) if names[0] and names[1] else None
+    names = record_named(first), record_named(second)
+    return explain_pair(*names) if all(names) else None
 
 
 def _onward(request: HttpRequest) -> HttpResponse:

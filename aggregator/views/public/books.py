@@ -1,5 +1,7 @@
 """The page of a book, and one provider's own record. Formats for programs are in `representations`."""
 
+import re
+
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -7,8 +9,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.vary import vary_on_headers
 
 from aggregator.catalogue import books as catalogue
-from aggregator.catalogue.books import Erased, Gone
+from aggregator.catalogue.books import Book, Erased, Gone
 from aggregator.middleware.book_page_cache import get_or_make
+from aggregator.models import BOOK_ID
 from aggregator.presentation.fields import rows
 from aggregator.presentation.issues import described_issues
 from aggregator.presentation.representations import ALTERNATIVES, PERSONAL, represent
@@ -51,13 +54,24 @@ def _page(request: HttpRequest, public_id: str) -> HttpResponse:
         return gone_page(request, gone)
     except SourceRecord.DoesNotExist as error:
         return absent(request, error)
+    if _is_out_of_use(public_id, found):
+        return redirect("book", found.public_id)
     return render(request, "books/book.html", page_of(found, public_id))
+
+
+def _is_out_of_use(public_id: str, found: Book) -> bool:
+    """Return whether this is the number of a book that was joined with another. The redirect is not permanent, because
+    the book gets its number back if the two are split again.
+    """
+    return re.fullmatch(BOOK_ID, public_id) is not None and public_id != found.public_id
 
 
 def book_as(request: HttpRequest, public_id: str, suffix: str) -> HttpResponse:
     """Return the merged record for programs: .rdf, .json, .jsonld, .ris, .bib, .csl.json, .xml?format=…."""
     try:
         found = catalogue.find_book(public_id)
+        if _is_out_of_use(public_id, found):
+            return redirect(f"{request.path.replace(public_id, found.public_id, 1)}{_query(request)}")
         permitted = found if suffix in PERSONAL else permitted_books.as_permitted(found)
         if permitted is None:
             reason = _("The provider does not want its records to be redistributed.")
@@ -70,6 +84,11 @@ def book_as(request: HttpRequest, public_id: str, suffix: str) -> HttpResponse:
         return HttpResponse(reason, "text/plain; charset=utf-8", 410)
     except SourceRecord.DoesNotExist as error:
         return absent(request, error)
+
+
+def _query(request: HttpRequest) -> str:
+    query = request.META.get("QUERY_STRING", "")
+    return f"?{query}" if query else ""
 
 
 def gone_page(request: HttpRequest, gone: Gone) -> HttpResponse:

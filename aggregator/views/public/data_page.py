@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.encoding import iri_to_uri
@@ -183,7 +182,7 @@ def data(request: HttpRequest) -> HttpResponse:
 def example_names() -> dict[str, str]:
     """Return the names that fill the examples, from the first redistributable book; {} if there is none."""
     rows = SourceRecord.objects.filter(
-        member__manifestation=F("pk"), deleted=False, suppressed_at=None, repository__give_on=True
+        member__isnull=False, deleted=False, suppressed_at=None, repository__give_on=True
     )
     found = rows.order_by("pk").values_list("public_id", "repository__number").first()
     return {"record": found[0], "number": found[1]} if found else {}

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from aggregator.catalogue import books as catalogue
 from aggregator.middleware.facet_guard import SeeOther
+from aggregator.models import BOOK_ID
 from aggregator.query.openurl import Attempt, OpenUrlRequest, attempts, read_openurl
 from aggregator.query.parameters import BadParameter, address, refusal
 from aggregator.search import get_index
@@ -20,7 +21,7 @@ from aggregator.views.public.search import unavailable
 from harvesting.models import PUBLIC_ID
 
 _SENT = string.punctuation  # characters that are not quoted again, "%" among them
-_OWN = re.compile(rf"{re.escape(settings.PUBLIC_URL)}(?:/[a-z]{{2}})?/books/({PUBLIC_ID})\Z")
+_OWN = re.compile(rf"{re.escape(settings.PUBLIC_URL)}(?:/[a-z]{{2}})?/books/({PUBLIC_ID}|{BOOK_ID})\Z")
 
 
 def openurl(request: HttpRequest) -> HttpResponse:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from aggregator.catalogue.saved_lists import FORMATS, saved_books
+from aggregator.models import BOOK_ID
 from aggregator.presentation.representations import with_permanent_address
 from aggregator.query.parameters import BadParameter
 from aggregator.results.hits import Hit
@@ -16,7 +17,7 @@ from aggregator.views.public.search import marked_words
 from aggregator.views.site_context import LIST_LIMIT
 from harvesting.models import PUBLIC_ID
 
-_ID = re.compile(PUBLIC_ID)
+_ID = re.compile(f"{PUBLIC_ID}|{BOOK_ID}")
 
 
 @require_safe

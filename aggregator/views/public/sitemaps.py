@@ -8,7 +8,7 @@ from itertools import batched
 from xml.sax.saxutils import escape
 
 from django.conf import settings
-from django.db.models import F, Max
+from django.db.models import Max
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.urls import reverse
 
@@ -16,7 +16,6 @@ from aggregator.catalogue import providers
 from aggregator.middleware.refusals import bulk_interfaces
 from aggregator.models import Manifestation
 from aggregator.provision.resourcesync import naming
-from harvesting.models import SourceRecord
 
 PAGES = ("home", "help", "repositories", "rules", "guide", "validate", "data", "api_docs")
 TEXTS = ("about", "accessibility", "contact")  # URL names of pages that are only text
@@ -88,11 +87,10 @@ def books(_request: HttpRequest, number: int) -> StreamingHttpResponse:
     first = number * SPAN
     if first > (Manifestation.objects.aggregate(last=Max("pk"))["last"] or 0) or not first < 2**63 - SPAN:
         raise Http404(str(number))
-    # A manifestation has the number of its oldest source record, whose public id is its permanent address.
-    rows = SourceRecord.objects.filter(pk__gte=first, pk__lt=first + SPAN, member__manifestation=F("pk")).order_by("pk")
-    named = rows.values_list("public_id", "member__manifestation__changed_at").iterator(chunk_size=CHUNK)
-    start = f"{settings.PUBLIC_URL}{reverse('home')}books/"
-    lines = (_url(f"{start}{public_id}", changed) for public_id, changed in named)
+    rows = Manifestation.objects.filter(pk__gte=first, pk__lt=first + SPAN).exclude(record=b"").order_by("pk")
+    numbered = rows.values_list("pk", "changed_at").iterator(chunk_size=CHUNK)
+    start = f"{settings.PUBLIC_URL}{reverse('home')}books/M"
+    lines = (_url(f"{start}{pk}", changed) for pk, changed in numbered)
     # The server writes every piece separately, so a piece has many lines.
     pieces = ("".join(piece) for piece in batched(_document("urlset", lines), CHUNK))
     return StreamingHttpResponse(pieces, content_type="application/xml")

@@ -5,11 +5,10 @@ from itertools import product
 import pytest
 from msgspec import structs
 
-from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.matching.blocking_keys import CROWD
 from aggregator.models import Manifestation, MatchAlarm
 from metadata.record import BibliographicRecord
-from tests.aggregator.shelves import Shelf
+from tests.aggregator.shelves import Shelf, match_and_merge
 from tests.books import record
 
 KIND = MatchAlarm.Kind
@@ -26,7 +25,7 @@ def shelve_and_aggregate(records: list[BibliographicRecord]) -> None:
     shelf = Shelf()
     for number, description in enumerate(records):
         shelf.put(f"library {number % 3}", f"{number:03}", description)
-    sum(aggregate_pending())
+    match_and_merge()
 
 
 @pytest.mark.django_db

@@ -3,12 +3,18 @@
 import pytest
 from django.test import Client
 
-from aggregator.grouping.aggregate import aggregate_batch, aggregate_pending
+from aggregator.grouping.aggregate import aggregate_batch
 from aggregator.indexing.build import index_pending
 from aggregator.models import Manifestation, Member
 from harvesting.models import SourceRecord
 from harvesting.records.suppression import release, suppress
-from tests.aggregator.shelves import Shelf, assert_numbers_lead_to_groups, assert_works_are_correct, stored_groups
+from tests.aggregator.shelves import (
+    Shelf,
+    assert_numbers_lead_to_groups,
+    assert_works_are_correct,
+    match_and_merge,
+    stored_groups,
+)
 from tests.books import record
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +22,7 @@ ISBN = "9784003101018"
 
 
 def aggregate_and_index() -> None:
-    sum(aggregate_pending())
+    match_and_merge()
     for _count in index_pending():
         pass
 
@@ -88,7 +94,7 @@ def test_withholding_one_by_one_gives_the_same_groups_as_all_at_once():
     step_by_step = stored_groups()
     Member.objects.all().delete()
     SourceRecord.objects.update(aggregated_at=None)
-    sum(aggregate_pending())
+    match_and_merge()
     assert stored_groups() == step_by_step
     assert len(step_by_step) and not {source.public_id for source in sources[::2]} & {
         name for group in step_by_step for name, *_rest in group

@@ -98,7 +98,7 @@ def full() -> Iterator[Feed]:
     number = "n - n % 3"
     fill(
         Manifestation, work=f"CASE WHEN n % 10 = 0 THEN {number} END", record="'x'", index_pending="n % 500 = 0",
-        scores="''", work_keys="''",
+        merge_since="CASE WHEN n % 700 = 0 THEN now() END", scores="''", work_keys="''",
     )  # fmt: skip
     fill(Member, manifestation_id=number, source_record_id="n")
     fill(MatchKey, key="n % 7000", source_record_id="n")
@@ -156,14 +156,16 @@ def test_frequent_queries_use_an_index(full: Feed) -> None:
         list(dispatcher.due_feeds())
         dispatcher.waiting_harvests()
         dispatcher.fail_exhausted_runs()
-        SourceRecord.objects.pending().exists()
+        for waiting in (SourceRecord.objects.pending(), Manifestation.objects.to_merge()):
+            waiting.exists()
         Manifestation.objects.to_index().exists()
         stamping.has_pending()
         # a page of a harvest
         assert len(known_records(run, names)) == 200
         storage.replace([], pks)
-        # matching, indexing, redistribution
+        # matching, merging, indexing, redistribution
         assert aggregate_batch(1000).records == 5
+        list(Manifestation.objects.to_merge().values_list("pk", flat=True)[:100])
         list(Manifestation.objects.to_index().values_list("pk", "record", "changed_at")[:100])
         for part in (listing.EVERYTHING, Part(origin=0), Part(origin=full.repository_id), Part(type="type3")):
             assert listing.page(Span(until=until, part=part), 100, (until - 400, 0))

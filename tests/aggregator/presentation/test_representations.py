@@ -8,6 +8,7 @@ from lxml import etree
 from msgspec.structs import replace
 
 from metadata.record import Agent, Title
+from tests.aggregator.shelves import book_id
 from tests.aggregator.views.shelf import KOKORO
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +22,7 @@ def book(shelf, library):
     def put(record=KOKORO) -> str:
         source = shelf.record(library, record)
         shelf.book(source, record=record)
-        return f"/books/{source.public_id}"
+        return f"/books/{book_id(source)}"
 
     return put
 

@@ -15,7 +15,7 @@ from aggregator.indexing.build import index_pending
 from aggregator.models import Manifestation, Member
 from core.database.locks import Work, try_lock, wait_for_lock
 from harvesting.models import SourceRecord
-from tests.aggregator.shelves import Shelf
+from tests.aggregator.shelves import Shelf, match_and_merge
 from tests.books import record
 
 on_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time anyway")
@@ -59,7 +59,7 @@ def test_a_lock_that_is_taken_is_not_taken_again():
 @pytest.mark.django_db(transaction=True)
 def test_only_one_process_writes_the_index():
     Shelf().put("a", "1", record("1", title="こころ", creator="夏目漱石", issued="1914"))
-    aggregate_batch(10)
+    match_and_merge()
     with another_connection(lambda: try_lock(Work.INDEX)):
         assert list(index_pending()) == []
     assert Manifestation.objects.to_index().count() == 1

@@ -14,12 +14,13 @@ from django.test import Client
 from lxml import etree
 from msgspec import structs
 
-from aggregator.models import ChangeList, ResourceChange, ResourceClock
+from aggregator.models import ChangeList, MatchRuling, ResourceChange, ResourceClock
 from aggregator.provision.resourcesync import changes, documents, naming, packages
+from aggregator.review.rulings import carry_out
 from aggregator.tasks import aggregate
 from harvesting.models import Repository, SourceRecord
 from tests.aggregator.provision.list_helpers import aggregate_a_second_later
-from tests.aggregator.shelves import Shelf
+from tests.aggregator.shelves import Shelf, book_id
 from tests.books import record
 from tests.paths import SCHEMAS
 
@@ -145,18 +146,16 @@ def test_every_change_is_listed_in_order(client: Client, catalogue: Shelf) -> No
     assert client.get(path_of(texts(found[-1], "s:loc")[0])).status_code == 410
 
 
-def test_a_split_group_is_listed_as_a_deletion_and_a_creation(client: Client, shelf: Shelf) -> None:
-    book = record("1", isbn="9784003101018")
-    first = shelf.put("a", "one", book)
-    second = shelf.put("b", "two", book)
+def test_joined_books_are_listed_as_a_deletion_and_an_update(client: Client, shelf: Shelf) -> None:
+    first = shelf.put("a", "one", record("1"))
+    second = shelf.put("b", "two", record("2", title="別の本"))
     aggregate()
-    assert changes_in(entries(client, "merged", "changelist")) == [(f"M{first.pk}", "created")]
-    shelf.delete("one")
+    older, younger = book_id(first), book_id(second)
+    assert changes_in(entries(client, "merged", "changelist")) == [(older, "created"), (younger, "created")]
+    pair = sorted([first.public_id, second.public_id])
+    carry_out(MatchRuling(verdict="same", first=pair[0], second=pair[1]), None)
     aggregate_a_second_later()
-    assert changes_in(entries(client, "merged", "changelist"))[1:] == [
-        (f"M{first.pk}", "deleted"),
-        (f"M{second.pk}", "created"),
-    ]
+    assert changes_in(entries(client, "merged", "changelist"))[2:] == [(older, "updated"), (younger, "deleted")]
 
 
 def test_forbidding_redistribution_deletes_the_resources_of_a_provider(client: Client, catalogue: Shelf) -> None:
@@ -289,7 +288,7 @@ def test_resources_describe_their_providers_pages(client: Client, shelf: Shelf) 
     assert 'rel="resourcesync"' in links
     assert 'rel="describes"' in links
     (merged,) = entries(client, "merged", "resourcelist")
-    assert texts(merged, "rs:ln[@rel='describes']/@href") == [f"http://127.0.0.1:8000/books/{stored.public_id}"]
+    assert texts(merged, "rs:ln[@rel='describes']/@href") == [f"http://127.0.0.1:8000/books/{book_id(stored)}"]
 
 
 @pytest.mark.parametrize(

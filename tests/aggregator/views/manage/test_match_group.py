@@ -40,8 +40,10 @@ def post(client, names: list[str], *ticked: str, **more: str):
 
 
 def test_ticked_records_become_a_book_of_their_own(client, names) -> None:
-    html = client.get(f"{PAGE}?of={names[3]}").content.decode()
-    assert html.count('type="checkbox"') == 5
+    number = Member.objects.values_list("manifestation", flat=True).distinct().get()
+    for text in (names[3], f"http://127.0.0.1:8000/books/M{number}"):
+        html = client.get(PAGE, {"of": text}).content.decode()
+        assert html.count('type="checkbox"') == 5
     assert post(client, names, names[1], names[4]).status_code == 302
     assert groups() == [2, 3]
     assert (

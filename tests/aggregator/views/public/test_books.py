@@ -7,6 +7,7 @@ from lxml import etree
 from msgspec.structs import replace
 
 from metadata.record import Identifier, Subject
+from tests.aggregator.shelves import book_id
 from tests.aggregator.views.shelf import KOKORO
 
 EN = {"accept-language": "en"}
@@ -45,7 +46,7 @@ def test_every_source_record_shows_the_book_with_one_canonical_address(client, s
     shelf.book(first, second)
     for source in (first, second):
         assert (
-            f'rel="canonical" href="https://books.example.jp/books/{first.public_id}"'
+            f'rel="canonical" href="https://books.example.jp/books/{book_id(first)}"'
             in client.get(f"/books/{source.public_id}").text
         )
 
@@ -71,7 +72,7 @@ def test_a_record_whose_group_changed_keeps_its_address(client, shelf, library, 
     other.successor = book
     other.save()
     first.member.__class__.objects.create(source_record=second, manifestation=book)
-    assert f"/books/{first.public_id}.rdf" in client.get(f"/books/{second.public_id}").text
+    assert f"/books/{book_id(first)}.rdf" in client.get(f"/books/{second.public_id}").text
 
 
 def test_a_deleted_record_is_gone(client, shelf, library):
@@ -151,7 +152,7 @@ def test_the_record_is_available_in_json(client, shelf, library):
     source = shelf.record(library)
     shelf.book(source)
     answer = json.loads(client.get(f"/books/{source.public_id}.json").content)
-    assert answer["id"] == source.public_id
+    assert answer["id"] == book_id(source)
     assert answer["record"]["titles"][0]["value"] == "こころ"
     assert answer["holdings"][0]["link"] == "https://library.example.jp/"
 
@@ -167,7 +168,7 @@ def test_queries_do_not_grow_with_members_and_editions(client, shelf, library, a
     sources = [shelf.record(owner) for owner in (library, archive) for _copy in range(10)]
     books = [shelf.book(*sources), *(shelf.book(shelf.record(library)) for _edition in range(12))]
     type(books[0]).objects.update(work=books[0].pk)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         client.get(f"/books/{sources[-1].public_id}")
 
 

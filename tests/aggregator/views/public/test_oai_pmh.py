@@ -15,7 +15,7 @@ from aggregator.tasks import aggregate
 from core.http.concurrency import ConcurrencyLimit
 from harvesting.models import Feed, Repository, SourceRecord
 from tests.aggregator.provision.list_helpers import aggregate_a_second_later
-from tests.aggregator.shelves import Shelf
+from tests.aggregator.shelves import Shelf, book_id
 from tests.books import record
 
 pytestmark = pytest.mark.django_db
@@ -153,16 +153,17 @@ def test_get_record_has_provenance_and_rights(client: Client, catalogue: Shelf) 
     assert texts(root, "//p:identifier") == ["oai:p:0"]
     assert texts(root, "//p:originDescription/p:datestamp") == ["2020-02-03"]
     assert texts(root, "//r:rightsReference/@ref") == ["https://creativecommons.org/publicdomain/zero/1.0/"]
-    merged = f"oai:aggregator.localhost:M{one.pk}"
+    merged = f"oai:aggregator.localhost:{book_id(one)}"
     root = ask(client, verb="GetRecord", identifier=merged, metadataPrefix="oai_dc")
     assert texts(root, "//r:rightsReference/@ref") and not texts(root, "//p:baseURL")
     assert texts(root, "//o:setSpec") == ["merged", "type:Book"]
 
 
 def test_deleted_records_are_reported_in_their_sets(client: Client, catalogue: Shelf) -> None:
+    one = SourceRecord.objects.get(identifier="oai:p:0")
+    merged = book_id(one)
     catalogue.delete("oai:p:0")
     aggregate_a_second_later()
-    one = SourceRecord.objects.get(identifier="oai:p:0")
     name = f"oai:aggregator.localhost:{one.public_id}"
     for prefix in ("oai_dc", "dcndl"):
         root = ask(client, verb="GetRecord", identifier=name, metadataPrefix=prefix)
@@ -172,7 +173,7 @@ def test_deleted_records_are_reported_in_their_sets(client: Client, catalogue: S
         for page in pages(client, **DC, set="type:Book")
         for identifier in texts(page, "//o:header[@status]/o:identifier")
     ]
-    assert gone == [name, f"oai:aggregator.localhost:M{one.pk}"]
+    assert gone == [name, f"oai:aggregator.localhost:{merged}"]
 
 
 def test_records_of_a_provider_that_is_not_redistributable_are_deleted_at_once(

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from lxml import etree
 
 from aggregator.views.public import sitemaps
+from tests.aggregator.shelves import book_id
 
 SPACE = {"s": sitemaps.NAMESPACE}
 BASE = "http://127.0.0.1:8000"
@@ -24,7 +25,7 @@ def test_every_book_is_listed_once_under_its_permanent_address(client, shelf, li
     shelf.book(first, second)
     shelf.book(alone)
     assert addresses(client, "/sitemaps/books-0.xml") == [
-        f"{BASE}/books/{source.public_id}" for source in (first, alone)
+        f"{BASE}/books/{book_id(source)}" for source in (first, alone)
     ]
 
 

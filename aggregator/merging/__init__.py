@@ -1,0 +1,1 @@
+"""Merged records in the database: books that matching has marked are merged, once however many batches marked them."""

@@ -1,0 +1,156 @@
+"""Merge the books that matching has marked, then mark for search index and stamps what that changes. Repeatable.
+
+Needs no search engine. A book that is marked again while it is being merged stays marked: on PostgreSQL its row is
+locked meanwhile; on SQLite, where only the writing is in a transaction, the mark is compared before it is cleared.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from aggregator.merge import merge
+from aggregator.models import Manifestation, Member
+from aggregator.provision.pending import mark_merged
+from core.database.batches import as_timestamp, select_in
+from core.database.deferred_writes import Writes
+from core.database.pacing import Pace
+from core.work.garbage import gc_paused
+from harvesting.models import Repository, SourceRecord
+from harvesting.records.compression import pack_record, unpack_record
+
+BATCH = 1000  # books
+PACE = Pace(BATCH)
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A book that waits for merging. since: its mark, as the driver returns it. to_index: its members have changed."""
+
+    number: int
+    record: bytes
+    since: Any
+    to_index: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A member's record, packed, and the primary key of its repository."""
+
+    record: bytes
+    repository: int
+
+
+@dataclass(frozen=True, slots=True)
+class Providers:
+    """trust: repository -> how much staff trust it. closed: repositories whose records are not redistributed."""
+
+    trust: Mapping[int, int]
+    closed: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What was merged. changed: whether the record differs from before. to_stamp: whether its stamp may have to."""
+
+    book: Marked
+    record: bytes
+    changed: bool
+    to_stamp: bool
+
+
+def merge_pending() -> Iterator[int]:
+    """Merge all marked books; yield the number of books after each batch."""
+    while done := _step():
+        yield done
+
+
+def merge_packed(records: Sequence[bytes], trusts: Sequence[int]) -> bytes:
+    """Merge packed records into one; a single record stays as it is, and b"" is returned for none."""
+    if len(records) < 2:
+        return records[0] if records else b""
+    return pack_record(merge([unpack_record(record) for record in records], trusts))
+
+
+def _step() -> int:
+    with gc_paused():
+        if connection.vendor == "postgresql":
+            with transaction.atomic():
+                marked = Manifestation.objects.to_merge().select_for_update(no_key=True, skip_locked=True)
+                results = _merge(list(marked.values_list("pk", flat=True)[:BATCH]))
+                _write(results)
+            return len(results)
+        results = _merge(list(Manifestation.objects.to_merge().values_list("pk", flat=True)[: PACE.size(BATCH)]))
+        if results:
+            with PACE.transaction(len(results)):
+                _write(_still_marked(results))
+        return len(results)
+
+
+def _merge(numbers: Collection[int]) -> list[Result]:
+    """Merge these books, perhaps none, from their members as they are now. Writes nothing.
+
+    The marks are read before the members, so a change of the members that is not seen here has changed the mark.
+    """
+    if not numbers:
+        return []
+    columns = ("id", "record", "merge_since", "index_pending")
+    books = [
+        Marked(number, bytes(record), since, bool(to_index))
+        for number, record, since, to_index in select_in(Manifestation, columns, "id", numbers)
+    ]
+    parts, providers = _parts(numbers), _providers()
+    return [_result(book, parts.get(book.number, ()), providers) for book in books]
+
+
+def _result(book: Marked, parts: Sequence[Part], providers: Providers) -> Result:
+    """Merge one book. If all its records were just deleted or withheld, it keeps its record: the next batch of
+    matching will find that.
+    """
+    trusts = [providers.trust.get(part.repository, 0) for part in parts]
+    record = merge_packed([part.record for part in parts], trusts) or book.record
+    changed = record != book.record
+    # Other members may mean other licences. Without the providers that forbid redistribution, the book is merged
+    # again when it is stamped, and may have changed even if it has not with them.
+    closed = not providers.closed.isdisjoint(part.repository for part in parts)
+    return Result(book, record, changed, changed or book.to_index or closed)
+
+
+def _parts(numbers: Collection[int]) -> dict[int, list[Part]]:
+    """The records of the members that are public, oldest first, by book."""
+    book_of = dict(select_in(Member, ("source_record_id", "manifestation_id"), "manifestation_id", numbers))
+    columns = ("id", "record", "repository_id", "deleted", "suppressed_at")
+    parts: defaultdict[int, list[Part]] = defaultdict(list)
+    for pk, record, repository, deleted, withheld in sorted(select_in(SourceRecord, columns, "id", book_of)):
+        if record and not deleted and withheld is None:
+            parts[book_of[pk]].append(Part(bytes(record), repository))
+    return parts
+
+
+def _providers() -> Providers:
+    rows = list(Repository.objects.order_by().values_list("pk", "trust", "give_on"))
+    return Providers(
+        {pk: trust for pk, trust, _open in rows}, frozenset(pk for pk, _trust, is_open in rows if not is_open)
+    )
+
+
+def _still_marked(results: Sequence[Result]) -> list[Result]:
+    """Those of the books whose mark is the one that was read: no batch of matching has touched them since."""
+    now = dict(select_in(Manifestation, ("id", "merge_since"), "id", [result.book.number for result in results]))
+    return [result for result in results if now.get(result.book.number) == result.book.since]
+
+
+def _write(results: Collection[Result]) -> None:
+    """Store the merged records and clear the marks, in the open transaction. An unchanged record is not indexed
+    again.
+    """
+    moment, writes = as_timestamp(timezone.now()), Writes()
+    changed = [(result.record, True, moment, None, result.book.number) for result in results if result.changed]
+    writes.update(Manifestation, ("record", "index_pending", "changed_at", "merge_since"), changed)
+    unchanged = [(None, result.book.number) for result in results if not result.changed]
+    writes.update(Manifestation, ("merge_since",), unchanged)
+    mark_merged([result.book.number for result in results if result.to_stamp], writes)
+    writes.carry_out()

@@ -1,0 +1,1 @@
+"""The numbers of books: given once, kept through joins and splits, never given to another book."""

@@ -1,0 +1,37 @@
+"""Follows numbers that are out of use to the books that they lead to now. Read-only."""
+
+from collections.abc import Collection
+
+from aggregator.models import FormerMember, Manifestation, Member
+from core.database.batches import select_in
+from harvesting.models import SourceRecord
+
+MOST_STEPS = 1000  # the limit only matters if the rows were damaged: a successor always got its number later
+
+
+def follow(numbers: Collection[int]) -> dict[int, int]:
+    """Return number -> the number of the book that it leads to; numbers that lead nowhere are left out."""
+    leads = {number: number for number in numbers}
+    for _step in range(MOST_STEPS):
+        successors = dict(select_in(Manifestation, ("id", "successor_id"), "id", set(leads.values())))
+        further = {number: onward for number, at in leads.items() if (onward := successors.get(at)) is not None}
+        if not further:
+            break
+        leads |= further
+    rows = select_in(Member, ("manifestation_id",), "manifestation_id", set(leads.values()))
+    in_use = {number for (number,) in rows}
+    return {number: at for number, at in leads.items() if at in in_use}
+
+
+def book_of_departed(record: int) -> int | None:
+    """Return the number of the book that a record, now in no book, belonged to last; None if that leads nowhere."""
+    noted = FormerMember.objects.filter(source_record=record).values_list("manifestation", flat=True)
+    leads = follow(list(noted))
+    # Of a book that is in use only records that left it alone are noted: it was the last one of this record.
+    return min(leads.values(), key=lambda number: (leads.get(number) != number, number), default=None)
+
+
+def last_member(number: int) -> SourceRecord | None:
+    """Return one of the last members of a number that is out of use, the oldest."""
+    noted = FormerMember.objects.filter(manifestation=number).order_by("source_record").first()
+    return SourceRecord.objects.select_related("repository").get(pk=noted.source_record_id) if noted else None
