@@ -35,7 +35,7 @@ SITE: dict[str, Methods] = {
     name: read(PUBLIC)
     for name in (
         *("home", "search", "search_values", "search_advanced", "suggest", "help", "about", "accessibility", "contact"),
-        *("book", "why", "book_as", "openurl", "list"),
+        *("book", "book_as", "openurl", "list"),
         *("repositories", "repositories_csv", "repositories_json", "repository", "link_trial", "rules", "rule", "data"),
         *("api_search", "api_record", "api_repositories", "api_repository", "api_usage", "api_openapi", "api_docs"),
         *("api_unknown", "search_atom", "opensearch", "opensearch_description"),
@@ -62,6 +62,7 @@ SITE: dict[str, Methods] = {
     "oai": form(PUBLIC),
     "search_ask": form(PUBLIC),
     "report": form(PUBLIC),
+    "why": form(PUBLIC),  # readers say whether two records are the same book
     "list_records": act(PUBLIC),  # the request carries the ids of the reader's own list
     "list_export": act(PUBLIC),
     "validate": form(PUBLIC),

@@ -1,5 +1,7 @@
 """Readers' reports of errors in records."""
 
+from urllib.parse import urlencode
+
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -22,7 +24,7 @@ class ErrorReportAdmin(AuditedAdmin, ReadOnly, admin.ModelAdmin[ErrorReport]):
 
     list_display = ["created", "kind", "record", "excerpt", "email", "handled"]
     list_filter = ["kind", ("handled", admin.EmptyFieldListFilter)]
-    search_fields = ["public_id", "title", "text"]
+    search_fields = ["public_id", "other", "title", "text"]
     list_select_related = ["handled_by"]
     actions = ["mark_handled"]
     list_per_page = 50
@@ -34,7 +36,13 @@ class ErrorReportAdmin(AuditedAdmin, ReadOnly, admin.ModelAdmin[ErrorReport]):
 
     @admin.display(description=gettext_lazy("record"))
     def record(self, row: ErrorReport) -> SafeString:
-        return format_html('<a href="{}">{}</a>', reverse("book", args=[row.public_id]), row.title or row.public_id)
+        book = format_html('<a href="{}">{}</a>', reverse("book", args=[row.public_id]), row.title or row.public_id)
+        if not row.other:
+            return book
+        pair = urlencode({"first": row.public_id, "second": row.other})
+        return format_html(
+            '{} – <a href="{}?{}">{}</a>', book, reverse("match_pair"), pair, _("compare with the other")
+        )
 
     @admin.display(description=gettext_lazy("what is wrong"))
     def excerpt(self, row: ErrorReport) -> str:
@@ -43,6 +51,6 @@ class ErrorReportAdmin(AuditedAdmin, ReadOnly, admin.ModelAdmin[ErrorReport]):
     @admin.action(description=gettext_lazy("Mark as handled"), permissions=["tick"], location=EVERYWHERE)
     def mark_handled(self, request: HttpRequest, queryset: QuerySet[ErrorReport]) -> None:
         for row in queryset.filter(handled=None):
-            row.handled, row.handled_by = timezone.now(), person(request)
-            row.save(update_fields=["handled", "handled_by"])
+            row.handled, row.handled_by, row.sender = timezone.now(), person(request), ""
+            row.save(update_fields=["handled", "handled_by", "sender"])
             self.log_change(request, row, _("Handled"))

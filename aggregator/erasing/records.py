@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 
 from django.db import connection, models
+from django.db.models import Q
 from django.utils import timezone
 
 from aggregator.grouping.aggregate import batches
@@ -110,7 +111,7 @@ def delete(pks: Sequence[int]) -> None:
     delete_where(ReviewPair, "first_id", pks)
     delete_where(ReviewPair, "second_id", pks)
     names = list(SourceRecord.objects.filter(pk__in=pks).values_list("public_id", flat=True))
-    ErrorReport.objects.filter(public_id__in=names).delete()
+    ErrorReport.objects.filter(Q(public_id__in=names) | Q(other__in=names)).delete()
     for table, column in DEPENDENT_TABLES:
         delete_where(table, column, pks)
     delete_where(SourceRecord, "id", pks)

@@ -48,7 +48,7 @@ _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
         "一方のタイトルが他方の冒頭と一致（副題を続けて記載した可能性）",
         "The title of one begins that of the other, perhaps with the subtitle run on",
     ),
-    ("title", "mistyped"): ("タイトルが1字だけ違う", "The titles differ in one letter"),
+    ("title", "mistyped"): ("タイトルが1字を除いて一致", "The titles agree except for one letter"),
     ("title", "part"): (
         "一方はシリーズ名・セット名で、他方は巻のタイトルで記入されている",
         "One is entered under its series or set, the other under its own title",
@@ -61,20 +61,26 @@ _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
         "一方のタイトルが他方の巻タイトル・シリーズ・別タイトルと一致",
         "The title of one is the volume, series or alternative title of the other",
     ),
-    ("title", "contained"): ("一方のタイトルが他方に含まれる", "The title of one is part of the other"),
+    ("title", "contained"): (
+        "一方のタイトルは他方の一部にすぎない",
+        "The title of one is only a part of the other",
+    ),
     ("title", "similar"): ("タイトルがよく似ている", "The titles are much alike"),
     ("title", "rather_similar"): ("タイトルがかなり似ている", "The titles are rather alike"),
     ("title", "reordered"): (
         "同じ語からなるタイトル（語順が異なる、または一方が長い）",
         "The titles are made of the same words, in another order or with more",
     ),
-    ("title", "overlapping"): ("タイトルの語が半分以上共通", "The titles have half of their words in common"),
+    ("title", "overlapping"): (
+        "タイトルが一部しか一致しない（語の半分以上は共通）",
+        "The titles agree only in part, in half of their words or more",
+    ),
     ("title", "unreadable"): (
         "タイトルを比べられない（読みがない、またはタイトルがない）",
         "The titles cannot be compared: a reading or a title is missing",
     ),
     ("title", "readable"): (
-        "一方は他方の読みと思われるカナだけのタイトル",
+        "一方のタイトルは他方の読みと思われる（カナのみ）",
         "The title of one seems to be the reading of the other",
     ),
     ("title", "supplement"): ("一方は増刊・別冊・索引など", "Only one of them is a supplement or an index"),

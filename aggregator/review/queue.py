@@ -1,16 +1,45 @@
-"""The review queue: pairs that the matcher grouped without certainty, or did not group although they are alike.
-Read-only.
+"""The review queue: pairs on which readers commented, then pairs that the matcher grouped without certainty, or did not
+group although they are alike. Read-only.
 
 Staff answer with a ruling (`aggregator.review.rulings`); the next aggregation then takes the pair from the queue.
 """
+
+from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import get_language
 
 from aggregator.matching import Evidence, sentence
 from aggregator.models import ReviewPair
+from aggregator.review.readers_words import after_number, reported_pairs
 
 SIDES = ("first", "second")
+KINDS = {"joined": True, "apart": False}  # of the matcher's questions
+READERS = "readers"  # the kind of those that readers raised
+BY_READERS = "r"  # marks the cursor of such a question
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Two records about which staff are asked: their public ids. cursor: the place in the queue."""
+
+    first: str
+    second: str
+    cursor: str
+
+
+def next_question(kind: str = "", repository: str = "", after: str = "") -> Question | None:
+    """Return the next question, those of readers first. kind: "" = all. after: the cursor of the one before, or ""."""
+    by_readers = after.startswith(BY_READERS)
+    if kind not in KINDS and (by_readers or not after):
+        for pair in after_number(reported_pairs(repository), int(after[1:] or 0)):
+            return Question(pair.first, pair.second, f"{BY_READERS}{pair.number}")
+    if kind == READERS:
+        return None
+    pairs = still_open(queue(joined=KINDS.get(kind), repository=repository))
+    for row in after_pair(pairs, 0 if by_readers else int(after or 0))[:1]:
+        return Question(row.first.public_id, row.second.public_id, str(row.pk))
+    return None
 
 
 def queue(*, joined: bool | None = None, repository: str = "") -> QuerySet[ReviewPair]:

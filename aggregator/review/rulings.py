@@ -17,6 +17,7 @@ from aggregator.grouping.ruling_rows import (
 )
 from aggregator.grouping.rulings import Ruling
 from aggregator.models import MatchRuling
+from aggregator.review.readers_words import close_settled
 from harvesting.audit.trail import note
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ def check(row: MatchRuling) -> None:
 
 @transaction.atomic
 def carry_out(row: MatchRuling, author: Optional["User"]) -> set[int]:
-    """Put a new ruling in force and mark the records concerned for aggregation; return their numbers.
+    """Put a new ruling in force, mark the records concerned for aggregation, and close what readers said about them;
+    return their numbers.
 
     author: None if the ruling is only tried, which leaves no entry in the audit trail. Raises Contradiction.
     """
@@ -76,7 +78,9 @@ def carry_out(row: MatchRuling, author: Optional["User"]) -> set[int]:
     row.save()
     if author is not None:
         note(author, "match.ruled", row, row.reason)
-    waiting = affected_records(about, rulings_in_force())
+    in_force = rulings_in_force()
+    close_settled(about, in_force, author)
+    waiting = affected_records(about, in_force)
     mark_for_aggregation(waiting)
     return waiting
 

@@ -80,6 +80,7 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "match.ruled": _("made a ruling"),
     "match.undone": _("undid a ruling"),
     "match.confirmed": _("confirmed a ruling"),
+    "match.dismissed": _("closed readers’ comments on two records without a ruling"),
     # API keys
     "key.made": _("created an API key"),
     "key.revoked": _("revoked an API key"),

@@ -71,7 +71,7 @@ OURS = {
     "ResourcePackage": {"name"},
     "ResourceClock": {"code"},
     "HubSubscription": {"asked"},
-    "ErrorReport": {"public_id"},
+    "ErrorReport": {"public_id", "other", "sender"},
     "User": {"password"},
     "Draft": {"upload"},
     "Erasure": {"phase"},

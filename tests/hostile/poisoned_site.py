@@ -325,6 +325,7 @@ def ruled(site: Site, person: User) -> None:
     )
     names = sorted((first.public_id, second.public_id))
     MatchRuling.objects.create(verdict="same", first=names[0], second=names[1], author=person)
+    ErrorReport.objects.create(public_id=names[0], other=names[1], kind="not_same")
     site.rows |= {"pair": (first, second)}
 
 

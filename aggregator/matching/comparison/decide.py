@@ -1,5 +1,7 @@
 """Decides from the evidence about a pair whether its records are grouped. Does not read the records."""
 
+from math import exp
+
 import msgspec
 
 from aggregator.matching.comparison.weights import MODEL, VETO, Evidence
@@ -35,6 +37,11 @@ def score(evidence: tuple[Evidence, ...]) -> float:
             return VETO
         total += item.weight
     return round(total, 3)
+
+
+def probability(score: float) -> float:
+    """How probable it is, by the weights, that two records with this score describe the same book: 0 to 1."""
+    return 1 / (1 + exp(-(score + MODEL.bias)))
 
 
 def classify_score(score: float) -> str:

@@ -6,12 +6,11 @@ groups with six likely pairs between them.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
-from math import exp
 
 import msgspec
 
+from aggregator.matching.comparison.decide import probability
 from aggregator.matching.comparison.pairs import PairComparisons
-from aggregator.matching.comparison.weights import MODEL
 from aggregator.matching.groups.partition import Forest
 from aggregator.matching.groups.solve import Pair, Rules
 
@@ -31,7 +30,7 @@ class Doubt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     @property
     def chance(self) -> float:
         """The probability, by the weights, that the matcher is wrong about the pair: 0 to 1."""
-        same = 1 / (1 + exp(-(self.score + MODEL.bias)))
+        same = probability(self.score)
         return round(1 - same if self.joined else same, 4)
 
 

@@ -14,7 +14,8 @@ from aggregator.backups import last_backup
 from aggregator.indexing.state import index_state
 from aggregator.indexing.wording import problems
 from aggregator.models import ErrorReport
-from aggregator.review.queue import waiting
+from aggregator.review.queue import READERS, waiting
+from aggregator.review.readers_words import reported_pairs
 from harvesting.accounts.access import for_librarians, repositories_of, role_of
 from harvesting.accounts.ranks import Role
 from harvesting.models import Application
@@ -69,7 +70,21 @@ def _staff_tasks() -> list[WaitingTask]:
     if pairs:
         text = ngettext("%(count)s pair of records to review", "%(count)s pairs of records to review", pairs)
         tasks.append(WaitingTask(text % {"count": f"{pairs:,}"}, reverse("matches")))
-    reports = ErrorReport.objects.filter(handled=None)[:MOST].count()
+    return tasks + _reader_tasks()
+
+
+def _reader_tasks() -> list[WaitingTask]:
+    """Return the tasks that come from readers: what they say about two records, and their reports of errors."""
+    tasks = []
+    reported = len(reported_pairs())
+    if reported:
+        text = ngettext(
+            "%(count)s pair of records on which readers commented",
+            "%(count)s pairs of records on which readers commented",
+            reported,
+        )
+        tasks.append(WaitingTask(text % {"count": f"{reported:,}"}, f"{reverse('matches')}?kind={READERS}"))
+    reports = ErrorReport.objects.open_reports()[:MOST].count()
     if reports:
         text = ngettext("%(count)s error report from a reader", "%(count)s error reports from readers", reports)
         url = reverse("admin:aggregator_errorreport_changelist")

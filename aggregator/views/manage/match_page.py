@@ -1,28 +1,27 @@
 """The pages of the review: two records side by side, the reasons, and the effect of an answer. Read-only."""
 
+import re
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.http import urlencode
 from django.utils.text import Truncator
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from aggregator.grouping.duplicates import ListedRecord, listed_by_public_id
 from aggregator.grouping.reasons import PairExplanation
 from aggregator.grouping.ruling_rows import ruling_from_row
-from aggregator.matching import JOIN
-from aggregator.matching.explain import points, text
 from aggregator.matching.reasons import Apart
 from aggregator.models import MatchRuling
-from aggregator.review.queue import waiting
+from aggregator.presentation.comparisons import compared, strongest_difference
+from aggregator.review.queue import KINDS, READERS, Question, waiting
+from aggregator.review.readers_words import reported_pairs, words_about
 from aggregator.review.ruling_form import REPOSITORY
 from aggregator.review.rulings import sentence
 from aggregator.review.side_by_side import matching_fields, other_fields
-from aggregator.views.public.why_grouped import comparison_text
 
-KINDS = {"joined": True, "apart": False}
+CURSOR = re.compile(r"r?[0-9]{1,18}")
 RECENT = 5  # own rulings that can be undone on the page
 REASON_LENGTH = 2000
 TITLE_LENGTH = 60
@@ -34,9 +33,9 @@ def place(request: HttpRequest) -> dict[str, str]:
     given = request.POST if request.method == "POST" else request.GET
     kind, repository, after = (given.get(name, "") for name in ("kind", "repository", "after"))
     return {
-        "kind": kind if kind in KINDS else "",
+        "kind": kind if kind in KINDS or kind == READERS else "",
         "repository": repository if REPOSITORY.fullmatch(repository) else "",
-        "after": after if after.isascii() and after.isdecimal() and len(after) < 19 else "",
+        "after": after if CURSOR.fullmatch(after) else "",
     }
 
 
@@ -45,26 +44,36 @@ def show(
 ) -> HttpResponse:
     """Show a pair. alone: on the page of any two records, not of the queue.
 
-    more: further context (pair, problem; effect and tried, the ruling whose effect is shown).
+    more: further context (question, problem; effect and tried, the ruling whose effect is shown).
     """
     wanted = place(request)
-    pair, counts = more.get("pair"), waiting()
     context = {
         **more,
         **(_beside(found) if found else {}),
         "found": found,
         "alone": alone,
         "was_tried": "effect" in more,
-        "counts": {name: counts[joined] for name, joined in KINDS.items()},
+        "counts": _counts(),
         "place": wanted,
-        "later": urlencode({**{name: value for name, value in wanted.items() if value}, "after": pair.pk})
-        if pair
-        else "",
+        "later": _later(wanted, more.get("question")),
         "recent": _recent(request),
         "given": {name: request.GET.get(name, "")[:300] for name in ("first", "second")},
         "reason": request.POST.get("reason", "")[:REASON_LENGTH],
     }
     return render(request, "matches/pair.html" if alone else "matches/review.html", context, status=status)
+
+
+def _counts() -> dict[str, int]:
+    """Return kind of question -> how many wait."""
+    counts = waiting()
+    return {READERS: len(reported_pairs()), **{name: counts[joined] for name, joined in KINDS.items()}}
+
+
+def _later(wanted: dict[str, str], question: Question | None) -> str:
+    """Return the query string of the page after this question; "" if none is shown."""
+    if question is None:
+        return ""
+    return urlencode({name: value for name, value in {**wanted, "after": question.cursor}.items() if value})
 
 
 def _beside(found: PairExplanation) -> dict[str, Any]:
@@ -74,23 +83,19 @@ def _beside(found: PairExplanation) -> dict[str, Any]:
         "rows": matching_fields(*records),
         "more_rows": other_fields(*records),
         "isbns": sorted({isbn for features in found.features for isbn in (*features.isbns, *features.set_isbns)}),
-        "join": points(JOIN),
+        "words": words_about(found.first.public_id, found.second.public_id),
         "rulings": [sentence(ruling) for ruling in found.rulings],
     }
     if found.step:
-        context["step"] = comparison_text(found.step, known)
+        context["step"] = compared(found.step, known)
     if found.apart:
         context["against"] = _against(found.apart)
     return context
 
 
 def _against(apart: Apart) -> list[tuple[str, str, str]]:
-    """Return pairs across the groups that contradict a match: their ids, and the strongest evidence against it."""
-    language = get_language() or ""
-    return [
-        (step.first, step.second, text(min(step.evidence, key=lambda item: item.weight), language))
-        for step in apart.against[:CONTRADICTIONS]
-    ]
+    """Return pairs across the groups that contradict a match: their ids, and the strongest sign against it."""
+    return [(step.first, step.second, strongest_difference(step)) for step in apart.against[:CONTRADICTIONS]]
 
 
 def _recent(request: HttpRequest) -> list[tuple[MatchRuling, str]]:

@@ -15,17 +15,19 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from aggregator.grouping.reasons import PairExplanation, explain_pair
 from aggregator.grouping.ruling_rows import ruling_from_row
 from aggregator.grouping.rulings import IGNORE, LOCK, NOT_SAME, SAME
-from aggregator.models import MatchRuling, ReviewPair
+from aggregator.models import MatchRuling
 from aggregator.review.preview import effect_of
-from aggregator.review.queue import after_pair, queue, still_open
-from aggregator.review.ruling_form import RulingForm, record_named
+from aggregator.review.queue import next_question
+from aggregator.review.readers_words import dismiss
+from aggregator.review.ruling_form import RECORD, RulingForm
 from aggregator.review.rulings import Contradiction, carry_out, sentence, undo
-from aggregator.views.manage.match_page import KINDS, place, show
+from aggregator.views.manage.match_page import place, show
 
 type View = Callable[[HttpRequest], HttpResponse]
 
 PERMISSIONS = ("aggregator.add_matchruling", "aggregator.change_matchruling")
 VERDICTS = (SAME, NOT_SAME, LOCK, IGNORE)
+DISMISS = "dismiss"
 
 
 def for_staff(view: View) -> View:
@@ -39,9 +41,9 @@ def review(request: HttpRequest) -> HttpResponse:
     """Show the next pair that waits, and accept the answer about it."""
     if request.method == "POST":
         return _answer(request)
-    pair = _next(request)
-    found = explain_pair(pair.first.public_id, pair.second.public_id) if pair else None
-    return show(request, found, pair=pair)
+    question = next_question(**place(request))
+    found = explain_pair(question.first, question.second) if question else None
+    return show(request, found, question=question)
 
 
 @require_safe
@@ -68,14 +70,14 @@ def undo_ruling(request: HttpRequest) -> HttpResponse:
     return _onward(request)
 
 
-def _next(request: HttpRequest) -> ReviewPair | None:
-    wanted = place(request)
-    pairs = still_open(queue(joined=KINDS.get(wanted["kind"]), repository=wanted["repository"]))
-    return after_pair(pairs, int(wanted["after"] or 0)).first()
-
-
 def _answer(request: HttpRequest) -> HttpResponse:
-    """Make the ruling and go to the next pair; a ruling that is refused or only tried shows the same pair again."""
+    """Make the ruling and go to the next pair; a ruling that is refused or only tried shows the same pair again.
+
+    What readers said can also be closed without a ruling.
+    """
+    if request.POST.get("rule") == DISMISS:
+        dismiss(request.POST.get("first", ""), request.POST.get("second", ""), person(request))
+        return _onward(request)
     form = RulingForm(_ruling_data(request))
     found = _asked(request.POST.get("first", ""), request.POST.get("second", ""))
     alone = bool(request.POST.get("alone"))

@@ -40,7 +40,7 @@ def report(request: HttpRequest, public_id: str) -> HttpResponse:
     if request.method == "POST":
         if form.is_trap:
             return _thanks(public_id)
-        if form.is_valid() and _has_room(request):
+        if form.is_valid() and has_room(request):
             _store(form, public_id, described.record.title)
             return _thanks(public_id)
         status = 400
@@ -65,9 +65,9 @@ def _store(form: ReportForm, public_id: str, title: str) -> None:
         row.save()
 
 
-def _has_room(request: HttpRequest) -> bool:
+def has_room(request: HttpRequest) -> bool:
     """Return whether neither this network nor all together sent too many reports. Nothing is stored about the
-    sender.
+    network.
     """
     proxies = parse_networks(settings.TRUSTED_PROXIES)
     address = client(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""), proxies)

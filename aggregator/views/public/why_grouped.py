@@ -1,122 +1,126 @@
-"""The page that explains why records are grouped, and comparisons in words.
+"""The page that explains why records are grouped. Readers may say there whether two records are the same book.
 
-The reasons come from `aggregator.grouping.reasons`.
+The reasons come from `aggregator.grouping.reasons`, the words from `presentation.comparisons`.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.utils.translation import get_language
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
 
 from aggregator.catalogue import books as catalogue
-from aggregator.catalogue.books import Description, Gone
+from aggregator.catalogue.books import Book, Description, Gone
 from aggregator.grouping.reasons import explain_group
-from aggregator.matching import JOIN
-from aggregator.matching.explain import points, text, weight_text
-from aggregator.matching.reasons import Step, Way
+from aggregator.matching.reasons import Way
+from aggregator.presentation.comparisons import Companion, Comparison, Known, companion, compared
+from aggregator.presentation.error_report_form import LONGEST_REMARK, Pair, ReadersWordForm, stamp_pair
+from aggregator.review.readers_words import sender, store_word
+from aggregator.review.similar import similar_records
 from aggregator.views.public.books import absent, gone_page
+from aggregator.views.public.error_report import has_room
 from harvesting.models import SourceRecord
 
-LITTLE = 0.5  # points; a smaller weight decides nothing
-
-type Known = Mapping[str, Description]  # by public id
+BETWEEN = "."  # two public ids in an address, neither of which contains it
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One piece of evidence as a sentence. tone: "for", "against", "little", "forbids" or "ruled"."""
+class Answer:
+    """What became of a reader's word. pair: None if the form was not ours. problem: "" if it was stored."""
 
-    text: str
-    weight: str
-    tone: str
-
-
-@dataclass(frozen=True, slots=True)
-class ComparisonText:
-    """The comparison of two records in words. total, missing: points as text; missing is "" if nothing is missing."""
-
-    first: Description
-    second: Description
-    lines: tuple[Line, ...]
-    total: str
-    missing: str
-    joins: bool
-    weakest: bool = False
-
-    @property
-    def vetoes(self) -> tuple[Line, ...]:
-        return tuple(line for line in self.lines if line.tone == "forbids")
-
-    @property
-    def ruled(self) -> bool:
-        return any(line.tone == "ruled" for line in self.lines)
+    pair: Pair | None
+    problem: str = ""
+    remark: str = ""
+    status: int = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Companion:
-    """Another record of the group, and how it is connected with the record of the page."""
+class Compared:
+    """A record beside those of the page. stamp: of the form that asks about the two; answer: to this form, just now."""
 
     description: Description
-    direct: ComparisonText
-    steps: tuple[ComparisonText, ...]
-
-    @property
-    def indirect(self) -> bool:
-        return len(self.steps) > 1
+    comparison: Comparison
+    companion: Companion | None
+    stamp: str
+    answer: Answer | None
 
 
-@require_safe
+@never_cache  # the forms carry a time stamp
+@require_http_methods(["GET", "HEAD", "POST"])
 def why(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show how the records of one book are connected, with the path of each and its weakest link."""
+    """Show how the records of one book are connected, and similar records kept apart; store what a reader says."""
     try:
         book = catalogue.find_book(public_id)
     except SourceRecord.DoesNotExist as error:
         return absent(request, error)
     except Gone as gone:
         return gone_page(request, gone)
+    if request.method != "POST":
+        return _page(request, book, public_id, _sent(request))
+    form = ReadersWordForm(request.POST)
+    answer = Answer(form.pair) if form.is_trap else _take(request, form)
+    return _page(request, book, public_id, answer) if answer.problem else _thanks(public_id, answer)
+
+
+def _take(request: HttpRequest, form: ReadersWordForm) -> Answer:
+    """Store the word of a reader, unless something is wrong."""
+    pair, remark = form.pair, request.POST.get("remark", "")[:LONGEST_REMARK]
+    if pair is None or not form.is_valid():
+        return Answer(pair, form.problem, remark, 400)
+    if not has_room(request):
+        text = _("Too many reports are coming in at the moment. Please try again in an hour.")
+        return Answer(pair, text, remark, 429)
+    digest = sender(request.META.get("CSRF_COOKIE") or "", pair)
+    if store_word(pair, form.cleaned_data["word"], form.cleaned_data["remark"], digest):
+        return Answer(pair)
+    return Answer(pair, _("One of the two records is no longer in the catalogue."), remark, 409)
+
+
+def _thanks(public_id: str, answer: Answer) -> HttpResponse:
+    query = urlencode({"sent": BETWEEN.join(answer.pair or ())})
+    return redirect(f"{reverse('why', args=[public_id])}?{query}#answer")
+
+
+def _sent(request: HttpRequest) -> Answer | None:
+    """Return what the address says was sent: only which form is replaced by thanks depends on it."""
+    first, _between, second = request.GET.get("sent", "").partition(BETWEEN)
+    return Answer((first, second)) if "sent" in request.GET else None
+
+
+def _page(request: HttpRequest, book: Book, public_id: str, answer: Answer | None) -> HttpResponse:
     found = explain_group(book, public_id)
     known = {description.public_id: description for description in book.descriptions}
+    grouped = [companion(way, known) for way in found.others if _is_public(way, known)]
+    companions = [_compared(one.description, one.direct, answer, one) for one in grouped]
+    similar = [
+        _compared(other, compared(step, {**known, other.public_id: other}), answer)
+        for step, other in similar_records(book)
+    ]
     context = {
         "book": book,
         "record": book.record,
         "public_id": public_id,
         "start": found.start,
-        "companions": [companion(way, known) for way in found.others],
+        "companions": companions,
+        "similar": similar,
         "left_out": found.left_out,
-        "join": points(JOIN),
+        "answer": answer if not any(entry.answer for entry in (*companions, *similar)) else None,
     }
-    return render(request, "books/why.html", context)
+    return render(request, "books/why.html", context, status=answer.status if answer else 200)
 
 
-def companion(way: Way, known: Known) -> Companion:
-    """Return a record of the group with its way to the record of the page, in words."""
-    steps = tuple(comparison_text(step, known, weakest=way.indirect and step is way.weakest) for step in way.steps)
-    return Companion(known[way.to], comparison_text(way.direct, known), steps)
+def _is_public(way: Way, known: Known) -> bool:
+    """Return whether no record of the way was withheld since the group was formed."""
+    return all(name in known for step in way.steps for name in (step.first, step.second))
 
 
-def comparison_text(step: Step, known: Known, *, weakest: bool = False) -> ComparisonText:
-    """Return a comparison in the language of the page."""
-    language = get_language() or ""
-    lines = tuple(
-        Line(
-            text(evidence, language),
-            weight_text(evidence, language),
-            _tone(evidence.rule, evidence.weight, evidence.vetoes),
-        )
-        for evidence in step.evidence
-    )
-    missing = f"{step.missing:.1f}" if step.missing else ""
-    return ComparisonText(
-        known[step.first], known[step.second], lines, points(step.score), missing, step.joins, weakest
-    )
-
-
-def _tone(rule: str, weight: float, vetoes: bool) -> str:
-    if rule == "staff":
-        return "ruled"
-    if vetoes:
-        return "forbids"
-    return "little" if abs(weight) < LITTLE else "for" if weight > 0 else "against"
+def _compared(
+    description: Description, comparison: Comparison, answer: Answer | None, of_group: Companion | None = None
+) -> Compared:
+    first, second = sorted((comparison.first.public_id, comparison.second.public_id))
+    own = answer if answer and answer.pair == (first, second) else None
+    return Compared(description, comparison, of_group, stamp_pair(first, second), own)

@@ -68,6 +68,7 @@ def fill(address: str) -> None:
         verdict="same", first=min(first, second), second=max(first, second), snapshot=snapshot, reason=CANARY
     )
     ErrorReport.objects.create(public_id=first, kind="other", title=CANARY, text="?")
+    ErrorReport.objects.create(public_id=second, other=first, kind="same", title="坊っちゃん", text=CANARY)
     people(Repository.objects.get(number=FIRST))
 
 

@@ -18,10 +18,21 @@ from django.utils import timezone
 from aggregator.catalogue import editions
 from aggregator.erasing.records import next_records
 from aggregator.grouping.aggregate import aggregate_batch
-from aggregator.models import Erasure, Manifestation, MatchKey, Member, Provided, ProvidedType, Resource, ReviewPair
+from aggregator.models import (
+    Erasure,
+    ErrorReport,
+    Manifestation,
+    MatchKey,
+    Member,
+    Provided,
+    ProvidedType,
+    Resource,
+    ReviewPair,
+)
 from aggregator.provision import listing, stamping
 from aggregator.provision.listing import Part, Span
 from aggregator.review import queue as review
+from aggregator.review import readers_words, similar
 from harvesting import dispatcher
 from harvesting.issues import lists as fault_lists
 from harvesting.issues import storage
@@ -35,7 +46,7 @@ from tests.books import record
 ROWS = int(os.environ.get("NAMED_QUERY_ROWS", "20000"))
 FIRST = 1_000_020  # number of the first generated row; a multiple of 60, so that it fits all the remainders below
 LARGE = (SourceRecord, RecordIssue, ResolvedIssue, Harvest, Manifestation, Member, MatchKey, Provided, ProvidedType)
-LARGE += (Resource, ReviewPair)
+LARGE += (Resource, ReviewPair, ErrorReport)
 LEAST = {
     "boolean": "false",
     "bytea": "''",
@@ -108,6 +119,10 @@ def full() -> Iterator[Feed]:
     )  # fmt: skip
     fill(ProvidedType, item="n", type="'type' || n % 9", stamp="n")
     fill(Resource, origin=f"CASE n % 2 WHEN 1 THEN 0 ELSE {owner} END", stamp="n")
+    fill(
+        ErrorReport, ROWS // 4, other=f"CASE WHEN n % 50 = 0 THEN 'R900000000-I' || {FIRST} + 1 ELSE '' END",
+        public_id="'R900000000-I' || n", created="now() - n * interval '1 hour'",
+    )  # fmt: skip
     fill(ReviewPair, ROWS // 4, first_id="n", second_id="n + 1", asked="n % 20 = 0", chance="random()")
     yield feeds[0]
 
@@ -138,6 +153,15 @@ def explained() -> Iterator[Plans]:
     plans = Plans()
     with connection.execute_wrapper(plans):
         yield plans
+
+
+def read_review_queue() -> None:
+    """The queries about doubtful pairs and what readers say about them."""
+    list(review.still_open(review.queue())[:1])
+    list(similar.similar_pairs([FIRST, FIRST + 40])[:20])
+    readers_words.reported_pairs()
+    readers_words.words_about(f"R900000000-I{FIRST}", f"R900000000-I{FIRST + 1}")
+    ErrorReport.objects.filter(created__gt=timezone.now() - timedelta(hours=1)).count()
 
 
 def test_frequent_queries_use_an_index(full: Feed) -> None:
@@ -177,7 +201,7 @@ def test_frequent_queries_use_an_index(full: Feed) -> None:
         SourceRecord.objects.filter(public_id=f"R900000000-I{FIRST}").first()
         editions.works_of([FIRST, FIRST + 10])
         editions.editions(FIRST + 2)
-        list(review.still_open(review.queue())[:1])
+        read_review_queue()
         fault_lists.page(IssueQuery(repositories=[full.repository_id], code="dcndl.W20"))
         fault_lists.page(IssueQuery(repositories=[full.repository_id], code="dcndl.W20", state=fault_lists.RESOLVED))
         list(full.harvests.order_by("-pk")[:20])
@@ -189,7 +213,16 @@ def test_frequent_queries_use_an_index(full: Feed) -> None:
     assert not plans.scans, "\n\n".join(plans.scans)
     wanted = {
         index.name
-        for model in (SourceRecord, RecordIssue, ResolvedIssue, Manifestation, Provided, ProvidedType, ReviewPair)
+        for model in (
+            SourceRecord,
+            RecordIssue,
+            ResolvedIssue,
+            Manifestation,
+            Provided,
+            ProvidedType,
+            ReviewPair,
+            ErrorReport,
+        )
         for index in model._meta.indexes
     } - {"issue_ignored"}
     assert not wanted - plans.used
