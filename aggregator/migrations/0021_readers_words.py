@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('aggregator', '0018_last_notified'),
+        ('aggregator', '0020_numbers_of_books'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
