@@ -6,6 +6,7 @@ from functools import lru_cache
 from rapidfuzz.distance import OSA
 from rapidfuzz.fuzz import ratio
 
+from aggregator.matching.comparison.romaji import kana_of, plain_vowels
 from aggregator.matching.features.row import Features
 
 
@@ -21,13 +22,18 @@ def title_outcome(a: Features, b: Features) -> str:
         return _subtitles(a, b)
     if _supplements(a.full) != _supplements(b.full):
         return "supplement"
-    return _reading(a, b) or _other_title(a, b) or _likeness(a, b)
+    return _reading(a, b) or _other_title(a, b) or _romanised(a, b) or _likeness(a, b)
 
 
 def _subtitles(a: Features, b: Features) -> str:
-    if a.full != a.title and b.full != b.title:
-        return "subtitle_differs"
-    return "core_short" if is_short(a.title) else "core"
+    if a.full == a.title or b.full == b.title:
+        return "core_short" if is_short(a.title) else "core"
+    one, other = a.full[len(a.title) :], b.full[len(b.title) :]
+    if one.startswith(other) or other.startswith(one):
+        return "core"  # one names only the beginning of the subtitle
+    if _numbers(one) == _numbers(other) and ratio(one, other) >= _LIKE:
+        return "rather_similar"
+    return "subtitle_differs"
 
 
 def _under_series(a: Features, b: Features) -> bool:
@@ -50,6 +56,20 @@ def _other_title(a: Features, b: Features) -> str:
     if a.title == b.full or b.title == a.full or a.title in b.entries or b.title in a.entries:
         return "other_title"
     return "other_title" if a.title in b.others or b.title in a.others else ""
+
+
+def _romanised(a: Features, b: Features) -> str:
+    """One title is in Latin letters and may be the other's reading. Without a reading the two cannot be compared."""
+    if a.title.isascii() == b.title.isascii():
+        return ""
+    latin, japanese = (a, b) if a.title.isascii() else (b, a)
+    kana = kana_of(latin.full)
+    if len(kana) < _LEAST_READABLE:
+        return ""
+    reading = plain_vowels(japanese.yomi or (japanese.title if _KANA_ONLY.match(japanese.title) else ""))
+    if reading:
+        return "reading" if kana.startswith(reading) else ""
+    return "" if _reading_outcome(kana, japanese.full) == "unrelated" else "romanised"
 
 
 _KANA_ONLY = re.compile(r"[ァ-ヺ]+\Z")

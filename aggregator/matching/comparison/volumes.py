@@ -1,5 +1,7 @@
 """How the volumes of two feature rows agree: volumes, sets and numbers in a series. Independent of the weights."""
 
+import re
+
 from aggregator.matching.features.row import Features
 
 
@@ -15,21 +17,25 @@ def volume_outcome(a: Features, b: Features, isbn: str) -> str:
 
 
 def _stated_once(stated: Features, without: Features, isbn: str) -> str:
+    if stated.parts and not set(stated.parts).isdisjoint(without.parts):
+        return "one_side_titled"
     if len(without.isbns) > 1 and isbn != "list":
         return "perhaps_set"  # a record that lists its volumes' ISBNs
     if isbn in _ONE_SIDE:
         return _ONE_SIDE[isbn]
-    return "one_side_bare" if stated.bare else "one_side"
+    if not stated.bare:
+        return "one_side"
+    number = f"#{stated.volume}"
+    return "one_side_series" if any(entry.endswith(number) for entry in stated.series[:-1]) else "one_side_bare"
 
 
+# A suspect ISBN says nothing about the volume.
 _ONE_SIDE = {
     "same": "one_side_isbn",
     "one_of": "one_side_isbn",
     "list": "one_side_isbn",
     "listed": "one_side_listed",
     "listed_one_of": "one_side_listed",
-    "suspect": "one_side_suspect",
-    "suspect_one_of": "one_side_suspect",
 }
 
 
@@ -73,7 +79,11 @@ def volume_of_part(a: Features, b: Features) -> str:
 
 def _perhaps_equal(first: str, second: str) -> bool:
     """上 may be called 1, 中 2, and 下 2 or 3; a name may stand for a number."""
-    return second in _PART_NUMBERS.get(first, ()) or first in _PART_NUMBERS.get(second, ())
+    if second in _PART_NUMBERS.get(first, ()) or first in _PART_NUMBERS.get(second, ()):
+        return True
+    number, name = (first, second) if first.isdecimal() else (second, first)
+    return number.isdecimal() and len(name) > 1 and not _NUMBERED(name)
 
 
+_NUMBERED = re.compile("[0-9]").search
 _PART_NUMBERS = {"上": ("1", "前"), "中": ("2",), "下": ("2", "3", "後"), "前": ("1", "上"), "後": ("2", "下")}

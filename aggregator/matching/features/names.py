@@ -4,6 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from aggregator.matching.features.houses import HOUSES, SELLERS
 from metadata.text.folding import fold, fold_tight
 
 _ROLES = (
@@ -27,6 +28,11 @@ _ROLES = (
     "構成",
     "解説",
     "著者",
+    "原案",
+    "脚本",
+    "作曲",
+    "出演",
+    "イラスト",
     *"著編訳譯作画畫文絵繪撰述",
     "ほか",
     "他",
@@ -38,6 +44,8 @@ _DATES = re.compile(r"[,\s(]*(?:b\.\s*|ca?\.\s*)?[0-9]{3,4}\??\s*-\s*(?:[0-9]{3,
 _SEPARATORS = frozenset(";；／∥‖|、")
 _SEPARATOR = re.compile(f"[{''.join(sorted(_SEPARATORS))}]")
 _SLASH_IN_NAME = re.compile(r"(?<=[^\x00-\x7f])/(?=[^\x00-\x7f])")
+_ROLE_FIRST = re.compile(rf"\A\s*[\[〔(【](?:{'|'.join(_ROLES)})[\])〕】]\s*(?=\S)")  # [著]石森章太郎
+_COMMA = re.compile(r"\s*[,，、]\s*")
 _FORMS_AT_MOST = 8
 _ROLE_ALONE = frozenset(_ROLES)
 
@@ -61,6 +69,18 @@ def split_names(text: str) -> list[str]:
     return [part for part in parts if part and part not in _ROLE_ALONE]
 
 
+def names_in_statement(text: str) -> list[str]:
+    """The names in a statement of responsibility. There a comma separates persons, not family and given name:
+    "川畑貴裕,稲生俊雄" are two. Texts whose parts are no whole names are left as they are.
+    """
+    names: list[str] = []
+    for part in split_names(text):
+        pieces = _COMMA.split(part)
+        whole = len(pieces) > 1 and all(" " in piece if piece.isascii() else len(piece) > 2 for piece in pieces)
+        names += pieces if whole else [part]
+    return names
+
+
 @lru_cache(maxsize=8192)
 def person_form(name: str) -> str:
     """One name without role and dates, independent of the order of its parts: "夏目, 漱石, 1867-1916" is "夏目漱石"."""
@@ -68,6 +88,7 @@ def person_form(name: str) -> str:
         name = unicodedata.normalize("NFKC", name)
         if "/" in name:
             name = _SLASH_IN_NAME.sub("", name)  # 高橋/しん: the slash ends the family name
+        name = _ROLE_FIRST.sub("", name) if name[:1] in _OPENING else name
     name = _without_dates(name)
     without_role = (_ROLES_AT_END.sub("", name) if name.rstrip()[-1:] in _ROLE_ENDS else name).strip(" ,.")
     family, comma, given = (without_role or name).partition(",")
@@ -83,6 +104,7 @@ def person_form(name: str) -> str:
     return _latin_form(family, given)
 
 
+_OPENING = tuple("[〔(【")
 # Cheap checks before the patterns above, which most names do not need. "ſ" equals "s" where case is ignored.
 _ROLE_ENDS = frozenset("".join(role[-1] + role[-1].upper() for role in (*_ROLES, *_LATIN_ROLES)) + "ſ]).")
 _YEAR = re.compile(r"[0-9]{3,4}\??\s*-").search
@@ -119,11 +141,14 @@ def publisher_forms(names: tuple[str, ...]) -> tuple[str, ...]:
     """Publishers' names without legal form and words that all publishers use."""
     names_printed = [part for name in names for part in _FIRM_SEPARATOR.split(name)]
     forms = dict.fromkeys([*map(publisher_form, names_printed), *map(_initials, names_printed)])
-    forms.pop("", None)
-    return tuple(forms)[:_FORMS_AT_MOST]
+    houses = [_HOUSES[form] for form in forms if form in _HOUSES]
+    forms |= dict.fromkeys(houses)
+    return tuple([form for form in forms if form and form not in _UNKNOWN])[:_FORMS_AT_MOST]
 
 
-_FIRM_SEPARATOR = re.compile(r"\s*[;；]\s*")
+# ちくま文庫、筑摩書房 are an imprint and its house; 白泉社 ∥ ハクセンシャ is a name and its reading.
+_FIRM_SEPARATOR = re.compile(r"\s*[;；、∥／\u3000]\s*")
+_UNKNOWN = frozenset(("unknown", "不明", "出版者不明", "出版社不明", "発行者不明", "sn", "notidentified"))
 _LEGAL_FORM = re.compile(r"\W+(?:inc|ltd|co|corp|llc|publishers?)\b.*", re.IGNORECASE)
 _FULL_NAME = re.compile(r"[A-Z][\w'’-]+(?:\s+(?:of|the|and|for|&|[A-Z][\w'’-]*)){2,}\Z")
 _INITIALS = re.compile(r"\b[A-Z]")
@@ -145,3 +170,12 @@ def publisher_form(name: str) -> str:
     """One publisher: "株式会社岩波書店" is "岩波書店"."""
     plain = name if name.isascii() else unicodedata.normalize("NFKC", name)
     return fold_tight(_COMPANY.sub(" ", plain)) or fold_tight(plain)
+
+
+_HOUSES = {publisher_form(imprint): publisher_form(house) for imprint, house in HOUSES.items()}
+_SELLERS = frozenset((publisher_form(seller), publisher_form(house)) for seller, house in SELLERS.items())
+
+
+def sells_for(one: str, other: str) -> bool:
+    """Whether one of two publishers is known to sell the books of the other."""
+    return (one, other) in _SELLERS or (other, one) in _SELLERS
