@@ -28,6 +28,10 @@ _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
         "ISBNが異なる（一方が巻やセットのISBNの可能性）",
         "The ISBNs differ; one may be that of a set or of another volume",
     ),
+    ("isbn", "different_one_volume"): (
+        "巻次は同じだがISBNが異なる（一方がセットのISBNの可能性）",
+        "The ISBNs of the same volume differ; one may be that of the set",
+    ),
     ("isbn", "different"): ("ISBNが異なる", "The ISBNs differ"),
     ("set_isbn", "same"): ("セットISBNが一致", "The ISBN of the set agrees"),
     ("issn", "same"): ("ISSNが一致", "The ISSN agrees"),

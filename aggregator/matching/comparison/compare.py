@@ -172,13 +172,19 @@ def _isbn(a: Features, b: Features, suspect: Mapping[str, str]) -> str:
     else:
         common = set(a.isbns).intersection(b.isbns)
         if not common:
-            return "different_volume" if a.volume or b.volume or a.is_set or b.is_set else "different"
+            return _different_isbns(a, b)
     standings = {suspect.get(isbn, "same") for isbn in common}
     if len(a.isbns) == len(b.isbns) == len(common):
         return (
             "list" if len(common) > 1 and standings != {"same"} else "same" if "same" in standings else min(standings)
         )
     return "one_of" if "same" in standings else f"{min(standings)}_one_of"
+
+
+def _different_isbns(a: Features, b: Features) -> str:
+    if a.is_set or b.is_set or a.volume != b.volume:
+        return "different_volume"
+    return "different_one_volume" if a.volume else "different"
 
 
 def _set_isbn(a: Features, b: Features) -> str:
@@ -245,10 +251,12 @@ _REISSUE = 15  # years; a book printed again after more is newly typeset
 def _year(a: Features, b: Features) -> str:
     if not a.year or not b.year:
         return ""
-    if a.year == b.year:
-        return _month(a.month, b.month)
-    if (a if a.year > b.year else b).reprinted:
+    if (a.year, a.month) == (b.year, b.month) or a.year == b.year and not (a.month and b.month):
+        return "month" if a.month and b.month else "same"
+    if (a if (a.year, a.month) > (b.year, b.month) else b).reprinted:
         return "reprinted"
+    if a.year == b.year:
+        return "next_month" if abs(a.month - b.month) == 1 else "other_month"
     return _far_years(a, b, abs(a.year - b.year))
 
 
@@ -260,12 +268,6 @@ def _far_years(a: Features, b: Features, distance: int) -> str:
     if a.isbns and b.isbns and not set(a.isbns).isdisjoint(b.isbns):
         return "printing"  # the same ISBN: most likely a later printing
     return "far_months" if a.month and b.month else "far"
-
-
-def _month(one: int, other: int) -> str:
-    if not one or not other:
-        return "same"
-    return "month" if one == other else "next_month" if abs(one - other) == 1 else "other_month"
 
 
 def _kind(a: Features, b: Features) -> str:

@@ -93,7 +93,7 @@ _PREFIX, _LATIN_PREFIX = 4, 12  # characters that are significant in a title
 
 def _likeness(a: Features, b: Features) -> str:
     short, long = sorted((a.full, b.full), key=lambda text: (len(text), text))
-    if _numbers(short) == _numbers(long):
+    if _numbers(short) == _numbers(long) and not _differ_before_subtitle(a, b):
         likeness = ratio(short, long)
         if likeness >= _LIKE and not is_short(short):  # ココロ, ココロネ
             return "similar" if likeness >= _VERY_LIKE else "rather_similar"
@@ -106,6 +106,14 @@ def _likeness(a: Features, b: Features) -> str:
     if not (a.yomi and b.yomi) and bool(_KANA_ONLY.match(a.title)) != bool(_KANA_ONLY.match(b.title)):
         return _reading_outcome(*((a.title, b.title) if _KANA_ONLY.match(a.title) else (b.title, a.title)))
     return _overlap(short, long)
+
+
+_CORES_UNLIKE = 75.0  # per cent
+
+
+def _differ_before_subtitle(a: Features, b: Features) -> bool:
+    """Whether only long subtitles make two titles alike: "Rail : proceedings of …", "Freight : proceedings of …"."""
+    return a.full != a.title and b.full != b.title and ratio(a.title, b.title) < _CORES_UNLIKE
 
 
 _WORD, _LATIN_WORD = 2, 5  # characters that stand for a word, because spaces are folded away

@@ -23,7 +23,7 @@ _AGREEMENTS = {
     "series": "same",
 }
 _DISAGREEMENTS = {
-    "isbn": "different different_volume",
+    "isbn": "different different_volume different_one_volume",
     "number": "different",
     "title": "subtitle_differs overlapping contained",
     "volume": "unclear one_side one_side_isbn one_side_listed one_side_titled one_side_bare one_side_series "
@@ -42,9 +42,14 @@ _DISAGREEMENTS = {
     "carrier": "unsure unsure_isbn",
     "support": "one title_only",
 }
-# The national bibliography gives every publication one number; a recording of another length is another recording.
-# They are near a veto, but not one, because numbers and extents are also mistyped.
-_NEAR_VETOES = {("number", "different_jpno"): (float("-inf"), -6.0), ("length", "different"): (float("-inf"), -5.0)}
+_AT_MOST = {
+    # The national bibliography gives every publication one number; a recording of another length is another recording.
+    # They are near a veto, but not one, because numbers and extents are also mistyped.
+    ("number", "different_jpno"): -6.0,
+    ("length", "different"): -5.0,
+    # Other catalogues give a publication several numbers, but not often. No labelled pairs have them.
+    ("number", "different"): -1.5,
+}
 
 
 def _table() -> dict[tuple[str, str], tuple[float, float]]:
@@ -55,7 +60,7 @@ def _table() -> dict[tuple[str, str], tuple[float, float]]:
         for rule, words in table.items()
         for outcome in words.split()
     }
-    return signs | _NEAR_VETOES
+    return signs | {outcome: (float("-inf"), highest) for outcome, highest in _AT_MOST.items()}
 
 
 _BOUNDS = _table()

@@ -21,8 +21,8 @@ from aggregator.matching.groups.solve import Rules, suspect_isbns
 Weights = tuple[dict[RuleOutcome, float], float]  # weights of the outcomes; bias
 
 
-# Weights of outcomes that occur in no labelled pair: a description with nothing but a title is left to a person.
-UNSEEN: dict[RuleOutcome, float] = {("support", "title_only"): -2.5}
+# A description with nothing but a title is left to a person, however often a guess would be right.
+LEFT_TO_PERSONS: dict[RuleOutcome, float] = {("support", "title_only"): -2.5}
 
 
 class Thresholds(msgspec.Struct, frozen=True, kw_only=True):
@@ -145,7 +145,7 @@ class CrossValidation:
 
     def log_odds(self, pair: LabelledPair) -> float:
         weights, bias = self.models[fold_of(pair.families[0], len(self.folds))]
-        return sum(weights.get(outcome, UNSEEN.get(outcome, 0.0)) for outcome in pair.pattern) + bias
+        return sum(weights.get(outcome, within_bounds(outcome, 0.0)) for outcome in pair.pattern) + bias
 
 
 def find_clusters(labelled: LabelledRecords, rules: Rules) -> dict[str, str]:
@@ -157,8 +157,9 @@ def find_clusters(labelled: LabelledRecords, rules: Rules) -> dict[str, str]:
 def make_rules(model: Weights, thresholds: Thresholds) -> Rules:
     """Make rules from weights. Scores leave the bias out, so the thresholds are shifted by it."""
     weights, bias = model
+    weights = weights | LEFT_TO_PERSONS
     known = {
-        outcome: Evidence(*outcome, round(weights.get(outcome, within_bounds(outcome, UNSEEN.get(outcome, 0.0))), 2))
+        outcome: Evidence(*outcome, round(weights.get(outcome, within_bounds(outcome, 0.0)), 2))
         for outcome in rule_outcomes()
     }
     vetoes = {outcome: Evidence(*outcome, weight) for outcome, weight in VETOES.items()}

@@ -27,7 +27,7 @@ from aggregator.matching.features.row import VERSION, Features
 from aggregator.matching.groups.partition import components
 from aggregator.matching.groups.solve import suspect_isbns
 
-PRECISION = 0.982  # of all pairs that are grouped
+PRECISION = 0.98  # of all pairs that are grouped
 CERTAIN = 0.987  # precision of the pairs that nobody needs to review
 SEEN = 0.985  # share of the true pairs that are grouped or in the review queue
 _JOINS = (-0.25, 0.0, 0.25, 0.5)
@@ -124,11 +124,16 @@ def held_out(trial: CrossValidation, thresholds: Thresholds) -> list[Stated]:
 
 
 def held_out_tenths(trial: CrossValidation, thresholds: Thresholds) -> dict[str, list[Tenth]]:
-    """By sample, how far the stated probability is from the truth: each fold by the curve of the other folds."""
+    """By sample, how far the stated probability is from the truth: each fold by the curve of the other folds.
+
+    Only of the records all pairs are known that the matcher compares; judged pairs are a choice, in which the same
+    score is right more often or less often. So the curve is that of the records.
+    """
     pairs = held_out(trial, thresholds)
+    ordinary = trial.samples[0].name
     stated: dict[str, list[tuple[float, bool]]] = {sample.name: [] for sample in trial.samples}
     for fold in trial.folds:
-        curve = chances((score, same, 1.0) for score, same, other, _ in pairs if other != fold)
+        curve = chances((score, same, 1.0) for score, same, other, name in pairs if other != fold and name == ordinary)
         for score, same, other, name in pairs:
             if other == fold:
                 stated[name].append((chance_of(score, curve), same))
@@ -143,7 +148,8 @@ def _model(trial: CrossValidation, thresholds: Thresholds, figures: dict[str, An
         if evidence.weight > VETO:
             table.setdefault(rule, {})[outcome] = evidence.weight
     bias = weights[1]
-    curve = chances((score - bias, same, 1.0) for score, same, _, _ in held_out(trial, thresholds))
+    ordinary = trial.samples[0].name
+    scored = [(score - bias, same, 1.0) for score, same, _, name in held_out(trial, thresholds) if name == ordinary]
     return Model(
         version=2,
         features=VERSION,
@@ -153,6 +159,6 @@ def _model(trial: CrossValidation, thresholds: Thresholds, figures: dict[str, An
         join=round(rules.join, 2),
         review=round(rules.review, 2),
         floor=round(rules.floor, 2),
-        chances=curve,
+        chances=chances(scored),
         trained=figures,
     )

@@ -45,6 +45,7 @@ _SEPARATORS = frozenset(";；／∥‖|、")
 _SEPARATOR = re.compile(f"[{''.join(sorted(_SEPARATORS))}]")
 _SLASH_IN_NAME = re.compile(r"(?<=[^\x00-\x7f])/(?=[^\x00-\x7f])")
 _ROLE_FIRST = re.compile(rf"\A\s*[\[〔(【](?:{'|'.join(_ROLES)})[\])〕】]\s*(?=\S)")  # [著]石森章太郎
+_AFTER_ROLE = re.compile(r"(?<=\s[著編訳画作絵文])\s+(?=[^\s\[(〔])")  # ケイン 著 福井久美子 訳
 _COMMA = re.compile(r"\s*[,，、]\s*")
 _FORMS_AT_MOST = 8
 _ROLE_ALONE = frozenset(_ROLES)
@@ -74,7 +75,7 @@ def names_in_statement(text: str) -> list[str]:
     "川畑貴裕,稲生俊雄" are two. Texts whose parts are no whole names are left as they are.
     """
     names: list[str] = []
-    for part in split_names(text):
+    for part in [part for statement in _AFTER_ROLE.split(text) for part in split_names(statement)]:
         pieces = _COMMA.split(part)
         whole = len(pieces) > 1 and all(" " in piece if piece.isascii() else len(piece) > 2 for piece in pieces)
         names += pieces if whole else [part]
@@ -139,8 +140,9 @@ _COMPANY = re.compile(
 @lru_cache(maxsize=8192)  # a catalogue has far fewer publishers than records
 def publisher_forms(names: tuple[str, ...]) -> tuple[str, ...]:
     """Publishers' names without legal form and words that all publishers use."""
-    names_printed = [part for name in names for part in _FIRM_SEPARATOR.split(name)]
-    forms = dict.fromkeys([*map(publisher_form, names_printed), *map(_initials, names_printed)])
+    names_printed = [part for name in names for part in _FIRM_SEPARATOR.split(_PLACE.sub("", name))]
+    firsts = [part.partition(", ")[0] for part in names_printed if ", " in part]  # CRC Press, Taylor & Francis Group
+    forms = dict.fromkeys([*map(publisher_form, names_printed + firsts), *map(_initials, names_printed)])
     houses = [_HOUSES[form] for form in forms if form in _HOUSES]
     forms |= dict.fromkeys(houses)
     return tuple([form for form in forms if form and form not in _UNKNOWN])[:_FORMS_AT_MOST]
@@ -148,6 +150,7 @@ def publisher_forms(names: tuple[str, ...]) -> tuple[str, ...]:
 
 # ちくま文庫、筑摩書房 are an imprint and its house; 白泉社 ∥ ハクセンシャ is a name and its reading.
 _FIRM_SEPARATOR = re.compile(r"\s*[;；、∥／\u3000]\s*")
+_PLACE = re.compile(r"\A[^:：;]{1,12}\s*[:：]\s*(?=[^\x00-\x7f])")  # 東京 : 岩波書店
 _UNKNOWN = frozenset(("unknown", "不明", "出版者不明", "出版社不明", "発行者不明", "sn", "notidentified"))
 _LEGAL_FORM = re.compile(r"\W+(?:inc|ltd|co|corp|llc|publishers?)\b.*", re.IGNORECASE)
 _FULL_NAME = re.compile(r"[A-Z][\w'’-]+(?:\s+(?:of|the|and|for|&|[A-Z][\w'’-]*)){2,}\Z")

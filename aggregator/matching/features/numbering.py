@@ -92,6 +92,8 @@ _PRINTING = re.compile(
     rf"第?\s*(?:[0-9]{{1,4}}|[{KANJI_DIGITS}]{{1,5}}|初)\s*刷|[再重]版|\b[0-9a-z]+\s+(?:impression|printing)\b"
 )
 _FIRST_PRINTING = re.compile(r"1\s*刷|[一初]\s*刷|\b(?:1st|first)\s")
+# 改版40版, 21版: publishers of pocket books number their printings so, but the 21st edition is 第21版
+_COUNTS_PRINTINGS = re.compile(r"(?:\A\s*[1-9]|改版\s*[1-9]?)[0-9]\s*版").search
 _PRINTING_SIGNS = ("刷", "再版", "重版", "impression", "printing")
 
 
@@ -105,6 +107,8 @@ def edition_form(text: str) -> str:
     match = _EDITION_NUMBER.search(plain)
     if not match:
         return kinds
+    if _COUNTS_PRINTINGS(plain):
+        return kinds
     number = match["counted"] or match["ordinal"] or _ORDINALS[match["word"] or match.lastgroup or ""]
     return kinds + (number if number.isdecimal() else str(kanji_number(number)))
 
@@ -114,6 +118,6 @@ def is_later_printing(text: str) -> bool:
     """Whether a statement names a printing after the first, so that the date beside it may be that of the printing."""
     plain = unicodedata.normalize("NFKC", text).lower()
     if not any(sign in plain for sign in _PRINTING_SIGNS):
-        return False
+        return bool(_COUNTS_PRINTINGS(plain))
     match = _PRINTING.search(plain)
     return match is not None and not _FIRST_PRINTING.match(match[0].lstrip("第 "))

@@ -221,7 +221,7 @@ def _arabic(match: re.Match[str]) -> str:
 
 
 _SERIES_NUMBER = re.compile(
-    r"\s*[;,]?\s*(?:v(?:ol)?\.?|no\.?|#|第)?\s*([0-9]+(?:-(?:[0-9]+|[A-Z]\b))?)\s*[巻号集]?\s*\Z", re.IGNORECASE
+    r"\s*[;,:]?\s*(?:v(?:ol)?\.?|no\.?|#|第)?\s*([0-9]+(?:-(?:[0-9]+|[A-Z]\b))?)\s*[巻号集]?\s*\Z", re.IGNORECASE
 )
 
 
@@ -233,6 +233,7 @@ def _series(printed: list[str], entered: str) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def _numbered_series(text: str) -> str:
     """A series with its number: "Wiley series ; v. 14" is "wileyseries#14"."""
+    text = text if text.isascii() else unicodedata.normalize("NFKC", text)
     match = _SERIES_NUMBER.search(text)
     title = title_form(text[: match.start()] if match else text)
     return f"{title}#{match[1] if match else ''}" if title else ""

@@ -47,9 +47,10 @@ _EDITION = re.compile(
 )
 # may contain brackets
 _BRACKETED = re.compile(r"\s*[(\[〔](?:[^()\[\]〔〕]|[(\[〔][^()\[\]〔〕]*[)\]〕])*[)\]〕]\s*\Z")
-_MARKS = frozenset(":;‐―—─~〜-.")  # checked first: most titles have none
+_MARKS = frozenset(":;‐―—─~〜-.「『")  # checked first: most titles have none
 _SUBTITLE = re.compile(
     r"\s*:\s+|\s+[:;]\s*|\s*[‐―—─~〜]+\s*|\s+-{1,2}\s*|\s*-{2}\s*|\.\s+(?=[A-Z])|(?<=[a-z]{3})\.\s+(?=[a-z])| {2,}"
+    r"|\s+(?=[「『])"
 )
 _RESPONSIBILITY = re.compile(r"\s+[/=](?:\s.*)?\Z", re.DOTALL)
 # 日本近代文学大系 第三十二巻 北原白秋集: the text after the volume is the title of that volume.

@@ -123,6 +123,7 @@ def test_a_statement_of_responsibility_separates_persons_by_commas() -> None:
 
     assert persons("川畑貴裕,稲生俊雄") == ("川畑貴裕", "稲生俊雄")
     assert persons("Ernst Cassirer, Yoshitaka Yamamoto") == ("cassirer e", "yamamoto y")
+    assert persons("リディア・ケイン, ネイト・ピーダーセン 著 福井久美子 訳")[-1] == "福井久美子"
     assert persons("夏目, 漱石") == ("夏目漱石",)
 
 

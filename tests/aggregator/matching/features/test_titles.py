@@ -137,6 +137,10 @@ def test_an_extent_may_count_volumes(extent: str, expected: int) -> None:
         ("再版", ""),
         ("新訂再版", "n"),
         ("第二刷", ""),
+        ("改版40版", "r"),
+        ("21版", ""),
+        ("第21版", "21"),
+        ("2版", "2"),
     ],
 )
 def test_editions_have_one_form(printed: str, form: str) -> None:
@@ -145,7 +149,17 @@ def test_editions_have_one_form(printed: str, form: str) -> None:
 
 @pytest.mark.parametrize(
     ("printed", "expected"),
-    [("初版第3刷", True), ("再版", True), ("2nd printing", True), ("第1刷", False), ("初刷", False), ("第2版", False)],
+    [
+        ("初版第3刷", True),
+        ("改版40版", True),
+        ("21版", True),
+        ("第21版", False),
+        ("再版", True),
+        ("2nd printing", True),
+        ("第1刷", False),
+        ("初刷", False),
+        ("第2版", False),
+    ],
 )
 def test_later_printings_are_told_from_first_ones(printed: str, expected: bool) -> None:
     assert is_later_printing(printed) is expected
