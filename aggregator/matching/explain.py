@@ -137,8 +137,16 @@ _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
     ("volume", "part_different"): ("シリーズの番号が異なる", "The numbers in the series differ"),
     ("volume", "part_one_side"): ("巻のタイトルに付く巻次が一方にしかない", "Only one numbers the part itself"),
     ("volume", "part_set"): ("一方は巻、他方はセットの書誌", "One describes a part, the other several"),
+    ("volume", "part_against_set"): (
+        "一方はセットの書誌で、他方はページ数のある巻",
+        "One describes several volumes, the other a part with its number of pages",
+    ),
     ("volume", "different"): ("巻次が異なる", "The volumes differ"),
     ("volume", "set_against_volume"): ("一方はセット、他方は巻", "One is a set, the other a volume of it"),
+    ("volume", "set_against_bare"): (
+        "一方はセットの書誌で、他方のタイトルは数字で終わる",
+        "One is a set; the title of the other ends with a number",
+    ),
     ("volume_title", "same"): ("巻のタイトルが一致", "The volume title agrees"),
     ("volume_title", "different"): ("巻のタイトルが異なる", "The volume titles differ"),
     ("edition", "same"): ("版が一致", "The edition agrees"),

@@ -20,7 +20,7 @@ def title_outcome(a: Features, b: Features) -> str:
         return "same"
     if a.title == b.title:
         return _subtitles(a, b)
-    if _supplements(a.full) != _supplements(b.full):
+    if _supplements(_where_supplement_stands(a)) != _supplements(_where_supplement_stands(b)):
         return "supplement"
     return _reading(a, b) or _other_title(a, b) or _romanised(a, b) or _likeness(a, b)
 
@@ -75,6 +75,11 @@ def _romanised(a: Features, b: Features) -> str:
 _KANA_ONLY = re.compile(r"[ァ-ヺ]+\Z")
 _NUMBERS = re.compile(r"[0-9〇一二三四五六七八九十]+")
 _SUPPLEMENT = re.compile("増刊|別冊|付録|索引|総目次|ゾウカン|ベツサツ|supplement(?!e)|index(?!e)")
+
+
+def _where_supplement_stands(row: Features) -> str:
+    """A Latin subtitle speaks of an index as a part of the book."""
+    return row.title if row.full.isascii() else row.full
 
 
 @lru_cache(maxsize=4096)  # a title is compared with many others

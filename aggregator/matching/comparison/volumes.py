@@ -43,7 +43,10 @@ def _sets(a: Features, b: Features, isbn: str) -> str:
     if a.is_set and b.is_set:
         return _compare_counts(a, b)
     if a.volume or b.volume:
-        return "set_against_volume"
+        whole, part = (a, b) if a.is_set else (b, a)
+        if part.volumes and part.volumes == whole.volumes:
+            return "set_unclear"  # a volume whose extent is that of its set
+        return "set_against_bare" if part.bare else "set_against_volume"
     if isbn == "list":
         return "set_listed"
     whole, other = (a, b) if a.is_set else (b, a)
@@ -63,7 +66,7 @@ def volume_of_part(a: Features, b: Features) -> str:
     own title.
     """
     if b.is_set or a.is_set:
-        return "part_set"
+        return "part_set" if a.is_set and b.is_set or not (a.pages or b.pages) else "part_against_set"
     whole, own = (a, b) if a.parts else (b, a)
     numbers = {entry.rpartition("#")[2] for entry in own.series if entry.rpartition("#")[0] == whole.title} - {""}
     further = own.volume not in ("", whole.part_volume)  # a volume that `whole` does not state
