@@ -31,7 +31,7 @@ def _subtitles(a: Features, b: Features) -> str:
     one, other = a.full[len(a.title) :], b.full[len(b.title) :]
     if one.startswith(other) or other.startswith(one):
         return "core"  # one names only the beginning of the subtitle
-    if _numbers(one) == _numbers(other) and ratio(one, other) >= _LIKE:
+    if _digits(one) == _digits(other) and ratio(one, other) >= _LIKE:
         return "rather_similar"
     return "subtitle_differs"
 
@@ -88,7 +88,12 @@ def _supplements(title: str) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _numbers(title: str) -> str:
+def _numbers(title: str) -> tuple[str, ...]:
+    return tuple(_NUMBERS.findall(title))
+
+
+@lru_cache(maxsize=4096)
+def _digits(title: str) -> str:
     return "".join(_NUMBERS.findall(title))
 
 
@@ -98,7 +103,7 @@ _PREFIX, _LATIN_PREFIX = 4, 12  # characters that are significant in a title
 
 def _likeness(a: Features, b: Features) -> str:
     short, long = sorted((a.full, b.full), key=lambda text: (len(text), text))
-    if _numbers(short) == _numbers(long) and not _differ_before_subtitle(a, b):
+    if _digits(short) == _digits(long) and not _differ_before_subtitle(a, b):
         likeness = ratio(short, long)
         if likeness >= _LIKE and not is_short(short):  # ココロ, ココロネ
             return "similar" if likeness >= _VERY_LIKE else "rather_similar"
@@ -127,7 +132,7 @@ _REORDERED, _OVERLAPPING = 0.8, 0.5  # share of the shorter title's pieces that 
 
 def _overlap(short: str, long: str) -> str:
     length, least = (_LATIN_WORD, _LATIN_PREFIX) if short.isascii() else (_WORD, _PREFIX + 2)
-    if len(short) < least or _numbers(short) not in _numbers(long):
+    if len(short) < least or not set(_numbers(short)).issubset(_numbers(long)):
         return "unrelated"
     pieces = {short[place : place + length] for place in range(len(short) - length + 1)}
     share = sum([piece in long for piece in pieces]) / len(pieces)

@@ -27,7 +27,8 @@ _DISAGREEMENTS = {
     "number": "different",
     "title": "subtitle_differs overlapping contained",
     "volume": "unclear one_side one_side_isbn one_side_listed one_side_titled one_side_bare one_side_series "
-    "perhaps_set set_unclear set_against_bare set_miscounted one_of_set part_different part_same_one_side part_one_side part_set part_against_set",
+    "perhaps_set set_unclear set_against_bare set_miscounted one_of_set part_different part_same_one_side "
+    "part_one_side part_set part_against_set",
     "volume_title": "different",
     "edition": "unclear one_side one_side_undated one_side_later one_side_isbn "
     "one_side_undated_isbn one_side_later_isbn",
@@ -47,8 +48,8 @@ _AT_MOST = {
     # They are near a veto, but not one, because numbers and extents are also mistyped.
     ("number", "different_jpno"): -6.0,
     ("length", "different"): -5.0,
-    # Other catalogues give a publication several numbers, but not often. No labelled pairs have them.
-    ("number", "different"): -1.5,
+    # Other catalogues, and DOIs, give a publication several numbers, but not often. No labelled pairs have them.
+    ("number", "different"): -3.0,
 }
 
 

@@ -172,7 +172,7 @@ def make_rules(model: Weights, thresholds: Thresholds) -> Rules:
 
 
 def best_thresholds(trial: CrossValidation, grid: Iterable[Thresholds], precision: float) -> tuple[Thresholds, Tally]:
-    """The thresholds with the best recall at that precision or above; where none reaches it, with the best precision."""
+    """The thresholds with the best recall at that precision or above; where none reaches it, the most precise ones."""
     results = [(thresholds, trial.tally(thresholds)) for thresholds in grid]
     precise = [result for result in results if result[1].score().precision >= precision]
     if precise:

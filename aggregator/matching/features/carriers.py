@@ -90,7 +90,8 @@ def _weigh(typed: str, signs: set[str]) -> tuple[str, bool]:
     special = signs - {"paper", "time"}
     if len(special) == 1:
         (carrier,) = special
-        return carrier, "paper" not in signs
+        # Discs and braille have a height too; the height on a microform or a scan is that of the original.
+        return carrier, carrier not in ("digital", "micro") or "paper" not in signs
     if special:
         return (typed if typed in special else ""), False
     if "time" in signs:

@@ -190,6 +190,12 @@ def outcome_of(a: BibliographicRecord, b: BibliographicRecord, rule: str) -> str
         ("carrier", "different", book("a", extent="203p ; 19cm"), book("a", extent="CD 1枚", type_="")),
         ("carrier", "unsure", book("a"), book("a", type_="ElectronicResource")),
         ("carrier", "unsure_isbn", book("a", isbn=ISBN), book("a", isbn=ISBN, type_="ElectronicResource")),
+        (
+            "title",
+            "unrelated",
+            book("Figure 5 from revision of the genus"),
+            book("Figure 15 from the revision of the genus"),
+        ),
         ("title", "romanised", book("認識問題"), book("Ninshiki mondai")),
         ("title", "reading", book("大塚物語", yomi="オオツカ モノガタリ"), book("Ōtsuka monogatari")),
         ("title", "unrelated", book("認識問題", yomi="ニンシキ モンダイ"), book("Toukyou monogatari")),

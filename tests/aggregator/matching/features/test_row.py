@@ -91,6 +91,8 @@ def test_types_give_kind_and_carrier(name: str, kind: str, carrier: str) -> None
         ("CD 1枚", "", "sound", ""),
         ("DVD 1枚 (120分)", "Book", "video", ""),
         ("1 online resource (300 pages)", "Book", "digital", ""),
+        ("録音ディスク 1枚 ; 12cm", "", "sound", ""),
+        ("32p ; 31cm", "Braille", "braille", ""),
         ("300p ; 19cm", "ElectronicResource", "", "digital"),
         ("300p", "ElectronicResource", "digital", ""),
         ("", "DoctoralDissertation", "", "paper"),
