@@ -19,8 +19,8 @@ from core.commands import AggregatorCommand
 
 class Command(AggregatorCommand):
     help = (
-        "Learn the weights and thresholds of the matcher from the records.jsonl and truth.jsonl of a folder, and show "
-        "their quality in a cross-validation. Writes nothing without --write."
+        "Learn the weights and thresholds of the matcher from the records.jsonl and truth.jsonl of a folder and from "
+        "judged pairs of others, and show their quality in a cross-validation. Writes nothing without --write."
     )
     needs_database = False
 
@@ -45,6 +45,10 @@ class Command(AggregatorCommand):
         if options["json"]:
             self.print_json(msgspec.to_builtins(model))
             return
+        self._print(model, score)
+        self.stdout.write(_("written to %(file)s") % {"file": options["output"]} if options["write"] else "")
+
+    def _print(self, model: Model, score: Score) -> None:
         for rule, outcomes in model.weights.items():
             for outcome, weight in outcomes.items():
                 self.stdout.write(f"{rule:12}{outcome:24}{weight:+.2f}")
@@ -52,7 +56,9 @@ class Command(AggregatorCommand):
             self.stdout.write(f"{name:36}{getattr(model, name):+.2f}")
         for name in Score.__struct_fields__:
             self.stdout.write(f"{name:36}{getattr(score, name):.4f}")
-        self.stdout.write(_("written to %(file)s") % {"file": options["output"]} if options["write"] else "")
+        for sample, tenths in model.trained["tenths"].items():
+            for pairs, stated, true in tenths:
+                self.stdout.write(f"{sample:12}{pairs:8} pairs{stated:16.3f} stated{true:8.3f} true")
 
 
 def labelled_records(folder: Path) -> LabelledRecords:

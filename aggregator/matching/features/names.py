@@ -11,6 +11,9 @@ _ROLES = (
     "編著",
     "共著",
     "共編",
+    "共訳",
+    "翻訳",
+    "責任編集",
     "原著",
     "原作",
     "監修",
@@ -54,14 +57,26 @@ _ROLE_ALONE = frozenset(_ROLES)
 def person_forms(names: tuple[str, ...], readings: tuple[str, ...] = ()) -> tuple[str, ...]:
     """The normalised forms of several names: kanji and kana without spaces, Latin ones as "last f"."""
     forms: dict[str, None] = {}
-    for name in names:
+    for name in map(_without_bar, names):
         for part in (name,) if _SEPARATORS.isdisjoint(name) else _SEPARATOR.split(name):
-            if part not in _ROLE_ALONE:  # 三好達治／著
+            if part not in _ROLE_ALONE and not _OTHERS(part):  # 三好達治／著
                 forms[person_form(part)] = None
     for reading in readings:
         forms[person_form(reading)] = None
     forms.pop("", None)
     return tuple(forms)[:_FORMS_AT_MOST]
+
+
+_OTHERS = re.compile(r"\s*(?:ほか|他|外)\s*[0-9０-９一二三四五六七八九十]*\s*名").match  # no name: "ほか7名"
+_BAR = re.compile(r"(?<=\S)[‖∥](?=\S)")
+
+
+def _without_bar(name: str) -> str:
+    """宮尾‖しげを is one person, written as family and given name; 清閑寺健∥著 is a name and a role."""
+    if "‖" not in name and "∥" not in name:
+        return name
+    parts = _BAR.split(name)
+    return "".join(parts) if len(parts) == 2 and parts[1] not in _ROLE_ALONE else name
 
 
 def split_names(text: str) -> list[str]:

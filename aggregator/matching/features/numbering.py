@@ -92,8 +92,8 @@ _PRINTING = re.compile(
     rf"第?\s*(?:[0-9]{{1,4}}|[{KANJI_DIGITS}]{{1,5}}|初)\s*刷|[再重]版|\b[0-9a-z]+\s+(?:impression|printing)\b"
 )
 _FIRST_PRINTING = re.compile(r"1\s*刷|[一初]\s*刷|\b(?:1st|first)\s")
-# 改版40版, 21版: publishers of pocket books number their printings so, but the 21st edition is 第21版
-_COUNTS_PRINTINGS = re.compile(r"(?:\A\s*[1-9]|改版\s*[1-9]?)[0-9]\s*版").search
+# 改版40版, 8版: publishers of pocket books number their printings so, but the eighth edition is 第8版
+_COUNTS_PRINTINGS = re.compile(r"(?:\A\s*|改版\s*)(?:[7-9]|[1-9][0-9]{1,2})\s*版").search
 _PRINTING_SIGNS = ("刷", "再版", "重版", "impression", "printing")
 
 

@@ -107,7 +107,7 @@ def extract_features(record: BibliographicRecord) -> Features:
         others=_cores([*series, parts.subtitle], title),
         volume=volume,
         is_set=whole_set,
-        edition=edition_form(edition) or edition_form(parts.edition) or _edition_before(parts.core),
+        edition=edition_form(edition) or edition_form(parts.edition),
         year=_year(record.year),
         persons=_persons(record),
         publishers=publisher_forms(tuple([publisher.name for publisher in record.publishers])),
@@ -143,16 +143,6 @@ def _volume(record: BibliographicRecord, parts: TitleParts, volumes: int) -> tup
     if not statement:
         return "", volumes > 0
     return ("", True) if is_set(statement) else (volume_form(statement), False)
-
-
-def _edition_before(title: str) -> str:
-    """The edition that begins a title: 新版・小熊秀雄全集. It stays a part of the title."""
-    match = _EDITION_FIRST(title) if title[:1] in _EDITION_BEGINS else None
-    return edition_form(match[0]) if match else ""
-
-
-_EDITION_FIRST = re.compile(r"(?:新版|新訂|新編|改訂|増補|新装)版?(?=[・\s「『])").match
-_EDITION_BEGINS = frozenset("新改増")
 
 
 def _year(text: str) -> int:

@@ -68,8 +68,13 @@ _SERIES_WORDS = (
     "文庫|新書|叢書|双書|選書|シリーズ|ライブラリー?|講座|コミックス|ブックス|(?i:library|series|books|comics)"
 )
 _SERIES_FIRST = re.compile(rf"\A(\S.{{0,60}}?(?:{_SERIES_WORDS})[-‐―−]([0-9]{{1,4}}))\s+(?=\S)")
+# ト2-01 (星海社FICTIONS), B-2046 (ブルーバックス): the place of the book in its series
+_SERIES_CODE = re.compile(r"\s((?:[ぁ-んァ-ヶ]{1,2}|[A-Z]{1,3}-?)[0-9]{1,4}(?:-[0-9]{1,3})?)\s*\Z")
 _IS_SERIES = re.compile(_SERIES_WORDS).search
 _SERIES_NUMBER_LEAST = 100  # a bare number before a bracketed series is a volume of the book, unless it is as large
+# 新装版 伊丹万作全集, 新版・小熊秀雄全集
+_EDITION_BEGINS = ("新", "改", "増", "普及", "愛蔵", "復刻")
+_EDITION_FIRST = re.compile(r"\A((?:新装|新訂|新編|新|改訂|改訂増補|増補改訂|増補|普及|愛蔵|復刻)版)[・\s]+(?=\S)")
 # [シネマ・デイジー]劇場版: a designation of the material before the title
 _DESIGNATION = re.compile(
     r"\A\[[^\[\]]{0,12}(?:デイジー|(?i:daisy|dvd|cd|kindle|blu-ray)|録音|点字|電子|映像|ビデオ|マイクロ|大活字)[^\[\]]{0,8}\]\s*(?=\S)|"
@@ -92,10 +97,14 @@ def split_title(text: str) -> TitleParts:
     if of_set:
         return TitleParts(plain[: of_set.start()], plain[of_set.end() :], of_set[1] or of_set[2])
     before = _SERIES_FIRST.match(plain) if "-" in plain else None
-    if not before:
-        return _split(plain)
-    parts = _split(plain[before.end() :])
-    return parts._replace(series=parts.series or before[1])
+    if before:
+        parts = _split(plain[before.end() :])
+        return parts._replace(series=parts.series or before[1])
+    first = _EDITION_FIRST.match(plain) if plain.startswith(_EDITION_BEGINS) else None
+    if first:
+        parts = _split(plain[first.end() :])
+        return parts._replace(edition=parts.edition or first[1])
+    return _split(plain)
 
 
 def _prepare(text: str) -> str:
@@ -114,7 +123,7 @@ def _split(plain: str) -> TitleParts:
     if inside:
         core, subtitle, volume = rest[: inside.start()].rstrip(" :"), rest[inside.end() :], inside[1] or inside[2]
     else:
-        split = _SUBTITLE.search(rest, 1) if "  " in rest or not _MARKS.isdisjoint(rest) else None
+        split = _SUBTITLE.search(rest, _beginning(rest)) if "  " in rest or not _MARKS.isdisjoint(rest) else None
         core, subtitle = (rest[: split.start()], rest[split.end() :]) if split else (rest, "")
     if not subtitle:
         return TitleParts(_article_first(core), "", volume, stripped.edition, stripped.series, stripped.bare)
@@ -127,6 +136,14 @@ def _split(plain: str) -> TitleParts:
         series=stripped.series or inner.series,
         bare=stripped.bare if volume else inner.bare,
     )
+
+
+def _beginning(text: str) -> int:
+    """Where a subtitle may begin: 劇場版 and 初版 before a blank are no titles by themselves."""
+    return next((len(word) + 2 for word in _NO_TITLES if text.startswith(word)), 1)
+
+
+_NO_TITLES = ("劇場版", "初版", "映画", "小説", "図説", "定本", "新訳")
 
 
 def _may_hold_volume(text: str) -> bool:
@@ -165,6 +182,9 @@ def _strip_statements(text: str) -> TitleParts:
         if not match or not match.start():
             break
         text, series = text[: match.start()], series or match[0].strip(" ()[]〔〕")
+        code = _SERIES_CODE.search(text, max(0, len(text) - _TAIL))
+        if code and code.start():
+            text, series = text[: code.start()], f"{series} {code[1]}"
     return TitleParts(core=text, volume=volume, edition=edition, series=series, bare=bare)
 
 
@@ -193,7 +213,8 @@ def _is_number_of_series(text: str, number: str, series: str) -> bool:
     if not number.isdecimal() or not _IS_SERIES(series):
         return False
     before = _VOLUME.search(text, max(0, len(text) - _TAIL))
-    return int(number) >= _SERIES_NUMBER_LEAST or "新書" in series or bool(before and before["bare"])
+    two = bool(before and (before["bare"] or before["glued"]))
+    return int(number) >= _SERIES_NUMBER_LEAST or "新書" in series or two
 
 
 def _volume_at_end(text: str, start: int) -> re.Match[str] | None:

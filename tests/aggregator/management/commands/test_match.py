@@ -45,6 +45,7 @@ def test_pairs_are_explained(folder, capsys):
     (pair,) = lines(capsys)
     assert (pair["a"], pair["b"], pair["decision"]) == ("a:1", "b:1", "join")
     assert any("ISBN" in sentence for sentence in pair["evidence"])
+    assert 0.9 < pair["chance"] <= 1
 
 
 def test_evaluate_prints_measures_as_json(folder, capsys):
@@ -78,6 +79,13 @@ def test_train_writes_its_model_to_the_given_file(folder, tmp_path, capsys):
     call_command("train", str(folder), write=True, output=tmp_path / "model.json", json=True)
     (model,) = lines(capsys)
     assert read_model(tmp_path / "model.json").weights == model["weights"]
+
+
+def test_train_prints_weights_and_probabilities(folder, capsys):
+    call_command("train", str(folder))
+    printed = capsys.readouterr().out
+    assert "certain" in printed
+    assert "stated" in printed
 
 
 def test_train_learns_from_judged_pairs_too(folder, tmp_path, capsys):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aggregator.matching import KEYS_AT_MOST, Features, decode_features, encode_features, extract_features, match_keys
-from aggregator.matching.features.names import person_form, publisher_form
+from aggregator.matching.features.names import person_form, person_forms, publisher_form
 from metadata.record import BibliographicRecord, Host, Identifier, MaterialType, Title
 from tests.aggregator.matching.books import book
 
@@ -23,6 +23,7 @@ from tests.aggregator.matching.books import book
         ("Lynch, Thomas J.", "Thomas Lynch"),
         ("SANDERSON, BRANDON", "Brandon Sanderson"),
         ("Zug, Mark, author.", "Mark Zug"),
+        ("[著]石森章太郎", "石森章太郎"),
     ],
 )
 def test_names_of_one_person_have_one_form(one: str, other: str) -> None:
@@ -40,6 +41,15 @@ def test_names_of_one_person_have_one_form(one: str, other: str) -> None:
 )
 def test_publishers_lose_their_legal_form(one: str, other: str) -> None:
     assert publisher_form(one) == publisher_form(other) != ""
+
+
+def test_a_bar_separates_family_and_given_name_but_also_a_role() -> None:
+    assert person_forms(("宮尾‖しげを",)) == person_forms(("宮尾しげを",))
+    assert person_forms(("清閑寺健∥著",)) == ("清閑寺健",)
+
+
+def test_other_persons_who_are_only_counted_are_no_name() -> None:
+    assert person_forms(("泉谷周三郎", "ほか7名")) == ("泉谷周三郎",)
 
 
 def test_a_publisher_name_without_any_other_word_is_kept() -> None:
