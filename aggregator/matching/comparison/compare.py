@@ -98,12 +98,13 @@ def _all_outcomes(a: Features, b: Features, isbn: str, title: str, volume: str) 
         outcome = rule_outcome(a, b)
         if outcome:
             result.append((rule, outcome))
-    edition = _edition(a, b)
-    if edition:
-        result.append(("edition", f"{edition}_isbn" if edition in _ON_ONE_SIDE and isbn in _IDENTIFYING else edition))
-    carrier = carrier_outcome(a, b, shared_isbn=isbn in _IDENTIFYING)
-    if carrier:
-        result.append(("carrier", carrier))
+    shared_isbn = isbn in _IDENTIFYING
+    context = (
+        ("edition", _edition(a, b, shared_isbn)),
+        ("pages", pages_outcome(a, b, title)),
+        ("carrier", carrier_outcome(a, b, shared_isbn)),
+    )
+    result += [found for found in context if found[1]]
     if _MUCH_LATER in result and _ELSEWHERE in result:
         result.append(("reprint", "elsewhere"))
     support = _support(a, b, result, isbn, title)
@@ -207,7 +208,12 @@ def _number(a: Features, b: Features) -> str:
     return "different_jpno" if "JPNO" in common else "different" if common else ""
 
 
-def _edition(a: Features, b: Features) -> str:
+def _edition(a: Features, b: Features, shared_isbn: bool) -> str:
+    outcome = _edition_statements(a, b)
+    return f"{outcome}_isbn" if shared_isbn and outcome in _ON_ONE_SIDE else outcome
+
+
+def _edition_statements(a: Features, b: Features) -> str:
     if a.edition == b.edition:
         return "same" if a.edition else ""
     numbers = _edition_number(a.edition), _edition_number(b.edition)
@@ -300,7 +306,6 @@ _RULES = (
     ("author", author_outcome),
     ("publisher", publisher_outcome),
     ("year", _year),
-    ("pages", pages_outcome),
     ("size", size_outcome),
     ("length", length_outcome),
     ("series", _series),

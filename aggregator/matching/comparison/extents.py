@@ -3,11 +3,12 @@
 from aggregator.matching.features.row import Features
 
 
-def pages_outcome(a: Features, b: Features) -> str:
+def pages_outcome(a: Features, b: Features, title: str) -> str:
+    """How two numbers of pages agree. title: the outcome for the titles."""
     if not a.pages or not b.pages:
         return ""
     if a.pages == b.pages:
-        return "common" if a.full != b.full and _are_of_one_house(a, b) else "same"
+        return "common" if title in _OTHER_TITLES and _are_of_one_house(a, b) else "same"
     distance = abs(a.pages - b.pages)
     for limit, outcome in _PAGES:
         if distance <= limit:
@@ -16,6 +17,9 @@ def pages_outcome(a: Features, b: Features) -> str:
 
 
 _PAGES = ((4, "near"), (8, "close"), (16, "different"))
+
+
+_OTHER_TITLES = frozenset(("subtitle_differs", "overlapping", "contained", "begins", "rather_similar"))
 
 
 def _are_of_one_house(a: Features, b: Features) -> bool:

@@ -50,7 +50,13 @@ _AT_MOST = {
     ("length", "different"): -5.0,
     # Other catalogues, and DOIs, give a publication several numbers, but not often. No labelled pairs have them.
     ("number", "different"): -3.0,
+    # Books of a series or franchise share main title, author and publisher, and often the number of pages.
+    ("title", "subtitle_differs"): -1.5,
+    ("title", "overlapping"): -2.0,
+    ("title", "contained"): -2.0,
+    ("title", "rather_similar"): -1.2,
 }
+_LITTLE = {("pages", "common"): (0.0, 1.0)}
 
 
 def _table() -> dict[tuple[str, str], tuple[float, float]]:
@@ -61,7 +67,7 @@ def _table() -> dict[tuple[str, str], tuple[float, float]]:
         for rule, words in table.items()
         for outcome in words.split()
     }
-    return signs | {outcome: (float("-inf"), highest) for outcome, highest in _AT_MOST.items()}
+    return signs | {outcome: (float("-inf"), highest) for outcome, highest in _AT_MOST.items()} | _LITTLE
 
 
 _BOUNDS = _table()

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 Scored = tuple[float, bool, float]  # score, whether the two are the same, how much the pair counts
-_WIDTH, _LEAST = 0.8, 60.0  # of a bin: in points of the score, and the pairs in it
+_WIDTH, _LEAST = 0.6, 60.0  # of a bin: in points of the score, and the pairs in it
 
 
 class Tenth(msgspec.Struct, frozen=True, kw_only=True):
