@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Starts everything: `python3 run.py`. Knows how to make the environment (.venv), not what runs inside it.
+"""Entry point: `python3 run.py` prepares the environment (.venv) and starts a command in it.
 
-Standard library only, and readable by every Python from 3.8, so that an old Python can still find a newer one.
+Uses the standard library only and runs on every Python from 3.8 on, so that an old Python can find a newer one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator
 from typing import BinaryIO, NoReturn
 
-with contextlib.suppress(ImportError):  # Windows has none: `prepare` refuses it with a sentence
+with contextlib.suppress(ImportError):  # Windows has no fcntl; `prepare` reports that it is not supported
     import fcntl
 
 ROOT = os.path.dirname(os.path.abspath(__file__))
@@ -41,7 +41,7 @@ TEXTS = {
         "Python 3.12 以上が見つからず、取得もできませんでした。インストールしてから、もう一度実行してください。",
     ),
     "venv": (
-        "The environment .venv could not be made. Check the free disk space and the rights on this folder"
+        "The environment .venv could not be created. Check the free disk space and the permissions of this folder"
         " (on Debian and Ubuntu also: apt install python3-venv), then run this again.",
         ".venv を作れませんでした。ディスクの空きとこのフォルダの権限を確かめて(Debian・Ubuntu では"
         " apt install python3-venv も)、もう一度実行してください。",
@@ -56,7 +56,7 @@ TEXTS = {
 
 
 class SetupError(Exception):
-    """key: a sentence of TEXTS. details: what the failing program said."""
+    """key: of the message in TEXTS. details: the output of the failing program."""
 
     def __init__(self, key: str, details: str = "") -> None:
         super().__init__(key)
@@ -84,7 +84,7 @@ def main(arguments: list[str]) -> int:
 
 
 def split_command(arguments: list[str]) -> tuple[str, list[str]]:
-    """No command, or an option first, means the demo."""
+    """Return the command and its arguments. Without a command, or if an option comes first, the command is demo."""
     if arguments and arguments[0] in ("-h", "--help", "help"):
         return "help", []
     if not arguments or arguments[0].startswith("-"):
@@ -93,7 +93,7 @@ def split_command(arguments: list[str]) -> tuple[str, list[str]]:
 
 
 def benchmarks() -> list[str]:
-    """The names that `bench` takes: programs of benchmarks/ but those that other benchmarks start (*_ours, peer)."""
+    """The names for `bench`: the programs in benchmarks/, except those that other benchmarks start (*_ours, peer)."""
     folder = os.path.join(ROOT, "benchmarks")
     names = []
     for path in glob.glob(os.path.join(folder, "**", "*.py"), recursive=True):
@@ -109,7 +109,7 @@ def say(key: str) -> str:
 
 
 def start(command: str, rest: list[str]) -> NoReturn:
-    """Turns this process into the one inside the environment, so that signals and the exit code are its own."""
+    """Replace this process by the command, run in the environment: it gets the signals and gives the exit code."""
     if os.environ.get("AGGREGATOR_DATA"):
         os.environ["AGGREGATOR_DATA"] = os.path.abspath(os.environ["AGGREGATOR_DATA"])
     if command == "manage":
@@ -119,7 +119,7 @@ def start(command: str, rest: list[str]) -> NoReturn:
 
 
 def module(command: str, rest: list[str]) -> list[str]:
-    """What `python -m` runs for a command, with its arguments."""
+    """Return what `python -m` runs for a command, with its arguments."""
     if command == "test":
         return ["pytest", *spread(rest), *rest]
     if command == "bench":
@@ -128,7 +128,7 @@ def module(command: str, rest: list[str]) -> list[str]:
 
 
 def spread(rest: list[str]) -> list[str]:
-    """Options that share the suite out to all processors; whoever names files or tests sees one process."""
+    """Return pytest options that use all processors; none if the arguments name files or tests, or contain -n."""
     named = [
         argument for argument in rest if not argument.startswith("-") and os.path.exists(argument.partition("::")[0])
     ]
@@ -136,7 +136,10 @@ def spread(rest: list[str]) -> list[str]:
 
 
 def prepare(testing: bool) -> None:
-    """Makes .venv what the locks say. The stamps come last: what was broken off is made anew."""
+    """Create .venv with the packages of the lock files, if it is missing or the lock files have changed.
+
+    A stamp is written after each complete installation, so an interrupted one is repeated at the next start.
+    """
     if os.name == "nt":
         raise SetupError("windows")
     if not is_current("requirements.txt", ".python-version"):
@@ -151,7 +154,10 @@ def prepare(testing: bool) -> None:
 
 
 def alone() -> BinaryIO:
-    """A lock for this checkout, held until it is closed: two first starts would spoil each other's .venv."""
+    """Lock this checkout until the returned file is closed.
+
+    Without the lock, two starts at the same time would damage each other's .venv.
+    """
     lock = open(os.path.abspath(__file__), "rb")  # noqa: SIM115
     fcntl.flock(lock, fcntl.LOCK_EX)
     return lock
@@ -170,7 +176,7 @@ def stamp_path(name: str) -> str:
 
 
 def is_current(*names: str) -> bool:
-    """Whether .venv was finished with these very files, and its Python is still there."""
+    """Whether .venv was completed with these files as they are now, and its Python still exists."""
     try:
         with open(stamp_path(names[0])) as file:
             return file.read() == fingerprint(names) and os.access(PYTHON, os.X_OK)
@@ -208,7 +214,10 @@ def make_venv() -> None:
 
 
 def borrow_python() -> None:
-    """uv brings a Python of its own; pip of the old Python brings uv, into a folder that goes with .venv."""
+    """Create .venv with a Python that uv downloads.
+
+    The pip of the old Python installs uv first, in a folder inside .venv, which is deleted together with it.
+    """
     tools = os.path.join(VENV, "uv")
     call("python", [sys.executable, "-m", "pip", "install", "--quiet", "--target", tools, "uv"])
     uv = os.path.join(tools, "bin", "uv")
@@ -220,20 +229,20 @@ def install(lock: str) -> None:
     if uv:
         call("packages", [uv, "pip", "install", "--quiet", "--python", PYTHON, "--require-hashes", "-r", path])
         return
-    if not glob.glob(os.path.join(VENV, "lib", "*", "site-packages", "pip")):  # uv made .venv and is gone since
+    if not glob.glob(os.path.join(VENV, "lib", "*", "site-packages", "pip")):  # uv made .venv and was removed later
         call("venv", [PYTHON, "-m", "ensurepip"])
     options = ["--quiet", "--disable-pip-version-check", "--require-hashes", "-r", path]
     call("packages", [PYTHON, "-m", "pip", "install", *options])
 
 
 def find_uv() -> str:
-    """uv, where it is on PATH and runs (a shim may not); "" otherwise."""
+    """Return the path of uv if it is on PATH and runs (a shim may not); "" otherwise."""
     uv = shutil.which("uv") or ""
     return uv if uv and runs([uv, "--version"]) else ""
 
 
 def call(key: str, command: list[str]) -> None:
-    """Runs a step; what it says is shown only when it fails."""
+    """Run one step of the setup. Its output is shown only if it fails."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT, check=False)
     except OSError as error:
@@ -248,7 +257,7 @@ def wanted_version() -> str:
 
 
 def find_python() -> str:
-    """The first Python that is new enough and really runs (a pyenv shim may not), "" if there is none."""
+    """Return the first Python that is new enough and runs (a pyenv shim may not); "" if there is none."""
     if sys.version_info >= OLDEST:
         own = getattr(sys, "_base_executable", None) or sys.executable
         if can_make_venv(own):
@@ -266,7 +275,10 @@ def candidates() -> Iterator[str]:
 
 
 def can_make_venv(python: str) -> bool:
-    """New enough, and with all its modules (Debian packs venv apart, a home-made Python may lack SQLite)."""
+    """Whether a Python is new enough and has all modules that are needed.
+
+    Debian has venv in a package of its own, and a Python that somebody compiled may lack SQLite.
+    """
     modules = "sqlite3, ssl, sys, venv" + ("" if find_uv() else ", ensurepip")
     return bool(python) and runs([python, "-c", f"import {modules}; sys.exit(sys.version_info < {OLDEST!r})"])
 

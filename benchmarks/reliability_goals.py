@@ -86,7 +86,7 @@ def faults(results: Results) -> tuple[str, bool] | None:
 def queue(results: Results) -> tuple[str, bool] | None:
     rows = results("queue")
     slowest = max((row.get("seconds", 0) for row in rows), default=0)
-    figure = f"{len(rows)} losses, {violated(rows)} violations, slowest {slowest:.0f} s (lease of 3 s)"
+    figure = f"{len(rows)} losses, {violated(rows)} violations, slowest run {slowest:.0f} s (with a lease of 3 s)"
     return (figure, len(rows) >= 20 and not violated(rows)) if rows else None
 
 
@@ -117,8 +117,8 @@ def tested(number: str) -> Callable[[Results], tuple[str, bool] | None]:
 def locks(results: Results) -> tuple[str, bool] | None:
     for row in results("locks"):
         figure = (
-            f"{row['locked']} locked in {row['seconds']:.0f} s, {row['writes']} writes: p50 {row['p50_ms']} ms, "
-            f"p99 {row['p99_ms']} ms, worst {row['worst_ms']} ms (machine load {row['load']})"
+            f"{row['writes']} writes in {row['seconds']:.0f} s, {row['locked']} locked: median {row['p50_ms']} ms, "
+            f"99% ≤ {row['p99_ms']} ms, worst {row['worst_ms']} ms (machine load {row['load']})"
         )
         return figure, not row["locked"] and not row["failed"] and row["p99_ms"] <= row["goal_ms"]
     return None
@@ -138,23 +138,39 @@ def violated(rows: Rows) -> int:
 
 GOALS = (
     Goal("G1", "≥ 1,000 SIGKILLs, at every checkpoint: nothing lost, nothing duplicated", kills),
-    Goal("G2", "≥ 200 schedules of two workers, every planted fault found", schedules),
-    Goal("G3", "≥ 2,000 WAL images and ≥ 20 immediate stops: no damage", power),
-    Goal("G4", "worker killed → next page ≤ 90 s", resume),
+    Goal(
+        "G2",
+        "≥ 200 schedules (orders of the steps) of two workers: no violation; every planted fault is found",
+        schedules,
+    ),
+    Goal(
+        "G3", "≥ 2,000 images of SQLite's log after a power cut, ≥ 20 immediate stops of PostgreSQL: no damage", power
+    ),
+    Goal("G4", "after a worker is killed, the next page is stored within 90 s", resume),
     Goal("G5", "≥ 60 kinds of provider faults end as expected", faults),
-    Goal("G6", "queue lost at 20 instants: all runs finish", queue),
-    Goal("G7", "≥ 300 forbidden addresses: no socket", hostile("ssrf", least=300)),
-    Goal("G8", "≥ 100 hostile documents: bounded, no network, no file", hostile("documents", "memory", least=100)),
-    Goal("G9", "≥ 40 hostile bodies and archives: bounded", hostile("bodies", least=40)),
+    Goal("G6", "the queue is lost 20 times during runs: all runs finish", queue),
+    Goal("G7", "≥ 300 forbidden addresses: no connection is opened", hostile("ssrf", least=300)),
+    Goal(
+        "G8",
+        "≥ 100 hostile documents: limited time and memory, no request, no file is read",
+        hostile("documents", "memory", least=100),
+    ),
+    Goal("G9", "≥ 40 hostile bodies and archives: limited time and memory", hostile("bodies", least=40)),
     Goal("G10", "memory of a harvest grows ≤ 60 MiB", memory),
-    Goal("G11", "≥ 200 hostile texts in every field and output", tested("G11")),
-    Goal("G12", "every address × role × method declared and tested", tested("G12")),
-    Goal("G13", "20 secret canaries: none leaked", tested("G13")),
-    Goal("G14", "no unconfirmed deletion; genuine deletions in one run", tested("G14")),
+    Goal(
+        "G11", "≥ 200 hostile texts in every field and every output: shown as plain text or not at all", tested("G11")
+    ),
+    Goal("G12", "every combination of address, role and method is declared and tested", tested("G12")),
+    Goal("G13", "20 planted secrets: none is leaked", tested("G13")),
+    Goal("G14", "no deletion without confirmation; genuine deletions are carried out in one run", tested("G14")),
     Goal("G15", "repeating a harvest three times changes nothing", tested("G15")),
-    Goal("G20", "≥ 50 pathological queries bounded, no status 500", tested("G20")),
-    Goal("G21", "no “database is locked” in 10 minutes, web write p99 ≤ 300 ms", locks),
-    Goal("G24", "24 h soak: lag within schedule, everything bounded", soak),
+    Goal("G20", "≥ 50 pathological queries: limited time, no status 500", tested("G20")),
+    Goal(
+        "G21", "writes for 10 minutes during a harvest: no “database is locked”, 99% of web writes take ≤ 300 ms", locks
+    ),
+    Goal(
+        "G24", "24 simulated hours of a whole site: harvests keep their schedule, memory and tables stay limited", soak
+    ),
 )
 BY_OTHERS = (
     ("G16–G19", "load, overload, bots, slow clients", f"{ELSEWHERE}, “Load”"),

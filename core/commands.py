@@ -34,7 +34,7 @@ class AggregatorCommand(BaseCommand):
     requires_system_checks: tuple[str, ...] = ()  # commands that start harvests or the site list theirs
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--json", action="store_true", help="print JSON on standard output and nothing else there")
+        parser.add_argument("--json", action="store_true", help="print only JSON on standard output")
 
     def run_from_argv(self, argv: list[str]) -> None:
         """Set the language before the arguments are parsed, so that errors about options are translated too."""

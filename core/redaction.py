@@ -37,7 +37,7 @@ _lock = threading.Lock()
 
 
 def remember(values: Iterable[str]) -> None:
-    """Remove these values from all texts from now on."""
+    """Remember these secrets: from now on they are removed from every text that is redacted."""
     with _lock:
         for value in values:
             if len(value) < MIN_LENGTH:

@@ -6,6 +6,7 @@
 import argparse
 import os
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,9 +54,9 @@ def pages() -> dict[str, str]:
 def commands() -> Iterator[str]:
     yield "# Commands"
     yield ""
-    yield "`python3 run.py manage COMMAND`, each with `--help`; most print JSON with `--json`. Besides,"
-    yield "`python -m metadata PREFIX < record.xml` (inside `.venv`) shows what is read from one record,"
-    yield "with its issues, or converts it."
+    yield "Run a command as `python3 run.py manage COMMAND`. `COMMAND --help` shows its options; with `--json`, most"
+    yield "commands print JSON. One more command is not in the list: `.venv/bin/python -m metadata PREFIX < record.xml`"
+    yield "prints the fields and the issues of one record, or converts the record to another format."
     for name, app in sorted(get_commands().items()):
         if app in OURS:
             yield from command(app, name)
@@ -67,12 +68,14 @@ def command(app: str, name: str) -> Iterator[str]:
     yield f"## `{name}`"
     yield ""
     yield " ".join((parser.description or "").split())
-    options = [action for action in parser._actions if action.dest not in OF_EVERY_COMMAND]
+    options = [
+        action for action in parser._actions if action.dest not in OF_EVERY_COMMAND and action.help != argparse.SUPPRESS
+    ]
     if options:
         yield ""
         yield "| option | |"
         yield "|---|---|"
-        yield from (f"| {option(action)} | {cell(explained(action))} |" for action in options)
+        yield from (f"| {cell(option(action))} | {cell(explained(action))} |" for action in options)
 
 
 def option(action: argparse.Action) -> str:
@@ -91,7 +94,7 @@ def explained(action: argparse.Action) -> str:
 def formats() -> Iterator[str]:
     yield "# Formats"
     yield ""
-    yield "| metadataPrefix, name | read | written as | schema |"
+    yield "| metadataPrefix or name | read | written as | schema |"
     yield "|---|---|---|---|"
     for name in dict.fromkeys([*READABLE, *WRITERS]):
         crosswalk, writer = CROSSWALKS.get(name), WRITERS.get(name)
@@ -99,8 +102,8 @@ def formats() -> Iterator[str]:
         schema = crosswalk.schema if crosswalk else ""
         yield f"| `{name}` | {'yes' if name in READABLE else ''} | {written} | {schema} |"
     yield ""
-    yield "Records are recognised by their root element, whatever prefix was asked for."
-    yield f"Written only: {listed(CITATIONS)}."
+    yield "The format of a record is recognised by its root element, even if another metadataPrefix was requested."
+    yield f"These formats are only written: {listed(CITATIONS)}."
     yield "MARC 21 files (ISO 2709), tables (CSV, TSV) and JSON Lines are read from files: see"
     yield "[files and feeds](../how-to/harvest-files-and-feeds.md)."
 
@@ -112,26 +115,29 @@ def listed(names: object) -> str:
 def rules() -> Iterator[str]:
     yield "# Validation rules"
     yield ""
-    yield f"All {len(RULES)} rules. Every rule has a page of its own on the site, in Japanese and English: `/rules/`."
-    yield "A code never changes its meaning; its letter is the severity that the rule was given first."
+    yield f"This page lists all {len(RULES)} rules. On the site, every rule has its own page in Japanese and English"
+    yield "(`/rules/`). The meaning of a code never changes; its letter is the severity that the rule had when it"
+    yield "was added. In the texts, `{field}` stands for the element, `{value}` for the value concerned and"
+    yield "`{result}` for the value registered."
     yield ""
     yield "| severity | effect |"
     yield "|---|---|"
     yield "| record error | the record is not registered; its earlier version stays in use |"
     yield "| item error | the value is dropped or replaced; the record is registered |"
     yield "| warning | the value is kept |"
-    yield "| normalised | the value is changed, with a message |"
-    yield "| normalised silently | the value is changed and counted |"
+    yield "| normalised | the value is changed, and the issue is reported |"
+    yield "| normalised silently | the value is changed, and the issue is only counted |"
     yield "| information | nothing is changed |"
     yield ""
     yield "## Profiles"
     yield ""
-    yield "How severe an issue is depends on the **profile** of the repository: `ndl` follows the guideline of NDL"
-    yield "Search (the default for most formats), `irdb` the practice of IRDB (the default for JPCOAR and junii2), and"
-    yield "`lax` is for providers that know neither. `register --profile` or the repository's page under"
-    yield "`/admin/` sets it. There staff can also **switch** a single rule for one repository, off or to another"
-    yield "severity, with a reason that is recorded. Rules about records that cannot be read can only be made stricter."
-    yield "A change takes effect with the next harvest, and for stored records after `reread R…`."
+    yield "How severe an issue is depends on the **profile** of the provider: `ndl` follows the guideline of NDL"
+    yield "Search (the default for most formats), `irdb` follows the practice of IRDB (the default for JPCOAR and"
+    yield "junii2), and `lax` is for providers that follow neither. The profile is set with `register --profile` or"
+    yield "on the provider's page under `/admin/`. On that page staff can also **switch** a single rule for this"
+    yield "provider: they switch it off or give it another severity, with a reason that is recorded. Rules about"
+    yield "records that cannot be read can only be made stricter. A change takes effect with the next harvest, and"
+    yield "for stored records after `reread R…`."
     for family in dict.fromkeys(family_of(code) for code in RULES):
         yield ""
         yield f"## `{family}`"
@@ -158,10 +164,18 @@ def severities(code: str) -> str:
 def faults() -> Iterator[str]:
     yield "# Faults of the sample provider"
     yield ""
-    yield "How to use them: [test a harvester](../how-to/test-a-harvester.md). The column *kind* says what is at fault:"
-    yield f"{', '.join(f'{letter} {name}' for letter, name in KINDS.items())}."
+    yield "The sample provider is a small server for testing harvesters. It has one of these faults at a time, chosen"
+    yield "by name. [Test a harvester](../how-to/test-a-harvester.md) describes how to start it, and what “once”,"
+    yield "“twice”, “at every try” and “second harvest” mean."
     yield ""
-    yield "| name | strikes at | kind | protocol | what it does |"
+    yield "* **places**: `first` if the fault can be limited to the first page of a list (`NAME@first`), `last` if it"
+    yield "  can be limited to the last page (`NAME@last`)."
+    yield "* **kind**: a letter and a number. Faults with the same letter and number are alike; `faultmatrix --only H5`"
+    yield "  tests all faults of one kind. The letter says what is at fault:"
+    letters = f"{', '.join(f'{letter} {name}' for letter, name in KINDS.items())}."
+    yield from textwrap.wrap(letters, 118, initial_indent="  ", subsequent_indent="  ")
+    yield ""
+    yield "| name | places | kind | protocol | what the provider does |"
     yield "|---|---|---|---|---|"
     for scenario in SCENARIOS.values():
         cells = (

@@ -206,7 +206,7 @@ def _summary(name: str, results: list[Result], messages: dict[str, str]) -> Iter
 
 
 def _value(result: Result, element: str) -> str:
-    """The first 60 characters of the text of the first such element."""
+    """The first 60 characters of the text of the first element with this name."""
     inner = _payload(result.root)
     tag = expand(element.rpartition("/")[2]) if "{" not in element else ""
     first = next(inner.iter(tag), None) if inner is not None and tag else None

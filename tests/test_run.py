@@ -120,7 +120,7 @@ def test_a_new_lock_makes_a_new_environment(run, installed):
     assert not leftover.exists()
 
 
-def test_an_environment_broken_off_is_made_again(run, installed):
+def test_an_interrupted_installation_is_repeated(run, installed):
     run.prepare(testing=False)
     Path(run.stamp_path(LOCK)).unlink()
     run.prepare(testing=False)
@@ -137,7 +137,7 @@ def test_an_environment_whose_python_is_gone_is_made_again(run, installed):
 @pytest.mark.parametrize(
     ("locale", "sentence"), [("en_GB.UTF-8", "Check the network"), ("ja_JP.UTF-8", "ネットワーク")]
 )
-def test_a_failed_installation_is_said_and_leaves_nothing(run, bare_venv, monkeypatch, capsys, locale, sentence):
+def test_a_failed_installation_is_reported_and_leaves_nothing(run, bare_venv, monkeypatch, capsys, locale, sentence):
     monkeypatch.setenv("LC_ALL", locale)
     monkeypatch.setattr(run, "install", lambda lock: run.call("packages", ["ls", "/nowhere"]))
     assert run.main(["manage", "check"]) == 1
@@ -147,7 +147,7 @@ def test_a_failed_installation_is_said_and_leaves_nothing(run, bare_venv, monkey
     assert not Path(run.VENV).exists()
 
 
-def test_no_python_and_no_way_to_fetch_one_is_said(run, monkeypatch, capsys):
+def test_no_python_and_no_way_to_fetch_one_is_reported(run, monkeypatch, capsys):
     monkeypatch.setattr(run, "find_python", lambda: "")
     monkeypatch.setattr(run, "find_uv", lambda: "")
     monkeypatch.setattr(run.sys, "executable", "/nowhere/python3")

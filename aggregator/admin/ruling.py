@@ -96,7 +96,7 @@ class MatchRulingAdmin(admin.ModelAdmin[MatchRuling]):
     def what(self, row: MatchRuling) -> str:
         return " ".join(filter(None, (f"#{row.pk}", row.get_verdict_display(), row.isbn)))
 
-    @admin.display(description=gettext_lazy("about"))
+    @admin.display(description=gettext_lazy("applies to"))
     def records_ruled(self, row: Any) -> str:
         return record_links(row.about) or row.first or _("all records")
 

@@ -19,7 +19,7 @@ from aggregator.backups.archive import Progress
 from aggregator.backups.manifest import BackupError
 from aggregator.backups.programs import finish, start, tool
 
-POLL_SECONDS = 0.2  # seconds
+POLL_SECONDS = 0.2  # between two looks at a running program
 SESSIONS = "django_session"  # left out, so that a stolen backup contains no valid login
 SCHEMA, ASIDE = "public", "before_restore"
 # Connection parameters, and the environment variables that pass them to the tools.

@@ -27,8 +27,8 @@ from harvesting.accounts.roles import ensure_roles
 from harvesting.models import Harvest, Repository, SourceRecord
 from harvesting.registry import uploads
 
-# Tables whose keys are public: records (merged records have keys of records, too) and change lists. After the backup up
-# to NUMBER_GAP keys may have been assigned, which must not be assigned again.
+# Tables whose keys are public: records (a merged record has the key of one of its records) and change lists. Up to
+# NUMBER_GAP keys may have been assigned after the backup was made; these must not be assigned again.
 NUMBERED = (SourceRecord, ChangeList)
 NUMBER_GAP = 1_000_000
 

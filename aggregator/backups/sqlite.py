@@ -19,7 +19,7 @@ from aggregator.backups.archive import Progress
 from aggregator.backups.manifest import BackupError
 from aggregator.backups.programs import manage
 
-POLL_SECONDS = 0.2  # seconds
+POLL_SECONDS = 0.2  # between two looks at the copy in progress
 SESSIONS = "django_session"  # left out, so that a stolen backup contains no valid login
 
 

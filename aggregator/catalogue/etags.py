@@ -70,7 +70,7 @@ def _prepared() -> str:
 
 @cache
 def _statement(parameter: str) -> str:
-    """Return the statement for the tables of this database. parameter: the placeholder of the public id."""
+    """Return the SQL query of `page_tag` with the table names filled in. parameter: the placeholder for the id."""
     tables = {model.__name__: connection.ops.quote_name(model._meta.db_table) for model in _MODELS}
     severities = ", ".join(f"'{severity}'" for severity in TO_CORRECT)
     return _STATEMENT.format(asked_id=parameter, severities=severities, **tables)

@@ -112,7 +112,7 @@ class Supervisor:
             time.sleep(POLL_SECONDS)
 
     def reload(self) -> None:
-        """Let the children load new code. Those that must end for that finish their current work first."""
+        """Let the children load new code. A child that must be restarted for this finishes its current work first."""
         for child in self.children:
             if child.reload_signal is None or child.process.poll() is not None:
                 continue

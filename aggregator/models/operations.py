@@ -46,7 +46,7 @@ class Erasure(models.Model):
     phase = models.CharField(_("phase"), max_length=12, choices=Phase, default=Phase.BURY)
     position = models.PositiveBigIntegerField(_("position"), default=0)
     records = models.PositiveBigIntegerField(_("records"), default=0)
-    names = models.JSONField(default=list)  # names by which rows without a foreign key to it are found; [] when done
+    names = models.JSONField(default=list)  # to find rows that name the repository without a foreign key; [] when done
     began = models.DateTimeField(_("began"), auto_now_add=True)
     seen = models.DateTimeField(_("last active"), null=True)
     finished = models.DateTimeField(_("finished at"), null=True)

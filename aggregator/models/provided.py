@@ -62,7 +62,7 @@ class ProvidedType(models.Model):
 class ProvidedTerms(models.Model):
     """The terms on which a repository's records were last redistributed: when they change, all its records wait."""
 
-    # primary key of its row; no foreign key: the row may be gone
+    # the repository's primary key; not a foreign key, because the repository may have been deleted
     repository = models.PositiveBigIntegerField(primary_key=True)
     give_on = models.BooleanField()
     licence = models.CharField(max_length=200, blank=True)

@@ -7,7 +7,7 @@ SUGGEST = "suggest"
 COLLECT = "collect"  # a page of a full list, for programs that fetch all records
 # Searches that a person or a program waits for. Compared as whole paths: an address below one of them is no search.
 _SEARCHES = frozenset(("/search", "/api/search", "/opensearch", "/sru", "/openurl", "/feeds/search.atom"))
-_VALUES = "/search/values/"  # beginning of the pages with all values of a facet: searches as well
+_VALUES = "/search/values/"  # beginning of the addresses that list all values of a facet; each costs a search
 _SUGGESTIONS = frozenset(("/suggest",))
 _COLLECTIONS = frozenset(("/oai",))
 _LANGUAGE = re.compile(r"\A/(?:ja|en)(?=/)")

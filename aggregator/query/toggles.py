@@ -23,8 +23,7 @@ def toggled(query: Query, parameter: str, value: str) -> dict[str, Any]:
     if value in chosen:
         return {CHOICES[parameter]: tuple(other for other in chosen if other != value)}
     if parameter == "ndc":
-        # A class replaces wider and narrower ones: beside a wider class it would add no hits, and a narrower class
-        # would add none to it.
+        # A class replaces wider and narrower ones that are chosen: of two such classes, the narrower adds no hits.
         chosen = tuple(other for other in chosen if not (other.startswith(value) or value.startswith(other)))
     return {CHOICES[parameter]: (*chosen, value)}
 

@@ -23,9 +23,9 @@ from metadata.identifiers import normalise
 from metadata.text.folding import fold_tight
 from metadata.text.romaji import kana, romanise, sound, typed_letters
 
-FEW = 2  # hits; a search with more gets no proposals
-MOST = 3  # proposals
-TRIED = 6  # searches that are tried to find them
+FEW = 2  # hits; a search with more hits gets no proposals
+MOST = 3  # proposals that are shown
+TRIED = 6  # other texts that are searched for, to find proposals that have hits
 MOST_WORDS = 5
 # Operators of a search. A query that contains an operator was written on purpose and gets no proposals.
 _OPERATORS = re.compile(r'["“”「」『』:：|｜()（）]|(?:^|\s)[-－]|\b(?:AND|OR|NOT)\b')

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-FEWEST = 6  # bars that the width is divided by at least, so that few bars do not fill the page
-BARS = 10  # at most: with 256 / 10 pixels a bar is still wide enough for a finger
+FEWEST = 6  # the drawing has room for at least this many bars, so that a few bars do not become too wide
+BARS = 10  # most bars in a drawing: a bar of 256 / 10 pixels is still wide enough for a finger
 WIDTH, HEIGHT = 256, 72  # of the drawing, in SVG units
 GAP = 2
-LEAST = 2  # height of a bar with very few hits
+LEAST = 2  # height of the lowest bar, so that a bar with very few hits can still be seen
 
 
 @dataclass(frozen=True, slots=True)

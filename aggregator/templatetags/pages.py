@@ -45,7 +45,10 @@ def frame(context: Context, name: str, *values: str) -> SafeString:
 
 @register.filter
 def lang(text: object) -> SafeString | str:
-    """Return a lang attribute for a harvested text, as far as its script tells (WCAG 3.1.2); Han alone: Japanese."""
+    """Return a lang attribute for a harvested text, "" if its script does not show the language (WCAG 3.1.2).
+
+    A text in kanji alone counts as Japanese.
+    """
     written = str(text)
     if KANA.search(written):
         return LANG["ja"]

@@ -1,4 +1,7 @@
-"""The form that tries a provider's links: a record or typed values in, the record with these values out. No HTTP."""
+"""Form for trying out a provider's links: makes the record to link from a chosen record, typed values or both.
+
+Sends no HTTP requests.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -100,7 +103,9 @@ class DraftForm(LinkForm):
         validators=[validate_link_template],
     )
     encoding = forms.ChoiceField(
-        label=gettext_lazy("character encoding of links"), required=False, choices=Repository.LinkEncoding.choices
+        label=gettext_lazy("character encoding of links to the provider"),
+        required=False,
+        choices=Repository.LinkEncoding.choices,
     )
 
     @property

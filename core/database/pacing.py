@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from django.db import connection, transaction
 
 TARGET_SECONDS = 0.1  # from the beginning of a transaction to its end; some take half as long again
-GROWTH = 1.5  # largest factor from one transaction to the next
+GROWTH = 1.5  # a transaction has at most so many times the rows of the one before
 
 
 class Pace:

@@ -119,7 +119,7 @@ class HarvestAdmin(ReadOnlyAdmin):
     end = column("until_date", gettext_lazy("until"))
     first_answer = column("first_response_date", gettext_lazy("first response"))
     place_in_list = column("resumption_token", gettext_lazy("position in the list"))
-    claims = column("attempts", gettext_lazy("claims"))
+    claims = column("attempts", gettext_lazy("times claimed by a worker"))
     waited = column("retries", gettext_lazy("number of waits"))
     held_by = column("owner", gettext_lazy("running worker"))
     lease = column("lease_until", gettext_lazy("lease expires"))
@@ -199,7 +199,9 @@ class HarvestAdmin(ReadOnlyAdmin):
     @admin.display(description=gettext_lazy("state"))
     def state_sentence(self, run: Harvest) -> str:
         meaning = (
-            _("It continues once a person has decided.") if awaits_decision(run) else STATES[Harvest.State(run.state)]
+            _("The harvest continues once a person has decided.")
+            if awaits_decision(run)
+            else STATES[Harvest.State(run.state)]
         )
         return f"{shown_state(run)} – {meaning}"
 

@@ -182,7 +182,7 @@ def usual_rejected_share(feed: Feed) -> tuple[bool, float]:
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """A feed that has been silent since a point in time. code: in which of the two ways, a key of the messages."""
+    """A feed that has been silent since a point in time. code: the kind of silence, a message code."""
 
     feed: Feed
     code: str

@@ -65,7 +65,8 @@ DELETION_CHOICES = (
         "confirm",
         gettext_lazy("Delete the records"),
         gettext_lazy(
-            "They disappear from search. Each can be restored for 90 days. Large numbers are deleted in the background."
+            "The records disappear from search. Each record can be restored for 90 days. Large numbers are deleted "
+            "in the background."
         ),
     ),
 )

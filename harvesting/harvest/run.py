@@ -289,7 +289,7 @@ def _spent(run: Harvest) -> Spent:
 
 
 def _wait(run: Harvest, error: TransportError, facts: dict[str, str | int]) -> None:
-    """Pause the run for the time that the provider named, or the default, and count that against its budget."""
+    """Pause the run for the time that the provider named, or the default. The pause counts in the budget of the run."""
     columns: dict[str, Any] = {"retries": run.retries + 1}
     if not wait_was_requested(error):
         count = run.observations.get(WAITED, {}).get("count", 0) + 1

@@ -27,7 +27,10 @@ class StopCommand(AggregatorCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "runs", nargs="+", metavar="N|R…", help="numbers of harvests, or of repositories for all their active ones"
+            "runs",
+            nargs="+",
+            metavar="N|R…",
+            help="numbers of harvests; or repository numbers, for their active harvests",
         )
 
     def handle(self, **options: Any) -> None:

@@ -94,7 +94,7 @@ FILES: dict[str, Message] = {
         _("Check that the first line contains the headings and that the line breaks are correct."),
     ),
     "file.no_columns": Message(
-        _("No heading in the first line of %(file)s is recognised: %(headings)s."), _CHECK_HEADINGS
+        _("No heading in the first line of %(file)s is recognised. The headings are: %(headings)s."), _CHECK_HEADINGS
     ),
     "file.no_title": Message(
         _("No column of %(file)s was recognised as the title. The headings are: %(headings)s."), _CHECK_HEADINGS
@@ -119,7 +119,7 @@ FILES: dict[str, Message] = {
     ),
     "file.unnamed": Message(
         _("%(count)s records of %(file)s are so badly damaged that even their identifiers could not be read."),
-        _("They are listed as errors. No record was treated as deleted because of them."),
+        _("These records are listed as errors. No record was treated as deleted because of them."),
     ),
     "file.broken_records": Message(
         _("%(file)s is not well-formed XML (%(reason)s). Its records were read one by one."),

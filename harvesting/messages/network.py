@@ -82,9 +82,11 @@ NETWORK: dict[str, Message] = {
     "net.timeout": Message(_("The response from %(url)s was not completed within the time limit."), ASK_PROVIDER),
     "net.timeout.connect": Message(
         _("The server of %(url)s is not responding."),
-        _("It may be down, or a firewall may be blocking the connection. Contact the provider."),
+        _("The server may be down, or a firewall may be blocking the connection. Contact the provider."),
     ),
-    "net.host_busy": Message(_("Another harvest has been using the host %(host)s for too long."), LATER),
+    "net.host_busy": Message(
+        _("No connection was made to the host %(host)s: another harvest has been using it for too long."), LATER
+    ),
     "net.truncated": Message(_("The response from %(url)s ended before it was complete."), ASK_PROVIDER),
     "net.headers": Message(
         _("The response from %(url)s has more or longer headers than allowed (%(reason)s)."), ASK_PROVIDER
@@ -132,7 +134,9 @@ NETWORK: dict[str, Message] = {
             "The HTTP header of %(url)s declares the character encoding %(declared)s, but the "
             "document declares %(found)s."
         ),
-        _("The document's declaration was used. If characters are garbled, ask the provider which one is right."),
+        _(
+            "The encoding declared in the document was used. If characters are garbled, ask the provider which encoding is right."
+        ),
     ),
     "http.bot_wall": Message(
         _("A bot protection (%(wall)s) responded instead of %(url)s (status %(status)s)."),

@@ -114,7 +114,7 @@ OAI_PMH: dict[str, Message] = {
     ),
     "oai.junk": Message(
         _("A page contained extra data outside its XML document (%(place)s): “%(text)s”. It was ignored."),
-        _("It is often a message from the server software. Tell the provider."),
+        _("Such data is often a message from the server software. Tell the provider."),
     ),
     "oai.namespace": Message(
         _(
@@ -176,12 +176,15 @@ OAI_PMH: dict[str, Message] = {
     ),
     "oai.datestamp": Message(
         _("The datestamp of %(identifier)s is not in an OAI-PMH format: %(datestamp)s."),
-        _("It is stored as received and is not used to calculate the range of the next harvest. Tell the provider."),
+        _(
+            "This datestamp is stored as received but not used to calculate the range of the next harvest. "
+            "Tell the provider."
+        ),
     ),
     "oai.datestamp_ahead": Message(
         _("The datestamp of %(identifier)s is in the future: %(datestamp)s."),
         _(
-            "It is not used to calculate the range of the next harvest. Ask the provider to check "
+            "This datestamp is not used to calculate the range of the next harvest. Ask the provider to check "
             "the clock of its server."
         ),
     ),

@@ -126,7 +126,7 @@ RESOURCESYNC: dict[str, Message] = {
     ),
     "rs.unlisted": Message(
         _("The package %(url)s contains %(count)s files that its manifest does not list, for example %(member)s."),
-        _("They were not read. Ask the provider to correct its Resource Dump."),
+        _("Those files were not read. Ask the provider to correct its Resource Dump."),
     ),
     "rs.list_changed": Message(
         _("%(url)s changed while it was being read. It was read again from the beginning."), NOTHING_TO_DO

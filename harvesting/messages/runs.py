@@ -28,7 +28,7 @@ RUNS: dict[str, Message] = {
         _("The operator should check the database and the free disk space. The harvest resumes automatically."),
     ),
     "run.paused": Message(
-        _("The harvest was paused manually."), _("It continues when somebody resumes it. Stored data is kept.")
+        _("The harvest was paused manually."), _("The harvest continues when somebody resumes it. Stored data is kept.")
     ),
     "run.cancelled": Message(
         _("The harvest was cancelled manually."), _("Stored data is kept; the next harvest fetches the rest.")

@@ -22,7 +22,7 @@ class AuditEntry(models.Model):
     )  # its librarians may see the entry
     kind = models.CharField(max_length=40, blank=True)  # model of the object; "" = the object is only named
     number = models.CharField(max_length=40, blank=True)
-    about = models.CharField(_("about"), max_length=300)
+    about = models.CharField(_("item concerned"), max_length=300)
     reason = models.TextField(_("why"), blank=True)
     details = models.JSONField(default=dict)  # further facts: {name: value}
 

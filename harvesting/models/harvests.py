@@ -42,7 +42,7 @@ class Harvest(models.Model):
 
     ACTIVE = [State.QUEUED, State.RUNNING, State.PAUSED, State.INTERRUPTED]
 
-    feed = models.ForeignKey(  # no index of its own: harvest_of_feed serves
+    feed = models.ForeignKey(  # needs no index: harvest_of_feed is used
         Feed, models.CASCADE, related_name="harvests", db_index=False, verbose_name=_("feed")
     )
     kind = models.CharField(_("kind"), max_length=12, choices=Kind)

@@ -98,7 +98,7 @@ class Application(models.Model):
     asked_by = models.CharField(max_length=150)
     asked_at = models.DateTimeField(auto_now_add=True)
     text = models.TextField(blank=True)
-    trial = models.ForeignKey(SelfTest, models.SET_NULL, null=True, related_name="+")  # the sample of a registration
+    trial = models.ForeignKey(SelfTest, models.SET_NULL, null=True, related_name="+")  # made during registration
     answered_by = models.CharField(max_length=150, blank=True)
     answered_at = models.DateTimeField(null=True)
     answer = models.TextField(blank=True)

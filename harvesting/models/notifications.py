@@ -86,7 +86,7 @@ class OutgoingMessage(models.Model):
     """An e-mail or webhook call of the outbox: stored before it is sent, and updated with the result."""
 
     class State(models.TextChoices):
-        WAITING = "waiting", _("waits")
+        WAITING = "waiting", _("waiting to be sent")
         SENDING = "sending", _("being sent")
         SENT = "sent", _("sent")
         FAILED = "failed", _("could not be sent")

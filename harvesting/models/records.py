@@ -32,7 +32,7 @@ class SourceRecord(models.Model):
         ABSENT = "absent", _("missing from the full list")
         PERSON = "person", _("manually")
 
-    repository = models.ForeignKey(  # no index of its own: that of record_once serves
+    repository = models.ForeignKey(  # needs no index: the one of record_once is used
         Repository, models.PROTECT, related_name="records", db_index=False, verbose_name=_("repository")
     )
     feed = models.ForeignKey(Feed, models.SET_NULL, null=True, related_name="records")
@@ -125,7 +125,7 @@ class RecordIssue(models.Model):
 class Membership(models.Model):
     """States that a feed lists a record. Written only for repositories with several feeds; see `records.membership`."""
 
-    record = models.ForeignKey(  # no index of its own: that of membership_once serves
+    record = models.ForeignKey(  # needs no index: the one of membership_once is used
         SourceRecord, models.CASCADE, related_name="memberships", db_index=False
     )
     feed = models.ForeignKey(Feed, models.CASCADE, related_name="memberships")
@@ -141,7 +141,7 @@ class Membership(models.Model):
 class HeldDeletion(models.Model):
     """A deletion that waits for a person's decision, because a run would have deleted too many records at once."""
 
-    harvest = models.ForeignKey(  # no index of its own: that of held_once serves
+    harvest = models.ForeignKey(  # needs no index: the one of held_once is used
         Harvest, models.CASCADE, related_name="held_deletions", db_index=False
     )
     record = models.ForeignKey(SourceRecord, models.CASCADE, related_name="held_deletions")

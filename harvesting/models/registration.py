@@ -86,7 +86,7 @@ class Repository(models.Model):
         ),
     )
     link_encoding = models.CharField(
-        _("character encoding of links"),
+        _("character encoding of links to the provider"),
         max_length=10,
         choices=LinkEncoding,
         default=LinkEncoding.UTF_8,

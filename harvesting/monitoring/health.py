@@ -153,7 +153,7 @@ CONDITIONS: tuple[Condition, ...] = (
         AMBER,
         lambda signs: signs.decisions > 0,
         _("Harvests awaiting a decision: %(decisions)s."),
-        _("Review it and decide."),
+        _("Review the harvests and decide."),
         ("decisions",),
     ),
     Condition(
@@ -161,7 +161,7 @@ CONDITIONS: tuple[Condition, ...] = (
         AMBER,
         lambda signs: signs.failed,
         _("The last harvest failed: %(reason)s"),
-        _("It will be tried again automatically. Nothing needs to be done yet."),
+        _("The harvest will be tried again automatically. Nothing needs to be done yet."),
         ("reason",),
     ),
     Condition(
@@ -193,7 +193,7 @@ CONDITIONS: tuple[Condition, ...] = (
         AMBER,
         lambda signs: signs.paused > 0,
         _("A harvest was paused manually and has not been resumed."),
-        _("Resume it, or cancel it."),
+        _("Resume or cancel the harvest."),
     ),
     Condition(
         "silent",
@@ -207,7 +207,7 @@ CONDITIONS: tuple[Condition, ...] = (
         "worse",
         AMBER,
         _worse,
-        _("%(share)s%% of its records have issues; four weeks ago it was %(share_before)s%%."),
+        _("%(share)s%% of the provider's records have issues; four weeks ago it was %(share_before)s%%."),
         _("Check the issues by rule: most of the increase is probably due to one rule."),
         ("share", "share_before"),
     ),
@@ -215,7 +215,7 @@ CONDITIONS: tuple[Condition, ...] = (
         "many",
         AMBER,
         lambda signs: (signs.records or 0) >= FEW and (signs.share or 0.0) >= MANY,
-        _("%(share)s%% of its records have issues."),
+        _("%(share)s%% of the provider's records have issues."),
         _("Check the issues by rule: a few rules cause most of them."),
         ("share",),
     ),
@@ -224,23 +224,23 @@ CONDITIONS: tuple[Condition, ...] = (
         "new",
         GREY,
         lambda signs: signs.feeds > 0 and not signs.by_hand,
-        _("It has not been harvested yet."),
+        _("The provider has not been harvested yet."),
         _("The first harvest starts on schedule; you can also start it manually at any time."),
     ),
     Condition(
         "by_hand",
         GREY,
         lambda signs: signs.feeds > 0,
-        _("It has not been harvested yet, and is harvested only manually."),
+        _("The provider has not been harvested yet, and is harvested only manually."),
         _("Start the first harvest, or set a schedule."),
     ),
-    Condition("bare", GREY, lambda signs: True, _("It has no feed to harvest."), _("Add a feed.")),
+    Condition("bare", GREY, lambda signs: True, _("The provider has no feed to harvest."), _("Add a feed.")),
 )
 OFF = Condition(
     "off",
     GREY,
     lambda signs: signs.off,
-    _("It is not harvested: it was paused or stopped."),
+    _("The provider is not harvested: it was paused or stopped."),
     _("Stored data is kept. Set the state to “live” to resume."),
 )
 # Condition -> less grave conditions that it implies; they are not shown beside it.

@@ -65,11 +65,12 @@ def progress_of(run: Harvest, usual: int, now: datetime) -> Progress:
 def doing(run: Harvest, now: datetime) -> str:
     """What the run is doing now, as a sentence."""
     if awaits_decision(run):
-        return _("It continues once a person has decided.")
+        return _("The harvest continues once a person has decided.")
     if run.stop_request:
-        return _("It is about to stop: the current page is stored first.")
+        return _("The harvest is about to stop: the current page is stored first.")
     if run.state == Harvest.State.PAUSED and run.resume_at:
-        return _("It is paused and resumes automatically at %(time)s.") % {"time": format_moment(run.resume_at)}
+        text = _("The harvest is paused and resumes automatically at %(time)s.")
+        return text % {"time": format_moment(run.resume_at)}
     if run.state != Harvest.State.RUNNING:
         return str(STATES[Harvest.State(run.state)])
     return _working(run, now)

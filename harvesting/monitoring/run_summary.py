@@ -20,13 +20,15 @@ OUTCOMES = COUNTS[1:6]
 
 # What each state means to the person who reads it.
 STATES: "dict[str, StrOrPromise]" = {
-    Harvest.State.QUEUED: gettext_lazy("It starts as soon as a worker is free."),
-    Harvest.State.RUNNING: gettext_lazy("It is running."),
-    Harvest.State.PAUSED: gettext_lazy("It is paused. Stored records are kept."),
-    Harvest.State.INTERRUPTED: gettext_lazy("Its worker stopped; another one continues after the last stored page."),
-    Harvest.State.SUCCEEDED: gettext_lazy("It is finished."),
-    Harvest.State.FAILED: gettext_lazy("It ended early. Stored records are kept; the next harvest fetches the rest."),
-    Harvest.State.CANCELLED: gettext_lazy("It was cancelled. Stored records are kept."),
+    Harvest.State.QUEUED: gettext_lazy("The harvest starts as soon as a worker is free."),
+    Harvest.State.RUNNING: gettext_lazy("The harvest is running."),
+    Harvest.State.PAUSED: gettext_lazy("The harvest is paused. Stored records are kept."),
+    Harvest.State.INTERRUPTED: gettext_lazy("The worker stopped; another worker continues after the last stored page."),
+    Harvest.State.SUCCEEDED: gettext_lazy("The harvest is finished."),
+    Harvest.State.FAILED: gettext_lazy(
+        "The harvest ended early. Stored records are kept; the next harvest fetches the rest."
+    ),
+    Harvest.State.CANCELLED: gettext_lazy("The harvest was cancelled. Stored records are kept."),
 }
 
 
@@ -37,23 +39,23 @@ def outcome(run: Harvest) -> str:
     if run.state != Harvest.State.SUCCEEDED:
         return str(STATES[Harvest.State(run.state)])
     if not run.received:
-        return _("It is finished: the provider had nothing new.")
+        return _("The harvest is finished: the provider had nothing new.")
     if run.rejected:
         text = ngettext(
             (
-                "It is finished, but %(count)s record could not be registered. Its earlier version, if "
-                "any, stays in use."
+                "The harvest is finished, but %(count)s record could not be registered. The earlier version of the "
+                "record, if any, stays in use."
             ),
             (
-                "It is finished, but %(count)s records could not be registered. Their earlier versions, "
-                "if any, stay in use."
+                "The harvest is finished, but %(count)s records could not be registered. The earlier versions of these "
+                "records, if any, stay in use."
             ),
             run.rejected,
         )
         return text % {"count": f"{run.rejected:,}"}
     text = ngettext(
-        "It is finished: the one record received has been stored.",
-        "It is finished: all %(count)s records received have been stored.",
+        "The harvest is finished: the one record received has been stored.",
+        "The harvest is finished: all %(count)s records received have been stored.",
         run.received,
     )
     return text % {"count": f"{run.received:,}"}

@@ -41,8 +41,8 @@ class Known:
     decisions: Mapping[int, int]  # runs that wait for a decision
     paused: Mapping[int, int]  # runs that a person has paused
     gaps: Mapping[int, int]
-    counts: Mapping[int, DailyCount]  # the newest
-    earlier: Mapping[int, DailyCount]  # the newest that is at least EARLIER old
+    counts: Mapping[int, DailyCount]  # the newest daily count
+    earlier: Mapping[int, DailyCount]  # the newest daily count that is at least EARLIER old
 
 
 def renew_some(now: datetime | None = None) -> int:

@@ -128,7 +128,7 @@ class FeedForm(forms.ModelForm[Feed]):
         label=gettext_lazy("Kind of login"),
         required=False,
         choices=LOGIN_KINDS,
-        help_text=gettext_lazy("It is stored encrypted, sent to this provider only, and never shown again."),
+        help_text=gettext_lazy("The login is stored encrypted, sent to this provider only, and never shown again."),
     )
     login_name = forms.CharField(
         label=gettext_lazy("User name"),
@@ -184,7 +184,7 @@ class FeedForm(forms.ModelForm[Feed]):
         if self.stored_file:
             name = Path(self.stored_file).name if uploads.is_upload(self.stored_file) else ""
             text = _("The file “%(name)s” is stored.") % {"name": escape(name)} if name else _("A file is stored.")
-            lines += [text, _("Leave address and file empty to keep it.")]
+            lines += [text, _("Leave address and file empty to keep this file.")]
         if "upload" in self.fields:
             self.fields["upload"].help_text = " ".join(lines)
         if "forget_login" in self.fields:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from metadata.issue import Issue
 
-MAX_SPANS = 20  # spans
+MAX_SPANS = 20  # marked in one text
 CONTEXT = 80  # characters shown on both sides of a syntax error in a long line
 
 _LINE_AND_COLUMN = re.compile(r"([0-9]{1,9}):([0-9]{1,9})\Z")

@@ -1,7 +1,8 @@
 """Runs the durability trials: `python -m tests.durability --kills 1000 --schedules 200 --mutants`.
 
-They run on SQLite, or on the PostgreSQL server that DATABASE_URL names. `--crowd` uses the queue that REDIS_URL names,
-and empties it, or an embedded one. Each result becomes a line of JSON in the folder that RELIABILITY_RESULTS names.
+They run on SQLite, or on the PostgreSQL server that DATABASE_URL names. `--crowd` (four workers killed at random) needs
+a queue: the Redis server that REDIS_URL names, which it empties, otherwise an embedded one. Each result becomes a line
+of JSON in the folder that RELIABILITY_RESULTS names.
 Exit status: 0 if there was no violation and every mutant was caught, otherwise 1.
 """
 

@@ -25,7 +25,7 @@ ALARMS = {
 
 
 class Command(AggregatorCommand):
-    help = "Match, merge and index all records that wait."
+    help = "Match, merge and index all waiting records."
 
     def handle(self, **options: Any) -> None:
         begun = time.perf_counter()

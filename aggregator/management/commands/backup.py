@@ -14,13 +14,15 @@ from harvesting.registry.credentials import KEY_FILE
 
 
 class Command(AggregatorCommand):
-    help = "Write the whole site into one file while it is in use; or verify such a file (--verify)."
+    help = "Write a backup of the whole site into one file, while the site works; or verify such a file (--verify)."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("file", type=Path, metavar="FILE")
+        parser.add_argument("file", type=Path, metavar="FILE", help="the backup")
         parser.add_argument("--force", action="store_true", help="overwrite an existing file")
-        parser.add_argument("--verify", action="store_true", help="compare a backup with its checksums; writes nothing")
+        parser.add_argument(
+            "--verify", action="store_true", help="compare the backup with its checksums, and write nothing"
+        )
 
     def run_from_argv(self, argv: list[str]) -> None:
         """Verifying a backup needs no site and no database."""

@@ -58,12 +58,17 @@ UPKEEP = 60 * 60  # seconds between two rounds with upkeep
 
 class Command(AggregatorCommand):
     requires_system_checks = ("site", "harvesting")
-    help = "Put what is due into the queue, in rounds (or --once). Several dispatchers may run at the same time."
+    help = (
+        "Put all work that is due into the queue, again and again (with --once: one time). Several dispatchers may run "
+        "at the same time."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--once", action="store_true", help="run one round, then exit")
-        parser.add_argument("--work", action="store_true", help="harvest here, one after another, without a queue")
+        parser.add_argument("--once", action="store_true", help="queue the work that is due now, then exit")
+        parser.add_argument(
+            "--work", action="store_true", help="harvest in this process, one feed after the other, without a queue"
+        )
 
     def handle(self, **options: Any) -> None:
         self.check_services(options)

@@ -13,7 +13,7 @@ from core.commands import AggregatorCommand, progress_bar
 
 
 class Command(AggregatorCommand):
-    help = "Write all redistributable records into files, which /dumps/ offers. Run it at night, e.g. weekly."
+    help = "Write all redistributable records into files, which are served at /dumps/. Best run once a week, at night."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

@@ -14,8 +14,8 @@ from harvesting.models import Repository
 
 class Command(AggregatorCommand):
     help = (
-        "List duplicates within one provider's records: groups with several of its records, and ISBNs shared by three "
-        "titles or more. JSON Lines with --json."
+        "List the duplicates among the records of one provider: books that several of its records describe, and ISBNs "
+        "that three or more of its titles share. With --json: JSON Lines."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

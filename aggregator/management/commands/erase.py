@@ -13,12 +13,15 @@ from harvesting.models import Repository
 
 
 class Command(AggregatorCommand):
-    help = "Erase all data of a provider permanently. Without --yes it only says what that means. It can be resumed."
+    help = (
+        "Erase all data of a provider permanently. Without --yes the command only prints what would be erased. If it "
+        "is interrupted, the same command continues."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("repository", metavar="R")
-        parser.add_argument("--reason", default="", help="stored in the audit trail; name no person in it")
+        parser.add_argument("repository", metavar="R", help="repository number")
+        parser.add_argument("--reason", default="", help="stored in the audit trail permanently; do not name persons")
         parser.add_argument("--yes", action="store_true", help="erase; this cannot be undone")
 
     def handle(self, **options: Any) -> None:

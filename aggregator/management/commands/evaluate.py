@@ -16,14 +16,15 @@ from core.commands import USAGE, AggregatorCommand, fail
 
 class Command(AggregatorCommand):
     help = (
-        "Match the records.jsonl of a folder and compare the result with its truth.jsonl: precision, recall and F1 of "
-        "pairs, B³, by phenomenon, and look-alikes joined by mistake (hard_negatives.jsonl, if present)."
+        "Match the records in FOLDER/records.jsonl and compare the result with FOLDER/truth.jsonl. Prints precision, "
+        "recall and F1 of the pairs, B³, the recall for each phenomenon and, if there is a hard_negatives.jsonl, the "
+        "look-alikes that were grouped by mistake."
     )
     needs_database = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("folder", type=Path)
+        parser.add_argument("folder", type=Path, help="folder with the labelled records")
 
     def handle(self, **options: Any) -> None:
         result = evaluate(options["folder"])

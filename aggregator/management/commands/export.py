@@ -20,14 +20,17 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Command(AggregatorCommand):
-    help = "Write the stored records (of these repositories, or of all) as JSON Lines; a file feed reads them back."
+    help = "Write the stored records as JSON Lines, which a feed with the protocol “file” can harvest."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("repositories", nargs="*", metavar="R", help="repository numbers; default: all")
         parser.add_argument("--output", type=Path, metavar="FILE", help="file to write; default: standard output")
         parser.add_argument(
-            "--everything", type=Path, metavar="FILE", help="all tables without secrets into a file that “import” reads"
+            "--everything",
+            type=Path,
+            metavar="FILE",
+            help="write all tables, without secrets, into this file; “import” reads it",
         )
         parser.add_argument("--force", action="store_true", help="with --everything: overwrite an existing file")
 

@@ -13,11 +13,14 @@ from core.commands import AggregatorCommand, fail, progress_bar
 
 
 class Command(AggregatorCommand):
-    help = "Load a file of “export --everything” into an empty site, on any database: all of it or nothing."
+    help = (
+        "Load a file of “export --everything” into an empty site, with either database. If the import fails, nothing "
+        "is stored."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("file", type=Path, metavar="FILE")
+        parser.add_argument("file", type=Path, metavar="FILE", help="the exported file")
 
     def handle(self, **options: Any) -> None:
         call_command("migrate", verbosity=0, interactive=False)

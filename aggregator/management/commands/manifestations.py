@@ -9,7 +9,7 @@ from core.commands import AggregatorCommand
 
 
 class Command(AggregatorCommand):
-    help = "List the groups of records that describe the same book, as JSON Lines with --json."
+    help = "List the groups of records that describe the same book. With --json: JSON Lines."
 
     def handle(self, **options: Any) -> None:
         for row in groups():

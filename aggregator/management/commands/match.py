@@ -27,14 +27,17 @@ from core.commands import USAGE, AggregatorCommand, fail, locale_language
 
 
 class Command(AggregatorCommand):
-    help = "Match the records of a JSON Lines file among themselves and print the cluster of each."
+    help = "Match the records of a JSON Lines file with each other, and print for each record its cluster."
     needs_database = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("file", metavar="FILE.jsonl", help="one record per line; - for standard input")
         parser.add_argument(
-            "--level", choices=sorted(LEVELS), default="manifestation", help="what a cluster stands for"
+            "--level",
+            choices=sorted(LEVELS),
+            default="manifestation",
+            help="what a cluster is: records of one book (manifestation) or of one work",
         )
         parser.add_argument(
             "--pairs", action="store_true", help="print the compared pairs with their evidence instead of clusters"

@@ -1,4 +1,4 @@
-"""`manage.py prepare`: bring the database and the static files up to date; with --demo, fill the catalogue."""
+"""`manage.py prepare`: bring the database, search index and static files up to date; --demo: fill the catalogue."""
 
 import hashlib
 import io
@@ -31,7 +31,7 @@ TO_TRY = gettext_lazy(
 
 class Command(AggregatorCommand):
     requires_system_checks = ("site",)
-    help = "Bring the database and the static files up to date. run.py does this at every start."
+    help = "Bring the database, the search index and the static files up to date. run.py does this at every start."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

@@ -13,7 +13,10 @@ from harvesting.registry.bulk import SAME, carry_out, plan, rows_of
 
 
 class Command(AggregatorCommand):
-    help = "Print all providers with their feeds (CSV, or --json); or show what a file of them would change (--import)."
+    help = (
+        "Print all providers with their feeds, as CSV or JSON (--json); or compare an edited file of this kind with "
+        "the database (--import) and apply its changes (--apply)."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

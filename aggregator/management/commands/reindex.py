@@ -15,7 +15,10 @@ from core.commands import AggregatorCommand, fail, progress_bar
 
 
 class Command(AggregatorCommand):
-    help = "Build a new search index; the old one serves until the switch. After a kill it starts from the beginning."
+    help = (
+        "Build a new search index. Searches use the old index until the new one is complete. If the command is killed, "
+        "the next run starts from the beginning."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

@@ -15,8 +15,8 @@ STOPPED = 130  # the shell's convention for Ctrl-C
 
 class Command(AggregatorCommand):
     help = (
-        "Match all records again, in batches, after the matcher changed. If it is killed, the same command resumes "
-        "where it stopped. Rulings of staff stay in force; permanent addresses of books stay valid."
+        "Match all records again, in batches, after the matcher has changed. If the command is killed, the same "
+        "command resumes where it stopped. Rulings of staff stay in force; permanent addresses of books stay valid."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -26,7 +26,7 @@ class Command(AggregatorCommand):
             type=int,
             default=0,
             metavar="N",
-            help="only records that were last matched by rules before version N (default: all)",
+            help="only records that were last matched by a matcher older than version N (default: all)",
         )
         parser.add_argument("--restart", action="store_true", help="start from the beginning instead of resuming")
 

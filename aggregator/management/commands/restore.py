@@ -21,12 +21,13 @@ class Command(AggregatorCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("file", type=Path, metavar="FILE")
+        parser.add_argument("file", type=Path, metavar="FILE", help="the backup")
         parser.add_argument("--force", action="store_true", help="overwrite a site that has data; the data are lost")
         parser.add_argument(
             "--tell-everything",
             action="store_true",
-            help="stamp all records again for harvesters: if data were redistributed after the backup was made",
+            help="give all records a new stamp, so that other services harvest them again; use it if records were "
+            "redistributed after the backup",
         )
 
     def handle(self, **options: Any) -> None:

@@ -13,7 +13,7 @@ from core.commands import FAILED, USAGE, AggregatorCommand, fail
 
 
 class Command(AggregatorCommand):
-    help = "Search the merged catalogue; --json prints the answer of /api/search."
+    help = "Search the merged catalogue. With --json: print the response of /api/search."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

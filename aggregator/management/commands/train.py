@@ -19,14 +19,14 @@ from core.commands import AggregatorCommand
 
 class Command(AggregatorCommand):
     help = (
-        "Learn the weights and thresholds of the matcher from the records.jsonl and truth.jsonl of a folder and from "
-        "judged pairs of others, and show their quality in a cross-validation. Writes nothing without --write."
+        "Learn the weights and thresholds of the matcher from FOLDER/records.jsonl and FOLDER/truth.jsonl and from "
+        "judged pairs of other folders, and print their quality in a cross-validation. Writes nothing without --write."
     )
     needs_database = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("folder", type=Path)
+        parser.add_argument("folder", type=Path, help="folder with the labelled records")
         parser.add_argument(
             "--also",
             nargs=2,
@@ -36,7 +36,9 @@ class Command(AggregatorCommand):
             help="learn from the pairs.jsonl of another folder too, which counts for this share (0 to 1) of all pairs",
         )
         parser.add_argument("--write", action="store_true", help="store the model where the matcher reads it")
-        parser.add_argument("--output", type=Path, default=FILE, help="write it to another file")
+        parser.add_argument(
+            "--output", type=Path, default=FILE, help="with --write: store the model in this file instead"
+        )
 
     def handle(self, **options: Any) -> None:
         model, score = learn_from(options["folder"], options["also"])

@@ -11,7 +11,10 @@ from core.commands import AggregatorCommand
 
 class Command(AggregatorCommand):
     requires_system_checks = ("site",)
-    help = "Serve the web pages. SIGHUP loads new code without a pause, SIGTERM ends it in order."
+    help = (
+        "Serve the web pages. SIGHUP restarts the processes one by one, with new code and without refusing a request. "
+        "SIGTERM ends them after their current requests."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

@@ -12,7 +12,7 @@ from core.commands import AggregatorCommand
 
 class Command(AggregatorCommand):
     requires_system_checks = ("site", "harvesting")
-    help = "Do the jobs of the queue, one after another. Any number of workers may run, on any number of machines."
+    help = "Run the jobs of the queue, one after the other. Any number of workers may run, on any number of machines."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

@@ -158,7 +158,7 @@ class Usage(Shape, frozen=True):
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An error (RFC 9457). parameter: the one to change. bulk: name -> address of the interfaces for all records."""
+    """An error (RFC 9457). parameter: what to change. bulk: name -> address of the interfaces for all records."""
 
     type: str
     title: str

@@ -88,7 +88,7 @@ def _argument_errors(verb: str, sent: Sequence[tuple[str, str]]) -> Iterator[str
     arguments = {name: value for name, value in sent if name in allowed}
     if "resumptionToken" in arguments:
         if len(counts) > 1:
-            yield "resumptionToken is exclusive: no other argument may stand beside it."
+            yield "resumptionToken is exclusive: it must not be sent together with other arguments."
         return
     yield from (f"{name} is required." for name in sorted(required - arguments.keys()))
     for name, pattern in _SYNTAX.items():

@@ -7,7 +7,8 @@
 
 NOT binds tighter than spaces and AND, these tighter than OR. Quotes, brackets, colons, hyphens and spaces may be
 full-width. Malformed input is read as a person means it: a quote or bracket without its partner is ignored, an
-operator without an operand is a word. ISBNs are recognised anywhere; of several, one is enough.
+operator without an operand is a word. ISBNs are recognised anywhere; if there are several, a book
+needs only one of them.
 """
 
 import re

@@ -139,7 +139,8 @@ def is_character(term: str) -> bool:
 
 def _with_words(stream: str, pieces: list[str]) -> str:
     """The pairs of a stream with the words put back in their places."""
-    # A pair needs two characters; a run of one character is itself the term at the border.
+    # If the text begins or ends with a word, a space stands for the missing run of Japanese, so that `_pairs` forms a
+    # border beside the word.
     opened = f" {stream}" if stream[0] == _WORD_MARK else stream
     closed = f"{opened} " if stream[-1] == _WORD_MARK else opened
     if _FIELD_MARK in closed:

@@ -9,7 +9,7 @@ from metadata.text.romaji import kana_prefixes
 
 MOST = 10
 LONGEST = 60  # characters typed; a reader who has typed more knows the title
-OF_ONE_KIND = 5  # while there are suggestions of other kinds
+OF_ONE_KIND = 5  # suggestions of one kind at most, while there are enough of other kinds
 CANDIDATES = 40  # examined more closely
 
 TermCounts = Sequence[tuple[str, int]]  # terms with their number of books, including books deleted meanwhile

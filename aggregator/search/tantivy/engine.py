@@ -248,7 +248,7 @@ def _last_commit(path: Path) -> tuple[int, int, int]:
 
 
 def _size(path: Path) -> int:
-    """The size of its files in bytes; files that a writer removes meanwhile are not counted."""
+    """The total size in bytes of the files in a folder; files that a writer removes meanwhile are not counted."""
     total = 0
     for entry in os.scandir(path):
         with suppress(FileNotFoundError):

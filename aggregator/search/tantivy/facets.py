@@ -44,7 +44,10 @@ def _columns(field: str) -> tuple[str, ...]:
 
 
 def _inner_classes(chosen: Sequence[str]) -> list[str]:
-    """The fields with the next digit within the chosen classes."""
+    """Return the fields of the index that hold longer NDC class numbers than one digit, as far as they are needed.
+
+    Two digits are needed if a class is chosen, three digits if the number of a chosen class has two digits or more.
+    """
     return [_CLASSES[digits] for digits in (1, 2) if any(len(number) >= digits for number in chosen)]
 
 

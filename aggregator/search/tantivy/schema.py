@@ -12,8 +12,8 @@ from metadata.text.folding import fold_tight
 SCHEMA_VERSION = 10
 
 # Fields of terms with positions, and the fields where single characters are searched. "any1" holds the characters of
-# all three: so a character next to other words is one term instead of three alternatives, which Tantivy cannot skip
-# through.
+# all three fields, so that a single character in a search is one term instead of three alternatives: Tantivy skips
+# quickly through the documents of one term, but not through those of alternatives.
 ANY_CHARACTER = "any1"
 TEXT_FIELDS = {"title": "title1", "creator": "creator1", "rest": ANY_CHARACTER}
 # Parts of "rest" that can be searched alone.

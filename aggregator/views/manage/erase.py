@@ -25,7 +25,7 @@ class EraseForm(forms.Form):
         label=gettext_lazy("Reason"),
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=gettext_lazy("It is kept permanently in the audit trail. Do not name any person."),
+        help_text=gettext_lazy("The reason is kept permanently in the audit trail. Do not name any person."),
     )
 
     def __init__(self, repository: Repository, data: Any) -> None:

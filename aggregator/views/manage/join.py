@@ -42,7 +42,7 @@ TITLES: "dict[str, StrOrPromise]" = {
     CONTACT: gettext_lazy("Name and contact"),
     SUMMARY: gettext_lazy("Check and register"),
 }
-LATER = gettext_lazy("This server has been contacted very often in the last hour. Please continue a little later.")
+LATER = gettext_lazy("Too many tests in the last hour. Please try again a little later.")
 MOST_DRAFTS = 20  # of one person
 RUNS = 5  # next harvests that are listed
 
@@ -128,7 +128,7 @@ def _sample(request: HttpRequest, draft: Draft) -> HttpResponse:
         except TooMany:
             messages.error(
                 request,
-                _("This server has been contacted very often in the last hour. Please continue a little later."),
+                _("Too many tests in the last hour. Please try again a little later."),
             )
         return _redirect_to(draft, SAMPLE)
     return _redirect_to(draft, LINKS)

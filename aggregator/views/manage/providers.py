@@ -1,4 +1,4 @@
-"""Registered providers: the list, the page of one provider with everything that can be changed, and staff's answers.
+"""Registered providers: the list, the page where a provider is changed, and staff's answers to applications.
 
 For librarians and staff. What is allowed is decided by `harvesting.joining.application` and the forms.
 """

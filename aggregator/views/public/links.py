@@ -44,7 +44,7 @@ EMPTY = {
     "absent": gettext_lazy("The record has no such value."),
     "isbn_first": gettext_lazy("Not used: the ISBN identifies the book better."),
     "number_first": gettext_lazy("Not used: a number identifies the book better."),
-    "characters": gettext_lazy("Not used: %(encoding)s cannot represent all of its characters."),
+    "characters": gettext_lazy("Not used: %(encoding)s cannot represent all characters of the value."),
 }
 REASONS = {
     "none": gettext_lazy("No link template is registered."),
@@ -103,9 +103,9 @@ def _tried(form: LinkForm) -> dict[str, object]:
             "detail",
             _("The record’s page at the provider"),
             own_page(item, record, source),
-            _("The record does not give one."),
+            _("The record does not give the address of its page."),
         ),
-        Step("top", _("Top page of the provider"), safe_href(source.home_page), _("None is registered.")),
+        Step("top", _("Top page of the provider"), safe_href(source.home_page), _("Not registered.")),
     )
     return {
         "record": record,

@@ -54,7 +54,7 @@ OUTCOMES: "dict[Severity | None, StrOrPromise]" = {
         "The record is registered with the value repaired. Only the number is counted for each harvest."
     ),
     Severity.INFORMATION: gettext_lazy("The record is registered; this is for information only."),
-    None: gettext_lazy("It is not checked."),
+    None: gettext_lazy("The rule is not applied."),
 }
 PARAMETERS = ("q", "format", "severity", "profile")
 

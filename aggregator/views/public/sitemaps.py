@@ -77,14 +77,14 @@ def index(_request: HttpRequest) -> HttpResponse:
 
 
 def pages(_request: HttpRequest) -> HttpResponse:
-    """Return the pages that are not about one book: the site's own, and every provider's."""
+    """Return the sitemap of all other pages: those about the site, and one for every provider."""
     own = [_address(name) for name in (*PAGES, *TEXTS)]
     own += [_address("repository", provider.number) for provider in providers.listed()]
     return HttpResponse("".join(_document("urlset", (_url(url) for url in own))), "application/xml")
 
 
 def books(_request: HttpRequest, number: int) -> StreamingHttpResponse:
-    """Return the permanent pages of one span of numbers, streamed; 404 for a span without books."""
+    """Stream the sitemap of the book pages in one range of numbers; 404 for a range without books."""
     first = number * SPAN
     if first > (Manifestation.objects.aggregate(last=Max("pk"))["last"] or 0) or not first < 2**63 - SPAN:
         raise Http404(str(number))

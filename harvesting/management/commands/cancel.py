@@ -4,5 +4,8 @@ from harvesting.management.stop import StopCommand
 
 
 class Command(StopCommand):
-    help = "Cancel harvests: at once, or after the current page. They cannot be resumed; what is stored stays."
+    help = (
+        "Cancel harvests. A running harvest ends after its current page, any other one at once. A cancelled harvest "
+        "cannot be resumed. The records that it has stored are kept."
+    )
     stop_request = "cancel"

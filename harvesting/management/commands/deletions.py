@@ -19,16 +19,17 @@ BY = "manage.py"  # stored with the run as the one who decided
 
 class Command(AggregatorCommand):
     help = (
-        "Show what waits for a decision in a repository: deletions that are held back, and lists that look wrong. "
-        "Exit: 0 nothing waits, 1 a decision came too late, 2 usage, 4 something waits."
+        "List the harvests that wait for a decision, because of held deletions or a suspicious list; or record the "
+        "decision (--confirm, --refuse). Exit code 0: nothing waits any more; 1: the decision came too late; 2: wrong "
+        "usage; 4: a harvest waits."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "repository", nargs="?", default="", help="repository number, for example R900000001; none: all that wait"
+            "repository", nargs="?", default="", help="repository number, for example R900000001; default: all"
         )
-        parser.add_argument("--sample", type=int, default=SAMPLE, metavar="N", help="identifiers to show")
+        parser.add_argument("--sample", type=int, default=SAMPLE, metavar="N", help="number of identifiers to show")
         answer = parser.add_mutually_exclusive_group()
         answer.add_argument("--confirm", action="store_true", help="carry out the deletions, or accept the list")
         answer.add_argument("--refuse", action="store_true", help="keep the records")

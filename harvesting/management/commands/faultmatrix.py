@@ -40,15 +40,22 @@ Line = dict[str, Any]
 
 
 class Command(AggregatorCommand):
-    help = "Tries our harvester with every fault of the sample provider, in a database of its own. Exit 1: one differs."
+    help = (
+        "Test the harvester of this program with every fault of the sample provider, in a temporary database. Exit "
+        "code 1: a result was unexpected."
+    )
     needs_database = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--only", action="append", default=[], metavar="ROW|NAME", help="repeatable")
-        parser.add_argument("--output", type=Path, metavar="FILE.md", help="write the table there, too")
-        parser.add_argument("--workers", type=int, default=2, help="processes that try scenarios side by side")
-        parser.add_argument("--inside", metavar="FILE", help="for the workers: try the scenarios named in this file")
+        parser.add_argument(
+            "--only", action="append", default=[], metavar="KIND|NAME", help="only this kind or this fault; repeatable"
+        )
+        parser.add_argument("--output", type=Path, metavar="FILE.md", help="also write the table to this file")
+        parser.add_argument("--workers", type=int, default=2, help="number of parallel processes")
+        parser.add_argument(
+            "--inside", metavar="FILE", help="used by the parallel processes: test the faults named in this file"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["inside"]:
@@ -172,7 +179,7 @@ def ending_text(line: Line) -> str:
 
 
 def expected_text(expected: Line) -> str:
-    """The expected ending in a few words."""
+    """How the trial was expected to end, in a few words."""
     parts = ["/".join(expected["states"])]
     parts += ["|".join(expected.get("codes", ()))] if expected.get("codes") else []
     parts += [expected["damaged"]] if expected["damaged"] else []

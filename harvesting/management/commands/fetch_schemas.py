@@ -25,15 +25,20 @@ WORDS = {
 
 class Command(AggregatorCommand):
     needs_database = False
-    help = "Fetch the official schemas (XSD) of the formats, for checks of each record (AGGREGATOR_SCHEMAS)."
+    help = "Fetch the official schemas (XSD) of the formats, against which records can then be checked."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "--folder", default="", help="default: AGGREGATOR_SCHEMAS, else “schemas” in the data folder"
+            "--folder",
+            default="",
+            help="where to store them; default: AGGREGATOR_SCHEMAS, or else “schemas” in the data folder",
         )
         parser.add_argument(
-            "--mirror", default="", metavar="URL", help="fetch from below this URL, where the files lie as host/path"
+            "--mirror",
+            default="",
+            metavar="URL",
+            help="fetch them from this copy, where the files are at URL/HOST/PATH",
         )
 
     def handle(self, **options: Any) -> None:
@@ -109,4 +114,6 @@ def _described(result: Result) -> str:
 def _usability(fault: str | None) -> str:
     if fault is None:
         return _("no schema installed; records in this format are not checked against one")
-    return _("cannot be used: %(fault)s") % {"fault": fault} if fault else _("records are checked against it")
+    if fault:
+        return _("cannot be used: %(fault)s") % {"fault": fault}
+    return _("records in this format are checked against the installed schema")

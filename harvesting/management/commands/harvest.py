@@ -28,17 +28,28 @@ SAMPLE = 10  # identifiers shown of the deletions that wait for a decision
 
 class Command(AggregatorCommand):
     requires_system_checks = ("site", "harvesting")
-    help = "Harvest a repository in the foreground. Exit: 0 succeeded, 1 failed, 2 usage, 3 paused, 4 for a person."
+    help = (
+        "Harvest a provider in the foreground. Exit code 0: succeeded; 1: failed; 2: wrong usage; 3: paused; 4: waits "
+        "for a person's decision."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("repository", help="repository number, for example R900000001")
         scope = parser.add_mutually_exclusive_group()
-        scope.add_argument("--full", action="store_true", help="everything, not only what has changed")
-        scope.add_argument("--from", dest="from_date", default="", metavar="D", help="from this date stamp on")
-        scope.add_argument("--identifier", default="", metavar="ID", help="this one record (GetRecord)")
-        scope.add_argument("--gaps", action="store_true", help="ask again for the date windows that could not be had")
-        parser.add_argument("--until", dest="until_date", default="", metavar="D", help="up to this one; with --from")
+        scope.add_argument("--full", action="store_true", help="request all records, not only the changed ones")
+        scope.add_argument(
+            "--from",
+            dest="from_date",
+            default="",
+            metavar="D",
+            help="request the records with this datestamp or a later one",
+        )
+        scope.add_argument("--identifier", default="", metavar="ID", help="request only this record (GetRecord)")
+        scope.add_argument("--gaps", action="store_true", help="request again the date windows that are missing")
+        parser.add_argument(
+            "--until", dest="until_date", default="", metavar="D", help="with --from: up to this datestamp"
+        )
 
     def handle(self, **options: Any) -> None:
         window_problem = window_error(options["from_date"], options["until_date"])
@@ -109,7 +120,7 @@ class Command(AggregatorCommand):
             self.stdout.write(f"  - {held.record.identifier}")
         if run.resume_at:
             moment = date_format(localtime(run.resume_at), "DATETIME_FORMAT")
-            self.stdout.write(_("It resumes at %(time)s.") % {"time": moment})
+            self.stdout.write(_("The harvest resumes at %(time)s.") % {"time": moment})
 
 
 def exit_code(run: Harvest) -> int:

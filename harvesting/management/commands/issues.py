@@ -12,12 +12,12 @@ from metadata.issue import Issue, Severity
 
 
 class Command(AggregatorCommand):
-    help = "List the issues of stored records, all or of one repository or harvest."
+    help = "List the issues of the stored records: all, or those of one repository or one harvest."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("repository", nargs="?", default="", help="repository number")
-        parser.add_argument("--harvest", type=int, help="only what this harvest found")
+        parser.add_argument("--harvest", type=int, help="only the issues that this harvest found")
 
     def handle(self, **options: Any) -> None:
         issues = RecordIssue.objects.order_by("pk")

@@ -4,5 +4,5 @@ from harvesting.management.stop import StopCommand
 
 
 class Command(StopCommand):
-    help = "Pause harvests: at once, or after the current page. They continue when resumed."
+    help = "Pause harvests: a running harvest after its current page, any other one at once. “resume” continues them."
     stop_request = "pause"

@@ -29,20 +29,28 @@ MOST_SETS = 20  # sets shown
 
 
 class Command(AggregatorCommand):
-    help = "Ask an address what it offers over any protocol, validate a sample, say what is odd. Stores nothing."
+    help = (
+        "Find out which protocol and formats an address offers, check a sample of its records, and print what does not "
+        "follow the standards. Stores nothing."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("base_url", help="base URL of the interface, home page, feed or file")
-        parser.add_argument("--protocol", default="", choices=Feed.Protocol.values, help="default: it is found out")
-        parser.add_argument("--prefix", default="", help="metadataPrefix of the sample; default: the best one offered")
+        parser.add_argument(
+            "--protocol", default="", choices=Feed.Protocol.values, help="default: the protocol is detected"
+        )
+        parser.add_argument(
+            "--prefix", default="", help="metadataPrefix of the sample; default: the richest format offered"
+        )
         parser.add_argument(
             "--profile",
             default="",
             choices=Repository.Profile.values,
-            help="how strictly to check; default: as the repository with this address is checked, or would be",
+            help="how strictly to check; default: the profile of the registered repository with this address, or else "
+            "the profile that a new one would get",
         )
-        parser.add_argument("--sample", type=int, default=20, help="how many records to look at (default 20)")
+        parser.add_argument("--sample", type=int, default=20, help="number of records in the sample (default: 20)")
 
     def handle(self, **options: Any) -> None:
         base_url = options["base_url"]

@@ -11,7 +11,7 @@ from harvesting.models import Repository, SourceRecord
 
 
 class Command(AggregatorCommand):
-    help = "List the stored records of a repository, as JSON Lines with --json."
+    help = "List the stored records of a provider. With --json: JSON Lines."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

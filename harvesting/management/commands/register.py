@@ -36,16 +36,19 @@ REPOSITORY_OPTIONS = ("name", "name_en", "link_template", "link_encoding", "home
 
 
 class Command(AggregatorCommand):
-    help = "Register a repository with one feed for each --set (or one for everything); prints its number."
+    help = (
+        "Register a provider with one feed for each --set (without --set: one feed for all records), and print its "
+        "repository number."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         add = parser.add_argument
         add("--name", required=True, help="name of the provider database")
-        add("--name-en", default="", help="its English name")
-        add("--protocol", default="oai-pmh", choices=Feed.Protocol.values)
-        add("--base-url", required=True, help="base URL of the interface, the ResourceSync description, feed or file")
-        add("--prefix", default="", help="metadataPrefix, e.g. dcndl; without it the provider is asked")
+        add("--name-en", default="", help="English name of the provider database")
+        add("--protocol", default="oai-pmh", choices=Feed.Protocol.values, help="default: oai-pmh")
+        add("--base-url", required=True, help="address of the interface, ResourceSync description, feed or file")
+        add("--prefix", default="", help="metadataPrefix, e.g. dcndl; default: one that the provider offers")
         add(
             "--profile",
             default="",
@@ -53,28 +56,28 @@ class Command(AggregatorCommand):
             help="how strictly records are checked; default: irdb for jpcoar and junii2, else ndl",
         )
         add("--set", action="append", default=[], dest="sets", metavar="S", help="setSpec; repeatable")
-        add("--number", default="", help="repository number R + 9 digits; none: one is allocated")
+        add("--number", default="", help="repository number: R and 9 digits; default: a new number")
         add("--link-template", default="", help="OpenURL template, e.g. https://…?rft.isbn={isbn}")
-        add("--link-encoding", default="utf-8", choices=Repository.LinkEncoding.values, help="of titles in its links")
+        add("--link-encoding", default="utf-8", choices=Repository.LinkEncoding.values, help="encoding of its links")
         add("--home-page", default="", help="top page of the provider")
-        add("--licence", default="", help="of its metadata: an address or a text, delivered with every record")
+        add("--licence", default="", help="licence of its metadata (address or text), sent with every record")
         add(
             "--do-not-give-on",
             action="store_false",
             dest="give_on",
-            help="its records can be searched here, but are not redistributed",
+            help="do not redistribute its records; they can only be searched on this site",
         )
-        add("--full-url", default="", help="RSS: address of the feed of everything, beside that of the changes")
-        add("--method", default="GET", choices=Feed.Method.values, help="how OAI-PMH is asked")
-        add("--encoding", default="", help="where the provider declares a wrong one, e.g. Shift_JIS")
+        add("--full-url", default="", help="RSS: address of the feed with all records")
+        add("--method", default="GET", choices=Feed.Method.values, help="HTTP method of OAI-PMH requests")
+        add("--encoding", default="", help="real encoding, if the provider declares a wrong one; e.g. Shift_JIS")
         add("--column", action="append", default=[], dest="columns", metavar="HEADING=FIELD", help="CSV; repeatable")
         add("--schedule", default="", choices=Feed.Schedule.values, help="default: daily")
         add("--cron", default="", help="five fields, e.g. '30 3 * * 1-5'; implies --schedule cron")
-        add("--ca-file", default="", metavar="PEM", help="certificate authority of the provider, added to the public")
-        add("--user", default="", help="login at the provider; the password is asked for")
-        add("--token", action="store_true", help="a token is asked for and sent as Authorization: Bearer")
-        add("--header", default="", metavar="NAME", help="a key is asked for and sent in this header")
-        add("--password-stdin", action="store_true", help="read password, token or key from standard input instead")
+        add("--ca-file", default="", metavar="PEM", help="certificate authority to trust besides the public ones")
+        add("--user", default="", help="login name at the provider; the command asks for the password")
+        add("--token", action="store_true", help="ask for a token, which is sent as Authorization: Bearer")
+        add("--header", default="", metavar="NAME", help="ask for a key, which is sent in this header")
+        add("--password-stdin", action="store_true", help="read the password, token or key from standard input")
         add("--password", default=None, help=SUPPRESS)  # refused: other users of the machine could read it
 
     def handle(self, **options: Any) -> None:

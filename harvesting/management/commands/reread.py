@@ -29,16 +29,17 @@ STOPPED = 130  # the exit code of shells for Ctrl-C
 
 class Command(AggregatorCommand):
     help = (
-        "Convert and validate stored payloads again, without asking the providers, after a rule, a profile or a "
-        "crosswalk changed. Then run: aggregate. If it is killed, the same command goes on where it stood."
+        "Convert and validate the stored payloads again after a rule, a profile or a crosswalk has changed. Sends no "
+        "request to the providers. If the command is killed, the same command resumes where it stopped. Without "
+        "a running dispatcher, run “aggregate” afterwards."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("repositories", nargs="*", metavar="R…", help="repository numbers; none: all")
-        parser.add_argument("--restart", action="store_true", help="begin anew where one was not finished")
-        parser.add_argument("--dry-run", action="store_true", help="say what would change, and store nothing")
-        parser.add_argument("--by-repository", action="store_true", help="the summary for each repository, too")
+        parser.add_argument("repositories", nargs="*", metavar="R…", help="repository numbers; default: all")
+        parser.add_argument("--restart", action="store_true", help="start from the beginning instead of resuming")
+        parser.add_argument("--dry-run", action="store_true", help="print what would change, and store nothing")
+        parser.add_argument("--by-repository", action="store_true", help="also print a summary for each repository")
 
     def handle(self, **options: Any) -> None:
         numbers = options["repositories"]

@@ -15,13 +15,20 @@ from harvesting.records.tombstones import KEPT_FOR, restorable, restore
 
 
 class Command(AggregatorCommand):
-    help = "Restore records that were deleted in the last 90 days: those named, or all since a day. Then run: aggregate"
+    help = (
+        "Restore records that were deleted in the last 90 days: the named ones, or all since a day. Without a "
+        "running dispatcher, run “aggregate” afterwards."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("repository", help="repository number, for example R900000001")
-        parser.add_argument("identifiers", nargs="*", metavar="IDENTIFIER", help="of the provider, or our public id")
-        parser.add_argument("--since", default="", metavar="DAY", help="all that were deleted on this day or later")
+        parser.add_argument(
+            "identifiers", nargs="*", metavar="IDENTIFIER", help="the provider's identifier, or the public id"
+        )
+        parser.add_argument(
+            "--since", default="", metavar="DAY", help="restore all records that were deleted on this day or later"
+        )
 
     def handle(self, **options: Any) -> None:
         number = options["repository"]

@@ -17,13 +17,13 @@ from harvesting.types import TransportError
 
 class Command(AggregatorCommand):
     help = (
-        "Seals all stored passwords and keys of providers again under the first of CREDENTIALS_KEYS; without that "
-        "variable, under a new key in the key file."
+        "Encrypt all stored secrets (such as the logins for providers) again, with the first of CREDENTIALS_KEYS; if "
+        "this variable is not set, with a new key in the key file."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--new-key", action="store_true", help="print a new key for CREDENTIALS_KEYS and stop")
+        parser.add_argument("--new-key", action="store_true", help="only print a new key for CREDENTIALS_KEYS")
 
     @sensitive_variables()
     def handle(self, *args: Any, **options: Any) -> None:

@@ -15,7 +15,7 @@ LANGUAGES = ("ja", "en")
 
 
 class Command(AggregatorCommand):
-    help = "List every rule of the checks: code, text, severity by profile, source, remedy, example."
+    help = "List all validation rules: code, text, severity in each profile, source, remedy, example."
     needs_database = False
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -25,7 +25,7 @@ class Command(AggregatorCommand):
             "--profile",
             default="",
             choices=[profile.value for profile in Profile],
-            help="only what is checked by this profile, and what it counts as there",
+            help="only the rules that this profile checks, with their severity in it",
         )
 
     def handle(self, **options: Any) -> None:

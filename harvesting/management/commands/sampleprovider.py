@@ -24,28 +24,28 @@ from sampleprovider.trial import trial_source
 
 class Command(AggregatorCommand):
     help = (
-        "A provider for trials and tests: serves OAI-PMH, ResourceSync and RSS on this machine only, "
-        "well-behaved or with a named fault, until interrupted."
+        "Run a provider for trials and tests until interrupted: it serves OAI-PMH, ResourceSync and RSS on this "
+        "machine only, without faults or with one named fault."
     )
     needs_database = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--host", default=LOOPBACK, help="loopback address to listen on")
-        parser.add_argument("--port", type=int, default=8400, help="0 takes a free one")
-        parser.add_argument("--demo", action="store_true", help="the demo's providers (default)")
-        parser.add_argument("--records", type=int, metavar="N", help="a provider with N made-up records")
+        parser.add_argument("--port", type=int, default=8400, help="port (8400); 0: any free port")
+        parser.add_argument("--demo", action="store_true", help="serve the providers of the demo (default)")
+        parser.add_argument("--records", type=int, metavar="N", help="serve a provider with N made-up records")
         parser.add_argument(
             "--load",
             action="append",
             default=[],
             type=prefix_and_folder,
             metavar="PREFIX=FOLDER",
-            help="a provider with the XML files below a folder; may be repeated",
+            help="serve a provider with the XML files below a folder; repeatable",
         )
-        parser.add_argument("--trial", action="store_true", help="the twelve books that the fault matrix is tried with")
-        parser.add_argument("--scenario", metavar="NAME[@PLACE]", help="answer with this fault; see --scenarios")
-        parser.add_argument("--scenarios", action="store_true", help="list every fault, and serve nothing")
+        parser.add_argument("--trial", action="store_true", help="serve the twelve books that faultmatrix uses")
+        parser.add_argument("--scenario", metavar="NAME[@PLACE]", help="the fault; --scenarios lists all of them")
+        parser.add_argument("--scenarios", action="store_true", help="only list all faults")
         parser.add_argument("--page-size", type=int, default=200, help="records in one response")
 
     def handle(self, *args: Any, **options: Any) -> None:

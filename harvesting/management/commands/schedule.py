@@ -13,13 +13,13 @@ from harvesting.scheduling.schedule import cron_error, describe, next_runs
 
 
 class Command(AggregatorCommand):
-    help = "Show when a repository will be harvested next. With --cron: when it would be, by another expression."
+    help = "Show when a provider is harvested next. With --cron: when it would be harvested by this expression."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("repository", help="repository number, for example R900000001")
-        parser.add_argument("--cron", default="", metavar="EXPRESSION", help="preview this cron expression")
-        parser.add_argument("--next", type=int, default=5, metavar="N", help="how many moments (5)")
+        parser.add_argument("--cron", default="", metavar="EXPRESSION", help="five fields, e.g. '30 3 * * 1-5'")
+        parser.add_argument("--next", type=int, default=5, metavar="N", help="number of times to show (5)")
 
     def handle(self, **options: Any) -> None:
         cron_problem = cron_error(options["cron"]) if options["cron"] else ""

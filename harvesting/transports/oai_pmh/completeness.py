@@ -32,7 +32,11 @@ class Answer(Enum):
 
 
 def is_suspicious(progress: ListProgress, page: Page, request: HarvestRequest) -> bool:
-    """Whether this full list of one page has no end mark, and a number of records that may be a page size."""
+    """Whether a full list may have been cut off after its only page, because the provider left out the resumptionToken.
+
+    This is possible if the list has neither an empty resumptionToken nor a completeListSize, and the number of its
+    records may be a page size.
+    """
     received = progress.received or 0
     has_no_end_mark = progress.pages == 1 and progress.size is None and not page.is_explicit_end and page.error is None
     return has_no_end_mark and not request.from_ and received >= MIN_PAGE_SIZE and received % PAGE_SIZE_MULTIPLE == 0

@@ -60,7 +60,7 @@ def _open_package(
 
 
 class _Package:
-    """One ZIP file, which is fetched when the object is made and released with its unit."""
+    """One ZIP file. It is fetched when the object is created, and kept as long as the unit that reads from it."""
 
     def __init__(
         self,

@@ -119,7 +119,7 @@ def _dump_is_better(client: SourceClient, offer: Offer) -> bool:
     """
     lists, dumps = offer.lists["resourcelist"], offer.lists["resourcedump"]
     if len(lists) > 1 or len(dumps) > 1:
-        return False  # WEKO3 has one for each index, with packages of one item
+        return False  # WEKO3 has a list and a dump for each index, and each package holds one item
     try:
         list_document, dump_document = client.document(lists[0]), client.document(dumps[0])
     except TransportError as error:

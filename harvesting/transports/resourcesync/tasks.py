@@ -103,7 +103,7 @@ class TaskRunner:
                 yield self._batch()
 
     def _restart_list(self) -> bool:
-        """Whether to read a changed list again from its start; a list that always changes is read on instead."""
+        """Whether to read a changed list again from its start; a list that has changed too often is continued."""
         progress = self._progress
         progress.restarts += 1
         if progress.restarts > MAX_RESTARTS:

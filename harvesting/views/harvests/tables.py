@@ -51,7 +51,9 @@ class Step:
 
 
 def comparison_rows(run: Harvest, last: Harvest | None) -> list[Row]:
-    """The counters of a run beside those of the last; less usual counters only if one of the two is above zero."""
+    """The counters of a run beside those of an earlier run. A less usual counter is shown only if it is above zero
+    in one of the two runs.
+    """
     rows = []
     for name, label in LABELS.items():
         count, before = getattr(run, name), getattr(last, name) if last else None

@@ -46,7 +46,7 @@ class Crosswalk:
     readers: dict[str, Table]
     read: Callable[[etree._Element], Conversion]
     write: Callable[[BibliographicRecord], bytes]
-    elements: dict[str, str]  # record field → element, for messages; only fields that no table names
+    elements: dict[str, str]  # record field → element to name in messages; `readers` supply the rest
     read_all: Callable[[Sequence[etree._Element]], list[Conversion]] | None = None  # where reading in batches is faster
     find_unmapped: Callable[[etree._Element], list[str]] | None = None  # where attributes distinguish the elements
 
@@ -96,7 +96,7 @@ class Draft:
         self.fields: defaultdict[str, list[Any]] = defaultdict(list)
         self.issues: list[Issue] = []
         self.empty: list[str] = []
-        self.skipped: list[etree._Element] = []  # elements that no table names
+        self.skipped: list[etree._Element] = []  # elements that are in no table
 
     def collect(self, node: etree._Element, table: Table) -> None:
         """Read the children of a node. This is the inner loop of a harvest, so it is written for speed."""

@@ -1,4 +1,4 @@
-"""Identifiers and links of DC-NDL: which are valid, which repeat each other, which are pages to read.
+"""Identifiers and links of DC-NDL: which are valid, which repeat each other, which are landing pages.
 
 Guideline 2.1.2 (5) and (7). Invalid identifiers are stored in a field of their own and never used for matching.
 """
@@ -101,7 +101,7 @@ def settle_links(draft: Draft) -> None:
 
 
 def _settle_relations(draft: Draft) -> None:
-    """Move an ISSN that the record is part of to the host, the publication around it."""
+    """Move an ISSN that the record is part of to the host, the publication that contains it."""
     relations = []
     for relation in draft.fields.pop("relations"):
         scheme, value = identifier_in_uri(relation.uri) or ("", "") if relation.type == "isPartOf" else ("", "")
@@ -114,7 +114,7 @@ def _settle_relations(draft: Draft) -> None:
 
 
 def settle_host(draft: Draft) -> Host:
-    """Join all that is said about the publication around an article, with the ISSNs from the links."""
+    """Join all that is said about the publication that contains an article, with the ISSNs from the links."""
     fields = draft.fields
     issn = tuple(unique(fields.pop("host_issn", ())))
     identifiers = tuple(fields.pop("host_identifiers", ()))

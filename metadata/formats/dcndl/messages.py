@@ -19,7 +19,7 @@ DCNDL = {
     "dcndl.E101": RuleText(
         Severity.RECORD_ERROR,
         "{field} が {value} 個あります。1レコードに1つでなければならないため、レコードを登録しませんでした。",
-        "There are {value} of {field}. A record has exactly one, so it was not registered.",
+        "There are {value} {field} elements. The record was not registered, because it must have exactly one.",
         "1つの metadata には書誌を1件だけ入れてください。",
         "Put one description only into each metadata element.",
         "NDL guideline table 2-1",
@@ -65,7 +65,7 @@ DCNDL = {
     "dcndl.N012": RuleText(
         Severity.NORMALISED_SILENTLY,
         "ISBN {value} が dcterms:identifier と rdfs:seeAlso の一方にしかありません（{field} を補いました）。",
-        "ISBN {value} stands in only one of dcterms:identifier and rdfs:seeAlso ({field} was supplied).",
+        "ISBN {value} is given in only one of dcterms:identifier and rdfs:seeAlso ({field} was added).",
         "ISBN は dcterms:identifier（リテラル）と rdfs:seeAlso（URI）の両方に設定してください。",
         "Write an ISBN both as dcterms:identifier (literal) and as rdfs:seeAlso (URI).",
         "NDL guideline 2.1.2 (5)",
@@ -84,7 +84,7 @@ DCNDL = {
     "dcndl.E013": RuleText(
         Severity.ITEM_ERROR,
         "{field} の {value} は正しい ISBN ではありません（桁数またはチェックデジット）。書誌同定には使いません。",
-        "{value} in {field} is no valid ISBN (length or check digit). It is not used for matching.",
+        "{value} in {field} is not a valid ISBN (length or check digit). It is not used for matching.",
         "資料の奥付などで ISBN を確かめ、13桁（978 または 979 から）で設定してください。",
         "Check the ISBN in the book, and write all 13 digits (from 978 or 979).",
         "NDL guideline 2.1.2 (5) ③; ISO 2108",
@@ -93,7 +93,7 @@ DCNDL = {
     "dcndl.N013": RuleText(
         Severity.NORMALISED,
         "{field} の {value} は先頭の 978 を省いた ISBN とみなし、978 を補って {result} としました。",
-        "{value} in {field} was taken for an ISBN without its leading 978, which was put back: {result}.",
+        "{value} in {field} was read as an ISBN whose leading 978 is missing; with 978 it is {result}.",
         "ISBN は冒頭の 978 または 979 を省略せず、13桁で設定してください。",
         "Write the ISBN with all 13 digits, without dropping 978 or 979.",
         "NDL guideline 2.1.2 (5) ③",
@@ -102,7 +102,7 @@ DCNDL = {
     "dcndl.W014": RuleText(
         Severity.WARNING,
         "1つの書誌に ISBN が {value} 個あります。セットの ISBN や他の巻の ISBN が混ざっていると誤同定の原因になります。",
-        "One description has {value} ISBNs. The ISBN of a set or of another volume among them causes false matches.",
+        "One description has {value} ISBNs. If the ISBN of a set or of another volume is among them, it causes false matches.",
         "ISBN は巻ごとの書誌に1つずつ振り分け、セットの ISBN は SetISBN に設定してください。",
         "Give each volume's record its own ISBN, and write the ISBN of the set as SetISBN.",
         "NDL guideline 2.1.2 (5) ①",
@@ -111,7 +111,7 @@ DCNDL = {
     "dcndl.E015": RuleText(
         Severity.ITEM_ERROR,
         "セット ISBN の {value} が {field} にもあります。書誌同定では SetISBN としてだけ扱います。",
-        "The set ISBN {value} also stands in {field}. For matching it counts as SetISBN only.",
+        "The set ISBN {value} is also given in {field}. Matching uses it as SetISBN only.",
         "セットの ISBN は SetISBN だけに設定し、ISBN からは取り除いてください。",
         "Write the ISBN of a set as SetISBN only, and remove it from ISBN.",
         "NDL guideline 2.1.2 (5) ②",
@@ -138,7 +138,7 @@ DCNDL = {
     "dcndl.W017": RuleText(
         Severity.WARNING,
         "{field} の {value} は、識別子の種類がないか、知られていない種類です。そのまま登録しました。",
-        "{value} in {field} has no kind of identifier (rdf:datatype), or one that is not known. It was kept as it is.",
+        "{value} in {field} has no kind of identifier (rdf:datatype), or an unknown one. It was kept as it is.",
         "rdf:datatype（DC-NDL(Simple) では xsi:type）に、DC-NDL にある種類（ISBN、JPNO、NDLBibID など）を設定してください。",
         "Give a kind that DC-NDL has (ISBN, JPNO, NDLBibID …) in rdf:datatype, or in xsi:type of DC-NDL (Simple).",
         "NDL guideline table 2-1; NDL Metadata Terms",
@@ -156,7 +156,7 @@ DCNDL = {
     "dcndl.N018": RuleText(
         Severity.NORMALISED,
         "{field} の {value} を W3CDTF の形 {result} に直して登録しました。",
-        "{value} in {field} was brought to {result}, the form of W3CDTF.",
+        "{value} in {field} was changed to {result}, the form of W3CDTF.",
         "dcterms:issued は YYYY、YYYY-MM、YYYY-MM-DD で書き、印刷どおりの表記は dcterms:date に書いてください。",
         "Write dcterms:issued as YYYY, YYYY-MM or YYYY-MM-DD; the printed form belongs into dcterms:date.",
         "NDL guideline table 2-1",
@@ -183,7 +183,7 @@ DCNDL = {
     "dcndl.W020": RuleText(
         Severity.WARNING,
         "{field} の {value} は言語コードとして分かりません。そのまま登録しました。",
-        "{value} in {field} is no language code that we know. It was kept as it is.",
+        "{value} in {field} is not a language code that we know. It was kept as it is.",
         "言語は ISO 639-2 の3文字のコード（jpn、eng など）で設定してください。",
         "Write languages as three-letter codes of ISO 639-2 (jpn, eng …).",
         source="NDL guideline table 2-1; ISO 639-2",
@@ -201,7 +201,7 @@ DCNDL = {
     "dcndl.W021": RuleText(
         Severity.WARNING,
         "{field} の {value} は ISO 3166 の国名コードではありません。そのまま登録しました。",
-        "{value} in {field} is no country code of ISO 3166. It was kept as it is.",
+        "{value} in {field} is not a country code of ISO 3166. It was kept as it is.",
         "国は2文字のコード（JP、US など）で設定し、地名は dcterms:publisher の dcndl:location に書いてください。",
         "Write the country as a two-letter code (JP, US …); the name of a place belongs into dcndl:location "
         "of dcterms:publisher.",
@@ -250,7 +250,7 @@ DCNDL = {
         Severity.NORMALISED_SILENTLY,
         "{field} の読み（dcndl:transcription）に平仮名か半角の仮名があります: {value}。検索では片仮名と同じに扱います。",
         "The reading (dcndl:transcription) in {field} holds hiragana or half-width kana: {value}. "
-        "Searching takes them for katakana.",
+        "Searches treat them as katakana.",
         "dcndl:transcription には全角の片仮名で読みを書いてください。",
         "Write the reading in full-width katakana into dcndl:transcription.",
         source="NDL guideline table 2-1",
@@ -268,7 +268,7 @@ DCNDL = {
     "dcndl.I019": RuleText(
         Severity.INFORMATION,
         "{field} の {value} から日付を読み取れません。表示だけに使います。",
-        "No date can be read from {value} in {field}. It is shown only.",
+        "No date can be read from {value} in {field}. It is shown, but not used as a date.",
         "出版年が分かるときは、推定でも dcterms:issued に W3CDTF（YYYY など）で出力してください。",
         "Where the year is known, write it into dcterms:issued as W3CDTF (YYYY …), even if it is estimated.",
         "NDL guideline table 2-1",
@@ -277,7 +277,7 @@ DCNDL = {
     "dcndl.I122": RuleText(
         Severity.INFORMATION,
         "{field} の {value} は、NDL タイプ語彙の名称と違います。種別は URI で判断します。",
-        "{value} in {field} is not what NDL's type list calls it. The URI decides.",
+        "The name {value} in {field} differs from the name in NDL's type list. The type was taken from the URI.",
         "rdf:resource と rdfs:label の組み合わせを NDL タイプ語彙一覧で確かめてください。",
         "Check rdf:resource and rdfs:label against NDL's type list.",
         "NDL guideline 2.1.2 (6)",
@@ -286,7 +286,7 @@ DCNDL = {
     "dcndl.I025": RuleText(
         Severity.INFORMATION,
         "{field}（巻次）の数と ISBN の数が合いません（{value}）。どの巻の ISBN か分かりません。",
-        "The numbers of {field} and of ISBNs differ ({value}). It is not clear which volume an ISBN belongs to.",
+        "The number of {field} elements differs from the number of ISBNs ({value}). It is not clear which ISBN belongs to which volume.",
         "巻ごとに1レコードとし、その巻の巻次と ISBN を1つずつ出力してください。",
         "Send one record for each volume, with its own volume number and ISBN.",
         "NDL guideline 2.1.2 (1), (5) ①",
@@ -314,7 +314,7 @@ DCNDL = {
     "dcndl.I118": RuleText(
         Severity.INFORMATION,
         "{field} の {value} に rdf:datatype（W3CDTF）がありません。W3CDTF の日付として登録しました。",
-        "{value} in {field} has no rdf:datatype (W3CDTF). It was taken as a W3CDTF date.",
+        "{value} in {field} has no rdf:datatype (W3CDTF). It was read as a W3CDTF date.",
         'dcterms:issued に rdf:datatype="http://purl.org/dc/terms/W3CDTF" を付けてください。',
         'Give dcterms:issued rdf:datatype="http://purl.org/dc/terms/W3CDTF".',
         "NDL guideline table 2-1",
@@ -323,7 +323,7 @@ DCNDL = {
     "dcndl.I027": RuleText(
         Severity.INFORMATION,
         "{field} は DC-NDL(RDF) にない要素です（値: {value}）。原データにだけ残し、書誌には使いませんでした。",
-        "{field} is no element of DC-NDL(RDF) (value: {value}). It is kept in the source copy only.",
+        "{field} is not an element of DC-NDL(RDF) (value: {value}). It is kept only in the stored copy of the source record.",
         "DC-NDL の要素で表せる内容であれば、その要素に書いてください。",
         "Use the element of DC-NDL for it, if there is one.",
         "NDL Metadata Terms",
@@ -334,7 +334,7 @@ DCNDL = {
         "{field} の RDF/XML が DC-NDL(RDF) の決まった木構造ではありません（rdf:ID、rdf:nodeID、rdf:type による型、"
         "属性による値、入れ子など）。読み替えて登録しました。",
         "The RDF/XML of {field} is not the tree that DC-NDL(RDF) prescribes (rdf:ID, rdf:nodeID, types by rdf:type, "
-        "values as attributes, nodes inside each other). It was read as if it were.",
+        "values as attributes, nodes inside each other). It was read nevertheless.",
         "ガイドラインの図2-1のとおり、dcndl:BibAdminResource、dcndl:BibResource、dcndl:Item を rdf:RDF の直下に出力してください。",
         "Write dcndl:BibAdminResource, dcndl:BibResource and dcndl:Item below rdf:RDF as in figure 2-1 of the guideline.",
         "NDL guideline figure 2-1; RDF/XML syntax",

@@ -26,7 +26,7 @@ ITEMS = {
     "dcndl.I006": RuleText(
         Severity.INFORMATION,
         "所蔵館の図書館コード（{field}）がありません（所蔵: {value}）。名称だけで登録しました。",
-        "The library's code ({field}) is missing (holding: {value}). The name alone was registered.",
+        "The library's code ({field}) is missing (holding: {value}). Only the name was registered.",
         "図書館コードがあるときは、rdf:datatype を NDLLibCode とした dcterms:identifier に設定してください。",
         "Where the library has a code, write it into dcterms:identifier with rdf:datatype NDLLibCode.",
         "NDL guideline table 2-1",
@@ -46,7 +46,7 @@ ITEMS = {
     "dcndl.W028": RuleText(
         Severity.WARNING,
         "デジタル化した機関が、個体情報（{field}、DC-NDL v3 の書き方）と書誌（dcndl:digitizedPublisher: {value}、v2 の書き方）の両方にあります。両方とも登録しました。",
-        "Who digitised the book stands in the item ({field}, as in version 3) and in the description "
+        "The institution that digitised the book is given both in the item ({field}, as in version 3) and in the description "
         "(dcndl:digitizedPublisher: {value}, as in version 2). Both were registered.",
         "1つのレコードは DC-NDL のどちらか一方の版で出力してください。",
         "Write a record in one version of DC-NDL only.",
@@ -68,7 +68,7 @@ ITEMS = {
         "1レコードに dcndl:Item が {value} 個あります。すべて登録しました。",
         "The record has {value} dcndl:Item. All of them were registered.",
         "複本があるときは、個体ごとに1レコードとして提供してください。",
-        "Send each copy as a record of its own.",
+        "Send a separate record for each copy.",
         "NDL guideline 2.1.2 (2)",
         profiles={"irdb": Severity.INFORMATION, "lax": Severity.INFORMATION},
         example='<dcndl:Item rdf:about="https://opac.example.jp/bib/1#item1"/><dcndl:Item rdf:about="https://opac.example.jp/bib/1#item2"/>',
@@ -76,7 +76,7 @@ ITEMS = {
     "dcndl.W008": RuleText(
         Severity.WARNING,
         "{field} の {value} は http または https の URL ではありません。そのまま登録しました。",
-        "{value} in {field} is no http or https URL. It was kept as it is.",
+        "{value} in {field} is not an http or https URL. It was kept as it is.",
         "主語（rdf:about）には、書誌詳細画面の URL を https:// から設定してください。",
         "Give the subject (rdf:about) as the URL of the record's page, beginning with https://.",
         "NDL guideline 2.1.2 (3)",
@@ -95,7 +95,7 @@ ITEMS = {
     "dcndl.N010": RuleText(
         Severity.NORMALISED_SILENTLY,
         "dcndl:bibRecordCategory（リポジトリ番号）がありません。リポジトリの登録にある番号で扱います。",
-        "dcndl:bibRecordCategory (the repository number) is missing. The number that the repository is registered with counts.",
+        "dcndl:bibRecordCategory (the repository number) is missing. The registered number is used.",
         "dcndl:bibRecordCategory に、割り当てられたリポジトリ番号を設定してください。",
         "Write the repository number that was given to you into dcndl:bibRecordCategory.",
         "NDL guideline 2.1.2 (4)",
@@ -105,7 +105,7 @@ ITEMS = {
     "dcndl.W010": RuleText(
         Severity.WARNING,
         "dcndl:bibRecordCategory の {value} はリポジトリ番号（R と数字9桁）ではありません。登録されている番号を使います。",
-        "{value} in dcndl:bibRecordCategory is no repository number (R and nine digits). "
+        "{value} in dcndl:bibRecordCategory is not a repository number (R and nine digits). "
         "The registered number is used.",
         "dcndl:bibRecordCategory に、割り当てられたリポジトリ番号（例: R900000001）を設定してください。",
         "Write the repository number that was given to you (for example R900000001) into dcndl:bibRecordCategory.",
@@ -128,7 +128,7 @@ ITEMS = {
     "dcndl.W011": RuleText(
         Severity.WARNING,
         "提供元の書誌詳細画面の URL（rdfs:seeAlso）がありません。リンクは OpenURL かトップページになります。",
-        "The URL of the provider's own page (rdfs:seeAlso) is missing. Links go by OpenURL or to the home page.",
+        "The URL of the provider's own page (rdfs:seeAlso) is missing. Links are made by OpenURL or lead to the home page.",
         "dcndl:Item か dcndl:BibResource の rdfs:seeAlso/@rdf:resource に、詳細画面の固定 URL を設定してください。",
         "Write the permanent URL of the record's page into rdfs:seeAlso/@rdf:resource of dcndl:Item or "
         "dcndl:BibResource.",
@@ -139,7 +139,7 @@ ITEMS = {
     "dcndl.E011": RuleText(
         Severity.ITEM_ERROR,
         "{field} の {value} は http または https の URL ではありません。取り除きました。",
-        "{value} in {field} is no http or https URL. It was removed.",
+        "{value} in {field} is not an http or https URL. It was removed.",
         "rdfs:seeAlso/@rdf:resource には https:// から始まる URL を設定してください。",
         "Write a URL that begins with https:// into rdfs:seeAlso/@rdf:resource.",
         "NDL guideline 2.1.2 (7)",
@@ -157,7 +157,7 @@ ITEMS = {
     "dcndl.W117": RuleText(
         Severity.WARNING,
         "{field} の {value} は DC-NDL の名前空間にありません。末尾の名前だけで種類を判断しました。",
-        "{value} in {field} is not in DC-NDL's namespace. The kind was told by its last part alone.",
+        "{value} in {field} is not in DC-NDL's namespace. The kind was recognised only by the last part of the name.",
         "rdf:datatype は http://ndl.go.jp/dcndl/terms/ISBN のように、名前空間も正しく書いてください。",
         "Write rdf:datatype with the right namespace, as in http://ndl.go.jp/dcndl/terms/ISBN.",
         "NDL guideline table 2-1; NDL Metadata Terms",

@@ -1,5 +1,5 @@
-"""Readers of DC-NDL(RDF) for other resources: relations, the publication around an article, rights, files, funding,
-conferences.
+"""Readers of DC-NDL(RDF) for other resources: relations, the publication that contains an article, rights, files,
+funding, conferences.
 
 One element in, one value out; writing is in `write_nodes`. A relation is an empty element with the resource and its
 label as attributes, as NDL writes it. What only other formats say about a relation is in further attributes: the

@@ -152,7 +152,7 @@ ONCE_IN_ITEM = frozenset(
     {"call_number", "local_call_number", "availability", "location", "holding_issues", "absent_issues", "issued"}
 )
 
-# The elements of fields that no table names.
+# Record field → element to name in messages, for fields that are in none of the tables of this format.
 ELEMENTS = {"items": "dcndl:Item", "invalid_identifiers": "dcterms:identifier"}
 # Nodes that the readers in `readers` and `nodes` look into, and the elements that they know there. Other elements in
 # these nodes are reported as unmapped.

@@ -1,4 +1,4 @@
-"""Identifiers of JPCOAR: numbers, pages, and identifiers of the host (the publication around the record).
+"""Identifiers of JPCOAR: numbers, pages, and identifiers of the host (the publication that contains the record).
 
 Invalid identifiers are stored in a field of their own and never used for matching.
 """
@@ -104,7 +104,7 @@ def _thumbnails(draft: Draft) -> None:
 
 
 def settle_host(draft: Draft) -> Host:
-    """Return the host, the journal or book around the record. Its ISSN is no matching key of the record."""
+    """Return the host, the journal or book that contains the record. Its ISSN is no matching key of the record."""
     titles: list[Title] = draft.fields.pop("host_titles", [])
     numbers = draft.fields.pop("host_identifiers", [])
     issn, others = _host_identifiers(numbers, draft)

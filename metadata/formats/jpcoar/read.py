@@ -139,7 +139,7 @@ READERS |= {
     f"{{{DATACITE}}}{parent}": dict.fromkeys(f"{{{DATACITE}}}{name}" for name in names.split())
     for parent, names in _GEO.items()
 }
-# The elements of fields that reading fills from other fields.
+# Record field → element to name in messages, for fields that are in none of the tables of this format.
 ELEMENTS = {
     "display_title": "dc:title",
     "notes": "datacite:description",

@@ -128,7 +128,7 @@ def _publishers(draft: Draft) -> None:
 
 
 def _alpha_2(country: str) -> str:
-    """Return the code as NDL writes it. A text that is no code stays as it is."""
+    """Return the two-letter country code (ISO 3166-1 alpha-2) in capitals. A text that is no code is not changed."""
     code = country.upper()
     return ALPHA_2.get(code) or (code if code in COUNTRIES else country)
 

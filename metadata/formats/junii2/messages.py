@@ -24,7 +24,7 @@ JUNII2 = {
     "junii2.W002": RuleText(
         _WARNING,
         "{field} は junii2 の要素ではありません（{value}）。変換には使いません。",
-        "{field} is no element of junii2 ({value}). The conversion does not use it.",
+        "{field} is not an element of junii2 ({value}). It was not used.",
         "要素名のつづりを確認してください。",
         "Check the spelling of the element.",
         _JUNII2,
@@ -33,7 +33,7 @@ JUNII2 = {
     "junii2.W102": RuleText(
         _WARNING,
         f"{{field}} が {{value}} の後にあります。junii2 では要素の順序が決まっています。{_KEPT_JA}",
-        f"{{field}} stands behind {{value}}, but junii2 has a fixed order of its elements. {_KEPT}",
+        f"{{field}} comes after {{value}}, which is not the order of elements that junii2 prescribes. {_KEPT}",
         "junii2 の順序（title、alternative、creator …）で出力してください。",
         "Write the elements in the order of junii2: title, alternative, creator ….",
         f"{_JUNII2}; {_IRDB} (sequence)",
@@ -80,7 +80,7 @@ JUNII2 = {
     "junii2.E105": RuleText(
         _RECORD,
         f"{{field}} の {{value}} は http または https の URL ではありません。{_OUT_JA}",
-        f"{{value}} in {{field}} is no http or https URL. {_OUT}",
+        f"{{value}} in {{field}} is not an http or https URL. {_OUT}",
         "https:// から始まる URL を入力してください。",
         "Enter a URL beginning with https://.",
         f"{_JUNII2}; {_IRDB} (anyURI)",
@@ -89,7 +89,7 @@ JUNII2 = {
     "junii2.N006": RuleText(
         _CHANGED,
         "カタカナだけの {field}「{value}」を、直前の作成者の読みとして登録しました。",
-        "The {field} “{value}”, in katakana alone, was registered as the reading of the one before it.",
+        "The {field} “{value}”, which consists of katakana only, was registered as the reading of the preceding one.",
         '読みは別の作成者として出力しないでください。JPCOAR スキーマなら xml:lang="ja-Kana" で表せます。',
         'Do not write readings as further creators; JPCOAR has xml:lang="ja-Kana" for them.',
         f"{_IRDB} (katakana_creator)",
@@ -135,7 +135,7 @@ JUNII2 = {
     "junii2.W009": RuleText(
         _WARNING,
         f"{{field}} の {{value}} はメディアタイプではありません。{_KEPT_JA}",
-        f"{{value}} in {{field}} is no media type. {_KEPT}",
+        f"{{value}} in {{field}} is not a media type. {_KEPT}",
         "application/pdf のように入力してください。",
         "Enter e.g. application/pdf.",
         f"{_JUNII2} (formatType)",
@@ -163,9 +163,9 @@ JUNII2 = {
     "junii2.E011": RuleText(
         _ITEM,
         "{field} の {value} は ISBN として正しくありません（桁数またはチェックデジット）。書誌同定には使いません。",
-        "{value} in {field} is no valid ISBN (length or check digit). It is not used for matching.",
+        "{value} in {field} is not a valid ISBN (length or check digit). It is not used for matching.",
         "資料の奥付と照らして確認してください。",
-        "Compare it with the publication itself.",
+        "Check the number in the publication itself.",
         f"{_JUNII2}; ISO 2108",
         example="<isbn>978-4-10-101001-5</isbn>",
     ),
@@ -193,7 +193,7 @@ JUNII2 = {
         "{field}（刊行年月日）がないか、年を読み取れません。",
         "{field} (date of issue) is missing or has no year.",
         "刊行年月日がわかれば入力してください。年での絞り込みと書誌同定に使います。",
-        "Enter the date of issue if it is known; it serves filtering and matching.",
+        "Enter the date of issue if it is known; it is used for filtering and matching.",
         _JUNII2,
         example="<junii2> … </junii2> (no dateofissued)",
     ),
@@ -219,7 +219,7 @@ JUNII2 = {
     "junii2.W018": RuleText(
         _WARNING,
         "{field} の「{value}」は DOI 登録機関ではありません。DOI だけを使います。",
-        "“{value}” in {field} is no registration agency. Only the DOI is used.",
+        "“{value}” in {field} is not a registration agency. Only the DOI is used.",
         "JaLC、CrossRef、DataCite のいずれかを ra 属性に設定してください。",
         "Give JaLC, CrossRef or DataCite in the attribute ra.",
         f"{_JUNII2}; {_IRDB}",
@@ -269,7 +269,7 @@ JUNII2 = {
     "junii2.W021": RuleText(
         _WARNING,
         f"学位論文ではない資料に {{field}}（{{value}}）があります。{_KEPT_JA}",
-        f"{{field}} ({{value}}) stands in a record that is no thesis. {_KEPT}",
+        f"{{field}} ({{value}}) is given in a record that is not a thesis. {_KEPT}",
         "NIItype を確認してください。",
         "Check NIItype.",
         f"{_JUNII2} (niitypeThesis)",
@@ -279,7 +279,7 @@ JUNII2 = {
     "junii2.E022": RuleText(
         _ITEM,
         "{field} が2つ以上あります。最初のものを使い、{value} は使いませんでした。",
-        "There is more than one {field}. The first one is used, {value} is not.",
+        "There is more than one {field}. The first one is used; {value} is not used.",
         "{field} は1つだけにしてください。",
         "Give {field} once.",
         _JUNII2,
@@ -288,7 +288,7 @@ JUNII2 = {
     "junii2.E023": RuleText(
         _ITEM,
         "{field} の {value} は URL ではありません。リンクにはしません。",
-        "{value} in {field} is no URL. It is not linked to.",
+        "{value} in {field} is not a URL. No link is made from it.",
         "本文ファイルの URL を https:// から入力してください。",
         "Enter the URL of the full text beginning with https://.",
         f"{_JUNII2} (anyURI)",
@@ -297,9 +297,9 @@ JUNII2 = {
     "junii2.I025": RuleText(
         _INFORMATION,
         "{field} の値（{value} など）は、JPCOAR に対応する要素がないため、注記として登録しました。",
-        "What stands in {field} (such as {value}) has no element in JPCOAR. It is registered as notes.",
+        "JPCOAR has no element for the values of {field} (such as {value}). They are registered as notes.",
         "JPCOAR スキーマに移行すると、内容に合った要素に入力できます。",
-        "With JPCOAR it can be entered where it belongs.",
+        "In a JPCOAR record, the values can be entered in the elements that fit them.",
         "IRDB, table of junii2 and JPCOAR",
         profiles=NOT_IN_LAX,
         example="<source>見本大学図書館</source>",

@@ -30,7 +30,7 @@ def _table(root: str) -> Table:
 
 
 READERS: dict[str, Table] = {root: _table(root) for root in (ROOT, *OLD_ROOTS)}
-# Record field → element, for messages.
+# Record field → element to name in messages.
 ELEMENTS = {
     "titles": "title",
     "display_title": "title",
@@ -127,7 +127,7 @@ def _set_type(jpcoar: etree._Element, elements: Elements) -> str:
 
 
 def _as_book(record: BibliographicRecord) -> BibliographicRecord:
-    """Move ISBN and NCID to the record: those of a book are its own, not those of a publication around it."""
+    """Move ISBN and NCID to the record: those of a book are its own, not those of a publication that contains it."""
     own = [
         Identifier(scheme="NIIBibID", value=number.value)
         for number in record.host.identifiers

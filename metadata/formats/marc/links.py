@@ -43,7 +43,7 @@ def is_file(uri: str) -> bool:
 
 
 def settle_host(marc: MarcRecord) -> Host:
-    """Read 773: the host, the publication around an article."""
+    """Read 773: the host, the publication that contains an article."""
     field = next(marc.fields("773"), None)
     if field is None:
         return NO_HOST

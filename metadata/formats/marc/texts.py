@@ -76,7 +76,7 @@ def _rights(marc: MarcRecord, draft: Draft) -> None:
 
 
 def settle_items(marc: MarcRecord, draft: Draft) -> None:
-    """Read 852 (holding library and place) and 866 (issues held). NDL gives only its call number, in 090."""
+    """Read 852 (holding library and place) and 866 (issues held). Records of NDL have only a call number, in 090."""
     items: list[Item] = draft.fields["items"]
     issues = [text for field in marc.fields("866") for text in field.all("a")]
     holdings = list(marc.fields("852"))

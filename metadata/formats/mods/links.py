@@ -89,8 +89,9 @@ def _sort_identifier(scheme: str, text: str, valid: Valid, draft: Draft) -> None
 
 
 def settle_related(draft: Draft) -> Host:
-    """Sort relatedItem into series, parts, the host (the publication around an article) and other relations. Returns
-    the host.
+    """Sort relatedItem into series, parts, the host (the publication that contains an article) and other relations.
+
+    Returns the host.
     """
     fields = draft.fields
     host = NO_HOST

@@ -16,7 +16,7 @@ MODS = {
     "mods.E003": RuleText(
         Severity.RECORD_ERROR,
         "{field}（タイトル）がないか、空です。表示できる書名がないため、登録しませんでした。",
-        "{field} is missing or empty. With no title to show, the record was not registered.",
+        "{field} is missing or empty. The record was not registered, because there is no title to show.",
         "titleInfo の title に本タイトルを出力してください。",
         "Write the title proper into title of titleInfo.",
         "MODS 3, titleInfo",
@@ -25,7 +25,7 @@ MODS = {
     "mods.W007": RuleText(
         Severity.WARNING,
         "{field} から出版年が読み取れません（{value}）。年による絞り込みと書誌同定に使えません。",
-        "No year of publication can be read from {field} ({value}). Filtering by year and matching do without it.",
+        "No year of publication can be read from {field} ({value}). The record cannot be filtered by year, and matching cannot compare the year.",
         'dateIssued に encoding="w3cdtf" と keyDate="yes" を付け、出版年を YYYY の形で出力してください。',
         'Write the year of publication as YYYY into dateIssued, with encoding="w3cdtf" and keyDate="yes".',
         "MODS 3, originInfo",
@@ -34,7 +34,7 @@ MODS = {
     "mods.W008": RuleText(
         Severity.WARNING,
         "提供元の詳細画面の URL（{field}）がありません。リンクは OpenURL かトップページになります。",
-        "The URL of the provider's own page ({field}) is missing. Links go by OpenURL or to the home page.",
+        "The URL of the provider's own page ({field}) is missing. Links are made by OpenURL or lead to the home page.",
         'location の url に、usage="primary display" を付けて詳細画面の固定 URL を出力してください。',
         'Write the permanent URL of the record\'s page into url of location, with usage="primary display".',
         "MODS 3, location",
@@ -45,7 +45,7 @@ MODS = {
         "{field} の {value} は識別子として正しくありません（桁数またはチェックデジット）。書誌同定には使いません。",
         "{value} in {field} is not a valid identifier (length or check digit). It is not used for matching.",
         '資料の現物と照らして直してください。誤って印刷された番号には invalid="yes" を付けます。',
-        'Compare it with the publication itself. A number that is printed wrongly gets invalid="yes".',
+        'Check the number in the publication itself. A number that is printed wrongly gets invalid="yes".',
         "MODS 3, identifier; ISO 2108; ISO 3297",
         example='<identifier type="isbn">9784101010015</identifier>',
     ),
@@ -61,7 +61,7 @@ MODS = {
     "mods.E011": RuleText(
         Severity.ITEM_ERROR,
         "{field} の {value} は http または https の URL ではありません。リンク先が分からないため取り除きました。",
-        "{value} in {field} is no http or https URL. Since it leads nowhere, it was removed.",
+        "{value} in {field} is not an http or https URL. It was removed, because it leads nowhere.",
         "https:// から始まる完全な URL で出力してください。",
         "Write the complete URL, beginning with https://.",
         "MODS 3, location",

@@ -67,7 +67,7 @@ class DateIssued(NamedTuple):
 
 
 def _imprint(element: etree._Element) -> str:
-    """Return a place or publisher. ISBD puts both in one pair of brackets, so each may have half of it."""
+    """Return a place or publisher without an unpaired bracket: ISBD may put both into one pair of brackets."""
     return without_unpaired_bracket(without_isbd_marks(clean_text(element)))
 
 

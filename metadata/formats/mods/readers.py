@@ -84,7 +84,7 @@ def whole_element(element: etree._Element) -> Whole | None:
 
 
 def form_reader(read: Callable[[etree._Element], Any]) -> Callable[[etree._Element], Form | None]:
-    """Return a reader of forms, made from a reader of values."""
+    """Return a function that reads an element into a Form, using this function to read its value."""
 
     def read_form(element: etree._Element) -> Form | None:
         value = read(element)
@@ -107,7 +107,10 @@ def _script(element: etree._Element, text: str) -> str:
 
 
 def group_forms(forms: Iterable[Form]) -> list[Forms]:
-    """Group the forms of each value, in the order of the first forms. A form without a group is a value of its own."""
+    """Combine the forms with the same altRepGroup and type into one value in several scripts.
+
+    The values are returned in the order in which they first occur. A form without an altRepGroup is a value of its own.
+    """
     groups: dict[object, list[Form]] = {}
     for position, form in enumerate(forms):
         key = (form.group, form.element.get("type", "")) if form.group else position

@@ -13,7 +13,7 @@ _CLAIM = re.compile(
     r"(?:urn:)?(isbn|issn)(?:-1[03])?[\s:：]*(?=[0-9０-９])|https?://(?:dx\.)?doi\.org/|doi\s*[:：]\s*|info:doi/",
     re.IGNORECASE,
 )
-# Numbers of the host (the publication around the record), in dc:source and dc:relation.
+# Numbers of the host (the publication that contains the record), in dc:source and dc:relation.
 _HOST_NUMBERS = {
     "ISSN": re.compile(r"(?:urn:)?[pe]?-?issn[\s:：]*(?=[0-9])", re.IGNORECASE),
     "ISBN": re.compile(r"(?:urn:)?isbn(?:-1[03])?[\s:：]*(?=[0-9])", re.IGNORECASE),

@@ -16,7 +16,7 @@ OAI_DC = {
     "oai_dc.W002": RuleText(
         Severity.WARNING,
         "{field} は oai_dc の15要素ではありません（値: {value}）。この要素は使いませんでした。",
-        "{field} is none of the fifteen elements of oai_dc (value: {value}). It was not used.",
+        "{field} is not one of the fifteen elements of oai_dc (value: {value}). It was not used.",
         "dc:title など15要素のいずれかで出力するか、DC-NDL(RDF) など詳しい形式で提供してください。",
         "Use one of the fifteen elements (dc:title …), or provide a richer format such as DC-NDL(RDF).",
         "NDL guideline 2.3, table 2-2",
@@ -25,7 +25,7 @@ OAI_DC = {
     "oai_dc.E003": RuleText(
         Severity.RECORD_ERROR,
         "dc:title がないか、空です。表示できる書名がないため、レコードを登録しませんでした。",
-        "dc:title is missing or empty. With nothing to show, the record was not registered.",
+        "dc:title is missing or empty. The record was not registered, because there is no title to show.",
         "dc:title にタイトルを1つ以上出力してください。",
         "Write at least one title in dc:title.",
         source="NDL guideline 2.3, table 2-2; our own rule",
@@ -34,7 +34,7 @@ OAI_DC = {
     "oai_dc.W004": RuleText(
         Severity.WARNING,
         "dc:identifier に詳細画面の URL（http または https）がありません。リンクは OpenURL かトップページになります。",
-        "No dc:identifier holds the URL of a page (http or https). Links go by OpenURL or to the home page.",
+        "No dc:identifier holds the URL of a page (http or https). Links are made by OpenURL or lead to the home page.",
         "dc:identifier に、その資料の詳細画面の固定 URL を1つ入れてください。",
         "Put the permanent URL of the record's own page into one dc:identifier.",
         "NDL guideline 2.1.2 (7)",
@@ -44,7 +44,7 @@ OAI_DC = {
     "oai_dc.W005": RuleText(
         Severity.WARNING,
         "oai_dc:dc の直下に、要素に入っていない文字列があります: {value}。使いませんでした。",
-        "Text stands directly in oai_dc:dc, outside any element: {value}. It was not used.",
+        "There is text directly in oai_dc:dc, outside any element: {value}. It was not used.",
         "文字列は dc:description などの要素の中に書いてください。",
         "Put the text into an element such as dc:description.",
         source="OAI-PMH 2.0, oai_dc.xsd",
@@ -53,7 +53,7 @@ OAI_DC = {
     "oai_dc.W007": RuleText(
         Severity.WARNING,
         "dc:date から年が読み取れません（{value}）。年による絞り込みと書誌同定に使えません。",
-        "No year can be read from dc:date ({value}). Filtering by year and matching do without it.",
+        "No year can be read from dc:date ({value}). The record cannot be filtered by year, and matching cannot compare the year.",
         "dc:date に発行年を YYYY、YYYY-MM、YYYY-MM-DD のいずれかで出力してください。",
         "Write the date of publication in dc:date as YYYY, YYYY-MM or YYYY-MM-DD.",
         source="NDL guideline table 2-2; our own rule",
@@ -80,7 +80,7 @@ OAI_DC = {
     "oai_dc.E011": RuleText(
         Severity.ITEM_ERROR,
         "{field} の {value} は相対 URL です。リンク先が分からないため取り除きました。",
-        "{value} in {field} is a relative URL. Since it leads nowhere, it was removed.",
+        "{value} in {field} is a relative URL. It was removed, because it leads nowhere.",
         "https:// から始まる完全な URL で出力してください。",
         "Write the complete URL, beginning with https://.",
         source="RFC 3986, 4.2; our own rule",
@@ -89,16 +89,16 @@ OAI_DC = {
     "oai_dc.W102": RuleText(
         Severity.WARNING,
         "{field}（値: {value}）は oai_dc では使えない属性です。属性は使いませんでした。要素の値は登録しました。",
-        "{field} (value: {value}) is an attribute that oai_dc does not have. It was not used; the element was.",
+        "{field} (value: {value}) is an attribute that oai_dc does not have. The attribute was not used; the element was used.",
         "属性は xml:lang だけにしてください。種類を示したいときは DC-NDL(RDF) など詳しい形式で提供してください。",
-        "Use xml:lang only; to say the kind of a value, provide a richer format such as DC-NDL(RDF).",
+        "Use xml:lang only; to give the kind of a value, provide a richer format such as DC-NDL(RDF).",
         "OAI-PMH 2.0, oai_dc.xsd; NDL guideline table 2-2",
         example='<dc:identifier scheme="ISBN">978-4-10-101001-4</dc:identifier>',
     ),
     "oai_dc.I007": RuleText(
         Severity.INFORMATION,
         "年の異なる {field} が2つ以上あります（{value}）。{result} を出版の日付としました。",
-        "There are several {field} of different years ({value}). {result} was taken for the date of publication.",
+        "There are several {field} with different years ({value}). {result} was used as the date of publication.",
         "dc:date には出版（公表）の日付だけを1つ出力してください。登録日や更新日は OAI-PMH の datestamp で示せます。",
         "Write the date of publication only into dc:date; OAI-PMH's datestamp says when the record changed.",
         "DCMI Metadata Terms, date; our own rule",
@@ -107,7 +107,7 @@ OAI_DC = {
     "oai_dc.I008": RuleText(
         Severity.INFORMATION,
         "{field} の {value} に当たる NDL の資料種別が分かりません。種別による絞り込みには使いません。",
-        "No type of NDL's list fits {value} in {field}. Filtering by type does without it.",
+        "NDL's type list has no type for {value} in {field}. The record cannot be filtered by type.",
         "dc:type には DCMI タイプ語彙（Text、Image など）か COAR の資源タイプの語を出力してください。",
         "Write a term of the DCMI type vocabulary (Text, Image …) or of COAR's resource types into dc:type.",
         "NDL guideline 2.1.2 (6); our own rule",
@@ -116,9 +116,9 @@ OAI_DC = {
     "oai_dc.W010": RuleText(
         Severity.WARNING,
         "{field} の {value} は言語コードとして分かりません。そのまま登録しました。",
-        "{value} in {field} is no language code that we know. It was kept as it is.",
+        "{value} in {field} is not a language code that we know. It was kept as it is.",
         "dc:language は ISO 639-2 または ISO 639-3 のコード（jpn、eng など）で出力してください。不明のときは und とします。",
-        "Write dc:language as an ISO 639-2 or 639-3 code (jpn, eng …), und where it is not known.",
+        "Write dc:language as an ISO 639-2 or 639-3 code (jpn, eng …; und if the language is not known).",
         "NDL guideline table 2-2; ISO 639",
         profiles={"lax": Severity.INFORMATION},
         example="<dc:language>other</dc:language>",

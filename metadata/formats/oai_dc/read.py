@@ -117,7 +117,7 @@ FIELDS: dict[str, tuple[str, Callable[[etree._Element], Any]] | None] = {
 TABLE = table({f"dc:{name}": entry for name, entry in FIELDS.items()})
 # If the root has a wrong namespace or none, its children often have none either.
 LOOSE_TABLE = TABLE | table(FIELDS)
-# The elements of fields that reading fills from other fields.
+# Record field → element to name in messages, for fields that are in none of the tables of this format.
 ELEMENTS = {
     "alternatives": "dc:title",
     "display_title": "dc:title",
@@ -220,7 +220,7 @@ def _settle_texts(draft: Draft) -> None:
 
 
 def _settle_relations(draft: Draft) -> None:
-    """Read a citation in dc:source as the host, the publication around the record."""
+    """Read a citation in dc:source as the host, the publication that contains the record."""
     relations = []
     for relation in draft.fields.pop("relations", ()):
         match = _match_citation(relation.label) if relation.type == "source" else None

@@ -1,4 +1,4 @@
-"""Writes a record as oai_dc: fifteen elements, with the page to read as the first identifier. Reading is in `read`."""
+"""Writes a record as oai_dc (fifteen elements). Landing pages are the first identifiers. Reading is in `read`."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -82,7 +82,7 @@ def types(record: BibliographicRecord) -> Texts:
 
 
 def identifiers(record: BibliographicRecord) -> Texts:
-    """The pages, then the identifiers in the form that shows their scheme, then the files.
+    """The landing pages, then the identifiers in the form that shows their scheme, then the files.
 
     Invalid identifiers are left out, because oai_dc cannot mark them as wrong.
     """

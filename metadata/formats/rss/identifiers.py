@@ -1,4 +1,7 @@
-"""Identifiers and links of feed items, typed by xsi:type or recognised by their form: pages, files, repetitions."""
+"""Sorts the links of a feed item into pages, files and identifiers, and its identifiers into valid and invalid.
+
+The kind of an identifier is given by xsi:type or recognised by its form. Each identifier is kept once.
+"""
 
 import re
 

@@ -7,7 +7,7 @@ RSS = {
     "rss.E001": RuleText(
         Severity.RECORD_ERROR,
         "item に link（または rdf:about、permalink の guid）がありません。更新のときに同定できないため、登録しませんでした: {value}",
-        "The item has no link (nor an rdf:about or a permanent guid). It could not be recognised again, so it was not registered: {value}",
+        "The item has no link (and no rdf:about or permanent guid). It was not registered, because it could not be recognised in later harvests: {value}",
         "すべての item に、その資料の詳細画面の固定 URL を link として出力してください。",
         "Give every item a link: the permanent URL of the page about that item.",
         "NDL guideline 3.2.3, tables 2-3, 2-4",
@@ -16,7 +16,7 @@ RSS = {
     "rss.N002": RuleText(
         Severity.NORMALISED,
         "link が相対 URL か、前後に空白のある値です（{value}）。完全な URL に直しました。",
-        "The link is a relative URL or stands between blanks ({value}). It was made a complete URL.",
+        "The link is a relative URL or has spaces around it ({value}). It was changed to a complete URL.",
         "link は https:// から始まる完全な URL で出力してください。",
         "Write the link as a complete URL, beginning with https://.",
         "NDL guideline 3.2.3",
@@ -25,7 +25,7 @@ RSS = {
     "rss.E003": RuleText(
         Severity.RECORD_ERROR,
         "item に title がないか、空です。表示できる書名がないため、登録しませんでした。",
-        "The item's title is missing or empty. With nothing to show, it was not registered.",
+        "The item's title is missing or empty. The item was not registered, because there is no title to show.",
         "すべての item に title を出力してください。",
         "Give every item a title.",
         "NDL guideline tables 2-3, 2-4",
@@ -34,7 +34,7 @@ RSS = {
     "rss.W007": RuleText(
         Severity.WARNING,
         "出版年が読み取れません（{value}）。年による絞り込みと書誌同定に使えません。pubDate は配信の日付とみなします。",
-        "No year of publication can be read ({value}). Filtering by year and matching do without it; pubDate is the date of the item.",
+        "No year of publication can be read ({value}). The record cannot be filtered by year, and matching cannot compare the year; pubDate is not the date of publication but the date of the item.",
         "出版年を dcterms:issued（YYYY、YYYY-MM、YYYY-MM-DD）で出力してください。",
         "Write the date of publication in dcterms:issued (YYYY, YYYY-MM or YYYY-MM-DD).",
         "NDL guideline 2.4",
@@ -43,7 +43,7 @@ RSS = {
     "rss.W008": RuleText(
         Severity.WARNING,
         "{field} の日付 {value} は読み取れません。更新日のないものとして扱いました。",
-        "The date {value} in {field} cannot be read. The item counts as one without a date.",
+        "The date {value} in {field} cannot be read. The item is treated as an item without a date.",
         "pubDate は RFC 822、dc:date は W3CDTF の形で出力してください。",
         "Write pubDate as in RFC 822 and dc:date as W3CDTF.",
         "RSS 2.0; W3CDTF",
@@ -70,7 +70,7 @@ RSS = {
     "rss.E011": RuleText(
         Severity.ITEM_ERROR,
         "{field} の {value} は http または https の URL ではありません。リンク先が分からないため取り除きました。",
-        "{value} in {field} is no http or https URL. Since it leads nowhere, it was removed.",
+        "{value} in {field} is not an http or https URL. It was removed, because it leads nowhere.",
         "https:// から始まる完全な URL で出力してください。",
         "Write the complete URL, beginning with https://.",
         source="NDL guideline 2.1.2 (7), tables 2-3, 2-4",
@@ -88,7 +88,7 @@ RSS = {
     "rss.N005": RuleText(
         Severity.NORMALISED,
         "item に description がないため、{field} の内容を説明として登録しました（{value}）。",
-        "The item has no description; that of {field} was registered ({value}).",
+        "The item has no description; the text of {field} was registered as the description ({value}).",
         "RSS の description にも説明を出力してください。",
         "Write the description into RSS's own description too.",
         "NDL guideline tables 2-3, 2-4, figure 3-13",
@@ -98,7 +98,7 @@ RSS = {
     "rss.W005": RuleText(
         Severity.WARNING,
         "item に {field} がないか、空です。説明なしで登録しました。",
-        "The item's {field} is missing or empty. It was registered without one.",
+        "The item's {field} is missing or empty. The item was registered without it.",
         "すべての item に description を出力してください。",
         "Give every item a description.",
         "NDL guideline tables 2-3, 2-4",
@@ -126,7 +126,7 @@ RSS = {
     "rss.E109": RuleText(
         Severity.ITEM_ERROR,
         "{field} の {value} は W3CDTF とされていますが、日付を読み取れません。出版の日付には使いませんでした。",
-        "{value} in {field} is said to be W3CDTF, but no date can be read. It was not used as date of publication.",
+        "{value} in {field} is declared as W3CDTF, but no date can be read from it. It was not used as the date of publication.",
         "YYYY、YYYY-MM、YYYY-MM-DD（W3CDTF）の実在する日付を出力してください。",
         "Write a real date as YYYY, YYYY-MM or YYYY-MM-DD (W3CDTF).",
         "NDL guideline tables 2-3, 2-4; W3CDTF",
@@ -135,7 +135,7 @@ RSS = {
     "rss.W011": RuleText(
         Severity.WARNING,
         "{field} の {value} は、xsi:type が知られていない種類です。種類のない値として登録しました。",
-        "The xsi:type of {value} in {field} is not known. It was registered as a value of no kind.",
+        "The xsi:type of {value} in {field} is not known. It was registered without a kind.",
         "xsi:type には、DC-NDL にある種類（dcndl:ISBN、dcndl:NDC10 など）を設定してください。",
         "Use an xsi:type that DC-NDL has (dcndl:ISBN, dcndl:NDC10 …).",
         "NDL guideline tables 2-3, 2-4; NDL Metadata Terms",
@@ -144,8 +144,8 @@ RSS = {
     "rss.W111": RuleText(
         Severity.WARNING,
         "{field} の数が、読みを付ける要素の数と合いません（{value}）。どの値の読みか分からないため、読みは使いませんでした。",
-        "There are not as many {field} as elements that they belong to ({value}). "
-        "Since it is not clear which is whose, the readings were not used.",
+        "The number of {field} elements differs from the number of elements to which they belong ({value}). "
+        "The readings were not used, because it is not clear which element each of them belongs to.",
         "読みは、対応する要素と同じ数だけ、同じ順に出力してください。",
         "Write as many readings as values, in the same order.",
         "NDL guideline tables 2-3, 2-4; DC-NDL (Simple) 2.0",
@@ -165,14 +165,14 @@ RSS = {
         "{field} の {value} を、コンマで区切って {result} に分けました。",
         "{value} in {field} was split at its commas: {result}.",
         "著者は1人ずつ dc:creator に出力してください。",
-        "Write each creator into a dc:creator of its own.",
+        "Write each creator into a separate dc:creator.",
         "NDL guideline table 2-4",
         example="<author>夏目漱石,森鴎外</author>",
     ),
     "rss.W014": RuleText(
         Severity.WARNING,
         "item「{value}」に書誌の要素（dc、dcterms、dcndl、prism）がありません。お知らせの記事とみられますが、登録しました。",
-        "The item “{value}” has no element of a description (dc, dcterms, dcndl, prism). It seems to be news; it was registered.",
+        "The item “{value}” has no descriptive element (dc, dcterms, dcndl, prism). It seems to be a news item; it was registered.",
         "資料の書誌を配信するフィードの URL を登録してください。item には dc:title、dc:creator などを出力してください。",
         "Register the feed that describes publications, and give its items dc:title, dc:creator and so on.",
         "NDL guideline 2.4",

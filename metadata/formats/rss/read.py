@@ -148,7 +148,7 @@ READERS: dict[str, Table] = {
     RSS1_ITEM: MODULES | {f"{{{RSS}}}{name}": entry for name, entry in CORE.items()},
     ENTRY: ENTRY_TABLE,
 }
-# The elements of fields that reading fills from other fields.
+# Record field → element to name in messages. Takes precedence over the tables.
 ELEMENTS = {
     "titles": "title",
     "display_title": "title",
@@ -241,7 +241,7 @@ def _with_reading(value: Title | Agent, reading: str) -> Title | Agent:
 
 
 def _host(draft: Draft) -> Host:
-    """Join the publication around an article from all elements that give a part of it."""
+    """Join all elements that describe the publication that contains an article."""
     values: dict[str, Any] = {}
     for part in draft.fields.pop("host", ()):
         for name in ("title", "volume", "number", "issue", "pages"):

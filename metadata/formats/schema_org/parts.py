@@ -100,7 +100,7 @@ def same_as(record: BibliographicRecord, cited: Citation) -> Iterator[str]:
 
 
 def series(record: BibliographicRecord) -> list[Node]:
-    """Return the publication around an article, and the series of a book."""
+    """Return the publication that contains an article, and the series of a book."""
     nodes = [_host(record.host)] if record.host.title else []
     for title in record.series:
         name, number = split_series(title.value)

@@ -17,7 +17,7 @@ TRANSPORT = {
     "oai.E002": RuleText(
         Severity.RECORD_ERROR,
         "レコードに metadata がないか、中身が空です。レコードを登録しませんでした（以前の版があれば残ります）。",
-        "The record has no metadata, or nothing in it. It was not registered; an earlier version stays.",
+        "The record's metadata is missing or empty. The record was not registered; an earlier version stays in use.",
         '削除したレコードなら header に status="deleted" を付け、そうでなければ metadata の中に書誌を1件入れてください。',
         'Mark a deleted record with status="deleted" in its header; otherwise put one description into metadata.',
         "OAI-PMH 2.0, 2.5; NDL guideline 3.1.9",
@@ -35,7 +35,7 @@ TRANSPORT = {
     "oai.E004": RuleText(
         Severity.RECORD_ERROR,
         "ルート要素 {value} は、読み取れるメタデータ形式ではありません（metadataPrefix は {field}）。レコードを登録しませんでした。",
-        "The root element {value} is of no format that can be read (metadataPrefix: {field}). "
+        "The root element {value} does not belong to any format that this site can read (metadataPrefix: {field}). "
         "The record was not registered.",
         "DC-NDL(RDF) は rdf:RDF の中に dcndl:BibAdminResource と dcndl:BibResource を、oai_dc は oai_dc:dc を出力してください。"
         "名前空間の綴りも確かめてください。",
@@ -47,7 +47,7 @@ TRANSPORT = {
     "oai.W004": RuleText(
         Severity.WARNING,
         "metadataPrefix={field} の要求に対して {value} 形式のメタデータが返されました。{value} として読み取りました。",
-        "Metadata in {value} was sent although metadataPrefix={field} was asked for. It was read as {value}.",
+        "metadataPrefix={field} was requested, but the metadata is in {value}. It was read as {value}.",
         "metadataPrefix ごとに正しい形式を返すよう、OAI-PMH の設定を確かめてください。",
         "Check in the OAI-PMH settings that each metadataPrefix gives its own format.",
         "OAI-PMH 2.0, 3.4",
@@ -58,7 +58,7 @@ TRANSPORT = {
         "XML として正しくありません（行:桁 {field}、{value}）。レコードを登録しませんでした。",
         "This is not well-formed XML (line:column {field}: {value}). The record was not registered.",
         "示した箇所の & < の書き方、終了タグ、制御文字、文字コード（UTF-8）を直してください。",
-        "Repair &, <, the end tag, a control character or the encoding (UTF-8) at that place.",
+        "Check that place for an unescaped & or <, a missing end tag, a control character, or an encoding other than UTF-8.",
         "XML 1.0; NDL guideline 3.1.1",
         example="<dc:title>Q & A</dc:title>",
     ),
@@ -77,7 +77,7 @@ TRANSPORT = {
         "The record holds a value that is too long or elements nested too deeply ({value}). For safety, "
         "it was not registered.",
         "1つの値は 10 MB より短く、要素の入れ子は 256 段より浅くしてください。本文や画像が入っていないか確かめてください。",
-        "Keep each value below 10 MB and nesting below 256 levels. See whether a full text or an image got into it.",
+        "Keep each value below 10 MB and nesting below 256 levels. Check whether it contains a full text or an image.",
         source="our own limit",
         example="<a><a><a>… 300 levels … </a></a></a>",
     ),
@@ -102,7 +102,7 @@ TRANSPORT = {
     "xml.W002": RuleText(
         Severity.WARNING,
         "{field} に文字コードとして正しくないバイトがあります: {value}。� に置き換えて登録しました。",
-        "{field} holds bytes that are no characters of its encoding: {value}. They were replaced by �.",
+        "{field} contains bytes that are not valid in its encoding: {value}. They were replaced by �.",
         "UTF-8 で出力してください。別の文字コードで出力している場合は、フィードの文字コードを指定できます。",
         "Send UTF-8. If the provider really sends another encoding, set it in the feed.",
         "XML 1.0, 4.3.3; NDL guideline 3.1.1",
@@ -111,7 +111,7 @@ TRANSPORT = {
     "xml.W003": RuleText(
         Severity.WARNING,
         "{field} の1文字が2つのサロゲートに分けて書かれています: {value}。1文字に戻して登録しました。",
-        "{field} writes one character as two surrogates: {value}. They were joined.",
+        "In {field}, one character is written as two surrogates: {value}. They were combined.",
         "U+FFFF より後の文字は、UTF-8 の1文字か1つの文字参照（&#x20BB7; など）で出力してください。",
         "Write characters beyond U+FFFF as one character of UTF-8 or as one reference (such as &#x20BB7;).",
         "XML 1.0, 4.1",
@@ -148,7 +148,7 @@ CHARACTERS = {
         "{field} holds characters outside the Basic Multilingual Plane: {value}. They were kept; some systems "
         "cannot hold them.",
         "国立国会図書館サーチにも提供する場合は、U+FFFF までの文字で書いてください（𠮷→吉 など）。",
-        "For NDL Search, write it with characters up to U+FFFF.",
+        "For NDL Search, use characters up to U+FFFF only.",
         "NDL guideline 3.1.1",
         profiles={"lax": Severity.INFORMATION},
         example="<dcterms:description>𠮷野家の歴史</dcterms:description>",
@@ -176,7 +176,7 @@ CHARACTERS = {
         "{field} で文字参照が二重になっています: {value}。そのまま登録しました。",
         "{field} is escaped twice: {value}. It was kept as it is.",
         "出力プログラムで & や < の置き換えが2回行われていないか確かめてください（&amp;amp; → &amp;）。",
-        "See that the export replaces & and < once only (&amp;amp; should be &amp;).",
+        "Make sure that the export escapes & and < only once (&amp;amp; should be &amp;).",
         source="XML 1.0, 2.4; our own rule",
         example="<dcterms:description>Q&amp;amp;A</dcterms:description>",
     ),
@@ -192,16 +192,16 @@ CHARACTERS = {
     "chars.I010": RuleText(
         Severity.INFORMATION,
         "{field} に、対になっていない HTML のタグのような文字列があります: {value}。そのまま登録しました。",
-        "{field} holds what looks like an HTML tag without its partner: {value}. It was kept, and pages show it as text.",
+        "{field} contains what looks like an HTML tag without its counterpart: {value}. It was kept, and pages show it as text.",
         "タグなら取り除き、文字としての < や > なら全角にするなどして区別してください。",
-        "Remove it if it is a tag; if < and > are meant as characters, another form makes that plain.",
+        "Remove it if it is a tag. If < and > are meant as characters, use other characters, such as their full-width forms.",
         source="our own rule",
         example="<dcterms:description>記号&lt;b&gt;の説明</dcterms:description>",
     ),
     "chars.N011": RuleText(
         Severity.NORMALISED_SILENTLY,
         "値のない要素が {value} 個あります（最初は {field}）。読み飛ばしました。",
-        "Elements without a value: {value} (the first is {field}). They were skipped.",
+        "Number of elements without a value: {value} (the first is {field}). They were skipped.",
         "値がないときは要素そのものを出力しないでください。",
         "Leave an element out when it has no value.",
         source="NDL guideline table 2-1; our own rule",
@@ -228,7 +228,7 @@ CHARACTERS = {
         "{field} が長すぎます（{value} 文字）。登録しましたが、検索では先頭の部分だけを使います。",
         "{field} is very long ({value} characters). It was kept; searching uses its beginning only.",
         "別の項目（抄録や目次）の内容が入っていないか確かめてください。",
-        "See whether it holds what belongs elsewhere, such as an abstract or a table of contents.",
+        "Check whether it contains text that belongs elsewhere, such as an abstract or a table of contents.",
         source="our own limit",
         example="<dc:title>… 4,001 characters …</dc:title>",
     ),

@@ -7,10 +7,10 @@ RESOURCESYNC = {
     "rs.E001": RuleText(
         Severity.RECORD_ERROR,
         "取得したファイルのハッシュ値がリストの記載と一致しません（{field}: {value}）。レコードを登録しませんでした（以前の版があれば残ります）。",
-        "The hash of the file received is not the one listed ({field}: {value}). It was not registered; an earlier version stays.",
+        "The hash of the file received differs from the listed hash ({field}: {value}). The record was not registered; an earlier version stays in use.",
         "Resource List / Change List の hash を、実際に配信しているファイルから計算し直してください。リストの更新がファイルの更新に遅れている場合もあります。",
-        "Compute the hash in the Resource List or Change List from the file that is really served. "
-        "The list may also be older than the file.",
+        "Compute the hash in the Resource List or Change List from the file that is actually served. "
+        "Perhaps the list is older than the file.",
         "ResourceSync 1.1, 7",
         example=(
             "<url><loc>https://library.example.jp/records/12.xml</loc>\n"
@@ -20,18 +20,18 @@ RESOURCESYNC = {
     "rs.E002": RuleText(
         Severity.RECORD_ERROR,
         "リストにあるメタデータを {field} から取得できませんでした（{value}）。レコードを登録しませんでした（以前の版があれば残ります）。",
-        "The listed metadata could not be had from {field} ({value}). It was not registered; an earlier version stays.",
+        "The listed metadata could not be fetched from {field} ({value}). The record was not registered; an earlier version stays in use.",
         'URL を確かめてください。削除したものなら、リストから除くか Change List に change="deleted" と書いてください。',
-        'Check the URL. If the resource is deleted, take it off the list or put change="deleted" into the Change List.',
+        'Check the URL. If the resource is deleted, remove it from the list or put change="deleted" into the Change List.',
         "ResourceSync 1.1, 10.1, 12.1",
         example="<url><loc>https://library.example.jp/records/gone.xml</loc></url>  (the address answers 404)",
     ),
     "rs.E003": RuleText(
         Severity.RECORD_ERROR,
         "manifest にある {field} がパッケージ（ZIP）の中にありません（{value}）。レコードを登録しませんでした。",
-        "The package (ZIP) has no {field}, although its manifest lists it ({value}). It was not registered.",
+        "The package (ZIP) has no {field}, although its manifest lists it ({value}). The record was not registered.",
         "manifest.xml の path と ZIP の中身を一致させてください。",
-        "Make the paths in manifest.xml those of the files in the ZIP.",
+        "Make the paths in manifest.xml equal to the paths of the files in the ZIP.",
         "ResourceSync 1.1, 11.2, 13.2",
         example=(
             "<url><loc>https://library.example.jp/records/12.xml</loc>\n"
@@ -41,9 +41,9 @@ RESOURCESYNC = {
     "rs.W001": RuleText(
         Severity.WARNING,
         "ファイルの長さがリストの記載と一致しません（{field}: {value}）。内容は登録しました。",
-        "The length of the file is not the one listed ({field}: {value}). It was registered.",
+        "The length of the file differs from the listed length ({field}: {value}). It was registered.",
         "リストの length を、配信しているファイルのバイト数に直してください。",
-        "Put the number of bytes that are served into the length of the list.",
+        "Write the number of bytes that are served into the length attribute of the list.",
         "ResourceSync 1.1, 7",
         example=(
             "<url><loc>https://library.example.jp/records/12.xml</loc>\n"

@@ -16,7 +16,7 @@ TERMS = {
     "RDF/XML syntax": "RDF/XML構文",
     "the official schema of the record's format": "レコードの形式の公式スキーマ",
     "our own format of records in JSON": "本システムのJSON形式",
-    "our own: a record is known again by its identifier": "本システムの規則:識別子で同じレコードと認める",
+    "our own: a record is recognised by its identifier": "本システムの規則:識別子で同じレコードと認める",
     "our own: a record without a title cannot be shown": "本システムの規則:タイトルのないレコードは表示できない",
     "our own: the year serves facets and matching": "本システムの規則:出版年を絞り込みと書誌同定に使う",
     "our own limit": "本システムの上限",

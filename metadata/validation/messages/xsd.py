@@ -12,7 +12,7 @@ XSD = {
     "xsd.W101": RuleText(
         Severity.WARNING,
         f"スキーマ（XSD）では、{{field}} はこの位置に置けません（置けるのは {{value}}）。{_KEPT_JA}",
-        f"By the schema (XSD), {{field}} may not stand here (what may: {{value}}). {_KEPT}",
+        f"According to the schema (XSD), {{field}} is not allowed here (allowed: {{value}}). {_KEPT}",
         "要素の名前、順序、回数をスキーマに合わせてください。",
         "Write the elements with the names, in the order and as often as the schema says.",
         _SOURCE,
@@ -21,7 +21,7 @@ XSD = {
     "xsd.W102": RuleText(
         Severity.WARNING,
         f"スキーマ（XSD）では、{{field}} の中にさらに要素が必要です（必要なもの: {{value}}）。{_KEPT_JA}",
-        f"By the schema (XSD), {{field}} lacks elements (needed: {{value}}). {_KEPT}",
+        f"According to the schema (XSD), {{field}} lacks elements (required: {{value}}). {_KEPT}",
         "足りない要素を加えるか、空の親要素を出力しないでください。",
         "Add the elements that are missing, or leave the element out.",
         _SOURCE,
@@ -30,7 +30,7 @@ XSD = {
     "xsd.W103": RuleText(
         Severity.WARNING,
         f"スキーマ（XSD）にない属性です: {{field}}。{_KEPT_JA}",
-        f"The schema (XSD) knows no such attribute: {{field}}. {_KEPT}",
+        f"The schema (XSD) does not allow the attribute {{field}}. {_KEPT}",
         "属性名のつづりを確かめ、不要なら除いてください。",
         "Check how the attribute is spelt, or leave it out.",
         _SOURCE,
@@ -39,7 +39,7 @@ XSD = {
     "xsd.W104": RuleText(
         Severity.WARNING,
         f"スキーマ（XSD）で必須の属性がありません: {{field}}。{_KEPT_JA}",
-        f"An attribute that the schema (XSD) demands is missing: {{field}}. {_KEPT}",
+        f"An attribute that the schema (XSD) requires is missing: {{field}}. {_KEPT}",
         "その属性を付けてください。",
         "Write the attribute.",
         _SOURCE,
@@ -48,7 +48,7 @@ XSD = {
     "xsd.W105": RuleText(
         Severity.WARNING,
         f"{{field}} の値がスキーマ（XSD）に合いません: {{value}}（角括弧内は、スキーマが認める値や形）。{_KEPT_JA}",
-        f"The value of {{field}} does not fit the schema (XSD): {{value}} (in brackets: what the schema allows). {_KEPT}",
+        f"The value of {{field}} does not match the schema (XSD): {{value}} (in brackets: what the schema allows). {_KEPT}",
         "スキーマが認める値または形で入力してください。",
         "Enter a value that the schema allows.",
         _SOURCE,
@@ -57,7 +57,7 @@ XSD = {
     "xsd.W106": RuleText(
         Severity.WARNING,
         f"{{field}} がスキーマ（XSD）に合いません。検査プログラムの報告: {{value}} {_KEPT_JA}",
-        f"{{field}} does not fit the schema (XSD). In the words of the checker: {{value}} {_KEPT}",
+        f"{{field}} does not match the schema (XSD). The validator reports: {{value}} {_KEPT}",
         _LOOK_JA,
         _LOOK,
         _SOURCE,
@@ -66,7 +66,7 @@ XSD = {
     "xsd.W107": RuleText(
         Severity.WARNING,
         f"スキーマ（XSD）では、{{field}} の直下に文字列を書けません。{_KEPT_JA}",
-        f"By the schema (XSD), {{field}} holds elements only, but text stands in it. {_KEPT}",
+        f"According to the schema (XSD), {{field}} may contain only elements, but it contains text. {_KEPT}",
         "文字列を、それを表す要素の中に入れてください。",
         "Put the text into the element that it belongs to.",
         _SOURCE,
@@ -75,7 +75,7 @@ XSD = {
     "xsd.I108": RuleText(
         Severity.INFORMATION,
         "スキーマ（XSD）の検査で {value} 件の指摘がありました。最初の数件だけを示しています。",
-        "The check against the schema (XSD) found {value} faults; only the first few are listed.",
+        "The check against the schema (XSD) found {value} errors; only the first few are listed.",
         _LOOK_JA,
         _LOOK,
         _SOURCE,
@@ -84,7 +84,7 @@ XSD = {
     "xsd.I109": RuleText(
         Severity.INFORMATION,
         "レコードが大きすぎるか複雑すぎるため（要素と属性が {value} 個）、スキーマ（XSD）による検査を省きました。",
-        "The record is too large or too intricate ({value} elements and attributes) to be checked against the schema (XSD).",
+        "The record is too large or too deeply nested ({value} elements and attributes) to be checked against the schema (XSD).",
         source="our own limit",
         example="<jpcoar:creator>…</jpcoar:creator> × 10000",
     ),

@@ -20,9 +20,9 @@ from metadata.vocabularies.namespaces import shorten
 MAX_ISSUES = 5  # reported for one record
 # Limits of what is checked: libxml2 writes a message with the whole path for every error, so all three are limited.
 MAX_NODES = 20_000  # elements and attributes; the largest real records have some thousand
-MAX_DEPTH = 24  # levels
+MAX_DEPTH = 24  # levels of nested elements
 MAX_NAME_LENGTH = 64  # characters of a name with its prefix
-MAX_VERSIONS = 1000  # of formats, as named by records
+MAX_VERSIONS = 1000  # entries of the cache: versions of formats, as records name them
 MAX_PLACE_LENGTH = 100  # characters of a place
 _SHOWN, _MAX_NAMES = 120, 8  # characters of a value; expected elements that are listed
 

@@ -105,8 +105,8 @@ _ANYWHERE = (f"{{{XSI}}}", f"{{{XML}}}base", f"{{{XML}}}space", f"{{{XML}}}id")
 def check_known(
     element: etree._Element, parts: list[etree._Element], version: str, draft: Draft, reported: set[str]
 ) -> None:
-    """Check the children and attributes of one element. reported: the fields with an issue already; each gets one
-    only.
+    """Check the children and attributes of one element. reported: the fields that already have an issue; a field gets
+    only one.
     """
     name = element.tag
     for child in parts:
@@ -126,7 +126,10 @@ def _mark_of_part(tag: str, part: str) -> str:
 
 @lru_cache(maxsize=2048)  # the same attributes come again and again
 def _marked_attributes(name: str, keys: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Return the attributes that are not in all versions, with their marks ("?": in none)."""
+    """Return the attributes that some or all versions of JPCOAR lack, as pairs of attribute and mark.
+
+    The mark is "+" for an attribute that exists since 2.0, "-" for one in 1.0 only, "?" for one in no version.
+    """
     marks = ((key, _mark(name, key)) for key in keys if not key.startswith(_ANYWHERE))
     return tuple((key, mark) for key, mark in marks if mark)
 

@@ -77,7 +77,7 @@ def _for_publications(elements: Elements, kind: str) -> list[str]:
 
 
 def _for_crossref(elements: Elements, kind: str) -> list[str]:
-    """Return what Crossref needs besides: names in English, and the number of the publication around the record."""
+    """Return what else Crossref needs and the record lacks: names in English; the ISBN, or the host's identifier."""
     missing = [f"{name}/@xml:lang" for name in ("dc:title",) if not _all_have_language(elements.get(name, ()))]
     publishers = [
         *elements.get("dc:publisher", ()),

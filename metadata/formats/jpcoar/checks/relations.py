@@ -78,7 +78,7 @@ def check_source_identifier(element: etree._Element, version: str, draft: Draft)
     """Check the type against the version. Form and obsolete types are reported when the number is read."""
     kind = element.get("identifierType", "").strip()
     if kind == "ISBN" and version != "2.1":
-        # The vocabularies of 1.0 and 2.0 lack it, and their schemas refuse it.
+        # The vocabularies of versions 1.0 and 2.0 do not contain ISBN, and their schemas refuse it.
         draft.note("jpcoar.W145", f"{path(element)}/@identifierType", kind)
 
 

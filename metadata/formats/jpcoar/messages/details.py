@@ -68,7 +68,7 @@ JPCOAR_DETAILS = {
         "学位授与日が {value} で本文ファイル（{field}）があるため、国立国会図書館への送信対象になります。",
         "With the date {value} and a full text ({field}), the doctoral thesis can be deposited with the NDL.",
         "送信しない場合は、リポジトリの設定を確認してください。",
-        "See the settings of the repository if it is not to be deposited.",
+        "If it must not be deposited, check the settings of the repository.",
         "IRDB, deposit of doctoral theses with the NDL",
         profiles=NOT_IN_LAX,
         example='<dcndl:dateGranted>2017-03-25</dcndl:dateGranted> <jpcoar:URI objectType="fulltext">https://repo.example.jp/1.pdf</jpcoar:URI>',
@@ -86,7 +86,7 @@ JPCOAR_DETAILS = {
     "jpcoar.W040": RuleText(
         _WARNING,
         "{field} の {value} は3文字の言語コードではありません。{result} として登録しました。",
-        "{value} in {field} is no three-letter language code. It was registered as {result}.",
+        "{value} in {field} is not a three-letter language code. It was registered as {result}.",
         "ISO 639-3 の3文字のコードで入力してください。",
         "Enter the three-letter code of ISO 639-3.",
         f"{_SCHEMA} 38; {_IRDB} (original_language_format)",
@@ -95,7 +95,7 @@ JPCOAR_DETAILS = {
     "jpcoar.E041": RuleText(
         _ITEM,
         "{field} の {value} は URL ではありません。リンクにはしません。",
-        "{value} in {field} is no URL. It is not linked to.",
+        "{value} in {field} is not a URL. No link is made from it.",
         "ファイルの URL を https:// から入力してください。",
         "Enter the URL of the file beginning with https://.",
         f"{_SCHEMA} 43.1",
@@ -114,7 +114,7 @@ JPCOAR_DETAILS = {
     "jpcoar.W141": RuleText(
         _WARNING,
         f"{{field}} の {{value}} はメディアタイプではありません。{_KEPT_JA}",
-        f"{{value}} in {{field}} is no media type. {_KEPT}",
+        f"{{value}} in {{field}} is not a media type. {_KEPT}",
         "application/pdf のように入力してください。",
         "Enter e.g. application/pdf.",
         f"{_SCHEMA} 43.2; {_IRDB} (mimetype_format)",
@@ -134,7 +134,7 @@ JPCOAR_DETAILS = {
     "jpcoar.N042": RuleText(
         _CHANGED,
         "{field}（{value}）は 1.0 だけにあるものです。2.0 以降のものに読み替えました（apc は使いません）。",
-        "{field} ({value}) is of 1.0 only. It was read as what took its place in 2.0 (apc is not used).",
+        "{field} ({value}) exists only in version 1.0. It was read as its successor in version 2.0 (apc is not used).",
         "2.0 以降では jpcoar:funderIdentifier、jpcoar:awardNumber、e-Rad_Researcher を使います。",
         "Since 2.0 it is jpcoar:funderIdentifier, jpcoar:awardNumber and e-Rad_Researcher.",
         f"{_SCHEMA} 2.0, change log",
@@ -143,9 +143,9 @@ JPCOAR_DETAILS = {
     "jpcoar.N142": RuleText(
         _CHANGED,
         "{field}（{value}）は 2.0 からのものですが、1.0 のレコードにあります。2.0 と同じように読み取りました。",
-        "{field} ({value}) came with 2.0 but stands in a record of 1.0. It was read as in 2.0.",
+        "{field} ({value}) was introduced in version 2.0, but the record is in version 1.0. It was read as in 2.0.",
         "名前空間を実際の版に合わせてください。",
-        "Let the namespace name the version that is used.",
+        "Use the namespace of the version that the record really follows.",
         f"{_SCHEMA} 2.0, change log",
         example='<dcndl:edition xml:lang="ja">第2版</dcndl:edition> (1.0)',
     ),
@@ -161,16 +161,16 @@ JPCOAR_DETAILS = {
     "jpcoar.E043": RuleText(
         _ITEM,
         "{field} の範囲（{value}）は、値が足りないか、南端が北端より北にあります。この範囲は使いませんでした。",
-        "The box {field} ({value}) lacks a limit, or its south lies north of its north. It was not used.",
+        "The box {field} ({value}) lacks one of its four limits, or its southern limit lies north of its northern limit. It was not used.",
         "西端・東端・南端・北端をすべて、南端を北端以下にして入力してください。",
-        "Enter west, east, south and north, with the south below the north.",
+        "Enter the western, eastern, southern and northern limits; the southern one must be smaller than the northern one.",
         f"{_SCHEMA} 22.2",
         example="<datacite:southBoundLatitude>36</datacite:southBoundLatitude> <datacite:northBoundLatitude>34</datacite:northBoundLatitude>",
     ),
     "jpcoar.W043": RuleText(
         _ITEM,
         "{field} の {value} は経度・緯度として正しくありません。この位置は使いませんでした。",
-        "{value} in {field} is no longitude or latitude. The place was not used.",
+        "{value} in {field} is not a longitude or latitude. The place was not used.",
         "経度は -180 から 180、緯度は -90 から 90 の数字で入力してください。",
         "Enter a number: -180 to 180 for longitude, -90 to 90 for latitude.",
         f"{_SCHEMA} 22",
@@ -179,7 +179,7 @@ JPCOAR_DETAILS = {
     "jpcoar.W044": RuleText(
         _WARNING,
         f"{{field}} の開始日・終了日（{{value}}）が数字でないか、逆になっています。{_KEPT_JA}",
-        f"Start and end of {{field}} ({{value}}) are no numbers or the wrong way round. {_KEPT}",
+        f"The start and the end of {{field}} ({{value}}) are not numbers, or the end is before the start. {_KEPT}",
         "年・月・日を数字で入力し、開始日を終了日より前にしてください。",
         "Enter year, month and day as numbers, with the start before the end.",
         f"{_SCHEMA} 35.4",
@@ -188,7 +188,7 @@ JPCOAR_DETAILS = {
     "jpcoar.W144": RuleText(
         _WARNING,
         f"{{field}} の {{value}} は3文字の国名コードではありません。{_KEPT_JA}",
-        f"{{value}} in {{field}} is no three-letter country code. {_KEPT}",
+        f"{{value}} in {{field}} is not a three-letter country code. {_KEPT}",
         "ISO 3166-1 alpha-3 のコード（日本は JPN）で入力してください。",
         "Enter the code of ISO 3166-1 alpha-3 (Japan: JPN).",
         f"{_SCHEMA} 35.7",
@@ -197,7 +197,7 @@ JPCOAR_DETAILS = {
     "jpcoar.E045": RuleText(
         _ITEM,
         "カタログの寄与者に {field} がありません。名前のない寄与者は使いません。",
-        "The contributor of the catalogue has no {field}. Without a name it is not used.",
+        "The contributor of the catalogue has no {field}. It was not used, because it has no name.",
         "提供元の名称を jpcoar:contributorName に入力してください。",
         "Enter the name of the institution as jpcoar:contributorName.",
         f"{_SCHEMA} 44.1.1",
@@ -206,7 +206,7 @@ JPCOAR_DETAILS = {
     "jpcoar.W045": RuleText(
         _WARNING,
         "{field} は JPCOAR の要素・属性ではないか、ここには置けません（{value}）。変換には使いません。",
-        "{field} is no element or attribute of JPCOAR, or not in this place ({value}). The conversion does not use it.",
+        "{field} is not an element or attribute of JPCOAR, or is not allowed here ({value}). It was not used.",
         "名前空間、要素名・属性名のつづり、置く場所を確認してください。",
         "Check the namespace, the spelling and the place.",
         f"{_SCHEMA}",
@@ -215,7 +215,7 @@ JPCOAR_DETAILS = {
     "jpcoar.W145": RuleText(
         _WARNING,
         f"{{field}} の {{value}} は、このレコードの版の語彙にありません。{_KEPT_JA}",
-        f"{{value}} in {{field}} is not in the vocabulary of the version that the record is of. {_KEPT}",
+        f"{{value}} in {{field}} is not in the vocabulary of the JPCOAR version that the record follows. {_KEPT}",
         "その版の語彙から選ぶか、名前空間を新しい版にしてください。",
         "Choose a term of that version, or move to the newer version.",
         f"{_SCHEMA}, vocabularies by version",

@@ -15,7 +15,7 @@ JPCOAR_IDENTIFIERS = {
     "jpcoar.E010": RuleText(
         _ITEM,
         "{field} の {value} は identifierType の形に合いません。URL ならページとして扱い、それ以外は書誌同定に使いません。",
-        "{value} in {field} does not have the form of its identifierType. A URL is taken as a page, anything else is "
+        "{value} in {field} does not have the form of its identifierType. A URL is used as the link to a page; any other value is "
         "not used for matching.",
         "DOI は https://doi.org/10. から、HDL は https://hdl.handle.net/ から入力してください。",
         "Begin a DOI with https://doi.org/10. and a handle with https://hdl.handle.net/.",
@@ -43,7 +43,7 @@ JPCOAR_IDENTIFIERS = {
     "jpcoar.E011": RuleText(
         _ITEM,
         "{field} の {value} は prefix/suffix の形の DOI ではありません。DOI を読み取れなければ使いません。",
-        "{value} in {field} is no DOI in the form prefix/suffix. It is not used unless a DOI can be read from it.",
+        "{value} in {field} is not a DOI in the form prefix/suffix. It is used only if a DOI can be read from it.",
         "10. から始まる prefix/suffix の形で入力してください（例: 10.12345/678）。",
         "Enter it as prefix/suffix beginning with 10., e.g. 10.12345/678.",
         f"{_SCHEMA} 19; {_IRDB} (identifier_type_mismatch)",
@@ -52,16 +52,16 @@ JPCOAR_IDENTIFIERS = {
     "jpcoar.E111": RuleText(
         _ITEM,
         "{field} に PMID（{value}）があります。DOI の登録としては扱いません。",
-        "{field} holds a PMID ({value}). It is not taken as a registration.",
+        "{field} holds a PMID ({value}). It is not treated as the registration of a DOI.",
         "PMID は使われなくなりました。関連情報（jpcoar:relation）に入力してください。",
-        "PMID is not in use any more; enter it as jpcoar:relation.",
+        "PMID is no longer in use; enter it as jpcoar:relation.",
         f"{_SCHEMA} 19; {_IRDB} (identifier_type_pmid)",
         example='<jpcoar:identifierRegistration identifierType="PMID">12345678</jpcoar:identifierRegistration>',
     ),
     "jpcoar.E211": RuleText(
         _ITEM,
         "{field} の {value} は DOI 登録機関ではありません。DOI だけを使います。",
-        "{value} in {field} is no registration agency. Only the DOI is used.",
+        "{value} in {field} is not a registration agency. Only the DOI is used.",
         "JaLC、Crossref、DataCite のいずれかを設定してください。",
         "Give JaLC, Crossref or DataCite.",
         f"{_SCHEMA} 19",
@@ -70,7 +70,7 @@ JPCOAR_IDENTIFIERS = {
     "jpcoar.W011": RuleText(
         _WARNING,
         f"{{field}} の DOI（{{value}}）と同じ DOI が jpcoar:identifier にありません。{_KEPT_JA}",
-        f"The DOI in {{field}} ({{value}}) does not stand in jpcoar:identifier. {_KEPT}",
+        f"The DOI in {{field}} ({{value}}) is missing from jpcoar:identifier. {_KEPT}",
         "登録した DOI を確認し、jpcoar:identifier にも https://doi.org/ の形で入力してください。",
         "Check which DOI is registered, and enter it in jpcoar:identifier too, beginning with https://doi.org/.",
         f"{_SCHEMA} 19; {_IRDB} (identifier_registration_doi_mismatch)",
@@ -81,7 +81,7 @@ JPCOAR_IDENTIFIERS = {
         f"{{field}} の DOI を登録するために必要な項目がありません（{{value}}）。{_KEPT_JA}",
         f"What is needed to register the DOI of {{field}} is missing: {{value}}. {_KEPT}",
         "DOI を登録する場合は、足りない項目を入力してください。出版者がわからなければ「出版社不明」、開始ページがなければ none とします。",
-        "To register the DOI, enter what is missing. An unknown publisher is 出版社不明, a missing first page is none.",
+        "To register the DOI, enter what is missing. Enter 出版社不明 for an unknown publisher, and the word none for a missing first page.",
         f"JPCOAR/JaLC table 1.5; {_IRDB}",
         profiles=IRDB_SERVICES,
         example='<jpcoar:identifierRegistration identifierType="JaLC">10.12345/1</jpcoar:identifierRegistration> (no jpcoar:volume, no jpcoar:file)',

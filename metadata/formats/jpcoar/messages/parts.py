@@ -61,7 +61,7 @@ JPCOAR_PARTS = {
     "jpcoar.W032": RuleText(
         _WARNING,
         f"{{field}}（{{value}}）は非推奨の識別子です。{_KEPT_JA}",
-        f"{{field}} ({{value}}) is of a kind that is not recommended any more. {_KEPT}",
+        f"{{field}} ({{value}}) is of a kind that is no longer recommended. {_KEPT}",
         "ISSN は PISSN か EISSN に、NAID は CRID に、PMID は DOI などに置き換えてください。",
         "Replace ISSN by PISSN or EISSN, NAID by CRID, and PMID by e.g. a DOI.",
         f"{_SCHEMA} 20.1; {_IRDB} (identifier_type_obsolete)",
@@ -82,7 +82,7 @@ JPCOAR_PARTS = {
         "{field} の relationType の {value} を、2.1 のつづりの {result} に直しました。",
         "The relationType {value} of {field} was changed to {result}, its spelling in 2.1.",
         "2.1 では cites と小文字で書きます。",
-        "In 2.1 it is written cites.",
+        "In 2.1 the term is written “cites”.",
         f"{_SCHEMA} 2.1, 20",
         example='<jpcoar:relation relationType="Cites"> … </jpcoar:relation> (2.1)',
     ),
@@ -107,7 +107,7 @@ JPCOAR_PARTS = {
     "jpcoar.E134": RuleText(
         _ITEM,
         "{field} の {value} は収録物識別子の種類にありません。種類のわからない番号として残しました。",
-        "{value} in {field} is no kind of source identifier. The number was kept as of unknown kind.",
+        "{value} in {field} is not a kind of source identifier. The number was kept as of unknown kind.",
         "PISSN、EISSN、NCID、ISBN（2.1 から）のいずれかを設定してください。",
         "Give PISSN, EISSN, NCID, or ISBN (since 2.1).",
         f"{_SCHEMA} 24; {_IRDB} (sourceIdentifierVocab)",
@@ -116,7 +116,7 @@ JPCOAR_PARTS = {
     "jpcoar.W034": RuleText(
         _WARNING,
         f"{{field}}（{{value}}）は非推奨です。冊子版か電子版かがわかりません。{_KEPT_JA}",
-        f"{{field}} ({{value}}) is not recommended: it does not say whether print or electronic. {_KEPT}",
+        f"{{field}} ({{value}}) is not recommended, because it does not say whether the ISSN is that of the printed or of the electronic edition. {_KEPT}",
         "PISSN（冊子版）か EISSN（電子版）にしてください。",
         "Use PISSN for print or EISSN for electronic.",
         f"{_SCHEMA} 24; {_IRDB} (identifier_type_obsolete)",
@@ -126,7 +126,7 @@ JPCOAR_PARTS = {
     "jpcoar.N035": RuleText(
         _CHANGED,
         "{field} の {value} から巻・号などの文字を除き、{result} としました。",
-        "Words such as vol. and no. were taken out of {value} in {field}, which is now {result}.",
+        "Words such as vol. and no. were removed from {value} in {field}; the result is {result}.",
         "巻と号は数字だけを入力してください。",
         "Enter volume and issue as numbers alone.",
         f"{_SCHEMA} 26, 27; {_IRDB} (volume_unnecessary_chars)",
@@ -154,7 +154,7 @@ JPCOAR_PARTS = {
     "jpcoar.W036": RuleText(
         _WARNING,
         f"{{field}} の {{value}} は体系的課題番号（JP から始まる）の形ではありません。{_KEPT_JA}",
-        f"{{value}} in {{field}} is no Japan Grant Number, which begins with JP. {_KEPT}",
+        f"{{value}} in {{field}} is not a Japan Grant Number, which begins with JP. {_KEPT}",
         "JP から始まる番号を入力するか、awardNumberType を外してください。",
         "Enter the number beginning with JP, or leave awardNumberType out.",
         f"{_SCHEMA} 23.5; {_IRDB} (award_number_format_error)",
@@ -174,7 +174,7 @@ JPCOAR_PARTS = {
     "jpcoar.W236": RuleText(
         _WARNING,
         f"{{field}} の funderIdentifierType の {{value}} は非推奨です。{_KEPT_JA}",
-        f"The funderIdentifierType {{value}} of {{field}} is not recommended any more. {_KEPT}",
+        f"The funderIdentifierType {{value}} of {{field}} is no longer recommended. {_KEPT}",
         "GRID は ROR に置き換えてください。",
         "Replace GRID by ROR.",
         f"{_SCHEMA} 23.1; {_IRDB} (identifier_type_obsolete)",

@@ -36,7 +36,7 @@ JPCOAR = {
     "jpcoar.W001": RuleText(
         _WARNING,
         f"{{field}} の {{value}} は正の整数ではありません。{_KEPT_JA}",
-        f"{{value}} in {{field}} is no positive whole number. {_KEPT}",
+        f"{{value}} in {{field}} is not a positive whole number. {_KEPT}",
         "数字だけを入力してください（例: 24）。",
         "Enter digits only, e.g. 24.",
         f"{_SCHEMA}, XSD",
@@ -55,7 +55,7 @@ JPCOAR = {
     "jpcoar.E003": RuleText(
         _RECORD,
         f"[タイトル] {{field}} の言語が重複しています（{{value}}）。{_OUT_JA}",
-        f"{{field}} stands more than once in one language ({{value}}). {_OUT}",
+        f"{{field}} appears more than once in the same language ({{value}}). {_OUT}",
         "同じ言語のタイトルは1つだけにし、ほかは「その他のタイトル」（dcterms:alternative）に入力してください。",
         "Keep one title in each language and enter the others as dcterms:alternative.",
         f"{_SCHEMA} 1; {_IRDB} (xmllang_duplicated)",
@@ -65,7 +65,7 @@ JPCOAR = {
     "jpcoar.E103": RuleText(
         _ITEM,
         "{field} の言語が重複しています（{value}）。最初の値を使い、ほかは別の形として残しました。",
-        "{field} stands more than once in one language ({value}). The first one is used, the others are kept beside it.",
+        "{field} appears more than once in the same language ({value}). The first one is used as the main value; the others are kept as further values.",
         "同じ言語の値は1つだけにし、xml:lang を確認してください。",
         "Keep one value in each language, and check xml:lang.",
         f"{_SCHEMA}; {_IRDB} (xmllang_duplicated)",
@@ -84,7 +84,7 @@ JPCOAR = {
     "jpcoar.E104": RuleText(
         _ITEM,
         "読み（ja-Kana、ja-Latn）があるのに、日本語（ja）の {field} がありません（{value}）。読みを名前として使います。",
-        "{field} has a reading (ja-Kana, ja-Latn) but no Japanese form (ja): {value}. The reading serves as the name.",
+        "{field} has a reading (ja-Kana, ja-Latn) but no Japanese form (ja): {value}. The reading is used as the name.",
         '日本語の名前に xml:lang="ja" を付けて入力してください。',
         'Enter the Japanese name with xml:lang="ja".',
         f"{_SCHEMA}; {_IRDB} (xmllang_nojapanese_with_yomi)",
@@ -103,7 +103,7 @@ JPCOAR = {
     "jpcoar.W006": RuleText(
         _WARNING,
         f"{{field}} の xml:lang の {{value}} は言語コード（ISO 639-1）ではありません。{_KEPT_JA}",
-        f"xml:lang {{value}} of {{field}} is no language code of ISO 639-1. {_KEPT}",
+        f"xml:lang {{value}} of {{field}} is not a language code of ISO 639-1. {_KEPT}",
         "ISO 639-1 のコード（ja、en など）、または ja-Kana、ja-Latn を使ってください。",
         "Use codes of ISO 639-1 (ja, en …), ja-Kana or ja-Latn.",
         f"{_SCHEMA}, xml:lang; BCP 47",
@@ -122,7 +122,7 @@ JPCOAR = {
     "jpcoar.E107": RuleText(
         _ITEM,
         "{field}（資源タイプ）が2つ以上あります。最初のものを使い、{value} は使いませんでした。",
-        "There is more than one {field} (resource type). The first one is used, {value} is not.",
+        "There is more than one {field} (resource type). The first one is used; {value} is not used.",
         "資源タイプは1つだけにしてください。",
         "Give one resource type.",
         f"{_SCHEMA} 15",
@@ -131,9 +131,9 @@ JPCOAR = {
     "jpcoar.N007": RuleText(
         _CHANGED,
         "{field} が資源タイプの値と一致しません（{value}）。値のほうを使い、{result} としました。",
-        "{field} does not fit the resource type ({value}). The text was used, which is {result}.",
+        "{field} does not match the text of the resource type ({value}). The text was used: {result}.",
         "rdf:resource を資源タイプに合わせて直してください。",
-        "Change rdf:resource to fit the resource type.",
+        "Change rdf:resource to match the resource type.",
         f"{_SCHEMA} 15",
         example='<dc:type rdf:resource="http://purl.org/coar/resource_type/c_2f33">journal article</dc:type>',
     ),

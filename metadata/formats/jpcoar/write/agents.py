@@ -74,7 +74,7 @@ def _access_term(text: str) -> str:
 
 
 def publishers(root: etree._Element, record: BibliographicRecord) -> None:
-    """Write dc:publisher if it can hold everything, else jpcoar:publisher. The countries are in the first one."""
+    """Write dc:publisher if it can hold everything, else jpcoar:publisher. Countries go into the first."""
     names = [
         Agent(name=form.value, language=form.language)
         for publisher in record.publishers

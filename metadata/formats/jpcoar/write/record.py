@@ -141,7 +141,7 @@ def identifiers(root: etree._Element, record: BibliographicRecord) -> None:
 
 
 def pages(record: BibliographicRecord) -> tuple[str, ...]:
-    """Return the pages of the record, else those of its items, else its URI, else a URI of one of its numbers."""
+    """Return the landing pages of the record, else those of its items, else its URI, else the URI of an identifier."""
     own = record.see_also or tuple(page for item in record.items for page in item.see_also)
     record_uri = (record.uri,) if record.uri.startswith(("http://", "https://")) and not record.values("DOI") else ()
     return own or record_uri or (() if record.values("DOI") else _numbers_as_uris(record)[:1])

@@ -1,4 +1,4 @@
-"""Writes the publication around a record, its edition, degree, files and funding as JPCOAR."""
+"""Writes the host of a record (the publication that contains it), its edition, degree, files and funding as JPCOAR."""
 
 import re
 
@@ -9,13 +9,14 @@ from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES, add_with_rea
 from metadata.formats.jpcoar.write.parts import add, agent, conference, file, funding, holding_agent
 from metadata.record import BibliographicRecord, File, Title
 
-# Schemes that only a host has, and schemes that may also be the record's own: without a host they are not written.
+# Schemes of identifiers that only a host (the publication that contains the record) can have; and schemes of
+# identifiers of either the host or the record itself, which are written as those of the host only if there is a host.
 _OF_HOSTS, _OF_EITHER = frozenset({"PISSN", "EISSN", "NCID"}), frozenset({"ISBN", "ISSN"})
 _COUNT = re.compile(r"([1-9][0-9]*)p\Z")
 
 
 def source(root: etree._Element, record: BibliographicRecord) -> None:
-    """Write the numbers of the host, the publication around the record."""
+    """Write the identifiers (ISSN, NCID …) of the host, the publication that contains the record."""
     host = record.host
     typed = {number.value for number in host.identifiers}
     for number in host.identifiers:
@@ -34,7 +35,7 @@ def source(root: etree._Element, record: BibliographicRecord) -> None:
 
 
 def journal(root: etree._Element, record: BibliographicRecord) -> None:
-    """Write title, numbering and pages of the host, the publication around the record."""
+    """Write title, numbering and pages of the host, the publication that contains the record."""
     host = record.host
     for title in (Title(value=host.title, language=host.language), *host.titles):
         add(root, "jpcoar:sourceTitle", title.value, title.language)
