@@ -1,7 +1,9 @@
 """The matcher on CDL's goldfinch pairs (MARC records without identifiers): `python3 run.py bench goldfinch FOLDER`.
 
 Reads the zip of JSON records and the labels in the folder, learns weights in a five-fold cross-validation over the
-pairs, and prints precision, recall and F1 of the held-out pairs. The rules and vetoes are those of the aggregator.
+pairs, and prints precision, recall and F1 of the held-out pairs; then the same for the weights of the aggregator, which
+learn nothing here. The rules and vetoes are those of the aggregator. With a second folder it writes the records and
+pairs there as `manage.py train --also` reads them.
 """
 
 import csv
@@ -13,7 +15,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from aggregator.matching.comparison.compare import VETOES, outcomes
+import msgspec
+
+from aggregator.matching.comparison.compare import EVIDENCE, VETOES, outcomes
+from aggregator.matching.comparison.decide import JOIN, score
 from aggregator.matching.evaluation.files import Row, record_of
 from aggregator.matching.evaluation.measures import harmonic
 from aggregator.matching.evaluation.training import Pattern, count_patterns, fit, fold_of
@@ -26,18 +31,40 @@ _DATE = re.compile("1[4-9][0-9]{2}|20[0-9]{2}")
 def main(folder: Path) -> None:
     rows = {row.id: extract_features(record_of(row)) for row in read(folder)}
     pairs = list(labelled(folder, rows))
-    right = found = every = 0
+    joined = list(held_out(pairs))
+    print(f"{len(pairs)} pairs, {measured(joined)}")
+    shipped = [(score(tuple([EVIDENCE[part] for part in outcome])) >= JOIN, same) for _, outcome, same in pairs]
+    print(f"weights of the aggregator: {measured(shipped)}")
+
+
+def held_out(pairs: list[tuple[str, Pattern, bool]]) -> Iterator[tuple[bool, bool]]:
+    """Yield (joined, same) of each pair, by weights that were learned from other folds."""
     for fold in range(5):
         learned = count_patterns((outcome, same) for name, outcome, same in pairs if fold_of(name, 5) != fold)
         weights, bias = fit({pattern: count for pattern, count in learned.items() if VETOES.keys().isdisjoint(pattern)})
         for name, outcome, same in pairs:
             if fold_of(name, 5) == fold:
                 free = VETOES.keys().isdisjoint(outcome)
-                joined = free and sum(weights.get(part, 0.0) for part in outcome) + bias >= 0
-                right, found, every = right + (joined and same), found + joined, every + same
+                yield free and sum(weights.get(part, 0.0) for part in outcome) + bias >= 0, same
+
+
+def measured(joined: list[tuple[bool, bool]]) -> str:
+    """Return precision, recall and F1 of (joined, same) as text."""
+    found, every = sum(one for one, _ in joined), sum(same for _, same in joined)
+    right = sum(one and same for one, same in joined)
     precision, recall = right / found, right / every
-    print(f"{len(pairs)} pairs, precision {precision:.4f}, recall {recall:.4f}")
-    print(f"F1: {harmonic(precision, recall):.4f}")
+    return f"precision {precision:.4f}, recall {recall:.4f}, F1: {harmonic(precision, recall):.4f}"
+
+
+def convert(folder: Path, target: Path) -> None:
+    """Write records.jsonl and pairs.jsonl, as `manage.py train --also` reads them."""
+    target.mkdir(parents=True, exist_ok=True)
+    (target / "records.jsonl").write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in read(folder)))
+    (path,) = folder.glob("*labels.csv")
+    with path.open(newline="") as file, (target / "pairs.jsonl").open("w") as out:
+        for first, second, label in csv.reader(file):
+            if label in ("0", "1"):
+                out.write(json.dumps({"a": first, "b": second, "same": label == "1"}) + "\n")
 
 
 def labelled(folder: Path, rows: dict[str, Features]) -> Iterator[tuple[str, Pattern, bool]]:
@@ -88,4 +115,4 @@ def row_of(marc: dict[str, Any]) -> Row:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1])) if len(sys.argv) < 3 else convert(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -12,8 +12,8 @@ from typing import Self
 from django.db.models import Count
 from msgspec import structs
 
+from aggregator.matching.features.carriers import kind_and_carrier
 from aggregator.matching.features.numbering import volume_form
-from aggregator.matching.features.row import kind_and_carrier
 from aggregator.models import Manifestation
 from core.database.batches import select_in
 from harvesting.records.compression import unpack_record

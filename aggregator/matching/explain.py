@@ -28,6 +28,10 @@ _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
         "ISBNが異なる（一方が巻やセットのISBNの可能性）",
         "The ISBNs differ; one may be that of a set or of another volume",
     ),
+    ("isbn", "different_one_volume"): (
+        "巻次は同じだがISBNが異なる（一方がセットのISBNの可能性）",
+        "The ISBNs of the same volume differ; one may be that of the set",
+    ),
     ("isbn", "different"): ("ISBNが異なる", "The ISBNs differ"),
     ("set_isbn", "same"): ("セットISBNが一致", "The ISBN of the set agrees"),
     ("issn", "same"): ("ISSNが一致", "The ISSN agrees"),
@@ -37,6 +41,7 @@ _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
         "書誌番号（全国書誌番号、DOIなど）が異なる",
         "The bibliographic numbers (JPNO, DOI, …) differ",
     ),
+    ("number", "different_jpno"): ("全国書誌番号が異なる", "The numbers of the national bibliography (JPNO) differ"),
     ("title", "same"): ("タイトルが一致", "The title agrees"),
     ("title", "core"): ("本タイトルが一致（副題は一方のみ）", "The main title agrees; only one has a subtitle"),
     ("title", "core_short"): (
@@ -83,6 +88,10 @@ _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
         "一方のタイトルは他方の読みと思われる（カナのみ）",
         "The title of one seems to be the reading of the other",
     ),
+    ("title", "romanised"): (
+        "一方はローマ字のタイトルで、読みを比べられない",
+        "The title of one is romanised and cannot be compared with the other",
+    ),
     ("title", "supplement"): ("一方は増刊・別冊・索引など", "Only one of them is a supplement or an index"),
     ("title", "unrelated"): ("タイトルが異なる", "The titles differ"),
     ("volume", "same"): ("巻次が一致", "The volume agrees"),
@@ -100,13 +109,17 @@ _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
         "巻次は一方にしかなく、同じISBNがセットにも記載されている",
         "Only one states a volume; a set lists their ISBN too",
     ),
-    ("volume", "one_side_suspect"): (
-        "巻次は一方にしかなく、ISBNは複数の巻に付いている",
-        "Only one states a volume, and several volumes bear their ISBN",
+    ("volume", "one_side_titled"): (
+        "巻次は一方にしかないが、巻のタイトルは一致",
+        "Only one states a volume, but the volume titles agree",
     ),
     ("volume", "one_side_bare"): (
         "一方のタイトルの末尾だけに数字がある",
         "Only the title of one ends with a number",
+    ),
+    ("volume", "one_side_series"): (
+        "一方のタイトルの末尾だけに数字がある（シリーズの番号の可能性）",
+        "Only the title of one ends with a number, perhaps that of the series",
     ),
     ("volume", "perhaps_set"): ("一方は巻、他方はセットらしい", "One is a volume, the other seems to be the set"),
     ("volume", "set_unclear"): ("一方だけがセットの書誌", "Only one describes a set"),
@@ -130,8 +143,16 @@ _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
     ("volume", "part_different"): ("シリーズの番号が異なる", "The numbers in the series differ"),
     ("volume", "part_one_side"): ("巻のタイトルに付く巻次が一方にしかない", "Only one numbers the part itself"),
     ("volume", "part_set"): ("一方は巻、他方はセットの書誌", "One describes a part, the other several"),
+    ("volume", "part_against_set"): (
+        "一方はセットの書誌で、他方はページ数のある巻",
+        "One describes several volumes, the other a part with its number of pages",
+    ),
     ("volume", "different"): ("巻次が異なる", "The volumes differ"),
     ("volume", "set_against_volume"): ("一方はセット、他方は巻", "One is a set, the other a volume of it"),
+    ("volume", "set_against_bare"): (
+        "一方はセットの書誌で、他方のタイトルは数字で終わる",
+        "One is a set; the title of the other ends with a number",
+    ),
     ("volume_title", "same"): ("巻のタイトルが一致", "The volume title agrees"),
     ("volume_title", "different"): ("巻のタイトルが異なる", "The volume titles differ"),
     ("edition", "same"): ("版が一致", "The edition agrees"),
@@ -146,8 +167,19 @@ _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
         "版表示が一方にしかなく、出版年も異なる",
         "Only one states an edition, and the years differ",
     ),
+    ("edition", "one_side_isbn"): ("版表示が一方にしかないがISBNは同じ", "Only one states an edition, under one ISBN"),
+    ("edition", "one_side_undated_isbn"): (
+        "版表示が一方にしかなく、出版年も比べられないがISBNは同じ",
+        "Only one states an edition, and the years cannot be compared, but the ISBN is the same",
+    ),
+    ("edition", "one_side_later_isbn"): (
+        "版表示が一方にしかなく、出版年も異なるがISBNは同じ",
+        "Only one states an edition, and the years differ, but the ISBN is the same",
+    ),
     ("author", "same"): ("著者が一致", "The author agrees"),
     ("author", "family_name"): ("著者の姓が一致", "The author's family name agrees"),
+    ("author", "similar"): ("著者名がよく似ている", "The authors' names are much alike"),
+    ("author", "romanised"): ("著者のローマ字が読みと一致", "The romanised author agrees with the reading"),
     ("author", "different"): ("著者が異なる", "The authors differ"),
     ("publisher", "same"): ("出版者が一致", "The publisher agrees"),
     ("publisher", "similar"): ("出版者名がよく似ている", "The publishers' names are much alike"),
@@ -161,6 +193,10 @@ _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
         "出版年は異なるがISBNは同じ（増刷の可能性）",
         "The years differ under one ISBN: perhaps a later printing",
     ),
+    ("year", "reprinted"): (
+        "出版年は異なるが、新しい方は増刷の年",
+        "The years differ, but the later one is that of a later printing",
+    ),
     ("year", "far"): ("出版年が異なる", "The years differ"),
     ("year", "far_months"): ("出版年月が異なる", "Year and month differ"),
     ("year", "very_far"): ("出版年が大きく異なる", "The years are far apart"),
@@ -169,14 +205,33 @@ _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
         "Published again by another publisher after many years: perhaps a reprint",
     ),
     ("pages", "same"): ("ページ数が一致", "The number of pages agrees"),
+    ("pages", "common"): (
+        "ページ数が一致するが、同じ出版者・シリーズの別の本でもよくある",
+        "The number of pages agrees, as it often does for different books of one publisher or series",
+    ),
     ("pages", "near"): ("ページ数がほぼ一致", "The number of pages almost agrees"),
     ("pages", "close"): ("ページ数が近い", "The numbers of pages are close"),
     ("pages", "far"): ("ページ数が大きく異なる", "The numbers of pages are far apart"),
     ("pages", "different"): ("ページ数が異なる", "The numbers of pages differ"),
+    ("size", "different"): ("大きさが異なる", "The sizes differ"),
+    ("length", "same"): ("収録時間が一致", "The playing time agrees"),
+    ("length", "different"): ("収録時間や枚数・巻数が異なる", "The playing time or the number of pieces differs"),
     ("series", "same"): ("シリーズが一致", "The series agrees"),
     ("series", "different"): ("シリーズの番号が異なる", "The numbers in the series differ"),
     ("kind", "different"): ("資料種別が異なる", "The kinds of material differ"),
     ("carrier", "different"): ("媒体が異なる（紙と電子など）", "The carriers differ (paper, digital, …)"),
+    ("carrier", "unsure"): (
+        "媒体が異なる可能性（一方の媒体が確かでない）",
+        "The carriers may differ; one of them is not sure",
+    ),
+    ("carrier", "unsure_isbn"): (
+        "媒体の記載は異なるがISBNは同じ（一方の媒体が確かでない）",
+        "The carriers may differ, but the ISBN is the same",
+    ),
+    ("limit", "title"): (
+        "タイトルが異なるため、確実とはしない",
+        "The titles differ, so the pair is never certain",
+    ),
     ("support", "title_only"): ("一方にはタイトルのほかに比べる項目がない", "One has nothing to compare but its title"),
     ("support", "one"): ("タイトル以外に一致する項目が一つしかない", "Only one thing agrees besides the title"),
     ("support", "none"): (
@@ -190,7 +245,7 @@ _JAPANESE, _ENGLISH = 0, 1
 
 def rule_outcomes() -> list[tuple[str, str]]:
     """The (rule, outcome) of everything that `compare` can return."""
-    return [outcome for outcome in _SENTENCES if outcome[0] != "staff"]
+    return [outcome for outcome in _SENTENCES if outcome[0] not in ("staff", "limit")]
 
 
 def sentence(evidence: Evidence, language: str) -> str:

@@ -56,7 +56,7 @@ def evaluate(folder: Path) -> dict[str, Any]:
         unknown = ", ".join(sorted(predicted.keys() - expected.keys())[:3])
         raise fail(_("These records are missing from truth.jsonl: %(records)s …") % {"records": unknown}, USAGE)
     negatives = folder / "hard_negatives.jsonl"
-    pairs = [(row["a"], row["b"], row["reason"]) for row in _lines(negatives)] if negatives.exists() else []
+    pairs = [(row["a"], row["b"], row["reason"]) for row in read_lines(negatives)] if negatives.exists() else []
     works = {row["id"]: row["work"] for row in truth if row.get("work")}
     predicted_works = (
         {row["id"]: row["cluster"] for row in work_clusters(rows)} if works.keys() >= predicted.keys() else {}
@@ -73,10 +73,11 @@ def evaluate(folder: Path) -> dict[str, Any]:
 
 def read_truth(folder: Path) -> list[dict[str, Any]]:
     """Return the lines of truth.jsonl. Raises CommandError if they cannot be read."""
-    return _lines(folder / "truth.jsonl")
+    return read_lines(folder / "truth.jsonl")
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """Return the objects of a JSON Lines file. Raises CommandError if they cannot be read."""
     try:
         return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
     except (OSError, ValueError) as error:

@@ -8,7 +8,17 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from aggregator.matching import Features, Rules, extract_features, match_keys, score, sentence, suspect_isbns
+from aggregator.matching import (
+    MODEL,
+    VETO,
+    Features,
+    Rules,
+    extract_features,
+    match_keys,
+    score,
+    sentence,
+    suspect_isbns,
+)
 from aggregator.matching.comparison.decide import classify_score
 from aggregator.matching.evaluation.files import FileError, read_rows, record_of
 from aggregator.matching.groups.partition import compare_candidates, partition
@@ -81,7 +91,9 @@ LEVELS = {"manifestation": clusters, "work": work_clusters}
 
 
 def scored_pairs(rows: Mapping[str, Features]) -> Iterator[dict[str, Any]]:
-    """Yield the pairs that share a key, with their score, the decision, and the evidence in sentences."""
+    """Yield the pairs that share a key, with their score, the decision, the probability that they are the same, and the
+    evidence in sentences.
+    """
     keys = {name: match_keys(row) for name, row in rows.items()}
     language = locale_language()
     for first, second, evidence in compare_candidates(rows, keys, suspect_isbns(rows.values()), Rules()):
@@ -91,5 +103,6 @@ def scored_pairs(rows: Mapping[str, Features]) -> Iterator[dict[str, Any]]:
             "b": second,
             "score": total,
             "decision": classify_score(total),
+            "chance": round(MODEL.chance(total), 4) if total > VETO else 0.0,
             "evidence": [sentence(item, language) for item in evidence],
         }

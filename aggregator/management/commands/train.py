@@ -1,5 +1,6 @@
 """`manage.py train FOLDER`: learn the matcher's weights and thresholds from records whose groups are known."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -7,50 +8,49 @@ import msgspec
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from aggregator.management.commands.evaluate import read_truth
+from aggregator.management.commands.evaluate import read_lines, read_truth
 from aggregator.management.commands.match import read_features
-from aggregator.matching import VERSION, VETO
 from aggregator.matching.comparison.weights import FILE, Model
-from aggregator.matching.evaluation.cross_validation import (
-    CrossValidation,
-    LabelledRecords,
-    Thresholds,
-    best_thresholds,
-    lowest_threshold,
-    make_rules,
-)
-from aggregator.matching.evaluation.measures import Score, pairs_of
+from aggregator.matching.evaluation.cross_validation import LabelledRecords, Sample
+from aggregator.matching.evaluation.learning import learn, sample_of_pairs
+from aggregator.matching.evaluation.measures import Score
 from core.commands import AggregatorCommand
-
-PRECISION = 0.979  # of all pairs that are grouped
-CERTAIN = 0.987  # precision of the pairs that nobody needs to review
-SEEN = 0.985  # share of the true pairs that are grouped or in the review queue
-_JOINS = (-0.25, 0.0, 0.25, 0.5)
-_FLOORS = (-7.0, -6.0, -5.0)
 
 
 class Command(AggregatorCommand):
     help = (
-        "Learn the weights and thresholds of the matcher from FOLDER/records.jsonl and FOLDER/truth.jsonl, and print "
-        "their quality in a cross-validation. Writes nothing without --write."
+        "Learn the weights and thresholds of the matcher from FOLDER/records.jsonl and FOLDER/truth.jsonl and from "
+        "judged pairs of other folders, and print their quality in a cross-validation. Writes nothing without --write."
     )
     needs_database = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("folder", type=Path, help="folder with the labelled records")
+        parser.add_argument(
+            "--also",
+            nargs=2,
+            action="append",
+            default=[],
+            metavar=("FOLDER", "SHARE"),
+            help="learn from the pairs.jsonl of another folder too, which counts for this share (0 to 1) of all pairs",
+        )
         parser.add_argument("--write", action="store_true", help="store the model where the matcher reads it")
         parser.add_argument(
             "--output", type=Path, default=FILE, help="with --write: store the model in this file instead"
         )
 
     def handle(self, **options: Any) -> None:
-        model, score = learn(options["folder"])
+        model, score = learn_from(options["folder"], options["also"])
         if options["write"]:
             options["output"].write_bytes(written(model))
         if options["json"]:
             self.print_json(msgspec.to_builtins(model))
             return
+        self._print(model, score)
+        self.stdout.write(_("written to %(file)s") % {"file": options["output"]} if options["write"] else "")
+
+    def _print(self, model: Model, score: Score) -> None:
         for rule, outcomes in model.weights.items():
             for outcome, weight in outcomes.items():
                 self.stdout.write(f"{rule:12}{outcome:24}{weight:+.2f}")
@@ -58,62 +58,42 @@ class Command(AggregatorCommand):
             self.stdout.write(f"{name:36}{getattr(model, name):+.2f}")
         for name in Score.__struct_fields__:
             self.stdout.write(f"{name:36}{getattr(score, name):.4f}")
-        self.stdout.write(_("written to %(file)s") % {"file": options["output"]} if options["write"] else "")
+        for sample, tenths in model.trained["tenths"].items():
+            for pairs, stated, true in tenths:
+                self.stdout.write(f"{sample:12}{pairs:8} pairs{stated:16.3f} stated{true:8.3f} true")
 
 
-def learn(folder: Path) -> tuple[Model, Score]:
-    """Return the model of all records, with thresholds and measures from cross-validation."""
+def labelled_records(folder: Path) -> LabelledRecords:
+    """Return the records of a folder with their groups (truth.jsonl)."""
     truth = read_truth(folder)
     rows = read_features(str(folder / "records.jsonl"))
     expected = {row["id"]: row["manifestation"] for row in truth}
-    family = {row["id"]: row.get("family") or row["manifestation"] for row in truth}
-    labelled = LabelledRecords(rows, expected, family)
-    trial = CrossValidation(labelled)
-    chosen, _tally = best_thresholds(trial, [Thresholds(join=join) for join in _JOINS], PRECISION)
-    chosen, tally = best_thresholds(
-        trial, [msgspec.structs.replace(chosen, floor=floor) for floor in _FLOORS], PRECISION
-    )
-    scored = trial.scored_pairs()
-    certain, found = lowest_threshold(scored, CERTAIN)
-    review = -next((-score for score, same in _last_seen_pair(scored)), 2.0)
-    thresholds = msgspec.structs.replace(chosen, certain=max(certain, chosen.join), review=min(review, chosen.join - 1))
-    score = tally.score()
-    reached = found * sum(same for _score, same in scored) / pairs_of(expected.values())
+    return LabelledRecords(rows, expected, {row["id"]: row.get("family") or row["manifestation"] for row in truth})
+
+
+def labelled_pairs(folder: Path, share: float) -> Sample:
+    """Return the judged pairs of a folder (pairs.jsonl: a, b, same); pairs that are not judged are left out."""
+    pairs = [
+        (row["a"], row["b"], row["same"]) for row in read_lines(folder / "pairs.jsonl") if row["same"] in (True, False)
+    ]
+    return sample_of_pairs(folder.name, read_features(str(folder / "records.jsonl")), pairs, share)
+
+
+def learn_from(folder: Path, also: Sequence[tuple[str, str]]) -> tuple[Model, Score]:
+    """Return the model and its measures. also: (folder of judged pairs, its share)."""
+    others = [labelled_pairs(Path(name), float(share)) for name, share in also]
+    labelled = labelled_records(folder)
     figures = {
-        "command": "manage.py train FOLDER --write",
-        "data": f"{folder.name}: {len(rows)} records, {len(labelled.patterns)} compared pairs",
-        "method": "logistic regression, ridge 1; five folds by family; figures by cross-validation",
-        "certain": {"precision": CERTAIN, "recall": round(reached, 4)},
-        "grouped": {name: round(getattr(score, name), 4) for name in Score.__struct_fields__},
+        "command": " ".join(["manage.py train FOLDER", *[f"--also FOLDER {share}" for _, share in also], "--write"]),
+        "data": "; ".join(
+            [
+                f"{folder.name}: {len(labelled.rows)} records, {len(labelled.patterns)} compared pairs",
+                *[f"{sample.name}: {len(sample.pairs)} judged pairs, share {sample.share}" for sample in others],
+            ]
+        ),
+        "method": "logistic regression, ridge 1, bounded; five folds by family; figures by cross-validation",
     }
-    return _model(labelled, thresholds, figures), score
-
-
-def _last_seen_pair(scored: list[tuple[float, bool]]) -> list[tuple[float, bool]]:
-    """Return the true pair with the lowest score of the best SEEN of the true pairs, as a list of at most one."""
-    true = [pair for pair in scored if pair[1]]
-    place = int(len(true) * SEEN)
-    return [(round(score, 1), same) for score, same in true[place : place + 1]]
-
-
-def _model(labelled: LabelledRecords, thresholds: Thresholds, figures: dict[str, Any]) -> Model:
-    weights = labelled.weights()
-    rules = make_rules(weights, thresholds)
-    table: dict[str, dict[str, float]] = {}
-    for (rule, outcome), evidence in rules.evidence_of.items():
-        if evidence.weight > VETO:
-            table.setdefault(rule, {})[outcome] = evidence.weight
-    return Model(
-        version=1,
-        features=VERSION,
-        weights=table,
-        bias=round(weights[1], 2),
-        certain=round(thresholds.certain - weights[1], 2),
-        join=round(rules.join, 2),
-        review=round(rules.review, 2),
-        floor=round(rules.floor, 2),
-        trained=figures,
-    )
+    return learn(labelled, others, figures)
 
 
 def written(model: Model) -> bytes:

@@ -7,11 +7,11 @@ edition that only one side states. A veto is an outcome that no sum of weights c
 
 from collections.abc import Collection, Mapping
 
-from rapidfuzz.fuzz import ratio
-
+from aggregator.matching.comparison.extents import carrier_outcome, length_outcome, pages_outcome, size_outcome
+from aggregator.matching.comparison.names import author_outcome, publisher_outcome
 from aggregator.matching.comparison.titles import is_short, title_outcome
 from aggregator.matching.comparison.volumes import volume_of_part, volume_outcome
-from aggregator.matching.comparison.weights import MODEL, VETO, Evidence
+from aggregator.matching.comparison.weights import LIMIT, MODEL, NEVER_CERTAIN, VETO, Evidence
 from aggregator.matching.features.row import Features
 
 RuleOutcome = tuple[str, str]  # rule, outcome
@@ -24,7 +24,6 @@ VETOES: dict[RuleOutcome, float] = dict.fromkeys(
         ("title", "unrelated"),
         ("volume", "different"),
         ("volume", "set_against_volume"),
-        ("volume", "one_side_suspect"),
         ("edition", "different"),
         ("kind", "different"),
         ("carrier", "different"),
@@ -46,7 +45,18 @@ def compare(
     """Return the evidence, in the order of the rules. suspect: ISBNs on several books (see
     `groups.solve.suspect_isbns`).
     """
-    return tuple([evidence_of[outcome] for outcome in outcomes(a, b, suspect)])
+    return _weigh(outcomes(a, b, suspect), evidence_of)
+
+
+def _weigh(found: list[RuleOutcome], evidence_of: Mapping[RuleOutcome, Evidence]) -> tuple[Evidence, ...]:
+    """The evidence of the outcomes, with one more piece where titles that differ must not make a pair certain."""
+    evidence = [evidence_of[outcome] for outcome in found]
+    limit = None if NEVER_CERTAIN.isdisjoint(found) else evidence_of.get(LIMIT)
+    if limit:
+        excess = sum([item.weight for item in evidence]) - limit.weight
+        if excess > 0:
+            evidence.append(Evidence(*LIMIT, -round(excess, 2)))
+    return tuple(evidence)
 
 
 def compare_until_veto(
@@ -64,7 +74,7 @@ def compare_until_veto(
         last = evidence_of["volume", volume]
         if last.weight <= VETO:
             return (last,)
-    return tuple([evidence_of[outcome] for outcome in _all_outcomes(a, b, isbn, title, volume)])
+    return _weigh(_all_outcomes(a, b, isbn, title, volume), evidence_of)
 
 
 def outcomes(a: Features, b: Features, suspect: Mapping[str, str] = NO_SUSPECTS) -> list[RuleOutcome]:
@@ -88,6 +98,13 @@ def _all_outcomes(a: Features, b: Features, isbn: str, title: str, volume: str) 
         outcome = rule_outcome(a, b)
         if outcome:
             result.append((rule, outcome))
+    shared_isbn = isbn in _IDENTIFYING
+    context = (
+        ("edition", _edition(a, b, shared_isbn)),
+        ("pages", pages_outcome(a, b, title)),
+        ("carrier", carrier_outcome(a, b, shared_isbn)),
+    )
+    result += [found for found in context if found[1]]
     if _MUCH_LATER in result and _ELSEWHERE in result:
         result.append(("reprint", "elsewhere"))
     support = _support(a, b, result, isbn, title)
@@ -103,7 +120,8 @@ def _support(a: Features, b: Features, agreements: list[RuleOutcome], isbn: str,
         return ""
     if not support and title in _TITLE_AGREES and not is_short(a.title) and (_has_only_title(a) or _has_only_title(b)):
         return "title_only"
-    if support == 1 and isbn not in _IDENTIFYING and is_short(a.full) and is_short(b.full):
+    short = is_short(a.full) and is_short(b.full) and ("volume", "same") not in agreements
+    if support == 1 and short and isbn not in _IDENTIFYING:
         support = 0
     return "one" if support == 1 else "none"
 
@@ -131,11 +149,14 @@ _SUPPORTS = frozenset(
         ("issn", "same"),
         ("number", "same"),
         ("author", "same"),
+        ("author", "similar"),
+        ("author", "romanised"),
         ("publisher", "same"),
         ("year", "month"),
         ("year", "same"),
         ("year", "near"),
         ("pages", "same"),
+        ("pages", "common"),
         ("pages", "near"),
         ("pages", "close"),
     }
@@ -152,13 +173,19 @@ def _isbn(a: Features, b: Features, suspect: Mapping[str, str]) -> str:
     else:
         common = set(a.isbns).intersection(b.isbns)
         if not common:
-            return "different_volume" if a.volume or b.volume or a.is_set or b.is_set else "different"
+            return _different_isbns(a, b)
     standings = {suspect.get(isbn, "same") for isbn in common}
     if len(a.isbns) == len(b.isbns) == len(common):
         return (
             "list" if len(common) > 1 and standings != {"same"} else "same" if "same" in standings else min(standings)
         )
     return "one_of" if "same" in standings else f"{min(standings)}_one_of"
+
+
+def _different_isbns(a: Features, b: Features) -> str:
+    if a.is_set or b.is_set or a.volume != b.volume:
+        return "different_volume"
+    return "different_one_volume" if a.volume else "different"
 
 
 def _set_isbn(a: Features, b: Features) -> str:
@@ -177,10 +204,16 @@ def _number(a: Features, b: Features) -> str:
     if a.ids == b.ids or not set(a.ids).isdisjoint(b.ids):
         return "same"
     schemes = {identifier.partition(":")[0] for identifier in a.ids}
-    return "different" if any(identifier.partition(":")[0] in schemes for identifier in b.ids) else ""
+    common = [scheme for identifier in b.ids if (scheme := identifier.partition(":")[0]) in schemes]
+    return "different_jpno" if "JPNO" in common else "different" if common else ""
 
 
-def _edition(a: Features, b: Features) -> str:
+def _edition(a: Features, b: Features, shared_isbn: bool) -> str:
+    outcome = _edition_statements(a, b)
+    return f"{outcome}_isbn" if shared_isbn and outcome in _ON_ONE_SIDE else outcome
+
+
+def _edition_statements(a: Features, b: Features) -> str:
     if a.edition == b.edition:
         return "same" if a.edition else ""
     numbers = _edition_number(a.edition), _edition_number(b.edition)
@@ -205,6 +238,7 @@ def _edition_on_one_side(year: int, other: int) -> str:
     return "one_side" if year == other else "one_side_later"
 
 
+_ON_ONE_SIDE = ("one_side_undated", "one_side", "one_side_later")
 _KIND_LETTERS = "aflnor"
 
 
@@ -217,52 +251,22 @@ def _edition_number(edition: str) -> str:
     return edition.lstrip(_KIND_LETTERS)
 
 
-def _author(a: Features, b: Features) -> str:
-    if not a.persons or not b.persons:
-        return ""
-    if a.persons == b.persons or not set(a.persons).isdisjoint(b.persons):
-        return "same"
-    latin = [name for name in a.persons if name.isascii()], [name for name in b.persons if name.isascii()]
-    if {name.partition(" ")[0] for name in latin[0]} & {name.partition(" ")[0] for name in latin[1]}:
-        return "family_name"
-    same_script = latin[0] and latin[1] or len(latin[0]) < len(a.persons) and len(latin[1]) < len(b.persons)
-    return "different" if same_script else ""
-
-
-def _publisher(a: Features, b: Features) -> str:
-    if not a.publishers or not b.publishers:
-        return ""
-    if a.publishers == b.publishers:
-        return "same"
-    pairs = [(first, second) for first in a.publishers for second in b.publishers]
-    for first, second in pairs:
-        if _one_in_other(first, second):
-            return "same"
-    for first, second in pairs:
-        if ratio(first, second) >= _SIMILAR:
-            return "similar"
-    return "different"
-
-
-_INITIALS = 4  # characters; a shorter name in Latin letters may be contained in any other by chance
-_SIMILAR = 80.0  # per cent; a firm's name changes slightly over time
-
-
-def _one_in_other(first: str, second: str) -> bool:
-    if len(first) > len(second):
-        first, second = second, first
-    return first == second if len(first) < _INITIALS and first.isascii() else first in second
-
-
 _REISSUE = 15  # years; a book printed again after more is newly typeset
 
 
 def _year(a: Features, b: Features) -> str:
     if not a.year or not b.year:
         return ""
-    distance = abs(a.year - b.year)
-    if not distance:
-        return _month(a.month, b.month)
+    if (a.year, a.month) == (b.year, b.month) or a.year == b.year and not (a.month and b.month):
+        return "month" if a.month and b.month else "same"
+    if (a if (a.year, a.month) > (b.year, b.month) else b).reprinted:
+        return "reprinted"
+    if a.year == b.year:
+        return "next_month" if abs(a.month - b.month) == 1 else "other_month"
+    return _far_years(a, b, abs(a.year - b.year))
+
+
+def _far_years(a: Features, b: Features, distance: int) -> str:
     if distance == 1:
         return "near"
     if distance > _REISSUE:
@@ -272,31 +276,8 @@ def _year(a: Features, b: Features) -> str:
     return "far_months" if a.month and b.month else "far"
 
 
-def _month(one: int, other: int) -> str:
-    if not one or not other:
-        return "same"
-    return "month" if one == other else "next_month" if abs(one - other) == 1 else "other_month"
-
-
-def _pages(a: Features, b: Features) -> str:
-    if not a.pages or not b.pages:
-        return ""
-    distance = abs(a.pages - b.pages)
-    for limit, outcome in _PAGES:
-        if distance <= limit:
-            return outcome
-    return "far"
-
-
-_PAGES = ((0, "same"), (4, "near"), (8, "close"), (16, "different"))
-
-
 def _kind(a: Features, b: Features) -> str:
     return "different" if a.kind and b.kind and a.kind != b.kind else ""
-
-
-def _carrier(a: Features, b: Features) -> str:
-    return "different" if a.carrier and b.carrier and a.carrier != b.carrier else ""
 
 
 def _series(a: Features, b: Features) -> str:
@@ -322,12 +303,11 @@ _RULES = (
     ("volume_title", _volume_title),
     ("issn", _issn),
     ("number", _number),
-    ("edition", _edition),
-    ("author", _author),
-    ("publisher", _publisher),
+    ("author", author_outcome),
+    ("publisher", publisher_outcome),
     ("year", _year),
-    ("pages", _pages),
+    ("size", size_outcome),
+    ("length", length_outcome),
     ("series", _series),
     ("kind", _kind),
-    ("carrier", _carrier),
 )

@@ -6,6 +6,7 @@ from functools import lru_cache
 from rapidfuzz.distance import OSA
 from rapidfuzz.fuzz import ratio
 
+from aggregator.matching.comparison.romaji import kana_of, plain_vowels
 from aggregator.matching.features.row import Features
 
 
@@ -19,15 +20,20 @@ def title_outcome(a: Features, b: Features) -> str:
         return "same"
     if a.title == b.title:
         return _subtitles(a, b)
-    if _supplements(a.full) != _supplements(b.full):
+    if _supplements(_where_supplement_stands(a)) != _supplements(_where_supplement_stands(b)):
         return "supplement"
-    return _reading(a, b) or _other_title(a, b) or _likeness(a, b)
+    return _reading(a, b) or _other_title(a, b) or _romanised(a, b) or _likeness(a, b)
 
 
 def _subtitles(a: Features, b: Features) -> str:
-    if a.full != a.title and b.full != b.title:
-        return "subtitle_differs"
-    return "core_short" if is_short(a.title) else "core"
+    if a.full == a.title or b.full == b.title:
+        return "core_short" if is_short(a.title) else "core"
+    one, other = a.full[len(a.title) :], b.full[len(b.title) :]
+    if one.startswith(other) or other.startswith(one):
+        return "core"  # one names only the beginning of the subtitle
+    if _digits(one) == _digits(other) and ratio(one, other) >= _LIKE:
+        return "rather_similar"
+    return "subtitle_differs"
 
 
 def _under_series(a: Features, b: Features) -> bool:
@@ -52,9 +58,28 @@ def _other_title(a: Features, b: Features) -> str:
     return "other_title" if a.title in b.others or b.title in a.others else ""
 
 
+def _romanised(a: Features, b: Features) -> str:
+    """One title is in Latin letters and may be the other's reading. Without a reading the two cannot be compared."""
+    if a.title.isascii() == b.title.isascii():
+        return ""
+    latin, japanese = (a, b) if a.title.isascii() else (b, a)
+    kana = kana_of(latin.full)
+    if len(kana) < _LEAST_READABLE:
+        return ""
+    reading = plain_vowels(japanese.yomi or (japanese.title if _KANA_ONLY.match(japanese.title) else ""))
+    if reading:
+        return "reading" if kana.startswith(reading) else ""
+    return "" if _reading_outcome(kana, japanese.full) == "unrelated" else "romanised"
+
+
 _KANA_ONLY = re.compile(r"[ァ-ヺ]+\Z")
 _NUMBERS = re.compile(r"[0-9〇一二三四五六七八九十]+")
 _SUPPLEMENT = re.compile("増刊|別冊|付録|索引|総目次|ゾウカン|ベツサツ|supplement(?!e)|index(?!e)")
+
+
+def _where_supplement_stands(row: Features) -> str:
+    """A Latin subtitle speaks of an index as a part of the book."""
+    return row.title if row.full.isascii() else row.full
 
 
 @lru_cache(maxsize=4096)  # a title is compared with many others
@@ -63,7 +88,12 @@ def _supplements(title: str) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _numbers(title: str) -> str:
+def _numbers(title: str) -> tuple[str, ...]:
+    return tuple(_NUMBERS.findall(title))
+
+
+@lru_cache(maxsize=4096)
+def _digits(title: str) -> str:
     return "".join(_NUMBERS.findall(title))
 
 
@@ -73,7 +103,7 @@ _PREFIX, _LATIN_PREFIX = 4, 12  # characters that are significant in a title
 
 def _likeness(a: Features, b: Features) -> str:
     short, long = sorted((a.full, b.full), key=lambda text: (len(text), text))
-    if _numbers(short) == _numbers(long):
+    if _digits(short) == _digits(long) and not _differ_before_subtitle(a, b):
         likeness = ratio(short, long)
         if likeness >= _LIKE and not is_short(short):  # ココロ, ココロネ
             return "similar" if likeness >= _VERY_LIKE else "rather_similar"
@@ -88,13 +118,21 @@ def _likeness(a: Features, b: Features) -> str:
     return _overlap(short, long)
 
 
+_CORES_UNLIKE = 75.0  # per cent
+
+
+def _differ_before_subtitle(a: Features, b: Features) -> bool:
+    """Whether only long subtitles make two titles alike: "Rail : proceedings of …", "Freight : proceedings of …"."""
+    return a.full != a.title and b.full != b.title and ratio(a.title, b.title) < _CORES_UNLIKE
+
+
 _WORD, _LATIN_WORD = 2, 5  # characters that stand for a word, because spaces are folded away
 _REORDERED, _OVERLAPPING = 0.8, 0.5  # share of the shorter title's pieces that the other contains, in whatever order
 
 
 def _overlap(short: str, long: str) -> str:
     length, least = (_LATIN_WORD, _LATIN_PREFIX) if short.isascii() else (_WORD, _PREFIX + 2)
-    if len(short) < least or _numbers(short) not in _numbers(long):
+    if len(short) < least or not set(_numbers(short)).issubset(_numbers(long)):
         return "unrelated"
     pieces = {short[place : place + length] for place in range(len(short) - length + 1)}
     share = sum([piece in long for piece in pieces]) / len(pieces)

@@ -1,5 +1,7 @@
 """How the volumes of two feature rows agree: volumes, sets and numbers in a series. Independent of the weights."""
 
+import re
+
 from aggregator.matching.features.row import Features
 
 
@@ -15,21 +17,25 @@ def volume_outcome(a: Features, b: Features, isbn: str) -> str:
 
 
 def _stated_once(stated: Features, without: Features, isbn: str) -> str:
+    if stated.parts and not set(stated.parts).isdisjoint(without.parts):
+        return "one_side_titled"
     if len(without.isbns) > 1 and isbn != "list":
         return "perhaps_set"  # a record that lists its volumes' ISBNs
     if isbn in _ONE_SIDE:
         return _ONE_SIDE[isbn]
-    return "one_side_bare" if stated.bare else "one_side"
+    if not stated.bare:
+        return "one_side"
+    number = f"#{stated.volume}"
+    return "one_side_series" if any(entry.endswith(number) for entry in stated.series[:-1]) else "one_side_bare"
 
 
+# A suspect ISBN says nothing about the volume.
 _ONE_SIDE = {
     "same": "one_side_isbn",
     "one_of": "one_side_isbn",
     "list": "one_side_isbn",
     "listed": "one_side_listed",
     "listed_one_of": "one_side_listed",
-    "suspect": "one_side_suspect",
-    "suspect_one_of": "one_side_suspect",
 }
 
 
@@ -37,7 +43,10 @@ def _sets(a: Features, b: Features, isbn: str) -> str:
     if a.is_set and b.is_set:
         return _compare_counts(a, b)
     if a.volume or b.volume:
-        return "set_against_volume"
+        whole, part = (a, b) if a.is_set else (b, a)
+        if part.volumes and part.volumes == whole.volumes:
+            return "set_unclear"  # a volume whose extent is that of its set
+        return "set_against_bare" if part.bare else "set_against_volume"
     if isbn == "list":
         return "set_listed"
     whole, other = (a, b) if a.is_set else (b, a)
@@ -57,7 +66,7 @@ def volume_of_part(a: Features, b: Features) -> str:
     own title.
     """
     if b.is_set or a.is_set:
-        return "part_set"
+        return "part_set" if a.is_set and b.is_set or not (a.pages or b.pages) else "part_against_set"
     whole, own = (a, b) if a.parts else (b, a)
     numbers = {entry.rpartition("#")[2] for entry in own.series if entry.rpartition("#")[0] == whole.title} - {""}
     further = own.volume not in ("", whole.part_volume)  # a volume that `whole` does not state
@@ -73,7 +82,11 @@ def volume_of_part(a: Features, b: Features) -> str:
 
 def _perhaps_equal(first: str, second: str) -> bool:
     """上 may be called 1, 中 2, and 下 2 or 3; a name may stand for a number."""
-    return second in _PART_NUMBERS.get(first, ()) or first in _PART_NUMBERS.get(second, ())
+    if second in _PART_NUMBERS.get(first, ()) or first in _PART_NUMBERS.get(second, ()):
+        return True
+    number, name = (first, second) if first.isdecimal() else (second, first)
+    return number.isdecimal() and len(name) > 1 and not _NUMBERED(name)
 
 
+_NUMBERED = re.compile("[0-9]").search
 _PART_NUMBERS = {"上": ("1", "前"), "中": ("2",), "下": ("2", "3", "後"), "前": ("1", "上"), "後": ("2", "下")}

@@ -4,13 +4,18 @@ Weights are log odds and are summed up: score = sum of the weights of all outcom
 are the same is 1 / (1 + e^-(score + bias)). `manage.py train` writes the file (see `evaluation.training`).
 """
 
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from math import exp
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 VETO = -100.0
+LIMIT = ("limit", "title")  # its weight is the highest score of a pair whose titles differ; see `compare`
+NEVER_CERTAIN = frozenset((("title", "subtitle_differs"), ("title", "overlapping"), ("title", "contained")))
+LIMIT_BELOW = 0.01  # by how much such a score lies below `Model.certain`
 FILE = Path(__file__).with_name("model.json")
 
 
@@ -33,7 +38,9 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
     version: of the file's structure. features: `features.row.VERSION` of the records that it was learned from.
     weights: rule → outcome → weight; a veto has none. certain, join, review, floor: scores. certain: from here on no
     person needs to look at a pair. join: from here on a pair holds a group together. review: from here on a person
-    should look. floor: no two members of a group score less. trained: the data, the command and the result.
+    should look. floor: no two members of a group score less. chances: points (score, probability that two records with
+    this score are the same) by which a score becomes a probability, both rising. trained: the data, the command and the
+    result.
     """
 
     version: int
@@ -44,14 +51,31 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
     join: float
     review: float
     floor: float
+    chances: tuple[tuple[float, float], ...] = ()
     trained: dict[str, Any] = {}
+
+    def chance(self, score: float) -> float:
+        """The probability that two records with this score are the same, as measured on records that were not used to
+        learn the weights.
+        """
+        return chance_of(score, self.chances) if self.chances else 1 / (1 + exp(-(score + self.bias)))
 
     def evidence_by_outcome(self, vetoes: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], Evidence]:
         """(rule, outcome) → evidence, including the vetoes."""
         weights = {
             (rule, outcome): weight for rule, outcomes in self.weights.items() for outcome, weight in outcomes.items()
         }
+        weights |= {LIMIT: self.certain - LIMIT_BELOW}
         return {rule_outcome: Evidence(*rule_outcome, weight) for rule_outcome, weight in {**weights, **vetoes}.items()}
+
+
+def chance_of(score: float, points: Sequence[tuple[float, float]]) -> float:
+    """The probability at a score, on the lines between points (score, probability) that both rise."""
+    place = bisect_right(points, score, key=lambda point: point[0])
+    if not 0 < place < len(points):
+        return points[min(place, len(points) - 1)][1]
+    (before, low), (after, high) = points[place - 1], points[place]
+    return low + (high - low) * (score - before) / (after - before)
 
 
 def read_model(path: Path = FILE) -> Model:

@@ -3,15 +3,16 @@
 A family holds all records that were made from one book, so that no record helps to judge its own variants.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
 from aggregator.matching.blocking_keys import match_keys
 from aggregator.matching.comparison.compare import VETOES, outcomes
 from aggregator.matching.comparison.weights import Evidence
+from aggregator.matching.evaluation.bounds import within_bounds
 from aggregator.matching.evaluation.measures import Tally, tally
-from aggregator.matching.evaluation.training import Pattern, RuleOutcome, count_patterns, fit, fold_of
+from aggregator.matching.evaluation.training import Pattern, RuleOutcome, count_patterns, fit, fold_of, mix
 from aggregator.matching.explain import rule_outcomes
 from aggregator.matching.features.row import Features
 from aggregator.matching.groups.partition import candidate_pairs, partition
@@ -20,8 +21,8 @@ from aggregator.matching.groups.solve import Rules, suspect_isbns
 Weights = tuple[dict[RuleOutcome, float], float]  # weights of the outcomes; bias
 
 
-# Weights of outcomes that occur in no labelled pair: a description with nothing but a title is left to a person.
-UNSEEN: dict[RuleOutcome, float] = {("support", "title_only"): -2.5}
+# A description with nothing but a title is left to a person, however often a guess would be right.
+LEFT_TO_PERSONS: dict[RuleOutcome, float] = {("support", "title_only"): -2.5}
 
 
 class Thresholds(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,27 +49,72 @@ class LabelledRecords:
     def same(self, pair: tuple[str, str]) -> bool:
         return self.truth[pair[0]] == self.truth[pair[1]]
 
-    def weights(self, use: Callable[[str], bool] = lambda record: True) -> Weights:
-        """Fit weights on the pairs of which both records may be used and that no veto decides."""
-        counted = count_patterns(
-            (pattern, self.same(pair))
-            for pair, pattern in self.patterns.items()
-            if VETOES.keys().isdisjoint(pattern) and use(pair[0]) and use(pair[1])
+    def sample(self) -> "Sample":
+        """All compared pairs as labelled pairs; the family is that of the first record."""
+        return Sample(
+            name="records",
+            pairs=tuple(
+                LabelledPair(
+                    pattern=pattern, same=self.same(pair), families=(self.family[pair[0]], self.family[pair[1]])
+                )
+                for pair, pattern in self.patterns.items()
+            ),
         )
-        return fit(counted)
+
+
+class LabelledPair(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A compared pair. families: those of its two records; a fold holds whole families."""
+
+    pattern: Pattern
+    same: bool
+    families: tuple[str, str]
+
+    @property
+    def free(self) -> bool:
+        """Whether the weights decide, and no veto."""
+        return VETOES.keys().isdisjoint(self.pattern)
+
+
+class Sample(msgspec.Struct, frozen=True, kw_only=True):
+    """Labelled pairs of one kind of data. share: of the weight of all pairs that the weights are learned from; 0: the
+    rest.
+    """
+
+    name: str
+    pairs: tuple[LabelledPair, ...]
+    share: float = 0.0
+
+
+def learn_weights(samples: Sequence[Sample], use: Callable[[str], bool] = lambda family: True) -> Weights:
+    """Fit weights on the pairs of which both families may be used and that no veto decides.
+
+    Generated data are many and easy: each sample counts by its share, not by its size. A pair of the samples without
+    a share counts 1.
+    """
+    free = {sample.name: [pair for pair in sample.pairs if pair.free] for sample in samples}
+    rest = sum(len(free[sample.name]) for sample in samples if not sample.share)
+    whole = rest / (1 - sum(sample.share for sample in samples))
+    worth = {sample.name: sample.share * whole / (len(free[sample.name]) or 1) or 1.0 for sample in samples}
+    return fit(
+        mix(
+            (count_patterns((pair.pattern, pair.same) for pair in pairs if all(map(use, pair.families))), worth[name])
+            for name, pairs in free.items()
+        )
+    )
 
 
 class CrossValidation:
-    """Weights for each fold, fitted on the other folds."""
+    """Weights for each fold, fitted on the other folds. others: further samples that are learned from."""
 
-    def __init__(self, labelled: LabelledRecords, folds: int = 5) -> None:
+    def __init__(self, labelled: LabelledRecords, others: Sequence[Sample] = (), folds: int = 5) -> None:
         self.labelled = labelled
         self.folds = range(folds)
         self.fold = {name: fold_of(labelled.family[name], folds) for name in labelled.rows}
-        self.models = [labelled.weights(self._others(fold)) for fold in self.folds]
+        self.samples = (labelled.sample(), *others)
+        self.models = [learn_weights(self.samples, self._others(fold)) for fold in self.folds]
 
     def _others(self, fold: int) -> Callable[[str], bool]:
-        return lambda record: self.fold[record] != fold
+        return lambda family: fold_of(family, len(self.folds)) != fold
 
     def predictions(self, thresholds: Thresholds) -> list[dict[str, str]]:
         """For each fold, record → cluster for all records, by the weights of the other folds."""
@@ -88,15 +134,18 @@ class CrossValidation:
         return sum(parts, Tally())
 
     def scored_pairs(self) -> list[tuple[float, bool]]:
-        """(log odds, same) of the pairs without a veto, likeliest first; by the weights of the first record's fold."""
-        result = []
-        for pair, pattern in self.labelled.patterns.items():
-            if VETOES.keys().isdisjoint(pattern):
-                weights, bias = self.models[self.fold[pair[0]]]
-                result.append(
-                    (sum(weights.get(rule_outcome, 0.0) for rule_outcome in pattern) + bias, self.labelled.same(pair))
-                )
-        return sorted(result, reverse=True)
+        """(log odds, same) of the records' pairs without a veto, likeliest first; by the weights of the first record's
+        fold.
+        """
+        return sorted(self.scored(self.samples[0]), reverse=True)
+
+    def scored(self, sample: Sample) -> list[tuple[float, bool]]:
+        """(log odds, same) of the pairs of a sample without a veto; by the weights of the first record's fold."""
+        return [(self.log_odds(pair), pair.same) for pair in sample.pairs if pair.free]
+
+    def log_odds(self, pair: LabelledPair) -> float:
+        weights, bias = self.models[fold_of(pair.families[0], len(self.folds))]
+        return sum(weights.get(outcome, within_bounds(outcome, 0.0)) for outcome in pair.pattern) + bias
 
 
 def find_clusters(labelled: LabelledRecords, rules: Rules) -> dict[str, str]:
@@ -108,8 +157,9 @@ def find_clusters(labelled: LabelledRecords, rules: Rules) -> dict[str, str]:
 def make_rules(model: Weights, thresholds: Thresholds) -> Rules:
     """Make rules from weights. Scores leave the bias out, so the thresholds are shifted by it."""
     weights, bias = model
+    weights = weights | LEFT_TO_PERSONS
     known = {
-        outcome: Evidence(*outcome, round(weights.get(outcome, UNSEEN.get(outcome, 0.0)), 2))
+        outcome: Evidence(*outcome, round(weights.get(outcome, within_bounds(outcome, 0.0)), 2))
         for outcome in rule_outcomes()
     }
     vetoes = {outcome: Evidence(*outcome, weight) for outcome, weight in VETOES.items()}
@@ -122,11 +172,11 @@ def make_rules(model: Weights, thresholds: Thresholds) -> Rules:
 
 
 def best_thresholds(trial: CrossValidation, grid: Iterable[Thresholds], precision: float) -> tuple[Thresholds, Tally]:
-    """The thresholds with the best F1 at that precision or above; where none reaches it, with the best precision."""
+    """The thresholds with the best recall at that precision or above; where none reaches it, the most precise ones."""
     results = [(thresholds, trial.tally(thresholds)) for thresholds in grid]
     precise = [result for result in results if result[1].score().precision >= precision]
     if precise:
-        return max(precise, key=lambda result: result[1].score().f1)
+        return max(precise, key=lambda result: result[1].score().recall)
     return max(results, key=lambda result: result[1].score().precision)
 
 

@@ -14,9 +14,22 @@ from metadata.formats.common.dates import read_date
 from metadata.identifiers import normalise
 from metadata.record import Agent, BibliographicRecord, Identifier, MaterialType, Title
 
-_NDL_TYPES = "http://ndl.go.jp/ndltype/"
-_TYPES = {"book": "Book", "serial": "Journal", "ebook": "ElectronicResource", "article": "Article"}
+_NDL_TYPES, _DCMI_TYPES = "http://ndl.go.jp/ndltype/", "http://purl.org/dc/dcmitype/"
+_TYPES = {
+    "book": MaterialType(uri=_NDL_TYPES + "Book"),
+    "serial": MaterialType(uri=_NDL_TYPES + "Journal"),
+    "ebook": MaterialType(uri=_NDL_TYPES + "ElectronicResource"),
+    "article": MaterialType(uri=_NDL_TYPES + "Article"),
+    "recorded": MaterialType(uri=_NDL_TYPES + "Book", label="記録メディア"),  # as NDL: a book on a recording medium
+    "sound": MaterialType(uri=_DCMI_TYPES + "Sound"),
+    "video": MaterialType(uri=_DCMI_TYPES + "MovingImage"),
+    "music": MaterialType(uri=_NDL_TYPES + "MusicScore"),
+    "thesis": MaterialType(uri=_NDL_TYPES + "DoctoralDissertation"),
+    "image": MaterialType(uri=_DCMI_TYPES + "StillImage"),
+}
 _OF_A_SET = re.compile(r"[(（]\s*(?:set|セット|全|全巻|組)\s*[)）]", re.IGNORECASE)
+
+_OF_A_FEED = re.compile(r"[A-Z][a-z]{2}, [0-9]{1,2} [A-Z][a-z]{2} [0-9]{4} ").match  # RFC 822: when a feed was made
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +56,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     jpno: str = ""
     extent: str = ""
     language: str = ""
+    notes: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
 
 
 class FileError(Exception):
@@ -73,7 +88,6 @@ def read_rows(lines: Iterable[bytes | str]) -> Iterator[Row]:
 def record_of(row: Row) -> BibliographicRecord:
     """The canonical record of a row; invalid identifiers are left out."""
     readings = [*row.creators_yomi, *[""] * len(row.creators)]
-    kind = _TYPES.get(row.type)
     fields: dict[str, Any] = {
         "titles": (Title(value=row.title, transcription=row.title_yomi),),
         "alternatives": _titles(row.alternatives),
@@ -88,11 +102,13 @@ def record_of(row: Row) -> BibliographicRecord:
         ),
         "responsibility": tuple(filter(None, [row.responsibility])),
         "publishers": tuple(Agent(name=publisher) for publisher in row.publisher if publisher),
-        "issued": read_date(row.issued) if row.issued else "",
+        "issued": read_date(row.issued) if row.issued and not _OF_A_FEED(row.issued) else "",
         "identifiers": tuple(_identifiers(row)),
         "extents": tuple(filter(None, [row.extent])),
         "languages": tuple(filter(None, [row.language])),
-        "material_types": (MaterialType(uri=_NDL_TYPES + kind),) if kind else (),
+        "material_types": (_TYPES[row.type],) if row.type in _TYPES else (),
+        "notes": tuple(filter(None, row.notes)),
+        "see_also": tuple(filter(None, row.urls)),
     }
     return BibliographicRecord(**fields)
 

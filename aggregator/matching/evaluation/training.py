@@ -2,15 +2,20 @@
 
 Pairs with the same outcomes form one pattern, so a hundred thousand pairs are a few thousand rows and plain Python is
 fast enough. Newton's method (iteratively reweighted least squares) with a ridge penalty on all weights but the bias.
+
+Weights are bounded (see `bounds`): agreement never subtracts and disagreement never adds, whatever the labelled pairs
+say, because pairs are not drawn at random: most of those that agree in an author are volumes of one work.
 """
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from aggregator.matching.evaluation.bounds import UNBOUNDED, bounds_of
+
 RuleOutcome = tuple[str, str]  # rule, outcome
 Pattern = tuple[RuleOutcome, ...]
-Counts = tuple[int, int]  # different pairs, same pairs
-_STEPS, _STEP_DONE = 30, 1e-4
+Counts = tuple[float, float]  # different pairs, same pairs
+_STEPS, _STEP_DONE = 60, 1e-4
 _LARGEST = 30.0  # log odds; beyond this the probability is 1 in floating point anyway
 
 
@@ -22,6 +27,16 @@ def count_patterns(pairs: Iterable[tuple[Pattern, bool]]) -> dict[Pattern, Count
     return {outcomes: (count[0], count[1]) for outcomes, count in counts.items()}
 
 
+def mix(parts: Iterable[tuple[Mapping[Pattern, Counts], float]]) -> dict[Pattern, Counts]:
+    """Add up counted patterns of several kinds of data. parts: the patterns, and how much one of their pairs counts."""
+    total: dict[Pattern, Counts] = {}
+    for counted, worth in parts:
+        for pattern, (different, same) in counted.items():
+            before = total.get(pattern, (0.0, 0.0))
+            total[pattern] = before[0] + worth * different, before[1] + worth * same
+    return total
+
+
 def fit(counted: Mapping[Pattern, Counts], ridge: float = 1.0) -> tuple[dict[RuleOutcome, float], float]:
     """Return (weights of the outcomes, bias). Deterministic; the order of the patterns does not matter."""
     names = sorted({outcome for outcomes in counted for outcome in outcomes})
@@ -29,17 +44,42 @@ def fit(counted: Mapping[Pattern, Counts], ridge: float = 1.0) -> tuple[dict[Rul
     rows = [
         ([*[places[outcome] for outcome in outcomes], len(names)], *counted[outcomes]) for outcomes in sorted(counted)
     ]
-    weights = [0.0] * (len(names) + 1)
+    limits = [*[bounds_of(name) for name in names], UNBOUNDED]
+    weights = [min(max(0.0, low), high) for low, high in limits]
     for _ in range(_STEPS):
-        step = _solve_equations(*_curvature_and_gradient(rows, weights, ridge))
-        weights = [weight + change for weight, change in zip(weights, step, strict=True)]
-        if max(map(abs, step)) < _STEP_DONE:
+        changed = _step(rows, weights, limits, ridge)
+        done = max(abs(new - old) for new, old in zip(changed, weights, strict=True)) < _STEP_DONE
+        weights = changed
+        if done:
             break
     return dict(zip(names, weights, strict=False)), weights[-1]
 
 
+def _step(
+    rows: Sequence[tuple[list[int], float, float]],
+    weights: Sequence[float],
+    limits: Sequence[tuple[float, float]],
+    ridge: float,
+) -> list[float]:
+    """One step of Newton's method. A weight at its limit stays there as long as the data push it outwards."""
+    curvature, gradient = _curvature_and_gradient(rows, weights, ridge)
+    for place, (low, high) in enumerate(limits):
+        pushed_down, pushed_up = (
+            weights[place] <= low and gradient[place] < 0,
+            weights[place] >= high and gradient[place] > 0,
+        )
+        if pushed_down or pushed_up:
+            for other in range(len(weights)):
+                curvature[place][other] = curvature[other][place] = 0.0
+            curvature[place][place], gradient[place] = 1.0, 0.0
+    step = _solve_equations(curvature, gradient)
+    return [
+        min(max(weight + change, low), high) for weight, change, (low, high) in zip(weights, step, limits, strict=True)
+    ]
+
+
 def _curvature_and_gradient(
-    rows: Sequence[tuple[list[int], int, int]], weights: Sequence[float], ridge: float
+    rows: Sequence[tuple[list[int], float, float]], weights: Sequence[float], ridge: float
 ) -> tuple[list[list[float]], list[float]]:
     """Curvature and gradient of the penalised log likelihood; the bias is last and not penalised."""
     size = len(weights)

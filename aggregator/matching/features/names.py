@@ -4,12 +4,16 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from aggregator.matching.features.houses import HOUSES, SELLERS
 from metadata.text.folding import fold, fold_tight
 
 _ROLES = (
     "編著",
     "共著",
     "共編",
+    "共訳",
+    "翻訳",
+    "責任編集",
     "原著",
     "原作",
     "監修",
@@ -27,6 +31,11 @@ _ROLES = (
     "構成",
     "解説",
     "著者",
+    "原案",
+    "脚本",
+    "作曲",
+    "出演",
+    "イラスト",
     *"著編訳譯作画畫文絵繪撰述",
     "ほか",
     "他",
@@ -38,6 +47,9 @@ _DATES = re.compile(r"[,\s(]*(?:b\.\s*|ca?\.\s*)?[0-9]{3,4}\??\s*-\s*(?:[0-9]{3,
 _SEPARATORS = frozenset(";；／∥‖|、")
 _SEPARATOR = re.compile(f"[{''.join(sorted(_SEPARATORS))}]")
 _SLASH_IN_NAME = re.compile(r"(?<=[^\x00-\x7f])/(?=[^\x00-\x7f])")
+_ROLE_FIRST = re.compile(rf"\A\s*[\[〔(【](?:{'|'.join(_ROLES)})[\])〕】]\s*(?=\S)")  # [著]石森章太郎
+_AFTER_ROLE = re.compile(r"(?<=\s[著編訳画作絵文])\s+(?=[^\s\[(〔])")  # ケイン 著 福井久美子 訳
+_COMMA = re.compile(r"\s*[,，、]\s*")
 _FORMS_AT_MOST = 8
 _ROLE_ALONE = frozenset(_ROLES)
 
@@ -45,9 +57,9 @@ _ROLE_ALONE = frozenset(_ROLES)
 def person_forms(names: tuple[str, ...], readings: tuple[str, ...] = ()) -> tuple[str, ...]:
     """The normalised forms of several names: kanji and kana without spaces, Latin ones as "last f"."""
     forms: dict[str, None] = {}
-    for name in names:
+    for name in map(_without_bar, names):
         for part in (name,) if _SEPARATORS.isdisjoint(name) else _SEPARATOR.split(name):
-            if part not in _ROLE_ALONE:  # 三好達治／著
+            if part not in _ROLE_ALONE and not _OTHERS(part):  # 三好達治／著
                 forms[person_form(part)] = None
     for reading in readings:
         forms[person_form(reading)] = None
@@ -55,10 +67,34 @@ def person_forms(names: tuple[str, ...], readings: tuple[str, ...] = ()) -> tupl
     return tuple(forms)[:_FORMS_AT_MOST]
 
 
+_OTHERS = re.compile(r"\s*(?:ほか|他|外)\s*[0-9０-９一二三四五六七八九十]*\s*名").match  # no name: "ほか7名"
+_BAR = re.compile(r"(?<=\S)[‖∥](?=\S)")
+
+
+def _without_bar(name: str) -> str:
+    """宮尾‖しげを is one person, written as family and given name; 清閑寺健∥著 is a name and a role."""
+    if "‖" not in name and "∥" not in name:
+        return name
+    parts = _BAR.split(name)
+    return "".join(parts) if len(parts) == 2 and parts[1] not in _ROLE_ALONE else name
+
+
 def split_names(text: str) -> list[str]:
     """The names in a text that may hold several: "三好達治／著 ; 安西水丸／絵" has two, each with a role."""
     parts = (part.strip() for part in _SEPARATOR.split(text))
     return [part for part in parts if part and part not in _ROLE_ALONE]
+
+
+def names_in_statement(text: str) -> list[str]:
+    """The names in a statement of responsibility. There a comma separates persons, not family and given name:
+    "川畑貴裕,稲生俊雄" are two. Texts whose parts are no whole names are left as they are.
+    """
+    names: list[str] = []
+    for part in [part for statement in _AFTER_ROLE.split(text) for part in split_names(statement)]:
+        pieces = _COMMA.split(part)
+        whole = len(pieces) > 1 and all(" " in piece if piece.isascii() else len(piece) > 2 for piece in pieces)
+        names += pieces if whole else [part]
+    return names
 
 
 @lru_cache(maxsize=8192)
@@ -68,6 +104,7 @@ def person_form(name: str) -> str:
         name = unicodedata.normalize("NFKC", name)
         if "/" in name:
             name = _SLASH_IN_NAME.sub("", name)  # 高橋/しん: the slash ends the family name
+        name = _ROLE_FIRST.sub("", name) if name[:1] in _OPENING else name
     name = _without_dates(name)
     without_role = (_ROLES_AT_END.sub("", name) if name.rstrip()[-1:] in _ROLE_ENDS else name).strip(" ,.")
     family, comma, given = (without_role or name).partition(",")
@@ -83,6 +120,7 @@ def person_form(name: str) -> str:
     return _latin_form(family, given)
 
 
+_OPENING = tuple("[〔(【")
 # Cheap checks before the patterns above, which most names do not need. "ſ" equals "s" where case is ignored.
 _ROLE_ENDS = frozenset("".join(role[-1] + role[-1].upper() for role in (*_ROLES, *_LATIN_ROLES)) + "ſ]).")
 _YEAR = re.compile(r"[0-9]{3,4}\??\s*-").search
@@ -117,13 +155,18 @@ _COMPANY = re.compile(
 @lru_cache(maxsize=8192)  # a catalogue has far fewer publishers than records
 def publisher_forms(names: tuple[str, ...]) -> tuple[str, ...]:
     """Publishers' names without legal form and words that all publishers use."""
-    names_printed = [part for name in names for part in _FIRM_SEPARATOR.split(name)]
-    forms = dict.fromkeys([*map(publisher_form, names_printed), *map(_initials, names_printed)])
-    forms.pop("", None)
-    return tuple(forms)[:_FORMS_AT_MOST]
+    names_printed = [part for name in names for part in _FIRM_SEPARATOR.split(_PLACE.sub("", name))]
+    firsts = [part.partition(", ")[0] for part in names_printed if ", " in part]  # CRC Press, Taylor & Francis Group
+    forms = dict.fromkeys([*map(publisher_form, names_printed + firsts), *map(_initials, names_printed)])
+    houses = [_HOUSES[form] for form in forms if form in _HOUSES]
+    forms |= dict.fromkeys(houses)
+    return tuple([form for form in forms if form and form not in _UNKNOWN])[:_FORMS_AT_MOST]
 
 
-_FIRM_SEPARATOR = re.compile(r"\s*[;；]\s*")
+# ちくま文庫、筑摩書房 are an imprint and its house; 白泉社 ∥ ハクセンシャ is a name and its reading.
+_FIRM_SEPARATOR = re.compile(r"\s*[;；、∥／\u3000]\s*")
+_PLACE = re.compile(r"\A[^:：;]{1,12}\s*[:：]\s*(?=[^\x00-\x7f])")  # 東京 : 岩波書店
+_UNKNOWN = frozenset(("unknown", "不明", "出版者不明", "出版社不明", "発行者不明", "sn", "notidentified"))
 _LEGAL_FORM = re.compile(r"\W+(?:inc|ltd|co|corp|llc|publishers?)\b.*", re.IGNORECASE)
 _FULL_NAME = re.compile(r"[A-Z][\w'’-]+(?:\s+(?:of|the|and|for|&|[A-Z][\w'’-]*)){2,}\Z")
 _INITIALS = re.compile(r"\b[A-Z]")
@@ -145,3 +188,12 @@ def publisher_form(name: str) -> str:
     """One publisher: "株式会社岩波書店" is "岩波書店"."""
     plain = name if name.isascii() else unicodedata.normalize("NFKC", name)
     return fold_tight(_COMPANY.sub(" ", plain)) or fold_tight(plain)
+
+
+_HOUSES = {publisher_form(imprint): publisher_form(house) for imprint, house in HOUSES.items()}
+_SELLERS = frozenset((publisher_form(seller), publisher_form(house)) for seller, house in SELLERS.items())
+
+
+def sells_for(one: str, other: str) -> bool:
+    """Whether one of two publishers is known to sell the books of the other."""
+    return (one, other) in _SELLERS or (other, one) in _SELLERS

@@ -75,7 +75,7 @@ _ORDINALS = dict(
 )
 _EDITION_NUMBER = re.compile(
     rf"第?\s*(?P<counted>[0-9]{{1,4}}|[{KANJI_DIGITS}]{{1,5}})\s*版|(?P<ordinal>[0-9]{{1,4}})\s*(?:st|nd|rd|th|d)\b"
-    rf"|(?P<first>初版)|(?P<second>再版)|\b(?P<word>{'|'.join(_ORDINALS)})\b"
+    rf"|(?P<first>初版)|\b(?P<word>{'|'.join(_ORDINALS)})\b"
 )
 _EDITION_KINDS = (
     ("a", re.compile(r"増補|増訂|enlarged|expanded|augmented")),
@@ -87,8 +87,14 @@ _EDITION_KINDS = (
 )
 
 
-# a printing is not an edition
-_PRINTING = re.compile(r"(?:第\s*)?[0-9]{1,4}\s*刷|\b[0-9a-z]+\s+(?:impression|printing)\b")
+# A printing is not an edition: 第3刷, 再版 and 重版 date from the printer, 改版 and 新装版 from the publisher.
+_PRINTING = re.compile(
+    rf"第?\s*(?:[0-9]{{1,4}}|[{KANJI_DIGITS}]{{1,5}}|初)\s*刷|[再重]版|\b[0-9a-z]+\s+(?:impression|printing)\b"
+)
+_FIRST_PRINTING = re.compile(r"1\s*刷|[一初]\s*刷|\b(?:1st|first)\s")
+# 改版40版, 8版: publishers of pocket books number their printings so, but the eighth edition is 第8版
+_COUNTS_PRINTINGS = re.compile(r"(?:\A\s*|改版\s*)(?:[7-9]|[1-9][0-9]{1,2})\s*版").search
+_PRINTING_SIGNS = ("刷", "再版", "重版", "impression", "printing")
 
 
 @lru_cache(maxsize=4096)
@@ -101,5 +107,17 @@ def edition_form(text: str) -> str:
     match = _EDITION_NUMBER.search(plain)
     if not match:
         return kinds
+    if _COUNTS_PRINTINGS(plain):
+        return kinds
     number = match["counted"] or match["ordinal"] or _ORDINALS[match["word"] or match.lastgroup or ""]
     return kinds + (number if number.isdecimal() else str(kanji_number(number)))
+
+
+@lru_cache(maxsize=4096)
+def is_later_printing(text: str) -> bool:
+    """Whether a statement names a printing after the first, so that the date beside it may be that of the printing."""
+    plain = unicodedata.normalize("NFKC", text).lower()
+    if not any(sign in plain for sign in _PRINTING_SIGNS):
+        return bool(_COUNTS_PRINTINGS(plain))
+    match = _PRINTING.search(plain)
+    return match is not None and not _FIRST_PRINTING.match(match[0].lstrip("第 "))

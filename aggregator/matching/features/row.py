@@ -1,17 +1,27 @@
 """The features of a record: a small row of normalised values, computed once. No database; no weights."""
 
 import re
+import unicodedata
 from functools import lru_cache
 
 import msgspec
 
-from aggregator.matching.features.names import person_forms, publisher_forms
-from aggregator.matching.features.numbering import count_volumes, edition_form, is_set, volume_form
+from aggregator.matching.features.carriers import Size, find_carrier, read_size
+from aggregator.matching.features.names import names_in_statement, person_forms, publisher_forms
+from aggregator.matching.features.numbering import (
+    KANJI_DIGITS,
+    count_volumes,
+    edition_form,
+    is_later_printing,
+    is_set,
+    kanji_number,
+    volume_form,
+)
 from aggregator.matching.features.titles import TitleParts, split_title
 from metadata.record import BibliographicRecord, Title
 from metadata.text.folding import fold_tight
 
-VERSION = 6  # of the rules below and of `blocking_keys`; `rematch` recomputes rows of another version
+VERSION = 7  # of the rules below and of `blocking_keys`; `rematch` recomputes rows of another version
 
 
 class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_defaults=True, gc=False):
@@ -23,7 +33,9 @@ class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_
     `numbering`. bare: the volume is a mere number at the end of the title. parts: the volume title, where there is
     one, as core, with its subtitle, and whole; part_volume: its volume. series: "title#number", also where the record
     was entered under its series. month: 1 to 12. volumes: the number of volumes in the extent, where there are
-    several; a volume may be described together with those of its set.
+    several; a volume may be described together with those of its set. likely: the carrier where the signs leave it
+    open; then `carrier` is "". pieces, minutes, height: see `carriers`. reprinted: the date may be that of a later
+    printing.
     """
 
     version: int = VERSION
@@ -51,6 +63,11 @@ class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_
     series: tuple[str, ...] = ()
     month: int = 0
     volumes: int = 0
+    likely: str = ""
+    pieces: int = 0
+    minutes: int = 0
+    height: int = 0
+    reprinted: bool = False
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -78,7 +95,9 @@ def extract_features(record: BibliographicRecord) -> Features:
     isbns, set_isbns, issns, ids = _numbers(record)
     printed_part = record.volume_titles[0].value[:_TITLE_LENGTH] if record.volume_titles else ""
     part = split_title(printed_part)
-    kind, carrier = kind_and_carrier(tuple([material_type.uri for material_type in record.material_types]))
+    kind, carrier, sure = find_carrier(record, main.value)
+    size = read_size(record.extents[0]) if record.extents else _NO_SIZE
+    edition = record.edition or parts.edition
     series = [entry.value for entry in record.series]
     return Features(
         title=title,
@@ -88,7 +107,7 @@ def extract_features(record: BibliographicRecord) -> Features:
         others=_cores([*series, parts.subtitle], title),
         volume=volume,
         is_set=whole_set,
-        edition=edition_form(record.edition or parts.edition),
+        edition=edition_form(edition) or edition_form(parts.edition),
         year=_year(record.year),
         persons=_persons(record),
         publishers=publisher_forms(tuple([publisher.name for publisher in record.publishers])),
@@ -97,7 +116,7 @@ def extract_features(record: BibliographicRecord) -> Features:
         issns=issns if kind != "article" else (),  # an article carries the ISSN of its journal
         ids=ids,
         kind=kind,
-        carrier=carrier,
+        carrier=carrier if sure else "",
         pages=_pages(record.extents),
         bare=parts.bare and not record.volume,
         parts=_part_forms(printed_part, part),
@@ -105,10 +124,16 @@ def extract_features(record: BibliographicRecord) -> Features:
         series=_series([*series, parts.series], f"{title}#{volume}" if part.core else ""),
         month=_month(record.issued),
         volumes=volumes,
+        likely="" if sure else carrier,
+        pieces=size.pieces,
+        minutes=size.minutes,
+        height=size.height,
+        reprinted=is_later_printing(edition),
     )
 
 
 _NO_TITLE = Title()
+_NO_SIZE = Size()
 
 
 def _volume(record: BibliographicRecord, parts: TitleParts, volumes: int) -> tuple[str, bool]:
@@ -166,15 +191,27 @@ def title_form(text: str) -> str:
     """`fold_tight` of a title, without its leading article, and with "&" as "and"."""
     if text.isascii() and text[:4].lower().startswith(_ARTICLES):
         text = text.partition(" ")[2]
-    return _tight(text)
+    return _tight(text) or "".join(unicodedata.normalize("NFKC", text).split())  # a title of signs alone: ○
+
+
+_KANJI_DIGITS = frozenset(KANJI_DIGITS)
+_KANJI_NUMBERS = re.compile(f"[{KANJI_DIGITS}]{{1,9}}")
 
 
 def _tight(text: str) -> str:
-    return fold_tight(text.replace("&", " and ") if "&" in text and text.isascii() else text)
+    """他九篇 and 他9篇 are the same."""
+    if text.isascii():
+        return fold_tight(text.replace("&", " and ") if "&" in text else text)
+    folded = fold_tight(text)
+    return folded if _KANJI_DIGITS.isdisjoint(folded) else _KANJI_NUMBERS.sub(_arabic, folded)
+
+
+def _arabic(match: re.Match[str]) -> str:
+    return str(kanji_number(match[0]))
 
 
 _SERIES_NUMBER = re.compile(
-    r"\s*[;,]?\s*(?:v(?:ol)?\.?|no\.?|#|第)?\s*([0-9]+(?:-(?:[0-9]+|[A-Z]\b))?)\s*[巻号集]?\s*\Z", re.IGNORECASE
+    r"\s*[;,:]?\s*(?:v(?:ol)?\.?|no\.?|#|第)?\s*([0-9]+(?:-(?:[0-9]+|[A-Z]\b))?)\s*[巻号集]?\s*\Z", re.IGNORECASE
 )
 
 
@@ -186,6 +223,7 @@ def _series(printed: list[str], entered: str) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def _numbered_series(text: str) -> str:
     """A series with its number: "Wiley series ; v. 14" is "wileyseries#14"."""
+    text = text if text.isascii() else unicodedata.normalize("NFKC", text)
     match = _SERIES_NUMBER.search(text)
     title = title_form(text[: match.start()] if match else text)
     return f"{title}#{match[1] if match else ''}" if title else ""
@@ -217,59 +255,26 @@ def _persons(record: BibliographicRecord) -> tuple[str, ...]:
     """The creators; where there are none, contributors or the statement of responsibility."""
     agents = record.creators or record.contributors
     if not agents:
-        return person_forms(record.responsibility) if record.responsibility else ()
+        names = [name for text in record.responsibility for name in names_in_statement(text)]
+        return person_forms(tuple(names)) if names else ()
     return person_forms(
         tuple([agent.name for agent in agents]), tuple([agent.transcription for agent in agents if agent.transcription])
     )
 
 
-# By the last part of the type's URI (NDL guideline 2.1.2 (6)). First the kind, then the carrier; the first match
-# wins.
-_KINDS = {
-    "Journal": "serial",
-    "Newspaper": "serial",
-    "Article": "article",
-    "Map": "map",
-    "MusicScore": "score",
-    "StillImage": "image",
-    "Photograph": "image",
-    "Painting": "image",
-    "PicturePostcard": "image",
-    "MuseumMaterial": "object",
-    "Book": "book",
-}
-_CARRIERS = {
-    "ElectronicResource": "digital",
-    "Sound": "sound",
-    "SoundDisc": "sound",
-    "Music": "sound",
-    "MovingImage": "video",
-    "DVD": "video",
-    "MicroForm": "micro",
-    "Braille": "braille",
-    "MaterialsForVisuallyHandicappedPeople": "braille",
-}
-
-
-@lru_cache(maxsize=256)  # every catalogue uses only a handful of combinations
-def kind_and_carrier(uris: tuple[str, ...]) -> tuple[str, str]:
-    """Kind and carrier by the material types, such as ("book", "paper"); "" where they do not say."""
-    names = {uri.rpartition("/")[2] for uri in uris}
-    kind = next((kind for name, kind in _KINDS.items() if name in names), "")
-    carrier = next((carrier for name, carrier in _CARRIERS.items() if name in names), "")
-    return kind, carrier or ("paper" if kind == "book" else "")
-
-
 _PAGED = re.compile(
     r"\bp{1,2}\b|[0-9\])]\s*p|\bpages?\b|[0-9\])]\s*(?:leaves\b(?! of)|丁)|頁|ページ|ｐ", re.IGNORECASE
 ).search
-_NUMBERED = re.compile(r"(?<![0-9])([0-9]{1,4})(?![0-9]|\s*(?:[x×]|cm|mm))")
+_NUMBERED = re.compile(r"(?<![0-9])([0-9]{1,4})(?![0-9]|\s*(?:[x×冊巻枚]|cm|mm))")
+
+_THOUSANDS = re.compile(r"\b([1-3]),(?=[0-9]{3} p)")  # "xv, 1,040 p"; "7,203p" are two sequences
 
 
 def _pages(extents: tuple[str, ...]) -> int:
     """The last page in the extent, 0 if none: "xii, [9]-504 p. ; 22 cm" and "2 v. (504 p.)" are 504."""
     for extent in extents:
-        counted = extent.partition(";")[0].partition(" : ")[0]
+        plain = extent if extent.isascii() else unicodedata.normalize("NFKC", extent)
+        counted = plain.partition(";")[0].partition(" : ")[0]
         if _PAGED(counted):
-            return max([int(number) for number in _NUMBERED.findall(counted)], default=0)
+            return max([int(number) for number in _NUMBERED.findall(_THOUSANDS.sub(r"\1", counted))], default=0)
     return 0

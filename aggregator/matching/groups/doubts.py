@@ -29,8 +29,8 @@ class Doubt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def chance(self) -> float:
-        """The probability, by the weights, that the matcher is wrong about the pair: 0 to 1."""
-        same = probability(self.score)
+        """The probability that the matcher is wrong about the pair: 0 to 1. See `Model.chance`."""
+        same = MODEL.chance(self.score)
         return round(1 - same if self.joined else same, 4)
 
 

@@ -45,6 +45,7 @@ def test_pairs_are_explained(folder, capsys):
     (pair,) = lines(capsys)
     assert (pair["a"], pair["b"], pair["decision"]) == ("a:1", "b:1", "join")
     assert any("ISBN" in sentence for sentence in pair["evidence"])
+    assert 0.9 < pair["chance"] <= 1
 
 
 def test_evaluate_prints_measures_as_json(folder, capsys):
@@ -78,3 +79,21 @@ def test_train_writes_its_model_to_the_given_file(folder, tmp_path, capsys):
     call_command("train", str(folder), write=True, output=tmp_path / "model.json", json=True)
     (model,) = lines(capsys)
     assert read_model(tmp_path / "model.json").weights == model["weights"]
+
+
+def test_train_prints_weights_and_probabilities(folder, capsys):
+    call_command("train", str(folder))
+    printed = capsys.readouterr().out
+    assert "certain" in printed
+    assert "stated" in printed
+
+
+def test_train_learns_from_judged_pairs_too(folder, tmp_path, capsys):
+    judged = tmp_path / "judged"
+    judged.mkdir()
+    (judged / "records.jsonl").write_bytes((folder / "records.jsonl").read_bytes())
+    pairs = [{"a": "a:1", "b": "b:1", "same": True}, {"a": "a:1", "b": "b:2", "same": "unsure"}]
+    (judged / "pairs.jsonl").write_text("".join(json.dumps(pair) + "\n" for pair in pairs))
+    call_command("train", str(folder), also=[(str(judged), "0.2")], json=True)
+    (model,) = lines(capsys)
+    assert "judged: 1 judged pairs, share 0.2" in model["trained"]["data"]

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from aggregator.matching import JOIN, VETO, WEIGHTS, Evidence, compare, decide, extract_features, score, sentence
 from aggregator.matching.comparison.compare import outcomes
+from aggregator.matching.comparison.decide import CERTAIN
 from aggregator.matching.explain import _SENTENCES
-from metadata.record import BibliographicRecord, Title
+from metadata.record import Agent, BibliographicRecord, Identifier, Title
 from tests.aggregator.matching.books import book
 
 ISBN, OTHER_ISBN = "9784003101018", "9784003101025"
@@ -42,6 +43,7 @@ def joined(a: BibliographicRecord, b: BibliographicRecord) -> bool:
             book("日本の歴史", yomi="ニホン ノ レキシ", isbn=ISBN, year="1990"),
             book("ニホンノレキシ", isbn=ISBN, year="1990"),
         ),
+        (book("こころ", isbn=ISBN, **FULL), book("こころ", isbn=ISBN, type_="ElectronicResource", **FULL)),
     ],
 )
 def test_descriptions_of_one_book_join(a: BibliographicRecord, b: BibliographicRecord) -> None:
@@ -58,7 +60,12 @@ def test_descriptions_of_one_book_join(a: BibliographicRecord, b: BibliographicR
         (book("こころ", volume="1", **FULL), book("こころ", **FULL)),
         (book("こころ", isbn=ISBN, edition="第2版", **FULL), book("こころ", isbn=ISBN, edition="第3版", **FULL)),
         (book("こころ", isbn=ISBN, **FULL), book("こころ", isbn=OTHER_ISBN, **FULL)),
-        (book("こころ", isbn=ISBN, **FULL), book("こころ", isbn=ISBN, type_="ElectronicResource", **FULL)),
+        (
+            book("こころ", isbn=ISBN, extent="300p ; 19cm", **FULL),
+            book("こころ", isbn=ISBN, type_="ElectronicResource", **FULL),
+        ),
+        (book("こころ", **FULL), book("こころ", type_="ElectronicResource", **FULL)),
+        (book("こころ", extent="300p", **FULL), book("こころ", extent="4巻", **FULL)),
         (book("こころ", isbn=ISBN, **FULL), book("こころ", isbn=ISBN, type_="Journal", **FULL)),
         (
             book("こころ", author="夏目漱石", publisher="岩波書店", year="1990"),
@@ -150,6 +157,7 @@ def outcome_of(a: BibliographicRecord, b: BibliographicRecord, rule: str) -> str
         ("pages", "same", book("a", extent="297p"), book("a", extent="xii, 297 p.")),
         ("pages", "close", book("a", extent="297p"), book("a", extent="305p")),
         ("pages", "far", book("a", extent="297p"), book("a", extent="97p")),
+        ("pages", "same", book("a", extent="1,040 p."), book("a", extent="xv, 1040 p.")),
         ("isbn", "same", book("a", isbn=ISBN), book("a", isbn=ISBN)),
         ("isbn", "one_of", book("a", isbn=ISBN), book("a", isbn=f"{ISBN} {OTHER_ISBN}")),
         ("isbn", "different", book("a", isbn=ISBN), book("a", isbn=OTHER_ISBN)),
@@ -160,6 +168,38 @@ def outcome_of(a: BibliographicRecord, b: BibliographicRecord, rule: str) -> str
         ("publisher", "same", book("a", publisher="Baker & Scribner"), book("a", publisher="Baker and Scribner")),
         ("publisher", "different", book("a", publisher="CUP"), book("a", publisher="Occupational Health Press")),
         ("author", "same", book("a", author="Garvis-Graves, Tracey"), book("a", author="Tracey Garvis-Graves")),
+        ("author", "similar", book("a", author="石ノ森章太郎"), book("a", author="[著]石森章太郎")),
+        ("publisher", "same", book("a", publisher="ちくま文庫、筑摩書房"), book("a", publisher="筑摩書房")),
+        ("publisher", "", book("a", publisher="オーム社"), book("a", publisher="オライリー・ジャパン")),
+        ("publisher", "", book("a", publisher="unknown"), book("a", publisher="みすず書房")),
+        ("year", "reprinted", book("a", year="1980"), book("a", year="2001", edition="初版第3刷")),
+        ("year", "reprinted", book("a", year="1980-04"), book("a", year="1980-09", edition="第3刷")),
+        ("year", "far", book("a", year="1980"), book("a", year="1990", edition="第1刷")),
+        ("publisher", "same", book("a", publisher="東京 : 岩波書店"), book("a", publisher="岩波書店")),
+        (
+            "publisher",
+            "same",
+            book("a", publisher="CRC Press"),
+            book("a", publisher="CRC Press, Taylor & Francis"),
+        ),
+        ("volume", "unclear", book("a", volume="特別編"), book("a", volume="特別編 [3]")),
+        ("volume", "different", book("a", volume="パワーアップ編"), book("a", volume="ステップアップ編")),
+        ("size", "different", book("a", extent="338p ; 16cm"), book("a", extent="261p ; 20cm")),
+        ("length", "same", book("a", extent="1巻 (1時間37分)"), book("a", extent="DVD 1枚 (97分)")),
+        ("length", "different", book("a", extent="1巻 (9時間56分)"), book("a", extent="7巻 (10時間30分)")),
+        ("carrier", "different", book("a", extent="203p ; 19cm"), book("a", extent="CD 1枚", type_="")),
+        ("carrier", "unsure", book("a"), book("a", type_="ElectronicResource")),
+        ("carrier", "unsure_isbn", book("a", isbn=ISBN), book("a", isbn=ISBN, type_="ElectronicResource")),
+        (
+            "title",
+            "unrelated",
+            book("Figure 5 from revision of the genus"),
+            book("Figure 15 from the revision of the genus"),
+        ),
+        ("title", "romanised", book("認識問題"), book("Ninshiki mondai")),
+        ("title", "reading", book("大塚物語", yomi="オオツカ モノガタリ"), book("Ōtsuka monogatari")),
+        ("title", "unrelated", book("認識問題", yomi="ニンシキ モンダイ"), book("Toukyou monogatari")),
+        ("title", "core", book("詩集近代 : 春の歌"), book("詩集近代 : 春の歌と秋の歌")),
         ("author", "same", book("a", author="齋藤茂吉"), book("a", author="斉藤, 茂𠮷, 1882-1953")),
         ("title", "core_short", book("詩集 : 春"), book("詩集")),
         ("title", "core", book("近代日本の文学史 : 春"), book("近代日本の文学史")),
@@ -173,6 +213,51 @@ def outcome_of(a: BibliographicRecord, b: BibliographicRecord, rule: str) -> str
 )
 def test_fields_have_levels(rule: str, outcome: str, a: BibliographicRecord, b: BibliographicRecord) -> None:
     assert outcome_of(a, b, rule) == outcome_of(b, a, rule) == outcome
+
+
+def test_a_romanised_author_is_compared_with_the_reading() -> None:
+    def author(name: str, reading: str = "") -> BibliographicRecord:
+        return BibliographicRecord(titles=(Title(value="a"),), creators=(Agent(name=name, transcription=reading),))
+
+    japanese = author("内海健寿", "ウツミ, ケンジュ")
+    assert outcome_of(japanese, author("Utsumi, Kenju"), "author") == "romanised"
+    assert outcome_of(author("日高万里", "ヒダカ バンリ"), author("Hidakabanri"), "author") == "romanised"
+    assert outcome_of(japanese, author("Utsunomiya, Kenji"), "author") == ""
+
+
+def test_jpnos_that_differ_are_near_a_veto() -> None:
+    one, other = (
+        extract_features(
+            BibliographicRecord(
+                titles=(Title(value="空っぽの心"),),
+                publishers=(Agent(name="GIZA"),),
+                creators=(Agent(name="SARD UNDERGROUND"),),
+                issued="2022-05",
+                identifiers=(Identifier(scheme="JPNO", value=number),),
+            )
+        )
+        for number in ("23811173", "23811167")
+    )
+    assert not decide("b", compare(one, other)).joined
+
+
+def test_titles_that_differ_are_never_certain() -> None:
+    one, other = (
+        extract_features(book(f"名探偵コナン : {name}", isbn=ISBN, extent="203p", **FULL))
+        for name in ("摩天楼", "十四番目の標的")
+    )
+    evidence = compare(one, other)
+    assert evidence[-1].rule == "limit"
+    assert JOIN < score(evidence) < CERTAIN
+
+
+def test_equal_pages_count_less_for_books_of_one_publisher_with_other_titles() -> None:
+    books = [
+        book(f"コナン : {name}", extent="203p", publisher=firm)
+        for name, firm in (("春", "小学館"), ("秋", "小学館"), ("夏", ""))
+    ]
+    assert outcome_of(books[0], books[1], "pages") == "common"
+    assert outcome_of(books[0], books[2], "pages") == "same"
 
 
 def under_series(title: str, volume: str, volume_title: str) -> BibliographicRecord:

@@ -33,6 +33,30 @@ def test_every_field_has_its_place():
     assert record.material_types[0].uri.endswith("/Book")
 
 
+@pytest.mark.parametrize(
+    ("type_", "uri"),
+    [
+        ("sound", "http://purl.org/dc/dcmitype/Sound"),
+        ("video", "http://purl.org/dc/dcmitype/MovingImage"),
+        ("music", "http://ndl.go.jp/ndltype/MusicScore"),
+        ("thesis", "http://ndl.go.jp/ndltype/DoctoralDissertation"),
+        ("image", "http://purl.org/dc/dcmitype/StillImage"),
+        ("recorded", "http://ndl.go.jp/ndltype/Book"),
+    ],
+)
+def test_every_type_has_its_uri(type_, uri):
+    assert record_with(type=type_).material_types[0].uri == uri
+
+
+def test_notes_and_urls_are_read():
+    record = record_with(notes=["点字"], urls=["https://example.org/a.pdf"])
+    assert (record.notes, record.see_also) == (("点字",), ("https://example.org/a.pdf",))
+
+
+def test_the_date_of_a_feed_is_no_date_of_publication():
+    assert record_with(issued="Fri, 29 Mar 2024 09:07:28 +0900").issued == ""
+
+
 def test_only_id_and_title_are_needed():
     assert record_with().identifiers == () and record_with().issued == ""
 

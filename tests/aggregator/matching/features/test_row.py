@@ -1,12 +1,14 @@
 """Feature rows and blocking keys: what different spellings of one book have in common."""
 
+from typing import Any
+
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aggregator.matching import KEYS_AT_MOST, Features, decode_features, encode_features, extract_features, match_keys
-from aggregator.matching.features.names import person_form, publisher_form
+from aggregator.matching.features.names import person_form, person_forms, publisher_form
 from metadata.record import BibliographicRecord, Host, Identifier, MaterialType, Title
 from tests.aggregator.matching.books import book
 
@@ -21,6 +23,7 @@ from tests.aggregator.matching.books import book
         ("Lynch, Thomas J.", "Thomas Lynch"),
         ("SANDERSON, BRANDON", "Brandon Sanderson"),
         ("Zug, Mark, author.", "Mark Zug"),
+        ("[著]石森章太郎", "石森章太郎"),
     ],
 )
 def test_names_of_one_person_have_one_form(one: str, other: str) -> None:
@@ -38,6 +41,15 @@ def test_names_of_one_person_have_one_form(one: str, other: str) -> None:
 )
 def test_publishers_lose_their_legal_form(one: str, other: str) -> None:
     assert publisher_form(one) == publisher_form(other) != ""
+
+
+def test_a_bar_separates_family_and_given_name_but_also_a_role() -> None:
+    assert person_forms(("宮尾‖しげを",)) == person_forms(("宮尾しげを",))
+    assert person_forms(("清閑寺健∥著",)) == ("清閑寺健",)
+
+
+def test_other_persons_who_are_only_counted_are_no_name() -> None:
+    assert person_forms(("泉谷周三郎", "ほか7名")) == ("泉谷周三郎",)
 
 
 def test_a_publisher_name_without_any_other_word_is_kept() -> None:
@@ -72,7 +84,81 @@ def test_an_extent_of_several_volumes_marks_a_set_unless_a_volume_is_stated() ->
 )
 def test_types_give_kind_and_carrier(name: str, kind: str, carrier: str) -> None:
     row = extract_features(book("a", type_=name))
-    assert (row.kind, row.carrier) == (kind, carrier)
+    assert (row.kind, row.carrier or row.likely) == (kind, carrier)
+
+
+@pytest.mark.parametrize(
+    ("extent", "type_", "carrier", "likely"),
+    [
+        ("203p", "Book", "", "paper"),
+        ("203p ; 19cm", "Book", "paper", ""),
+        ("203p ; 19cm + CD-ROM 1枚", "Book", "paper", ""),
+        ("322p, CD 1枚", "Book", "", "paper"),
+        ("4巻", "Book", "braille", ""),
+        ("3巻 (250p)", "Book", "", "paper"),
+        ("4巻", "JapaneseClassicalBook", "", ""),
+        ("1巻 (9時間56分)", "Book", "media", ""),
+        ("CD 1枚", "", "sound", ""),
+        ("DVD 1枚 (120分)", "Book", "video", ""),
+        ("1 online resource (300 pages)", "Book", "digital", ""),
+        ("録音ディスク 1枚 ; 12cm", "", "sound", ""),
+        ("32p ; 31cm", "Braille", "braille", ""),
+        ("300p ; 19cm", "ElectronicResource", "", "digital"),
+        ("300p", "ElectronicResource", "digital", ""),
+        ("", "DoctoralDissertation", "", "paper"),
+    ],
+)
+def test_the_carrier_is_sure_where_several_signs_agree(extent: str, type_: str, carrier: str, likely: str) -> None:
+    row = extract_features(book("a", type_=type_, extent=extent))
+    assert (row.carrier, row.likely) == (carrier, likely)
+
+
+def test_notes_urls_and_qualifiers_of_isbns_are_signs_of_the_carrier() -> None:
+    def carrier(**fields: Any) -> str:
+        return extract_features(BibliographicRecord(titles=(Title(value="a"),), **fields)).carrier
+
+    qualified = Identifier(scheme="ISBN", value="9784003101018", printed="4003101014 (ebook)")
+    assert carrier(identifiers=(qualified,)) == "digital"
+    assert carrier(notes=("点字資料",)) == "braille"
+    assert carrier(notes=("電子書籍版もあり、点字版は別に刊行されている。",)) == ""
+    assert carrier(see_also=("https://example.org/files/a.pdf",)) == "digital"
+
+
+def test_a_designation_before_the_title_is_no_part_of_it() -> None:
+    row = extract_features(book("［シネマ・デイジー］劇場版", type_=""))
+    assert (row.title, row.carrier) == ("劇場版", "sound")
+
+
+def test_a_statement_of_responsibility_separates_persons_by_commas() -> None:
+    def persons(text: str) -> tuple[str, ...]:
+        return extract_features(BibliographicRecord(responsibility=(text,))).persons
+
+    assert persons("川畑貴裕,稲生俊雄") == ("川畑貴裕", "稲生俊雄")
+    assert persons("Ernst Cassirer, Yoshitaka Yamamoto") == ("cassirer e", "yamamoto y")
+    assert persons("リディア・ケイン, ネイト・ピーダーセン 著 福井久美子 訳")[-1] == "福井久美子"
+    assert persons("夏目, 漱石") == ("夏目漱石",)
+
+
+def test_an_edition_may_begin_a_title() -> None:
+    assert extract_features(book("新版・小熊秀雄全集")).edition == "n"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("恋愛小説集 : 他九篇", "恋愛小説集 : 他9篇"),
+        ("平凡（上）", "平凡・上"),
+        ("時代 ―小説―", "時代 －小説－"),
+        ("海野十三全集　第11巻　四次元漂流", "海野十三全集・第11巻・四次元漂流"),
+        ("叢書「青踏」の女たち　第10巻　水野仙子集", "叢書『青踏』の女たち　第10巻『水野仙子集』"),
+        ("明治文學全集82　明治女流文學集（二）", "明治文學全集　82　明治女流文學集（二）"),
+        ("○", "○"),
+    ],
+)
+def test_titles_with_other_punctuation_have_the_same_row_and_keys(one: str, other: str) -> None:
+    rows = extract_features(book(one)), extract_features(book(other))
+    assert rows[0] == rows[1]
+    assert match_keys(rows[0]) == match_keys(rows[1]) != ()
 
 
 def test_isbn_and_set_isbn_are_kept_apart() -> None:
@@ -130,6 +216,10 @@ def test_the_month_is_known_where_it_is_stated(issued: str, month: int) -> None:
         ("2 v. (xv, 874 p.)", 874),
         ("16p 21cm", 16),
         ("216p ; 18×12cm", 216),
+        ("１７０ｐ ; １９ｃｍ", 170),
+        ("xv, 1,040 p", 1040),
+        ("7,203p", 203),
+        ("1冊 (ページ付なし)", 0),
         ("1冊 ; 19cm", 0),
         ("3 v. ; 22 cm", 0),
         ("DVD 1枚 (120分)", 0),

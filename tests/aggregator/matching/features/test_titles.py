@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from aggregator.matching.features.numbering import count_volumes, edition_form, is_set, volume_form
+from aggregator.matching.features.numbering import count_volumes, edition_form, is_later_printing, is_set, volume_form
 from aggregator.matching.features.titles import split_title
 
 
@@ -25,6 +25,15 @@ from aggregator.matching.features.titles import split_title
         ("机の上", "机の上", ""),
         ("2001年宇宙の旅", "2001年宇宙の旅", ""),
         ("Nine Dragons (Harry Bosch, #15; Mickey Haller, #3)", "Nine Dragons", ""),
+        ("日本人の心 1212 (集英社新書)", "日本人の心", ""),
+        ("計算統計 1 11 (統計科学叢書)", "計算統計", "1"),
+        ("受験世界史2 2 (問題シリーズ)", "受験世界史", "2"),
+        ("オーバーステップ 上 ト2-01 (星海社FICTIONS)", "オーバーステップ", "上"),
+        ("方程式のガロア群 B-2046 (ブルーバックス)", "方程式のガロア群", ""),
+        ("新装版　伊丹万作全集1", "伊丹万作全集", "1"),
+        ("初版　金枝篇　（下）", "初版  金枝篇", "下"),
+        ("Computer Science Library-3 プログラミングの基礎", "プログラミングの基礎", ""),
+        ("現代日本文學全集56　小杉天外　小栗風葉", "現代日本文學全集", "56"),
         ("A survey (Report (National Center))", "A survey", ""),
     ],
 )
@@ -128,10 +137,43 @@ def test_an_extent_may_count_volumes(extent: str, expected: int) -> None:
         ("増補改訂版", "ar"),
         ("新装版", "o"),
         ("ペーパーバック", ""),
+        ("初版第3刷", "1"),
+        ("第1版第12刷", "1"),
+        ("再版", ""),
+        ("新訂再版", "n"),
+        ("第二刷", ""),
+        ("改版40版", "r"),
+        ("8版", ""),
+        ("21版", ""),
+        ("第21版", "21"),
+        ("2版", "2"),
     ],
 )
 def test_editions_have_one_form(printed: str, form: str) -> None:
     assert edition_form(printed) == form
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        ("初版第3刷", True),
+        ("改版40版", True),
+        ("21版", True),
+        ("第21版", False),
+        ("再版", True),
+        ("2nd printing", True),
+        ("第1刷", False),
+        ("初刷", False),
+        ("第2版", False),
+    ],
+)
+def test_later_printings_are_told_from_first_ones(printed: str, expected: bool) -> None:
+    assert is_later_printing(printed) is expected
+
+
+def test_a_number_before_a_series_may_be_that_of_the_series() -> None:
+    assert split_title("日本人の心 1212 (集英社新書)").series == "集英社新書 1212"
+    assert split_title("Computer Science Library-3 プログラミングの基礎").series == "Computer Science Library-3"
 
 
 @pytest.mark.parametrize("piece", ["(", "1", " - ", "第", "(1", "第1 ", " :", "{}[", "1-"])
