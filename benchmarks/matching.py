@@ -81,7 +81,7 @@ def _unfolded() -> AbstractContextManager[Any]:
     return patch.dict(folding._FOLDED, {ord(kanji): ord(kanji) for kanji in KANJI})
 
 
-def _no_suspects(_members: Any) -> dict[str, str]:
+def _no_suspects(_members: Any, _records: Any = ()) -> dict[str, str]:
     return {}
 
 

@@ -73,23 +73,23 @@ def _keys(batches: int) -> Iterable[list[int]]:
     """Yield batches of the keys of records drawn from the whole catalogue."""
     pick = random.Random(7)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT source_record_id, key FROM scale_aggregator_matchkey")
+        cursor.execute("SELECT core_id, key FROM scale_aggregator_matchkey")
         own: dict[int, list[int]] = {}
-        for record, key in cursor.fetchall():
-            own.setdefault(record, []).append(key)
+        for core, key in cursor.fetchall():
+            own.setdefault(core, []).append(key)
         cursor.execute("SELECT turn FROM scale_copies")
         turns = [turn for (turn,) in cursor.fetchall()] or [0]
-    records = list(own.values())
+    cores = list(own.values())
     for _batch in range(batches):
-        yield [key ^ turn for keys in pick.choices(records, k=BATCH) for turn in [pick.choice(turns)] for key in keys]
+        yield [key ^ turn for keys in pick.choices(cores, k=BATCH) for turn in [pick.choice(turns)] for key in keys]
 
 
 def _look_up(keys: list[int]) -> None:
-    assert len(select_in(MatchKey, ("key", "source_record_id"), "key", set(keys))) >= len(set(keys))
+    assert len(select_in(MatchKey, ("key", "core_id"), "key", set(keys))) >= len(set(keys))
 
 
 def _rows(batches: int) -> Iterable[list[tuple[int, int]]]:
-    """Yield batches of as many keys as 1,000 records have, none of them in the catalogue yet."""
+    """Yield batches of as many keys as 1,000 records have at most, none of them in the catalogue yet."""
     pick = random.Random(time.time_ns())
     count = one("SELECT COUNT(*) FROM scale_aggregator_matchkey") * BATCH // RECORDS
     for _batch in range(batches):
@@ -98,7 +98,7 @@ def _rows(batches: int) -> Iterable[list[tuple[int, int]]]:
 
 def _insert(rows: list[tuple[int, int]]) -> None:
     with transaction.atomic():
-        upsert(MatchKey, ("key", "source_record_id"), rows, unique=("key", "source_record_id"), replaced=())
+        upsert(MatchKey, ("key", "core_id"), rows, unique=("key", "core_id"), replaced=())
     NEWEST.append(rows)
 
 
@@ -107,7 +107,7 @@ NEWEST: list[list[tuple[int, int]]] = []
 
 def forget_inserted() -> None:
     for rows in NEWEST:
-        delete(MatchKey, ("key", "source_record_id"), rows)
+        delete(MatchKey, ("key", "core_id"), rows)
 
 
 def report_queries() -> None:

@@ -18,6 +18,8 @@ from lxml import etree
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.merging.stage import merge_pending
 from aggregator.models import (
+    Core,
+    Kind,
     Manifestation,
     MatchKey,
     Member,
@@ -44,7 +46,7 @@ PAGE = 200
 PROVIDERS = 1000
 CHANGED = 20  # one in so many records has an earlier version
 STORAGE = (SourceRecord, RecordIssue, RecordVersion)
-MATCHING = (Manifestation, Member, MatchKey, WorkKey, ReviewPair)
+MATCHING = (Manifestation, Core, Kind, Member, MatchKey, WorkKey, ReviewPair)
 PROVISION = (Provided, ProvidedType, Resource, ResourceChange)
 NUMBERED = (RecordIssue, RecordVersion, ReviewPair, ProvidedType, ResourceChange)  # with an auto-increment id
 # Columns with the number of a record, of a manifestation or of a redistributed item
@@ -53,7 +55,7 @@ NUMBERS = (
     "item",
     "source_record_id",
     "manifestation_id",
-    "linked_to_id",
+    "example_id",
     "record_id",
     "first_id",
     "second_id",
@@ -179,11 +181,15 @@ def _statement(model: type[models.Model], first: int, last: int, order: str) -> 
     )
 
 
+HASHES = ("key", "core_id", "kind_id", "linked_to", "first_core_id", "second_core_id")  # and the ids of Core and Kind
+
+
 def _value(model: type[models.Model], column: str) -> str:
     """Return a column's value in a copy, as SQL for both databases."""
+    if column in HASHES or column == "id" and model in (Core, Kind):
+        return f"(t.{column} | c.turn) - (t.{column} & c.turn)"  # exclusive or
     provider = f"1 + c.copy % {PROVIDERS}"
     made = {
-        "key": "(t.key | c.turn) - (t.key & c.turn)",  # exclusive or
         "repository_id": provider,
         "feed_id": provider,
         "origin": f"CASE WHEN t.{column} = 0 THEN 0 ELSE {provider} END",

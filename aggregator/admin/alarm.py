@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 
 from aggregator.admin.base import record_links
-from aggregator.grouping.alarms import example_records
+from aggregator.grouping.inspection.alarms import example_records
 from aggregator.models import MatchAlarm, Rematch
 from harvesting.admin import BoundedPaginator, ReadOnly
 from metadata.identifiers import hyphenate
@@ -33,6 +33,9 @@ class AlarmList(ChangeList):
         self.result_list = alarms
 
 
+ISBN_ALARMS = (MatchAlarm.Kind.SUSPECT_ISBN, MatchAlarm.Kind.CROWDED_ISBN, MatchAlarm.Kind.MISTAKEN_ISBN)
+
+
 @admin.register(MatchAlarm)
 class MatchAlarmAdmin(ReadOnly, admin.ModelAdmin[MatchAlarm]):
     list_display = ["what", "kind", "records", "examples", "since"]
@@ -53,7 +56,7 @@ class MatchAlarmAdmin(ReadOnly, admin.ModelAdmin[MatchAlarm]):
 
     @admin.display(description=gettext_lazy("ISBN"))
     def what(self, alarm: MatchAlarm) -> str:
-        if alarm.kind not in (MatchAlarm.Kind.SUSPECT_ISBN, MatchAlarm.Kind.CROWDED_ISBN):
+        if alarm.kind not in ISBN_ALARMS:
             return "–"
         return format_html('<a href="{}?isbn={}">{}</a>', reverse("search"), alarm.number, hyphenate(str(alarm.number)))
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.html import format_html_join
 from django.utils.text import Truncator
 
-from aggregator.grouping.duplicates import ListedRecord
+from aggregator.grouping.inspection.duplicates import ListedRecord
 
 EVERYWHERE = [ActionLocation.CHANGE_LIST, ActionLocation.CHANGE_FORM]
 

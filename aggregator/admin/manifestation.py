@@ -11,19 +11,19 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from aggregator.grouping.duplicates import duplicates, shared_isbns
-from aggregator.models import Manifestation, Member
+from aggregator.grouping.inspection.duplicates import duplicates, shared_isbns
+from aggregator.models import Core, Manifestation
 from harvesting.admin import BoundedPaginator, ReadOnly
 from harvesting.models import Repository
 
 SHOWN = 100  # duplicates and shared ISBNs on the page, of each kind
 
 
-class MemberInline(admin.TabularInline[Member, Manifestation]):
-    model = Member
+class CoreInline(admin.TabularInline[Core, Manifestation]):
+    model = Core
     extra = 0
     can_delete = False
-    fields = ("source_record", "linked_to", "score", "evidence")
+    fields = ("example", "records", "linked_to", "score", "evidence")
     readonly_fields = fields
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -35,7 +35,7 @@ class ManifestationAdmin(ReadOnly, admin.ModelAdmin[Manifestation]):
     list_display = ["__str__", "successor", "index_pending", "changed_at"]
     fields = ["id", "successor", "index_pending", "changed_at"]
     list_select_related = ["successor"]
-    inlines = [MemberInline]
+    inlines = [CoreInline]
     search_fields = ["=id"]
     search_help_text = gettext_lazy("Book number")
     paginator = BoundedPaginator

@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from aggregator.admin.base import EVERYWHERE, person, record_links
-from aggregator.grouping.duplicates import listed_by_public_id
-from aggregator.grouping.ruling_rows import ruling_from_row
+from aggregator.grouping.inspection.duplicates import listed_by_public_id
+from aggregator.grouping.rulings.rows import ruling_from_row
 from aggregator.models import MatchRuling
 from aggregator.review.preview import Effect, effect_of
 from aggregator.review.ruling_form import RulingForm

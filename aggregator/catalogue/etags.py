@@ -79,7 +79,9 @@ def _prepared(kind: str) -> str:
 
 @cache
 def _statement(parameter: str, kind: str) -> str:
-    """Return the statement for the tables of this database. parameter: the placeholder of the id. kind: its type."""
+    """Return the SQL query of `page_tag` with the table names filled in. parameter: the placeholder for the id. kind:
+    its type.
+    """
     tables = {model.__name__: connection.ops.quote_name(model._meta.db_table) for model in _MODELS}
     severities = ", ".join(f"'{severity}'" for severity in TO_CORRECT)
     parts = _BY_RECORD if kind == "text" else _BY_NUMBER

@@ -39,9 +39,12 @@ def _record_numbers(text: str, repositories: Sequence[int]) -> list[int]:
         )
     with_identifier = SourceRecord.objects.filter(repository__in=repositories, identifier=text)
     isbn = normalise("ISBN", text)
-    with_isbn = MatchKey.objects.filter(key=int(isbn), source_record__repository__in=repositories) if isbn else None
     numbers = list(with_identifier.values_list("pk", flat=True)[:MOST])
-    return numbers + (list(with_isbn.values_list("source_record", flat=True)[:MOST]) if with_isbn is not None else [])
+    if not isbn:
+        return numbers
+    cores = MatchKey.objects.filter(key=int(isbn)).values("core")
+    bearers = Member.objects.filter(kind__core__in=cores, source_record__repository__in=repositories)
+    return numbers + list(bearers.values_list("source_record", flat=True)[:MOST])
 
 
 def withheld_records(repositories: QuerySet[Repository]) -> Sequence[Suppression]:

@@ -106,7 +106,6 @@ def _run_all(steps: Callable[[], Iterable[object]], heartbeat: Heartbeat) -> Non
 
 def delete(pks: Sequence[int]) -> None:
     """Delete the rows of records. Their public ids remain in the table of stamps."""
-    set_null(Member, "linked_to_id", pks)
     set_null(SourceRecord, "successor_id", pks)
     delete_where(ReviewPair, "first_id", pks)
     delete_where(ReviewPair, "second_id", pks)

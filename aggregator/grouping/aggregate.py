@@ -1,43 +1,42 @@
 """Aggregation: put source records that wait for matching into groups (manifestations). Set-based and repeatable.
 
-Steps of a batch:
-1. Claim waiting records; compute their features, blocking keys and ISBNs.
-2. Find the keys and ISBNs that became, or ceased to be, crowded or suspect.
-3. Collect the region: all records whose groups may change.
-4. Solve its groups.
-5. Write the differences in one transaction, and mark the books that they touch for merging.
+Stages of a batch, each of which returns a value for the next; only the last touches the tables:
+1. Claim: waiting records and their kinds (`claim`).
+2. Census: which kinds and cores appear, vanish or change (`kinds`), and which blocking keys and ISBNs became, or ceased
+   to be, crowded or suspect (`key_counts`, `suspects`).
+3. Region: all cores whose groups may change (`region`).
+4. Groups: solved from the region alone (`matching.groups`).
+5. Writes: the differences from what is stored, in one transaction, with the books that they touch marked for merging.
 
 Merged records, stamps and the search index are written after the commit (`aggregator.merging.stage`,
-`aggregator.provision.stamping`, `aggregator.indexing.build`). A record that changed or was deleted leaves its group,
-and the records it was grouped with are solved again.
+`aggregator.provision.stamping`, `aggregator.indexing.build`). A record that changed or was deleted leaves its core; if
+that changes the core, its group is solved again.
 
-On PostgreSQL a whole batch is one transaction. Several workers claim different records and do the first step in
-parallel; from the second step on they take turns. Lock order: row locks first, then the aggregation lock
+On PostgreSQL a whole batch is one transaction. Several workers claim different records and do the first stage in
+parallel; from the second stage on they take turns. Lock order: row locks first, then the aggregation lock
 (`wait_for_aggregation_lock`); never reverse it, or two workers deadlock. On SQLite, where a transaction blocks every
-other writer, only the fifth step (an eighth of the work) is in the transaction: one worker aggregates at a time, and
+other writer, only the last stage (an eighth of the work) is in the transaction: one worker aggregates at a time, and
 before it writes it checks that what it read is still true.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.db import connection, transaction
 from django.utils import timezone
 
 from aggregator.grouping.claim import Claim, claim
-from aggregator.grouping.crowds import Kind, count_keys, update_alarms
 from aggregator.grouping.doubt_rows import write_doubts
+from aggregator.grouping.key_counts import count_keys, update_alarms
+from aggregator.grouping.kinds import Census, count_kinds, find_examples
 from aggregator.grouping.region import Region, gather
-from aggregator.grouping.rows import Row, stored_rows
-from aggregator.grouping.ruling_rows import note_changed_evidence
-from aggregator.grouping.rulings import Rulings
+from aggregator.grouping.ruled import ruled_cores
+from aggregator.grouping.rulings.rows import note_changed_evidence
+from aggregator.grouping.suspects import Suspects
 from aggregator.grouping.writing import write_groups
-from aggregator.matching import solve
-from aggregator.matching.comparison.pairs import NamedComparisons
+from aggregator.matching import Group, Ruled, Rules, solve
 from aggregator.matching.groups.partition import solvable_parts
-from aggregator.matching.groups.solve import Group, Rules
-from aggregator.numbers.giving import Members
+from aggregator.models import MatchAlarm
 from aggregator.provision.pending import mark_records
 from core.database.batches import as_timestamp, update_in
 from core.database.deferred_writes import Writes
@@ -55,19 +54,14 @@ PACE = Pace(BATCH)
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The result of one batch. pairs: how many were compared. removed, created: groups that ceased to exist, and new
-    ones.
+    """The result of one batch. pairs: how many were compared. books: the numbers of books that it regrouped, as they
+    were and as they are; regrouped: the records of the latter.
     """
 
     records: int
     pairs: int
-    removed: Sequence[Members]
-    created: Sequence[Members]
-
-    @property
-    def regrouped(self) -> int:
-        """The number of records in groups that differ from before."""
-        return sum(map(len, self.created))
+    books: frozenset[int]
+    regrouped: int
 
 
 def aggregate_pending(batch: int = BATCH) -> Iterator[int]:
@@ -110,10 +104,10 @@ def _aggregate_optimistically(size: int) -> Batch | None:
     claimed = claim(SourceRecord.objects.pending()[: PACE.size(size)])
     if claimed is None:
         return None
-    region, batch = _decide(claimed)
+    writes, batch = _decide(claimed)
     with PACE.transaction(len(claimed.names)):
         if claimed.still_holds():
-            _write(claimed, region)
+            _write(claimed, writes)
             return batch
     return _aggregate_in_transaction(min(size, SMALL_BATCH))
 
@@ -134,92 +128,86 @@ def wait_for_aggregation_lock() -> None:
 
 def aggregate_claimed(claimed: Claim) -> Batch:
     """Aggregate these records in the open transaction, which must hold the aggregation lock."""
-    region, batch = _decide(claimed)
-    _write(claimed, region)
+    writes, batch = _decide(claimed)
+    _write(claimed, writes)
     return batch
 
 
-def _decide(claimed: Claim) -> tuple[Region, Batch]:
-    """Return the region with everything that is to be written about it."""
-    region, affected = _find_changes(claimed.names, claimed.fresh, claimed.rulings)
-    gather(region)
-    groups = _solve(region)
-    removed, created = write_groups(region, groups, affected)
-    write_doubts(region, groups)
-    mark_records(((pk, claimed.owners[pk], name) for pk, name in claimed.names.items()), region.writes)
-    return region, Batch(records=len(claimed.names), pairs=region.comparisons.made, removed=removed, created=created)
+def _decide(claimed: Claim) -> tuple[Writes, Batch]:
+    """Return everything that is to be written about these records. Reads the tables as they were before the batch."""
+    writes = Writes()
+    census = count_kinds(claimed.names, claimed.kinds)
+    region = _find_changes(census, writes)
+    ruled = ruled_cores(
+        claimed.rulings, {claimed.names[pk]: row.core for pk, row in claimed.kinds.items()}, claimed.names
+    )
+    gather(region, ruled)
+    groups = _solve(region, census, ruled, writes)
+    examples = find_examples(census)
+    books, regrouped = write_groups(region, census, groups, examples, writes)
+    write_doubts(region, groups, ruled, examples, writes)
+    mark_records(((pk, claimed.owners[pk], name) for pk, name in claimed.names.items()), writes)
+    batch = Batch(len(claimed.names), region.comparisons.made, books, regrouped)
+    return writes, batch
 
 
-def _write(claimed: Claim, region: Region) -> None:
-    region.writes.carry_out()
+def _write(claimed: Claim, writes: Writes) -> None:
+    writes.carry_out()
     note_changed_evidence(claimed.rulings, {claimed.names[pk]: record for pk, record in claimed.records.items()})
     update_in(SourceRecord, "aggregated_at", as_timestamp(timezone.now()), claimed.names)
 
 
-def _find_changes(names: dict[int, str], fresh: dict[int, Row], rulings: Rulings) -> tuple[Region, set[int]]:
-    """Return the region of the changed records, and all records whose edges may have changed."""
-    old: dict[int, Row] = {}
-    groups: dict[int, int] = {}
-    for pk, group, row in stored_rows(list(names)):
-        old[pk], groups[pk] = row, group
-    writes = Writes()
-    keys = count_keys(Kind.CROWDED_KEY, _attribute_by_record(old, "keys"), _attribute_by_record(fresh, "keys"), writes)
-    isbns = count_keys(
-        Kind.CROWDED_ISBN, _attribute_by_record(old, "isbns"), _attribute_by_record(fresh, "isbns"), writes
+def _find_changes(census: Census, writes: Writes) -> Region:
+    """Return the region with the cores from which it grows; nothing is gathered yet."""
+    changed, recounted = census.changed(), census.recounted()
+    old = {core: stored.row for core, stored in census.before.items() if core in changed | recounted}
+    new = {core: row for core, row in census.fresh.items() if core in changed | recounted}
+    ranks = {core: row.rank for core, row in old.items()}, {core: row.rank for core, row in new.items()}
+    keys = count_keys(
+        MatchAlarm.Kind.CROWDED_KEY,
+        {core: row.keys for core, row in old.items() if core in changed},
+        {core: row.keys for core, row in new.items() if core in changed},
+        ranks,
+        writes,
     )
-    region = Region(changed=names, rulings=rulings, keys=keys, writes=writes, old=old, rows=dict(fresh), groups=groups)
-    bearing = {pk for isbn in isbns.touched if isbn > 0 for pk in isbns.holders.get(isbn, ())}
-    affected = {pk for key in keys.no_longer_crowded() for pk in keys.holders[key]}
-    affected |= {pk for key in keys.newly_crowded() for pk in keys.holders_before(key)}
+    isbns = count_keys(
+        MatchAlarm.Kind.CROWDED_ISBN,
+        {core: row.isbns for core, row in old.items()},
+        {core: row.isbns for core, row in new.items()},
+        ranks,
+        writes,
+    )
+    gone = census.before.keys() - census.fresh.keys()
+    region = Region(
+        keys=keys, suspects=Suspects(), gone=frozenset(gone), fresh=census.fresh, stored=dict(census.before)
+    )
     region.suspects.known |= {isbn for isbn in isbns.touched if isbn > 0}
-    region.load(bearing | affected)
-    for isbn in region.suspects.update(isbns, region.rows, writes):
+    bearing = {core for isbn in isbns.touched if isbn > 0 for core in isbns.holders.get(isbn, ())}
+    region.load(bearing)
+    records = {core: region.stored[core].records for core in bearing if core in region.stored} | census.record_counts
+    affected = set(keys.affected)
+    for isbn in region.suspects.update(isbns, region.rows, records, writes):
         if isbn in isbns.holders:  # the bearers of a crowded ISBN are not known
             affected |= isbns.holders[isbn] | isbns.holders_before(isbn)
-    affected |= {pk for pk in names if not _unchanged(old.get(pk), fresh.get(pk))}
     region.load(affected)
-    region.dirty = {*names, *affected}
-    return region, affected
+    region.dirty = (changed | affected) & region.rows.keys()
+    region.start = region.dirty | census.reweighed() | census.exchanging() | census.ruled()
+    region.suspects.look_up(census.fresh.values())
+    return region
 
 
-def _attribute_by_record(rows: Mapping[int, Row], name: str) -> dict[int, frozenset[int]]:
-    return {pk: getattr(row, name) for pk, row in rows.items()}
-
-
-def _unchanged(one: Row | None, other: Row | None) -> bool:
-    return one is not None and other is not None and (one.features, one.keys) == (other.features, other.keys)
-
-
-def _solve(region: Region) -> list[Group]:
+def _solve(region: Region, census: Census, ruled: Ruled, writes: Writes) -> list[Group]:
     """Return the groups of the region; raise alarms for components that are too large."""
-    names, rules = region.names, Rules()
-    numbers = {name: pk for pk, name in names.items()}
-    scores = {
-        _ordered_pair(names[one], names[other]): score
-        for (one, other), score in region.likely.items()
-        if score >= rules.join
-    }
-    ruled_pairs = list(region.rulings.ruled_pairs(numbers))
-    joined = [(ruling.first, ruling.second) for ruling in ruled_pairs if ruling.same]
-    comparisons = NamedComparisons(region.comparisons, numbers)
-    rulings_by_record = defaultdict(list)
-    for ruling in ruled_pairs:
-        rulings_by_record[ruling.first].append(ruling)
+    rules = Rules()
+    scores = {pair: score for pair, score in region.likely.items() if score >= rules.join}
+    kinds = {core: stored.kinds for core, stored in region.stored.items()} | census.kind_counts
     groups: list[Group] = []
-    large: dict[int, int] = {}  # smallest record -> number of records
-    for part in solvable_parts(numbers, scores, joined, rules):
-        rulings = [ruling for name in part.names for ruling in rulings_by_record[name]] if rulings_by_record else ()
-        groups.extend(solve(part.names, part.edges, comparisons, rulings, part.rules))
+    large: dict[int, int] = {}  # smallest core -> number of cores
+    inside = ruled.within(region.members)
+    for part in solvable_parts(region.members, scores, inside.same, rules):
+        groups += solve({core: kinds[core] for core in part.cores}, part.edges, region.comparisons, inside, part.rules)
         if part.whole:
-            large[min(numbers[name] for name in part.whole)] = len(part.whole)
-    update_alarms(
-        region.writes,
-        Kind.LARGE_COMPONENT,
-        large,
-        (region.members | region.changed.keys()) - large.keys(),
-    )
+            large[min(part.whole)] = len(part.whole)
+    ended = (region.members | region.gone) - large.keys()
+    update_alarms(writes, MatchAlarm.Kind.LARGE_COMPONENT, large, ended)
     return groups
-
-
-def _ordered_pair(first: str, second: str) -> tuple[str, str]:
-    return (first, second) if first < second else (second, first)

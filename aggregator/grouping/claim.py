@@ -1,14 +1,15 @@
-"""The records of one batch: what they contain, the features they are compared by, and whether this is still true."""
+"""The records of one batch: what they contain, their kinds, and whether this is still true."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
 
-from aggregator.grouping.rows import Row, new_row
-from aggregator.grouping.ruling_rows import rulings_in_force
-from aggregator.grouping.rulings import Rulings
+from aggregator.grouping.kinds import KindRow, kind_row
+from aggregator.grouping.rulings.meaning import Rulings
+from aggregator.grouping.rulings.rows import rulings_in_force
 from aggregator.matching import extract_features
+from aggregator.models import Member
 from core.database.batches import select_in
 from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_record
@@ -21,12 +22,12 @@ type Version = tuple[int, bytes, bool, bool]  # id, packed record, deleted, with
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The records of one batch. Deleted ones have no row in `fresh`. owners: record -> id of its repository."""
+    """The records of one batch. Deleted ones have no row in `kinds`. owners: record -> id of its repository."""
 
     names: dict[int, str]  # record -> public id
     owners: dict[int, int]
     records: dict[int, BibliographicRecord]
-    fresh: dict[int, Row]
+    kinds: dict[int, KindRow]
     rulings: Rulings
     versions: frozenset[Version]
 
@@ -37,7 +38,7 @@ class Claim:
 
 
 def claim(records: QuerySet[SourceRecord]) -> Claim | None:
-    """Return these records with what they are compared by, or None where there are none.
+    """Return these records with their kinds, or None where there are none.
 
     Where the query locks the rows, they stay locked until the commit: a harvest or ruling that changes one of them
     waits, and marks it for aggregation again. Rulings are therefore read after the records are locked. The lock
@@ -46,14 +47,29 @@ def claim(records: QuerySet[SourceRecord]) -> Claim | None:
     rows = list(records.values_list(*COLUMNS))
     if not rows:
         return None
+    rows += _older_companions([row[0] for row in rows])
     # A record that staff withhold leaves its group just as one that its provider deleted.
     live = {pk: bytes(record) for pk, _name, record, deleted, _owner, withheld in rows if not deleted and not withheld}
     names = {pk: name for pk, name, *_rest in rows}
     unpacked = {pk: unpack_record(record) for pk, record in live.items() if record}
     rulings = rulings_in_force()
-    fresh = {pk: new_row(names[pk], extract_features(record), rulings) for pk, record in unpacked.items()}
+    kinds = {pk: kind_row(names[pk], extract_features(record), rulings) for pk, record in unpacked.items()}
     owners = {row[0]: row[4] for row in rows}
-    return Claim(names, owners, unpacked, fresh, rulings, frozenset(map(_version, rows)))
+    return Claim(names, owners, unpacked, kinds, rulings, frozenset(map(_version, rows)))
+
+
+def _older_companions(pks: list[int]) -> list[tuple[Any, ...]]:
+    """The other members of the same books that an older release matched, which knew no kinds.
+
+    They go through the batch with the others: a book is regrouped as a whole, and keeps its number.
+    """
+    books = [
+        book
+        for book, kind in select_in(Member, ("manifestation_id", "kind_id"), "source_record_id", pks)
+        if kind is None
+    ]
+    members = select_in(Member, ("source_record_id", "kind_id"), "manifestation_id", books)
+    return select_in(SourceRecord, COLUMNS, "id", {pk for pk, kind in members if kind is None}.difference(pks))
 
 
 def _version(row: tuple[Any, ...]) -> Version:

@@ -8,12 +8,12 @@ import time
 from collections.abc import Iterator
 
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
 from aggregator.grouping.aggregate import Batch, batches
-from aggregator.grouping.ruling_rows import mark_for_aggregation
-from aggregator.models import Member, Rematch
+from aggregator.grouping.rulings.rows import mark_for_aggregation
+from aggregator.models import Core, Member, Rematch
 from core.database.pacing import Pace
 
 # Records per step: several batches, so that other workers can share them (PostgreSQL), but few enough that newly
@@ -41,7 +41,7 @@ def begin_rematch(before: int = 0, *, restart: bool = False) -> tuple[Rematch, b
 def remaining_members(run: Rematch) -> QuerySet[Member]:
     """The members that are still to be marked."""
     members = Member.objects.filter(pk__gt=run.position, pk__lte=run.last)
-    return members.filter(version__lt=run.before) if run.before else members
+    return members.filter(Q(kind=None) | Q(kind__version__lt=run.before)) if run.before else members
 
 
 def continue_rematch(run: Rematch) -> Iterator[Batch]:
@@ -59,6 +59,8 @@ def _mark(run: Rematch) -> int:
         pks = list(remaining_members(run).order_by("pk").values_list("pk", flat=True)[: PACE.size(STEP)])
         if pks:
             mark_for_aggregation(pks)
+            cores = Member.objects.filter(pk__in=pks).values("kind__core")
+            Core.objects.filter(pk__in=cores).update(matcher=0)  # compared again even if nothing has changed
             run.position, run.records = pks[-1], run.records + len(pks)
             run.save(update_fields=["position", "records"])
     PACE.learn(len(pks), time.monotonic() - begun)

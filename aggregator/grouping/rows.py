@@ -1,30 +1,35 @@
-"""The features, blocking keys and ISBNs of a member, converted to and from their columns. No grouping."""
+"""What cores are compared by, converted to and from the columns of their tables. No grouping."""
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from struct import pack, unpack
+from zlib import crc32
 
 import msgspec
 from msgspec import structs
 
-from aggregator.grouping.rulings import Rulings
 from aggregator.matching import VERSION, Evidence, Features, decode_features, encode_features, match_keys
-from aggregator.models import Member
+from aggregator.matching.comparison.weights import FILE
+from aggregator.matching.groups.cores import fullness
+from aggregator.models import Core
 from core.database.batches import as_json, select_in
 
-MEMBER = ("source_record_id", "manifestation_id", "linked_to_id", "score", "features", "keys", "isbns", "version")
+CORE = (
+    *("id", "manifestation_id", "linked_to", "score", "kinds", "records", "example_id"),
+    *("features", "fullness", "keys", "isbns", "matcher"),
+)
 NO_KEYS: frozenset[int] = frozenset()
 ISBN_LENGTH = 13
+MATCHER = crc32(FILE.read_bytes()) ^ VERSION  # the rules and weights in force: rows of another one are compared again
 
 
 class Row(msgspec.Struct, frozen=True, gc=False):
-    """What a member is compared by, together with its stored form."""
+    """What a core is compared by, together with its stored form."""
 
     features: Features
     keys: frozenset[int] = NO_KEYS  # its blocking keys
     isbns: frozenset[int] = NO_KEYS  # the ISBNs that it bears; negative: ignored by staff
-    stored: tuple[bytes, bytes, bytes, int] = (b"", b"", b"", 0)  # features, keys, isbns, version
-    link: tuple[int | None, float] = (None, 0.0)  # as stored: the record with the strongest link, and its score
+    stored: tuple[bytes, int, bytes, bytes, int] = (b"", 0, b"", b"", 0)  # features, fullness, keys, isbns, matcher
 
     @property
     def bears(self) -> frozenset[int]:
@@ -33,21 +38,41 @@ class Row(msgspec.Struct, frozen=True, gc=False):
             self.isbns if not self.isbns or min(self.isbns) > 0 else frozenset(isbn for isbn in self.isbns if isbn > 0)
         )
 
+    @property
+    def rank(self) -> int:
+        """Its place among the cores that share a crowded key: the smallest come first."""
+        return -self.stored[1]
 
-def new_row(name: str, features: Features, rulings: Rulings) -> Row:
-    """Return the row of a record as it is now. Locked and frozen records get no keys, so that they are not grouped by
-    evidence.
+    def same_as(self, other: "Row") -> bool:
+        """Whether both are compared alike."""
+        return self.stored == other.stored
+
+
+class StoredCore(msgspec.Struct, frozen=True, gc=False):
+    """A row of Core. link: the core with the strongest link, and its score."""
+
+    row: Row
+    manifestation: int
+    kinds: int
+    records: int
+    example: int
+    link: tuple[int | None, float]
+
+
+def new_row(profile: Features, ignored: Collection[str] = (), *, isolated: bool = False) -> Row:
+    """Return the row of a core as it is now. ignored: ISBNs that staff chose to ignore.
+
+    isolated: staff locked or froze its record: it gets no keys, so that it is not grouped by evidence.
     """
-    effective, ignored = rulings.effective(name, _with_numbers_only(features))
-    keys = NO_KEYS if name in rulings.isolated else frozenset(match_keys(effective))
-    isbns = frozenset([int(isbn) for isbn in (*effective.isbns, *effective.set_isbns)])
+    keys = NO_KEYS if isolated else frozenset(match_keys(profile))
+    isbns = frozenset([int(isbn) for isbn in (*profile.isbns, *profile.set_isbns)])
     if ignored:
         isbns |= {-int(isbn) for isbn in ignored}
-    stored = (encode_features(effective), pack_keys(keys), pack_keys(isbns), VERSION)
-    return Row(effective, keys, isbns, stored)
+    packed = (encode_features(profile), fullness(profile), pack_keys(sorted(keys)), pack_keys(sorted(isbns)), MATCHER)
+    return Row(profile, keys, isbns, packed)
 
 
-def _with_numbers_only(features: Features) -> Features:
+def with_numbers_only(features: Features) -> Features:
     """Remove values that a crosswalk accepted as ISBNs but that are not 13 digits: they could not be looked up."""
     if not features.isbns and not features.set_isbns or all(map(_is_number, features.isbns + features.set_isbns)):
         return features
@@ -59,14 +84,13 @@ def _is_number(isbn: str) -> bool:
     return isbn.isdecimal() and len(isbn) == ISBN_LENGTH
 
 
-def stored_rows(pks: Collection[int]) -> Iterator[tuple[int, int, Row]]:
-    """The primary key, group and row of those of the records that are members."""
-    for pk, group, linked_to, score, features, keys, isbns, version in select_in(
-        Member, MEMBER, "source_record_id", pks
-    ):
-        stored = (features, keys, isbns, version)
-        link = (linked_to, score)
-        yield pk, group, Row(decode_features(features), unpack_keys(keys), unpack_keys(isbns), stored, link)
+def stored_cores(cores: Collection[int]) -> Iterator[tuple[int, StoredCore]]:
+    """The rows of those of the cores that exist, by number."""
+    for core, manifestation, linked_to, score, kinds, records, example, *packed in select_in(Core, CORE, "id", cores):
+        features, full, keys, isbns, matcher = packed
+        stored = (bytes(features), full, bytes(keys), bytes(isbns), matcher)
+        row = Row(decode_features(features), unpack_keys(keys), unpack_keys(isbns), stored)
+        yield core, StoredCore(row, manifestation, kinds, records, example, (linked_to, score))
 
 
 def evidence_json(evidence: Iterable[Evidence]) -> str:
@@ -74,13 +98,13 @@ def evidence_json(evidence: Iterable[Evidence]) -> str:
     return f"[{','.join(map(_evidence_item_json, evidence))}]"
 
 
-@lru_cache(maxsize=1024)  # the model has a few hundred different pieces of evidence, and every member has several
+@lru_cache(maxsize=1024)  # the model has a few hundred different pieces of evidence, and every core has several
 def _evidence_item_json(item: Evidence) -> str:
     return as_json({"rule": item.rule, "outcome": item.outcome, "weight": item.weight})
 
 
 def pack_keys(keys: Collection[int]) -> bytes:
-    """Pack blocking keys for a column: signed 64-bit integers, little-endian."""
+    """Pack 64-bit numbers for a column: signed, little-endian."""
     return pack(f"<{len(keys)}q", *keys)
 
 
@@ -89,12 +113,12 @@ def unpack_keys(packed: bytes) -> frozenset[int]:
     return frozenset(unpack(f"<{len(packed) // 8}q", packed)) if packed else NO_KEYS
 
 
-SCORED_AT_MOST = 64  # members of a group whose scores are stored: two thousand pairs
+SCORED_AT_MOST = 200  # cores of a group whose scores are stored: twenty thousand pairs
 _THOUSANDTHS = 1000  # scores are stored rounded to these
 
 
 def pack_scores(pairs: Collection[tuple[float, bool]]) -> bytes:
-    """Pack the scores of a group's pairs, in the order of its members, with whether each pair is likely."""
+    """Pack the scores of a group's pairs, in the order of its cores, with whether each pair is likely."""
     return pack(f"<{len(pairs)}i", *[round(score * _THOUSANDTHS) * 2 + likely for score, likely in pairs])
 
 

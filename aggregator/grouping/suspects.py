@@ -6,14 +6,15 @@ The decision itself is made by `matching.suspect_isbns`.
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from aggregator.grouping.crowds import KeyCounts, update_alarms
+from aggregator.grouping.key_counts import KeyCounts, update_alarms
 from aggregator.grouping.rows import Row
 from aggregator.matching import suspect_isbns
+from aggregator.matching.comparison.compare import OF_VOLUME
 from aggregator.models import MatchAlarm
 from core.database.batches import select_in
 from core.database.deferred_writes import Writes
 
-SUSPECT = MatchAlarm.Kind.SUSPECT_ISBN
+SUSPECT, MISTAKEN = MatchAlarm.Kind.SUSPECT_ISBN, MatchAlarm.Kind.MISTAKEN_ISBN
 
 
 @dataclass(slots=True)
@@ -27,31 +28,41 @@ class Suspects:
     def look_up(self, rows: Iterable[Row]) -> None:
         """Load the state of ISBNs that the batch does not touch."""
         unknown = {isbn for row in rows for isbn in row.bears} - self.known
-        reasons = {str(isbn): reason for isbn, reason in _stored_reasons(unknown).items()}
+        reasons = {str(isbn): reason for isbn, (reason, _records) in _stored_reasons(unknown).items()}
         self.known |= unknown
         self.before |= reasons
         self.now |= reasons
 
-    def update(self, isbns: KeyCounts, rows: Mapping[int, Row], writes: Writes) -> set[int]:
-        """Decide anew for the ISBNs that the batch touches; return those whose state changed. rows: all their bearers
-        now.
+    def update(self, isbns: KeyCounts, rows: Mapping[int, Row], records: Mapping[int, int], writes: Writes) -> set[int]:
+        """Decide anew for the ISBNs that the batch touches; return those whose state changed.
 
-        A crowded ISBN is suspect whoever bears it.
+        rows, records: of all cores that bear them now. An ISBN that too many different descriptions bear is suspect
+        whoever bears it.
         """
         touched = {isbn for isbn in isbns.touched if isbn > 0}
         before = _stored_reasons(touched)
-        bearers = {pk for isbn in touched - isbns.crowds for pk in isbns.holders[isbn]}
-        reasons = suspect_isbns(rows[pk].features for pk in bearers)
+        bearers = sorted({core for isbn in touched - isbns.crowds for core in isbns.holders[isbn]})
+        reasons = suspect_isbns([rows[core].features for core in bearers], [records[core] for core in bearers])
         current = {isbn: reasons[str(isbn)] for isbn in touched - isbns.crowds if str(isbn) in reasons}
+        counts = {isbn: sum([records[core] for core in isbns.holders[isbn]]) for isbn in current}
         current.update(dict.fromkeys(touched & isbns.crowds, "suspect"))
+        counts.update({isbn: isbns.counts[isbn] for isbn in touched & isbns.crowds})
         self.known |= touched
-        self.before |= {str(isbn): reason for isbn, reason in before.items()}
+        self.before |= {str(isbn): reason for isbn, (reason, _records) in before.items()}
         self.now |= {str(isbn): reason for isbn, reason in current.items()}
-        update_alarms(
-            writes, SUSPECT, {isbn: isbns.counts[isbn] for isbn in current}, before.keys() - current.keys(), current
-        )
-        return {isbn for isbn in touched if before.get(isbn) != current.get(isbn)}
+        for kind in (SUSPECT, MISTAKEN):
+            own = {isbn for isbn, reason in current.items() if _kind(reason) == kind}
+            raised = {isbn: counts[isbn] for isbn in own if before.get(isbn) != (current[isbn], counts[isbn])}
+            ended = {isbn for isbn, (reason, _records) in before.items() if _kind(reason) == kind} - own
+            update_alarms(writes, kind, raised, ended, current)
+        return {isbn for isbn in touched if before.get(isbn, ("", 0))[0] != current.get(isbn, "")}
 
 
-def _stored_reasons(isbns: Collection[int]) -> dict[int, str]:
-    return dict(select_in(MatchAlarm, ("number", "reason"), "number", isbns, kind=SUSPECT))
+def _kind(reason: str) -> MatchAlarm.Kind:
+    return MISTAKEN if reason.startswith(OF_VOLUME) else SUSPECT
+
+
+def _stored_reasons(isbns: Collection[int]) -> dict[int, tuple[str, int]]:
+    columns = ("number", "reason", "records")
+    rows = [row for kind in (SUSPECT, MISTAKEN) for row in select_in(MatchAlarm, columns, "number", isbns, kind=kind)]
+    return {isbn: (reason, records) for isbn, reason, records in rows}

@@ -1,22 +1,23 @@
 """Works in the database: which manifestations are editions of the same work, updated by every batch.
 
-What a work is: see `matching.groups.works`; when a key is crowded: see `crowds`. For manifestations whose titles or
-persons changed, their old works and everything they can now reach through uncrowded keys are labelled anew. Nothing
-else can change, because a work is a connected component of these keys.
+What a work is: see `matching.groups.works`. For manifestations whose titles or persons changed, their old works and
+everything they can now reach through keys that make a work are labelled anew. Nothing else can change, because a work
+is a connected component of these keys.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from struct import unpack
 
-from aggregator.grouping.crowds import KeyCounts, Kind, count_keys
-from aggregator.grouping.rows import unpack_keys
+from aggregator.grouping.key_counts import in_order, update_alarms
+from aggregator.grouping.rows import pack_keys
 from aggregator.matching.groups.partition import components
-from aggregator.models import Manifestation
+from aggregator.matching.groups.works import BOOKS_AT_MOST, NO_WORK_KEYS, WorkKeys, is_common_title
+from aggregator.models import Manifestation, MatchAlarm, WorkKey
 from core.database.batches import select_in
 from core.database.deferred_writes import Writes
 
-type Keys = frozenset[int]
-NO_KEYS: Keys = frozenset()
+COMMON = MatchAlarm.Kind.CROWDED_WORK
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,36 +25,94 @@ class Place:
     """The stored work and work keys of a manifestation."""
 
     work: int | None = None
-    keys: Keys = NO_KEYS
+    own: WorkKeys = NO_WORK_KEYS
+
+
+def pack_work_keys(own: WorkKeys) -> bytes:
+    """Pack the keys of a manifestation for its column: the form, and the keys."""
+    return pack_keys([own.form, *sorted(own.keys)]) if own.keys else b""
+
+
+def _unpack_work_keys(packed: bytes) -> WorkKeys:
+    form, *keys = unpack(f"<{len(packed) // 8}q", packed) if packed else (0,)
+    return WorkKeys(keys=frozenset(keys), form=form)
+
+
+@dataclass(slots=True)
+class Holders:
+    """Which manifestations have which work keys, after the batch. common: keys that make no work, now and before."""
+
+    fresh: Mapping[int, WorkKeys]
+    forms: dict[int, dict[int, int]] = field(default_factory=dict)  # key -> manifestation -> form
+    counts: dict[int, int] = field(default_factory=dict)  # key -> how many manifestations have it
+    common: set[int] = field(default_factory=set)
+    common_before: set[int] = field(default_factory=set)
+    known: set[int] = field(default_factory=set)
+
+    def look_up(self, keys: Collection[int]) -> None:
+        """Load the holders of keys; of common ones that are too many to be read, only their number."""
+        unknown = set(keys) - self.known
+        self.known |= unknown
+        alarms = dict(select_in(MatchAlarm, ("number", "records"), "number", unknown, kind=COMMON))
+        self.common_before |= alarms.keys()
+        for key in [key for key, books in alarms.items() if books > BOOKS_AT_MOST]:
+            others = WorkKey.objects.filter(key=key).exclude(manifestation__in=self.fresh).count()
+            self.counts[key] = others + sum([key in own.keys for own in self.fresh.values()])
+        read = unknown - {key for key, books in self.counts.items() if books > BOOKS_AT_MOST}
+        self.forms.update({key: {} for key in read})
+        for key, book, form in select_in(WorkKey, ("key", "manifestation_id", "form"), "key", read):
+            if book not in self.fresh:
+                self.forms[key][book] = form
+        for book, own in self.fresh.items():
+            for key in own.keys & read:
+                self.forms[key][book] = own.form
+        self.counts.update({key: len(self.forms[key]) for key in read})
+        self.common |= {key for key in unknown if key not in read or is_common_title(self.forms[key])}
+
+    def books(self, key: int) -> Collection[int]:
+        return self.forms.get(key, ())
 
 
 def stored_places(numbers: Collection[int]) -> dict[int, Place]:
     """The places of those of the manifestations that have a row."""
     rows = select_in(Manifestation, ("id", "work", "work_keys"), "id", numbers)
-    return {number: Place(work, unpack_keys(keys)) for number, work, keys in rows}
+    return {number: Place(work, _unpack_work_keys(bytes(packed))) for number, work, packed in rows}
 
 
-def write_works(before: Mapping[int, Place], fresh: Mapping[int, Keys], writes: Writes) -> None:
+def write_works(before: Mapping[int, Place], fresh: Mapping[int, WorkKeys], writes: Writes) -> None:
     """Update the works of these manifestations and of all that join or leave their works.
 
     before: the places of those that have a row. fresh: the current keys of each, none for one that ceased to exist;
     not in the tables yet.
     """
-    old = {number: before[number].keys if number in before else NO_KEYS for number in fresh}
-    changed = {number: keys for number, keys in fresh.items() if keys != old[number]}
+    old = {number: before[number].own if number in before else NO_WORK_KEYS for number in fresh}
+    changed = {number: own for number, own in fresh.items() if own != old[number]}
     if not changed:
         return
-    key_counts = count_keys(Kind.CROWDED_WORK, {number: old[number] for number in changed}, changed, writes)
+    holders = Holders(changed)
+    touched = {key for number, own in changed.items() for key in own.keys | old[number].keys}
+    holders.look_up(touched)
+    _write_keys(holders, touched, {number: old[number] for number in changed}, writes)
     dirty = set(changed)
-    dirty.update(
-        *(key_counts.holders_before(key) for key in key_counts.newly_crowded()),
-        *(key_counts.holders[key] for key in key_counts.no_longer_crowded()),
-    )
-    now = {number: Place(before[number].work if number in before else None, keys) for number, keys in fresh.items()}
-    places = _reached(key_counts, _with_their_works(dirty, now), now)
-    numbers = _labelled(key_counts, places)
+    dirty.update(*[holders.books(key) for key in holders.common ^ holders.common_before])
+    now = {number: Place(before[number].work if number in before else None, own) for number, own in fresh.items()}
+    places = _reached(holders, _with_their_works(dirty, now), now)
+    numbers = _labelled(holders, places)
     changes = [(numbers.get(number), number) for number, place in places.items() if place.work != numbers.get(number)]
     writes.update(Manifestation, ("work",), changes)
+
+
+def _write_keys(holders: Holders, touched: Collection[int], old: Mapping[int, WorkKeys], writes: Writes) -> None:
+    gone: dict[int, set[int]] = {}
+    for number, own in old.items():
+        for key in own.keys - holders.fresh[number].keys:
+            gone.setdefault(key, set()).add(number)
+    writes.delete(WorkKey, ("key", "manifestation_id"), in_order(gone))
+    rows = sorted((key, number, own.form) for number, own in holders.fresh.items() for key in own.keys)
+    columns = ("key", "manifestation_id", "form")
+    writes.upsert(WorkKey, columns, rows, unique=columns[:2], replaced=columns[2:])
+    common = {key: holders.counts[key] for key in touched if key in holders.common}
+    update_alarms(writes, COMMON, common, (holders.common_before - holders.common).intersection(touched))
 
 
 def _with_their_works(numbers: Set[int], now: Mapping[int, Place]) -> set[int]:
@@ -64,23 +123,23 @@ def _with_their_works(numbers: Set[int], now: Mapping[int, Place]) -> set[int]:
     return {*numbers, *(number for (number,) in select_in(Manifestation, ("id",), "work", works))}
 
 
-def _reached(key_counts: KeyCounts, start: Iterable[int], now: Mapping[int, Place]) -> dict[int, Place]:
-    """All places that are connected with these by uncrowded keys. now: those that the batch changes."""
+def _reached(holders: Holders, start: Iterable[int], now: Mapping[int, Place]) -> dict[int, Place]:
+    """All places that are connected with these by keys that make a work. now: those that the batch changes."""
     places: dict[int, Place] = {}
     frontier = set(start)
     while frontier:
         reached = stored_places(frontier - now.keys()) | {number: now[number] for number in frontier & now.keys()}
         places.update(reached)
-        keys = set().union(*[place.keys for place in reached.values()])
-        key_counts.look_up(keys)
-        frontier = set().union(*[key_counts.holders[key] for key in keys - key_counts.crowds]) - places.keys()
+        keys = set().union(*[place.own.keys for place in reached.values()])
+        holders.look_up(keys)
+        frontier = set().union(*[holders.books(key) for key in keys - holders.common]) - places.keys()
     return places
 
 
-def _labelled(key_counts: KeyCounts, places: Mapping[int, Place]) -> dict[int, int]:
+def _labelled(holders: Holders, places: Mapping[int, Place]) -> dict[int, int]:
     """Manifestation -> number of its work; those alone in their work are left out."""
-    keys = set().union(*[place.keys for place in places.values()]) - key_counts.crowds
-    groups = [sorted(holders) for key in keys if len(holders := key_counts.holders[key]) > 1]
-    pairs = [(holders[0], other) for holders in groups for other in holders[1:]]
+    keys = set().union(*[place.own.keys for place in places.values()]) - holders.common
+    groups = [sorted(books) for key in keys if len(books := holders.books(key)) > 1]
+    pairs = [(books[0], other) for books in groups for other in books[1:]]
     works = components({number for pair in pairs for number in pair}, pairs)
     return {number: work[0] for work in works for number in work}

@@ -1,131 +1,237 @@
-"""Write the new groups: add their differences from the stored ones to `region.writes`.
+"""Write the new groups: their differences from the stored ones.
 
-Which group has which number: see `aggregator.numbers`. Reads the tables as they were before the batch.
+Which group has which number: see `book_numbers`. Reads the tables as they were before the batch.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 from django.utils import timezone
 
+from aggregator.grouping.book_numbers import number_groups
+from aggregator.grouping.kinds import Census
 from aggregator.grouping.region import Region
-from aggregator.grouping.rows import SCORED_AT_MOST, evidence_json, pack_keys, pack_scores
-from aggregator.grouping.works import NO_KEYS, Keys, stored_places, write_works
-from aggregator.matching import Group
-from aggregator.matching.comparison.pairs import NamedComparisons
-from aggregator.matching.groups.works import work_keys
-from aggregator.models import Manifestation, Member
-from aggregator.numbers.giving import Members, give_numbers
+from aggregator.grouping.rows import SCORED_AT_MOST, evidence_json, pack_scores
+from aggregator.grouping.works import pack_work_keys, stored_places, write_works
+from aggregator.matching import VERSION, Group
+from aggregator.matching.groups.works import NO_WORK_KEYS, WorkKeys, work_keys
+from aggregator.models import Core, Kind, Manifestation, Member
 from aggregator.provision.pending import mark_merged
 from core.database.batches import as_timestamp, select_in
 from core.database.deferred_writes import Writes
 
+type Cores = frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """The groups of a region by the number of their book. before: the cores of each book before the batch.
+
+    book_of: core -> number now. touched: books with a member that changed, came or left; resized: those to which a
+    record came, or from which one left. retired: numbers
+    without a group. successors: number out of use -> the number it leads to.
+    """
+
+    groups: Mapping[int, Group]
+    before: Mapping[int, Cores]
+    book_of: Mapping[int, int]
+    touched: frozenset[int]
+    resized: frozenset[int]
+    retired: frozenset[int]
+    successors: Mapping[int, int]
+
+    def different(self) -> set[int]:
+        """The books that consist of other cores than before."""
+        return {number for number, group in self.groups.items() if self.before.get(number) != frozenset(group.cores)}
+
 
 def write_groups(
-    region: Region, groups: Iterable[Group], affected: Collection[int]
-) -> tuple[list[Members], list[Members]]:
-    """Write the groups of the region; return the groups that ceased to exist, and those that are new.
+    region: Region, census: Census, groups: Sequence[Group], examples: Mapping[int, int], writes: Writes
+) -> tuple[frozenset[int], int]:
+    """Write the groups of the region. Return the numbers of the books that it regroups, as they were and as they are,
+    and the number of records of the latter.
 
-    affected: records whose links may have changed even in a group that stays the same.
+    examples: core -> a record of it, for the cores that the batch changes.
     """
-    ids = {name: pk for pk, name in region.names.items()}
-    solved = {frozenset(ids[link.id] for link in group.members): group for group in groups}
-    before = _groups_before(region)
-    removed = {number: pks for number, pks in before.items() if pks not in solved}
-    created = solved.keys() - before.values()
-    assigned = give_numbers(created, removed, region.writes)
-    numbers = {pks: number for number, pks in before.items() if pks in solved}
-    numbers |= {pks: assigned.numbers[min(pks)] for pks in created}
-    after = {numbers[pks]: sorted(pks) for pks in solved}
-
-    different = {numbers[pks] for pks in created}
-    merged = different | {number for pks, number in numbers.items() if not pks.isdisjoint(region.changed)}
-    linked = merged | {number for pks, number in numbers.items() if not pks.isdisjoint(affected)}
-    retired = removed.keys() - after.keys()
-    keys_by_group = {number: work_keys([region.rows[pk].features for pk in after[number]]) for number in merged}
-    keys_by_group |= dict.fromkeys(retired, NO_KEYS)
-    places = stored_places(keys_by_group)
-    _write_manifestations(region, {number: after[number] for number in merged}, keys_by_group, merged - different)
-    _write_members(region, {numbers[pks]: group for pks, group in solved.items() if numbers[pks] in linked}, ids)
-    region.writes.update(
-        Manifestation, ("scores",), [(_scores(region, after[number]), number) for number in linked - merged]
-    )
-    gone = region.changed.keys() - {pk for pks in solved for pk in pks}
-    region.writes.delete(Member, ("source_record_id",), [(pk,) for pk in gone])
-    _retire(retired, assigned.successors, region.writes)
-    write_works(places, keys_by_group, region.writes)
-    return sorted(removed.values(), key=min), sorted(created, key=min)
+    books = _numbered(region, census, groups, writes)
+    different = books.different()
+    keys_of = {number: _work_keys(region, books.groups[number]) for number in _with_other_titles(region, books)}
+    keys_of |= dict.fromkeys(books.retired, NO_WORK_KEYS)
+    places = stored_places(keys_of)
+    _write_manifestations(region, books, different, keys_of, writes)
+    _write_cores(region, census, books, examples, writes)
+    _write_kinds(census, writes)
+    _write_members(census, region, books, writes)
+    _retire(books, writes)
+    write_works(places, keys_of, writes)
+    records = {core: stored.records for core, stored in region.stored.items()} | census.record_counts
+    regrouped = sum(records[core] for number in different for core in books.groups[number].cores)
+    return frozenset(different | books.retired), regrouped
 
 
-def _groups_before(region: Region) -> dict[int, Members]:
-    """The groups that the region had before the batch, by number."""
+def _numbered(region: Region, census: Census, groups: Sequence[Group], writes: Writes) -> Books:
     before: defaultdict[int, set[int]] = defaultdict(set)
-    for pk, number in region.groups.items():
-        if pk in region.members or pk in region.changed:
-            before[number].add(pk)
-    return {number: frozenset(pks) for number, pks in before.items()}
+    for core, stored in region.stored.items():
+        if core in region.members or core in region.gone:
+            before[stored.manifestation].add(core)
+    former = before.keys() | {stored.manifestation for stored in census.memberships.values() if stored.kind is None}
+    numbers = number_groups(region, census, groups, former, writes)
+    by_number = dict(zip(numbers.of_groups, groups, strict=True))
+    book_of = {core: number for number, group in by_number.items() for core in group.cores}
+    now = {pk: book_of.get(row.core) or census.before[row.core].manifestation for pk, row in census.kinds.items()}
+    was = {pk: stored.manifestation for pk, stored in census.memberships.items()}
+    resized = {
+        number for pk in now.keys() | was.keys() if now.get(pk) != was.get(pk) for number in (now.get(pk), was.get(pk))
+    }
+    old = {number: frozenset(cores) for number, cores in before.items()}
+    return Books(
+        groups=by_number,
+        before=old,
+        book_of=book_of,
+        touched=frozenset({*now.values(), *was.values()}) - numbers.retired,
+        resized=frozenset(number for number in resized if number is not None) - numbers.retired,
+        retired=numbers.retired,
+        successors=numbers.successors,
+    )
+
+
+def _with_other_titles(region: Region, books: Books) -> set[int]:
+    """The books whose work keys may have changed."""
+    return books.different() | {books.book_of[core] for core in region.dirty if core in books.book_of}
+
+
+def _work_keys(region: Region, group: Group) -> WorkKeys:
+    return work_keys([region.rows[core].features for core in group.cores])
 
 
 def _write_manifestations(
-    region: Region, groups: Mapping[int, Sequence[int]], keys_by_group: Mapping[int, Keys], stayed: Collection[int]
+    region: Region, books: Books, different: set[int], keys_of: Mapping[int, WorkKeys], writes: Writes
 ) -> None:
-    """Write groups and mark them for merging. keys_by_group: their work keys. stayed: those with unchanged members.
+    """Write books and mark those with changed members for merging.
 
-    Groups with other members are indexed again after merging; the others only if their merged records differ, so that
-    a rematch costs only what it changes.
+    Books of other records are indexed again after merging; the others only if their merged records differ, so that a
+    rematch costs only what it changes.
     """
     columns = ("id", "merge_since", "work_keys", "scores", "successor_id", "index_pending", "changed_at", "record")
     moment = as_timestamp(timezone.now())
-    kept = {
-        number: (moment, pack_keys(sorted(keys_by_group[number])), _scores(region, pks))
-        for number, pks in groups.items()
-    }
-    rows = [(number, *values, None, True, moment, b"") for number, values in kept.items() if number not in stayed]
-    region.writes.upsert(Manifestation, columns, rows, unique=columns[:1], replaced=columns[1:-1])
-    region.writes.update(Manifestation, columns[1:4], [(*kept[number], number) for number in stayed])
+    scores = {number: _scores(region, books.groups[number].cores) for number in keys_of if number in books.groups}
+    packed = {number: pack_work_keys(own) for number, own in keys_of.items()}
+    rows = [(number, moment, packed[number], scores[number], None, True, moment, b"") for number in different]
+    writes.upsert(Manifestation, columns, rows, unique=columns[:1], replaced=columns[1:-1])
+    compared = scores.keys() - different
+    writes.update(Manifestation, columns[2:4], [(packed[number], scores[number], number) for number in compared])
+    resized = [(moment, True, moment, number) for number in books.resized - different]
+    writes.update(Manifestation, ("merge_since", "index_pending", "changed_at"), resized)
+    changed = books.touched - books.resized - different
+    writes.update(Manifestation, ("merge_since",), [(moment, number) for number in changed])
 
 
-def _scores(region: Region, pks: Sequence[int]) -> bytes:
-    """The packed scores of the group's pairs, which a later batch need not compare again. pks: of the group, in
-    order.
-    """
-    if not 1 < len(pks) <= SCORED_AT_MOST:
+def _scores(region: Region, cores: Sequence[int]) -> bytes:
+    """The packed scores of the group's pairs, which a later batch need not compare again. cores: in order."""
+    if not 1 < len(cores) <= SCORED_AT_MOST:
         return b""
     score = region.comparisons.score
-    return pack_scores([(score(*pair), pair in region.likely) for pair in combinations(pks, 2)])
+    return pack_scores([(score(*pair), pair in region.likely) for pair in combinations(cores, 2)])
 
 
-def _write_members(region: Region, groups: Mapping[int, Group], numbers: Mapping[str, int]) -> None:
-    """Write the memberships that changed, with their evidence."""
+def _write_cores(region: Region, census: Census, books: Books, examples: Mapping[int, int], writes: Writes) -> None:
+    """Write the cores that changed or moved, with the evidence for their strongest link."""
     columns = (
-        *("source_record_id", "manifestation_id", "linked_to_id", "score", "evidence"),
-        *("features", "keys", "isbns", "version"),
+        *("id", "manifestation_id", "linked_to", "score", "evidence", "example_id", "kinds", "records"),
+        *("features", "fullness", "keys", "isbns", "matcher"),
     )
-    comparisons = NamedComparisons(region.comparisons, numbers)
     rows = []
-    for number, group in groups.items():
+    for number, group in books.groups.items():
         for link in group.members:
-            pk, other = numbers[link.id], numbers.get(link.linked_to)
-            row = region.rows[pk]
+            stored, row = region.stored.get(link.core), region.rows[link.core]
+            kinds = census.kind_counts.get(link.core, stored.kinds if stored else 0)
+            records = census.record_counts.get(link.core, stored.records if stored else 0)
+            example = examples.get(link.core, stored.example if stored else 0)
+            now = number, (link.linked_to, link.score), kinds, records, example, row.stored
             if (
-                pk in region.dirty
-                or other in region.dirty
-                or (region.groups[pk], row.link) != (number, (other, link.score))
+                region.dirty.isdisjoint((link.core, link.linked_to))
+                and stored
+                and now
+                == (
+                    *(
+                        stored.manifestation,
+                        stored.link,
+                        stored.kinds,
+                        stored.records,
+                        stored.example,
+                        stored.row.stored,
+                    ),
+                )
             ):
-                rows.append((pk, number, other, link.score, evidence_json(link.evidence(comparisons)), *row.stored))
-    region.writes.upsert(Member, columns, rows, unique=columns[:1], replaced=columns[1:])
+                continue
+            evidence = evidence_json(link.evidence(region.comparisons))
+            rows.append((link.core, number, link.linked_to, link.score, evidence, example, kinds, records, *row.stored))
+    writes.upsert(Core, columns, rows, unique=columns[:1], replaced=columns[1:])
+    _count_records(region, census, books, examples, writes)
+    writes.delete(Core, ("id",), [(core,) for core in region.gone])
 
 
-def _retire(retired: Collection[int], successors: Mapping[int, int], writes: Writes) -> None:
+def _count_records(region: Region, census: Census, books: Books, examples: Mapping[int, int], writes: Writes) -> None:
+    """Write what changed of cores outside the region: only records of known kinds came or went."""
+    rows = [
+        (census.record_counts[core], examples.get(core, census.before[core].example), core)
+        for core in census.recounted() | examples.keys()
+        if core in census.fresh and core not in books.book_of
+    ]
+    writes.update(Core, ("records", "example_id"), rows)
+
+
+def _write_kinds(census: Census, writes: Writes) -> None:
+    columns = ("id", "core_id", "features", "version", "records")
+    changed = census.records_by_kind
+    fresh = [
+        (kind, row.core, row.packed, VERSION, records) for kind, (records, row) in changed.items() if row is not None
+    ]
+    writes.upsert(Kind, columns, fresh, unique=columns[:1], replaced=columns[1:])
+    known = [(records, kind) for kind, (records, row) in changed.items() if row is None and records]
+    writes.update(Kind, ("records",), known)
+    writes.delete(Kind, ("id",), [(kind,) for kind, (records, _row) in changed.items() if not records])
+
+
+def _write_members(census: Census, region: Region, books: Books, writes: Writes) -> None:
+    """Write the memberships of the batch, and those of cores that moved to another book."""
+    columns = ("source_record_id", "manifestation_id", "kind_id")
+    rows = []
+    for pk, row in census.kinds.items():
+        number = books.book_of.get(row.core) or census.before[row.core].manifestation
+        stored = census.memberships.get(pk)
+        if stored is None or (stored.manifestation, stored.kind) != (number, row.kind):
+            rows.append((pk, number, row.kind))
+    rows += _moved_members(census, region, books)
+    writes.upsert(Member, columns, rows, unique=columns[:1], replaced=columns[1:])
+    gone = [(pk,) for pk in census.memberships if pk not in census.kinds]
+    writes.delete(Member, columns[:1], gone)
+
+
+def _moved_members(census: Census, region: Region, books: Books) -> list[tuple[int, int, int]]:
+    moved = {
+        core: number
+        for core, number in books.book_of.items()
+        if core in region.stored and region.stored[core].manifestation != number
+    }
+    core_of = dict(select_in(Kind, ("id", "core_id"), "core_id", moved))
+    members = select_in(Member, ("source_record_id", "kind_id"), "kind_id", core_of)
+    return [(pk, moved[core_of[kind]], kind) for pk, kind in members if pk not in census.memberships]
+
+
+def _retire(books: Books, writes: Writes) -> None:
     """Empty the books whose numbers are out of use from now on, and let all such numbers lead to their successors."""
     moment = as_timestamp(timezone.now())
     writes.update(
         Manifestation,
         ("record", "work_keys", "scores", "successor_id", "index_pending", "changed_at", "merge_since"),
-        [(b"", b"", b"", successors.get(number), True, moment, None, number) for number in retired],
+        [(b"", b"", b"", books.successors.get(number), True, moment, None, number) for number in books.retired],
     )
-    mark_merged(retired, writes)
-    stored = select_in(Manifestation, ("id", "successor_id"), "id", successors.keys() - retired)
-    moved = [(successors[number], number) for number, successor in stored if successor != successors[number]]
+    mark_merged(books.retired, writes)
+    stored = select_in(Manifestation, ("id", "successor_id"), "id", books.successors.keys() - books.retired)
+    moved = [
+        (books.successors[number], number) for number, successor in stored if successor != books.successors[number]
+    ]
     writes.update(Manifestation, ("successor_id",), moved)

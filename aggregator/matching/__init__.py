@@ -7,7 +7,9 @@ from aggregator.matching.comparison.pairs import Comparisons
 from aggregator.matching.comparison.weights import MODEL, VETO, Evidence
 from aggregator.matching.explain import sentence
 from aggregator.matching.features.row import VERSION, Features, decode_features, encode_features, extract_features
-from aggregator.matching.groups.solve import Group, Link, RuledPair, Rules, solve, suspect_isbns
+from aggregator.matching.groups.partition import RuledPair
+from aggregator.matching.groups.solve import Group, Link, Ruled, Rules, solve
+from aggregator.matching.groups.suspects import suspect_isbns
 
 __all__ = [
     "JOIN",
@@ -23,6 +25,7 @@ __all__ = [
     "Features",
     "Group",
     "Link",
+    "Ruled",
     "RuledPair",
     "Rules",
     "compare",

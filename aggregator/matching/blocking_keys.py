@@ -1,8 +1,7 @@
 """Blocking keys: only records that share one are compared. The same in every process and on every machine.
 
-A title alone may be a key. Keys that too many records share (`crowd_limit`) are skipped in the search for candidates;
-records with such a title can still meet through its beginning combined with the year or a person. Keys made of parts
-of a title are weaker and are shared more often as the number of records grows, so their limit is lower.
+A title alone may be a key. A key that more than `CROWD` cores share is crowded: see `groups.candidates`. Keys made of
+parts of a title are weak: they are shared more often as the number of records grows.
 
 Keys of texts that begin alike are close to each other: the keys of one title are on one page of an index, not on
 four.
@@ -16,8 +15,7 @@ from struct import unpack
 from aggregator.matching.features.row import Features
 
 KEYS_AT_MOST = 10
-CROWD = 200  # an identifier or a whole title shared by more records than this is no evidence
-WEAK_CROWD = 60  # the same for parts of a title, and for a person with a year
+CROWD = 60  # more cores than this that share a key are not all compared with each other
 _ISBNS_AT_MOST = 3
 _TITLE_LENGTH, _LATIN_LENGTH = 24, 48  # characters of a title that go into a key
 _YEAR_LENGTH, _LATIN_YEAR_LENGTH = 6, 12  # when combined with a year
@@ -34,9 +32,9 @@ def match_keys(features: Features) -> tuple[int, ...]:
     return tuple((strong[:KEYS_AT_MOST] + weak)[:KEYS_AT_MOST])
 
 
-def crowd_limit(key: int) -> int:
-    """The number of records that may share a key before it counts as crowded. A key's last bit marks the weak ones."""
-    return WEAK_CROWD if key & 1 else CROWD
+def is_weak(key: int) -> bool:
+    """Whether a key is made of a part of a title, or of a person with a year. Its last bit says so."""
+    return bool(key & 1)
 
 
 def hash_texts(texts: Iterable[str]) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from aggregator.matching.comparison.weights import MODEL, Evidence
 from aggregator.matching.features.row import Features
 from aggregator.matching.groups.solve import STAFF, surplus
 
-type Pair = tuple[str, str]
+type Pair = tuple[str, str]  # of public ids
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):

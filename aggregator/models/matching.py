@@ -44,8 +44,8 @@ class Manifestation(models.Model):
     index_pending = models.BooleanField(_("waiting for the search index"), default=True)
     changed_at = models.DateTimeField(_("changed at"))
     work = models.PositiveBigIntegerField(null=True)
-    work_keys = models.BinaryField(default=bytes)  # its WorkKey numbers, eight bytes each
-    scores = models.BinaryField(default=bytes)  # of the pairs of its members; b"" where they are not stored
+    work_keys = models.BinaryField(default=bytes)  # its form and its WorkKey numbers, eight bytes each
+    scores = models.BinaryField(default=bytes)  # of the pairs of its cores; b"" where they are not stored
 
     objects = ManifestationQuerySet.as_manager()
 
@@ -71,21 +71,51 @@ class Manifestation(models.Model):
         return f"M{self.pk}"
 
 
-class Member(models.Model):
-    """A source record's membership in a manifestation, with its features, keys and evidence.
+class Core(models.Model):
+    """A set of kinds that agree in everything that tells books apart: what is compared (see `matching.groups.cores`).
 
-    isbns: the ISBNs that it bears (as ISBN or set ISBN), as numbers; negative: those that staff chose to ignore.
+    id: a hash of what they agree in. Derived, and always up to date with the kinds. isbns: the ISBNs that it bears (as
+    ISBN or set ISBN), as numbers; negative: those that staff chose to ignore. matcher: see `rows.MATCHER`. example: one
+    of its records, for people to see. linked_to, score, evidence: its strongest link to another core of its book.
     """
+
+    id = models.BigIntegerField(primary_key=True)
+    manifestation = models.ForeignKey(Manifestation, models.CASCADE, related_name="cores")
+    features = models.BinaryField(default=bytes)  # the profile of its kinds
+    fullness = models.PositiveSmallIntegerField(default=0)  # how many fields of the profile have a value
+    keys = models.BinaryField(default=bytes)  # its MatchKey numbers, eight bytes each
+    isbns = models.BinaryField(default=bytes)  # its ISBNs, stored in the same way
+    matcher = models.PositiveBigIntegerField(default=0)
+    kinds = models.PositiveBigIntegerField(default=0)
+    records = models.PositiveBigIntegerField(default=0)
+    example = models.ForeignKey(SourceRecord, models.CASCADE, related_name="+")
+    linked_to = models.BigIntegerField(null=True)
+    score = models.FloatField(default=0)
+    evidence = models.JSONField(default=list)  # [{rule, outcome, weight}], of the strongest link
+
+    def __str__(self) -> str:
+        return f"{self.pk:x}"
+
+
+class Kind(models.Model):
+    """A set of records with equal features. id: a hash of them. core: the id of its core. Derived."""
+
+    id = models.BigIntegerField(primary_key=True)
+    core = models.ForeignKey(Core, models.CASCADE, related_name="kinds_of", db_constraint=False)
+    features = models.BinaryField(default=bytes)
+    records = models.PositiveBigIntegerField(default=0)
+    version = models.PositiveSmallIntegerField(default=0)  # version of the rules that made the features
+
+    def __str__(self) -> str:
+        return f"{self.pk:x}"
+
+
+class Member(models.Model):
+    """A source record's membership in a manifestation, and its kind; null until it is matched by kinds."""
 
     source_record = models.OneToOneField(SourceRecord, models.CASCADE, primary_key=True, related_name="member")
     manifestation = models.ForeignKey(Manifestation, models.CASCADE, related_name="members")
-    features = models.BinaryField(default=bytes)
-    keys = models.BinaryField(default=bytes)  # its MatchKey numbers, eight bytes each
-    isbns = models.BinaryField(default=bytes)  # its ISBNs, stored in the same way
-    version = models.PositiveSmallIntegerField(default=0)  # version of the rules that made features and keys
-    linked_to = models.ForeignKey(SourceRecord, models.SET_NULL, null=True, related_name="+")
-    score = models.FloatField(default=0)
-    evidence = models.JSONField(default=list)  # [{rule, outcome, weight}], of the strongest link
+    kind = models.ForeignKey(Kind, models.DO_NOTHING, null=True, related_name="members", db_constraint=False)
 
 
 class FormerMember(models.Model):
@@ -113,24 +143,21 @@ class NumberCounter(models.Model):
 
 
 class MatchKey(models.Model):
-    """The blocking keys of a member, hashed to 64 bits (records that share one are compared), and its ISBNs as
-    numbers.
+    """The blocking keys of a core, hashed to 64 bits (cores that share one are compared), and its ISBNs as numbers.
 
-    ISBNs (see Member.isbns) are here because whether one is suspect depends on all records that bear it. Queried by
-    key only; the keys of a record are in its Member, so one index is enough. Derived data, and the largest table: it
-    has no foreign-key constraint, which would make the database look up the record for every row.
+    ISBNs (see Core.isbns) are here because whether one is suspect depends on all records that bear it. Queried by key
+    only; the keys of a core are in its row, so one index is enough. Derived data: no foreign-key constraint, which
+    would make the database look up the core for every row.
     """
 
-    pk = models.CompositePrimaryKey("key", "source_record")
+    pk = models.CompositePrimaryKey("key", "core")
     key = models.BigIntegerField()
-    source_record = models.ForeignKey(
-        SourceRecord, models.CASCADE, related_name="+", db_index=False, db_constraint=False
-    )
+    core = models.ForeignKey(Core, models.CASCADE, related_name="+", db_index=False, db_constraint=False)
 
 
 class WorkKey(models.Model):
     """A title with a person of a manifestation, hashed to 64 bits: manifestations that share one belong to the same
-    work.
+    work. form: a hash of the manifestation's full title; a key with too many of them is not a work.
 
     Queried by key only; the keys of a manifestation are in its row.
     """
@@ -140,28 +167,32 @@ class WorkKey(models.Model):
     manifestation = models.ForeignKey(
         Manifestation, models.CASCADE, related_name="+", db_index=False, db_constraint=False
     )
+    form = models.BigIntegerField(default=0)
 
 
 class MatchAlarm(models.Model):
     """Something the matcher could not treat as usual, for staff to see. Derived, and always up to date with the
     groups.
 
-    number: the key, the ISBN, or the smallest record of the component. records: how many share the key, bear the ISBN
-    or form the component; for a work key (title and person), how many manifestations. reason: of a suspect ISBN, see
-    `matching.suspect_isbns`.
+    number: the key, the ISBN, or the smallest core of the component. records: how many different descriptions (cores)
+    share the key, bear the ISBN or form the component; of a suspect ISBN, how many records; of a work key (title and
+    person), how many books. reason: of a suspect ISBN, see `matching.suspect_isbns`. fullest: of a crowded key,
+    the ranks of the cores that are compared with all others (see `matching.groups.candidates`), packed.
     """
 
     class Kind(models.IntegerChoices):
-        CROWDED_KEY = 1, _("too many records share a blocking key: the key is not used for comparison")
-        CROWDED_ISBN = 2, _("too many records share an ISBN")
+        CROWDED_KEY = 1, _("very many descriptions share a blocking key: only the fullest are compared with all others")
+        CROWDED_ISBN = 2, _("too many different descriptions share an ISBN")
         SUSPECT_ISBN = 3, _("an ISBN is used for different books: it hardly counts in matching")
-        LARGE_COMPONENT = 4, _("too many linked records: joined by stronger evidence only")
-        CROWDED_WORK = 5, _("too many books share a title and a person: they do not form a work")
+        LARGE_COMPONENT = 4, _("too many linked descriptions: joined by stronger evidence only")
+        CROWDED_WORK = 5, _("too many different titles begin alike and share a person: they do not form a work")
+        MISTAKEN_ISBN = 6, _("a few records bear the ISBN of another volume: it does not count for them")
 
     kind = models.PositiveSmallIntegerField(_("kind"), choices=Kind)
     number = models.BigIntegerField(_("number"))
     records = models.PositiveBigIntegerField(_("records"))
     reason = models.CharField(_("reason"), max_length=20, blank=True)
+    fullest = models.BinaryField(default=bytes)
     since = models.DateTimeField(_("since"))
 
     class Meta:
@@ -174,13 +205,20 @@ class MatchAlarm(models.Model):
 
 
 class ReviewPair(models.Model):
-    """Two records about which the matcher is not certain: see `matching.groups.doubts`. Derived, as MatchAlarm.
+    """Two descriptions (cores) about which the matcher is not certain: see `matching.groups.doubts`. Derived, as
+    MatchAlarm.
 
     Stored for every pair that is apart although it reaches the review threshold, and for weak links that hold a group
-    together. first: the older of the two.
+    together. first, second: one record of each core, for staff to judge; first_core is the smaller number.
     """
 
-    first = models.ForeignKey(SourceRecord, models.CASCADE, related_name="+", db_index=False, verbose_name=_("record"))
+    first_core = models.ForeignKey(
+        Core, models.CASCADE, related_name="+", db_index=False, db_constraint=False, verbose_name=_("description")
+    )
+    second_core = models.ForeignKey(
+        Core, models.CASCADE, related_name="+", db_constraint=False, verbose_name=_("other description")
+    )
+    first = models.ForeignKey(SourceRecord, models.CASCADE, related_name="+", verbose_name=_("record"))
     second = models.ForeignKey(SourceRecord, models.CASCADE, related_name="+", verbose_name=_("other record"))
     score = models.FloatField(_("score"))
     chance = models.FloatField(_("probability of error"))  # 0 to 1
@@ -192,7 +230,7 @@ class ReviewPair(models.Model):
     class Meta:
         verbose_name = _("pair to review")
         verbose_name_plural = _("pairs to review")
-        constraints = [models.UniqueConstraint(fields=["first", "second"], name="review_pair_once")]
+        constraints = [models.UniqueConstraint(fields=["first_core", "second_core"], name="review_pair_once")]
         indexes = [
             # the queue of pairs to review (aggregator.review.queue)
             models.Index(fields=["-chance", "id"], condition=Q(asked=True), name="review_queue"),
@@ -206,7 +244,7 @@ class MatchRuling(models.Model):
     """A decision of staff about records. Survives every rebuild of derived data.
 
     Keyed on public ids, which are made from repository number and provider's identifier, not on rows: it outlives
-    deletion and return of a record. The fields that a verdict needs: see `grouping.rulings.Ruling`.
+    deletion and return of a record. The fields that a verdict needs: see `grouping.rulings.meaning.Ruling`.
     """
 
     class Verdict(models.TextChoices):
@@ -228,7 +266,7 @@ class MatchRuling(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", verbose_name=_("by")
     )
     created = models.DateTimeField(_("date of ruling"), auto_now_add=True)
-    # public id -> what it was judged by, see `grouping.rulings.evidence_snapshot`
+    # public id -> what it was judged by, see `grouping.rulings.meaning.evidence_snapshot`
     snapshot = models.JSONField(default=dict)
     recheck = models.DateTimeField(_("evidence changed at"), null=True, blank=True)
     undone = models.DateTimeField(_("undone at"), null=True, blank=True)

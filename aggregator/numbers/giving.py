@@ -47,6 +47,12 @@ def give_numbers(groups: Collection[Members], before: Mapping[int, Members], wri
     return assigned
 
 
+def note_departures(records: Mapping[int, int], writes: Writes) -> None:
+    """Note records that leave the catalogue from a book that stays. records: record -> the number of its book."""
+    pairs = sorted((number, pk) for pk, number in records.items())
+    writes.upsert(FormerMember, _COLUMNS, pairs, unique=_COLUMNS, replaced=())
+
+
 def _noted(records: Collection[int]) -> dict[int, Members]:
     """Number -> its former members, for all numbers that have one of these records among them."""
     numbers = {number for (number,) in select_in(FormerMember, _COLUMNS[:1], _COLUMNS[1], records)}

@@ -71,7 +71,7 @@ def after_pair(pairs: QuerySet[ReviewPair], pk: int) -> QuerySet[ReviewPair]:
 def with_records(pairs: QuerySet[ReviewPair]) -> QuerySet[ReviewPair]:
     """Select the two records, their providers and the numbers of their groups in the same query."""
     related = ("repository", "member")
-    unread = ("payload", "rejected_payload", "member__features", "member__keys", "member__isbns")
+    unread = ("payload", "rejected_payload")
     return pairs.select_related(*(f"{side}__{name}" for side in SIDES for name in related)).defer(
         *(f"{side}__{name}" for side in SIDES for name in unread)
     )

@@ -14,7 +14,7 @@ from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from aggregator.grouping.rulings import FREEZE, IGNORE, Ruling, Rulings
+from aggregator.grouping.rulings.meaning import FREEZE, IGNORE, Ruling, Rulings
 from aggregator.models import ErrorReport, Member
 from harvesting.audit.trail import note
 from harvesting.models import SourceRecord

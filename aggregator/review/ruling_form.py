@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from aggregator.catalogue.books import Gone, find_book
-from aggregator.grouping.rulings import FREEZE, IGNORE, LOCK, NOT_SAME, SAME
+from aggregator.grouping.rulings.meaning import FREEZE, IGNORE, LOCK, NOT_SAME, SAME
 from aggregator.models import BOOK_ID, MatchRuling, Member
 from aggregator.review.rulings import Contradiction, check
 from harvesting.models import PUBLIC_ID, REPOSITORY_NUMBER, Repository, SourceRecord

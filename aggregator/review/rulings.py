@@ -8,14 +8,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from aggregator.grouping.ruling_rows import (
+from aggregator.grouping.rulings.meaning import Ruling
+from aggregator.grouping.rulings.rows import (
     affected_records,
     mark_for_aggregation,
     ruling_from_row,
     rulings_in_force,
     snapshot,
 )
-from aggregator.grouping.rulings import Ruling
 from aggregator.models import MatchRuling
 from aggregator.review.readers_words import close_settled
 from harvesting.audit.trail import note

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Optional
 
 from django.db import transaction
 
-from aggregator.grouping.ruling_rows import rulings_in_force
-from aggregator.grouping.rulings import NOT_SAME, SAME, Rulings
+from aggregator.grouping.rulings.meaning import NOT_SAME, SAME, Rulings
+from aggregator.grouping.rulings.rows import rulings_in_force
 from aggregator.models import MatchRuling
 from aggregator.review.rulings import carry_out
 

@@ -6,14 +6,13 @@ record by itself and writes nothing: no key, no count, no group.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import get_language
 
-from aggregator.grouping.crowds import KeyCounts, Kind
-from aggregator.grouping.rows import new_row, stored_rows
-from aggregator.grouping.ruling_rows import rulings_in_force
+from aggregator.grouping.key_counts import AlarmKind, KeyCounts
+from aggregator.grouping.rows import new_row, stored_cores, with_numbers_only
 from aggregator.grouping.suspects import Suspects
 from aggregator.matching import JOIN, REVIEW, Comparisons, Evidence, extract_features
 from aggregator.matching.explain import text
@@ -56,45 +55,51 @@ def expected(records: Sequence[BibliographicRecord | None]) -> list[Expected]:
     """Return for each record that can be registered: whether it would be grouped with a stored record, wait for review,
     or be new.
     """
-    rulings = rulings_in_force()
-    # Negative numbers cannot be those of stored records.
     fresh = {
-        -number: new_row("", extract_features(record), rulings) for number, record in enumerate(records, 1) if record
+        -number: new_row(with_numbers_only(extract_features(record)))
+        for number, record in enumerate(records, 1)
+        if record
     }
-    key_counts = KeyCounts(Kind.CROWDED_KEY)
-    key_counts.look_up(key for row in fresh.values() for key in row.keys)
+    key_counts = KeyCounts(AlarmKind.CROWDED_KEY)
+    key_counts.look_up({number: row.keys for number, row in fresh.items()})
     rows, candidates = dict(fresh), {}
     for number, row in fresh.items():
-        shared = Counter(pk for key in row.keys for pk in sorted(key_counts.holders.get(key, ())))
-        candidates[number] = [pk for pk, _keys in shared.most_common(MOST_COMPARED)]
-    stored = {pk for pks in candidates.values() for pk in pks}
-    rows.update({pk: row for pk, _group, row in stored_rows(sorted(stored))})
+        shared = Counter(core for key in sorted(row.keys) for core in sorted(key_counts.partners(number, [key])))
+        candidates[number] = [core for core, _keys in shared.most_common(MOST_COMPARED)]
+    stored = dict(stored_cores({core for cores in candidates.values() for core in cores}))
+    rows.update({core: found.row for core, found in stored.items()})
     suspects = Suspects()
     suspects.look_up(rows.values())
-    comparisons = Comparisons(lambda pk: rows[pk].features, suspects.now)
-    best = {number: _best(number, [pk for pk in candidates[number] if pk in rows], comparisons) for number in fresh}
-    known = _known({pk for pk, _score in best.values() if pk})
+    comparisons = Comparisons(lambda core: rows[core].features, suspects.now)
+    best = {
+        number: _best(number, [core for core in cores if core in stored], comparisons)
+        for number, cores in candidates.items()
+    }
+    known = _known({stored[core].example: core for core, _score in best.values() if core})
     return [_expected(number, *best[number], known, comparisons) for number in sorted(fresh, reverse=True)]
 
 
-def _best(number: int, others: Sequence[int], comparisons: Comparisons[int]) -> tuple[int, float]:
-    """Return the record with the highest score and that score; (0, 0.0) if none reaches the threshold of review."""
-    scores = [(comparisons.score(number, pk), -pk) for pk in others]
-    score, pk = max(scores, default=(0.0, 0))
-    return (-pk, score) if score >= REVIEW else (0, 0.0)
+def _best(number: int, others: Sequence[int], comparisons: Comparisons) -> tuple[int, float]:
+    """Return the core with the highest score and that score; (0, 0.0) if none reaches the threshold of review."""
+    scores = [(comparisons.score(number, core), -core) for core in others]
+    score, core = max(scores, default=(0.0, 0))
+    return (-core, score) if score >= REVIEW else (0, 0.0)
 
 
-def _expected(number: int, pk: int, score: float, known: dict[int, Known], comparisons: Comparisons[int]) -> Expected:
+def _expected(number: int, pk: int, score: float, known: dict[int, Known], comparisons: Comparisons) -> Expected:
     if pk not in known:
         return Expected(-number, NEW)
     outcome = JOINS if score >= JOIN else ASKED
     return Expected(-number, outcome, known[pk], tuple(comparisons.evidence(number, pk)))
 
 
-def _known(pks: set[int]) -> dict[int, Known]:
-    sources = SourceRecord.objects.filter(pk__in=pks).select_related("repository")
+def _known(examples: Mapping[int, int]) -> dict[int, Known]:
+    """The records that stand for cores. examples: record -> core."""
+    sources = SourceRecord.objects.filter(pk__in=examples).select_related("repository")
     known = {}
     for source in sources.only("public_id", "record", "repository__name", "repository__name_en", "repository__number"):
         record = unpack_record(bytes(source.record))
-        known[source.pk] = Known(source.public_id, record.title, record.volume, record.issued, source.repository.label)
+        known[examples[source.pk]] = Known(
+            source.public_id, record.title, record.volume, record.issued, source.repository.label
+        )
     return known

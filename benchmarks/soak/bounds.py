@@ -33,6 +33,12 @@ BOUNDS: dict[str, Bound] = {
     "harvesting_ignoring": Bound(PEOPLE),
     "aggregator_manifestation": Bound(RECORDS, 1, "numbers once assigned redirect for ever"),
     "aggregator_member": Bound(RECORDS, 1),
+    "aggregator_formermember": Bound(
+        RECORDS, 2, "records that left a book, and the last members of numbers out of use"
+    ),
+    "aggregator_numbercounter": Bound(FIXED, 1),
+    "aggregator_core": Bound(RECORDS, 1),
+    "aggregator_kind": Bound(RECORDS, 1),
     "aggregator_matchkey": Bound(RECORDS, 60),
     "aggregator_workkey": Bound(RECORDS, 20),
     "aggregator_matchalarm": Bound(RECORDS, 1),

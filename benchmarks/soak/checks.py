@@ -54,7 +54,7 @@ def groups() -> Iterator[str]:
     """The groups that arose from many small changes equal those of one batch over all records."""
     live = SourceRecord.objects.registered().filter(deleted=False).values_list("pk", "public_id", "record")
     rows = {name: extract_features(unpack_record(record)) for _pk, name, record in live}
-    wanted = {frozenset(link.id for link in group.members) for group in partition(rows)}
+    wanted = {frozenset(group) for group in partition(rows).records()}
     found: dict[int, set[str]] = {}
     for manifestation, name in Member.objects.values_list("manifestation", "source_record__public_id"):
         found.setdefault(manifestation, set()).add(name)

@@ -1,36 +1,32 @@
 """A small catalogue for tests of grouping: source records as a harvest stores them, and the expected result."""
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import product
 
 from django.utils import timezone
 from msgspec import structs
 
 from aggregator.grouping.aggregate import aggregate_pending
-from aggregator.grouping.rows import new_row
-from aggregator.grouping.ruling_rows import rulings_in_force
-from aggregator.matching import (
-    JOIN,
-    REVIEW,
-    Comparisons,
-    Features,
-    Group,
-    RuledPair,
-    Rules,
-    compare,
-    decode_features,
-    extract_features,
-    score,
-    suspect_isbns,
-)
-from aggregator.matching.blocking_keys import crowd_limit
+from aggregator.grouping.key_counts import pack_ranks
+from aggregator.grouping.rows import with_numbers_only
+from aggregator.grouping.rulings.rows import rulings_in_force
+from aggregator.matching import JOIN, REVIEW, Rules, compare, decode_features, extract_features, score, suspect_isbns
+from aggregator.matching.groups import candidates
 from aggregator.matching.groups.doubts import doubts_between, doubts_within
-from aggregator.matching.groups.partition import candidate_pairs, partition, without_crowded_keys
-from aggregator.matching.groups.works import find_works, work_keys
+from aggregator.matching.groups.partition import Partition, partition
+from aggregator.matching.groups.works import find_works, is_common_title, work_keys
 from aggregator.merging.stage import merge_pending
-from aggregator.models import FormerMember, Manifestation, MatchAlarm, MatchKey, Member, ReviewPair, WorkKey
+from aggregator.models import (
+    Core,
+    FormerMember,
+    Kind,
+    Manifestation,
+    MatchAlarm,
+    MatchKey,
+    Member,
+    ReviewPair,
+    WorkKey,
+)
 from aggregator.numbers.following import follow
 from harvesting.models import Repository, SourceRecord
 from harvesting.records.compression import pack_record, unpack_record
@@ -79,107 +75,113 @@ def book_id(source: SourceRecord) -> str:
 
 
 def match_and_merge() -> None:
-    """Match and merge everything that waits."""
+    """Match and merge everything that waits, as the workers do."""
     sum(aggregate_pending())
     sum(merge_pending())
 
 
-@dataclass(frozen=True, slots=True)
-class FullMatch:
+def match_everything() -> Partition:
     """All live records, matched at once."""
-
-    members: dict[str, Features]
-    keys: dict[str, frozenset[int]]
-    rulings: list[RuledPair]
-    groups: list[Group]
-    comparisons: Comparisons[str]
-
-
-def match_everything() -> FullMatch:
     rulings = rulings_in_force()
-    rows = {
-        name: new_row(name, extract_features(unpack_record(bytes(record))), rulings)
-        for name, record in SourceRecord.objects.filter(deleted=False).values_list("public_id", "record")
-    }
-    members = {name: row.features for name, row in rows.items()}
-    keys = {name: row.keys for name, row in rows.items()}
-    ruled_pairs = list(rulings.ruled_pairs(members))
-    comparisons = Comparisons(members.__getitem__, suspect_isbns(members.values()))
-    return FullMatch(
-        members, without_crowded_keys(keys), ruled_pairs, partition(members, ruled_pairs, keys), comparisons
-    )
+    members, named = {}, set(rulings.names)
+    for name, packed in SourceRecord.objects.filter(deleted=False).values_list("public_id", "record"):
+        features = with_numbers_only(extract_features(unpack_record(bytes(packed))))
+        members[name], ignored = rulings.effective(name, features)
+        if ignored:
+            named.add(name)
+    return partition(members, list(rulings.ruled_pairs(members)), isolated=rulings.isolated, named=named)
 
 
-def expected_groups(all_at_once: FullMatch | None = None) -> list[list[tuple[str, str, float, tuple]]]:
-    """The groups with each member's link, as matching everything at once gives them."""
+type StoredLink = tuple[int, int | None, float, tuple[str, ...]]
+
+
+def expected_groups(all_at_once: Partition | None = None) -> list[tuple[list[str], list[StoredLink]]]:
+    """The groups with their records and each core's link, as matching everything at once gives them."""
     matched = all_at_once or match_everything()
+    members: dict[int, list[str]] = {}
+    for name, core in matched.core_of.items():
+        members.setdefault(core, []).append(name)
     return sorted(
-        [
-            (link.id, link.linked_to, link.score, tuple(item.rule for item in link.evidence(matched.comparisons)))
-            for link in group.members
-        ]
+        (
+            sorted(name for core in group.cores for name in members[core]),
+            [
+                (link.core, link.linked_to, link.score, tuple(item.rule for item in link.evidence(matched.comparisons)))
+                for link in group.members
+            ],
+        )
         for group in matched.groups
     )
 
 
-def assert_doubts_are_correct(all_at_once: FullMatch) -> None:
+def stored_groups() -> list[tuple[list[str], list[StoredLink]]]:
+    """The same, as stored."""
+    records: dict[int, list[str]] = {}
+    for number, name in Member.objects.values_list("manifestation", "source_record__public_id"):
+        records.setdefault(number, []).append(name)
+    links: dict[int, list[StoredLink]] = {}
+    for number, *link, evidence in Core.objects.values_list("manifestation", "pk", "linked_to", "score", "evidence"):
+        links.setdefault(number, []).append((*link, tuple(item["rule"] for item in evidence)))
+    assert records.keys() == links.keys()
+    return sorted((sorted(records[number]), sorted(links[number])) for number in records)
+
+
+def groups_of_records() -> list[list[str]]:
+    """The stored groups, as the public ids of their records."""
+    return [records for records, _links in stored_groups()]
+
+
+def assert_doubts_are_correct(matched: Partition) -> None:
     """The stored pairs to review equal those of the full match."""
-    rules, comparisons = Rules(), all_at_once.comparisons
-    likely = [pair for pair in candidate_pairs(all_at_once.keys) if comparisons.score(*pair) >= rules.review]
-    groups = [[link.id for link in group.members] for group in all_at_once.groups]
-    same, different = (
-        [(ruling.first, ruling.second) for ruling in all_at_once.rulings if ruling.same is verdict]
-        for verdict in (True, False)
-    )
-    expected_doubts = [
+    rules, comparisons = Rules(), matched.comparisons
+    groups = [group.cores for group in matched.groups]
+    expected = [
         doubt
         for group in groups
-        for doubt in doubts_within(group, comparisons, [pair for pair in same if pair[0] in group], rules)
+        if len(group) > 1
+        for doubt in doubts_within(group, comparisons, matched.ruled.within(group).same, rules)
     ]
-    expected_doubts += doubts_between(
-        likely, {name: group for group in groups for name in group}, different, comparisons, rules
-    )
-    rows = ReviewPair.objects.values_list(
-        "first__public_id", "second__public_id", "score", "chance", "joined", "asked", "evidence"
-    )
-    found = [(*sorted(row[:2]), row[2:6], tuple(item["rule"] for item in row[6])) for row in rows]
+    group_of = {core: group for group in groups for core in group}
+    expected += doubts_between(sorted(matched.likely), group_of, matched.ruled.different, comparisons, rules)
+    columns = ("first_core", "second_core", "score", "chance", "joined", "asked", "evidence")
+    found = [(*row[:6], tuple(item["rule"] for item in row[6])) for row in ReviewPair.objects.values_list(*columns)]
     assert sorted(found) == sorted(
         (
-            doubt.first,
-            doubt.second,
-            (doubt.score, doubt.chance, doubt.joined, doubt.asked),
+            *(doubt.first, doubt.second, doubt.score, doubt.chance, doubt.joined, doubt.asked),
             tuple(item.rule for item in comparisons.evidence(doubt.first, doubt.second)),
         )
-        for doubt in expected_doubts
+        for doubt in expected
     )
+    for pair in ReviewPair.objects.select_related("first__member__kind", "second__member__kind"):
+        shown = pair.first.member.kind.core_id, pair.second.member.kind.core_id
+        assert shown == (pair.first_core_id, pair.second_core_id)
 
 
-def stored_groups() -> list[list[tuple[str, str, float, tuple]]]:
-    """The groups with each member's link, as stored."""
-    columns = ("manifestation", "source_record__public_id", "linked_to__public_id", "score", "evidence")
-    groups: dict[int, list[tuple[str, str, float, tuple]]] = {}
-    for number, name, other, total, evidence in Member.objects.values_list(*columns):
-        link = (name, other or "", total, tuple(item["rule"] for item in evidence))
-        groups.setdefault(number, []).append(link)
-    return sorted(sorted(group) for group in groups.values())
+def assert_kinds_are_correct(matched: Partition) -> None:
+    """The stored cores, kinds and their counts are those of the records."""
+    core_of = dict(Member.objects.values_list("source_record__public_id", "kind__core"))
+    assert core_of == matched.core_of
+    stored = {core.pk: (decode_features(bytes(core.features)), core.kinds, core.records) for core in Core.objects.all()}
+    assert stored == {number: (core.features, core.kinds, core.records) for number, core in matched.cores.items()}
+    counted = Counter(Member.objects.values_list("kind", flat=True))
+    assert dict(Kind.objects.values_list("pk", "records")) == dict(counted)
+    for core in Core.objects.select_related("example__member__kind"):
+        assert core.example.member.kind.core_id == core.pk
 
 
 def assert_works_are_correct() -> None:
     """The stored works equal those computed from the groups, under their smallest numbers; so do their keys."""
     groups: dict[int, list[str]] = {}
     rows = {}
-    for number, name, packed in Member.objects.values_list("manifestation", "source_record__public_id", "features"):
-        groups.setdefault(number, []).append(name)
-        rows[name] = decode_features(bytes(packed))
+    for number, core, packed in Core.objects.values_list("manifestation", "pk", "features"):
+        groups.setdefault(number, []).append(str(core))
+        rows[str(core)] = decode_features(bytes(packed))
     numbers = sorted(groups)
     works = find_works([groups[number] for number in numbers], rows)
     expected_works = {numbers[place]: numbers[entry[0]] for entry in works if len(entry) > 1 for place in entry}
     assert dict(Manifestation.objects.exclude(work=None).values_list("pk", "work")) == expected_works
-    keys = {number: work_keys([rows[name] for name in groups[number]]) for number in numbers}
-    stored_keys: dict[int, set[int]] = {number: set() for number in numbers}
-    for key, number in WorkKey.objects.values_list("key", "manifestation"):
-        stored_keys.setdefault(number, set()).add(key)
-    assert stored_keys == keys
+    own = {number: work_keys([rows[name] for name in groups[number]]) for number in numbers}
+    expected_keys = {(key, number, keys.form) for number, keys in own.items() for key in keys.keys}
+    assert set(WorkKey.objects.values_list("key", "manifestation", "form")) == expected_keys
 
 
 def assert_numbers_lead_to_groups() -> None:
@@ -206,31 +208,34 @@ def assert_numbers_lead_to_groups() -> None:
         assert not books or leads[number] in books
 
 
-def assert_alarms_are_correct(isbn_crowd: int, works_at_most: int) -> None:
-    """The stored alarms about keys and ISBNs agree with the stored members."""
-    rows = [decode_features(packed) for packed in Member.objects.values_list("features", flat=True)]
-    suspect = MatchAlarm.objects.filter(kind=MatchAlarm.Kind.SUSPECT_ISBN)
+def assert_alarms_are_correct() -> None:
+    """The stored alarms about keys and ISBNs agree with the stored cores."""
+    cores = list(Core.objects.order_by("pk"))
+    rows = [decode_features(bytes(core.features)) for core in cores]
+    suspect = MatchAlarm.objects.filter(kind__in=[MatchAlarm.Kind.SUSPECT_ISBN, MatchAlarm.Kind.MISTAKEN_ISBN])
     stored_reasons = {str(number): reason for number, reason in suspect.values_list("number", "reason")}
-    expected_reasons = suspect_isbns(rows)
+    expected_reasons = suspect_isbns(rows, [core.records for core in cores])
     assert {isbn: stored_reasons.get(isbn, "") for row in rows for isbn in row.isbns} == {
         isbn: expected_reasons.get(isbn, "") for row in rows for isbn in row.isbns
     }
     kinds = MatchAlarm.Kind
-    # hashes are never that small
-    isbns = {key for key in MatchKey.objects.values_list("key", flat=True) if abs(key) < 10**13}
-    assert crowds(kinds.CROWDED_KEY, kinds.CROWDED_ISBN) == crowded(
-        MatchKey, lambda key: isbn_crowd if key in isbns else crowd_limit(key)
-    )
-    assert crowds(kinds.CROWDED_WORK) == crowded(WorkKey, lambda _key: works_at_most)
-
-
-def crowds(*kinds: MatchAlarm.Kind) -> dict[int, int]:
-    return dict(MatchAlarm.objects.filter(kind__in=kinds).values_list("number", "records"))
-
-
-def crowded(table: type[MatchKey | WorkKey], most: Callable[[int], int]) -> dict[int, int]:
-    counts = Counter(table.objects.values_list("key", flat=True))
-    return {key: count for key, count in counts.items() if count > most(key)}
+    holders: dict[int, list[int]] = {}
+    for key, core in MatchKey.objects.values_list("key", "core"):
+        holders.setdefault(key, []).append(core)
+    isbns = {key for key in holders if abs(key) < 10**13}  # hashes are never that small
+    ranks = {core.pk: -core.fullness for core in cores}
+    crowded = {key: found for key, found in holders.items() if key not in isbns and len(found) > candidates.CROWD}
+    expected = {
+        key: (len(found), pack_ranks(candidates.fullest(key, [(ranks[core], core) for core in found])))
+        for key, found in crowded.items()
+    }
+    alarms = MatchAlarm.objects.filter(kind=kinds.CROWDED_KEY).values_list("number", "records", "fullest")
+    assert {number: (records, bytes(packed)) for number, records, packed in alarms} == expected
+    forms: dict[int, dict[int, int]] = {}
+    for key, number, form in WorkKey.objects.values_list("key", "manifestation", "form"):
+        forms.setdefault(key, {})[number] = form
+    common = {key: len(books) for key, books in forms.items() if is_common_title(books)}
+    assert dict(MatchAlarm.objects.filter(kind=kinds.CROWDED_WORK).values_list("number", "records")) == common
 
 
 def doubtful(title: str, creator: str) -> tuple[BibliographicRecord, BibliographicRecord]:

@@ -19,7 +19,6 @@ from redis.exceptions import RedisError
 
 from aggregator import tasks
 from aggregator.grouping.aggregate import aggregate_pending
-from aggregator.grouping.crowds import CROWD, GROUPS_AT_MOST
 from aggregator.indexing import build
 from aggregator.management.commands.dispatch import enqueue_aggregation, turn_due_into_rows
 from aggregator.models import Manifestation, Provided
@@ -164,7 +163,8 @@ def _wrong_catalogue(feeds: list[Feed], twin: Feed) -> Iterator[str]:
         partial(shelves.assert_doubts_are_correct, whole),
         shelves.assert_numbers_lead_to_groups,
         shelves.assert_works_are_correct,
-        partial(shelves.assert_alarms_are_correct, CROWD, GROUPS_AT_MOST),
+        partial(shelves.assert_kinds_are_correct, whole),
+        shelves.assert_alarms_are_correct,
         lambda: _same(SourceRecord.objects.pending().count(), 0),
         lambda: _same(Manifestation.objects.to_merge().count(), 0),
         lambda: _same(Manifestation.objects.to_index().count(), 0),

@@ -61,7 +61,7 @@ OURS = {
     "ApiKey": {"start"},
     "MatchAlarm": {"reason"},
     "MatchRuling": {"verdict", "first", "second", "records", "isbn", "snapshot"},
-    "Member": {"evidence"},
+    "Core": {"evidence"},
     "ReviewPair": {"evidence"},
     "Provided": {"public_id", "types"},
     "ProvidedType": {"type"},

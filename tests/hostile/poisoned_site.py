@@ -316,6 +316,8 @@ def ruled(site: Site, person: User) -> None:
     ReviewPair.objects.create(
         first=first,
         second=second,
+        first_core_id=1,
+        second_core_id=2,
         score=0.5,
         chance=0.5,
         joined=True,

@@ -103,9 +103,9 @@ def lines(counts: dict[str, Any]) -> list[str]:
         sentences.append(
             _(
                 "For staff to review (administration, matching alarms): %(crowded_keys)d keys and "
-                "%(crowded_isbns)d ISBNs shared by too many records, %(suspect_isbns)d ISBNs used for "
-                "different books, %(large_components)d sets of too many linked records, "
-                "%(crowded_works)d pairs of title and person shared by too many books."
+                "%(crowded_isbns)d ISBNs shared by very many descriptions, %(suspect_isbns)d ISBNs used for "
+                "different books, %(large_components)d sets of too many linked descriptions, "
+                "%(crowded_works)d titles with a person shared by too many different titles."
             )
             % counts
         )

@@ -20,7 +20,7 @@ from redis.exceptions import RedisError
 
 from aggregator.access import login_throttle
 from aggregator.erasing.work import open_erasures
-from aggregator.grouping.alarms import notify_about_alarms
+from aggregator.grouping.inspection.alarms import notify_about_alarms
 from aggregator.models import Manifestation
 from aggregator.provision import dumps
 from aggregator.provision.resourcesync import packages

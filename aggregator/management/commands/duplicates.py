@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from aggregator.grouping.duplicates import Duplicate, SharedIsbn, duplicates, shared_isbns
+from aggregator.grouping.inspection.duplicates import Duplicate, SharedIsbn, duplicates, shared_isbns
 from core.commands import USAGE, AggregatorCommand, fail
 from harvesting.models import Repository
 

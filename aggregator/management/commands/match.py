@@ -8,20 +8,10 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from aggregator.matching import (
-    MODEL,
-    VETO,
-    Features,
-    Rules,
-    extract_features,
-    match_keys,
-    score,
-    sentence,
-    suspect_isbns,
-)
-from aggregator.matching.comparison.decide import classify_score
+from aggregator.matching import Features, extract_features, score, sentence
+from aggregator.matching.comparison.decide import classify_score, probability
 from aggregator.matching.evaluation.files import FileError, read_rows, record_of
-from aggregator.matching.groups.partition import compare_candidates, partition
+from aggregator.matching.groups.partition import partition
 from aggregator.matching.groups.works import find_works
 from core.commands import USAGE, AggregatorCommand, fail, locale_language
 
@@ -73,14 +63,14 @@ def _features(lines: Any) -> dict[str, Features]:
 
 def clusters(rows: Mapping[str, Features]) -> Iterator[dict[str, Any]]:
     """Yield one row for each record, in the order of the file; a cluster is named after its first id."""
-    cluster_of = {link.id: group.members[0].id for group in partition(rows) for link in group.members}
+    cluster_of = {name: group[0] for group in partition(rows).records() for name in group}
     for name in rows:
         yield {"id": name, "cluster": cluster_of[name]}
 
 
 def work_clusters(rows: Mapping[str, Features]) -> Iterator[dict[str, Any]]:
     """Yield the same rows for works: a cluster is the books with the same title and person."""
-    groups = [[link.id for link in group.members] for group in partition(rows)]
+    groups = partition(rows).records()
     members = [sorted(name for place in work for name in groups[place]) for work in find_works(groups, rows)]
     cluster_of = {name: work[0] for work in members for name in work}
     for name in rows:
@@ -91,18 +81,25 @@ LEVELS = {"manifestation": clusters, "work": work_clusters}
 
 
 def scored_pairs(rows: Mapping[str, Features]) -> Iterator[dict[str, Any]]:
-    """Yield the pairs that share a key, with their score, the decision, the probability that they are the same, and the
-    evidence in sentences.
+    """Yield the pairs of descriptions that share a key, with their score, the decision, the probability that they are
+    the same, and the evidence in sentences.
+
+    A description is named by its first record; `--level manifestation` shows which records share one.
     """
-    keys = {name: match_keys(row) for name, row in rows.items()}
+    matched = partition(rows)
+    names: dict[int, str] = {}
+    for name in sorted(rows):
+        names.setdefault(matched.core_of[name], name)
     language = locale_language()
-    for first, second, evidence in compare_candidates(rows, keys, suspect_isbns(rows.values()), Rules()):
+    for first, second in matched.pairs:
+        evidence = matched.comparisons.evidence(first, second)
         total = score(evidence)
+        one, other = sorted((names[first], names[second]))
         yield {
-            "a": first,
-            "b": second,
+            "a": one,
+            "b": other,
             "score": total,
             "decision": classify_score(total),
-            "chance": round(MODEL.chance(total), 4) if total > VETO else 0.0,
+            "chance": round(probability(total), 4),
             "evidence": [sentence(item, language) for item in evidence],
         }

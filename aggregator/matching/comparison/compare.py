@@ -43,7 +43,7 @@ def compare(
     evidence_of: Mapping[RuleOutcome, Evidence] = EVIDENCE,
 ) -> tuple[Evidence, ...]:
     """Return the evidence, in the order of the rules. suspect: ISBNs on several books (see
-    `groups.solve.suspect_isbns`).
+    `groups.suspects.suspect_isbns`).
     """
     return _weigh(outcomes(a, b, suspect), evidence_of)
 
@@ -168,18 +168,30 @@ def _isbn(a: Features, b: Features, suspect: Mapping[str, str]) -> str:
         return ""
     if a.isbns == b.isbns:
         if len(a.isbns) == 1:
-            return suspect.get(a.isbns[0], "same")
+            return _standing(a.isbns[0], a, b, suspect)
         common: Collection[str] = a.isbns
     else:
         common = set(a.isbns).intersection(b.isbns)
         if not common:
             return _different_isbns(a, b)
-    standings = {suspect.get(isbn, "same") for isbn in common}
+    standings = {_standing(isbn, a, b, suspect) for isbn in common}
     if len(a.isbns) == len(b.isbns) == len(common):
         return (
             "list" if len(common) > 1 and standings != {"same"} else "same" if "same" in standings else min(standings)
         )
     return "one_of" if "same" in standings else f"{min(standings)}_one_of"
+
+
+OF_VOLUME = "of "  # begins the standing of an ISBN that records of other volumes bear by mistake; the volume follows
+
+
+def _standing(isbn: str, a: Features, b: Features, suspect: Mapping[str, str]) -> str:
+    """What a common ISBN counts as: it is no sign for those who bear it by mistake."""
+    standing = suspect.get(isbn, "same")
+    if not standing.startswith(OF_VOLUME):
+        return standing
+    volumes = {a.volume, b.volume} - {"", standing[len(OF_VOLUME) :]}
+    return "suspect" if volumes else "same"
 
 
 def _different_isbns(a: Features, b: Features) -> str:

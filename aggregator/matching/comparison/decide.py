@@ -1,7 +1,5 @@
 """Decides from the evidence about a pair whether its records are grouped. Does not read the records."""
 
-from math import exp
-
 import msgspec
 
 from aggregator.matching.comparison.weights import MODEL, VETO, Evidence
@@ -40,8 +38,8 @@ def score(evidence: tuple[Evidence, ...]) -> float:
 
 
 def probability(score: float) -> float:
-    """How probable it is, by the weights, that two records with this score describe the same book: 0 to 1."""
-    return 1 / (1 + exp(-(score + MODEL.bias)))
+    """How probable it is that two records with this score describe the same book: 0 to 1. See `Model.chance`."""
+    return MODEL.chance(score) if score > VETO else 0.0
 
 
 def classify_score(score: float) -> str:

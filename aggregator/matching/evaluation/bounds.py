@@ -56,7 +56,8 @@ _AT_MOST = {
     ("title", "contained"): -2.0,
     ("title", "rather_similar"): -1.2,
 }
-_LITTLE = {("pages", "common"): (0.0, 1.0)}
+# What is alike is not worth more than what is equal.
+_LITTLE = {("pages", "common"): (0.0, 1.0), ("author", "similar"): (0.0, 0.3), ("title", "similar"): (0.0, 0.5)}
 
 
 def _table() -> dict[tuple[str, str], tuple[float, float]]:

@@ -15,8 +15,11 @@ from aggregator.matching.evaluation.measures import Tally, tally
 from aggregator.matching.evaluation.training import Pattern, RuleOutcome, count_patterns, fit, fold_of, mix
 from aggregator.matching.explain import rule_outcomes
 from aggregator.matching.features.row import Features
-from aggregator.matching.groups.partition import candidate_pairs, partition
-from aggregator.matching.groups.solve import Rules, suspect_isbns
+from aggregator.matching.groups.candidates import candidate_pairs
+from aggregator.matching.groups.cores import fullness
+from aggregator.matching.groups.partition import partition
+from aggregator.matching.groups.solve import Rules
+from aggregator.matching.groups.suspects import suspect_isbns
 
 Weights = tuple[dict[RuleOutcome, float], float]  # weights of the outcomes; bias
 
@@ -39,11 +42,13 @@ class LabelledRecords:
 
     def __init__(self, rows: Mapping[str, Features], truth: Mapping[str, str], family: Mapping[str, str]) -> None:
         self.rows, self.truth, self.family = rows, truth, family
-        self.keys = {name: match_keys(row) for name, row in rows.items()}
+        names = list(rows)
+        keys = {place: match_keys(rows[name]) for place, name in enumerate(names)}
+        full = {place: fullness(rows[name]) for place, name in enumerate(names)}
         suspect = suspect_isbns(rows.values())
         self.patterns: dict[tuple[str, str], Pattern] = {
-            (first, second): tuple(outcomes(rows[first], rows[second], suspect))
-            for first, second in candidate_pairs(self.keys)
+            (names[first], names[second]): tuple(outcomes(rows[names[first]], rows[names[second]], suspect))
+            for first, second in candidate_pairs(keys, full)
         }
 
     def same(self, pair: tuple[str, str]) -> bool:
@@ -150,8 +155,7 @@ class CrossValidation:
 
 def find_clusters(labelled: LabelledRecords, rules: Rules) -> dict[str, str]:
     """Record → the first id of its group."""
-    groups = partition(labelled.rows, keys=labelled.keys, rules=rules)
-    return {link.id: group.members[0].id for group in groups for link in group.members}
+    return {name: group[0] for group in partition(labelled.rows, rules=rules).records() for name in group}
 
 
 def make_rules(model: Weights, thresholds: Thresholds) -> Rules:

@@ -10,19 +10,19 @@ from itertools import combinations, product
 import msgspec
 
 from aggregator.matching.comparison.decide import probability
-from aggregator.matching.comparison.pairs import PairComparisons
+from aggregator.matching.comparison.pairs import Comparisons
 from aggregator.matching.groups.partition import Forest
 from aggregator.matching.groups.solve import Pair, Rules
 
 
 class Doubt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A pair that is not certain. joined: both are in one group.
+    """A pair of cores that is not certain. joined: both are in one group.
 
     asked: a person should look at it; not if another pair represents the same question, or if staff ruled on it.
     """
 
-    first: str
-    second: str
+    first: int
+    second: int
     score: float
     joined: bool
     asked: bool
@@ -30,21 +30,21 @@ class Doubt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     @property
     def chance(self) -> float:
         """The probability that the matcher is wrong about the pair: 0 to 1. See `Model.chance`."""
-        same = MODEL.chance(self.score)
+        same = probability(self.score)
         return round(1 - same if self.joined else same, 4)
 
 
 def doubts_within(
-    names: Sequence[str], comparisons: PairComparisons, same: Iterable[Pair], rules: Rules
+    cores: Sequence[int], comparisons: Comparisons, same: Iterable[Pair], rules: Rules
 ) -> Iterator[Doubt]:
     """The strongest pairs between those pieces of a group that are certain in themselves.
 
-    names: the public ids of the group, in order. same: its pairs that staff call the same.
+    cores: of the group, in order. same: its pairs that staff call the same.
     """
-    scores = {pair: comparisons.score(*pair) for pair in combinations(names, 2)}
+    scores = {pair: comparisons.score(*pair) for pair in combinations(cores, 2)}
     if min(scores.values(), default=rules.certain) >= rules.certain:
         return
-    pieces = Forest(names)
+    pieces = Forest(cores)
     for first, second in same:
         pieces.join(first, second)
     for pair in sorted(scores, key=lambda pair: (-scores[pair], pair)):
@@ -54,15 +54,15 @@ def doubts_within(
 
 def doubts_between(
     pairs: Iterable[Pair],
-    groups: Mapping[str, Sequence[str]],
+    groups: Mapping[int, Sequence[int]],
     different: Collection[Pair],
-    comparisons: PairComparisons,
+    comparisons: Comparisons,
     rules: Rules,
 ) -> Iterator[Doubt]:
     """The doubtful pairs across two groups.
 
-    pairs: all that share a key and reach `rules.review`, in order of their public ids. groups: public id → the public
-    ids of its group, the same object for each of them. different: pairs that staff call different.
+    pairs: all that share a key and reach `rules.review`, in order. groups: core → the cores of its group, the same
+    object for each of them. different: pairs that staff call different.
     """
     settled = {_groups_of_pair(pair, groups) for pair in different if pair[0] in groups and pair[1] in groups}
     apart = [pair for pair in pairs if groups[pair[0]] is not groups[pair[1]]]
@@ -73,12 +73,12 @@ def doubts_between(
         yield Doubt(first=pair[0], second=pair[1], score=comparisons.score(*pair), joined=False, asked=asked)
 
 
-def _groups_of_pair(pair: Pair, groups: Mapping[str, Sequence[str]]) -> Pair:
-    first, second = (groups[name][0] for name in pair)
+def _groups_of_pair(pair: Pair, groups: Mapping[int, Sequence[int]]) -> Pair:
+    first, second = (groups[core][0] for core in pair)
     return (first, second) if first < second else (second, first)
 
 
-def _worth_asking(pair: Pair, groups: Mapping[str, Sequence[str]], comparisons: PairComparisons, rules: Rules) -> bool:
+def _worth_asking(pair: Pair, groups: Mapping[int, Sequence[int]], comparisons: Comparisons, rules: Rules) -> bool:
     """Whether a person can decide anything: the pair would be grouped if there were no other records, or no pair across
     its groups contradicts.
     """

@@ -1,96 +1,138 @@
-"""Partition a set of records into groups, without a database: components of likely pairs, each solved by itself."""
+"""Partition a set of records into groups, without a database: components of likely pairs of cores, each solved by
+itself.
+"""
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import combinations
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import msgspec
 from msgspec import structs
 
-from aggregator.matching.blocking_keys import crowd_limit, match_keys
-from aggregator.matching.comparison.compare import compare, compare_until_veto
-from aggregator.matching.comparison.decide import score
+from aggregator.matching.blocking_keys import match_keys
 from aggregator.matching.comparison.pairs import Comparisons
-from aggregator.matching.comparison.weights import Evidence
 from aggregator.matching.features.row import Features
-from aggregator.matching.groups.solve import Group, Pair, RuledPair, Rules, solve, suspect_isbns
+from aggregator.matching.groups.candidates import candidate_pairs
+from aggregator.matching.groups.cores import Core, fullness, group_by_core
+from aggregator.matching.groups.solve import Group, Pair, Ruled, Rules, solve
+from aggregator.matching.groups.suspects import suspect_isbns
 
-LARGE = 200  # connected records: a larger component is not one book
+LARGE = 1000  # connected cores: a larger component is not one book
 STEP = 0.5  # by which the threshold is raised until a larger component falls apart
+
+
+class RuledPair(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Staff's ruling about two public ids."""
+
+    first: str
+    second: str
+    same: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Partition:
+    """Groups of cores, and what led to them. core_of: the core of each record. pairs: those that share a key, in order.
+    likely: those that reach `Rules.review`, with scores.
+    """
+
+    cores: Mapping[int, Core]
+    core_of: Mapping[str, int]
+    groups: tuple[Group, ...]
+    pairs: Sequence[Pair]
+    likely: Mapping[Pair, float]
+    comparisons: Comparisons
+    ruled: Ruled
+
+    def records(self) -> list[list[str]]:
+        """The records of each group; records and groups in order."""
+        members: defaultdict[int, list[str]] = defaultdict(list)
+        for name in sorted(self.core_of):
+            members[self.core_of[name]].append(name)
+        return sorted(sorted(name for core in group.cores for name in members[core]) for group in self.groups)
 
 
 def partition(
     members: Mapping[str, Features],
     rulings: Iterable[RuledPair] = (),
-    keys: Mapping[str, Collection[int]] | None = None,
+    isolated: Collection[str] = (),
     rules: Rules = Rules(),  # noqa: B008  frozen
-) -> list[Group]:
-    """Return the groups of all members, independent of their order. members: features by public id. keys: the blocking
-    keys of the members, where known.
+    named: Collection[str] = (),
+) -> Partition:
+    """Partition all members, independent of their order. members: features by public id.
 
-    Members are connected by pairs that reach `rules.join` and by pairs that staff call the same; each component is
-    solved by itself, because nothing outside it can change its groups (see `groups.solve.solve`).
+    isolated: records that are not grouped by evidence. named: further records that form a kind of their own, as those
+    of the rulings do. Cores are connected by pairs that reach `rules.join` and by pairs that staff call the same; each
+    component is solved by itself, because nothing outside it can change its groups (see `groups.solve.solve`).
     """
-    keys_by_name = without_crowded_keys(
-        {name: match_keys(row) for name, row in members.items()} if keys is None else keys
+    known = [ruling for ruling in rulings if ruling.first in members and ruling.second in members]
+    own = {name for ruling in known for name in (ruling.first, ruling.second)}.union(isolated, named)
+    cores, core_of = group_by_core(members, own, rules)
+    ruled = Ruled(
+        same=frozenset(_ruled_cores(core_of, known, same=True)),
+        different=frozenset(_ruled_cores(core_of, known, same=False)),
     )
-    suspect = suspect_isbns(members.values())
-    scores = {
-        (first, second): total
-        for first, second in candidate_pairs(keys_by_name)
-        if (total := score(compare_until_veto(members[first], members[second], suspect, rules.evidence_of)))
-        >= rules.join
-    }
-    comparisons = Comparisons(members.__getitem__, suspect, rules.evidence_of)
-    comparisons.learn(scores)
-    known_rulings = [ruling for ruling in rulings if ruling.first in members and ruling.second in members]
+    alone = {core_of[name] for name in isolated if name in core_of}
+    keys = {core: () if core in alone else match_keys(row.features) for core, row in cores.items()}
+    suspect = suspect_isbns([core.features for core in cores.values()], [core.records for core in cores.values()])
+    comparisons = Comparisons(lambda core: cores[core].features, suspect, rules.evidence_of)
+    full = {core: fullness(row.features) for core, row in cores.items()}
+    pairs = candidate_pairs(keys, full)
+    likely = {pair: total for pair in pairs if (total := comparisons.score(*pair)) >= rules.review}
     groups: list[Group] = []
-    for part in solvable_parts(
-        members, scores, [(ruling.first, ruling.second) for ruling in known_rulings if ruling.same], rules
-    ):
-        inside = set(part.names)
-        part_rulings = (
-            [ruling for ruling in known_rulings if ruling.first in inside and ruling.second in inside]
-            if known_rulings
-            else []
-        )
-        groups += solve(part.names, part.edges, comparisons, part_rulings, part.rules)
-    return groups
+    edges = {pair: total for pair, total in likely.items() if total >= rules.join}
+    for part in solvable_parts(cores, edges, ruled.same, rules):
+        kinds = {core: cores[core].kinds for core in part.cores}
+        groups += solve(kinds, part.edges, comparisons, ruled.within(kinds), part.rules)
+    return Partition(
+        cores=cores,
+        core_of=core_of,
+        groups=tuple(groups),
+        pairs=pairs,
+        likely=likely,
+        comparisons=comparisons,
+        ruled=ruled,
+    )
+
+
+def _ruled_cores(core_of: Mapping[str, int], rulings: Iterable[RuledPair], *, same: bool) -> Iterator[Pair]:
+    for ruling in rulings:
+        if ruling.same is same:
+            first, second = core_of[ruling.first], core_of[ruling.second]
+            yield (first, second) if first < second else (second, first)
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Members that are solved together. names: their public ids. edges: their pairs that reach `rules.join`, with
-    scores.
+    """Cores that are solved together. edges: their pairs that reach `rules.join`, with scores.
 
-    whole: the component that the members are a part of, where it was too large, else ().
+    whole: the component that the cores are a part of, where it was too large, else ().
     """
 
-    names: tuple[str, ...]
+    cores: tuple[int, ...]
     edges: Mapping[Pair, float]
     rules: Rules
-    whole: tuple[str, ...] = ()
+    whole: tuple[int, ...] = ()
 
 
 def solvable_parts(
-    names: Iterable[str], scores: Mapping[Pair, float], same: Collection[Pair], rules: Rules
+    cores: Iterable[int], scores: Mapping[Pair, float], same: Collection[Pair], rules: Rules
 ) -> Iterator[Part]:
     """The components of pairs that reach `rules.join` (with their scores) and pairs that staff call the same.
 
-    A component of more than LARGE members is not one book but a chain with weak links: in it the threshold is raised
+    A component of more than LARGE cores is not one book but a chain with weak links: in it the threshold is raised
     step by step until no more than LARGE are connected. Staff's rulings always count.
     """
-    for component, edges in _components_with_edges(names, scores, same):
+    for component, edges in _components_with_edges(cores, scores, same):
         if len(component) <= LARGE:
-            yield Part(names=tuple(component), edges=edges, rules=rules)
+            yield Part(cores=tuple(component), edges=edges, rules=rules)
             continue
         for part in _split_large(component, edges, same, rules):
             yield structs.replace(part, whole=tuple(component))
 
 
 def _split_large(
-    names: Iterable[str], scores: Mapping[Pair, float], same: Collection[Pair], rules: Rules
+    cores: Iterable[int], scores: Mapping[Pair, float], same: Collection[Pair], rules: Rules
 ) -> Iterator[Part]:
-    members = set(names)
+    members = set(cores)
     stricter = structs.replace(rules, join=rules.join + STEP)
     strong = {pair: total for pair, total in scores.items() if total >= stricter.join}
     joined = [pair for pair in same if members.issuperset(pair)]
@@ -98,47 +140,19 @@ def _split_large(
         if len(component) > LARGE and strong:
             yield from _split_large(component, edges, joined, stricter)
         else:
-            yield Part(names=tuple(component), edges=edges, rules=stricter)
+            yield Part(cores=tuple(component), edges=edges, rules=stricter)
 
 
 def _components_with_edges(
-    names: Iterable[str], scores: Mapping[Pair, float], same: Collection[Pair]
-) -> Iterator[tuple[list[str], dict[Pair, float]]]:
+    cores: Iterable[int], scores: Mapping[Pair, float], same: Collection[Pair]
+) -> Iterator[tuple[list[int], dict[Pair, float]]]:
     """The components, each with its edges."""
-    parts = components(names, [*scores, *same])
-    part_of = {name: number for number, component in enumerate(parts) if len(component) > 1 for name in component}
+    parts = components(cores, [*scores, *same])
+    part_of = {core: number for number, component in enumerate(parts) if len(component) > 1 for core in component}
     edges: list[dict[Pair, float]] = [{} for _component in parts]
     for pair, total in scores.items():
         edges[part_of[pair[0]]][pair] = total
     return zip(parts, edges, strict=True)
-
-
-def without_crowded_keys(keys: Mapping[str, Collection[int]]) -> dict[str, frozenset[int]]:
-    """The keys of each member without crowded ones (see `crowd_limit`)."""
-    counts = Counter(key for member_keys in keys.values() for key in set(member_keys))
-    crowds = {key for key, count in counts.items() if count > crowd_limit(key)}
-    return {name: frozenset(row) - crowds for name, row in keys.items()}
-
-
-def compare_candidates(
-    members: Mapping[str, Features], keys: Mapping[str, Collection[int]], suspect: Mapping[str, str], rules: Rules
-) -> Iterator[tuple[str, str, tuple[Evidence, ...]]]:
-    """The pairs that share a key, each once and in order, with their evidence."""
-    for first, second in candidate_pairs(keys):
-        yield first, second, compare(members[first], members[second], suspect, rules.evidence_of)
-
-
-def candidate_pairs(keys: Mapping[str, Collection[int]]) -> list[Pair]:
-    """The pairs that share a key that is not crowded, in order."""
-    holders: defaultdict[int, list[str]] = defaultdict(list)
-    for name in sorted(keys):
-        for key in keys[name]:
-            holders[key].append(name)
-    pairs: set[Pair] = set()
-    for key, names in holders.items():
-        if 1 < len(names) <= crowd_limit(key):
-            pairs.update(combinations(names, 2))
-    return sorted(pairs)
 
 
 def components[T: (int, str)](names: Iterable[T], pairs: Iterable[tuple[T, T]]) -> list[list[T]]:

@@ -1,57 +1,76 @@
-"""Partition one component of records into groups, with each member's strongest link. Deterministic.
+"""Partition one component of cores into groups, with each core's strongest link. Deterministic.
 
-The result depends on the members alone, not on their order: it can be solved again after every change, and a record
-that changed or was deleted needs no un-merging. The groups are clusters, not connected components: a chain of good
-links must not bring together two records that contradict each other.
+The result depends on the cores alone, not on their order: it can be solved again after every change, and a core that
+changed or vanished needs no un-merging. The groups are clusters, not connected components: a chain of good links must
+not bring together two descriptions that contradict each other.
+
+Cores are given by number (see `groups.cores`), which is a hash of their content: ties do not depend on what arrived
+first. A core weighs as much as it has kinds, so that one more copy of a record never changes a group.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 import msgspec
 
-from aggregator.matching.blocking_keys import CROWD
 from aggregator.matching.comparison.compare import EVIDENCE, RuleOutcome
-from aggregator.matching.comparison.pairs import PairComparisons
+from aggregator.matching.comparison.pairs import Comparisons
 from aggregator.matching.comparison.weights import MODEL, Evidence
-from aggregator.matching.features.row import Features
 
-type Pair = tuple[str, str]
+type Pair = tuple[int, int]  # the smaller number first
 STAFF = (Evidence("staff", "same", 100.0),)
+_MISTAKES = (
+    0.05  # the share of the pairs across two clusters that may contradict: mistakes in a few of many descriptions
+)
 _MOST_POINTS = 3.0  # the most points above or below the threshold that one pair contributes where several decide
 
 
-class RuledPair(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Staff's ruling about two public ids."""
+class Ruled(msgspec.Struct, frozen=True, kw_only=True):
+    """The pairs of cores that staff ruled to be the same, and to be different."""
 
-    first: str
-    second: str
-    same: bool
+    same: frozenset[Pair] = frozenset()
+    different: frozenset[Pair] = frozenset()
+
+    def within(self, cores: Iterable[int]) -> "Ruled":
+        """The rulings about pairs of these cores."""
+        if not self.same and not self.different:
+            return self
+        inside = set(cores)
+        return Ruled(
+            same=frozenset(pair for pair in self.same if inside.issuperset(pair)),
+            different=frozenset(pair for pair in self.different if inside.issuperset(pair)),
+        )
+
+
+NOT_RULED = Ruled()
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A member, and the member that it is most strongly linked to; linked_to is "" when it is alone.
+    """A core, and the core that it is most strongly linked to; linked_to is None where it is alone.
 
     ruled: staff ruled that the two are the same.
     """
 
-    id: str
-    linked_to: str = ""
+    core: int
+    linked_to: int | None = None
     score: float = 0.0
     ruled: bool = False
 
-    def evidence(self, comparisons: PairComparisons) -> tuple[Evidence, ...]:
+    def evidence(self, comparisons: Comparisons) -> tuple[Evidence, ...]:
         """The evidence for the link."""
-        if not self.linked_to:
+        if self.linked_to is None:
             return ()
-        return STAFF if self.ruled else comparisons.evidence(self.id, self.linked_to)
+        return STAFF if self.ruled else comparisons.evidence(self.core, self.linked_to)
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Descriptions of one book, in the order of their ids."""
+    """The cores of one book, in the order of their numbers."""
 
     members: tuple[Link, ...]
+
+    @property
+    def cores(self) -> tuple[int, ...]:
+        return tuple([link.core for link in self.members])
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,146 +87,141 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def solve(
-    names: Iterable[str],
+    kinds: Mapping[int, int],
     edges: Mapping[Pair, float],
-    comparisons: PairComparisons,
-    rulings: Iterable[RuledPair] = (),
+    comparisons: Comparisons,
+    ruled: Ruled = NOT_RULED,
     rules: Rules = Rules(),  # noqa: B008  frozen
 ) -> tuple[Group, ...]:
-    """Partition the members; every member is in exactly one group.
+    """Partition the cores; every core is in exactly one group.
 
-    names: the public ids of the members. edges: the pairs of members that share a key and reach `rules.join`, in order
-    of their public ids, with scores; weaker ones are ignored. comparisons: scores any pair of members.
+    kinds: core -> how many kinds it has. edges: the pairs of cores that share a key and reach `rules.join`, with
+    scores; weaker ones are ignored. comparisons: scores any pair of cores.
 
     1. Pairs that staff call the same are joined first. 2. Then the edges, best first, unless the two clusters contain
     a pair that contradicts. Pairs that staff call different are never in one group.
 
     What the result depends on: clusters grow only along edges and pairs that staff call the same; every other
-    comparison is between members of two clusters that such a pair would unite. So the groups of a member depend on
-    the records that it reaches through such pairs, on staff's rulings about these, and on which ISBNs are suspect; on
+    comparison is between members of two clusters that such a pair would unite. So the group of a core depends on the
+    cores that it reaches through such pairs, on staff's rulings about these, and on which ISBNs are suspect; on
     nothing else, and on no order. Solving a component of a wider relation (pairs at `rules.review`, shared keys)
-    gives the same groups. A record outside the component can change them in one way only: by making an ISBN suspect.
+    gives the same groups. A core outside the component can change them in one way only: by making an ISBN suspect.
     Then every bearer of the ISBN has to be compared again.
     """
-    known_rulings = list(rulings)
-    members = sorted(names)
     strong = {pair: total for pair, total in edges.items() if total >= rules.join}
-    if not known_rulings and 2 * len(strong) == len(members) * (len(members) - 1):
-        return (_complete_group(members, strong),)  # most components are like this: no pair contradicts
-    clusters = _Clusters(members, comparisons, known_rulings, rules)
+    if not ruled.same and not ruled.different and 2 * len(strong) == len(kinds) * (len(kinds) - 1):
+        return (_complete_group(sorted(kinds), strong),)  # most components are like this: no pair contradicts
+    clusters = _Clusters(kinds, comparisons, ruled, rules)
     clusters.join_ruled()
     for first, second in sorted(strong, key=lambda pair: (-strong[pair], pair)):
         clusters.join(first, second)
     return clusters.groups()
 
 
-def _complete_group(names: Sequence[str], edges: Mapping[Pair, float]) -> Group:
-    """The group of members of which every pair reaches `rules.join`. names: their public ids, in order."""
-    best: dict[str, tuple[float, str]] = {}
-    for first, second in combinations(names, 2):
+def _complete_group(cores: Sequence[int], edges: Mapping[Pair, float]) -> Group:
+    """The group of cores of which every pair reaches `rules.join`. cores: in order."""
+    best: dict[int, tuple[float, int]] = {}
+    for first, second in combinations(cores, 2):
         total = edges[first, second]
         for one, other in ((first, second), (second, first)):
             if one not in best or total > best[one][0]:
                 best[one] = total, other
-    links = (Link(id=name, linked_to=best[name][1], score=best[name][0]) for name in names if name in best)
-    return Group(members=tuple(links) if best else (Link(id=names[0]),))
+    links = (Link(core=core, linked_to=best[core][1], score=best[core][0]) for core in cores if core in best)
+    return Group(members=tuple(links) if best else (Link(core=cores[0]),))
 
 
 def surplus(scores: Iterable[float], join: float) -> float:
-    """By how much the pairs across two clusters exceed the threshold in sum; below 0 the clusters are not united.
-
-    No pair counts for more than `_MOST_POINTS` either way. Rounded, so that it is the same in whatever order it is
-    summed up.
+    """By how many points the pairs across two clusters exceed the threshold in sum, if all pairs weigh the same; below
+    0 the clusters are not united.
     """
-    return round(sum(min(max(score - join, -_MOST_POINTS), _MOST_POINTS) for score in scores), 3)
+    return sum([_points(score, join) for score in scores]) / 1000
+
+
+def _points(score: float, join: float) -> int:
+    """What one pair contributes where several decide, in thousandths of a point: no pair counts for too much."""
+    return round(1000 * min(max(score - join, -_MOST_POINTS), _MOST_POINTS))
+
+
+class _Cluster:
+    """A set of cores. kinds: how many they have. refused: clusters with which it is not to be united."""
+
+    __slots__ = ("cores", "kinds", "refused")
+
+    def __init__(self, cores: list[int], kinds: int) -> None:
+        self.cores = cores
+        self.kinds = kinds
+        self.refused: set[_Cluster] = set()
 
 
 class _Clusters:
     """A partition that grows by joining."""
 
-    def __init__(
-        self, names: Iterable[str], comparisons: PairComparisons, rulings: Sequence[RuledPair], rules: Rules
-    ) -> None:
+    def __init__(self, kinds: Mapping[int, int], comparisons: Comparisons, ruled: Ruled, rules: Rules) -> None:
+        self._kinds = kinds
         self._comparisons = comparisons
         self._rules = rules
-        self._cluster = {name: [name] for name in names}
-        relevant = [ruling for ruling in rulings if ruling.first in self._cluster and ruling.second in self._cluster]
-        self._same = {_pair(ruling.first, ruling.second) for ruling in relevant if ruling.same}
-        self._ruled_different = {_pair(ruling.first, ruling.second) for ruling in relevant if not ruling.same}
+        self._ruled = ruled.within(kinds)
+        self._cluster = {core: _Cluster([core], count) for core, count in kinds.items()}
 
     def join_ruled(self) -> None:
         """Join the pairs that staff call the same."""
-        for first, second in sorted(self._same):
+        for first, second in sorted(self._ruled.same):
             self.join(first, second, ruled=True)
 
-    def join(self, first: str, second: str, *, ruled: bool = False) -> None:
-        """Unite the clusters of two members, unless a pair across them contradicts."""
+    def join(self, first: int, second: int, *, ruled: bool = False) -> None:
+        """Unite the clusters of two cores, unless too many pairs across them contradict."""
         left, right = self._cluster[first], self._cluster[second]
-        if left is right:
+        if left is right or self._ruled_apart(left.cores, right.cores):
             return
-        if self._ruled_different and not self._ruled_different.isdisjoint(
-            _pair(one, other) for one in left for other in right
-        ):
-            return
-        if not ruled and len(left) + len(right) > 2 and not self._supported(left, right):
-            return
-        left += right
-        for name in right:
-            self._cluster[name] = left
+        if not ruled and len(left.cores) + len(right.cores) > 2:
+            if right in left.refused:
+                return
+            if not self._supported(left, right):
+                left.refused.add(right)
+                right.refused.add(left)
+                return
+        united = _Cluster([*left.cores, *right.cores], left.kinds + right.kinds)
+        self._cluster.update(dict.fromkeys(united.cores, united))
 
-    def _supported(self, left: Sequence[str], right: Sequence[str]) -> bool:
-        """Whether no pair contradicts and the scores of all pairs together suffice, so that no single pair decides."""
-        scores = []
-        for one in left:
-            for other in right:
-                scores.append(self._comparisons.score(one, other))
-                if scores[-1] < self._rules.floor:
-                    return False
-        return surplus(scores, self._rules.join) >= 0
+    def _ruled_apart(self, left: Sequence[int], right: Sequence[int]) -> bool:
+        different = self._ruled.different
+        return bool(different) and any(_pair(one, other) in different for one in left for other in right)
+
+    def _supported(self, left: _Cluster, right: _Cluster) -> bool:
+        """Whether hardly any pair contradicts and the scores of all pairs together suffice, so that no single pair
+        decides.
+        """
+        score, kinds, floor, join = self._comparisons.score, self._kinds, self._rules.floor, self._rules.join
+        tolerated = _MISTAKES * left.kinds * right.kinds
+        total = 0
+        for one in left.cores:
+            for other in right.cores:
+                points, weight = score(one, other), kinds[one] * kinds[other]
+                if points < floor:
+                    tolerated -= weight
+                    if tolerated < 0:
+                        return False
+                total += weight * _points(points, join)
+        return total >= 0
 
     def groups(self) -> tuple[Group, ...]:
-        clusters = {id(cluster): sorted(cluster) for cluster in self._cluster.values()}
+        clusters = {id(cluster): sorted(cluster.cores) for cluster in self._cluster.values()}
         return tuple(
-            Group(members=tuple(self._link(name, cluster) for name in cluster)) for cluster in sorted(clusters.values())
+            Group(members=tuple(self._link(core, cluster) for core in cluster)) for cluster in sorted(clusters.values())
         )
 
-    def _link(self, member: str, cluster: Sequence[str]) -> Link:
-        """The strongest link of a member to another of its cluster; a ruling is stronger than any score."""
-        strongest, total, ruled = "", 0.0, False
+    def _link(self, core: int, cluster: Sequence[int]) -> Link:
+        """The strongest link of a core to another of its cluster; a ruling is stronger than any score."""
+        strongest, total, ruled = None, 0.0, False
         for other in cluster:
-            if other == member:
+            if other == core:
                 continue
-            is_ruled = self._ruled_same(member, other)
-            points = STAFF[0].weight if is_ruled else self._comparisons.score(member, other)
-            if not strongest or points > total:
+            is_ruled = _pair(core, other) in self._ruled.same
+            points = STAFF[0].weight if is_ruled else self._comparisons.score(core, other)
+            if strongest is None or points > total:
                 strongest, total, ruled = other, points, is_ruled
-        return Link(id=member, linked_to=strongest, score=total, ruled=ruled)
-
-    def _ruled_same(self, member: str, other: str) -> bool:
-        return bool(self._same) and _pair(member, other) in self._same
+        return Link(core=core, linked_to=strongest, score=total, ruled=ruled)
 
 
-def suspect_isbns(members: Iterable[Features]) -> dict[str, str]:
-    """ISBN → why it counts less than others.
-
-    "suspect": different volumes or a crowd bear it, or some record has it as a set ISBN. "listed": one volume and a
-    set bear it. The result depends on all records that bear the ISBN (as ISBN or set ISBN), and on no others.
-    """
-    bearers: defaultdict[str, list[Features]] = defaultdict(list)
-    of_sets: set[str] = set()
-    for row in members:
-        of_sets.update(row.set_isbns)
-        for isbn in row.isbns:
-            bearers[isbn].append(row)
-    reasons = {}
-    for isbn, rows in bearers.items():
-        volumes = {row.volume for row in rows if not row.parts} - {""} if len(rows) > 1 else ()
-        if isbn in of_sets or len(volumes) > 1 or len(rows) > CROWD:
-            reasons[isbn] = "suspect"
-        elif volumes and any(row.is_set for row in rows):
-            reasons[isbn] = "listed"
-    return reasons
-
-
-def _pair(first: str, second: str) -> Pair:
+def _pair(first: int, second: int) -> Pair:
     return (first, second) if first < second else (second, first)

@@ -7,33 +7,63 @@ romanised author meets the same author in kanji.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+import msgspec
+
 from aggregator.matching.blocking_keys import hash_texts
 from aggregator.matching.features.row import Features
 from aggregator.matching.groups.partition import components
 
-GROUPS_AT_MOST = 80  # that one title and person may bring together; more are not a work but a common title
+# A title and person under which more than FORMS_AT_MOST different full titles stand is not a work but a common title,
+# such as 全集 or Proceedings. The number of editions is no reason: a classic has hundreds.
+FORMS_AT_MOST = 200
+BOOKS_AT_MOST = 5000  # no work has so many; an upper bound for what is read at once
+_LONG, _LATIN_LONG = 7, 14  # characters of a title that with its publisher is enough where no person is named
+
+
+class WorkKeys(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The keys of a group, as signed 64-bit hashes, and its form: a hash of its full title."""
+
+    keys: frozenset[int] = frozenset()
+    form: int = 0
+
+
+NO_WORK_KEYS = WorkKeys()
 
 
 def find_works(groups: Sequence[Sequence[str]], rows: Mapping[str, Features]) -> list[list[int]]:
     """The positions of the groups of each work; each group is in exactly one. Independent of order.
 
-    Two groups belong to one work if they have some title and some person in common. A group that names no person
-    stays alone: its title may be generic (全集, Proceedings).
+    Two groups belong to one work if they have some title and some person in common, or a long title and the publisher
+    if neither names a person. Other groups that name no person stay alone: their title may be generic.
     """
-    holders: defaultdict[int, list[int]] = defaultdict(list)
+    holders: defaultdict[int, dict[int, int]] = defaultdict(dict)
     for place, members in enumerate(groups):
-        for key in work_keys([rows[name] for name in members]):
-            holders[key].append(place)
-    pairs = [(places[0], other) for places in holders.values() if len(places) <= GROUPS_AT_MOST for other in places[1:]]
+        own = work_keys([rows[name] for name in members])
+        for key in own.keys:
+            holders[key][place] = own.form
+    pairs = [
+        (min(forms), other) for forms in holders.values() if not is_common_title(forms) for other in sorted(forms)[1:]
+    ]
     return components(range(len(groups)), pairs)
 
 
-def work_keys(members: Iterable[Features]) -> frozenset[int]:
-    """Each title with each person of a group, as signed 64-bit hashes; none where it names no person."""
-    titles: set[str] = set()
-    persons: set[str] = set()
-    for features in members:
-        own = features.parts[:1] or (features.title, features.yomi)
-        titles.update(form for form in own if form)
-        persons.update(features.persons)
-    return frozenset(hash_texts([f"w {title} {person}" for title in titles for person in persons]))
+def is_common_title(forms: Mapping[int, int]) -> bool:
+    """Whether a key makes no work. forms: group -> its form, of all groups that have the key."""
+    return len(forms) > BOOKS_AT_MOST or len(set(forms.values())) > FORMS_AT_MOST
+
+
+def work_keys(members: Iterable[Features]) -> WorkKeys:
+    """The keys of a group: each title with each person, or each long title with each publisher."""
+    rows = list(members)
+    titles = {form for row in rows for form in row.parts[:1] or (row.title, row.yomi) if form}
+    persons = {person for row in rows for person in row.persons}
+    texts = [f"w {title} {person}" for title in titles for person in persons]
+    if not persons:
+        publishers = {publisher for row in rows for publisher in row.publishers}
+        texts = [f"wp {title} {publisher}" for title in titles if _is_long(title) for publisher in publishers]
+    full = min([row.full for row in rows], default="")
+    return WorkKeys(keys=frozenset(hash_texts(texts)), form=hash_texts((f"wf {full}",))[0])
+
+
+def _is_long(title: str) -> bool:
+    return len(title) >= (_LATIN_LONG if title.isascii() else _LONG)

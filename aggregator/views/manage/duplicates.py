@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from aggregator.grouping import duplicate_pages
+from aggregator.grouping.inspection import duplicate_pages
 from harvesting.accounts.access import for_librarians, own_repository, repositories_of
 from harvesting.models import Repository
 

@@ -9,9 +9,9 @@ from django.utils.http import urlencode
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
-from aggregator.grouping.duplicates import ListedRecord, listed_by_public_id
-from aggregator.grouping.reasons import PairExplanation
-from aggregator.grouping.ruling_rows import ruling_from_row
+from aggregator.grouping.inspection.duplicates import ListedRecord, listed_by_public_id
+from aggregator.grouping.inspection.reasons import PairExplanation
+from aggregator.grouping.rulings.rows import ruling_from_row
 from aggregator.matching.reasons import Apart
 from aggregator.models import MatchRuling
 from aggregator.presentation.comparisons import compared, strongest_difference

@@ -12,14 +12,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from aggregator.grouping.reasons import PairExplanation, explain_pair
-from aggregator.grouping.ruling_rows import ruling_from_row
-from aggregator.grouping.rulings import IGNORE, LOCK, NOT_SAME, SAME
+from aggregator.grouping.inspection.reasons import PairExplanation, explain_pair
+from aggregator.grouping.rulings.meaning import IGNORE, LOCK, NOT_SAME, SAME
+from aggregator.grouping.rulings.rows import ruling_from_row
 from aggregator.models import MatchRuling
 from aggregator.review.preview import effect_of
 from aggregator.review.queue import next_question
 from aggregator.review.readers_words import dismiss
-from aggregator.review.ruling_form import RECORD, RulingForm
+from aggregator.review.ruling_form import RulingForm, record_named
 from aggregator.review.rulings import Contradiction, carry_out, sentence, undo
 from aggregator.views.manage.match_page import place, show
 

@@ -1,9 +1,9 @@
 """The page that explains why records are grouped. Readers may say there whether two records are the same book.
 
-The reasons come from `aggregator.grouping.reasons`, the words from `presentation.comparisons`.
+The reasons come from `aggregator.grouping.inspection.reasons`, the words from `presentation.comparisons`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.books import Book, Description, Gone
-from aggregator.grouping.reasons import explain_group
+from aggregator.grouping.inspection.reasons import explain_group
 from aggregator.matching.reasons import Way
 from aggregator.presentation.comparisons import Companion, Comparison, Known, companion, compared
 from aggregator.presentation.error_report_form import LONGEST_REMARK, Pair, ReadersWordForm, stamp_pair
@@ -40,13 +40,17 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A record beside those of the page. stamp: of the form that asks about the two; answer: to this form, just now."""
+    """A record beside those of the page. stamp: of the form that asks about the two; answer: to this form, just now.
+
+    copies: further records with the same description.
+    """
 
     description: Description
     comparison: Comparison
     companion: Companion | None
     stamp: str
     answer: Answer | None
+    copies: int = 0
 
 
 @never_cache  # the forms carry a time stamp
@@ -95,7 +99,10 @@ def _page(request: HttpRequest, book: Book, public_id: str, answer: Answer | Non
     found = explain_group(book, public_id)
     known = {description.public_id: description for description in book.descriptions}
     grouped = [companion(way, known) for way in found.others if _is_public(way, known)]
-    companions = [_compared(one.description, one.direct, answer, one) for one in grouped]
+    companions = [
+        replace(_compared(one.description, one.direct, answer, one), copies=found.copies[one.description.public_id])
+        for one in grouped
+    ]
     similar = [
         _compared(other, compared(step, {**known, other.public_id: other}), answer)
         for step, other in similar_records(book)

@@ -3,10 +3,14 @@
 from itertools import product
 
 import pytest
+from django.db.models import Count
 from msgspec import structs
 
+from aggregator.grouping import key_counts
 from aggregator.matching.blocking_keys import CROWD
-from aggregator.models import Manifestation, MatchAlarm
+from aggregator.matching.groups import suspects
+from aggregator.models import Manifestation, MatchAlarm, Member
+from harvesting.records.compression import unpack_record
 from metadata.record import BibliographicRecord
 from tests.aggregator.shelves import Shelf, match_and_merge
 from tests.books import record
@@ -29,17 +33,33 @@ def shelve_and_aggregate(records: list[BibliographicRecord]) -> None:
 
 
 @pytest.mark.django_db
-def test_an_isbn_on_hundreds_of_books_raises_alarms_and_joins_none_of_them():
+def test_an_isbn_on_very_many_books_raises_alarms_and_joins_none_of_them(monkeypatch):
+    for module in (key_counts, suspects):
+        monkeypatch.setattr(module, "DESCRIPTIONS_AT_MOST", len(WORDS) - 1)
     shelve_and_aggregate([record(str(place), title=title, isbn=ISBN) for place, title in enumerate(WORDS)])
-    assert alarms()[KIND.CROWDED_KEY] == alarms()[KIND.CROWDED_ISBN] == len(WORDS)
-    assert KIND.SUSPECT_ISBN in alarms()
+    assert alarms() == dict.fromkeys((KIND.CROWDED_KEY, KIND.CROWDED_ISBN, KIND.SUSPECT_ISBN), len(WORDS))
     assert Manifestation.objects.exclude(record=b"").count() == len(WORDS)
+
+
+@pytest.mark.django_db
+def test_the_isbn_of_a_book_that_hundreds_hold_is_not_suspect():
+    """One of them is entered as another volume by mistake: the ISBN is not to blame."""
+    first = [record(str(copy), title="見本の本", volume="上", isbn=ISBN) for copy in range(190)]
+    lost, wrong = record("190", isbn=ISBN), record("191", volume="下", isbn=ISBN)
+    shelve_and_aggregate([*first, lost, wrong])
+    assert alarms() == {KIND.MISTAKEN_ISBN: 192}
+    sizes = Member.objects.values("manifestation").annotate(size=Count("pk")).values_list("size", flat=True)
+    assert sorted(sizes) == [1, 191]
+    assert (
+        wrong.uri
+        in unpack_record(bytes(Manifestation.objects.get(members__source_record__identifier="191").record)).uri
+    )
 
 
 @pytest.mark.django_db
 def test_a_title_of_hundreds_raises_an_alarm_and_two_descriptions_of_one_book_still_meet():
     books = [
-        record(str(place), title="全集", creator=f"{word}, 太郎", issued=str(1801 + place))
+        record(str(place), title="全集", creator=f"{word}, {chr(0x5000 + 53 * place)}", issued=str(1801 + place))
         for place, word in enumerate(WORDS)
     ]
     shelve_and_aggregate([*books, structs.replace(books[0], extents=("300p",))])

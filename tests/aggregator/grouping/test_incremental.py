@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 from msgspec import structs
 
-import aggregator.grouping.crowds
-import aggregator.matching.blocking_keys
+import aggregator.grouping.key_counts
+import aggregator.matching.groups.candidates
 import aggregator.matching.groups.partition
-import aggregator.matching.groups.solve
+import aggregator.matching.groups.suspects
 import aggregator.matching.groups.works
 from aggregator.grouping.aggregate import aggregate_batch
 from aggregator.matching.evaluation.files import Row, record_of
-from aggregator.models import MatchAlarm, MatchRuling, Member
+from aggregator.models import Core, MatchAlarm, MatchRuling, Member
 from aggregator.review.rulings import Contradiction, carry_out, undo
 from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_record
@@ -31,9 +31,11 @@ from tests.aggregator.shelves import (
     Shelf,
     assert_alarms_are_correct,
     assert_doubts_are_correct,
+    assert_kinds_are_correct,
     assert_numbers_lead_to_groups,
     assert_works_are_correct,
     expected_groups,
+    groups_of_records,
     match_everything,
     stored_groups,
 )
@@ -127,17 +129,18 @@ def isbn_of(name: str) -> str:
 
 def isbn_outcomes() -> set[str]:
     """The ISBN outcomes in the evidence of grouped records."""
-    all_evidence = Member.objects.values_list("evidence", flat=True)
+    all_evidence = Core.objects.values_list("evidence", flat=True)
     return {item["outcome"] for evidence in all_evidence for item in evidence if item["rule"] == "isbn"}
 
 
 def assert_equals_one_batch() -> None:
     matched = match_everything()
+    assert_kinds_are_correct(matched)
     assert stored_groups() == expected_groups(matched)
     assert_doubts_are_correct(matched)
     assert_numbers_lead_to_groups()
     assert_works_are_correct()
-    assert_alarms_are_correct(aggregator.grouping.crowds.CROWD, aggregator.grouping.crowds.GROUPS_AT_MOST)
+    assert_alarms_are_correct()
 
 
 @pytest.mark.django_db
@@ -164,7 +167,14 @@ ISBNS = ["9784003101018", "9784101010014"]
 
 
 def book(
-    title: str = "こころ", volume: str = "", isbn: str = "", set_isbn: str = "", person: str = "", year: str = "1914"
+    title: str = "こころ",
+    volume: str = "",
+    isbn: str = "",
+    set_isbn: str = "",
+    person: str = "",
+    year: str = "1914",
+    series: str = "",
+    pages: str = "",
 ) -> BibliographicRecord:
     numbers = (("ISBN", isbn), ("SetISBN", set_isbn))
     return BibliographicRecord(
@@ -173,19 +183,24 @@ def book(
         creators=(Agent(name=person),) if person else (),
         issued=year,
         identifiers=tuple(Identifier(scheme=scheme, value=value) for scheme, value in numbers if value),
+        series=(Title(value=series),) if series else (),
+        extents=(pages,) if pages else (),
     )
 
 
 PLAIN = book(isbn=ISBNS[0], person="夏目漱石")
 WITHOUT_ISBN = book(person="夏目漱石")
+IN_SERIES = [book(person="夏目漱石", series=f"第{number}叢書") for number in "一二三四五六七"]
 VARIED = st.builds(
     book,
-    title=st.sampled_from(["こころ", "こゝろ", "草枕", "三四郎"]),
+    title=st.sampled_from(["こころ", "こゝろ", "こころ : 小説", "草枕", "三四郎"]),
     volume=st.sampled_from(["", "上", "下"]),
     isbn=st.sampled_from(["", *ISBNS]),
     set_isbn=st.sampled_from(["", "", "", ISBNS[0]]),
     person=st.sampled_from(["", "夏目漱石", "森鴎外"]),
     year=st.sampled_from(["", "1914", "1950"]),
+    series=st.sampled_from(["", "一の叢書", "二の叢書"]),
+    pages=st.sampled_from(["", "300p"]),
 )
 BOOKS = st.one_of(st.just(PLAIN), st.just(WITHOUT_ISBN), st.just(book(isbn=ISBNS[0], volume="上")), VARIED)
 NAMES = [f"record {number}" for number in range(7)]
@@ -199,48 +214,62 @@ ACTION = st.one_of(
 
 
 class TestSmallCrowds(TestCase):
-    """With very low limits (three records make a crowd, more than two groups are no work, more than four connected
-    records are too many), so that all limits are crossed again and again.
+    """With very low limits (more than three cores make a crowd, more than two titles are no work, more than four
+    connected cores are too many), so that all limits are crossed again and again.
     """
 
     @pytest.fixture(autouse=True)
     def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        for module in (aggregator.grouping.crowds, aggregator.matching.blocking_keys, aggregator.matching.groups.solve):
+        for module in (aggregator.grouping.key_counts, aggregator.matching.groups.candidates):
             monkeypatch.setattr(module, "CROWD", 3)
-        monkeypatch.setattr(aggregator.matching.blocking_keys, "WEAK_CROWD", 2)
-        for module in (aggregator.grouping.crowds, aggregator.matching.groups.works):
-            monkeypatch.setattr(module, "GROUPS_AT_MOST", 2)
+        for module in (aggregator.grouping.key_counts, aggregator.matching.groups.suspects):
+            monkeypatch.setattr(module, "DESCRIPTIONS_AT_MOST", 4)
+        monkeypatch.setattr(aggregator.matching.groups.works, "FORMS_AT_MOST", 2)
         monkeypatch.setattr(aggregator.matching.groups.partition, "LARGE", 4)
 
     def groups(self) -> list[int]:
         while aggregate_batch(3):
             pass
         assert_equals_one_batch()
-        return sorted(len(group) for group in stored_groups())
+        return sorted(len(group) for group in groups_of_records())
 
-    def test_records_hidden_by_a_crowded_key_join_when_it_is_no_longer_crowded(self) -> None:
+    def test_of_a_crowded_key_every_description_is_compared_with_the_fullest(self) -> None:
         shelf = Shelf()
-        for name in NAMES[:3]:
-            shelf.put("a", name, WITHOUT_ISBN)
+        for name, description in zip(NAMES[:3], IN_SERIES, strict=False):
+            shelf.put("a", name, description)
         assert self.groups() == [3]
         shelf.put("a", NAMES[3], WITHOUT_ISBN)
-        assert self.groups() == [1, 1, 1, 1]
+        assert self.groups() == [4]
+        shelf.put("a", NAMES[4], structs.replace(PLAIN, extents=("300p",)))
+        self.groups()
         shelf.delete(NAMES[0])
+        self.groups()
+
+    def test_more_copies_of_a_description_change_no_group_and_compare_nothing(self) -> None:
+        shelf = Shelf()
+        for name, description in zip(NAMES[:3], IN_SERIES, strict=False):
+            shelf.put("a", name, description)
         assert self.groups() == [3]
+        shelf.put("b", NAMES[5], IN_SERIES[1])
+        batch = aggregate_batch(10)
+        assert (batch.pairs, batch.regrouped) == (0, 0)
+        assert self.groups() == [4]
 
     def test_a_large_component_raises_an_alarm_and_is_solved_more_strictly(self) -> None:
         shelf = Shelf()
-        for name in NAMES[:3]:
-            shelf.put("a", name, WITHOUT_ISBN)
-        others = [shelf.put("a", name, book("草枕", person="森鴎外")) for name in NAMES[3:6]]
+        for name, description in zip(NAMES[:3], IN_SERIES, strict=False):
+            shelf.put("a", name, description)
+        others = [
+            shelf.put("a", name, book("草枕", person="森鴎外", series=f"第{name[-1]}叢書")) for name in NAMES[3:6]
+        ]
         assert self.groups() == [3, 3]
         bridge = SourceRecord.objects.get(identifier=NAMES[0])
         row = MatchRuling(verdict="same", first=bridge.public_id, second=others[0].public_id)
         row.clean()
         carry_out(row, None)
-        assert self.groups() == [1, 1, 1, 1, 2]
+        self.groups()
         alarms = MatchAlarm.objects.filter(kind=MatchAlarm.Kind.LARGE_COMPONENT)
-        assert alarms.values_list("number", "records").get() == (bridge.pk, 6)
+        assert alarms.values_list("records", flat=True).get() == 6
         shelf.delete(NAMES[0])
         assert self.groups() == [2, 3]
         assert not alarms.exists()
@@ -253,23 +282,23 @@ class TestSmallCrowds(TestCase):
             names[work].add(int(name[-1]))
         return sorted(names.values(), key=min)
 
-    def test_editions_form_one_work_until_there_are_too_many(self) -> None:
+    def test_editions_form_one_work_until_there_are_too_many_titles(self) -> None:
         shelf = Shelf()
-        shelf.put("a", NAMES[0], book(volume="上", person="夏目漱石"))
+        shelf.put("a", NAMES[0], book("こころ : 先生", volume="上", person="夏目漱石"))
         self.groups()
         assert self.works() == []
-        shelf.put("a", NAMES[1], book(volume="下", person="夏目漱石"))
+        shelf.put("a", NAMES[1], book("こころ : 遺書", volume="下", person="夏目漱石"))
         self.groups()
         assert self.works() == [{0, 1}]
-        shelf.put("a", NAMES[2], book(volume="中", person="夏目漱石"))
+        shelf.put("a", NAMES[3], book("こころ : 遺書", volume="続", person="夏目漱石"))
+        self.groups()
+        assert self.works() == [{0, 1, 3}]
+        shelf.put("a", NAMES[2], book("こころ : 両親", volume="中", person="夏目漱石"))
         self.groups()
         assert self.works() == []
         shelf.delete(NAMES[0])
         self.groups()
-        assert self.works() == [{1, 2}]
-        shelf.put("a", NAMES[1], book(volume="下", person="森鴎外"))
-        self.groups()
-        assert self.works() == []
+        assert self.works() == [{1, 2, 3}]
 
     def test_a_work_falls_apart_when_the_connecting_edition_is_deleted(self) -> None:
         shelf = Shelf()
@@ -287,7 +316,7 @@ class TestSmallCrowds(TestCase):
     def test_all_records_with_an_isbn_are_compared_again_when_it_becomes_suspect(self) -> None:
         shelf = Shelf()
         shelf.put("a", NAMES[0], PLAIN)
-        shelf.put("a", NAMES[1], PLAIN)
+        shelf.put("a", NAMES[1], structs.replace(PLAIN, extents=("300p",)))
         assert self.groups() == [2]
         assert isbn_outcomes() == {"same"}
         shelf.put("b", NAMES[2], book("草枕", set_isbn=ISBNS[0]))

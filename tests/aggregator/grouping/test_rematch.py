@@ -7,8 +7,9 @@ from django.core.management import call_command
 
 from aggregator.grouping.rematch import begin_rematch, continue_rematch
 from aggregator.matching import VERSION
-from aggregator.models import Manifestation, MatchAlarm, Member, Rematch
+from aggregator.models import Core, Kind, Manifestation, MatchAlarm, Member, Rematch
 from harvesting.models import SourceRecord
+from metadata.record import BibliographicRecord
 from tests.aggregator.shelves import Shelf, expected_groups, match_and_merge, stored_groups
 from tests.books import record
 
@@ -22,9 +23,14 @@ def shelf(monkeypatch: pytest.MonkeyPatch) -> Shelf:
     monkeypatch.setattr("aggregator.grouping.rematch.STEP", 3)
     shelf = Shelf()
     for number in range(7):
-        shelf.put(f"provider {number}", f"{number}", record(f"{number}", isbn=ISBN if number < 4 else ""))
+        shelf.put(f"provider {number}", f"{number}", described(number))
     match_and_merge()
     return shelf
+
+
+def described(number: int) -> BibliographicRecord:
+    """Four descriptions of one book and three of another, each with a year of its own."""
+    return record(f"{number}", isbn=ISBN if number < 4 else "", issued=str(1990 + number % 2))
 
 
 def result(capsys: pytest.CaptureFixture, *arguments: str) -> dict:
@@ -58,8 +64,10 @@ def test_a_changed_merged_record_is_indexed(shelf, capsys):
 
 def test_a_rematch_repairs_groups_made_by_an_older_matcher(shelf, capsys):
     numbers = {pk: number for number, pk in enumerate(Member.objects.values_list("pk", flat=True))}
-    first = Member.objects.get(pk=min(numbers))
-    Member.objects.exclude(pk=first.pk).update(manifestation=first.manifestation, version=0)
+    first = min(numbers)
+    book = Member.objects.get(pk=first).manifestation
+    Member.objects.update(manifestation=book)
+    Core.objects.update(manifestation=book)
     assert stored_groups() != expected_groups() or len(stored_groups()) == 1
     result(capsys, "rematch")
     assert stored_groups() == expected_groups()
@@ -77,16 +85,19 @@ def test_a_killed_rematch_resumes_where_it_stopped(shelf, capsys):
 
 def test_with_since_version_only_older_members_are_matched_again(shelf, capsys):
     old = list(Member.objects.order_by("pk").values_list("pk", flat=True)[:2])
-    Member.objects.filter(pk__in=old).update(version=VERSION - 1)
+    Kind.objects.update(version=VERSION)
+    outdated = [Kind.objects.create(pk=pk, core_id=pk, version=VERSION - 1, records=1) for pk in old]
+    for pk, kind in zip(old, outdated, strict=True):
+        Member.objects.filter(pk=pk).update(kind=kind)
     assert result(capsys, "rematch", "--since-version", str(VERSION))["records"] == 2
-    assert not Member.objects.filter(version__lt=VERSION).exists()
+    assert not Member.objects.filter(kind__version__lt=VERSION).exists()
 
 
 def test_aggregate_reports_pairs_time_and_alarms(shelf, capsys):
     MatchAlarm.objects.create(kind=1, number=5, records=300, since=Manifestation.objects.first().changed_at)
-    SourceRecord.objects.update(aggregated_at=None)
+    shelf.put("provider 8", "8", record("8", isbn=ISBN, issued="1992"))
     found = result(capsys, "aggregate")
-    assert found["records"] == 7
+    assert found["records"] == 1
     assert found["pairs"] > 0
     assert found["crowded_keys"] == 1
     assert {"seconds", "suspect_isbns", "large_components", "rulings_to_recheck"} <= found.keys()

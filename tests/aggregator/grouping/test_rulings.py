@@ -3,12 +3,14 @@
 import pytest
 from django.urls import reverse
 from django.utils import translation
+from msgspec import structs
 
 from aggregator.grouping.aggregate import aggregate_pending
-from aggregator.models import MatchRuling, Member
+from aggregator.models import Core, MatchRuling, Member
 from aggregator.review.preview import effect_of
 from aggregator.review.rulings import Contradiction, carry_out, confirm, undo
 from harvesting.models import SourceRecord
+from metadata.record import BibliographicRecord
 from tests.aggregator.shelves import Shelf, expected_groups, stored_groups
 from tests.books import record
 
@@ -22,12 +24,17 @@ def shelf() -> Shelf:
     """a, b, c describe one book; x and y are others. All are aggregated."""
     shelf = Shelf()
     for name in "abc":
-        shelf.put(f"provider {name}", name, record(name, isbn=ISBN))
+        shelf.put(f"provider {name}", name, described(name))
     shelf.put("provider x", "x", record("x", title="料理入門", creator="乙山, 花子"))
     shelf.put("provider y", "y", record("y", title="日本の鉄道", creator="丙川, 三郎"))
     aggregate()
     assert groups() == ["abc", "x", "y"]
     return shelf
+
+
+def described(name: str) -> BibliographicRecord:
+    """A description of the book in words of its own."""
+    return structs.replace(record(name, isbn=ISBN), extents=(f"{300 + ord(name)}p",))
 
 
 def aggregate() -> None:
@@ -95,11 +102,11 @@ def test_records_ruled_the_same_stay_together_when_the_connecting_record_is_dele
 
 def test_an_ignored_isbn_counts_neither_for_nor_against(shelf):
     row = rule("ignore", "a", isbn=ISBN)
-    evidence = {item["rule"] for item in Member.objects.get(source_record__identifier="a").evidence}
+    evidence = {item["rule"] for item in Core.objects.get(kinds_of__members__source_record__identifier="a").evidence}
     assert "isbn" not in evidence
     undo(row, None)
     aggregate()
-    evidence = {item["rule"] for item in Member.objects.get(source_record__identifier="a").evidence}
+    evidence = {item["rule"] for item in Core.objects.get(kinds_of__members__source_record__identifier="a").evidence}
     assert "isbn" in evidence
 
 
@@ -109,7 +116,7 @@ def test_an_isbn_ignored_everywhere_is_ignored_in_later_records_until_undone(she
     aggregate()
     undo(row, None)
     aggregate()
-    all_evidence = Member.objects.exclude(linked_to=None).values_list("evidence", flat=True)
+    all_evidence = Core.objects.exclude(linked_to=None).values_list("evidence", flat=True)
     assert all(any(item["rule"] == "isbn" for item in evidence) for evidence in all_evidence)
 
 
@@ -144,7 +151,7 @@ def test_a_ruling_survives_deletion_return_and_a_rebuild(shelf):
     before = groups()
     shelf.delete("b")
     aggregate()
-    shelf.put("provider b", "b", record("b", isbn=ISBN))
+    shelf.put("provider b", "b", described("b"))
     aggregate()
     assert groups() == before
     Member.objects.all().delete()

@@ -1,15 +1,15 @@
-"""Blocking keys: how many records may share one, and which records share some."""
+"""Blocking keys: which of them are weak, and which records share some."""
 
 from aggregator.matching import extract_features, match_keys
-from aggregator.matching.blocking_keys import CROWD, WEAK_CROWD, crowd_limit
+from aggregator.matching.blocking_keys import is_weak
 from tests.aggregator.matching.books import book
 
 ISBN = "9784003101018"
 
 
-def test_identifiers_and_whole_titles_have_a_higher_limit_than_parts_of_titles():
+def test_keys_of_parts_of_titles_are_weak():
     keys = match_keys(extract_features(book("吾輩は猫である", isbn=ISBN, author="夏目漱石", year="1990")))
-    assert [crowd_limit(key) for key in keys] == [CROWD, CROWD, *[WEAK_CROWD] * 3]
+    assert [is_weak(key) for key in keys] == [False, False, True, True, True]
 
 
 def test_another_book_of_the_same_year_shares_weak_keys_only():
@@ -17,7 +17,7 @@ def test_another_book_of_the_same_year_shares_weak_keys_only():
     other = match_keys(extract_features(book("吾輩は猫であるか", author="夏目漱石", year="1990")))
     shared = set(one) & set(other)
     assert shared
-    assert {crowd_limit(key) for key in shared} == {WEAK_CROWD}
+    assert all(is_weak(key) for key in shared)
 
 
 def test_the_keys_of_one_title_are_close_to_each_other():

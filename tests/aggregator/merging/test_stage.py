@@ -8,7 +8,7 @@ from django.db import connection
 from django.utils import timezone
 
 from aggregator.grouping.aggregate import aggregate_batch, aggregate_pending
-from aggregator.grouping.ruling_rows import mark_for_aggregation
+from aggregator.grouping.rulings.rows import mark_for_aggregation
 from aggregator.merging import stage
 from aggregator.merging.stage import merge_pending
 from aggregator.models import Manifestation, Member, Provided

@@ -19,8 +19,10 @@ from aggregator.catalogue import editions
 from aggregator.erasing.records import next_records
 from aggregator.grouping.aggregate import aggregate_batch
 from aggregator.models import (
+    Core,
     Erasure,
     ErrorReport,
+    Kind,
     Manifestation,
     MatchKey,
     Member,
@@ -45,8 +47,8 @@ from tests.books import record
 
 ROWS = int(os.environ.get("NAMED_QUERY_ROWS", "20000"))
 FIRST = 1_000_020  # number of the first generated row; a multiple of 60, so that it fits all the remainders below
-LARGE = (SourceRecord, RecordIssue, ResolvedIssue, Harvest, Manifestation, Member, MatchKey, Provided, ProvidedType)
-LARGE += (Resource, ReviewPair, ErrorReport)
+LARGE = (SourceRecord, RecordIssue, ResolvedIssue, Harvest, Manifestation, Core, Kind, Member)
+LARGE += (MatchKey, Provided, ProvidedType, Resource, ReviewPair, ErrorReport)
 LEAST = {
     "boolean": "false",
     "bytea": "''",
@@ -111,8 +113,10 @@ def full() -> Iterator[Feed]:
         Manifestation, work=f"CASE WHEN n % 10 = 0 THEN {number} END", record="'x'", index_pending="n % 500 = 0",
         merge_since="CASE WHEN n % 700 = 0 THEN now() END", scores="''", work_keys="''",
     )  # fmt: skip
-    fill(Member, manifestation_id=number, source_record_id="n")
-    fill(MatchKey, key="n % 7000", source_record_id="n")
+    fill(Member, manifestation_id=number, source_record_id="n", kind_id="n")
+    fill(Core, id="n", manifestation_id=number, example_id="n", evidence="'[]'")
+    fill(Kind, id="n", core_id="n")
+    fill(MatchKey, key="n % 7000", core_id="n")
     fill(
         Provided, origin=f"CASE n % 2 WHEN 1 THEN 0 ELSE {owner} END", stamp="n", waiting="n % 500 = 0",
         public_id="'R900000000-I' || n / 2", deleted="n % 50 = 0",
@@ -123,7 +127,10 @@ def full() -> Iterator[Feed]:
         ErrorReport, ROWS // 4, other=f"CASE WHEN n % 50 = 0 THEN 'R900000000-I' || {FIRST} + 1 ELSE '' END",
         public_id="'R900000000-I' || n", created="now() - n * interval '1 hour'",
     )  # fmt: skip
-    fill(ReviewPair, ROWS // 4, first_id="n", second_id="n + 1", asked="n % 20 = 0", chance="random()")
+    fill(
+        ReviewPair, ROWS // 4, first_id="n", second_id="n + 1", first_core_id="n", second_core_id="n + 1",
+        asked="n % 20 = 0", chance="random()",
+    )  # fmt: skip
     yield feeds[0]
 
 
@@ -158,7 +165,7 @@ def explained() -> Iterator[Plans]:
 def read_review_queue() -> None:
     """The queries about doubtful pairs and what readers say about them."""
     list(review.still_open(review.queue())[:1])
-    list(similar.similar_pairs([FIRST, FIRST + 40])[:20])
+    list(similar.similar_pairs(FIRST + 3)[:20])
     readers_words.reported_pairs()
     readers_words.words_about(f"R900000000-I{FIRST}", f"R900000000-I{FIRST + 1}")
     ErrorReport.objects.filter(created__gt=timezone.now() - timedelta(hours=1)).count()

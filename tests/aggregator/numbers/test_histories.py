@@ -8,7 +8,7 @@ import pytest
 
 from aggregator.catalogue.books import find_book
 from aggregator.grouping.aggregate import aggregate_batch
-from aggregator.grouping.ruling_rows import mark_for_aggregation
+from aggregator.grouping.rulings.rows import mark_for_aggregation
 from aggregator.models import Manifestation, MatchRuling, Member
 from aggregator.numbers.following import follow
 from aggregator.review.rulings import Contradiction, carry_out, undo

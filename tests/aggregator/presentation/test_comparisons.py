@@ -44,7 +44,8 @@ def test_the_likelihood_is_a_percentage_but_never_0_or_100(monkeypatch, chance, 
 
 @pytest.mark.parametrize("score", [VETO, -30.0, -1.0, 0.0, 1.0, 30.0])
 def test_the_probability_grows_with_the_score(score):
-    assert 0 <= probability(score) < probability(score + 1) <= 1 or probability(score) == probability(score + 1) == 1
+    assert 0 <= probability(score) <= probability(score + 1) <= 1
+    assert probability(-4.0) < 0.2 < probability(0.0) < 0.8 < probability(5.0)
 
 
 def test_every_sign_is_listed_on_its_side_with_its_strength():

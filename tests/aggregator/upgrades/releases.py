@@ -12,5 +12,14 @@ RELEASES = {
 }
 HEAD = "head"
 
-# Columns that migrations reset, so that the new rules compute them again: release -> table -> columns.
-MARKED = {release: {"harvesting.sourcerecord": {"aggregated_at"}} for release in list(RELEASES)[:3]}
+# What migrations reset, so that the new rules compute it again, or drop: release -> table -> columns.
+MARKED = {
+    release: {
+        "harvesting.sourcerecord": {"aggregated_at"},
+        "aggregator.manifestation": {"scores", "work_keys"},
+        "aggregator.member": {"features", "keys", "isbns", "version", "linked_to_id", "score", "evidence"},
+    }
+    for release in RELEASES
+}
+# Tables that migrations empty, because everything in them is derived.
+EMPTIED = {"aggregator.matchalarm", "aggregator.matchkey", "aggregator.reviewpair", "aggregator.workkey"}

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 import pytest
 
 from aggregator import __version__
-from tests.aggregator.upgrades.releases import HEAD, MARKED, RELEASES
+from tests.aggregator.upgrades.releases import EMPTIED, HEAD, MARKED, RELEASES
 from tests.paths import ROOT
 
 SERVER = os.environ.get("DATABASE_URL", "")
@@ -46,7 +46,7 @@ def check(folder: Path, url: str) -> None:
         old = read_tables(folder / f"{release}.zip")
         tables = columns_of[release].keys()
         assert {"harvesting.repository", "harvesting.sourcerecord", "harvesting.harvest", "auth.user"} <= tables
-        for table in tables:
+        for table in tables - EMPTIED:
             columns = set(columns_of[release][table]) - MARKED.get(release, {}).get(table, set())
             assert restrict(old[table], columns) == restrict(current[table], columns), (release, table)
 

@@ -73,12 +73,7 @@ class Shelf:
             pk=sources[0].pk, record=pack_record(record), changed_at=timezone.now(), index_pending=False
         )
         for source in sources:
-            Member.objects.create(
-                source_record=source,
-                manifestation=made,
-                linked_to=None if source is sources[0] else sources[0],
-                evidence=[] if source is sources[0] else [{"rule": "isbn", "outcome": "same", "weight": 6.0}],
-            )
+            Member.objects.create(source_record=source, manifestation=made)
         numbers = tuple(sorted({source.repository.number for source in sources}))
         get_index().update([document(made.pk, record, numbers, len(sources))])
         return made

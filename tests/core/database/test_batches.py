@@ -11,7 +11,7 @@ from harvesting.records.writing import public_id
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
-ALARM = ("kind", "number", "records", "reason", "since")
+ALARM = ("kind", "number", "records", "reason", "fullest", "since")
 
 
 def alarms() -> list[tuple]:
@@ -19,23 +19,25 @@ def alarms() -> list[tuple]:
 
 
 def test_of_two_rows_with_the_same_key_the_last_one_wins():
-    rows = [(kind, 7, number, "", as_timestamp(NOW)) for kind, number in ((MatchAlarm.Kind.CROWDED_KEY, 3), (1, 4))]
+    rows = [
+        (kind, 7, number, "", b"", as_timestamp(NOW)) for kind, number in ((MatchAlarm.Kind.CROWDED_KEY, 3), (1, 4))
+    ]
     upsert(MatchAlarm, ALARM, rows, unique=("kind", "number"), replaced=("records", "reason"))
     assert alarms() == [(1, 7, 4, "")]
 
 
 def test_an_existing_row_keeps_the_columns_that_are_not_replaced():
     unique = ("kind", "number")
-    upsert(MatchAlarm, ALARM, [(1, 7, 3, "first", as_timestamp(NOW))], unique=unique, replaced=())
-    upsert(MatchAlarm, ALARM, [(1, 7, 5, "second", as_timestamp(NOW))], unique=unique, replaced=("records",))
-    upsert(MatchAlarm, ALARM, [(1, 7, 9, "third", as_timestamp(NOW))], unique=unique, replaced=())
+    upsert(MatchAlarm, ALARM, [(1, 7, 3, "first", b"", as_timestamp(NOW))], unique=unique, replaced=())
+    upsert(MatchAlarm, ALARM, [(1, 7, 5, "second", b"", as_timestamp(NOW))], unique=unique, replaced=("records",))
+    upsert(MatchAlarm, ALARM, [(1, 7, 9, "third", b"", as_timestamp(NOW))], unique=unique, replaced=())
     assert alarms() == [(1, 7, 5, "first")]
 
 
 def test_a_value_that_is_too_long_is_refused_and_not_cut_off():
     if transaction.get_connection().vendor == "sqlite":
         pytest.skip("SQLite does not enforce lengths")
-    row = (1, 7, 1, "a reason of more than twenty letters", as_timestamp(NOW))
+    row = (1, 7, 1, "a reason of more than twenty letters", b"", as_timestamp(NOW))
     with pytest.raises(DatabaseError), transaction.atomic():
         insert(MatchAlarm, ALARM, [row])
 
@@ -80,9 +82,9 @@ def test_updates_and_deletions_ignore_rows_that_do_not_exist():
     update(Manifestation, ("work", "scores"), [(1, b"1", 5), (None, b"2", 6)])
     update_in(Manifestation, "index_pending", False, [5, 6])
     assert Manifestation.objects.values_list("work", "scores", "index_pending").get() == (1, b"1", False)
-    insert(MatchKey, ("key", "source_record_id"), [(-(2**63), 1), (3, 1), (3, 2)])
-    delete(MatchKey, ("key", "source_record_id"), [(3, 1), (4, 1)])
-    assert set(MatchKey.objects.values_list("key", "source_record")) == {(-(2**63), 1), (3, 2)}
+    insert(MatchKey, ("key", "core_id"), [(-(2**63), 1), (3, 1), (3, 2)])
+    delete(MatchKey, ("key", "core_id"), [(3, 1), (4, 1)])
+    assert set(MatchKey.objects.values_list("key", "core")) == {(-(2**63), 1), (3, 2)}
 
 
 def test_large_and_small_numbers_may_be_in_one_batch():

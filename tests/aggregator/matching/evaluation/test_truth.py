@@ -9,8 +9,10 @@ from aggregator.matching.comparison.compare import compare
 from aggregator.matching.comparison.decide import CERTAIN
 from aggregator.matching.evaluation.files import read_rows, record_of
 from aggregator.matching.evaluation.measures import measure, pairs_of, recall_by_tag
-from aggregator.matching.groups.partition import candidate_pairs, partition
-from aggregator.matching.groups.solve import suspect_isbns
+from aggregator.matching.groups.candidates import candidate_pairs
+from aggregator.matching.groups.cores import fullness
+from aggregator.matching.groups.partition import partition
+from aggregator.matching.groups.suspects import suspect_isbns
 from aggregator.matching.groups.works import find_works
 from tests.paths import TRUTH
 
@@ -35,7 +37,7 @@ def rows() -> dict[str, Features]:
 @pytest.fixture(scope="module")
 def groups(rows: dict[str, Features]) -> dict[str, str]:
     """Record -> the first id of its group."""
-    return {link.id: group.members[0].id for group in partition(rows) for link in group.members}
+    return {name: group[0] for group in partition(rows).records() for name in group}
 
 
 def test_joined_records_belong_together(truth: dict[str, str], groups: dict[str, str]) -> None:
@@ -56,8 +58,11 @@ def test_records_with_lost_data_are_still_matched(
 
 
 def test_certain_pairs_are_correct(truth: dict[str, str], rows: dict[str, Features]) -> None:
+    names = list(rows)
     suspect = suspect_isbns(rows.values())
-    pairs = candidate_pairs({name: match_keys(row) for name, row in rows.items()})
+    keys = {place: match_keys(rows[name]) for place, name in enumerate(names)}
+    places = candidate_pairs(keys, {place: fullness(rows[name]) for place, name in enumerate(names)})
+    pairs = [(names[first], names[second]) for first, second in places]
     certain = [pair for pair in pairs if score(compare(rows[pair[0]], rows[pair[1]], suspect)) >= CERTAIN]
     correct = sum(truth[first] == truth[second] for first, second in certain)
     assert correct >= 0.985 * len(certain)
@@ -65,7 +70,7 @@ def test_certain_pairs_are_correct(truth: dict[str, str], rows: dict[str, Featur
 
 
 def test_editions_of_a_work_are_found(rows: dict[str, Features]) -> None:
-    groups = [[link.id for link in group.members] for group in partition(rows)]
+    groups = partition(rows).records()
     work_of_group = {groups[position][0]: work[0] for work in find_works(groups, rows) for position in work}
     work_of_record = {name: str(work_of_group[group[0]]) for group in groups for name in group}
     assert measure(work_of_record, {row["id"]: row["work"] for row in _lines("truth.jsonl")}).f1 >= 0.95
@@ -85,3 +90,18 @@ def test_hard_cases_stay_apart(groups: dict[str, str], reason: str, share: float
     pairs = [(row["a"], row["b"]) for row in _lines("hard_negatives.jsonl") if row["reason"] == reason]
     inside = [(a, b) for a, b in pairs if a in groups and b in groups]
     assert sum(groups[a] == groups[b] for a, b in inside) <= share * len(inside)
+
+
+CROWDS = [("copy300", 0.99, 0.98), ("copy3000", 0.99, 0.98), ("own300", 0.99, 0.90), ("own1000", 0.99, 0.88)]
+
+
+@pytest.mark.skipif(not (TRUTH / "crowds").is_dir(), reason="no folder ../shared/truth/crowds beside the repository")
+@pytest.mark.parametrize(("name", "precision", "recall"), CROWDS)
+def test_a_book_that_very_many_libraries_hold_is_one_book(name: str, precision: float, recall: float) -> None:
+    folder = TRUTH / "crowds" / name
+    rows = {row.id: extract_features(record_of(row)) for row in read_rows((folder / "records.jsonl").open("rb"))}
+    truth = {
+        row["id"]: row["manifestation"] for row in map(json.loads, (folder / "truth.jsonl").open(encoding="utf-8"))
+    }
+    score = measure({name: group[0] for group in partition(rows).records() for name in group}, truth)
+    assert (score.precision >= precision, score.recall >= recall) == (True, True), score

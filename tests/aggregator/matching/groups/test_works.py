@@ -1,7 +1,7 @@
 """Works: groups with the same title and person, whatever their volume, edition and script."""
 
 from aggregator.matching import extract_features
-from aggregator.matching.groups.works import find_works
+from aggregator.matching.groups.works import FORMS_AT_MOST, find_works
 from tests.aggregator.matching.books import book
 
 GROUPS = [["a"], ["b", "c"], ["d"], ["e"]]
@@ -30,6 +30,20 @@ def test_the_same_title_of_another_person_is_another_work():
     assert works_of(book("全集", author="夏目漱石"), book("全集", author="森鴎外")) == [[0], [1]]
 
 
-def test_a_title_and_person_shared_by_too_many_groups_make_no_work():
-    rows = {str(n): extract_features(book("日記", author="夏目漱石")) for n in range(81)}
-    assert len(find_works([[name] for name in rows], rows)) == 81
+def test_a_classic_of_a_thousand_editions_is_one_work():
+    rows = {
+        str(n): extract_features(book("坊っちゃん", author="夏目漱石", publisher=f"書肆{n}", year=str(1900 + n % 120)))
+        for n in range(1000)
+    }
+    assert len(find_works([[name] for name in rows], rows)) == 1
+
+
+def test_a_title_that_very_many_different_titles_begin_with_makes_no_work():
+    rows = {str(n): extract_features(book(f"報告 : 第{n}部会", author="調査会")) for n in range(FORMS_AT_MOST + 1)}
+    assert len(find_works([[name] for name in rows], rows)) == FORMS_AT_MOST + 1
+
+
+def test_a_long_title_without_a_person_meets_the_same_publisher():
+    one = book("図書館情報学の現在", publisher="文理堂", year="1990")
+    other = book("図書館情報学の現在", publisher="文理堂", year="2001")
+    assert works_of(one, other, other, book("全集", publisher="文理堂")) == [[0, 1], [2]]

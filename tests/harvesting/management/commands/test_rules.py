@@ -70,7 +70,7 @@ def test_a_profile_lists_the_rules_it_checks_with_their_severities(profile):
 def test_the_text_shows_code_severity_sentence_and_remedy(monkeypatch):
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     text = rules_as_text("--prefix", "json", "--profile", "ndl")
-    assert "json.E005  record error\n    There is no title." in text
+    assert "json.E005  record error\n    The record has no title." in text
     assert "    Enter a title." in text
 
 

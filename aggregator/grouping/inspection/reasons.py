@@ -2,29 +2,35 @@
 Read-only.
 """
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from aggregator.catalogue.books import Book, Description, describe
-from aggregator.grouping.rows import Row, stored_rows
-from aggregator.grouping.ruling_rows import rulings_in_force
-from aggregator.grouping.rulings import SAME, Ruling, Rulings
+from aggregator.grouping.rows import Row, stored_cores
+from aggregator.grouping.rulings.meaning import SAME, Ruling, Rulings
+from aggregator.grouping.rulings.rows import rulings_in_force
 from aggregator.grouping.suspects import Suspects
 from aggregator.matching import Features
 from aggregator.matching.reasons import Apart, Step, Way, find_ways, why_apart
-from aggregator.models import Member
+from aggregator.models import Core, Member
 
-COMPARED = 60  # at most this many records of a group are compared with each other: 1,770 pairs
+COMPARED = 60  # at most this many descriptions of a group are compared with each other: 1,770 pairs
 LIGHT = ("payload", "rejected_payload")
 
 
 @dataclass(frozen=True, slots=True)
 class GroupExplanation:
-    """How the records of a group are connected with one of them. left_out: how many were not examined."""
+    """How the descriptions of a group are connected with one record: a way to one record of each other description.
+
+    left_out: how many descriptions were not examined. copies: public id -> how many further records, which are not
+    listed, have the same description.
+    """
 
     start: Description
     others: tuple[Way, ...]
     left_out: int = 0
+    copies: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +64,25 @@ def explain_group(book: Book, public_id: str) -> GroupExplanation:
     )
     if not book.number:
         return GroupExplanation(start, ())
-    rows = _rows(book.number, start.public_id)
+    shown = _shown(book.number, start.public_id)
+    rows = {name: entry.row for name, entry in shown.items()}
+    if start.public_id not in rows:  # matched by an older release, and not again so far
+        return GroupExplanation(start, (), len(book.descriptions))
     ways = find_ways(start.public_id, _features(rows), _suspect_isbns(rows), _joined_by_staff(rulings_in_force(), rows))
-    return GroupExplanation(start, ways, max(0, len(book.descriptions) - COMPARED))
+    left_out = Core.objects.filter(manifestation=book.number).count() - len({entry.core for entry in shown.values()})
+    return GroupExplanation(start, ways, left_out, {name: entry.copies for name, entry in shown.items()})
 
 
 def explain_pair(first: str, second: str) -> PairExplanation | None:
     """Explain why two records are in one group or not; return None where one of them is in no group."""
     members = Member.objects.select_related("source_record__repository").defer(
-        "features", *(f"source_record__{column}" for column in LIGHT)
+        *(f"source_record__{column}" for column in LIGHT)
     )
     members_by_id = {
         member.source_record.public_id: member
         for member in members.filter(source_record__public_id__in=[first, second])
     }
-    if first == second or len(members_by_id) < 2:
+    if first == second or len(members_by_id) < 2 or any(member.kind_id is None for member in members_by_id.values()):
         return None
     one, other = members_by_id[first], members_by_id[second]
     descriptions = describe(one.source_record), describe(other.source_record)
@@ -94,13 +104,44 @@ def explain_pair(first: str, second: str) -> PairExplanation | None:
     return PairExplanation(*descriptions, features, (len(first_rows), len(second_rows)), apart=reason, rulings=chain)
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What represents a description: its core, and how many further records have the same description."""
+
+    core: int
+    row: Row
+    copies: int
+
+
+def _shown(number: int, *wanted: str) -> dict[str, Shown]:
+    """The wanted records of a group, and one further record of each description, by public id; at most COMPARED. The
+    descriptions that most records have come first.
+    """
+    members = Member.objects.filter(manifestation=number, source_record__public_id__in=wanted).exclude(kind=None)
+    core_of = dict(members.values_list("source_record__public_id", "kind__core"))
+    core_of |= _beside(number, core_of)
+    others = Core.objects.filter(manifestation=number).exclude(pk__in=core_of.values()).order_by("-records", "pk")
+    core_of |= dict(others.values_list("example__public_id", "pk")[: COMPARED - len(core_of)])
+    stored = dict(stored_cores(set(core_of.values())))
+    shown = Counter(core_of.values())
+    return {
+        name: Shown(core, stored[core].row, stored[core].records - shown[core])
+        for name, core in core_of.items()
+        if core in stored
+    }
+
+
+def _beside(number: int, core_of: Mapping[str, int]) -> dict[str, int]:
+    """One other record of each of these cores, by public id."""
+    others = Member.objects.filter(manifestation=number, kind__core__in=core_of.values())
+    others = others.exclude(source_record__public_id__in=core_of).order_by("-pk")
+    found = others.values_list("kind__core", "source_record__public_id")[:COMPARED]
+    return {name: core for core, name in dict(found).items()}
+
+
 def _rows(number: int, *wanted: str) -> dict[str, Row]:
-    """Public id -> row of the members of a group: the wanted ones and the oldest, at most COMPARED."""
-    members = Member.objects.filter(manifestation=number)
-    names = dict(members.filter(source_record__public_id__in=wanted).values_list("pk", "source_record__public_id"))
-    oldest = members.exclude(pk__in=names).order_by("pk").values_list("pk", "source_record__public_id")
-    names |= dict(oldest[: COMPARED - len(names)])
-    return {names[pk]: row for pk, _group, row in stored_rows(list(names))}
+    """What the records of a group are compared by, see `_shown`."""
+    return {name: shown.row for name, shown in _shown(number, *wanted).items()}
 
 
 def _features(rows: Mapping[str, Row]) -> dict[str, Features]:

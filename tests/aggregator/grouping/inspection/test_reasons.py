@@ -4,8 +4,8 @@ import pytest
 
 from aggregator.catalogue.books import find_book
 from aggregator.grouping.aggregate import aggregate_pending
-from aggregator.grouping.reasons import explain_group, explain_pair
-from aggregator.models import MatchRuling, Member
+from aggregator.grouping.inspection.reasons import explain_group, explain_pair
+from aggregator.models import Core, MatchRuling
 from aggregator.review.rulings import carry_out
 from harvesting.models import SourceRecord
 from tests.aggregator.shelves import Shelf
@@ -24,12 +24,12 @@ def rule(verdict: str, first: SourceRecord, second: SourceRecord) -> None:
 
 def test_a_group_is_explained_by_the_stored_evidence() -> None:
     shelf = Shelf()
-    first, second = (shelf.put("a", name, record(name, isbn=ISBN)) for name in ("1", "2"))
+    first, second = (shelf.put("a", name, record(name, isbn=ISBN, issued=f"199{name}")) for name in ("1", "2"))
     sum(aggregate_pending())
     found = explain_group(find_book(second.public_id), second.public_id)
     assert found.start.public_id == second.public_id
     (way,) = found.others
-    stored = Member.objects.get(pk=first.pk)
+    stored = Core.objects.get(example=first)
     assert (way.to, way.direct.score) == (first.public_id, stored.score)
     assert [(item.rule, item.outcome) for item in way.direct.evidence] == [
         (stored_item["rule"], stored_item["outcome"]) for stored_item in stored.evidence
@@ -38,7 +38,9 @@ def test_a_group_is_explained_by_the_stored_evidence() -> None:
 
 def test_a_suspect_isbn_is_explained_as_suspect() -> None:
     shelf = Shelf()
-    first, second = (shelf.put("a", name, record(name, isbn=ISBN, volume="1")) for name in ("1", "2"))
+    first, second = (
+        shelf.put("a", name, record(name, isbn=ISBN, volume="1", issued=f"199{name}")) for name in ("1", "2")
+    )
     shelf.put("a", "3", record("3", isbn=ISBN, volume="2"))
     sum(aggregate_pending())
     found = explain_pair(first.public_id, second.public_id)
@@ -79,8 +81,8 @@ def test_records_in_no_group_have_no_explanation() -> None:
 
 def test_explaining_a_group_takes_a_fixed_number_of_queries(django_assert_max_num_queries) -> None:
     shelf = Shelf()
-    records = [shelf.put("a", f"{n}", record(f"{n}", isbn=ISBN)) for n in range(8)]
+    records = [shelf.put("a", f"{n}", record(f"{n}", isbn=ISBN, issued=f"199{n}")) for n in range(8)]
     sum(aggregate_pending())
     book = find_book(records[0].public_id)
-    with django_assert_max_num_queries(5):
+    with django_assert_max_num_queries(7):
         assert len(explain_group(book, records[0].public_id).others) == 7

@@ -66,8 +66,11 @@ def duplicates(repository: Repository) -> Iterator[Duplicate]:
 def shared_isbns(repository: Repository) -> Iterator[SharedIsbn]:
     """ISBNs on at least TITLES titles that differ even when folded, smallest first."""
     titles: defaultdict[int, dict[str, int]] = defaultdict(dict)  # ISBN -> title -> first record with it
-    members = Member.objects.filter(source_record__repository=repository).exclude(isbns=b"").order_by("pk")
-    for pk, features, isbns in members.values_list("pk", "features", "isbns").iterator(chunk_size=2000):
+    members = Member.objects.filter(source_record__repository=repository).exclude(kind__core__isbns=b"").order_by("pk")
+    columns = ("pk", "kind__features", "kind__core__isbns")
+    for pk, features, isbns in members.values_list(*columns).iterator(chunk_size=2000):
+        if features is None:  # matched by an older release
+            continue
         for isbn in unpack_keys(bytes(isbns)):
             titles[abs(isbn)].setdefault(decode_features(bytes(features)).title, pk)
     shared = {

@@ -4,15 +4,16 @@ The same lists as in `duplicates`, but bounded: at most LOOKED_AT members or ala
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count
 
-from aggregator.grouping.duplicates import TITLES, Duplicate, ListedRecord, listed_records
+from aggregator.grouping.inspection.duplicates import TITLES, Duplicate, ListedRecord, listed_records
 from aggregator.matching import decode_features
-from aggregator.models import MatchAlarm, MatchKey, Member
+from aggregator.models import Kind, MatchAlarm, MatchKey, Member
 from core.database.batches import select_in
+from harvesting.models import SourceRecord
 
 PAGE = 30
 LOOKED_AT = 50_000
@@ -79,19 +80,36 @@ def suspect_isbns(repositories: Sequence[int], after: int = 0, size: int = PAGE)
 
 
 def _bearers(repositories: Sequence[int], after: int) -> tuple[dict[int, list[int]], int]:
-    """The next ISBNs in order with the records that bear them, and the last of them (0 if no more follow)."""
-    keys = MatchKey.objects.filter(key__gt=after, key__lt=_BEHIND, source_record__repository__in=repositories)
-    rows = list(keys.order_by("key", "source_record").values_list("key", "source_record")[:LOOKED_AT])
+    """The next ISBNs in order with the records of these providers that bear them, and the last of them (0 if no more
+    follow).
+    """
+    keys = MatchKey.objects.filter(key__gt=after, key__lt=_BEHIND).order_by("key", "core")
+    rows = list(keys.values_list("key", "core")[:LOOKED_AT])
+    records = _records({core for _isbn, core in rows}, repositories)
     bearers: defaultdict[int, list[int]] = defaultdict(list)
-    for isbn, pk in rows:
-        bearers[isbn].append(pk)
-    if len(rows) < LOOKED_AT or len(bearers) < 2:
-        return dict(bearers), 0
-    del bearers[rows[-1][0]]  # possibly not all of its records were read
-    return dict(bearers), max(bearers)
+    for isbn, core in rows:
+        bearers[isbn] += records.get(core, ())
+    last = rows[-1][0] if len(rows) == LOOKED_AT and rows[0][0] != rows[-1][0] else 0
+    if last:
+        del bearers[last]  # possibly not all of its cores were read
+    found = {isbn: sorted(pks) for isbn, pks in bearers.items() if pks}
+    return found, max(bearers, default=0) if last else 0
+
+
+def _records(cores: Collection[int], repositories: Sequence[int]) -> dict[int, list[int]]:
+    """The records of these providers, by core."""
+    core_of = dict(select_in(Kind, ("id", "core_id"), "core_id", cores))
+    kind_of = dict(select_in(Member, ("source_record_id", "kind_id"), "kind_id", core_of))
+    owners = set(repositories)
+    records: defaultdict[int, list[int]] = defaultdict(list)
+    for pk, owner in select_in(SourceRecord, ("id", "repository_id"), "id", kind_of):
+        if owner in owners:
+            records[core_of[kind_of[pk]]].append(pk)
+    return dict(records)
 
 
 def _count_titles(pks: Sequence[int]) -> int:
     """The number of titles of these records that differ even when folded."""
-    rows = select_in(Member, ("features",), "source_record_id", pks[:MOST_BEARERS])
+    kinds = {kind for (kind,) in select_in(Member, ("kind_id",), "source_record_id", pks[:MOST_BEARERS])}
+    rows = select_in(Kind, ("features",), "id", kinds - {None})
     return len({decode_features(bytes(features)).title for (features,) in rows} - {""})

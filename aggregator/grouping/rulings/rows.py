@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping
 
 from django.utils import timezone
 
-from aggregator.grouping.rulings import IGNORE, Ruling, Rulings, evidence_snapshot
-from aggregator.models import MatchKey, MatchRuling
+from aggregator.grouping.rulings.meaning import IGNORE, Ruling, Rulings, evidence_snapshot
+from aggregator.models import MatchKey, MatchRuling, Member
 from core.database.batches import select_in, update_in
 from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_record
@@ -35,7 +35,8 @@ def affected_records(ruling: Ruling, rulings: Rulings) -> set[int]:
     pks = {pk for (pk,) in select_in(SourceRecord, ("id",), "public_id", names)}
     if ruling.verdict == IGNORE:
         numbers = [int(ruling.isbn), -int(ruling.isbn)]
-        bearers = MatchKey.objects.filter(key__in=numbers, source_record__public_id__startswith=ruling.first)
+        cores = MatchKey.objects.filter(key__in=numbers).values("core")
+        bearers = Member.objects.filter(kind__core__in=cores, source_record__public_id__startswith=ruling.first)
         pks.update(bearers.values_list("source_record", flat=True))
     return pks
 

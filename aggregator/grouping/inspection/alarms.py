@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 
-from django.db.models import Min
 from django.utils import timezone
 
-from aggregator.grouping.duplicates import ListedRecord, listed_records
-from aggregator.models import MatchAlarm, MatchKey, Member, WorkKey
+from aggregator.grouping.inspection.duplicates import ListedRecord, listed_records
+from aggregator.models import Core, MatchAlarm, MatchKey, WorkKey
 from harvesting.notifications.composing import Weight, notify
 
 EXAMPLES = 3  # records shown with an alarm
@@ -26,12 +25,16 @@ def example_records(alarms: Sequence[MatchAlarm]) -> dict[int, list[ListedRecord
 
 def _records(alarm: MatchAlarm) -> list[int]:
     if alarm.kind == MatchAlarm.Kind.LARGE_COMPONENT:
-        return [alarm.number]
+        return list(Core.objects.filter(pk=alarm.number).values_list("example", flat=True))
     if alarm.kind == MatchAlarm.Kind.CROWDED_WORK:
-        books = WorkKey.objects.filter(key=alarm.number).values_list("manifestation", flat=True)[:EXAMPLES]
-        oldest = Member.objects.filter(manifestation__in=list(books)).values("manifestation").annotate(oldest=Min("pk"))
-        return list(oldest.order_by("manifestation").values_list("oldest", flat=True))
-    return list(MatchKey.objects.filter(key=alarm.number).values_list("source_record", flat=True)[:EXAMPLES])
+        books = list(WorkKey.objects.filter(key=alarm.number).values_list("manifestation", flat=True)[:EXAMPLES])
+        firsts = {
+            number: pk
+            for pk, number in Core.objects.filter(manifestation__in=books).values_list("example", "manifestation")
+        }
+        return list(firsts.values())
+    cores = list(MatchKey.objects.filter(key=alarm.number).values_list("core", flat=True)[:EXAMPLES])
+    return list(Core.objects.filter(pk__in=cores).values_list("example", flat=True))
 
 
 def notify_about_alarms(now: datetime) -> bool:

@@ -1,0 +1,249 @@
+"""Which cores share each blocking key or ISBN, before and after a batch, and which keys are crowded.
+
+The number of cores that share a crowded key, and those of them that are compared with all others
+(`matching.groups.candidates`), are stored in MatchAlarm and updated by every batch, so that a crowd is never counted
+again. A key is crowded if and only if more cores hold it than `most_holders` allows, whatever the order of work.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from struct import pack, unpack
+
+from django.utils import timezone
+
+from aggregator.matching.blocking_keys import CROWD
+from aggregator.matching.groups.candidates import Rank, fullest
+from aggregator.matching.groups.suspects import DESCRIPTIONS_AT_MOST
+from aggregator.models import Core, MatchAlarm, MatchKey
+from core.database.batches import as_timestamp, select_in
+from core.database.deferred_writes import Writes
+
+AlarmKind = MatchAlarm.Kind
+Holders = dict[int, set[int]]  # key -> cores
+NO_CORES: frozenset[int] = frozenset()
+
+
+@dataclass(slots=True)
+class KeyCounts:
+    """The holders of keys of one kind. Those of crowded keys are counted; they are loaded only on demand."""
+
+    kind: MatchAlarm.Kind
+    removed: Holders = field(default_factory=dict)  # by the batch
+    added: Holders = field(default_factory=dict)
+    holders: Holders = field(default_factory=dict)  # all of a key; of the crowded ones only where they were loaded
+    crowds_before: set[int] = field(default_factory=set)
+    crowds: set[int] = field(default_factory=set)
+    counts: dict[int, int] = field(default_factory=dict)  # of the keys that the batch touches
+    top: dict[int, tuple[Rank, ...]] = field(default_factory=dict)  # of the crowded keys: see `fullest`
+    affected: set[int] = field(default_factory=set)  # cores that are now compared with others because of the crowds
+
+    @property
+    def touched(self) -> set[int]:
+        """The keys that the batch adds, removes or finds unchanged on a changed core."""
+        return set(self.counts)
+
+    def holders_before(self, key: int) -> set[int]:
+        """The holders before the batch of a key whose holders are loaded."""
+        return self.holders[key] - self.added.get(key, NO_CORES) | self.removed.get(key, set())
+
+    def look_up(self, cores: Mapping[int, Collection[int]]) -> None:
+        """Load what `partners` of these cores needs. cores: core -> its keys."""
+        keys = {key for of_core in cores.values() for key in of_core}
+        crowds = self.crowded(keys)
+        self._load(keys - crowds)
+        leading = {core for key in crowds for _rank, core in self.top[key]} & cores.keys()
+        self._load({key for core in leading for key in cores[core] if key in crowds})
+
+    def crowded(self, keys: Collection[int]) -> set[int]:
+        """Return those of these keys that are crowded."""
+        unknown = {key for key in keys if key not in self.holders and key not in self.crowds}
+        rows = select_in(MatchAlarm, ("number", "fullest"), "number", unknown, kind=self.kind)
+        self.top.update({key: unpack_ranks(packed) for key, packed in rows})
+        crowds = {key for key, _packed in rows}
+        self.crowds |= crowds
+        self.crowds_before |= crowds
+        return self.crowds.intersection(keys)
+
+    def partners(self, core: int, keys: Collection[int]) -> set[int]:
+        """The cores that this one is compared with, perhaps including itself. Needs `look_up`."""
+        found: set[int] = set()
+        for key in keys:
+            if key not in self.crowds:
+                found |= self.holders[key]
+                continue
+            leading = {leader for _rank, leader in self.top[key]}
+            found |= self.holders[key] if core in leading else leading
+        return found
+
+    def share(self, first: int, second: int, keys: Collection[int]) -> bool:
+        """Whether two cores that share these keys are compared because of them."""
+        return any(
+            key not in self.crowds or not {first, second}.isdisjoint(core for _rank, core in self.top[key])
+            for key in keys
+        )
+
+    def _load(self, keys: Collection[int]) -> None:
+        unknown = {key for key in keys if key not in self.holders}
+        self.holders.update(self.now(unknown))
+
+    def now(self, keys: Collection[int]) -> Holders:
+        """The holders of keys after the batch, from the tables as they were before it."""
+        holders = _holders(keys)
+        for key, cores in holders.items():
+            cores -= self.removed.get(key, NO_CORES)
+            cores |= self.added.get(key, NO_CORES)
+        return holders
+
+
+def count_keys(
+    kind: MatchAlarm.Kind,
+    old: Mapping[int, Collection[int]],
+    new: Mapping[int, Collection[int]],
+    ranks: tuple[Mapping[int, int], Mapping[int, int]],
+    writes: Writes,
+) -> KeyCounts:
+    """Count the holders of all keys of the changed cores, before and after the batch.
+
+    old, new: the keys of each changed core. ranks: of the changed cores, before and after the batch. writes: receives
+    the changed rows of the key table and of the alarms.
+    """
+    counts = KeyCounts(kind, _difference(old, new), _difference(new, old))
+    touched = set().union(*old.values(), *new.values())
+    alarms = {key: (records, bytes(packed)) for key, records, packed in _stored_alarms(kind, touched)}
+    counts.crowds_before = set(alarms)
+    for key, (records, _packed) in alarms.items():
+        counts.counts[key] = records + len(counts.added.get(key, NO_CORES)) - len(counts.removed.get(key, NO_CORES))
+    counts.crowds = {key for key, count in counts.counts.items() if count > most_holders(kind)}
+    counts.holders = counts.now(touched - counts.crowds)
+    counts.counts.update({key: len(cores) for key, cores in counts.holders.items()})
+    counts.crowds = {key for key, count in counts.counts.items() if count > most_holders(kind)}
+    if kind == AlarmKind.CROWDED_KEY:
+        _find_leaders(
+            counts, {key: unpack_ranks(packed) for key, (_records, packed) in alarms.items()}, old, new, ranks
+        )
+    _write(counts, alarms, writes)
+    return counts
+
+
+def most_holders(kind: MatchAlarm.Kind) -> int:
+    """The largest number of cores that share a key that is not crowded."""
+    return CROWD if kind == AlarmKind.CROWDED_KEY else DESCRIPTIONS_AT_MOST
+
+
+def _find_leaders(
+    counts: KeyCounts,
+    stored: Mapping[int, tuple[Rank, ...]],
+    old: Mapping[int, Collection[int]],
+    new: Mapping[int, Collection[int]],
+    ranks: tuple[Mapping[int, int], Mapping[int, int]],
+) -> None:
+    """Set `top` of the touched keys that are crowded now, and `affected`."""
+    changed_of = _changed_holders(old, new)
+    for key in counts.crowds | counts.crowds_before & counts.touched:
+        before = _reach_before(counts, stored, key)
+        if key in counts.crowds:
+            changed = changed_of[key]
+            present = [(ranks[1][core], core) for core in changed if key in new.get(core, ())]
+            known = [rank for rank in stored.get(key, ()) if rank[1] not in changed]
+            if len(known) < len(stored.get(key, ())) or key not in stored:  # a leader may have to be replaced
+                known = _ranks(counts.holders.get(key) or counts.now({key})[key], changed)
+            counts.top[key] = fullest(key, [*known, *present])
+            after = {core for _rank, core in counts.top[key]}
+        else:
+            after = counts.holders[key]
+        counts.affected |= before ^ after
+
+
+def _reach_before(counts: KeyCounts, stored: Mapping[int, tuple[Rank, ...]], key: int) -> set[int]:
+    """The cores that were compared with all holders of the key before the batch."""
+    return {core for _rank, core in stored[key]} if key in stored else counts.holders_before(key)
+
+
+def _ranks(cores: Collection[int], without: Collection[int]) -> list[Rank]:
+    """The ranks of stored cores."""
+    others = [core for core in cores if core not in without]
+    return [(-full, core) for core, full in select_in(Core, ("id", "fullness"), "id", others)]
+
+
+def _changed_holders(
+    old: Mapping[int, Collection[int]], new: Mapping[int, Collection[int]]
+) -> defaultdict[int, set[int]]:
+    """key -> the changed cores that hold it before or after the batch."""
+    changed: defaultdict[int, set[int]] = defaultdict(set)
+    for rows in (old, new):
+        for core, keys in rows.items():
+            for key in keys:
+                changed[key].add(core)
+    return changed
+
+
+def update_alarms(
+    writes: Writes,
+    kind: MatchAlarm.Kind,
+    raised: Mapping[int, int],
+    ended_numbers: Collection[int],
+    reasons: Mapping[int, str] | None = None,
+    top: Mapping[int, tuple[Rank, ...]] | None = None,
+) -> None:
+    """Write and delete alarms. raised: number -> how many. ended_numbers: numbers whose alarms end.
+
+    reasons: number -> reason, for alarms that state one. top: number -> leaders of a crowded key.
+    """
+    columns = ("kind", "number", "records", "reason", "fullest", "since")
+    moment, given_reasons, leaders = as_timestamp(timezone.now()), reasons or {}, top or {}
+    rows = [
+        (kind, number, records, given_reasons.get(number, ""), pack_ranks(leaders.get(number, ())), moment)
+        for number, records in raised.items()
+    ]
+    writes.upsert(MatchAlarm, columns, rows, unique=("kind", "number"), replaced=("records", "reason", "fullest"))
+    ended = select_in(MatchAlarm, ("kind", "number"), "number", ended_numbers, kind=kind)
+    writes.delete(MatchAlarm, ("kind", "number"), ended)
+
+
+def _stored_alarms(kind: MatchAlarm.Kind, numbers: Collection[int]) -> list[tuple[int, int, bytes]]:
+    return select_in(MatchAlarm, ("number", "records", "fullest"), "number", numbers, kind=kind)
+
+
+def pack_ranks(ranks: Collection[Rank]) -> bytes:
+    """Pack ranks for a column, in their order."""
+    return pack(f"<{2 * len(ranks)}q", *[number for rank in ranks for number in rank])
+
+
+def unpack_ranks(packed: bytes) -> tuple[Rank, ...]:
+    """The inverse of `pack_ranks`."""
+    numbers = unpack(f"<{len(packed) // 8}q", packed)
+    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def _holders(keys: Collection[int]) -> Holders:
+    holders: Holders = {key: set() for key in keys}
+    for key, core in select_in(MatchKey, ("key", "core_id"), "key", keys):
+        holders[key].add(core)
+    return holders
+
+
+def _difference(these: Mapping[int, Collection[int]], those: Mapping[int, Collection[int]]) -> Holders:
+    """key -> cores that have it in `these` and not in `those`."""
+    result: defaultdict[int, set[int]] = defaultdict(set)
+    for core, keys in these.items():
+        for key in keys if core not in those else frozenset(keys).difference(those[core]):
+            result[key].add(core)
+    return dict(result)
+
+
+def _write(counts: KeyCounts, alarms: Mapping[int, tuple[int, bytes]], writes: Writes) -> None:
+    columns = ("key", "core_id")
+    writes.delete(MatchKey, columns, in_order(counts.removed))
+    writes.upsert(MatchKey, columns, in_order(counts.added), unique=columns, replaced=())
+    raised = {
+        key: counts.counts[key]
+        for key in counts.crowds
+        if alarms.get(key) != (counts.counts[key], pack_ranks(counts.top.get(key, ())))
+    }
+    update_alarms(writes, counts.kind, raised, counts.crowds_before & counts.touched - counts.crowds, top=counts.top)
+
+
+def in_order(holders: Mapping[int, Iterable[int]]) -> list[tuple[int, int]]:
+    """The rows in the order of the index, so that each of its pages is visited once."""
+    return [(key, holder) for key in sorted(holders) for holder in sorted(holders[key])]

@@ -1,0 +1,222 @@
+"""The kinds of the records of a batch: which kinds and cores appear, vanish or change. Reads; writes nothing itself.
+
+A record of a known kind changes no core: it only becomes a member of the book. See `matching.groups.cores`.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+import msgspec
+
+from aggregator.grouping.rows import MATCHER, Row, StoredCore, new_row, stored_cores, with_numbers_only
+from aggregator.grouping.rulings.meaning import Rulings
+from aggregator.matching import Features, Rules, decode_features, encode_features
+from aggregator.matching.groups.cores import core_number, kind_number, make_profile, stands_alone
+from aggregator.models import FormerMember, Kind, Member
+from core.database.batches import select_in
+
+RULES = Rules()
+
+
+class KindRow(msgspec.Struct, frozen=True, gc=False):
+    """The kind of a record. kind, core: numbers. ignored: ISBNs that staff chose to ignore. ruled: a ruling names its
+    record; isolated: it is not grouped by evidence, see `Rulings.isolated`.
+    """
+
+    kind: int
+    core: int
+    features: Features
+    packed: bytes
+    ignored: tuple[str, ...] = ()
+    ruled: bool = False
+    isolated: bool = False
+
+
+def kind_row(name: str, features: Features, rulings: Rulings) -> KindRow:
+    """The kind of a record as it is now. name: its public id.
+
+    A record that a ruling names is a kind of its own, so that the ruling concerns no other record; so is one of which
+    an ISBN is ignored.
+    """
+    effective, ignored = rulings.effective(name, with_numbers_only(features))
+    packed = encode_features(effective)
+    ruled = name in rulings.names
+    alone = ruled or bool(ignored) or stands_alone(effective, RULES)
+    kind = kind_number(packed, name if alone else "")
+    core = kind if alone else core_number(effective, kind)
+    return KindRow(kind, core, effective, packed, tuple(sorted(ignored)), ruled, name in rulings.isolated)
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """What is stored of a record: its book, and its kind; None if it was matched by an older release."""
+
+    manifestation: int
+    kind: int | None
+
+
+@dataclass(slots=True)
+class Census:
+    """What a batch changes in kinds and cores. Ids are numbers of kinds and cores, and primary keys of records.
+
+    before: the stored cores that the batch touches. fresh: the rows of the touched cores that exist after it, with
+    their numbers of kinds and records.
+    """
+
+    memberships: dict[int, Membership]  # of the records of the batch, before it
+    kinds: dict[int, KindRow]  # of the live records of the batch
+    returning: frozenset[int] = frozenset()  # the records that had left the catalogue
+    core_of_kind: dict[int, int] = field(default_factory=dict)  # of the kinds that the batch moves records between
+    records_by_kind: dict[int, tuple[int, KindRow | None]] = field(default_factory=dict)  # changed: records; row if new
+    before: dict[int, StoredCore] = field(default_factory=dict)
+    fresh: dict[int, Row] = field(default_factory=dict)
+    kind_counts: dict[int, int] = field(default_factory=dict)
+    record_counts: dict[int, int] = field(default_factory=dict)
+
+    def core_before(self, pk: int) -> int | None:
+        """The core of a record of the batch before it."""
+        kind = self.memberships[pk].kind if pk in self.memberships else None
+        if kind is None:
+            return None
+        row = self.kinds.get(pk)
+        return row.core if row and row.kind == kind else self.core_of_kind[kind]
+
+    def changed(self) -> set[int]:
+        """The cores that are to be compared again: they appear or vanish, look different, or were compared by other
+        rules.
+        """
+        touched = self.before.keys() | self.fresh.keys()
+        return {core for core in touched if not self._unchanged(core)}
+
+    def _unchanged(self, core: int) -> bool:
+        return core in self.before and core in self.fresh and self.before[core].row.same_as(self.fresh[core])
+
+    def reweighed(self) -> set[int]:
+        """The cores with another number of kinds."""
+        return {
+            core for core in self.fresh if core in self.before and self.before[core].kinds != self.kind_counts[core]
+        }
+
+    def ruled(self) -> set[int]:
+        """The cores of records that staff ruled about: a ruling may be new although the record has not changed."""
+        return {row.core for row in self.kinds.values() if row.ruled}
+
+    def exchanging(self) -> set[int]:
+        """The cores between which records of the batch move, and to which they return: which book keeps its number, or
+        gets it back, depends on all of them.
+        """
+        moves = {
+            (self.core_before(pk), row.core)
+            for pk, row in self.kinds.items()
+            if pk in self.memberships and self.core_before(pk) != row.core
+        }
+        returned = {self.kinds[pk].core for pk in self.returning}
+        return returned | {core for move in moves for core in move if core is not None and core in self.fresh}
+
+    def recounted(self) -> set[int]:
+        """The cores with another number of records."""
+        return {
+            core
+            for core in self.fresh
+            if core not in self.before or self.before[core].records != self.record_counts[core]
+        } | (self.before.keys() - self.fresh.keys())
+
+
+def count_kinds(pks: Collection[int], kinds: Mapping[int, KindRow]) -> Census:
+    """Compare the kinds of the records of a batch with the stored ones. kinds: record -> its kind now, if it is
+    live.
+    """
+    columns = ("source_record_id", "manifestation_id", "kind_id")
+    memberships = {pk: Membership(book, kind) for pk, book, kind in select_in(Member, columns, "source_record_id", pks)}
+    noted = select_in(FormerMember, ("source_record_id",), "source_record_id", kinds.keys() - memberships.keys())
+    census = Census(memberships, dict(kinds), frozenset(pk for (pk,) in noted))
+    moved = Counter[int]()
+    for pk in pks:
+        old = memberships[pk].kind if pk in memberships else None
+        new = kinds[pk].kind if pk in kinds else None
+        if old is not None and old != new:
+            moved[old] -= 1
+        if new is not None and old != new:
+            moved[new] += 1
+    rows = {row.kind: row for row in kinds.values()}
+    stored = {
+        kind: (core, records) for kind, core, records in select_in(Kind, ("id", "core_id", "records"), "id", moved)
+    }
+    for kind, change in moved.items():
+        records = max(0, stored[kind][1] + change) if kind in stored else change
+        if change or kind not in stored:
+            census.records_by_kind[kind] = records, rows[kind] if kind not in stored else None
+    appeared = [row for _records, row in census.records_by_kind.values() if row]
+    vanished = {kind for kind, (records, _row) in census.records_by_kind.items() if not records}
+    _find_cores(census, stored, appeared, vanished)
+    return census
+
+
+def _find_cores(
+    census: Census, stored: Mapping[int, tuple[int, int]], appeared: Collection[KindRow], vanished: Collection[int]
+) -> None:
+    """Fill in the cores of the batch, before and after it."""
+    core_of = {row.kind: row.core for row in census.kinds.values()} | {
+        kind: core for kind, (core, _n) in stored.items()
+    }
+    census.core_of_kind.update(core_of)
+    touched = set(core_of.values())
+    census.before.update(stored_cores(touched))
+    reshaped = {row.core for row in appeared} | {core_of[kind] for kind in vanished}
+    stale = {core for core in touched if core in census.before and census.before[core].row.stored[-1] != MATCHER}
+    alone = {row.core for row in census.kinds.values() if row.core == row.kind}  # a ruling may isolate or free them
+    profiles = _profiles(reshaped | stale | alone, appeared, vanished)
+    change: defaultdict[int, int] = defaultdict(int)
+    for kind, (records, _row) in census.records_by_kind.items():
+        change[core_of[kind]] += records - (stored[kind][1] if kind in stored else 0)
+    special = {row.core: row for row in census.kinds.values() if row.ignored or row.isolated}
+    for core in touched:
+        before = census.before.get(core)
+        if core in profiles:
+            features, census.kind_counts[core] = profiles[core]
+            row = special.get(core)
+            census.fresh[core] = new_row(features, row.ignored if row else (), isolated=bool(row and row.isolated))
+        elif before is not None and core not in reshaped:
+            census.fresh[core], census.kind_counts[core] = before.row, before.kinds
+        else:
+            continue
+        census.record_counts[core] = (before.records if before else 0) + change[core]
+
+
+def _profiles(
+    cores: Collection[int], appeared: Collection[KindRow], vanished: Collection[int]
+) -> dict[int, tuple[Features, int]]:
+    """The profiles of cores after the batch, with their numbers of kinds; none for a core without kinds."""
+    kinds: defaultdict[int, dict[int, Features]] = defaultdict(dict)
+    for core, kind, packed in select_in(Kind, ("core_id", "id", "features"), "core_id", cores):
+        if kind not in vanished:
+            kinds[core][kind] = decode_features(packed)
+    for row in appeared:
+        kinds[row.core][row.kind] = row.features
+    return {
+        core: (make_profile([of_core[kind] for kind in sorted(of_core)]), len(of_core))
+        for core, of_core in kinds.items()
+    }
+
+
+def find_examples(census: Census) -> dict[int, int]:
+    """A record for people to see, for each core that has none yet or from which its example moves away."""
+    members: defaultdict[int, set[int]] = defaultdict(set)
+    for pk, row in census.kinds.items():
+        members[row.core].add(pk)
+    leaving = {
+        pk for pk in census.memberships if pk not in census.kinds or census.kinds[pk].core != census.core_before(pk)
+    }
+    wanted = {core for core in census.fresh if core not in census.before or census.before[core].example in leaving}
+    examples = {core: min(members[core]) for core in wanted if core in members}
+    return examples | _other_examples(wanted - examples.keys(), leaving)
+
+
+def _other_examples(cores: Collection[int], leaving: Collection[int]) -> dict[int, int]:
+    core_of = dict(select_in(Kind, ("id", "core_id"), "core_id", cores))
+    found: dict[int, int] = {}
+    for pk, kind in sorted(select_in(Member, ("source_record_id", "kind_id"), "kind_id", core_of)):
+        if pk not in leaving:
+            found.setdefault(core_of[kind], pk)
+    return found
