@@ -1,0 +1,66 @@
+"""A site of a release that knew no kinds: everything is matched again batch by batch, and books keep their numbers."""
+
+import pytest
+
+from aggregator.grouping.aggregate import aggregate_batch
+from aggregator.merging.stage import merge_pending
+from aggregator.models import Core, Kind, MatchAlarm, MatchKey, Member, ReviewPair, WorkKey
+from harvesting.models import SourceRecord
+from tests.aggregator.shelves import (
+    Shelf,
+    assert_kinds_are_correct,
+    assert_numbers_lead_to_groups,
+    expected_groups,
+    match_and_merge,
+    match_everything,
+    stored_groups,
+)
+from tests.books import record
+
+pytestmark = pytest.mark.django_db
+ISBN = "9784003101018"
+
+
+@pytest.fixture
+def numbers() -> dict[str, int]:
+    """Four descriptions of one book and three single books as the migration leaves them; record -> its book."""
+    shelf = Shelf()
+    for name in "abcd":
+        shelf.put(f"library {name}", name, record(name, isbn=ISBN, issued=f"199{ord(name) % 4}"))
+    for name, title in (("x", "料理入門"), ("y", "日本の鉄道"), ("z", "星の本")):
+        shelf.put("library x", name, record(name, title=title, creator=f"{title}, 太郎"))
+    match_and_merge()
+    before = numbers_of_records()
+    assert len(set(before.values())) == 4
+    Member.objects.update(kind=None)
+    for table in (Kind, Core, MatchKey, WorkKey, ReviewPair, MatchAlarm):
+        table.objects.all().delete()
+    SourceRecord.objects.update(aggregated_at=None)
+    return before
+
+
+def numbers_of_records() -> dict[str, int]:
+    return dict(Member.objects.values_list("source_record__identifier", "manifestation"))
+
+
+@pytest.mark.parametrize("size", [1, 2, 100])
+def test_books_keep_their_numbers_in_batches_of_any_size(numbers, size):
+    while aggregate_batch(size):
+        assert_numbers_lead_to_groups()
+    sum(merge_pending())
+    assert numbers_of_records() == numbers
+    assert stored_groups() == expected_groups()
+    assert_kinds_are_correct(match_everything())
+
+
+def test_pages_stay_while_records_wait(numbers, client):
+    aggregate_batch(1)
+    for source in SourceRecord.objects.all():
+        assert client.get(f"/books/{source.public_id}").status_code == 200
+    for number in set(numbers.values()):
+        assert client.get(f"/books/M{number}").status_code == 200
+
+
+def test_the_reasons_of_a_book_wait_until_it_is_matched_again(numbers, client):
+    source = SourceRecord.objects.get(identifier="b")
+    assert client.get(f"/books/{source.public_id}/why").status_code == 200
