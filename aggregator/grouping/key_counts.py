@@ -6,7 +6,7 @@ again. A key is crowded if and only if more cores hold it than `most_holders` al
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from struct import pack, unpack
 
@@ -146,13 +146,22 @@ def _find_leaders(
             changed = changed_of[key]
             present = [(ranks[1][core], core) for core in changed if key in new.get(core, ())]
             known = [rank for rank in stored.get(key, ()) if rank[1] not in changed]
-            if len(known) < len(stored.get(key, ())) or key not in stored:  # a leader may have to be replaced
+            if _leaders_unknown(key, counts.counts[key], known, stored):
                 known = _ranks(counts.holders.get(key) or counts.now({key})[key], changed)
-            counts.top[key] = fullest(key, [*known, *present])
+            counts.top[key] = fullest(key, [*known, *present], counts.counts[key])
             after = {core for _rank, core in counts.top[key]}
         else:
             after = counts.holders[key]
         counts.affected |= before ^ after
+
+
+def _leaders_unknown(key: int, cores: int, known: Sequence[Rank], stored: Mapping[int, tuple[Rank, ...]]) -> bool:
+    """Whether the ranks of all cores of a crowded key are needed: it was not crowded, had too many cores, or a leader
+    may have to be replaced. known: the stored leaders that the batch does not change.
+    """
+    if not fullest(key, [(0, 0)], cores):
+        return False
+    return not stored.get(key) or len(known) < len(stored[key])
 
 
 def _reach_before(counts: KeyCounts, stored: Mapping[int, tuple[Rank, ...]], key: int) -> set[int]:

@@ -226,7 +226,7 @@ def assert_alarms_are_correct() -> None:
     ranks = {core.pk: -core.fullness for core in cores}
     crowded = {key: found for key, found in holders.items() if key not in isbns and len(found) > candidates.CROWD}
     expected = {
-        key: (len(found), pack_ranks(candidates.fullest(key, [(ranks[core], core) for core in found])))
+        key: (len(found), pack_ranks(candidates.fullest(key, [(ranks[core], core) for core in found], len(found))))
         for key, found in crowded.items()
     }
     alarms = MatchAlarm.objects.filter(kind=kinds.CROWDED_KEY).values_list("number", "records", "fullest")

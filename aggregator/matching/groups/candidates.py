@@ -2,7 +2,8 @@
 
 A key that many cores share (a crowded key: the ISBN or title of a very popular book, or a title such as 全集) would
 make too many pairs. Of its cores, only the fullest are compared with all others, so that no core is left out. Keys
-made of parts of a title are not worth that: they are not used once they are crowded.
+made of parts of a title are not worth that: they are not used once they are crowded. Neither is a key that so many
+cores share that the fullest of them could not be compared with all others at once.
 """
 
 from collections import defaultdict
@@ -14,9 +15,14 @@ from aggregator.matching.blocking_keys import CROWD, is_weak
 type Rank = tuple[int, int]  # minus the fullness of a core, and its number: the fullest come first
 
 
-def fullest(key: int, ranks: Iterable[Rank]) -> tuple[Rank, ...]:
-    """Those of the cores that share a crowded key that are compared with all others, the fullest first."""
-    return () if is_weak(key) else tuple(sorted(ranks)[:CROWD])
+COMPARED_AT_MOST = 20_000  # cores with one core; a title of more (索引, Proceedings) says nothing
+
+
+def fullest(key: int, ranks: Iterable[Rank], cores: int) -> tuple[Rank, ...]:
+    """Those of the cores that share a crowded key that are compared with all others, the fullest first. cores: how many
+    share it.
+    """
+    return () if is_weak(key) or cores > COMPARED_AT_MOST else tuple(sorted(ranks)[:CROWD])
 
 
 def candidate_pairs(keys: Mapping[int, Collection[int]], fullness: Mapping[int, int]) -> list[tuple[int, int]]:
@@ -30,6 +36,6 @@ def candidate_pairs(keys: Mapping[int, Collection[int]], fullness: Mapping[int, 
         if len(cores) <= CROWD:
             pairs.update(combinations(cores, 2))
             continue
-        for _rank, one in fullest(key, [(-fullness[core], core) for core in cores]):
+        for _rank, one in fullest(key, [(-fullness[core], core) for core in cores], len(cores)):
             pairs.update([(one, other) if one < other else (other, one) for other in cores if other != one])
     return sorted(pairs)

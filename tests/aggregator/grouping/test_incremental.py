@@ -222,6 +222,7 @@ class TestSmallCrowds(TestCase):
     def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for module in (aggregator.grouping.key_counts, aggregator.matching.groups.candidates):
             monkeypatch.setattr(module, "CROWD", 3)
+        monkeypatch.setattr(aggregator.matching.groups.candidates, "COMPARED_AT_MOST", 5)
         for module in (aggregator.grouping.key_counts, aggregator.matching.groups.suspects):
             monkeypatch.setattr(module, "DESCRIPTIONS_AT_MOST", 4)
         monkeypatch.setattr(aggregator.matching.groups.works, "FORMS_AT_MOST", 2)

@@ -130,3 +130,12 @@ def test_markup_of_providers_is_escaped(client) -> None:
     sum(aggregate_pending())
     html = page(client, first.public_id)[1]
     assert "<script>alert" not in html and "<b>a</b>" not in html
+
+
+def test_the_address_of_a_book_has_the_page_too(client) -> None:
+    shelf = Shelf()
+    first, _second = (shelf.put(f"library {name}", name, record(name, isbn=ISBN)) for name in "12")
+    sum(aggregate_pending())
+    number = SourceRecord.objects.get(pk=first.pk).member.manifestation_id
+    status, html = page(client, f"M{number}")
+    assert (status, html.count("library 1") > 0, html.count("library 2") > 0) == (200, True, True)
