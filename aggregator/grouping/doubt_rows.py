@@ -28,8 +28,9 @@ def write_doubts(
 ) -> None:
     """Write the doubtful pairs that touch the region, and delete those of the batch that are no longer doubtful.
 
-    examples: core -> a record of it, for those of the region.
+    examples: core -> a record of it, for those where it is new or another one than before.
     """
+    _show_other_records({core: pk for core, pk in examples.items() if core not in region.members}, writes)
     doubts = _doubts(region, [group.cores for group in groups], ruled)
     writes.delete(ReviewPair, ("id",), [(row.pk,) for pair, row in region.review.items() if pair not in doubts])
     records = {**{core: stored.example for core, stored in region.stored.items()}, **examples}
@@ -44,6 +45,13 @@ def write_doubts(
             updated.append((doubt.chance, doubt.joined, doubt.asked, *shown, row.pk))
     writes.upsert(ReviewPair, COLUMNS, fresh, unique=COLUMNS[:2], replaced=REPLACED)
     writes.update(ReviewPair, ("chance", "joined", "asked", "first_id", "second_id"), updated)
+
+
+def _show_other_records(examples: Mapping[int, int], writes: Writes) -> None:
+    """Let pairs outside the region show other records of their cores, because the former ones have left them."""
+    for core_column, record_column in (("first_core_id", "first_id"), ("second_core_id", "second_id")):
+        rows = select_in(ReviewPair, ("id", core_column), core_column, examples)
+        writes.update(ReviewPair, (record_column,), [(examples[core], pk) for pk, core in rows])
 
 
 def _doubts(region: Region, regrouped: Sequence[tuple[int, ...]], ruled: Ruled) -> dict[Pair, Doubt]:

@@ -135,3 +135,17 @@ def test_the_queue_is_read_in_one_query(shelf, django_assert_num_queries):
         for pair in queue():
             assert pair.first.repository.name
             assert pair.second.member.manifestation_id
+
+
+def test_a_question_shows_another_copy_when_the_shown_record_is_deleted(shelf):
+    """The description stays, so that nothing is compared again."""
+    described = similar(REVIEW, JOIN)
+    for name in ("c", "d"):
+        shelf.put("three", name, described)
+    aggregate()
+    (pair,) = queue(joined=False)
+    assert "c" in {pair.first.identifier, pair.second.identifier}
+    shelf.delete("c")
+    aggregate()
+    (pair,) = queue(joined=False)
+    assert "d" in {pair.first.identifier, pair.second.identifier}
