@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 
 import msgspec
@@ -17,6 +18,7 @@ from aggregator.matching.features.numbering import (
     kanji_number,
     volume_form,
 )
+from aggregator.matching.features.original_titles import original_titles
 from aggregator.matching.features.titles import TitleParts, split_title
 from metadata.record import BibliographicRecord, Title
 from metadata.text.folding import fold_tight
@@ -35,7 +37,7 @@ class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_
     was entered under its series. month: 1 to 12. volumes: the number of volumes in the extent, where there are
     several; a volume may be described together with those of its set. likely: the carrier where the signs leave it
     open; then `carrier` is "". pieces, minutes, height: see `carriers`. reprinted: the date may be that of a later
-    printing.
+    printing. originals: cores of original and uniform titles, which tell works, not books.
     """
 
     version: int = VERSION
@@ -68,6 +70,7 @@ class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_
     minutes: int = 0
     height: int = 0
     reprinted: bool = False
+    originals: tuple[str, ...] = ()
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -129,6 +132,7 @@ def extract_features(record: BibliographicRecord) -> Features:
         minutes=size.minutes,
         height=size.height,
         reprinted=is_later_printing(edition),
+        originals=_cores(original_titles(record), title) if record.notes or record.alternatives else (),
     )
 
 
@@ -240,7 +244,7 @@ def _reading(transcription: str, parts: TitleParts) -> str:
 _OTHERS_AT_MOST = 4
 
 
-def _cores(titles: list[str], main: str) -> tuple[str, ...]:
+def _cores(titles: Sequence[str], main: str) -> tuple[str, ...]:
     """The folded cores of further titles, each once, without the main title."""
     forms = [_core(title[:_TITLE_LENGTH]) for title in titles if title]
     return tuple(dict.fromkeys([form for form in forms if form and form != main]))[:_OTHERS_AT_MOST] if forms else ()

@@ -21,7 +21,7 @@ from aggregator.matching.features.row import Features, encode_features
 from aggregator.matching.groups.solve import Rules
 
 # Fields of which a profile has all values, the most frequent first; of the others it has the most frequent value.
-_UNITED = ("entries", "others", "persons", "publishers", "set_isbns", "ids", "series")
+_UNITED = ("entries", "others", "persons", "publishers", "set_isbns", "ids", "series", "originals")
 _UNITED_AT_MOST = 8
 _FIELDS = Features.__struct_fields__
 

@@ -1,7 +1,7 @@
 """Works: groups with the same core title (or reading) and a person in common.
 
 Works are made from finished groups: every title and name of any member counts for the whole group, so that a
-romanised author meets the same author in kanji.
+romanised author meets the same author in kanji. Original and uniform titles bring translations together.
 """
 
 from collections import defaultdict
@@ -55,7 +55,7 @@ def is_common_title(forms: Mapping[int, int]) -> bool:
 def work_keys(members: Iterable[Features]) -> WorkKeys:
     """The keys of a group: each title with each person, or each long title with each publisher."""
     rows = list(members)
-    titles = {form for row in rows for form in row.parts[:1] or (row.title, row.yomi) if form}
+    titles = {form for row in rows for form in (*(row.parts[:1] or (row.title, row.yomi)), *row.originals) if form}
     persons = {person for row in rows for person in row.persons}
     texts = [f"w {title} {person}" for title in titles for person in persons]
     if not persons:
