@@ -8,7 +8,7 @@ Cores are given by number (see `groups.cores`), which is a hash of their content
 first. A core weighs as much as it has kinds, so that one more copy of a record never changes a group.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 import msgspec
@@ -189,38 +189,41 @@ class _Clusters:
 
     def _supported(self, left: _Cluster, right: _Cluster) -> bool:
         """Whether hardly any pair contradicts and the scores of all pairs together suffice, so that no single pair
-        decides.
+        decides. Ends as soon as the remaining pairs cannot change the answer to yes.
         """
         score, kinds, floor, join = self._comparisons.score, self._kinds, self._rules.floor, self._rules.join
         tolerated = _MISTAKES * left.kinds * right.kinds
-        total = 0
+        most = round(1000 * _MOST_POINTS)
+        highest = most * left.kinds * right.kinds  # the total if all pairs that were not looked at so far agree
         for one in left.cores:
             for other in right.cores:
                 points, weight = score(one, other), kinds[one] * kinds[other]
                 if points < floor:
                     tolerated -= weight
-                    if tolerated < 0:
-                        return False
-                total += weight * _points(points, join)
-        return total >= 0
+                highest -= weight * (most - _points(points, join))
+                if tolerated < 0 or highest < 0:
+                    return False
+        return True
 
     def groups(self) -> tuple[Group, ...]:
         clusters = {id(cluster): sorted(cluster.cores) for cluster in self._cluster.values()}
-        return tuple(
-            Group(members=tuple(self._link(core, cluster) for core in cluster)) for cluster in sorted(clusters.values())
-        )
+        return tuple(Group(members=tuple(self._links(cluster))) for cluster in sorted(clusters.values()))
 
-    def _link(self, core: int, cluster: Sequence[int]) -> Link:
-        """The strongest link of a core to another of its cluster; a ruling is stronger than any score."""
-        strongest, total, ruled = None, 0.0, False
-        for other in cluster:
-            if other == core:
+    def _links(self, cluster: Sequence[int]) -> Iterator[Link]:
+        """The strongest link of each core to another of its cluster; a ruling is stronger than any score."""
+        score, ruled = self._comparisons.score, self._ruled.same
+        best: dict[int, tuple[float, int]] = {}
+        for pair in combinations(cluster, 2):
+            points = STAFF[0].weight if pair in ruled else score(*pair)
+            for one, other in (pair, pair[::-1]):
+                if one not in best or points > best[one][0]:
+                    best[one] = points, other
+        for core in cluster:
+            if core not in best:
+                yield Link(core=core)
                 continue
-            is_ruled = _pair(core, other) in self._ruled.same
-            points = STAFF[0].weight if is_ruled else self._comparisons.score(core, other)
-            if strongest is None or points > total:
-                strongest, total, ruled = other, points, is_ruled
-        return Link(core=core, linked_to=strongest, score=total, ruled=ruled)
+            points, other = best[core]
+            yield Link(core=core, linked_to=other, score=points, ruled=_pair(core, other) in ruled)
 
 
 def _pair(first: int, second: int) -> Pair:
