@@ -29,7 +29,7 @@ from aggregator.grouping.claim import Claim, claim
 from aggregator.grouping.doubt_rows import write_doubts
 from aggregator.grouping.key_counts import count_keys, update_alarms
 from aggregator.grouping.kinds import Census, count_kinds, find_examples
-from aggregator.grouping.region import Region, gather
+from aggregator.grouping.region import Region, cores_of_books, gather
 from aggregator.grouping.ruled import ruled_cores
 from aggregator.grouping.rulings.rows import note_changed_evidence
 from aggregator.grouping.suspects import Suspects
@@ -192,6 +192,7 @@ def _find_changes(census: Census, writes: Writes) -> Region:
     region.load(affected)
     region.dirty = (changed | affected) & region.rows.keys()
     region.start = region.dirty | census.reweighed() | census.exchanging() | census.ruled()
+    region.start |= cores_of_books(census.books_of_older_release())
     region.suspects.look_up(census.fresh.values())
     return region
 

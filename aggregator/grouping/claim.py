@@ -61,7 +61,8 @@ def claim(records: QuerySet[SourceRecord]) -> Claim | None:
 def _older_companions(pks: list[int]) -> list[tuple[Any, ...]]:
     """The other members of the same books that an older release matched, which knew no kinds.
 
-    They go through the batch with the others: a book is regrouped as a whole, and keeps its number.
+    They go through the batch with the others, so that a book is regrouped as a whole. Those that another worker has
+    claimed follow in its batch.
     """
     books = [
         book
@@ -69,7 +70,9 @@ def _older_companions(pks: list[int]) -> list[tuple[Any, ...]]:
         if kind is None
     ]
     members = select_in(Member, ("source_record_id", "kind_id"), "manifestation_id", books)
-    return select_in(SourceRecord, COLUMNS, "id", {pk for pk, kind in members if kind is None}.difference(pks))
+    others = {pk for pk, kind in members if kind is None}.difference(pks)
+    locked = SourceRecord.objects.filter(pk__in=others).select_for_update(no_key=True, skip_locked=True)
+    return list(locked.values_list(*COLUMNS)) if others else []
 
 
 def _version(row: tuple[Any, ...]) -> Version:

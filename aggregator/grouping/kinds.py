@@ -102,6 +102,10 @@ class Census:
         """The cores of records that staff ruled about: a ruling may be new although the record has not changed."""
         return {row.core for row in self.kinds.values() if row.ruled}
 
+    def books_of_older_release(self) -> set[int]:
+        """The books of records that were matched by an older release: other parts of them may have cores already."""
+        return {stored.manifestation for stored in self.memberships.values() if stored.kind is None}
+
     def exchanging(self) -> set[int]:
         """The cores between which records of the batch move, and to which they return: which book keeps its number, or
         gets it back, depends on all of them.

@@ -141,8 +141,12 @@ def _compare(region: Region, dirty: Collection[int]) -> set[int]:
 
 
 def _whole_groups(region: Region, cores: Collection[int]) -> set[int]:
-    groups = {region.stored[core].manifestation for core in cores if core in region.stored}
-    return {core for (core,) in select_in(Core, ("id",), "manifestation_id", groups)}
+    return cores_of_books({region.stored[core].manifestation for core in cores if core in region.stored})
+
+
+def cores_of_books(books: Collection[int]) -> set[int]:
+    """The cores of these manifestations before the batch."""
+    return {core for (core,) in select_in(Core, ("id",), "manifestation_id", books)}
 
 
 def _add_known_scores(region: Region) -> None:

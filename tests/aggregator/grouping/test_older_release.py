@@ -2,9 +2,10 @@
 
 import pytest
 
+from aggregator.grouping import claim
 from aggregator.grouping.aggregate import aggregate_batch
 from aggregator.merging.stage import merge_pending
-from aggregator.models import Core, Kind, MatchAlarm, MatchKey, Member, ReviewPair, WorkKey
+from aggregator.models import Core, Kind, Manifestation, MatchAlarm, MatchKey, Member, ReviewPair, WorkKey
 from harvesting.models import SourceRecord
 from tests.aggregator.shelves import (
     Shelf,
@@ -51,6 +52,42 @@ def test_books_keep_their_numbers_in_batches_of_any_size(numbers, size):
     assert numbers_of_records() == numbers
     assert stored_groups() == expected_groups()
     assert_kinds_are_correct(match_everything())
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_companions_that_another_worker_holds_follow_in_its_batch(numbers, size, monkeypatch):
+    """Then a book is matched in parts, but no two groups get its number."""
+    monkeypatch.setattr(claim, "_older_companions", lambda _pks: [])
+    while aggregate_batch(size):
+        pass
+    sum(merge_pending())
+    assert_numbers_lead_to_groups()
+    assert stored_groups() == expected_groups()
+    assert_kinds_are_correct(match_everything())
+    kept = numbers_of_records()
+    assert {kept[name] for name in "abcd"} == {numbers["a"]}
+    assert {name: kept[name] for name in "xyz"} == {name: numbers[name] for name in "xyz"}
+
+
+def test_parts_of_a_book_that_no_longer_match_get_numbers_of_their_own(monkeypatch):
+    shelf = Shelf()
+    for name, title in (("x", "料理入門"), ("y", "日本の鉄道"), ("z", "星の本")):
+        shelf.put("library x", name, record(name, title=title, creator=f"{title}, 太郎"))
+    match_and_merge()
+    former = min(numbers_of_records().values())
+    Member.objects.update(kind=None, manifestation=former)
+    Core.objects.all().delete()
+    Manifestation.objects.exclude(pk=former).delete()
+    for table in (Kind, Core, MatchKey, WorkKey):
+        table.objects.all().delete()
+    SourceRecord.objects.update(aggregated_at=None)
+    monkeypatch.setattr(claim, "_older_companions", lambda _pks: [])
+    while aggregate_batch(1):
+        pass
+    sum(merge_pending())
+    assert len(set(numbers_of_records().values())) == 3
+    assert former in numbers_of_records().values()
+    assert_numbers_lead_to_groups()
 
 
 def test_pages_stay_while_records_wait(numbers, client):
