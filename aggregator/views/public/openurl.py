@@ -53,7 +53,9 @@ def _own_record(wanted: OpenUrlRequest) -> str:
 
 
 def _answer_address(wanted: OpenUrlRequest) -> str:
-    """Return the address of the answer: the first search with hits, or the widest one, where readers can change it."""
+    """Return the address to redirect to: a book if it is the only hit of a search that is certain; else the results
+    of the first search that has hits; else those of the widest search, which readers can change.
+    """
     last = None
     for attempt in attempts(wanted):
         last = attempt
