@@ -53,8 +53,8 @@ def _own_record(wanted: OpenUrlRequest) -> str:
 
 
 def _answer_address(wanted: OpenUrlRequest) -> str:
-    """Return the address to redirect to: a book if it is the only hit of a search that is certain; else the results
-    of the first search that has hits; else those of the widest search, which readers can change.
+    """Return the address to redirect to: the results of the first search with hits, or the book itself if it is the
+    only hit and the search is certain. If no search has hits: the widest one, which readers can change.
     """
     last = None
     for attempt in attempts(wanted):
