@@ -1,7 +1,7 @@
 """Which cores share each blocking key or ISBN, before and after a batch, and which keys are crowded.
 
-The number of cores that share a crowded key, and those of them that are compared with all others
-(`matching.groups.candidates`), are stored in MatchAlarm and updated by every batch, so that a crowd is never counted
+The number of cores that share a crowded key, and its leaders (those of them that are compared with all others, see
+`matching.groups.candidates`), are stored in MatchAlarm and updated by every batch, so that a crowd is never counted
 again. A key is crowded if and only if more cores hold it than `most_holders` allows, whatever the order of work.
 """
 
@@ -26,7 +26,10 @@ NO_CORES: frozenset[int] = frozenset()
 
 @dataclass(slots=True)
 class KeyCounts:
-    """The holders of keys of one kind. Those of crowded keys are counted; they are loaded only on demand."""
+    """Which cores hold which keys; kind: of the alarm that says that a key is crowded.
+
+    The cores of a crowded key are only counted, and loaded where they are needed.
+    """
 
     kind: MatchAlarm.Kind
     removed: Holders = field(default_factory=dict)  # by the batch

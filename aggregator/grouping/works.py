@@ -40,7 +40,7 @@ def _unpack_work_keys(packed: bytes) -> WorkKeys:
 
 @dataclass(slots=True)
 class Holders:
-    """Which manifestations have which work keys, after the batch. common: keys that make no work, now and before."""
+    """Which manifestations have which work keys, after the batch. common: keys that make no work now."""
 
     fresh: Mapping[int, WorkKeys]
     forms: dict[int, dict[int, int]] = field(default_factory=dict)  # key -> manifestation -> form

@@ -30,8 +30,8 @@ class Books:
     """The groups of a region by the number of their book. before: the cores of each book before the batch.
 
     book_of: core -> number now. touched: books with a member that changed, came or left; resized: those to which a
-    record came, or from which one left. retired: numbers
-    without a group. successors: number out of use -> the number it leads to.
+    record came, or from which one left. retired: numbers without a group. successors: number out of use -> the number
+    that it leads to.
     """
 
     groups: Mapping[int, Group]

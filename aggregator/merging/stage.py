@@ -54,7 +54,7 @@ class Providers:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was merged. changed: whether the record differs from before. to_stamp: whether its stamp may have to."""
+    """What was merged. changed: whether the record differs from before. to_stamp: its stamp may have to change."""
 
     book: Marked
     record: bytes

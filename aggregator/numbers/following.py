@@ -27,7 +27,7 @@ def book_of_departed(record: int) -> int | None:
     """Return the number of the book that a record, now in no book, belonged to last; None if that leads nowhere."""
     noted = FormerMember.objects.filter(source_record=record).values_list("manifestation", flat=True)
     leads = follow(list(noted))
-    # Of a book that is in use only records that left it alone are noted: it was the last one of this record.
+    # A book that is still in use is preferred: this record left it while others stayed, so it was its last book.
     return min(leads.values(), key=lambda number: (leads.get(number) != number, number), default=None)
 
 

@@ -15,7 +15,7 @@ from aggregator.review.readers_words import after_number, reported_pairs
 
 SIDES = ("first", "second")
 KINDS = {"joined": True, "apart": False}  # of the matcher's questions
-READERS = "readers"  # the kind of those that readers raised
+READERS = "readers"  # the kind of the questions that readers raised
 BY_READERS = "r"  # marks the cursor of such a question
 
 

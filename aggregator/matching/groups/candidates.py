@@ -1,9 +1,9 @@
 """Which cores are compared: those that share a blocking key. Pure.
 
 A key that many cores share (a crowded key: the ISBN or title of a very popular book, or a title such as 全集) would
-make too many pairs. Of its cores, only the fullest are compared with all others, so that no core is left out. Keys
-made of parts of a title are not worth that: they are not used once they are crowded. Neither is a key that so many
-cores share that the fullest of them could not be compared with all others at once.
+make too many pairs. Of its cores, only the fullest (those with most fields filled) are compared with all others, so
+that no core is left out. Two sorts of crowded keys are not used at all: those made of parts of a title, and those that
+more than COMPARED_AT_MOST cores share.
 """
 
 from collections import defaultdict
@@ -15,12 +15,13 @@ from aggregator.matching.blocking_keys import CROWD, is_weak
 type Rank = tuple[int, int]  # minus the fullness of a core, and its number: the fullest come first
 
 
-COMPARED_AT_MOST = 20_000  # cores with one core; a title of more (索引, Proceedings) says nothing
+COMPARED_AT_MOST = 20_000  # with one core; a title that more cores share (索引, Proceedings) says nothing
 
 
 def fullest(key: int, ranks: Iterable[Rank], cores: int) -> tuple[Rank, ...]:
-    """Those of the cores that share a crowded key that are compared with all others, the fullest first. cores: how many
-    share it.
+    """Choose the cores of a crowded key that are compared with all its others, the fullest first; () = none.
+
+    ranks: of cores that share the key. cores: how many share it.
     """
     return () if is_weak(key) or cores > COMPARED_AT_MOST else tuple(sorted(ranks)[:CROWD])
 

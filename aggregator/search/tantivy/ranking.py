@@ -28,7 +28,7 @@ def whole_title(text: str) -> Engine:
 
 
 def preferred(text: str, tree: Node) -> Iterator[Engine]:
-    """Optional clauses for a document, with their scores."""
+    """Clauses that raise the scores of books whose title is in the text or begins like it. They exclude no book."""
     yield whole_title(text)
     sound = sound_key(text)
     if sound:

@@ -53,7 +53,9 @@ def _own_record(wanted: OpenUrlRequest) -> str:
 
 
 def _answer_address(wanted: OpenUrlRequest) -> str:
-    """Return the address of the answer: the first search with hits, or the widest one, where readers can change it."""
+    """Return the address to redirect to: the results of the first search with hits, or the book itself if it is the
+    only hit and the search is certain. If no search has hits: the widest one, which readers can change.
+    """
     last = None
     for attempt in attempts(wanted):
         last = attempt
