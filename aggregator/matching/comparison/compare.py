@@ -190,7 +190,8 @@ def _standing(isbn: str, a: Features, b: Features, suspect: Mapping[str, str]) -
     standing = suspect.get(isbn, "same")
     if not standing.startswith(OF_VOLUME):
         return standing
-    volumes = {a.volume, b.volume} - {"", standing[len(OF_VOLUME) :]}
+    stated = {row.volume for row in (a, b) if not row.parts}  # under its series, a record states the series' number
+    volumes = stated - {"", standing[len(OF_VOLUME) :]}
     return "suspect" if volumes else "same"
 
 

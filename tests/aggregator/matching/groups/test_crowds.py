@@ -2,8 +2,10 @@
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from aggregator.matching import Features, extract_features, suspect_isbns
+from aggregator.matching.comparison.compare import outcomes
 from aggregator.matching.groups.partition import partition
 from metadata.record import BibliographicRecord
 from tests.aggregator.matching.books import book
@@ -46,3 +48,14 @@ def test_equal_descriptions_stand_together_or_say_too_little(descriptions) -> No
     for place, (_record, copies) in enumerate(descriptions):
         cores = {matched.core_of[f"{place} {copy}"] for copy in range(copies)}
         assert len(cores) in (1, copies)
+
+
+def test_the_isbn_of_a_volume_is_no_sign_for_the_few_records_of_another() -> None:
+    suspect = {ISBNS[0]: "of 上"}
+    first, second, plain = (
+        extract_features(book(title, isbn=ISBNS[0])) for title in ("罪と罰 上", "罪と罰 下", "罪と罰")
+    )
+    in_series = structs.replace(plain, volume="5", parts=("罪と罰",))
+    assert outcomes(first, plain, suspect)[0] == ("isbn", "same")
+    assert outcomes(second, plain, suspect)[0] == ("isbn", "suspect")
+    assert outcomes(first, in_series, suspect)[0] == ("isbn", "same")
