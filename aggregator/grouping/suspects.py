@@ -19,10 +19,9 @@ SUSPECT, MISTAKEN = MatchAlarm.Kind.SUSPECT_ISBN, MatchAlarm.Kind.MISTAKEN_ISBN
 
 @dataclass(slots=True)
 class Suspects:
-    """ISBN -> why it counts less than others, before the batch and now. known: the ISBNs that were looked up."""
+    """now: ISBN -> why it counts less than others. known: the ISBNs that were looked up."""
 
     known: set[int] = field(default_factory=set)
-    before: dict[str, str] = field(default_factory=dict)
     now: dict[str, str] = field(default_factory=dict)
 
     def look_up(self, rows: Iterable[Row]) -> None:
@@ -30,7 +29,6 @@ class Suspects:
         unknown = {isbn for row in rows for isbn in row.bears} - self.known
         reasons = {str(isbn): reason for isbn, (reason, _records) in _stored_reasons(unknown).items()}
         self.known |= unknown
-        self.before |= reasons
         self.now |= reasons
 
     def update(self, isbns: KeyCounts, rows: Mapping[int, Row], records: Mapping[int, int], writes: Writes) -> set[int]:
@@ -48,7 +46,6 @@ class Suspects:
         current.update(dict.fromkeys(touched & isbns.crowds, "suspect"))
         counts.update({isbn: isbns.counts[isbn] for isbn in touched & isbns.crowds})
         self.known |= touched
-        self.before |= {str(isbn): reason for isbn, (reason, _records) in before.items()}
         self.now |= {str(isbn): reason for isbn, reason in current.items()}
         for kind in (SUSPECT, MISTAKEN):
             own = {isbn for isbn, reason in current.items() if _kind(reason) == kind}
