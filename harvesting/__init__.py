@@ -1,1 +1,1 @@
-"""Registration, harvesting, source records and error reports."""
+"""Registration of providers, harvesting, and the source records with their issues."""

@@ -77,7 +77,7 @@ def refusal(request: HttpRequest, least: Role) -> HttpResponse | None:
 
 
 def _requires(least: Role) -> Callable[[View], View]:
-    """A view decorator that admits users with at least this role and forbids caches to store the response."""
+    """A view decorator that admits users with at least this role and forbids caching of the response."""
 
     def decorator(view: View) -> View:
         @wraps(view)

@@ -84,7 +84,7 @@ def revoke_invitation(invitation: Invitation, actor: User) -> None:
 
 
 def invitation_of(token: str) -> Invitation | None:
-    """Return the open invitation of a link; None if it was used or revoked, has expired, or the token is not ours."""
+    """Return the open invitation of a link; None if it was used, revoked, expired or never signed by us."""
     parts = read_token(INVITATION, token)
     if len(parts) != 2:
         return None

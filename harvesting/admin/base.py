@@ -23,7 +23,7 @@ MOST_COUNTED = 5_000  # rows of a list that are counted, and so can be paged thr
 
 
 class BoundedPaginator(Paginator[Any]):
-    """Counts MOST_COUNTED rows at most, so that no page counts millions. Rows beyond are reached by filters."""
+    """Counts MOST_COUNTED rows at most, so that no page counts millions. Filters give access to later rows."""
 
     @cached_property
     def count(self) -> int:

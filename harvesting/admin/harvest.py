@@ -162,7 +162,7 @@ class HarvestAdmin(ReadOnlyAdmin):
         return {name: action for name, action in actions.items() if name in allowed}
 
     def has_steer_permission(self, request: HttpRequest) -> bool:
-        """Whether the user may pause, resume, cancel and decide. `get_queryset` limits the runs."""
+        """Whether the user may pause, resume, cancel and decide; `get_queryset` limits this to the user's own runs."""
         return request.user.has_perm("harvesting.change_harvest")
 
     def decision(self, request: HttpRequest, pk: int) -> HttpResponseBase:

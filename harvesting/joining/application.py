@@ -231,7 +231,10 @@ def prune(now: datetime) -> int:
 
 @transaction.atomic
 def answer(application: Application, person: Any, *, granted: bool, reason: str = "") -> bool:
-    """Grant an application, or send it back with a reason. Return False if it was answered before."""
+    """Grant an application, or send it back with a reason. Return False if it was answered before.
+
+    Granting makes a new provider live. Granting a deletion only stops the provider: an administrator erases its data.
+    """
     state = Application.State.GRANTED if granted else Application.State.REFUSED
     unanswered = Application.objects.filter(pk=application.pk, state=Application.State.OPEN)
     values = {"answered_by": person.get_username(), "answered_at": timezone.now(), "answer": reason}

@@ -25,7 +25,7 @@ class AddressForm(FeedForm):
     metadata_prefix = None  # type: ignore[assignment]  # drops the inherited field: the format is chosen on a later page
 
     class Meta(FeedForm.Meta):
-        fields = ("protocol", "base_url", "full_url", "encoding", "columns")  # type: ignore[assignment]  # fewer
+        fields = ("protocol", "base_url", "full_url", "encoding", "columns")  # type: ignore[assignment]  # fewer fields
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"label_suffix": "", **options})
@@ -39,7 +39,7 @@ class AddressForm(FeedForm):
         return str(Feed.Protocol.FILE) if self.files.get("upload") or stored else self.cleaned_data["protocol"]
 
     def _post_clean(self) -> None:
-        """Check an address without a protocol as one of OAI-PMH; its protocol is detected later."""
+        """Check an address without a protocol by the rules of OAI-PMH; its protocol is detected later."""
         self.cleaned_data["protocol"] = self.cleaned_data.get("protocol") or Feed.Protocol.OAI_PMH
         super()._post_clean()
 

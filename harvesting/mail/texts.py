@@ -122,7 +122,7 @@ def stop_link(to: Recipient) -> str:
 def notification_message(
     to: Recipient, key: str, subject: str, sentences: Sequence[str], repository: Repository | None
 ) -> OutgoingMessage:
-    """A notification with the sentences of its events and the link to stop them, in the active language."""
+    """A notification with the sentences of its events and a link that stops further ones, in the active language."""
     omitted = (
         [_("… and %(count)d more.") % {"count": len(sentences) - MAX_EVENTS}] if len(sentences) > MAX_EVENTS else []
     )
