@@ -83,7 +83,7 @@ def delete_next_chunk(run: Harvest) -> int:
     records were deleted. Raises TransportError "run.lease_lost" if another worker has taken the run.
     """
     with transaction.atomic():
-        write_fenced(run, attempts=0)  # progress: this run does not kill its workers
+        write_fenced(run, attempts=0)  # progress: the number of claims in a row starts again
         deleted = _delete(run, list(run.held_deletions.order_by("pk")[:CHUNK]))
         facts = dict(run.observations[CONFIRMING]["facts"])
         facts["done"] += deleted
@@ -141,7 +141,7 @@ def _queue(run: Harvest, user: str) -> None:
 def _delete(run: Harvest, held: list[HeldDeletion]) -> int:
     """Carry out these held deletions inside the caller's transaction, which holds the run.
 
-    A record that another feed has listed in the meantime is not deleted, it is only no longer listed by this feed.
+    A record that another feed lists by now is not deleted; only its membership in this feed ends.
     """
     elsewhere = listed_elsewhere(run.feed, [deletion.record_id for deletion in held])
     mark_unlisted(run.feed, elsewhere)

@@ -1,5 +1,5 @@
-"""Safeguards against faulty lists: when a run may not end by itself, how much it may delete, and which feeds have
-fallen silent.
+"""Safeguards against faulty lists: when a run must fail or wait for a person, how many records it may delete, and which
+feeds have fallen silent.
 
 The rules at the top only compare numbers, without database access; the queries below fetch these numbers.
 """
@@ -17,18 +17,18 @@ from harvesting.records import membership
 from harvesting.scheduling.schedule import occurrences
 
 MOST_DELETIONS = 10_000  # of one run without a person's decision, however large the feed is
-REPORTED_SHARE, FEW_REPORTED = 5, 20  # a fifth of the feed, but at least 20 records, if the provider reports them
-ABSENT_SHARE, FEW_ABSENT = 20, 1  # a twentieth, but at least 1 record, if it is only absent from the list
-UNLISTED_SHARE = 100  # a hundredth; more absent records are reported, where absence does not mean deletion
-FEW_RENAMED = 20  # new records; fewer are no sign of new identifiers
+REPORTED_SHARE, FEW_REPORTED = 5, 20  # may be deleted as reported: 1/5 of the feed, but at least 20 records
+ABSENT_SHARE, FEW_ABSENT = 20, 1  # may be deleted as absent: 1/20 of the feed, but at least 1 record
+UNLISTED_SHARE = 100  # 1/100 of the feed; if more are absent where absence does not mean deletion, this is reported
+FEW_RENAMED = 20  # new records; with fewer, the provider is not suspected of having changed all identifiers
 DROP = 2  # a full list with less than half of the earlier records is suspicious
 FEW_REJECTED = 20  # fewer rejected records never stop a run
 USUAL_REJECTED = 0.2  # share of the records received that may be rejected in any run
-UNUSUAL = 3.0  # times the rejected share of the last run
+UNUSUAL = 3.0  # a run may reject up to this many times the share that was rejected in the last run
 
 
 class Action(StrEnum):
-    """What happens next with a run that has read its list. SWEEP: look for absent records, then judge again."""
+    """What happens next with a run that has read its list. SWEEP: delete absent records first (`sweep`)."""
 
     SUCCEED = "succeed"
     SWEEP = "sweep"
@@ -40,10 +40,10 @@ class Action(StrEnum):
 class Figures:
     """The numbers by which a run with a finished list is judged.
 
-    is_full: everything was requested. is_regular: everything or all changes since the last run were requested.
+    is_full: the run read a list of all records. is_regular: it requested all records or all changes since the last one.
     absence_counts: a record that was not listed is to be deleted. live_before: live records when the run began.
     held: deletions held back. history: whether a run of the feed has succeeded before.
-    usual_share: the share of rejected records in the last successful run.
+    usual_share: the share of rejected records in the last successful run that received enough records to tell.
     """
 
     is_full: bool = False
@@ -68,7 +68,7 @@ class Verdict:
 
 
 def judge_run(figures: Figures) -> Verdict:
-    """Decide whether a list that was read to its end can be trusted. The most serious doubt decides."""
+    """Return the verdict on a run whose list was read to its end; if there are several doubts, the most serious."""
     if figures.gaps:
         return Verdict(action=Action.FAIL, code="run.gaps")
     return _doubts(figures) or _about_absence(figures)
@@ -108,7 +108,7 @@ def _about_absence(figures: Figures) -> Verdict:
 
 
 def all_rejected(figures: Figures) -> bool:
-    """Whether every record of a list was rejected: a wrong format, not a few bad records."""
+    """Whether every record was rejected, of at least FEW_REJECTED: a sign of a wrong format."""
     return figures.received >= FEW_REJECTED and figures.rejected == figures.received
 
 
@@ -193,7 +193,7 @@ MISSED_TIMES = 3  # scheduled times in a row without a successful run
 
 
 def silent_feeds(now: datetime) -> Iterator[Silence]:
-    """The feeds of harvested repositories without a new or changed record, or a successful run, for too long."""
+    """The feeds of harvested repositories that had no successful run, or no new or changed record, for too long."""
     feeds = Feed.objects.filter(
         repository__state__in=[Repository.State.LIVE, Repository.State.TRIAL], repository__approved=True
     )
@@ -204,7 +204,7 @@ def silent_feeds(now: datetime) -> Iterator[Silence]:
 
 
 def with_last_runs(feeds: QuerySet[Feed]) -> QuerySet[Feed]:
-    """The feeds annotated with last_run (a run last succeeded) and last_change (a run last changed a record)."""
+    """The feeds annotated with last_run (when a run last succeeded) and last_change (when it last changed records)."""
     succeeded = Q(harvests__state=Harvest.State.SUCCEEDED)
     changed = (
         Q(harvests__created__gt=0) | Q(harvests__updated__gt=0) | Q(harvests__deleted__gt=0) | Q(harvests__swept__gt=0)

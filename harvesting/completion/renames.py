@@ -21,7 +21,7 @@ from metadata.text.folding import fold_tight
 
 PART = 200_000  # records compared in one pass, which limits the memory
 CHUNK = 500  # records per query and per transaction
-AMBIGUOUS = 0  # instead of a content key: too little content; instead of a record's id: several records share it
+AMBIGUOUS = 0  # as a content key: too little content to recognise; as a record's id: several records share the key
 
 
 def link_successors(run: Harvest, absent: QuerySet[SourceRecord], size: int) -> int:
@@ -69,7 +69,7 @@ def _by_content(
 ) -> dict[int, int]:
     """Content key -> id of the record, AMBIGUOUS if several records share it.
 
-    parts, part: only keys of this residue class are returned. wanted: only these keys are, None = all.
+    Only keys with `key % parts == part` are returned, and of these only the wanted ones (None = all).
     """
     by_content: dict[int, int] = {}
     for pk, packed in _packed_records(records):

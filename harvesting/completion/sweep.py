@@ -118,7 +118,7 @@ def _adopt_orphans(run: Harvest) -> None:
 
 
 def _drop_refused(run: Harvest) -> None:
-    """Delete records that were never accepted and are not sent any more: their error reports are of no use."""
+    """Delete records that were never accepted and are not sent any more: nobody needs their issues."""
     refused = SourceRecord.objects.filter(feed=run.feed_id, deleted=False, payload_hash=b"")
     for chunk in _chunks(refused.exclude(last_harvest=run.pk)):
         with transaction.atomic():
