@@ -1,7 +1,7 @@
 """The dispatcher: creates the runs that are due, and puts waiting work into the job queue.
 
 Safe to run any number of times, because the database alone says what is to be done. All work is a row before it
-becomes a job, so nothing is lost with the queue; only the functions `enqueue_…` need it.
+becomes a job, so nothing is lost with the queue; only the functions `enqueue_…` need the queue.
 """
 
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ def waiting_harvests() -> list[Harvest]:
 
 
 def fail_exhausted_runs() -> int:
-    """Fail the runs that were claimed too often; return how many. A run that kills workers must not get another."""
+    """Fail the runs that were claimed too often, because they may crash their workers; return how many."""
     failed = 0
     for run in Harvest.objects.filter(claimable(timezone.now()), attempts__gte=MAX_ATTEMPTS).select_related("feed"):
         try:
@@ -135,7 +135,8 @@ def enqueue_probes() -> int:
 
 
 def upkeep() -> int:
-    """Occasional maintenance: record silent feeds as events, delete what is past its retention, make up missed counts.
+    """Occasional maintenance: record silent feeds as events, delete what is past its retention, make up for missed
+    issue counts.
 
     Returns how many rows were affected.
     """

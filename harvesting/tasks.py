@@ -15,7 +15,7 @@ from harvesting.websub import renew_due
 
 
 def run_harvest(harvest_id: int) -> str:
-    """Start or resume one harvest; return its state. If the worker is stopped, the run has been released before."""
+    """Start or resume one harvest; return its state: "interrupted" if the worker was stopped."""
     try:
         return harvest_by_number(harvest_id)
     except SystemExit:
@@ -25,7 +25,7 @@ def run_harvest(harvest_id: int) -> str:
 def harvest_by_number(harvest_id: int) -> str:
     """Start or resume one harvest outside the feed's quiet hours; return its state.
 
-    For processes that are no workers: a SystemExit is not caught.
+    For processes other than RQ workers: a SystemExit is not caught.
     """
     run = Harvest.objects.select_related("feed__repository").get(pk=harvest_id)
     return harvest(run, quiet=lambda: waits_until(run, timezone.now())).state
@@ -48,5 +48,5 @@ def run_validation(validation_id: int) -> str:
 
 
 def count_records() -> int:
-    """Count the repositories that have changed; return how many."""
+    """Store daily counts of the repositories that have changed; return the number of repositories."""
     return daily_counts.count_due()

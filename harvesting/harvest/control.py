@@ -30,7 +30,7 @@ ACTIONS: dict[str, Callable[[Harvest], bool]] = {
     "resume": lifecycle.resume,
     "cancel": lifecycle.cancel,
 }
-# Both the answers' names and the actions' names are part of event codes in the audit trail.
+# The keys of ACTIONS and ANSWERS are part of codes stored in the audit trail ("harvest.pause"): never rename them.
 ANSWERS: dict[str, Callable[[Harvest, str], int]] = {
     "confirm": deletion_decisions.confirm,
     "refuse": deletion_decisions.refuse,

@@ -96,7 +96,11 @@ def _count_requested(run: Harvest, count: int) -> int:
 def _outcome(
     record: SourceRecord, run: Harvest, position: int, *, before: tuple[int, str], now: tuple[int, int], requested: int
 ) -> Outcome:
-    """Compare one record. before: its issues and the hash of its payload; now: issues left and issues resolved."""
+    """Compare one record, whose place in the list of requests is `position`.
+
+    before: the number of its errors and warnings, and the hash of its payload. now: how many of them are left, and how
+    many the run resolved. requested: how many records the run has requested so far.
+    """
     (issues, digest), (left, gone) = before, now
     if f"{MISSING_PREFIX}{position}" in run.memory:
         return Outcome.MISSING

@@ -9,7 +9,7 @@ from dataclasses import replace
 from harvesting.types import Batch, HarvestRequest, Observation, Transport, TransportError
 
 SEPARATOR = "\n"  # between the identifiers of one run; no identifier contains a line break
-MISSING_PREFIX = "missing "  # of the keys in a run's memory that name the position of an unknown identifier
+MISSING_PREFIX = "missing "  # a run's memory has this key plus the position for each identifier that is unknown
 # Errors that only say that this one record does not exist; any other error ends the run.
 UNKNOWN_RECORD_CODES = frozenset(
     {"oai.idDoesNotExist", "oai.noRecordsMatch", "rs.not_metadata", "http.404", "http.410"}

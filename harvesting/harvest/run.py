@@ -63,7 +63,9 @@ def create_harvest(
     identifier: str = "",
     asked_by: str = "",
 ) -> Harvest:
-    """Queue a run. asked_by: the user name of a person, "" = the schedule.
+    """Queue a run. Without a scope it requests the changes since the watermark, or everything if there is none.
+
+    asked_by: the user name of a person, "" = the schedule.
 
     Raises TransportError "run.active" if the feed has an unfinished run, "run.unapproved" if staff have not approved
     the repository yet.
@@ -206,7 +208,7 @@ def update_identity(feed: Feed, retry_policy: RetryPolicy = ONE_TRY) -> None:
     """Store on the feed which granularity and deletion policy the provider declares now.
 
     A failing Identify is ignored unless the list is unavailable too: Identify is optional (NDL guideline 3.1.12).
-    RSS feeds and files declare neither, so they are not fetched for it.
+    RSS feeds and files declare neither, so no request is sent for them.
     """
     if feed.protocol in {Feed.Protocol.RSS, Feed.Protocol.FILE}:
         return

@@ -1,4 +1,4 @@
-"""Starting a harvest by hand: queues the run, records who started it, and words the answer to the person."""
+"""Starting a harvest by hand: queues the run, records who started it, and tells that person when it begins."""
 
 from typing import Any
 

@@ -186,7 +186,7 @@ def _progress(harvest: Harvest, batch: Batch, plan: BatchPlan) -> dict[str, Any]
         "requests": harvest.requests,
         "repeats": harvest.repeats,
         **_pace(harvest),
-        # A stored page proves that the run does not kill its workers, and renews its budget of pauses.
+        # A stored page is progress: the numbers of claims and pauses in a row start again.
         "attempts": harvest.attempts if batch.more else 0,
         "retries": harvest.retries if batch.more else 0,
     }
@@ -201,7 +201,7 @@ def _pace(harvest: Harvest) -> dict[str, Any]:
 def _count_listed(harvest: Harvest, plan: BatchPlan) -> dict[str, int]:
     """How many registered records the list has contained so far, as an entry of the run's memory.
 
-    Counted only for full lists whose absent records are not looked for one by one.
+    Counted only for full lists where absence does not mean deletion: there, missing records are only reported.
     """
     if not guards.lists_everything(harvest) or guards.absence_means_deletion(harvest):
         return {}

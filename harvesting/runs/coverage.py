@@ -44,7 +44,7 @@ def record_windows(run: Harvest, batch: Batch) -> None:
 
 
 def record_success(run: Harvest) -> None:
-    """Record what a successful run requested as covered, and close the gaps inside. Delete the oldest windows."""
+    """Record the window that a successful run requested as covered, and close the gaps in it. Delete old windows."""
     if run.kind == Harvest.Kind.RECORD:
         return
     bounds = (run.from_date, run.until_date)
@@ -79,7 +79,7 @@ def forget(now: datetime) -> int:
 
 
 def _new(feed_id: int, gaps: Sequence[DateWindow]) -> list[DateWindow]:
-    """The gaps that the run has not recorded as open already, because the provider failed twice for the same window."""
+    """The gaps without those that this run has recorded already: a provider may fail twice for the same window."""
     if not gaps:  # the usual case, which costs no query
         return []
     known = set(

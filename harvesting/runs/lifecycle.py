@@ -84,7 +84,7 @@ def claim(run: Harvest) -> bool:
 def move(
     run: Harvest, state: Harvest.State, code: str = "", facts: Mapping[str, str | int] = EMPTY_MAPPING, **columns: Any
 ) -> None:
-    """Move the run to another state; every transition except `claim` goes through here. columns: set as well.
+    """Move the run to another state; every transition except `claim` goes through here. columns: further values.
 
     Raises TransportError "run.lease_lost" if another worker holds the run or the transition is not allowed.
     """

@@ -53,7 +53,7 @@ def is_complete(observations: Mapping[str, Mapping[str, Any]]) -> bool:
 
 
 def with_schema_check(observations: Mapping[str, Mapping[str, Any]]) -> ObservationCounts:
-    """The observations of a run, with the one that its records are checked against official schemas, counted once."""
+    """The observations of a run, and among them, counted once, that its records were checked against schemas."""
     return {**{code: dict(entry) for code, entry in observations.items()}, CHECKED: _single_entry()}
 
 

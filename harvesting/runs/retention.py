@@ -27,7 +27,7 @@ def _prune(feed: Feed) -> int:
 
 
 def _reference_runs(feed: Feed) -> set[int]:
-    """Ids of the last successful run, the last full one, the last with enough records, the last that changed any.
+    """Ids of the last successful run of any kind, full run, run with enough records, and run that changed records.
 
     `harvesting.completion.guards` and `harvesting.completion.renames` compare new runs with them.
     """
