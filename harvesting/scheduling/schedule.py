@@ -20,7 +20,7 @@ from harvesting.runs.lifecycle import MOST_FAILURES
 
 FULL_AFTER = timedelta(days=7)  # default interval of full harvests, if only a full list shows deletions
 SHORTEST_INTERVAL = timedelta(minutes=10)  # allowed between two times of a cron expression
-# Until the first retry; doubled with every failure in a row until the feed is suspended.
+# Doubled for every failure in a row to get the time until the next retry: one hour after the first failure.
 AFTER_FAILURE = timedelta(minutes=30)
 NIGHT = range(1, 6)  # hours at which the runs of presets begin
 HARVESTED_STATES = (Repository.State.LIVE, Repository.State.TRIAL)
