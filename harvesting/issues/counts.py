@@ -62,7 +62,7 @@ def count_issues_after(run: Harvest) -> None:
 
 
 def count_missed() -> int:
-    """Count the repositories whose last count was missed because a process died; return how many."""
+    """Make up for counts of issues that were missed because a process died; return the number of repositories."""
     newest = Harvest.objects.exclude(state__in=Harvest.ACTIVE).filter(CHANGED).order_by()
     runs = dict(newest.values_list("feed__repository").annotate(run=Max("pk")))
     counted = dict(IssueCount.objects.order_by().values_list("repository").annotate(run=Max("harvest")))

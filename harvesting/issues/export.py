@@ -1,4 +1,4 @@
-"""Exports lists of issues as CSV, JSON or Excel files, streamed. No cell is ever a formula. No HTTP, no own queries.
+"""Exports lists of issues as CSV, JSON or Excel files, streamed. No cell is ever a formula. No HTTP.
 
 XlsxWriter (BSD licence, no dependencies) is used because it writes rows to disk as they come ("constant_memory") and
 formulas only on request; pyexcelerate keeps the whole sheet in memory.
