@@ -36,10 +36,10 @@ SILENT = (Severity.NORMALISED_SILENTLY.value,)
 class Ending:
     """How the last run of a trial ended.
 
-    state: of the run; "hung" if the trial took too long, "crashed" if our own code raised. live, seen: numbers of the
-    records that are registered and not deleted, and of all stored ones. said: codes of observations, gaps, broken pages
-    and issues. about: numbers of the records with issues. moved: the watermark moved. ahead: the watermark lies in the
-    future. changed: records created, updated or deleted. trespassed: a forbidden path was requested.
+    state: of the run; "hung" if the trial took too long, "crashed" if our own code raised. live, seen, about: the
+    records that are registered and not deleted, all stored ones, and those with issues, by the number in their
+    identifier. said: codes of observations, gaps, broken pages and issues. moved: the watermark moved. ahead: the
+    watermark lies in the future. changed: records created, updated or deleted. trespassed: a forbidden path was requested.
     """
 
     state: str

@@ -1,6 +1,6 @@
 """Words for the technical values that fill messages: system errors, error codes, kinds of files, places in files.
 
-Facts are stored as they occurred and are put into words when they are shown, so that runs of older versions benefit too.
+Facts are stored as they occurred and are put into words when they are shown, so that old runs get better words, too.
 """
 
 import errno

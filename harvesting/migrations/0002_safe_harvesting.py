@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 def keep_intervals(apps, schema_editor):
-    """The schedule that comes nearest to every_hours."""
+    """Give every feed the schedule that comes nearest to its every_hours."""
     feeds = apps.get_model("harvesting", "Feed").objects
     feeds.filter(every_hours=0).update(schedule="manual")
     feeds.filter(every_hours__range=(1, 3)).update(schedule="hourly")

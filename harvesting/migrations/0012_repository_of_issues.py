@@ -1,6 +1,6 @@
 from django.db import migrations
 
-# The repository of each finding beside it, where it was stored before there was a column for it.
+# Fill the column repository of issues that were stored before the column existed.
 FILL = """
 UPDATE harvesting_recordissue SET repository_id = (
     SELECT repository_id FROM harvesting_sourcerecord WHERE harvesting_sourcerecord.id = source_record_id

@@ -1,5 +1,6 @@
-"""Indexes that another one begins with, and one that only searches by the beginning of a public id would use: nobody
-does. Dropped by name, because SQLite would copy the whole table to alter a column."""
+"""Drops indexes that are not needed: those whose columns another index begins with, and one for searches by the
+beginning of a public id, which do not occur. They are dropped by name, because SQLite copies the whole table to alter
+a column."""
 
 import django.db.models.deletion
 from django.db import migrations, models

@@ -1,4 +1,4 @@
-"""Models under the names of the glossary. Tables and columns keep theirs: no data are moved."""
+"""Renames models to the names of the glossary. Tables and columns keep their names, so no data is moved."""
 
 from django.db import migrations, models
 
@@ -18,7 +18,7 @@ MODELS = {
 
 
 def rename_permissions(apps, schema_editor):
-    """Permissions that people were given go on under the new names."""
+    """Rename the permissions with the models, so that people keep the permissions they were given."""
     permissions = apps.get_model("auth", "Permission").objects.using(schema_editor.connection.alias)
     for old, new in MODELS.items():
         for permission in permissions.filter(content_type__app_label="harvesting", codename__endswith=f"_{old}"):

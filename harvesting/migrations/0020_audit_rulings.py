@@ -1,4 +1,4 @@
-"""Entries of the audit trail about rulings refer to the ruling, so that they can be shown in every language."""
+"""Makes entries of the audit trail about rulings refer to the ruling, so that they can be shown in every language."""
 
 import re
 

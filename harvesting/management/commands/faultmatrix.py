@@ -118,7 +118,7 @@ def chosen(only: list[str]) -> list[Scenario]:
 
 
 def run_workers(names: list[str], progress: Progress) -> list[Line]:
-    """Run these scenarios in one worker after the other and return their lines.
+    """Run these scenarios one after another in a worker process, and return the lines that it prints.
 
     If a worker dies or hangs, its current scenario has failed, and a new worker continues with the next one.
     """
