@@ -106,7 +106,7 @@ class Harvest(models.Model):
             models.Index(fields=["kind", "id"], name="harvest_of_kind"),
             # The list of all harvests since a day.
             models.Index(fields=["queued_at"], name="harvest_queued"),
-            # Runs that have ended since notifications were last looked for.
+            # Runs that have ended since events were last searched for (harvesting.monitoring.events).
             models.Index(fields=["finished_at"], name="harvest_finished"),
         ]
         constraints = [

@@ -19,7 +19,8 @@ def new_token() -> str:
 class SelfTest(models.Model):
     """A self-test of a provider's address or of pasted records: the request, and the report.
 
-    wishes: base_url, protocol, prefix, set_spec, profile, sample; values that are missing are detected.
+    wishes: base_url, protocol, prefix, set_spec, profile, sample (number of records), full_url, encoding, columns; a
+    missing protocol, prefix or profile is detected. stored: the address is the path of an uploaded file.
     report: a packed `harvesting.trials.report`, b"" until the test is done. asker: pseudonym of the visitor's network.
     """
 
@@ -59,7 +60,7 @@ class SelfTest(models.Model):
 class Draft(models.Model):
     """An unfinished registration: the input of every page as it was typed, so that nothing is lost.
 
-    typed: page -> field -> text (or list of texts). upload: path of the uploaded file, if any.
+    typed: page -> field -> list of texts. upload: path of the uploaded file, if any.
     looked: the self-test that shows what the address offers. trial: the self-test of a sample in the chosen format.
     """
 

@@ -17,7 +17,7 @@ class SourceRecordQuerySet(models.QuerySet["SourceRecord"]):
         return self.filter(aggregated_at=None).order_by("pk")
 
     def registered(self) -> "SourceRecordQuerySet":
-        """The records that can be shown: accepted at least once, including deleted ones."""
+        """The records that were accepted at least once, and all deleted ones."""
         return self.filter(~Q(payload_hash=b"") | Q(deleted=True))
 
 
