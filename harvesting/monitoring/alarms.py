@@ -43,7 +43,7 @@ def shown_state(run: Harvest) -> str:
 
 
 def trouble_of(feed: Feed) -> str:
-    """Why a feed is not harvested at present, as a sentence; "" if it is."""
+    """A sentence that says until when a feed is suspended after failures; "" if it is not suspended."""
     if feed.rest_until is None:
         return ""
     return describe("run.rests", {"failures": feed.failures, "until": format_moment(feed.rest_until)})

@@ -1,6 +1,6 @@
 """Geometry of small bar charts. Pure; templates draw it as SVG, with a table of the numbers beside it.
 
-Lengths are in SVG units, of which the drawing is HEIGHT high, unless said otherwise. Colours are in the style sheet.
+Lengths are in SVG units unless stated otherwise; a drawing is HEIGHT units high. Colours are in the style sheet.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A column with its position and the rectangles of its parts. The pointer reacts over the whole height."""
+    """A column with its position and the rectangles of its parts. Its title appears over the whole height."""
 
     column: Column
     x: int

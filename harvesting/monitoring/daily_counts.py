@@ -18,7 +18,7 @@ SUMMED = ("received", "created", "updated", "deleted", "rejected")
 
 
 def count_due(now: datetime | None = None) -> int:
-    """Count the repositories that have changed since their last count; return their number."""
+    """Store a count of each repository that has changed since its last count; return the number of repositories."""
     now = now or timezone.now()
     due = list(HealthStatus.objects.filter(uncounted=True).values_list("pk", flat=True))
     for pk in due:
@@ -32,7 +32,7 @@ def is_due() -> bool:
 
 
 def count(repository: int, now: datetime) -> DailyCount:
-    """Count a repository and store the result for today. A second count of the same day replaces the first."""
+    """Count a repository's records and today's results of its runs; a second count of the day replaces the first."""
     day = timezone.localdate(now)
     live = SourceRecord.objects.filter(repository=repository, deleted=False).exclude(payload_hash=b"")
     values = {

@@ -31,7 +31,7 @@ from metadata.issue import Severity
 
 FIRST_LOOK = timedelta(days=1)  # older runs are not reported when nothing has been recorded yet
 LATELY = timedelta(days=7)  # older applications and answers are not reported
-OVERLAP = timedelta(hours=1)  # read again each time, for runs whose end was stored after that of a later one
+OVERLAP = timedelta(hours=1)  # searched again each time, because a run may be stored after one that ended later
 MOST = 500  # rows of a table in one pass
 GRAVE = {Severity.RECORD_ERROR.value, Severity.ITEM_ERROR.value, Severity.WARNING.value}
 COUNTS = ("received", "created", "updated", "unchanged", "rejected")
@@ -84,7 +84,7 @@ def facts_of(run: Harvest) -> dict[str, Any]:
 
 
 def first_rules(run: Harvest) -> list[tuple[str, int]]:
-    """The five most frequent rules, with counts, among the first 1000 grave issues of a run.
+    """The five most frequent rules, with counts, among the first 1000 errors and warnings of a run.
 
     The limit keeps this fast for runs with very many issues.
     """

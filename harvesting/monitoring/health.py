@@ -23,9 +23,9 @@ FAILURES = 3  # in a row; one or two usually pass by themselves
 HALF = 0.5  # share of the records of four weeks ago; red if fewer are left
 DROP = 0.85  # share of the records of four weeks ago; amber if fewer are left
 FEW = 20  # records; shares of fewer mean nothing
-REJECTED = 0.2  # share of the records of the last harvest
-MANY = 0.5  # share of the records that have issues
-WORSE = 0.1  # increase of that share within four weeks
+REJECTED = 0.2  # share of the records of the last harvest; amber if more were rejected
+MANY = 0.5  # share of the records that have issues; amber from this value on
+WORSE = 0.1  # increase of that share within four weeks; amber from this value on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,9 +34,9 @@ class Signs:
 
     failures: failed runs in a row, of the feed that has most. resting: the schedule of a feed is suspended. permanent:
     the last run failed, and a retry cannot help. reason: why it failed, code and facts as in `harvesting.messages`.
-    unharvested, silent: since when it is so (ISO 8601), "" = it is not so. decisions: runs that wait for a
-    decision. paused: runs that a person has paused. share:
-    of the records that have issues, 0 to 1. before, share_before: the values of four weeks ago. None = unknown.
+    unharvested, silent: since when no run has succeeded, or no record has changed, for too long (ISO 8601), "" = not
+    so. decisions: runs that wait for a decision. paused: runs that a person has paused. share: of the records that
+    have issues, 0 to 1. before, share_before: records and share of four weeks ago. None = unknown.
     """
 
     off: bool = False

@@ -11,7 +11,7 @@ from harvesting.models import Harvest
 from harvesting.monitoring.alarms import format_moment, shown_state
 from harvesting.monitoring.run_summary import OUTCOMES, STATES, tone
 
-NO_ANSWER = timedelta(seconds=30)  # without a new page; then the page says that the provider has not answered yet
+NO_ANSWER = timedelta(seconds=30)  # without new records; then `doing` says that the provider is being waited for
 FEW_SECONDS = 3.0  # of work; before that, the speed means nothing
 LONGEST_WAIT = 7 * 24 * 3600  # seconds left; longer estimates are not credible and not shown
 

@@ -24,7 +24,7 @@ AGE = timedelta(minutes=10)  # of a verdict, after which it is renewed: time alo
 EARLIER = timedelta(days=28)  # age of the daily count with which today's is compared
 RECOUNTED = timedelta(hours=1)  # least time between two counts, because a count reads all records of a repository
 UNREAD = ("resumption_token", "memory", "partial", "identifier", "observations")  # columns that may be long
-# Fields whose change is written; `checked_at` alone is written for all rows in one statement.
+# A row is written if one of these fields has changed; `checked_at` is updated for all rows in one statement.
 CHANGING = (
     *("colour", "urgency", "reasons", "decisions", "last_run_id", "next_at"),
     *("records", "with_issues", "uncounted", "since"),
@@ -80,7 +80,7 @@ def renew(repositories: Collection[int], now: datetime | None = None) -> int:
 
 
 def with_pending_decisions(repositories: QuerySet[Repository]) -> list[int]:
-    """The repositories that may have runs waiting for a decision: so by their verdict, or not judged since a change.
+    """The repositories whose last verdict counts runs that wait for a decision, and those changed since that verdict.
 
     Returns primary keys, AT_ONCE at most.
     """

@@ -102,7 +102,7 @@ def send_trial(to: Recipient) -> None:
 
 
 def recipient_of(salt: str, token: str) -> Recipient | None:
-    """Return the address a link in a mail is about; None if the token is not ours or the address was removed."""
+    """Return the address a link in a mail is about; None if the token is invalid or the address was removed."""
     parts = read_token(salt, token)
     if len(parts) != 2:
         return None
@@ -110,7 +110,7 @@ def recipient_of(salt: str, token: str) -> Recipient | None:
 
 
 def confirm(token: str) -> Recipient | None:
-    """Confirm the address of a link in a mail."""
+    """Confirm the address of a link in a mail and return it; None as in `recipient_of`."""
     to = recipient_of(CONFIRM, token)
     if to is not None:
         Recipient.objects.filter(pk=to.pk, confirmed=None).update(confirmed=timezone.now())
@@ -118,7 +118,7 @@ def confirm(token: str) -> Recipient | None:
 
 
 def stop_by_link(token: str) -> Recipient | None:
-    """Stop notifications to the address of a link in a mail, without a login."""
+    """Stop notifications to the address of a link in a mail, without a login. Returns it as `confirm` does."""
     to = recipient_of(STOP, token)
     if to is not None and to.stopped is None:
         stop(to, None)

@@ -26,7 +26,7 @@ KEPT = timedelta(days=400)  # events and messages
 
 
 class Weight(IntEnum):
-    """How much an event matters. A recipient gets events from a least weight on."""
+    """How much an event matters. A recipient chooses from which weight on to be notified."""
 
     ROUTINE = 0
     CHANGE = 1
@@ -98,7 +98,7 @@ def compose(now: datetime) -> int:
 
 
 def _compose_for(to: Recipient, now: datetime) -> int:
-    """One message for each item at once, or a digest of all items from before the last morning."""
+    """Make a message for each item, or a digest of all items from before the last morning; return how many items."""
     items = to.items.filter(letter=None).select_related("event__repository").order_by("event_id")
     if to.how == Recipient.How.AT_ONCE or to.channel == Recipient.Channel.WEBHOOK:
         return sum(_store_message(to, [item], f"notice-{to.pk}-{item.event_id}") for item in items)
