@@ -102,7 +102,7 @@ class Change:
 
 
 def latest(records: Iterable[HarvestedRecord]) -> tuple[dict[str, HarvestedRecord], list[str]]:
-    """One record by identifier, and the identifiers under which different descriptions have the same datestamp.
+    """Return the record to store by identifier, and the identifiers with different descriptions of one datestamp.
 
     Of several records with one identifier the newest datestamp wins, then the last in the list.
     """
@@ -120,7 +120,7 @@ def latest(records: Iterable[HarvestedRecord]) -> tuple[dict[str, HarvestedRecor
 
 
 def substitute_identifier(record: HarvestedRecord) -> str:
-    """A key for a record without an identifier, so that its payload can be stored for the error report."""
+    """A key for a record without an identifier, so that its payload and issues can be stored."""
     return made_up_identifier(record.payload)
 
 
@@ -245,7 +245,8 @@ def _undated_deletion(record: HarvestedRecord) -> bool:
 def _loses_to_other_feed(record: HarvestedRecord, known: Known, feed: Feed) -> bool:
     """Whether the stored version comes from another feed and has precedence over the received record.
 
-    It has if its format is richer, or if the format is as rich, the datestamp at least as new, and the feed older.
+    It has precedence if its format is richer, or if its format is as rich, its datestamp at least as new, and its feed
+    older.
     """
     if known.feed in {0, feed.pk}:
         return False

@@ -17,7 +17,7 @@ LONGEST_DATESTAMP = 40  # characters, the length of the column
 LONGEST_SET = 500  # characters
 MOST_SETS = 1000  # of one record
 LARGEST_PAYLOAD = 16 * 1024 * 1024  # bytes; records usually have a few thousand
-KEPT_OF_LARGE = 1024 * 1024  # bytes that are stored of a payload that is too large, for the error report
+KEPT_OF_LARGE = 1024 * 1024  # bytes that are stored of a payload that is too large, to be shown with the issue
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
@@ -55,7 +55,7 @@ def fitting_sets(set_specs: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def made_up_identifier(content: bytes) -> str:
-    """A key for a record without a usable identifier, so that its payload can be stored for the error report."""
+    """A key for a record without a usable identifier, so that its payload and issues can be stored."""
     return f"urn:sha256:{hashlib.sha256(content).hexdigest()}"
 
 

@@ -91,7 +91,7 @@ def write_keys(lines: list[str], *, replace: bool) -> None:
     replace: whether to overwrite an existing file; otherwise the file of the process that was first stays.
     """
     key_file().parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=key_file().parent, prefix=f".{KEY_FILE}")  # 0600
+    handle, name = tempfile.mkstemp(dir=key_file().parent, prefix=f".{KEY_FILE}")  # with mode 0600
     try:
         with os.fdopen(handle, "w", encoding="ascii") as file:
             file.write("\n".join(lines) + "\n")

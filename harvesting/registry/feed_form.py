@@ -89,7 +89,7 @@ def column_error_text(error: ColumnError) -> str:
 class SecretInput(forms.PasswordInput):
     """An input for a secret of another site: hidden while it is typed, and never shown again.
 
-    It is no password input, so that browsers neither store it nor fill it in; static/css/admin.css hides its text.
+    Its HTML type is "text", so that browsers neither store it nor fill it in; static/css/admin.css hides the text.
     """
 
     input_type = "text"

@@ -13,7 +13,7 @@ IRDB_FORMATS = ("jpcoar", "junii2")  # prefixes of metadataPrefixes
 def policy_of(repository: Repository) -> Policy:
     """The current policy of a repository. One query; call it once per batch, not per record.
 
-    The profile is queried too, because a run has had its repository object in memory since it began.
+    The profile is queried too, because the repository object of a long run may be out of date.
     """
     columns = ("profile", "switches__code", "switches__outcome")
     rows = list(Repository.objects.filter(pk=repository.pk).values_list(*columns))

@@ -19,8 +19,8 @@ from metadata.issue import Issue, Reading
 from metadata.policy import Policy
 from metadata.reading import check_repository_number, read
 
-# Issues of these families are found before a record is read, except for _READING_CODES. Of all other families only
-# _TRANSPORT_CODES are.
+# Issues of these families are found by the transport, before a record is read, except for _READING_CODES. Of the other
+# families the transport finds only _TRANSPORT_CODES.
 _TRANSPORT_FAMILIES = frozenset({"harvest", "rs", "file", "oai", "xml"})
 _TRANSPORT_CODES = frozenset({"rss.E001", "rss.N002", "rss.W008"})
 _READING_CODES = frozenset({"oai.E002", "oai.E003", "oai.E004", "oai.W004", "harvest.E005"})

@@ -217,7 +217,8 @@ def _issues(pks: Sequence[int]) -> dict[int, list[IssueRow]]:
 def _carry_out(run: Reread, batch: Batch) -> Tallies:
     """Write the changes of a batch and the position of the reread in one transaction.
 
-    Never waits while it has locked rows: if some are locked by others, the transaction is rolled back and repeated.
+    If other processes have locked some of the rows, the transaction is rolled back and repeated, so that it never waits
+    while it holds locks itself.
     """
     tallies, counts = _retry_while_locked(lambda: _write(run, batch))
     run.position, run.counts = batch.last, counts
