@@ -100,7 +100,7 @@ class Batch:
     provider's own token, or the state of a list that is harvested by date windows). "" on the last batch of the list.
     more: further parts of the same page follow. resumption_token is then the one that led to this page ("" for the
     first page), so that the whole page is requested again after a crash.
-    response_date: the provider's clock in UTC, None if unusable; the first one of a run becomes the watermark.
+    response_date: the provider's clock in UTC, None if unusable; see `runs.lifecycle.watermark`.
     complete_list_size: the size that the provider announces, None if it announces none.
     exhaustive: set on the last batch when the run has seen every record of the feed, so that absence means deletion.
     covered: date windows (from, until) that are complete with this batch. gaps: windows that were given up.

@@ -47,7 +47,7 @@ def template_fault(code: str) -> str:
 
 
 def validate_certificates(value: str) -> None:
-    """Require PEM certificates that have not expired. A private key is refused."""
+    """Require PEM certificates, of which one at least has not expired. A private key is refused."""
     if "PRIVATE KEY" in value:
         raise ValidationError(
             _("This contains a private key. Enter only the certificate, and treat the key as compromised."),

@@ -92,8 +92,8 @@ def probe(
 ) -> Probe:
     """Probe an address; without a protocol, detect it. Raises TransportError if the address cannot be reached.
 
-    Without a policy, the sample is checked by the policy of the repository registered with this address, or by the one
-    that it would get.
+    Without a policy, the sample is checked by the policy of the repository registered with this address, or by the
+    default policy of a new repository.
     """
     guessed = not protocol
     feed = Feed(protocol=protocol or guess_protocol(base_url), base_url=base_url, metadata_prefix=prefix)
