@@ -49,7 +49,7 @@ PAUSE_AFTER_REQUEST: dict[str, timedelta] = {
 
 
 def renew_due(limit: int = 20) -> int:
-    """Request every subscription that is missing, about to expire or at another address; return their number."""
+    """Request up to `limit` subscriptions that are missing, about to expire or at another address; return how many."""
     requested = 0
     for feed in due_feeds():
         if requested >= limit:
@@ -187,7 +187,7 @@ def _lease(seconds: str) -> timedelta:
 
 
 def signature_check(subscription: Subscription, header: str) -> "tuple[hmac.HMAC, str] | None":
-    """Return the hash to feed the body to and the hex digest it must end with; None if the header is unusable."""
+    """Return an HMAC to feed the body to, and the hex digest that it must then have; None if the header is unusable."""
     method, _equals, value = header.strip().partition("=")
     if method.lower() not in SIGNATURE_METHODS or not value:
         return None

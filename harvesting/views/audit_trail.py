@@ -27,7 +27,7 @@ HEADER = ("when", "who", "what", "provider", "about", "why", "details")
 @require_safe
 @for_librarians
 def trace(request: HttpRequest) -> HttpResponse:
-    """The page of the audit trail: the newest entries that match the filters, PAGE at a time; older by ?before=."""
+    """The page of the audit trail: the newest PAGE entries that match the filters; ?before= leads to older ones."""
     form = AuditFilterForm(request.GET)
     entries = seen_by(request)
     entries = form.narrow(entries) if form.is_valid() else entries.none()

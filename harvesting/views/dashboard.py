@@ -115,7 +115,7 @@ def _decisions(own: QuerySet[Repository]) -> list[WaitingTask]:
 
 
 def _unapproved(own: QuerySet[Repository]) -> list[WaitingTask]:
-    """The task to approve the providers on trial, if there are any."""
+    """The task to approve the providers that staff have not approved, if there are any."""
     count = own.filter(approved=False)[:MOST].count()
     if not count:
         return []

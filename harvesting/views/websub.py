@@ -45,7 +45,7 @@ def _notification(request: HttpRequest, subscription: Subscription) -> HttpRespo
 
 
 def _is_signed(request: HttpRequest, subscription: Subscription) -> bool:
-    """Whether the body is signed with the secret that only the hub has."""
+    """Whether the body is signed with the secret that we gave the hub. False if it is larger than LARGEST."""
     check = websub.signature_check(subscription, request.headers.get("X-Hub-Signature", ""))
     if check is None:
         return False

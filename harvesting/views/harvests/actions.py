@@ -1,4 +1,6 @@
-"""Actions on harvests from their pages: start, pause, resume, cancel, decide, fill a gap. All need POST."""
+"""Actions on harvests from their pages: start, pause, resume, cancel, decide, fill a gap. All need POST, except to show
+the form that starts a harvest.
+"""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse

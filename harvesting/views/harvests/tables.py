@@ -51,8 +51,8 @@ class Step:
 
 
 def comparison_rows(run: Harvest, last: Harvest | None) -> list[Row]:
-    """The counters of a run beside those of an earlier run. A less usual counter is shown only if it is above zero
-    in one of the two runs.
+    """The counters of a run beside those of an earlier run. Other counters than those of received records and
+    outcomes are shown only if one of the two is above zero.
     """
     rows = []
     for name, label in LABELS.items():
