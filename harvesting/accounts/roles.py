@@ -16,7 +16,7 @@ PERMISSIONS: dict[str, tuple[str, ...]] = {
         "harvesting.view_feed",
         "harvesting.delete_feed",
         "harvesting.view_harvest",
-        "harvesting.change_harvest",  # to pause, go on, cancel, decide; the rows themselves cannot be edited
+        "harvesting.change_harvest",  # to pause, resume, cancel, decide; the rows themselves cannot be edited
         "harvesting.view_sourcerecord",
         "harvesting.change_sourcerecord",  # to restore deleted ones
         "harvesting.view_datewindow",
@@ -43,7 +43,7 @@ PERMISSIONS: dict[str, tuple[str, ...]] = {
         "harvesting.change_feed",
         "harvesting.view_feed",
         "harvesting.view_harvest",
-        "harvesting.change_harvest",  # to pause, go on, cancel, decide; the rows themselves cannot be edited
+        "harvesting.change_harvest",  # to pause, resume, cancel, decide; the rows themselves cannot be edited
         "harvesting.view_sourcerecord",
         "harvesting.change_sourcerecord",  # to restore deleted ones
         "harvesting.view_datewindow",

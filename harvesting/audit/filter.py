@@ -1,4 +1,4 @@
-"""The form that filters the audit trail by person, action, provider and days, and the query it stands for."""
+"""The form that filters the audit trail by person, action, provider and days, and applies the filter to a query."""
 
 from datetime import date, datetime, time, timedelta
 from typing import Any

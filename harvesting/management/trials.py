@@ -39,7 +39,8 @@ class Ending:
     state: of the run; "hung" if the trial took too long, "crashed" if our own code raised. live, seen, about: the
     records that are registered and not deleted, all stored ones, and those with issues, by the number in their
     identifier. said: codes of observations, gaps, broken pages and issues. moved: the watermark moved. ahead: the
-    watermark lies in the future. changed: records created, updated or deleted. trespassed: a forbidden path was requested.
+    watermark lies in the future. changed: records created, updated or deleted. trespassed: a forbidden path was
+    requested.
     """
 
     state: str

@@ -18,7 +18,7 @@ class Column:
     label: str
     url: str = ""
     parts: tuple[tuple[str, str, float], ...] = ()
-    text: str = ""  # the numbers as people read them; "" = the sum
+    text: str = ""  # the numbers as people read them, for the title and the table
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The form that filters the list of harvests by provider, state, kind and days, and the query it stands for."""
+"""The form that filters the list of harvests by provider, state, kind and days, and applies the filter to a query."""
 
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
