@@ -34,7 +34,7 @@ class Unit:
     read: Callable[[str], bytes] | None = None
 
 
-# Fetches a unit. Returns None if there is nothing in it to read, which is noted if it matters.
+# Fetches a unit. Returns None if there is nothing in it to read, with an observation if records may be missing.
 type UnitOpener = Callable[[], Unit | None]
 
 
