@@ -1,3 +1,3 @@
 """The merged catalogue: matching, merging, search, public pages, provision. Also the project package."""
 
-__version__ = "0.1.0"  # as pyproject.toml has it; a backup and an export say which program wrote them
+__version__ = "0.1.0"  # the same as in pyproject.toml; written into backups and exports

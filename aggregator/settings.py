@@ -128,8 +128,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         # several batches write is copied into the database only once.
         "PRAGMA wal_autocheckpoint=8000;",
     }
-# How long a statement waits for a lock, and how long a transaction may be idle: a process that hangs inside one loses
-# it, so that others can continue. Code that waits for a lock by design sets its own limits
+# How long a statement waits for a lock, and how long a transaction may be idle: the transaction of a process that hangs
+# is ended, so that others can continue. Code that waits for a lock by design sets its own limits
 # (aggregator.grouping.aggregate).
 DATABASE_LOCK_SECONDS = env_number("DATABASE_LOCK_SECONDS", "10")
 DATABASE_IDLE_SECONDS = env_number("DATABASE_IDLE_SECONDS", "60")
@@ -280,7 +280,7 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
     "loggers": {
-        # Like all others. By default Django would mail errors, and in development write lines in another format.
+        # Handled by the root logger. By default Django mails errors, and in development writes lines in another format.
         "django": {"handlers": [], "level": "NOTSET", "propagate": True},
         "django.server": {"handlers": [], "level": "NOTSET", "propagate": True},
         "aggregator.access": {"level": "INFO" if ACCESS_LOG else "WARNING"},

@@ -28,14 +28,15 @@ def pack_resources() -> int:
 
 
 def erase_providers() -> int:
-    """Erase the providers that are marked for erasure. Return how many are done."""
+    """Erase the providers that are marked for erasure. Return how many were erased completely."""
     return sum(erase(erasure, lambda _records: None) for erasure in open_erasures())
 
 
 def aggregate() -> int:
-    """Match, merge, stamp, list and index all pending records. Return how many were matched.
+    """Match, merge, stamp and index all pending records. Return how many were matched.
 
-    The search engine comes last: while it is away, everything else is current.
+    The ResourceSync lists are updated after stamping. Indexing comes last, so that everything else is current while
+    the search engine is unavailable.
     """
     done = sum(aggregate_pending())
     for stage in (merge_pending, stamp_pending, update_resources, index_pending):

@@ -15,7 +15,7 @@ def as_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
 
 
 def csv_lines(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[bytes]:
-    """Yield the same line by line, so that a response can be sent while the rows are read."""
+    """Yield the lines of `as_csv` one at a time, so that a response can be sent while the rows are read."""
     yield codecs.BOM_UTF8 + _line(header)
     for row in rows:
         yield _line([_cell(value) for value in row])

@@ -46,7 +46,12 @@ class Reply:
 
 @dataclass(slots=True)
 class Visits:
-    """What a server remembers about its requests. round: number of the current harvest, set from outside."""
+    """What a server remembers about its requests.
+
+    total, paths: of all requests. round: number of the current harvest, set from outside.
+    tries: how often the same request was made. lists: how often reading a list was started, by path ("oai" for all of
+    OAI-PMH). memory: values that scenarios keep between requests.
+    """
 
     total: int = 0
     round: int = 0

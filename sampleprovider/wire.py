@@ -26,7 +26,7 @@ def head(reply: Reply, *extra: str) -> bytes:
 
 
 def sent_by(wire: Callable[[Reply, Connection], None]) -> Callable[[Request, Reply], Reply]:
-    """Return a change of the reply: it is sent by this function."""
+    """Return a change that lets `wire` send the reply over the open connection."""
     return lambda request, reply: replace(reply, wire=wire)
 
 

@@ -32,9 +32,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """database: "sqlite" or "postgresql". made: such as "2026-11-22T05:00:00Z". folder: AGGREGATOR_DATA at that time.
+    """What a backup contains, and how it was made.
 
-    counts: number of rows per table. migrations: app -> names of the applied migrations.
+    program: version of the program that made it. database: "sqlite" or "postgresql".
+    made: such as "2026-11-22T05:00:00Z". folder: AGGREGATOR_DATA at that time. counts: number of rows per table.
+    migrations: app -> names of the applied migrations.
     """
 
     format: int

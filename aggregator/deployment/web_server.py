@@ -13,7 +13,7 @@ WORKERS = 2
 # One search and two that wait for it leave one thread for other pages. By default granian uses one thread per
 # connection, up to 512.
 THREADS = 4
-LOG = Path(__file__).with_name("granian-log.json")  # gives granian's log lines the format of the site's
+LOG = Path(__file__).with_name("granian-log.json")  # gives granian's log lines the same format as the site's own
 # During a reload the old process keeps serving for this long beside the new one. Loading takes two seconds, on a very
 # busy machine thirty, and while both of two processes are loading no request is answered.
 LOADING_SECONDS = 30

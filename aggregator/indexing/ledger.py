@@ -1,5 +1,6 @@
-"""Which manifestations the live index contains, even if an index is built, killed or removed. Sets marks; no
-indexing.
+"""Keeps track of which manifestations the live index contains, even if an index is removed or a build is killed.
+
+Sets the marks of manifestations (`index_pending`); does no indexing.
 
 A change is written to the live index, and then its mark (`index_pending`) is cleared. While another index is being
 built beside the live one, this alone would lose the change: the new index may have read the manifestation before it.

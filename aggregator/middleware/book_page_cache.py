@@ -28,14 +28,18 @@ LEVEL = 3
 MAX_SIZE = 4 * 1024 * 1024  # bytes of a page; a larger one is not cached
 _CODE = ("aggregator", "core", "harvesting", "metadata", "templates", "locale")
 _SUFFIXES = {".py", ".html", ".mo", ".json"}
-_SAMPLE = "sample "  # prefix of the cache key of a kind's sample page, the compression dictionary of the others
+_SAMPLE = "sample "  # prefix of the cache key of a kind's sample page, the compression dictionary of its other pages
 # Placeholder for today's date in a page: a noncharacter, which no text contains (Unicode, chapter 23.7).
 TODAY = "\ufdd0"
 _SETTINGS = ("PUBLIC_URL", "SITE_OPERATOR", "SITE_CONTACT", "TIME_ZONE", "LANGUAGES")
 
 
 class _Kind(NamedTuple):
-    """The pages that share a sample page. name: their language, followed by the language prefix of their address."""
+    """The pages that share a sample page (see `_Sample`).
+
+    name: their language, followed by the language prefix of their address. version: of the code and settings, and the
+    week.
+    """
 
     name: str
     version: str

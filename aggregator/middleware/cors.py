@@ -48,5 +48,5 @@ def _preflight() -> HttpResponse:
 
 
 def _redirects_to_interface(request: HttpRequest, response: HttpResponseBase) -> bool:
-    """Return whether it redirects to an interface: a permanent link that was requested as data."""
+    """Return whether the response redirects to an interface, as a permanent link does that was requested as data."""
     return response.status_code in (302, 303) and is_data_interface(response.get("Location", ""))

@@ -13,7 +13,9 @@ MINUTE = 60.0
 
 
 class Verdict(NamedTuple):
-    """wait: seconds until the client has budget again, 0 if it has now. headers: RateLimit headers of the response."""
+    """The result of `Budgets.take`.
+
+    wait: seconds until the client has budget again, 0 if it has now. headers: RateLimit headers of the response."""
 
     wait: float = 0.0
     headers: dict[str, str] = {}

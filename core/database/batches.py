@@ -86,7 +86,7 @@ def in_condition(column: str, values: Collection[int] | Collection[str]) -> tupl
 def _model_condition(
     model: type[models.Model], column: str, values: Collection[int] | Collection[str]
 ) -> tuple[str, Any]:
-    """The same condition for a model's column, with the parameter as `select_in` and `update_in` bind it."""
+    """As `in_condition`, for a column of a model, with the parameter as `select_in` and `update_in` bind it."""
     if not uses_arrays():
         return in_condition(column, values)
     kind = postgresql_arrays.column_type(model, column)

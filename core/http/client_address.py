@@ -7,7 +7,8 @@ type Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 type Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 MAX_CHAIN = 20  # addresses of X-Forwarded-For that are examined; a longer chain must be forged
-# Prefix lengths that an internet provider gives one customer at most: one holder controls all addresses in it.
+# Prefix lengths of the largest networks that internet providers give to one customer, who controls all addresses in
+# such a network.
 PREFIXES = {4: 24, 6: 48}
 
 

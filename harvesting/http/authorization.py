@@ -18,7 +18,9 @@ _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credentials:
-    """kind: "basic" (username and secret), "bearer" (a token), "header" (an API key), "" for none.
+    """The credentials for one provider.
+
+    kind: "basic" (username and secret), "bearer" (a token), "header" (an API key), "" for none.
 
     secret: the password, token or key. header: the name of the header that carries an API key.
     """

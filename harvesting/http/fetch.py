@@ -31,7 +31,7 @@ from harvesting.types import Observation, Tally, TransportError
 TRANSIENT = frozenset({408, 425, 429})
 MEMORY_LIMIT = 8 * 1024 * 1024  # bytes of a spooled body before it goes to the disk
 CHUNKED_READ_SIZE = 8 * 1024  # small, because http.client collects one-byte chunks as objects until a read is complete
-SPOOL_RATE = 256 * 1024  # received bytes for which a spooled body gets another second
+SPOOL_RATE = 256 * 1024  # received bytes that extend the deadline of a spooled body by a second
 MAX_COOKIES = 50
 MAX_RECEIPT_BYTES = 64 * 1024  # of the response to `deliver`
 MAX_COOKIE_BYTES = 16 * 1024
@@ -68,7 +68,7 @@ class FetchPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
-    """A complete response of any status but a redirect.
+    """A complete response of any status; a redirect is returned only by `Fetcher.deliver`.
 
     headers: names in lower case. url: as requested, with its parameters. final_url: after redirects.
     body: with the Content-Encoding removed; a resource that is itself a gzip file (.gz, application/gzip) stays one.

@@ -61,7 +61,7 @@ def same_text(request: Request) -> Reply:
 
 
 def same_text_lost(request: Request) -> Reply:
-    """The same, and one page is cut off after the server has moved on."""
+    """The token is always the same, and one page is cut off after the server has moved on."""
     reply = same_text(request)
     return replace(reply, wire=wire.cut) if "resumptionToken" in request and request.tries == 2 else reply
 

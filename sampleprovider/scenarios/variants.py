@@ -1,4 +1,4 @@
-"""Faults of HTTP for the other two protocols, ResourceSync and RSS. Adds no new fault."""
+"""Scenarios of HTTP faults, written for OAI-PMH, repeated for ResourceSync and RSS. Adds no new fault."""
 
 from dataclasses import replace
 

@@ -152,7 +152,10 @@ def send_notifications() -> dict[str, int]:
 
 
 def enqueue_due_work(with_upkeep: bool = False) -> dict[str, int]:
-    """Put what waits into the queue. Raises RedisError if the queue does not answer."""
+    """Put all waiting work into the queue. Return the number of jobs of each kind.
+
+    Raises RedisError if the queue does not answer.
+    """
     django_rq.get_connection("default").ping()
     return {
         "harvests": enqueue_waiting(),
@@ -169,7 +172,7 @@ def enqueue_due_work(with_upkeep: bool = False) -> dict[str, int]:
 
 
 def do_due_work(with_upkeep: bool = False) -> dict[str, int]:
-    """Do what waits in this process, without a queue."""
+    """Do all waiting work in this process, without a queue. Return the amount of each kind of work."""
     waiting = waiting_harvests()
     for run in waiting:
         harvest_by_number(run.pk)

@@ -69,7 +69,7 @@ def clusters(rows: Mapping[str, Features]) -> Iterator[dict[str, Any]]:
 
 
 def work_clusters(rows: Mapping[str, Features]) -> Iterator[dict[str, Any]]:
-    """Yield the same rows for works: a cluster is the books with the same title and person."""
+    """Yield the rows of `clusters` for works: here a cluster is the books with the same title and person."""
     groups = partition(rows).records()
     members = [sorted(name for place in work for name in groups[place]) for work in find_works(groups, rows)]
     cluster_of = {name: work[0] for work in members for name in work}

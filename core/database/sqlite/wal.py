@@ -16,7 +16,7 @@ READER_WAIT = 500  # milliseconds that writers are blocked to wait for readers
 
 
 def shorten_log() -> bool:
-    """Truncate the log if it is long; return whether it is empty now. Gives up if a reader lasts beyond READER_WAIT."""
+    """Truncate the log if it is long; return whether it was truncated: not if a reader lasts beyond READER_WAIT."""
     connection = connections["default"]
     if not isinstance(connection, DatabaseWrapper):
         return False

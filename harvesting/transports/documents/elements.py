@@ -47,7 +47,8 @@ class Elements:
     """Iterates over the elements with one of the tags, in the order in which they end (inner ones before outer ones).
 
     An element is emptied when the next one is requested.
-    root: of the document, once an element has been read; what is outside the elements remains available there.
+    root: the root element of the document, None until the first element has been read; it keeps what is outside the
+    elements.
     """
 
     def __init__(self, stream: Readable, tags: tuple[str, ...], encoding: str = "") -> None:

@@ -79,9 +79,9 @@ def utc_datestamp(value: str) -> str:
 
 
 def _sent_link(element: etree._Element) -> tuple[str, etree._Element | None]:
-    """Return the link as sent: a link element, else rdf:about, else a guid that is a permalink.
+    """Return the link as sent, and the element it was read from if that is a link element, else None.
 
-    With it the link element, None in the other cases.
+    The link is that of a link element, else rdf:about, else a guid that is a permalink; "" if there is none.
     """
     for child in element:
         if child.tag in _LINK_TAGS:

@@ -32,7 +32,11 @@ _SYSTEM_FILES = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedSource:
-    """An opened file. unchanged: the file has not changed since the last run, and the stream is empty."""
+    """An opened file.
+
+    unchanged: the file has not changed since the last run, and the stream is empty.
+    date: of the HTTP response, or when a local file was opened. memory: values to remember for the next run.
+    """
 
     name: str
     stream: IO[bytes] = field(default_factory=BytesIO)

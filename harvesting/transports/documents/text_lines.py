@@ -60,7 +60,7 @@ class LineTooLong(Exception):
 
 
 class Lines:
-    """Iterates over lines, with their line ends; lines can be put back.
+    """Iterates over lines, with their line ends; lines can be put back. Raises LineTooLong.
 
     number: of the line returned last, from 1. read_since_mark: the lines read since `mark`.
     """

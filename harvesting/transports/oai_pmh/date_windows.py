@@ -164,7 +164,10 @@ def is_in_the_future(plan: Plan, window: Window) -> bool:
 
 
 def make_plan(why: str, dates: Dates, *, now: int, oldest: int, finest: int) -> Plan:
-    """Make a plan of two windows for a list that could not be read as a whole."""
+    """Make a plan of two windows (one, if the dates cannot be split) for a list that could not be read as a whole.
+
+    dates: of the request. why, now, oldest, finest: as in `Plan`.
+    """
     start = epoch_seconds(dates.from_)
     if start is not None and finest >= DAY:
         start = start_of_day(start)

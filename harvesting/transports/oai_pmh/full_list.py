@@ -48,7 +48,7 @@ REFUSED_FIRST_REQUEST = TOO_LARGE | {"http.400", "oai.badArgument"}
 
 
 class ProviderInfo:
-    """Information about the provider beside the list.
+    """What a harvest asks the provider besides the list itself: Identify and ListSets.
 
     A provider need not answer Identify or ListSets: NDL guideline 3.1.2 requires only ListRecords.
     """
@@ -65,7 +65,10 @@ class ProviderInfo:
             return Identity()
 
     def has_lost(self, set_spec: str) -> bool:
-        """Whether ListSets works and names neither this set nor a subset of it, or the provider has no sets."""
+        """Whether the provider no longer has the set: ListSets names neither the set nor a subset, or it has no sets.
+
+        False if ListSets fails otherwise.
+        """
         try:
             for page in self._sets():
                 if any(oai_set.spec == set_spec or oai_set.spec.startswith(f"{set_spec}:") for oai_set in page):
@@ -91,7 +94,7 @@ class ListHarvest:
         self._restarted = False
 
     def batches(self) -> Iterator[Batch]:
-        """As `Transport.batches`. The token of an earlier run may have expired."""
+        """As `Transport.batches`. The list is restarted if the token of an earlier run has expired."""
         self._client.start_list()
         token = self._request.resumption_token
         plan, cause = decode_plan(token), None
@@ -210,7 +213,7 @@ class ListHarvest:
         return is_confirmed or identifiers_agree(self._client, self._request, self._seen)
 
     def _count_observations(self) -> Iterator[Observation]:
-        """Return observations if the number of records differs from the announced one, or records came twice."""
+        """Yield observations if the number of records differs from the announced one, or records came twice."""
         size, received, seen = self._progress.size, self._progress.received, len(self._seen)
         if received is None:
             return
@@ -222,7 +225,10 @@ class ListHarvest:
             yield Observation(code="oai.duplicates", facts=facts, incomplete=size is not None and seen < size)
 
     def _read_without_dates(self, plan: Plan, cause: TransportError | None, refused: DatesRefused) -> Iterator[Batch]:
-        """Read the list without dates for a provider that refuses them; raise the first error if that was tried."""
+        """Read the list without dates if only its dates were refused.
+
+        Raises the error that made date windows necessary if it was another one, or if the request had no dates.
+        """
         dates = Dates(from_=self._request.from_, until=self._request.until)
         self._observations = [observation for observation in self._observations if observation.code != "oai.windows"]
         if plan.why == "oai.list_short":

@@ -186,9 +186,9 @@ def _unrepeatable_error(url: str, token: str) -> TransportError:
 
 
 def to_batches(page: Page, batch: Batch, page_token: str) -> Iterator[Batch]:
-    """Yield the page as batches; the last one is `batch` with the (last) records of the page.
+    """Yield the page as one batch, or a large page as several.
 
-    page_token: the token that leads to this page again, for all batches of a large page but the last.
+    batch: the last one, to which the records are added. page_token: leads to this page again; the token of the others.
     """
     batch = replace(
         batch,

@@ -85,7 +85,7 @@ def repaired_root(response: BrokenResponse, error: TransportError) -> etree._Ele
 
 
 def _cut_out_envelope(text: str) -> tuple[str, list[Observation]]:
-    """Return the envelope without its XML declaration, and observations of text around it; "" if it is incomplete."""
+    """Return the envelope without its XML declaration, "" if it is incomplete, and observations of text around it."""
     start = declaration_start = -1
     for match in _START.finditer(text):
         if match.group().endswith(("OAI-PMH ", "OAI-PMH>", "OAI-PMH\n", "OAI-PMH\r", "OAI-PMH\t")):

@@ -243,8 +243,8 @@ def _raise_for_status(fetched: Fetched) -> None:
 def _is_same_damage(error: TransportError, last_error: TransportError | None) -> bool:
     """Whether a response was broken in the same way twice, so that no further retry helps.
 
-    The error becomes permanent on the first page, because the base URL may be wrong. In the middle of a list a web page
-    or half a page may be due to temporary maintenance.
+    On the first page the error becomes permanent unless it is "xml.malformed", because the base URL may be wrong. In
+    the middle of a list a web page may be due to temporary maintenance.
     """
     if (
         last_error is None

@@ -173,7 +173,8 @@ class WindowedList:
     def _after_failure(self, error: TransportError) -> _Outcome:
         """Decide what follows after the first window failed: split it, change the form of dates, or give it up.
 
-        Raises DatesRefused.
+        Raises DatesRefused if no form of dates is left, and the error if the provider has not answered any window yet
+        and this one cannot be split.
         """
         plan, window = self._plan, self._plan.todo[0]
         if error.code in {"oai.badArgument", "http.400"}:
@@ -237,7 +238,7 @@ class WindowedList:
 
 
 def _in_another_form(plan: Plan, error: TransportError) -> Plan:
-    """Return the plan with narrower windows, or with dates in the other granularity."""
+    """Return the plan in the next form of STEPS: narrower windows, or the other granularity. Raises DatesRefused."""
     for step in range(plan.step + 1, len(STEPS)):
         narrower_plan = with_closed_windows(plan, step)
         if narrower_plan is not None and narrower_plan.todo:

@@ -118,7 +118,8 @@ def changes_complete_until(client: SourceClient, url: str) -> datetime | None:
 def list_complete_until(client: SourceClient, url: str) -> datetime | None:
     """Return the time up to which a Resource List contains all changes.
 
-    This is its `at` (section 7), without it the newest date in the list; never later than the time of our request.
+    This is its `at` (section 7), else the earliest `at` in an index, else the newest date in the list; never later than
+    the time of our request.
     """
     document = client.document(url)
     stated = parse_datetime(document.head.attributes.get("at", ""))

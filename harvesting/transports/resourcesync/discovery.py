@@ -28,7 +28,7 @@ CHANNELS = ("change-notification", "framework-notification")
 class Offer:
     """One set of resources with the lists that its Capability List offers.
 
-    spec: the URL of the Capability List, or of a list that is not named in one. lists: capability -> URLs, in order.
+    spec: the URL of the Capability List, or of the list if a list was registered. lists: capability -> URLs, in order.
     hub, topic: for notifications of changes (WebSub).
     """
 
@@ -67,6 +67,7 @@ def choose_offers(offers: tuple[Offer, ...], set_spec: str, prefix: str = "") ->
     """Return the sets that setSpec names: by URL, by name, or by a part of the URL's path.
 
     Without a setSpec all sets; if a source has a set for each format, those whose path contains the prefix.
+    TransportError "rs.unknown_set" if setSpec names no set.
     """
     if not set_spec:
         return tuple(offer for offer in offers if prefix in _loose_names(offer)) or offers

@@ -145,7 +145,7 @@ def last_modified(entry: Entry) -> datetime | None:
 
 
 def datestamp_of(entry: Entry) -> str:
-    """The same as sent."""
+    """Return the time of `last_modified` as sent, unparsed; "" if there is none."""
     return entry.attributes.get("datetime", "").strip() or entry.lastmod
 
 

@@ -78,7 +78,7 @@ class Target:
 
 
 def style_of(entries: Iterable[Entry]) -> Style:
-    """Return the style of a list; UNKNOWN if it has no such links. Only hashes of URLs are held in memory."""
+    """Return the style of a list; UNKNOWN without links to or from metadata. Only hashes of URLs are held in memory."""
     described: Counter[int] = Counter()
     listed: set[int] = set()
     for entry in entries:

@@ -34,7 +34,7 @@ class Unit:
     read: Callable[[str], bytes] | None = None
 
 
-# Fetches a unit. Returns None if there is nothing in it to read, which is noted if it matters.
+# Fetches a unit. Returns None if there is nothing in it to read, with an observation if records may be missing.
 type UnitOpener = Callable[[], Unit | None]
 
 
@@ -146,7 +146,7 @@ def latest_changes(document: Document, since: datetime | None, until: datetime |
     """Return the numbers of the entries that count: for each resource the latest change in the window.
 
     Latest by datetime, by lastmod if no entry has a datetime (sources before version 1.1), else by the order of the
-    entries. An entry without a time always counts.
+    entries. An entry without a time is never outside the window, and replaces the entries before it.
     """
     time_of = change_time_reader(document)
     latest: dict[int, tuple[datetime | None, int]] = {}

@@ -103,7 +103,7 @@ class TaskRunner:
                 yield self._batch()
 
     def _restart_list(self) -> bool:
-        """Whether to read a changed list again from its start; a list that has changed too often is continued."""
+        """Set the progress back to the start of a list that has changed; False if it has changed too often already."""
         progress = self._progress
         progress.restarts += 1
         if progress.restarts > MAX_RESTARTS:

@@ -1,4 +1,4 @@
-"""The ResourceSync 1.1 transport: a destination that harvests the metadata of a source. No Django.
+"""The ResourceSync 1.1 transport (in its terms, a destination): harvests the metadata of a source. No Django.
 
 Discovery, planning and the reading of lists, packages and resources are in the modules beside this one. A ResourceSync
 audit is a full harvest: every listed resource is fetched and verified, unchanged ones are not stored again, and a

@@ -40,7 +40,8 @@ class FeedDocument:
 
     encoding: used instead of the declared one, "" = as declared. charset: of the HTTP header.
     title, links (rel → URL), observations, fingerprint: of the document. size: the number of `records`.
-    unidentified: the number of broken items whose link is unreadable; absence then does not mean deletion.
+    unidentified: the number of broken items whose link is unreadable. If there are any, a record that is absent
+    from the feed must not be treated as deleted.
     """
 
     def __init__(self, stream: IO[bytes], url: str, encoding: str = "", charset: str = "") -> None:
