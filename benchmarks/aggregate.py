@@ -38,7 +38,7 @@ from benchmarks.stages import peak_mb  # noqa: E402
 from benchmarks.stored import providers, store  # noqa: E402
 from harvesting.models import SourceRecord  # noqa: E402
 
-CHUNK = 10_000  # records that are stored at a time: a tenth of a million would fill the memory
+CHUNK = 10_000  # records stored at a time; a tenth of a large run would not fit into memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def aggregate(size: int) -> Tenth:
 
 
 def line(options: argparse.Namespace, tenths: list[Tenth]) -> str:
-    """Format the table's line for the last tenth."""
+    """Format the line of the printed table for the latest tenth."""
     last, done = tenths[-1], sum(tenth.records for tenth in tenths)
     batched_in = -(-last.records // options.batch)
     return (

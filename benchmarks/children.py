@@ -55,5 +55,5 @@ def micro(seconds: float, records: int) -> str:
 
 
 def last_line(ratio: float, name: str = "ratio to Sickle") -> None:
-    """Print the line that every comparison ends with."""
+    """Print the last line of a comparison: the name of the ratio and its value."""
     print(f"{name}: {ratio:.2f}")

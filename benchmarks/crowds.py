@@ -1,9 +1,9 @@
-"""Books that very many libraries hold: what one more record costs, by the number of libraries.
+"""The cost of one more record of a book that very many libraries hold (a crowd), by the number of libraries.
 
     python3 run.py bench crowds --records 18000 --batch 50
 
 Every book is described by as many libraries as the first column says; the number of records is always the same. Most
-libraries copy one of a few descriptions, some with an accident of their own (no ISBN, another year or number of pages,
+libraries copy one of a few descriptions, some with a deviation of their own (no ISBN, another year or number of pages,
 a name or publisher in another form, a mistyped title). All but the last tenth are matched and merged first; the last
 tenth is measured, matching and merging apart, with the database. The last line is the ratio of the largest crowd to
 the smallest.
@@ -41,8 +41,8 @@ from benchmarks.stored import providers, store  # noqa: E402
 from metadata.record import Agent, BibliographicRecord, Title  # noqa: E402
 
 CROWDS = (3, 30, 300, 3000)
-ACCIDENTS = 0.15  # the share of libraries with an accident of their own
-PROFILES = 6  # descriptions that the others copy
+ACCIDENTS = 0.15  # share of the libraries whose description deviates, by `accident`
+PROFILES = 6  # descriptions of a book that libraries copy
 
 
 def main() -> None:
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def measured(libraries: int, count: int, batch: int) -> float:
-    """Print the line of crowds of this size; return the cost of matching a record in microseconds."""
+    """Print the line for books of this many libraries. Return the CPU microseconds of matching a record."""
     empty_tables()
     books, records = zip(*crowds(libraries, count), strict=True)
     repositories = providers()
@@ -93,7 +93,7 @@ def empty_tables() -> None:
 
 
 def crowds(libraries: int, count: int) -> list[tuple[str, BibliographicRecord]]:
-    """(book, description) in random order, the same in every run."""
+    """Return (book, description) in random order, the same in every run."""
     dice = random.Random(libraries)
     descriptions = {book: record for book, record in islice(described(), 12 * count // libraries) if record.year}
     chosen = list(descriptions.items())[: max(1, count // libraries)]
@@ -111,7 +111,7 @@ def copies(record: BibliographicRecord, dice: random.Random) -> Iterator[Bibliog
 
 
 def exported(record: BibliographicRecord, profile: int) -> BibliographicRecord:
-    """The description as one of several programs exports it."""
+    """Return the description as one of PROFILES library systems would export it. profile: which of them."""
     creators = tuple(structs.replace(agent, name=_named(agent, profile)) for agent in record.creators)
     publishers = (*record.publishers, Agent(name="丸善出版")) if profile == 4 else record.publishers
     series = (Title(value="知の叢書 ; 3"),) if profile in (1, 5) else record.series

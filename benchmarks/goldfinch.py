@@ -38,7 +38,7 @@ def main(folder: Path) -> None:
 
 
 def held_out(pairs: list[tuple[str, Pattern, bool]]) -> Iterator[tuple[bool, bool]]:
-    """Yield (joined, same) of each pair, by weights that were learned from other folds."""
+    """Yield for each pair (joined by weights learned from the other folds, labelled the same)."""
     for fold in range(5):
         learned = count_patterns((outcome, same) for name, outcome, same in pairs if fold_of(name, 5) != fold)
         weights, bias = fit({pattern: count for pattern, count in learned.items() if VETOES.keys().isdisjoint(pattern)})
@@ -49,7 +49,7 @@ def held_out(pairs: list[tuple[str, Pattern, bool]]) -> Iterator[tuple[bool, boo
 
 
 def measured(joined: list[tuple[bool, bool]]) -> str:
-    """Return precision, recall and F1 of (joined, same) as text."""
+    """Format precision, recall and F1. joined: (joined by the matcher, labelled the same) for each pair."""
     found, every = sum(one for one, _ in joined), sum(same for _, same in joined)
     right = sum(one and same for one, same in joined)
     precision, recall = right / found, right / every

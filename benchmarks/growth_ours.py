@@ -28,7 +28,7 @@ class Tenths:
     found: list[dict[str, float]] = field(default_factory=list)
 
     def look(self, run: Harvest, _outcomes: Counter[str]) -> None:
-        """Called after each page: close the present tenth if its records are complete."""
+        """Measure the present tenth if its records are complete. Called after each page of the harvest."""
         if run.received < self.size * (len(self.found) + 1) or len(self.found) == 10:
             return
         spent, records = time.process_time() - self.begun[0], run.received - self.begun[1]

@@ -4,7 +4,8 @@
 
 Starts a provider on loopback, then one process after the other, each with an empty data folder. CPU time is user +
 system time of that process; the provider's is not counted. --stages also shows where the aggregator's time goes.
-Goals: whole path (fetch, check, convert, store, match, merge, index) 2.0 × Sickle's iteration, harvest alone 1.0 ×.
+Goals: the whole path (fetch, check, convert, store, match, merge, index) costs at most 2.0 × what Sickle needs to
+iterate the records; the harvest alone at most 1.0 ×.
 """
 
 import argparse

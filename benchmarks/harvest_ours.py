@@ -45,7 +45,7 @@ def measure(url: str, prefix: str, stages: Stages | None) -> Figures:
 
 
 def wrap(stages: Stages) -> None:
-    """Assign functions of the product to stages."""
+    """Count the time of the aggregator's functions under the names of stages."""
     stages.wrap(Fetcher, "fetch", "fetch")
     stages.wrap(transport, "read_envelope", "parse")
     stages.wrap(transport, "read_page", "split")

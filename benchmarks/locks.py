@@ -168,7 +168,7 @@ def writing(number: int, start: Start, results: "Queue[dict[str, Any]]") -> None
 
 
 def counted(work: Callable[[], int], end: float) -> dict[str, int]:
-    """Repeat the work until the end. Return its sum, and how often the database was locked or failed otherwise."""
+    """Repeat the work until `end`. Return the sum of its results, and the numbers of lock errors and other failures."""
     from django.db import OperationalError  # noqa: PLC0415  (Django is loaded by now)
 
     row = {"aggregated": 0, "locked": 0, "failed": 0}

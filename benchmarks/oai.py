@@ -72,7 +72,7 @@ def arguments() -> argparse.Namespace:
 
 
 def fill(count: int) -> None:
-    """Create rows as after a harvest and an aggregation: each record is a book, all but the last WAITING stamped."""
+    """Create rows as after a harvest and an aggregation: each record is a book; the last WAITING are not stamped."""
     for number in range(PROVIDERS):
         Repository.objects.create(pk=number + 1, number=f"R{900_000_000 + number}", name=f"図書館{number}")
     list(stamping.stamp_pending())  # records the terms of the new repositories
@@ -102,7 +102,7 @@ def fill(count: int) -> None:
 
 
 def insert(cursor: CursorWrapper, model: type[Model], count: int, known: dict[str, str]) -> None:
-    """Insert a row for every number n. known: column -> SQL; other columns become NULL, zero or empty."""
+    """Insert a row for every number n from 1 to `count`. known: column -> SQL; other columns are NULL, 0 or empty."""
     values = {field.column: known.get(field.column, least(field)) for field in model._meta.concrete_fields}
     cursor.execute(
         f"INSERT INTO {model._meta.db_table} ({', '.join(values)}) "
@@ -190,7 +190,7 @@ def seconds(call: Callable[[], object]) -> float:
 
 
 def first_requests() -> None:
-    """Measure first requests, which count the whole list."""
+    """Measure requests without a resumption token, for which the server counts the whole list."""
     client = Client()
     for arguments in (
         {},

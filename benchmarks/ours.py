@@ -34,7 +34,7 @@ def new_feed(url: str, prefix: str = "dcndl", number: str = NUMBER) -> Feed:
 
 
 def harvested(feed: Feed, progress: Any = no_progress, **how: Any) -> tuple[Harvest, float]:
-    """Run a harvest and check that it succeeds. Return it and its CPU seconds. how: options of `create_harvest`."""
+    """Run a harvest that must succeed. Return the run and its CPU seconds. how: options of `create_harvest`."""
     feed.refresh_from_db()
     run, seconds = timed(lambda: harvest(create_harvest(feed, **how), progress))
     assert run.state == Harvest.State.SUCCEEDED, (run.state, run.code, run.facts)

@@ -89,7 +89,7 @@ def _look_up(keys: list[int]) -> None:
 
 
 def _rows(batches: int) -> Iterable[list[tuple[int, int]]]:
-    """Yield batches of as many keys as 1,000 records have at most, none of them in the catalogue yet."""
+    """Yield batches of new (key, core id): the average number for 1,000 records."""
     pick = random.Random(time.time_ns())
     count = one("SELECT COUNT(*) FROM scale_aggregator_matchkey") * BATCH // RECORDS
     for _batch in range(batches):

@@ -122,12 +122,12 @@ def copies_made() -> int:
 
 
 def next_copy() -> int:
-    """Return the number of the next copy. One is skipped, since measurements added rows after the last copy."""
+    """Return the number of the next copy. One is skipped: rows added by measurements use its row numbers."""
     return one("SELECT COALESCE(MAX(copy), -1) + 2 FROM scale_copies")
 
 
 def multiply(tables: Sequence[type[models.Model]], first: int, last: int) -> Iterator[tuple[str, int]]:
-    """Add the copies `first` to `last` of the template. Yield every table with the number of its new rows.
+    """Add the copies `first` to `last` of the template. Yield (table, number of new rows).
 
     PostgreSQL fills all tables in parallel.
     """
@@ -135,7 +135,7 @@ def multiply(tables: Sequence[type[models.Model]], first: int, last: int) -> Ite
     with connection.cursor() as cursor:
         turns = [(copy, pick.getrandbits(63)) for copy in range(first, last + 1)]
         cursor.executemany("INSERT INTO scale_copies VALUES (%s, %s)", turns)
-    NumberCounter.objects.all().delete()  # the next number is above those of the copies
+    NumberCounter.objects.all().delete()  # so that the next number assigned is above those of the copies
     if connection.vendor == "sqlite":
         yield from ((table(model), _multiplied(model, first, last)) for model in tables)
         return

@@ -4,7 +4,7 @@
 
 Harvests a provider of generated DC-NDL records twice. Of the second run it prints the CPU time and the number of
 statements that write, by table. The run may update its own row once per page, and write a few rows when it begins and
-ends; more than that is an error (exit 1). Goal: 0.5 × Sickle's iteration.
+ends; more than that is an error (exit 1). Goal: at most 0.5 × the CPU time that Sickle needs to iterate the records.
 """
 
 import argparse
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def surplus(own: Figures, pages: int) -> dict[str, int]:
-    """Return the tables with more writes than a checkpoint per page and the ends of a run explain."""
+    """Return the tables with more than ENDS writes; the table of the run itself may have one more for each page."""
     return {
         table: count
         for table, count in own["writes"].items()

@@ -107,7 +107,7 @@ def unit(name: str) -> str:
 
 @cache
 def level(name: str) -> int | None:
-    """The number of its level: that of the longest name in LEVELS that contains it. A package itself has none."""
+    """The level of a module: that of the longest name in LEVELS that contains it. A package itself has none."""
     package, _dot, rest = name.partition(".")
     while rest:
         for number, names in enumerate(LEVELS[package]):
@@ -139,7 +139,7 @@ def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
 
 
 def branches(statements: Iterable[ast.stmt]) -> int:
-    """The number that this statement adds to McCabe's: each condition, loop, handler, case and inner function."""
+    """What the statements add to McCabe's number: one for each condition, loop, handler, case and inner function."""
     count = 0
     for statement in statements:
         match statement:

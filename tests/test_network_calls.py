@@ -28,7 +28,7 @@ CALLS = {
 }
 OS_CALLS = ("exec", "spawn", "posix_spawn")
 PROGRAMS = ("curl", "wget", "nc", "ssh", "scp", "ftp", "rsync", "openssl")
-# Options and functions with which a parser fetches addresses in a document.
+# Options, with the value that is unsafe, and functions by which a parser fetches addresses or drops its limits.
 PARSER_SWITCHES = {"no_network": False, "load_dtd": True, "resolve_entities": True, "dtd_validation": True,
                    "huge_tree": True, "recover": True, "attribute_defaults": True, "collect_ids": False}  # fmt: skip
 PARSER_CALLS = {"XInclude", "xinclude", "XSLT", "XMLSchema", "iterparse", "Resolver"}
@@ -48,8 +48,8 @@ OWN_SERVICES = {
         "execv",
     },  # replaces itself by the queue server, and checks whether its Unix socket is open
     "aggregator/deployment/launch.py": {"socket", "http.client"},  # checks for a free port and our own web server
-    "aggregator/observability/readiness.py": {"redis"},  # the same
-    "aggregator/observability/queue_and_disk.py": {"redis"},  # the same
+    "aggregator/observability/readiness.py": {"redis"},  # names its exceptions: the queue cannot be reached
+    "aggregator/observability/queue_and_disk.py": {"redis"},  # names its exceptions: the queue cannot be reached
     "aggregator/checks/machine.py": {"redis"},  # names its exceptions: the queue cannot be reached
     "aggregator/management/commands/dispatch.py": {"redis"},  # names its exceptions: the queue cannot be reached
     "aggregator/deployment/supervisor.py": {"subprocess"},  # starts our own processes
@@ -69,7 +69,7 @@ OWN_SERVICES = {
 
 
 def imported(source: str) -> Iterator[str]:
-    """Every module that the source names, also by `from urllib import request` and importlib."""
+    """Every module that the source imports, also by `from urllib import request` and importlib."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

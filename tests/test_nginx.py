@@ -42,7 +42,7 @@ def make_certificate(folder: Path) -> None:
 
 
 class Echo(BaseHTTPRequestHandler):
-    """In place of the web process: answers with the headers that reached it."""
+    """Stands in for the web process; answers with the headers that it received, as JSON."""
 
     def do_GET(self) -> None:
         body = json.dumps({name.lower(): value for name, value in self.headers.items()}).encode()
@@ -65,7 +65,7 @@ def web() -> Iterator[ThreadingHTTPServer]:
 
 
 def write_configuration(folder: Path, upstream: int) -> tuple[Path, int, int]:
-    """A copy of the file on ports and a certificate of the test, and its ports (plain, TLS)."""
+    """Write deploy/nginx.conf with ports and a certificate of the test. Return its path, the plain and the TLS port."""
     plain, tls = free_port(), free_port()
     text = (DEPLOY / "nginx.conf").read_text()
     text = re.sub(r"^\s+listen \[::\].*\n", "", text, flags=re.MULTILINE)

@@ -1,7 +1,8 @@
 """The processes that write during a load test, until they are terminated. `load.running` starts them.
 
-    python -m benchmarks.load.beside harvest BASE_URL      harvests into a new repository, and other days each time, so
-                                                           that all records are new but few of their books
+    python -m benchmarks.load.beside harvest BASE_URL      harvests into a new repository, each time from a later day of
+                                                           the list, so that the records and nearly all of their
+                                                           books are new
     python -m benchmarks.load.beside aggregate             matches, stamps and indexes pending records every few seconds
 
 AGGREGATOR_DATA must be set. Prints the number of records for each step of work.
@@ -27,8 +28,8 @@ from sampleprovider.generator import START  # noqa: E402
 
 PAUSE = 2.0  # seconds between two aggregations
 NAME = "Load"
-DAYS = 3  # of the list between the starts of two harvests: more than a load test reads
-ROUND = 77  # harvests after which the days repeat
+DAYS = 3  # each harvest starts this many days later in the list: more than a load test reads
+ROUND = 77  # harvests until the end of the list, after which the next starts at the first day again
 
 
 def run_harvest(url: str) -> None:

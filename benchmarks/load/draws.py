@@ -13,7 +13,7 @@ from benchmarks.search_classes import classes
 
 SAMPLE = 3000  # books that supply the words of the searches
 PER_CLASS = 300  # searches of each class
-STRIDE = 7_368_787  # a prime, which spreads the most wanted books over the catalogue
+STRIDE = 7_368_787  # a prime; steps of this size spread the most wanted books over the catalogue
 
 
 def evenly(books: int, seed: int) -> Iterator[str]:

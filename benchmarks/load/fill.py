@@ -100,7 +100,7 @@ def _add(
 
 
 def _write(model: type[models.Model], rows: Sequence[dict[str, Any]]) -> None:
-    """Insert rows with the defaults for missing columns; by COPY on PostgreSQL."""
+    """Insert rows, by COPY on PostgreSQL. Missing columns get the default of their field."""
     columns = [
         field for field in model._meta.concrete_fields if not (field.primary_key and field.column not in rows[0])
     ]

@@ -84,8 +84,9 @@ async def follow(port: int, flood: Iterator[tuple[float, str, str]], answers: An
 async def person(
     port: int, paths: tuple[list[str], Iterator[str]], number: int, end: float, found: tuple[Answers, Answers]
 ) -> None:
-    """Behave as a reader: a search, two books, a search … paths: of searches and of books. found: the final responses,
-    and the refusals before a second attempt.
+    """Request a results page and two books, repeatedly, as a reader does.
+
+    paths: of results pages, and of books. found: collects the final responses, and the refusals that were repeated.
     """
     pick, (words, books) = random.Random(number), paths
     cookie = ""

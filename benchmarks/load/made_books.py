@@ -22,7 +22,7 @@ SERIES = (
     "双書",
     "シリーズ",
     "ライブラリー",
-)  # a third of the books: topic + one of these
+)  # a third of the books have a series, named topic + one of these
 TYPES = {
     "Book": ("http://ndl.go.jp/ndltype/Book", "図書"),
     "Article": ("http://ndl.go.jp/ndltype/Article", "記事・論文"),
@@ -34,7 +34,7 @@ TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A book; document.id is its number. repositories: places of its one or two providers. work: number, 0 if none."""
+    """A book; document.id is its number. repositories: its one or two providers, from 0. work: 0 if none."""
 
     document: Document
     record: BibliographicRecord
@@ -49,7 +49,7 @@ def books(count: int) -> Iterator[Book]:
 
 
 def documents(count: int) -> Iterator[Document]:
-    """Yield the index documents of these books."""
+    """Yield the index documents of the books that `books` yields."""
     return (book.document for book in books(count))
 
 
@@ -58,7 +58,7 @@ def repository_number(place: int) -> str:
 
 
 def first_place(number: int) -> int:
-    """Return the place of a book's first provider. A few providers have most of the books."""
+    """Return which provider, counted from 0, is the first of a book. A few providers have most of the books."""
     return int(PROVIDERS * (number * 2_654_435_761 % 2**32 / 2**32) ** 2)
 
 
@@ -78,7 +78,7 @@ def _book(made: Document) -> Book:
         holdings=len(places),
         texts=(*series, *made.texts[1:]),
     )
-    # Three of every ten books form a work of three.
+    # The first three of every ten books are editions of one work.
     work = number - number % 10 + 1 if number % 10 in (1, 2, 3) else 0
     return Book(known, _record(known, series, len(places)), places, work)
 

@@ -45,7 +45,7 @@ class Running:
 
     port: int
     parts: list[Part] = field(default_factory=list)
-    began: tuple[float, float] = (0.0, 0.0)  # clock, own CPU
+    began: tuple[float, float] = (0.0, 0.0)  # monotonic clock, CPU seconds of this process
 
     def begin(self) -> None:
         """Start measuring."""
@@ -54,7 +54,7 @@ class Running:
         self.began = (time.monotonic(), time.process_time())
 
     def report(self) -> str:
-        """Format the processors used by every part since `begin`, the machine's load, and the records per second."""
+        """Format, since `begin`: processors used by every part, the machine's load average, and records per second."""
         spent = time.monotonic() - self.began[0]
         shares = {part.name: (part.cpu() - part.before[0]) / spent for part in self.parts}
         shares["load generator"] = (time.process_time() - self.began[1]) / spent

@@ -22,7 +22,7 @@ from benchmarks.load.made_books import public_id
 PAUSE = 0.05  # seconds between two requests of an ordinary client
 OTHERS = 2  # ordinary clients
 STEP = 2.0  # seconds between two bytes of a slow client
-SMALL = 2048  # bytes in a slow reader's buffer
+SMALL = 2048  # bytes of a slow client's receive buffer, which keeps the rest of the page at the server
 BOOKS = 50  # books that the ordinary clients request repeatedly
 
 

@@ -15,7 +15,7 @@ UNTIL_UPKEEP = 6  # runs of a feed that may accumulate before old ones are prune
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The bound of a table. unit: what it is bounded by. rows_per_unit: maximum for each of them; 0 = not counted."""
+    """The bound of a table: at most `rows_per_unit` rows for each of `unit` (records, feeds …); 0 = not checked."""
 
     unit: str
     rows_per_unit: int = 0

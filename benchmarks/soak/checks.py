@@ -113,7 +113,7 @@ def forgotten() -> Iterator[str]:
 
 
 def alarms(alarmed: dict[str, set[str]], must: set[str], may: set[str]) -> Iterator[str]:
-    """Alarms were raised where needed. alarmed: provider -> hours. must, may: providers that need or may have one."""
+    """Alarms were raised where needed. alarmed: provider -> hours. must, may: providers that need, or may have, one."""
     for name in sorted(must - alarmed.keys()):
         yield f"{name} was in trouble for hours, and no alarm was raised"
     for name in sorted(alarmed.keys() - must - may):

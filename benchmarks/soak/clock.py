@@ -50,7 +50,7 @@ def live_by(clock: Clock) -> None:
 
 
 def enter() -> None:
-    """Called first in every process of the site, by `hook/sitecustomize.py`."""
+    """Make this process of the site use the clock. `hook/sitecustomize.py` calls it before anything else runs."""
     live_by(Clock(Path(os.environ[VARIABLE])))
     if "dispatch" in sys.argv or "dispatch" in Path(f"/proc/{os.getpid()}/cmdline").read_text().split("\0"):
         hurry()

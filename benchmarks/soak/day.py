@@ -21,12 +21,12 @@ from harvesting.monitoring.alarms import alarms
 
 STEP = timedelta(minutes=10)
 PATIENCE = 120.0  # real seconds that a step may take; after that the clock moves on, and the report says so
-AFTER_KILL = 5.0  # the same after a kill, when work can be blocked until the lease of the killed process expires
+AFTER_KILL = 5.0  # the same after a kill, without a report: work may wait until the lease of the killed process expires
 LEAP = timedelta(days=401)
 CALM = 30  # hours after the last fault within which every feed must recover
 # The fault of each outage, with the hours of a 24-hour day at which it begins and ends
 OUTAGES = (("unavailable", 2, 8), ("404", 3, 9), ("closed-for-ever@first", 4, 9), ("html", 5, 24))
-SHRINKS, ANSWERED = 10, 12  # the hours at which most records of a provider vanish, and from which staff decide
+SHRINKS, ANSWERED = 10, 12  # hours: most records of a provider vanish; staff begin to decide about held deletions
 KILLS = 1  # processes an hour
 
 
@@ -81,7 +81,7 @@ class Day:
         self._look()
 
     def _scheduled_events(self, number: int) -> None:
-        """Begin and end outages, shrink a provider, and decide, at their hours scaled to the length of the day."""
+        """Begin and end outages, shrink a provider and let staff decide, at hours scaled to the length of the day."""
         per_hour = (timedelta(hours=1) / STEP) * self.hours / 24
         oai = [provider for provider in self.world.providers if provider.kind.name in ("hourly", "plain", "dc", "days")]
         for place, (fault, begins, ends) in enumerate(OUTAGES):

@@ -13,7 +13,12 @@ LEAST_ROWS = 20  # smaller tables are not listed
 
 @dataclass(slots=True)
 class Found:
-    """The results. impatient: steps that took too long. excused: lateness of providers that had a fault."""
+    """The results of a soak test.
+
+    wrong: violations. impatient: steps that took too long. in_trouble: providers with an outage that the test arranged;
+    troubled: those with a failed run. late, excused: the longest time without a harvest, in minutes,
+    of providers without and with a fault. asked: responses to readers by status. struck: number of faults.
+    """
 
     hours: float
     providers: int

@@ -22,17 +22,17 @@ from sampleprovider.source import DAY, DEFAULT_BASE, SECOND, SampleRecord, Sampl
 
 FILE = "file"
 RECORDS = 40  # of each provider at the start
-SHARED = 900  # different books in all, so that most are held by several providers
+SHARED = 900  # different books of all providers together, so that most are held by several of them
 PAGE = 15
 WRITERS: dict[str, Callable[[Book, str], bytes]] = {"dcndl": full_dcndl, "plain": plain_dcndl, "oai_dc": oai_dc}
-CREATED, UPDATED, DELETED = 0.3, 0.4, 0.06  # chances of each provider in each step
-FAULTS = 0.05  # of all providers in each step
-FOR_EVER = 0.3  # share kept of the faults that occupy a worker for most of a minute
+CREATED, UPDATED, DELETED = 0.3, 0.4, 0.06  # chances that a provider creates, changes or deletes a record in a step
+FAULTS = 0.05  # chance that a provider has a fault in a step
+FOR_EVER = 0.3  # chance of keeping a drawn fault that occupies a worker for most of a minute
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """What some providers have in common. every: minutes between two harvests by their schedule."""
+    """A kind of provider: its protocol, format and schedule. every: minutes between two scheduled harvests."""
 
     name: str
     protocol: str = OAI
@@ -61,7 +61,7 @@ KINDS: tuple[Kind, ...] = (
 
 @dataclass(slots=True)
 class Provider:
-    """A provider. revisions: number of a live record -> how often it was changed. down: the fault of its outage."""
+    """A provider. revisions: number of a live record -> how often it was changed. down: its fault during an outage."""
 
     kind: Kind
     name: str
@@ -218,7 +218,7 @@ class World:
 
 @contextmanager
 def world(count: int, folder: Path, clock: Callable[[], datetime], seed: int) -> Iterator[World]:
-    """Serve this many providers. Yields the world of all of them."""
+    """Start the servers of this many providers and yield the providers as a World."""
     with ExitStack() as stack:
         providers = []
         for number in range(count):

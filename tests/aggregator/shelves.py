@@ -114,7 +114,7 @@ def expected_groups(all_at_once: Partition | None = None) -> list[tuple[list[str
 
 
 def stored_groups() -> list[tuple[list[str], list[StoredLink]]]:
-    """The same, as stored."""
+    """The stored groups, in the form of `expected_groups`."""
     records: dict[int, list[str]] = {}
     for number, name in Member.objects.values_list("manifestation", "source_record__public_id"):
         records.setdefault(number, []).append(name)
@@ -169,7 +169,7 @@ def assert_kinds_are_correct(matched: Partition) -> None:
 
 
 def assert_works_are_correct() -> None:
-    """The stored works equal those computed from the groups, under their smallest numbers; so do their keys."""
+    """The stored works, each under the smallest number of its books, and their keys equal those of the groups."""
     groups: dict[int, list[str]] = {}
     rows = {}
     for number, core, packed in Core.objects.values_list("manifestation", "pk", "features"):
@@ -185,8 +185,8 @@ def assert_works_are_correct() -> None:
 
 
 def assert_numbers_lead_to_groups() -> None:
-    """Exactly the numbers with members are in use. The others lead to a book with one of their last members as long as
-    one of these is in a book, without a ring.
+    """Exactly the numbers with members are in use. Any other leads to a book with one of its last members, if one of
+    these is in a book. No number leads back to itself.
     """
     book_of = dict(Member.objects.values_list("source_record", "manifestation"))
     rows = {row.pk: row for row in Manifestation.objects.all()}
@@ -222,7 +222,7 @@ def assert_alarms_are_correct() -> None:
     holders: dict[int, list[int]] = {}
     for key, core in MatchKey.objects.values_list("key", "core"):
         holders.setdefault(key, []).append(core)
-    isbns = {key for key in holders if abs(key) < 10**13}  # hashes are never that small
+    isbns = {key for key in holders if abs(key) < 10**13}  # the keys of ISBNs; hashes are never that small
     ranks = {core.pk: -core.fullness for core in cores}
     crowded = {key: found for key, found in holders.items() if key not in isbns and len(found) > candidates.CROWD}
     expected = {

@@ -24,7 +24,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-# Every language at every width and colour scheme; two combinations in every run, the others with -m slow.
+# Both languages on a wide light and a narrow dark screen; two combinations in every run, the others with -m slow.
 VIEWS = pytest.mark.parametrize(
     ("locale", "width", "scheme"),
     [

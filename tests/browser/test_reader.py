@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def book(shelf, library, archive):
-    """A book that two providers hold; there are also a rejected record and an issue."""
+    """A book that two providers hold. One record has an issue; the last harvest of the other provider failed."""
     source = shelf.record(library)
     shelf.book(source, shelf.record(archive))
     shelf.issue(source, "dcndl.W012", "warning", field="identifier", value="4-00-310111-X")

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def book(transactional_db, monkeypatch) -> str:
-    """The id of a record that is kept apart from a similar one. Forms may be sent at once."""
+    """The id of a record that is not grouped with a similar one. Forms are accepted however quickly they are sent."""
     monkeypatch.setattr(error_report_form, "QUICKEST", -1)
     shelf = Shelf()
     first, other = doubtful("料理入門", "乙山, 花子")

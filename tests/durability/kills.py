@@ -162,7 +162,7 @@ def active(run: Harvest) -> bool:
 
 
 def expire(run: Harvest) -> None:
-    """Let the lease of a dead worker and a pause expire."""
+    """Let the lease of a dead worker expire and the time of a pause be over."""
     past = timezone.now() - timedelta(seconds=1)
     Harvest.objects.filter(pk=run.pk, state="running").update(lease_until=past)
     Harvest.objects.filter(pk=run.pk, state="paused").exclude(resume_at=None).update(resume_at=past)

@@ -78,7 +78,7 @@ def power_lost(
 
 
 def lost(wal: bytes, rng: random.Random) -> Iterator[Image]:
-    """Yield what may be left of the WAL: cut after or inside each frame, padded with zeros, or with a flipped bit."""
+    """Yield what may be left of the WAL: cut in or after a frame, then zeros or random bytes, or with a flipped bit."""
     size = FRAME_HEADER + int.from_bytes(wal[8:12], "big")
     ends = range(HEADER, len(wal) + 1, size)
     for number, end in enumerate(ends):

@@ -24,7 +24,7 @@ MOST_CLAIMS = 12
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """freezes: the checkpoint (n-th passed) where each worker freezes first. slices: (worker, seconds to run)."""
+    """When two workers run. freezes: at which checkpoint (n-th) each freezes first. slices: (worker, seconds)."""
 
     freezes: tuple[int, int]
     slices: tuple[tuple[int, float], ...]

@@ -118,7 +118,7 @@ class Trials:
         return self._summary("stops", list(islice(rounds, wanted)), begun)
 
     def mutants(self) -> dict[str, Any]:
-        """Return for every mutant how many trials it takes to catch it, -1 if it survives all."""
+        """Return for every mutant how many trials it takes to catch it ("after", -1: none), and the violation."""
         caught: dict[str, Any] = {}
         for name in MUTANTS:
             caught[name] = self._survives(name)

@@ -76,7 +76,7 @@ class Site:
 
 
 def build(texts: Texts, person: User) -> Site:
-    """Build the site through the real code, then poison the columns that this has not filled with hostile texts."""
+    """Build the site through the real code, then put hostile texts into every column that others can fill."""
     site = Site(texts)
     harvested(site)
     found_fault_with(site, person)

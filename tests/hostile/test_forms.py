@@ -74,7 +74,7 @@ def test_what_is_typed_comes_back_as_text_or_not_at_all(administrator, number, r
 
 
 def once_each(some: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield two pages of every address, since all its pages have the same forms; more for the steps of joining."""
+    """Yield at most two pages of a route, since all its pages have the same forms; more for the steps of joining."""
     seen: dict[str, int] = {}
     for name, path in some:
         seen[name] = seen.get(name, 0) + 1
@@ -109,7 +109,7 @@ def value_of(field) -> str:
 
 
 def fill(texts: Texts, form: Form, *, only_text: bool) -> dict[str, str]:
-    """Return a text for every field. only_text: only for fields in which text can be typed."""
+    """Return the values to send: hostile texts, except in KEPT. only_text: only where text can be typed."""
     path = urlsplit(form.action).path
     typed = {"text", "textarea", "search", "email", "url", "password", "number", "date", "time", "tel", "input"}
     return {

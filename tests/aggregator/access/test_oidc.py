@@ -58,7 +58,7 @@ def hanako():
 
 
 def log_in(client, provider, **changes):
-    """Go to the provider and come back; return the last response. changes: to the parameters of the callback."""
+    """Go to the provider and come back; return the last response. changes: parameters of the callback to replace."""
     redirect = client.get("/login/oidc", {"next": "/manage/trace/"})
     query = dict(parse_qsl(urlsplit(redirect.url).query))
     provider.nonce = query["nonce"]

@@ -28,7 +28,7 @@ def test_every_table_and_column_is_named_in_japanese(model_admin, rf, admin_user
 
 
 def label(name, model_admin) -> str:
-    """The label of a column; fields that only the form has say theirs there."""
+    """Return the label of a field: that of the model's column, or of the form if the model has no such column."""
     try:
         return str(label_for_field(name, model_admin.model, model_admin))
     except AttributeError:

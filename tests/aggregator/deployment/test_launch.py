@@ -35,7 +35,7 @@ def environment(fresh_shell, tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def start(environment):
-    """A function that starts a launch. Launches that are still running after the test are ended."""
+    """A function that starts `aggregator.deployment.launch`. Processes that still run after the test are ended."""
     started = []
 
     def start(*arguments: str) -> subprocess.Popen[str]:

@@ -109,7 +109,7 @@ def test_an_interrupted_erasure_continues_where_it_stopped(shelf, monkeypatch):
             erase(erasure, killing)
             break
         except Killed:
-            assert not open_erasures()  # until the timeout a worker might still be working on it
+            assert not open_erasures()  # until the timeout the first worker may be at work
             Erasure.objects.update(seen=None)
     assert SourceRecord.objects.count() == 1
     assert Member.objects.count() == 1
@@ -135,7 +135,7 @@ def test_references_to_records_are_updated_without_reading_whole_tables(shelf):
     pks = list(SourceRecord.objects.filter(repository__number="R000000001").values_list("pk", flat=True))
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
-        # Statistics as of a million rows, none of which has a successor.
+        # Statistics as if the table had a million rows, none of which has a successor.
         cursor.execute("DELETE FROM sqlite_stat1 WHERE tbl = 'harvesting_sourcerecord'")
         for table, index in cursor.execute(
             "SELECT tbl_name, name FROM sqlite_master WHERE type = 'index' AND sql LIKE '%(\"successor_id\")'"

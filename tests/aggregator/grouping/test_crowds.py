@@ -21,7 +21,7 @@ WORDS = ["".join(characters) for characters in product("春夏秋冬山川草木
 
 
 def alarms() -> dict[int, int]:
-    """Kind -> the largest number of records in any alarm of that kind."""
+    """Return kind of alarm -> the largest number of records in any alarm of that kind."""
     return {alarm.kind: alarm.records for alarm in MatchAlarm.objects.order_by("records")}
 
 
@@ -43,7 +43,7 @@ def test_an_isbn_on_very_many_books_raises_alarms_and_joins_none_of_them(monkeyp
 
 @pytest.mark.django_db
 def test_the_isbn_of_a_book_that_hundreds_hold_is_not_suspect():
-    """One of them is entered as another volume by mistake: the ISBN is not to blame."""
+    """One library has entered its record as another volume by mistake: that does not make the ISBN suspect."""
     first = [record(str(copy), title="見本の本", volume="上", isbn=ISBN) for copy in range(190)]
     lost, wrong = record("190", isbn=ISBN), record("191", volume="下", isbn=ISBN)
     shelve_and_aggregate([*first, lost, wrong])

@@ -56,7 +56,7 @@ def test_a_transaction_only_writes(shelf, monkeypatch):
     begin = statements.index("BEGIN")
     assert in_transaction == [False]
     assert set(statements[:begin]) == {"SELECT"}
-    # Inside the transaction: claimed records and rulings are read again.
+    # Inside the transaction, the claimed records and the rulings are read again, to see whether they have changed.
     assert statements[begin + 1 : begin + 3] == ["SELECT", "SELECT"]
     assert set(statements[begin + 3 : -1]) <= {"INSERT", "UPDATE", "DELETE", "SELECT"}
     assert len(set(groups())) == 1
@@ -68,7 +68,7 @@ def test_a_record_that_changes_meanwhile_is_read_again(shelf, monkeypatch):
 
     in_transaction = meanwhile(monkeypatch, change)
     assert aggregate_batch(10).records == 2
-    assert in_transaction == [False, True]  # outdated, and repeated where no other process can interfere
+    assert in_transaction == [False, True]  # decided again inside the transaction, where no other process can interfere
     assert len(set(groups())) == 2
     assert not SourceRecord.objects.pending().exists()
 

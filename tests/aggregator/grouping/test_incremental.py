@@ -41,7 +41,7 @@ from tests.aggregator.shelves import (
 )
 from tests.paths import TRUTH
 
-SAMPLE = 120  # works of the truth used in the ordinary suite, in addition to all works that the events change
+SAMPLE = 120  # works used in the ordinary suite, of those that the events change
 
 
 def lines(name: str) -> Iterator[dict]:
@@ -50,7 +50,7 @@ def lines(name: str) -> Iterator[dict]:
 
 
 def steps(works: int | None) -> dict[str, list[dict | None]]:
-    """Everything that happens to each record, in order: its first version, then its events. None: it is deleted."""
+    """Return record -> its versions in order: the first, then those of its events. A version None is a deletion."""
     work_of = {row["id"]: row["work"] for row in lines("truth.jsonl")}
     events = list(lines("events.jsonl"))
     changed_works = {work_of.get(event.get("id") or event["record"]["id"], "") for event in events}
@@ -214,7 +214,7 @@ ACTION = st.one_of(
 
 
 class TestSmallCrowds(TestCase):
-    """With very low limits (more than three cores make a crowd, more than two titles are no work, more than four
+    """With very low limits (more than three cores make a crowd, more than two titles form no work, more than four
     connected cores are too many), so that all limits are crossed again and again.
     """
 

@@ -56,7 +56,7 @@ def test_books_keep_their_numbers_in_batches_of_any_size(numbers, size):
 
 @pytest.mark.parametrize("size", [1, 2])
 def test_companions_that_another_worker_holds_follow_in_its_batch(numbers, size, monkeypatch):
-    """Then a book is matched in parts, but no two groups get its number."""
+    """Records of one book are then matched in several batches, but no two groups may get its number."""
     monkeypatch.setattr(claim, "_older_companions", lambda _pks: [])
     while aggregate_batch(size):
         pass

@@ -33,7 +33,7 @@ def shelf() -> Shelf:
 
 
 def described(name: str) -> BibliographicRecord:
-    """A description of the book in words of its own."""
+    """Return a description of the book that differs from the others in its number of pages."""
     return structs.replace(record(name, isbn=ISBN), extents=(f"{300 + ord(name)}p",))
 
 

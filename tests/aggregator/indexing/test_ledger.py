@@ -104,7 +104,7 @@ def test_of_two_concurrent_writers_the_later_change_wins(shelf, monkeypatch):
     update = get_index().update
 
     def update_too_late(documents):
-        outdated = list(documents)  # 虎, as it was read
+        outdated = list(documents)  # reads 虎, before the change to 龍 below
         monkeypatch.undo()
         change(1, "龍")
         list(index_pending())

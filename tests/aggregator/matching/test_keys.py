@@ -24,7 +24,7 @@ def test_the_keys_of_one_title_are_close_to_each_other():
     keys = match_keys(extract_features(book("吾輩は猫である", author="夏目漱石", year="1990")))
     locations = [key >> 48 for key in keys]
     assert len(locations) == 4
-    assert len(set(locations)) == 2  # the title alone, with the year, with the person; the person with the year
+    assert len(set(locations)) == 2  # three begin with the title (alone, with year, with person), one with the person
 
 
 def test_another_book_of_the_same_person_and_year_shares_no_key():

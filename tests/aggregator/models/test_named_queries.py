@@ -66,8 +66,9 @@ pytestmark = [
 
 
 def fill(model: type[models.Model], rows: int = ROWS, **values: str) -> None:
-    """Insert one row per number n. values: column -> SQL expression that may use n; other columns get their least
-    value.
+    """Insert one row per number n, from FIRST on.
+
+    values: column -> SQL expression that may use n; other columns are NULL, or as in LEAST.
     """
     columns = {field.column: values.pop(field.column, least(field)) for field in model._meta.concrete_fields}
     assert not values, values

@@ -8,7 +8,7 @@ type Books = dict[int, set[int]]
 
 
 def given(*groups: set[int], before: Books | None = None, retired: Books | None = None, elsewhere=None) -> Assigned:
-    """New numbers begin at 100."""
+    """Assign numbers to groups of record ids; new numbers begin at 100. The other arguments are those of `assign`."""
     return assign({min(pks): pks for pks in groups}, before or {}, retired or {}, elsewhere or {}, count(100))
 
 
@@ -30,7 +30,7 @@ def test_in_a_split_the_part_with_most_members_inherits_the_number() -> None:
 
 def test_of_equal_parts_the_one_with_the_oldest_member_inherits_the_number() -> None:
     assert given({1, 9}, {2, 3}, before={50: {2, 3, 9, 1}}) == Assigned({1: 50, 2: 100}, {})
-    # Only the members that the book had before count.
+    # Members that joined with this change (here 1 and 3) do not count.
     assert given({1, 9}, {2, 3}, before={50: {2, 9}}).numbers == {1: 100, 2: 50}
 
 

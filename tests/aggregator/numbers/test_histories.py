@@ -1,4 +1,4 @@
-"""Random histories of joins, splits, deletions and returns: a number never leads to a book of strangers."""
+"""Random histories of joins, splits, deletions and returns: a number never leads to a book of unrelated records."""
 
 import random
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Numbers that were those of records stay, lead to where they led, and come back with their records."""
+"""Migration 0020: books keep numbers that were ids of records; those out of use still lead on, or come back."""
 
 from importlib import import_module
 
@@ -18,7 +18,7 @@ ISBN = "9784003101018"
 
 @pytest.fixture
 def numbers() -> tuple[int, int, int]:
-    """Of a book with two records, of the younger record, which leads to the book, and of a deleted record."""
+    """The numbers of a book with two records, of its younger record (leads to the book), and of a deleted record."""
     shelf = Shelf()
     sources = [shelf.put(name, name, record(name, isbn=ISBN)) for name in ("1", "2")]
     sources.append(shelf.put("3", "3", record("3", isbn="", title="別の本")))

@@ -24,7 +24,7 @@ def _edition(number: int, title: str, volume: str = "", year: str = "1974", **fi
 
 @pytest.fixture
 def work(monkeypatch):
-    """Put editions beside BOOK into one work, and return its relatives."""
+    """A function that puts editions into one work with BOOK and returns the relatives of BOOK that its page shows."""
 
     def relatives(*editions: Edition):
         monkeypatch.setattr("aggregator.presentation.other_editions.editions", lambda number: editions)

@@ -33,7 +33,7 @@ VARIANTS = [
 
 
 def similar(low: float, high: float) -> BibliographicRecord:
-    """A record whose score against the certain one lies between low and high, whatever the weights are."""
+    """Return a record whose score against a and b lies between low and high, whatever the weights are."""
     sure = extract_features(book("こころ", **SURE))
     records = [book(**{"title": "こころ"} | fields) for fields in VARIANTS]
     return next(record for record in records if low <= score(compare(sure, extract_features(record))) < high)
@@ -138,7 +138,7 @@ def test_the_queue_is_read_in_one_query(shelf, django_assert_num_queries):
 
 
 def test_a_question_shows_another_copy_when_the_shown_record_is_deleted(shelf):
-    """The description stays, so that nothing is compared again."""
+    """The other copy has the same description, so that nothing is compared again."""
     described = similar(REVIEW, JOIN)
     for name in ("c", "d"):
         shelf.put("three", name, described)

@@ -17,7 +17,7 @@ def year_of(document: Document) -> int:
 
 
 class IndexedDocument:
-    """A document. fields: where words are searched; "rest" is everything that is neither title nor creator."""
+    """A document with what each condition of a query is checked against. fields: field -> its segmented text."""
 
     def __init__(self, document: Document) -> None:
         self.document = document

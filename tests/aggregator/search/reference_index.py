@@ -39,7 +39,8 @@ from tests.aggregator.search.reference_query import LARGEST_YEAR, matcher_of
 
 _LAST = "\U0010ffff"
 Position = int | str
-# The position of a document in each order (no two are equal); whether the largest come first.
+# Sort order -> the position of a document in it (no two are equal), and whether the largest come first. "rest" is the
+# order of the hits that follow the ranked ones.
 _ORDERS: dict[str, tuple[Callable[[Document], Position], bool]] = {
     "newest": (lambda document: year_of(document) << 40 | document.id, True),
     "rest": (lambda document: year_of(document) << 40 | document.id, True),
@@ -178,7 +179,7 @@ class _Build:
 
 
 def _page(scored: list[tuple[float, Document]], query: Query) -> tuple[tuple[tuple[int, float], ...], str]:
-    """The requested hits, and the cursor of the next page."""
+    """Return the requested hits as (id, score), and the cursor of the next page ("" if there is none)."""
     sort = order_of(query)
     name, _colon, position = query.after.partition(":")
     if query.after and name != sort and not (name == "rest" and sort == "relevance"):
@@ -241,7 +242,7 @@ def _once(values: Sequence[str], worded: bool) -> Iterable[str]:
 
 
 def _classes(document: Document, chosen: Sequence[str]) -> set[str]:
-    """The first digit of each class, and the next digit within the chosen classes."""
+    """Return the classes to count: the first digits of the document's, and one digit more within the chosen classes."""
     classes = {number[:1] for number in document.ndcs}
     for digits in (1, 2):
         chosen_beginnings = {number[:digits] for number in chosen if len(number) >= digits}

@@ -36,7 +36,7 @@ Matcher = Callable[[IndexedDocument], Score]
 
 
 def matcher_of(query: Query) -> Matcher:
-    """Everything that must hold, and nothing that is excluded. Raises QueryError."""
+    """Return the matcher of a query: all its conditions must hold, and nothing that it excludes. Raises QueryError."""
     wanted = [_typed(name, getattr(query, name)) for name in TEXTS if getattr(query, name).strip()]
     if query.tree != NOTHING:
         wanted.append(_tree(query.tree, ""))
@@ -57,7 +57,7 @@ def matcher_of(query: Query) -> Matcher:
 
 
 def _weight(indexed: IndexedDocument) -> float:
-    """More holdings, then a later year, decide between otherwise equal documents."""
+    """Return the factor by which more holdings, then a later year, decide between otherwise equal documents."""
     year = year_of(indexed.document)
     later = 2e-5 * (year - 1000) if 1000 < year < 2100 else 0
     return 1 + 0.05 * log2(max(indexed.document.holdings, 1)) + later
@@ -90,7 +90,7 @@ def _typed(name: str, text: str) -> Matcher:
 
 
 def _parts_of(tree: Node) -> Iterable[tuple[str, float]]:
-    """Any sequence of the typed words may be a title."""
+    """Yield (key of a title, boost) for each part of the typed words, since any sequence of them may be a title."""
     words = [node.text for node in (tree.of if isinstance(tree, All) else (tree,)) if isinstance(node, Word | Phrase)]
     for first in range(len(words)):
         for last in range(first + 1, len(words) + 1):
@@ -106,7 +106,7 @@ def _tree(tree: Node, name: str) -> Matcher:
 
 
 def _node(node: Node) -> Matcher | None:
-    """None for a node that has nothing to search for."""
+    """Return the matcher of a node; None for a node that has nothing to search for."""
     match node:
         case Word() | Phrase():
             return _leaf(node) if phrase_parts(node.text) or codes(node.text) else None
@@ -175,7 +175,7 @@ def _whole(whole: str, score: float) -> Matcher:
 
 
 def _choices(name: str, values: Sequence[str]) -> Matcher:
-    """One of the values must hold."""
+    """Return a matcher of documents that have one of the values."""
     keys = {fold_tight(value) or value for value in values} if name.endswith("_is") else {*values}
 
     def holds(indexed: IndexedDocument) -> bool:
@@ -238,7 +238,7 @@ def _all_parts(found: Parts, field: str) -> Matcher:
 
 
 def _adjacent(part: tuple[str, ...], field: str) -> Matcher:
-    """The terms are adjacent in one of the fields; filling more of a short field scores higher."""
+    """Return a matcher of terms that are adjacent in a field. A larger share of the field gives a higher score."""
     fields = [field] if field else list(BOOSTS)
 
     def one(name: str) -> Matcher:

@@ -47,7 +47,7 @@ def fill(tables: list[type[models.Model]]) -> None:
 
 
 def tables_of(apps: Apps, names: list[str]) -> list[type[models.Model]]:
-    """Return the models of those tables that exist in a version. names: in the database."""
+    """Return the models of the tables with these database names, leaving out those that the version does not have."""
     models_by_table = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
     return [models_by_table[name] for name in names if name in models_by_table]
 

@@ -51,7 +51,7 @@ class Shelf:
     numbers: itertools.count = field(default_factory=lambda: itertools.count(1))
 
     def record(self, owner: Repository, record: BibliographicRecord | None = KOKORO, **values) -> SourceRecord:
-        """Create a source record as `harvesting.harvest.store` leaves it; without a record: one that was refused."""
+        """Create a source record as `harvesting.harvest.store` leaves it. record: None for a rejected payload."""
         identifier = f"oai:example.jp:{next(self.numbers)}"
         payload = f"<dc><title>{identifier}</title></dc>".encode()
         values = {"payload" if record else "rejected_payload": pack_payload(payload)} | values

@@ -32,7 +32,7 @@ def hanako(repository):
 
 
 def recorded_codes() -> set[str]:
-    """The codes of all actions that the code records with a literal code."""
+    """The codes of actions that calls of `note` in the source pass as literals."""
     codes = set()
     for path in [*ROOT.glob("harvesting/**/*.py"), *ROOT.glob("aggregator/**/*.py")]:
         for call in (node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)):

@@ -34,7 +34,7 @@ def withdrawn(numbers: range) -> list:
 
 
 def reporting(live_records: int, reported: int, **more: object) -> tuple[object, Harvest]:
-    """A feed with so many records whose provider reports so many deletions."""
+    """Return a feed with this many live records, and the run in which the provider reports this many deletions."""
     feed = new_feed(deleted_record="persistent")
     harvest_records(feed, make_records(live_records))
     return feed, harvest_records(feed, withdrawn(range(reported)), full=False, **more)
@@ -103,7 +103,7 @@ def test_a_held_deletion_leaves_the_record_as_it_is():
 
 
 def carry_watermark(feed) -> object:
-    """The watermark of the last run that succeeded."""
+    """The watermark that the last successful run has to set."""
     done = feed.harvests.filter(state="succeeded").first()
     return min(done.first_response_date, done.started_at)
 

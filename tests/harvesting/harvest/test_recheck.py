@@ -26,7 +26,7 @@ def record(name: str) -> SourceRecord:
 
 @pytest.fixture
 def feed(source, feed_of) -> Feed:
-    """Harvested once; b1, b2 and b3 are at fault."""
+    """A feed that was harvested once; b1, b2 and b3 have a wrong ISBN."""
     source.update([sample(name, "2026-01-11T00:00:00Z", isbn=WRONG) for name in ("b1", "b2", "b3")])
     feed = feed_of(source)
     harvest(create_harvest(feed))

@@ -1,4 +1,4 @@
-"""One batch, one transaction: counters, notices, parts of pages, and what cannot be stored."""
+"""One batch, one transaction: counters, observations, parts of pages, and what cannot be stored."""
 
 import pytest
 from django.db import connection

@@ -108,7 +108,7 @@ def test_a_clock_that_jumps_back_delays_by_one_pause_at_most(tmp_path: Path) -> 
 
 
 class FakeRedis:
-    """The methods of redis-py that RedisThrottle uses."""
+    """A Redis in memory, with the methods of redis-py that RedisThrottle uses."""
 
     def __init__(self) -> None:
         self.keys: dict[str, tuple[str, float]] = {}

@@ -1,4 +1,4 @@
-"""Notifications: who receives which event, once and as set; unconfirmed addresses receive only the confirmation."""
+"""Notifications: events reach each recipient once, by the recipient's settings; new addresses must be confirmed."""
 
 import json
 import re

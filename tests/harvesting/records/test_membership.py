@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 def poor(local_id: str, datestamp: str = "2026-01-10T00:00:00Z") -> HarvestedRecord:
-    """The same book in oai_dc."""
+    """A book of `make_records` in oai_dc, the poorer format."""
     payload = CROSSWALKS["oai_dc"].write(record(local_id, title=f"見本の本 {local_id}"))
     return HarvestedRecord(identifier=f"oai:x:{local_id}", datestamp=datestamp, payload=payload)
 
@@ -108,9 +108,7 @@ def test_of_two_equal_formats_the_newer_version_counts():
     first, second = two_sets()
     newer = live("b35", "2026-05-01T00:00:00Z", title="改訂版")
     assert harvest_records(second, [newer], full=False).updated == 1
-    assert (
-        harvest_records(first, [live("b35")], full=False).updated == 1
-    )  # an older feed's version, but its run is later
+    assert harvest_records(first, [live("b35")], full=False).updated == 1  # the older version, but its run is later
     assert harvest_records(second, [newer], full=False).updated == 1
 
 

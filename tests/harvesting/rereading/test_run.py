@@ -48,7 +48,7 @@ def of(name: str) -> SourceRecord:
 
 
 def spoil(name: str) -> None:
-    """As if an earlier crosswalk had read the title wrongly."""
+    """Store a wrong title, as if an earlier crosswalk had misread it."""
     misread = pack_record(record(name, title="誤読"))
     SourceRecord.objects.filter(pk=of(name).pk).update(record=misread, aggregated_at=None)
 

@@ -47,7 +47,7 @@ ARTICLE = BibliographicRecord(
     version_type="VoR",
     resource_version="2",
 )
-# Folder of samples, prefix, minimum number of records; the element of the records in files that are no envelopes.
+# Folder of samples, prefix, minimum number of records, and the root element of a record in files without an envelope.
 FOLDERS = [
     ("dcndl_rdf", "dcndl", 100, ""),
     ("dcndl_simple", "dcndl_simple", 60, ""),

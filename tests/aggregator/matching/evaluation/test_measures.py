@@ -14,7 +14,7 @@ def test_the_truth_is_perfect():
 
 def test_pairs_are_counted():
     score = measure({"a": "x", "b": "x", "c": "y", "d": "y", "e": "z"}, TRUTH)
-    assert (score.precision, score.recall) == (1 / 2, 1 / 4)  # found ab, cd; right ab, ac, bc, de
+    assert (score.precision, score.recall) == (1 / 2, 1 / 4)  # pairs found: ab, cd; true pairs: ab, ac, bc, de
     assert score.b3_precision == pytest.approx((1 + 1 + 1 / 2 + 1 / 2 + 1) / 5)
     assert score.b3_recall == pytest.approx((2 / 3 + 2 / 3 + 1 / 3 + 1 / 2 + 1 / 2) / 5)
 

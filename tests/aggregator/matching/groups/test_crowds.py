@@ -1,4 +1,4 @@
-"""Books that very many libraries hold, with the accidents of copied cataloguing."""
+"""Books that very many libraries hold, with the mistakes and variants that arise when records are copied."""
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -32,7 +32,7 @@ def crowd(descriptions: list[tuple[BibliographicRecord, int]]) -> dict[str, Feat
 
 @given(DESCRIPTIONS, st.integers(0, 11))
 def test_one_more_copy_never_splits_a_group(descriptions, which) -> None:
-    """The one exception: it may be the copy by which two volumes share an ISBN in earnest."""
+    """Except where the copy makes an ISBN suspect, because two volumes share it: those cases are left out."""
     members = crowd(descriptions)
     more = members | {"one more": members[f"{which % len(descriptions)} 0"]}
     assume(suspect_isbns(more.values()).items() <= suspect_isbns(members.values()).items())

@@ -95,7 +95,7 @@ def test_any_value_becomes_a_valid_uri(value: str) -> None:
 def test_lists_are_valid(client: Client, schema: etree.XMLSchema, catalogue: None, prefix: str) -> None:
     root = etree.fromstring(client.get("/oai", {"verb": "ListRecords", "metadataPrefix": prefix}).content)
     assert all(root.findall(f".//{{*}}{name}") for name in ("provenance", "rightsReference", "rightsDefinition"))
-    if prefix != "oai_dc":  # whose elements are not those of the same names elsewhere
+    if prefix != "oai_dc":  # other formats use elements of the same names in other ways
         for metadata in root.iter("{*}metadata"):
             del metadata[:]
             etree.SubElement(metadata, "{urn:x}nothing")

@@ -188,7 +188,7 @@ def test_a_hub_in_the_settings_is_notified_and_named(client, shelf, subscriber, 
     assert client.post(HUB, {}).status_code == 404
     tell_subscribers()
     change_and_notify(shelf, "改訂版")
-    assert len(subscriber.calls) == 2  # of the provider's set and of the merged one
+    assert len(subscriber.calls) == 2  # one about the provider's set, one about the merged records
     root = etree.fromstring(client.get("/resourcesync/merged/capabilitylist.xml").content)
     assert subscriber.url in [link.get("href") for link in root.iter("{*}ln")]
 

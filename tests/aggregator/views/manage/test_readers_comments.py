@@ -25,7 +25,7 @@ def staff(client) -> User:
 
 @pytest.fixture
 def pair() -> tuple[str, str]:
-    """Two records of one group that two readers call different, one of them in markup."""
+    """Two records of one group: two readers call them different books (one with markup), a third one book."""
     shelf = Shelf()
     first, second = (shelf.put(f"library {name}", name, record(name, isbn=ISBN)).public_id for name in "12")
     sum(aggregate_pending())

@@ -87,7 +87,7 @@ def test_a_record_connected_through_another_is_shown_with_the_links_between_them
         rule("same", first, other)
     html = page(client, second.public_id)[1]
     assert "They are grouped through other records" in html
-    assert "the weakest link" not in html  # no link is weaker than another where staff decided on all
+    assert "the weakest link" not in html  # staff decided on every link, so none is weaker than another
     assert "Decided by staff" in html and ">decisive<" in html
     assert third.public_id in html
 

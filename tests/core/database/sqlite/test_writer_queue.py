@@ -30,7 +30,7 @@ def is_free(path, lock=WRITER):
 
 
 def start_waiting(work, path):
-    """Start a thread that does the work; return it when it has the place behind the writer."""
+    """Start a thread that does the work; return the thread as soon as it is next in the queue."""
     thread = Thread(target=work)
     thread.start()
     while is_free(path, NEXT):
@@ -82,7 +82,7 @@ def test_a_writer_goes_on_after_waiting_too_long_or_if_it_cannot_open_the_files(
     frozen, other = WriterQueue(path), WriterQueue(path)
     frozen.enter()
     other.enter()
-    other.leave()  # it leaves without having had its turn
+    other.leave()  # after MAX_WAIT it writes without its turn
     third = WriterQueue(path)
     third.enter()
     frozen.leave()

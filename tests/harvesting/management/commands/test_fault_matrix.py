@@ -67,7 +67,7 @@ def test_scenarios_are_chosen_by_row_or_name() -> None:
 
 
 def differences_of(name: str, **got: object) -> list[str]:
-    """The differences of a scenario that ended as usual, except for the values given."""
+    """The differences that are reported if a scenario ends as usual except for the values given."""
     usual = {"state": "succeeded", "live": ALL, "moved": True}
     return list(differences(scenario_named(name), Ending(**usual | got), ALL))
 

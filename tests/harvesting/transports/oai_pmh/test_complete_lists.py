@@ -22,7 +22,7 @@ def identifiers(batches: list[Batch]) -> set[str]:
 
 
 def incomplete_by_code(batches: list[Batch]) -> dict[str, bool]:
-    """Return the codes of the observations, and whether records may be missing."""
+    """Return code of an observation -> whether it means that records may be missing."""
     return {observation.code: observation.incomplete for batch in batches for observation in batch.observations}
 
 

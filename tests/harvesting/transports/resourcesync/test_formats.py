@@ -28,7 +28,7 @@ def site() -> Iterator[Source]:
 
 
 def described(site: Source, name: str, profile: str, of: str) -> str:
-    """Return the entry of a page's description in the format of this profile."""
+    """Add a description of the page `of`, in the format of this profile, and return its entry."""
     site.at[f"/{name}"] = metadata(name)
     links = (ln("profile", profile), ln("describes", site.url(of)))
     return entry(site.url(f"/{name}"), md(type="application/xml"), *links, lastmod="2026-01-02T13:00:00Z")
