@@ -72,8 +72,8 @@ def within_decade(chosen: Span) -> Span | None:
 
 
 def bars(years: Mapping[int, int], chosen: Span) -> tuple[Bar, ...]:
-    """Return the years of the chosen decade; else the last decades, with all earlier ones as one bar. () if there would
-    be only one bar.
+    """Return a bar for each year of the chosen decade; without one, for each of the last decades, and one bar for all
+    earlier decades. () if there would be only one bar.
     """
     opened = within_decade(chosen)
     spans = [Span(year, year) for year in range(opened.first, opened.last + 1)] if opened else _decades_to(years)
