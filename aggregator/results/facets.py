@@ -52,7 +52,7 @@ class YearBar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facet:
-    """A group of choices: the first few, and the others behind a fold."""
+    """A group of choices: the first few, and the others, which the page hides until a reader unfolds them."""
 
     name: str
     title: str

@@ -67,7 +67,7 @@ def decades(years: Mapping[int, int]) -> dict[Span, int]:
 
 
 def within_decade(chosen: Span) -> Span | None:
-    """Return the decade that contains the chosen years, None for a longer span."""
+    """Return the decade that contains the chosen years; None if they are in no single decade, or if none are chosen."""
     return decade(chosen.first) if chosen.first and decade(chosen.first) == decade(chosen.last) else None
 
 
