@@ -1,8 +1,8 @@
 """Predicts matches of records that are not stored: which records of the catalogue they would be grouped with.
 Read-only.
 
-It uses the keys, comparisons and thresholds of the aggregation (`aggregator.grouping.region`), but looks at every
-record by itself and writes nothing: no key, no count, no group.
+It uses the keys, comparisons and thresholds of matching (`aggregator.grouping.region`), but looks at every record by
+itself and writes nothing: no key, no count, no group.
 """
 
 from collections import Counter
