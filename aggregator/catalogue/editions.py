@@ -26,7 +26,7 @@ _UNKNOWN_YEAR = "9999"
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """number: as in Manifestation.work. count: of its manifestations, at least two."""
+    """A work that has several manifestations. number: as in Manifestation.work. count: the number of manifestations."""
 
     number: int
     count: int
@@ -66,7 +66,10 @@ def works_of(numbers: Collection[int]) -> dict[int, Work]:
 
 
 def editions(number: int) -> tuple[Edition, ...]:
-    """Return the other manifestations of the work, by year and volume, unknown years last. At most two queries."""
+    """Return the other manifestations of a manifestation's work, by year and volume, unknown years last.
+
+    At most two queries.
+    """
     work = next((work for (work,) in select_in(Manifestation, ("work",), "id", [number])), None)
     if work is None:
         return ()

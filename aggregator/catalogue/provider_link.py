@@ -27,7 +27,7 @@ from metadata.record import BibliographicRecord, Item
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkSource:
-    """What a repository defines about links to it. identifier: the record's own number there, "" if it is not known.
+    """What a repository defines about links to it. identifier: the record's number at the provider, "" if not known.
 
     encoding: of the values in a link, a key of `metadata.links.ENCODINGS`.
     """
@@ -40,7 +40,7 @@ class LinkSource:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """kind: "openurl", "detail", "top", or "" with an empty url when there is nothing to link to."""
+    """A link to a provider. kind: "openurl", "detail" (the record's page), "top" (the home page), or "" for no link."""
 
     url: str = ""
     kind: str = ""

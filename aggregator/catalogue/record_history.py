@@ -33,7 +33,10 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class RecordHistory:
-    """See `history_of`. payload: as sent last, accepted or refused. version: the earlier one that is compared."""
+    """See `history_of`. payload: as sent last, accepted or refused. accepted: the one in use if the last was refused.
+
+    chosen: the issue whose place is marked. version: the earlier version that `diff` compares with its successor.
+    """
 
     described: Description
     issues: Sequence[IssueWording]

@@ -17,7 +17,10 @@ PAYLOAD_COLUMNS = ("payload", "rejected_payload")
 
 
 def search_records(text: str, repositories: QuerySet[Repository]) -> Sequence[SourceRecord]:
-    """Return the records of these repositories with this identifier, id or ISBN: at most MOST, the oldest first."""
+    """Return the records of these repositories that the text names by identifier, id, address or ISBN.
+
+    At most MOST, the oldest first.
+    """
     text = text.strip()
     if not text or "\x00" in text:
         return []

@@ -65,7 +65,7 @@ def _concatenated(name: str) -> Callable[[Iterable[BibliographicRecord]], bytes]
 
 
 def _as_json(records: Iterable[BibliographicRecord]) -> bytes:
-    """Return one JSON array with the items of the records' own arrays."""
+    """Return the records as one array of CSL-JSON; the writer makes an array for every record."""
     items = [item for record in records for item in json.decode(WRITERS["csl"].write(record), type=list[Raw])]
     return json.encode(items)
 

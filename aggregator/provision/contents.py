@@ -29,8 +29,8 @@ class Content:
     """The redistributed content of one item. packed: the canonical record, see harvesting.records.compression.
 
     licences: of all providers whose data it contains, without repetition. The other fields are set for source records
-    only: the row of the provider, identifier and datestamp of the harvested header, metadata prefix, feed, and the time
-    of the harvest ("2026-11-22T05:00:00Z").
+    only. origin, feed: keys of the provider and of its feed. identifier, datestamp: of the harvested header. prefix:
+    the metadataPrefix. harvested: when the record last changed here ("2026-11-22T05:00:00Z").
     """
 
     packed: bytes

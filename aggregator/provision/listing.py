@@ -97,7 +97,8 @@ _TABLES = {
     "p": "aggregator_provided p",
     "t": "aggregator_providedtype t JOIN aggregator_provided p ON p.id = t.item",
 }
-# An item that has lost a type is listed as deleted with that type only; its other types are in its entry for those.
+# In the list of a type that it has lost, an item is deleted and has only that type. The lists of the types that it
+# still has contain it as it is.
 _COLUMNS = {
     "p": "p.id, p.stamp, p.deleted, p.origin, p.public_id, p.types",
     "t": "t.item, t.stamp, t.gone, p.origin, p.public_id, CASE WHEN t.gone THEN t.type ELSE p.types END",

@@ -128,7 +128,7 @@ def _compare(state: State, content: Content | None) -> Change | None:
     return Change(state, False, _types(content.packed), digest)
 
 
-@lru_cache(maxsize=64)  # the item of a book comes right after that of its oldest record, mostly with the same content
+@lru_cache(maxsize=64)  # a book with one record has the same content, and is often compared soon after the record
 def _types(packed: bytes) -> str:
     return " ".join(types_of(unpack_record(packed)) or (OTHER_TYPE,))
 

@@ -171,7 +171,7 @@ def _inserter(query: Query, name: str, base: str) -> Callable[[str], str]:
 
 
 def cursor(mark: str) -> str | None:
-    """Return a mark of the index in the form that programs get as a cursor."""
+    """Return the index's own cursor (`Results.next`) encoded as programs get it; None for ""."""
     return urlsafe_b64encode(mark.encode()).decode().rstrip("=") if mark else None
 
 

@@ -141,7 +141,7 @@ def size(name: str, value: str) -> int:
 
 
 def cursor(name: str, value: str) -> str:
-    """Return the mark of the index that a cursor encodes."""
+    """Return the index's own cursor (for `Query.after`) that a program's cursor encodes."""
     try:
         return urlsafe_b64decode(value + "=" * (-len(value) % 4)).decode()
     except ValueError as error:

@@ -73,7 +73,7 @@ class Boxes:
 
 
 class AdvancedForm:
-    """data: the query string as it came. problem: what is wrong with it, None if nothing is."""
+    """The form as the template prints it. data: the query string as sent. problem: what is wrong with it, or None."""
 
     def __init__(self, data: QueryDict, problem: BadParameter | None = None) -> None:
         self.data = data

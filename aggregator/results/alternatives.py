@@ -66,8 +66,8 @@ def _changes(query: Query, conditions: list[Condition]) -> Iterator[tuple[Altern
 
 
 def _plain_words(tree: Node) -> list[str]:
-    """Return the words of a search that has plain words only; () if a search without one of them could mean something
-    else.
+    """Return the words of a search for several plain words; [] for any other, because leaving out a word of it could
+    change its meaning.
     """
     plain = [node.text for node in children(tree) if isinstance(node, Word) and not node.field]
     return plain if isinstance(tree, All) and len(plain) == len(tree.of) > 1 else []

@@ -57,7 +57,7 @@ def did_you_mean(index: SearchIndex, query: Query, total: int, base: str) -> lis
 
 
 def _texts(index: SearchIndex, typed: str) -> Iterator[str]:
-    """Yield other texts, the likeliest first, without repetitions and without any that fold to the same letters."""
+    """Yield other texts, the likeliest first; none that folds to the letters of the typed text or of an earlier one."""
     seen = {fold_tight(typed)}
     for text in _candidates(index, typed):
         key = fold_tight(text)
@@ -125,9 +125,9 @@ def _romanised(entries: Iterable[Entry], _key: str) -> Iterator[tuple[str, str]]
 
 
 def _isbns(index: SearchIndex, wrong: str, base: str) -> list[Proposal]:
-    """Return ISBNs of books here that differ from what was typed in one digit or by two exchanged neighbours.
+    """Return ISBNs of books here that differ from what was typed in one digit, or by two adjacent digits exchanged.
 
-    If no book here has one of them: the likeliest correction, without hits.
+    If no book here has such an ISBN: the likeliest correction, without hits.
     """
     found = []
     valid = list(dict.fromkeys(filter(None, (normalise("ISBN", text) for text in _other_digits(wrong)))))
@@ -140,7 +140,10 @@ def _isbns(index: SearchIndex, wrong: str, base: str) -> list[Proposal]:
 
 
 def _other_digits(wrong: str) -> Iterator[str]:
-    """Yield variants, those of the check digit first: it is misread most often, and wrong if all others are right."""
+    """Yield the number with one digit replaced, then with two adjacent digits exchanged.
+
+    The check digit is replaced first: it is misread most often, and if all other digits are right, it is the wrong one.
+    """
     places = [len(wrong) - 1, *range(len(wrong) - 1)]
     for place in places:
         digits = "0123456789X" if len(wrong) == 10 and place == 9 else "0123456789"

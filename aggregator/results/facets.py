@@ -52,7 +52,7 @@ class YearBar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facet:
-    """A group of choices: the first few, and the others behind a fold."""
+    """A group of choices: the first few, and the others, which the page hides until a reader unfolds them."""
 
     name: str
     title: str
@@ -93,9 +93,10 @@ class Facets:
         self._within = within_years(replace(query, page=1), base)
 
     def all(self, pages: Mapping[str, str]) -> list[Facet]:
-        """Return the facets with something to choose, in their order; the first OPEN and those with a choice are open.
+        """Return the facets with something to choose, in their order, unfolded if they are among the first OPEN or have
+        a chosen value.
 
-        pages: of the facets that are counted later, the addresses of their values.
+        pages: facet -> address of its values, for the facets that are counted later.
         """
         facets = [self._facet(name, pages) for name in ORDER]
         shown = [facet for facet in facets if facet.choices or facet.page]

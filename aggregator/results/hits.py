@@ -1,6 +1,6 @@
 """The hits of a results page as readers see them, the hits of one work together. Read-only; no HTTP.
 
-Every hit of the page appears exactly once; only their order changes, after the best hit of each work.
+Every hit of the page appears exactly once. Only the order changes: the hits of a work follow its best hit.
 """
 
 from collections.abc import Sequence

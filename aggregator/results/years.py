@@ -67,13 +67,13 @@ def decades(years: Mapping[int, int]) -> dict[Span, int]:
 
 
 def within_decade(chosen: Span) -> Span | None:
-    """Return the decade that contains the chosen years, None for a longer span."""
+    """Return the decade that contains the chosen years; None if they are in no single decade, or if none are chosen."""
     return decade(chosen.first) if chosen.first and decade(chosen.first) == decade(chosen.last) else None
 
 
 def bars(years: Mapping[int, int], chosen: Span) -> tuple[Bar, ...]:
-    """Return the years of the chosen decade; else the last decades, with all earlier ones as one bar. () if there would
-    be only one bar.
+    """Return a bar for each year of the chosen decade; without one, for each of the last decades, and one bar for all
+    earlier decades. () if there would be only one bar.
     """
     opened = within_decade(chosen)
     spans = [Span(year, year) for year in range(opened.first, opened.last + 1)] if opened else _decades_to(years)

@@ -1,4 +1,4 @@
-"""The search engine as a setting: one small interface, one package per engine."""
+"""Chooses the search engine by the settings. `base` defines the interface; every engine is a package."""
 
 from collections.abc import Callable
 from functools import cache
@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from aggregator.search.base import SearchIndex
 from aggregator.search.tantivy.engine import TantivyIndex
 
-# By the scheme of SEARCH_URL; "": it is not set, and the index is in SEARCH_DIR. The engine gets the setting's value.
+# Scheme of SEARCH_URL -> engine, which gets the URL. "": SEARCH_URL is not set, and the engine gets SEARCH_DIR.
 ENGINES: dict[str, Callable[[str], SearchIndex]] = {"": TantivyIndex}
 
 

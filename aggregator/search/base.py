@@ -141,10 +141,12 @@ class FacetValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
-    """ids and scores of the requested page, best first; counts are over all hits.
+    """The hits of the requested page, in the requested order, as (id, score); total and facets are over all hits.
 
-    facets: by name, those of FACETS that were requested. "ndc" has the ten classes, and within every class chosen in
-    the query the next digit; "online" has the one value "1". next: the cursor of the next page, "" on the last one.
+    The score is 0 for hits that are not ordered by relevance. facets: by name, those of FACETS that were requested.
+    "ndc" has the ten classes, and within every class chosen in the query the next digit; "online" has the one value
+    "1". next: the cursor of the next page, "" on the last one.
+
     From cursor to cursor every hit is returned once, up to the end, even if the index changes meanwhile (changed
     documents themselves may be missed). In the order of relevance this holds as long as the index does not change;
     the best RANKED hits come first, then all others, newest first.
@@ -161,8 +163,7 @@ class Facts:
     """Facts about the live index.
 
     engine: its name and version. shape: the version of the documents' structure. generation: identifies this index
-    among all that there ever were, "" before the first document. documents: their number. size: bytes on disk, all
-    copies.
+    among all that there ever were, "" before the first document. documents: their number. size: bytes on disk.
     """
 
     engine: str
@@ -181,7 +182,7 @@ class Build(Protocol):
 class SearchIndex(Protocol):
     """One search engine. Writes are visible to `search` in every process when the call returns.
 
-    All methods but `is_current` may raise IndexUnavailable; `search` may also raise QueryError, and nothing else.
+    All methods but `is_current` may raise IndexUnavailable; `search` and `alternatives` may also raise QueryError.
     """
 
     def update(self, documents: Iterable[Document]) -> None:

@@ -33,8 +33,8 @@ _DATES = re.compile(
 _BARE_VOLUME = re.compile("[0-9]{1,3}[上中下前後]?|[上中下前後]").fullmatch
 _YEAR = re.compile(r"\d{3}").search  # cheap check: most names have none
 _PLAIN_DATES = re.compile(r", ?[0-9]{3,4}-(?:[0-9]{3,4})?\Z").search  # the form of nearly all dates
-# Readings give particles as they are pronounced (ワ, エ); readers who know the printed title type ハ and ヘ.
 _REPEATED = re.compile("([ぁ-ゖァ-ヺ])([ゝゞヽヾ])")
+# Readings give particles as they are pronounced (ワ, エ); readers who know the printed title type ハ and ヘ.
 _PARTICLES = re.compile(r"(?<=\s)(?:(ニ|ト|デ)?ワ|エ(ノ|ト)?)(?=\s)")
 
 
@@ -79,7 +79,9 @@ def document(
 
 
 def _titles(record: BibliographicRecord) -> list[str]:
-    """The main title first, also followed by its volume as readers type it: as printed, and as the bare number."""
+    """Return all title forms and readings: the main title, the same with its volume (as printed, and as a bare
+    number, as readers type it), then all others.
+    """
     main = record.title
     forms = [main]
     if main and record.volume:
@@ -269,7 +271,7 @@ def _is_address(identifier: Identifier) -> bool:
 
 
 def types_of(record: BibliographicRecord) -> tuple[str, ...]:
-    """The keys of its types, see TYPES; empty where it names none."""
+    """The keys (see TYPES) of a record's material types; () if the record names none."""
     return _types(tuple([(material_type.uri, material_type.label) for material_type in record.material_types]))
 
 

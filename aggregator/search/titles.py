@@ -41,13 +41,13 @@ def proper_keys(titles: Sequence[str], keys: Sequence[str]) -> Iterator[str]:
 
 
 def sound_key(text: str) -> str:
-    """A whole title by its sound; "" if it is not entirely in kana or Latin letters."""
+    """The key of a whole title by its sound, that is its reading in Latin letters; "" if `joined_sound` is empty."""
     joined = joined_sound(text)
     return f"~{joined}" if joined else ""
 
 
 def joined_sound(text: str) -> str:
-    """A text by its sound, as if it were one word."""
+    """The sound of a text as if it were one word; "" if the text is not entirely in kana or Latin letters."""
     words = _sounds(text) if len(text) <= _LONGEST else []
     return _joined(words) if words and all(words) else ""
 

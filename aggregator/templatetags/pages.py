@@ -32,7 +32,7 @@ _frames: dict[tuple[object, ...], SafeString] = {}  # a few dozen for one site
 
 @register.simple_tag(takes_context=True)
 def frame(context: Context, name: str, *values: str) -> SafeString:
-    """Render a part of the frame that every page has; cached for each language and for these `values`.
+    """Render a part that many pages share, such as the styles; cached for each language and for these `values`.
 
     The template must depend on nothing else: not on the reader, not on the address.
     """
@@ -65,8 +65,8 @@ def safe_href(url: str) -> str:
 
 @register.filter
 def link_label(holding: Holding) -> str:
-    """Return the target of a holding's link: the record's own page, a search by OpenURL, or the provider's
-    home page.
+    """Return the text of a holding's link, which says where it leads: to the record's own page, to a search by OpenURL,
+    or to the provider's home page.
     """
     return _link_label(get_language(), holding.link.kind, holding.repository.label)
 
@@ -98,7 +98,7 @@ def _held(_language: str | None, holdings: int, providers: int) -> str:
 
 @register.filter
 def ways(holdings: Iterable[Holding]) -> list[tuple[str, str, str]]:
-    """Return for each holding the provider's name, the address to link to or "", and the link's target in words."""
+    """Return for each holding the provider's name, the address to link to or "", and the text of the link."""
     language = get_language()
     named = [(holding.link, holding.repository.label) for holding in holdings]
     return [(name, links.safe_href(link.url), _link_label(language, link.kind, name)) for link, name in named]
@@ -106,7 +106,7 @@ def ways(holdings: Iterable[Holding]) -> list[tuple[str, str, str]]:
 
 @register.filter
 def link_word(holding: Holding) -> str:
-    """Return the target of the link in one word, for use beside the provider's name."""
+    """Return a short text for a holding's link, for use beside the provider's name."""
     words = {"openurl": _("Look it up"), "top": _("Top page")}
     return words.get(holding.link.kind, _("Record page"))
 

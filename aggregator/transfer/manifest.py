@@ -35,7 +35,9 @@ class UploadFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """made: such as "2026-11-22T05:00:00Z". migrations: app -> name of the last migration."""
+    """What an export file contains, and what wrote it. program: the version of the program. made: the time, such as
+    "2026-11-22T05:00:00Z". migrations: app -> name of the last migration.
+    """
 
     format: int
     program: str

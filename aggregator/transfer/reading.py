@@ -31,7 +31,7 @@ type Progress = Callable[[int], object]  # called with the number of rows since 
 
 
 def read_everything(path: Path, progress: Progress) -> Manifest:
-    """Import the file. progress: called with the number of stored rows. Raises TransferError: nothing is stored."""
+    """Import the file. progress: called with the number of stored rows. Raises TransferError; then no row is stored."""
     try:
         with ZipFile(path) as file:
             manifest = read_manifest(file)

@@ -1,8 +1,8 @@
 """Predicts matches of records that are not stored: which records of the catalogue they would be grouped with.
 Read-only.
 
-It uses the keys, comparisons and thresholds of the aggregation (`aggregator.grouping.region`), but looks at every
-record by itself and writes nothing: no key, no count, no group.
+It uses the keys, comparisons and thresholds of matching (`aggregator.grouping.region`), but looks at every record by
+itself and writes nothing: no key, no count, no group.
 """
 
 from collections import Counter
@@ -94,7 +94,7 @@ def _expected(number: int, pk: int, score: float, known: dict[int, Known], compa
 
 
 def _known(examples: Mapping[int, int]) -> dict[int, Known]:
-    """The records that stand for cores. examples: record -> core."""
+    """Return core -> the record that is shown for it. examples: number of such a record -> core."""
     sources = SourceRecord.objects.filter(pk__in=examples).select_related("repository")
     known = {}
     for source in sources.only("public_id", "record", "repository__name", "repository__name_en", "repository__number"):

@@ -26,7 +26,10 @@ GRAVE = (Severity.RECORD_ERROR, Severity.ITEM_ERROR)
 
 @dataclass(frozen=True, slots=True)
 class ReportedIssue:
-    """An issue with its sentence and remedy. number: its place among the issues of the record, from 1."""
+    """An issue with its sentence and remedy. number: its place among the issues of the record, from 1.
+
+    known: this version still has its rule. marked: its place in the payload was found.
+    """
 
     number: int
     issue: SampledIssue
@@ -49,7 +52,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """All issues of one rule. share: of the records of the sample, in percent."""
+    """All issues of one rule. known: this version still has the rule. share: percentage of records with an issue."""
 
     found: RuleGroup
     severity: str
@@ -74,7 +77,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The whole report."""
+    """The whole report. mood: GOOD, PLAIN or CARE, by which the verdict is styled."""
 
     report: Report
     mood: str
@@ -206,7 +209,7 @@ def _record_json(number: int, sampled: SampledRecord) -> dict[str, Any]:
 
 
 def _verdict(report: Report) -> tuple[str, str]:
-    """Return the mood and one sentence: whether this can be harvested, and how well."""
+    """Return the mood (see `Page`) and the verdict in one sentence: whether this can be harvested, and how well."""
     if not report.usable:
         return CARE, _("Nothing can be harvested as it is. The reasons are given below.")
     if not report.records:

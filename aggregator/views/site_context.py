@@ -26,7 +26,7 @@ class Alternate:
 def site(request: HttpRequest) -> dict[str, object]:
     """Context processor. alternates: this page in each language; neutral: its address without a language.
 
-    start: beginning of addresses of this site that keep the language of the path.
+    start: the site's address with the language of this request's path ("/en"), if it has one.
     """
     neutral = escape_uri_path(request.path_info)
     string = request.GET.urlencode()

@@ -15,9 +15,10 @@ from aggregator.provision.api.parameters import CURSOR, NUMBER, RECORD_ID, SIZE,
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One address, read by GET. name: the URL name. kinds: of the problems that it can answer.
+    """One address, read by GET. name: the URL name. kinds: of errors, keys of `problems.TITLES`.
 
-    examples: paths to try, in which {record} and {number} are replaced by examples from the catalogue.
+    examples: paths to try, in which {record} and {number} are replaced by examples from the catalogue. with_key:
+    requests without an API key are refused.
     """
 
     name: str

@@ -27,7 +27,7 @@ DOCUMENTATION = "/api/docs"
 
 
 def problem(kind: str, detail: str, parameter: str = "", bulk: dict[str, str] | None = None) -> HttpResponse:
-    """Return a problem response. parameter: what to change. bulk: name -> path of interfaces for all records."""
+    """Return a problem response. parameter: the one to change. bulk: name -> path of interfaces for all records."""
     status, title = TITLES[kind]
     body = Problem(
         type=f"{settings.PUBLIC_URL}{DOCUMENTATION}#{kind}",

@@ -98,7 +98,7 @@ def _self_description() -> str:
 
 
 def list_metadata_formats(request: OaiRequest, _began: int) -> bytes:
-    """Every record is available in every format."""
+    """Return all formats, also for a single identifier, because every record is available in every format."""
     if request["identifier"]:
         find_entry(request["identifier"])
     formats = "".join(

@@ -17,7 +17,11 @@ _MAX_LENGTH = 500  # characters; valid tokens have about a fifth of it
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The request of a list, and how far it has been answered. from_, until: seconds. place: see provision.listing."""
+    """The request of a list, and how far it has been answered. from_, until: seconds since 1970.
+
+    size: of the whole list; 0 on the first page, before it is counted. cursor: the number of records already sent.
+    place: of the last of them, see `provision.listing`.
+    """
 
     verb: str
     prefix: str

@@ -77,7 +77,10 @@ def _update_all() -> Iterator[int]:
 
 
 def _clock() -> ResourceClock:
-    """Return the clock. If the code has changed, all resources are compared again, since their bytes may differ."""
+    """Return the row that says up to which second items were taken over.
+
+    It is set back to the beginning if the code has changed, since the bytes of all resources may differ.
+    """
     clock, _new = ResourceClock.objects.get_or_create(pk=1)
     if clock.code != code_digest():
         clock.code, clock.seen = code_digest(), 0

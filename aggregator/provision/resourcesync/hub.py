@@ -39,7 +39,7 @@ CONFIRMATION_TIMEOUT = timedelta(hours=1)  # after which an unconfirmed subscrip
 MAX_CHANGES = 1000  # per notification
 MAX_SUBSCRIPTIONS = 10_000
 MAX_PER_HOST = 50  # subscriptions per host, so that the hub cannot be misused to flood a host with requests
-MAX_CALLBACK, MAX_SECRET = 500, 199  # characters; section 5.1 of WebSub: below 200 bytes
+MAX_CALLBACK, MAX_SECRET = 500, 199  # characters; bytes (section 5.1 of WebSub: fewer than 200)
 DEADLINE = 10.0  # seconds for an answer
 BATCH = 100  # subscriptions per run
 GONE, SERVER_ERROR = 410, 500

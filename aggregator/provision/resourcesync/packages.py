@@ -171,7 +171,7 @@ def _delete_old() -> None:
 
 
 def delete_unreferenced(seconds: float) -> None:
-    """Delete the files without a row that are older than this many seconds."""
+    """Delete the files that no row of ResourcePackage names, if they are older than this many seconds."""
     named = set(ResourcePackage.objects.values_list("name", flat=True))
     named |= {name.removesuffix(".zip") + "-manifest.xml" for name in named}
     for path in folder().glob("*"):

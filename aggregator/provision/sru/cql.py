@@ -86,7 +86,7 @@ class _Token(NamedTuple):
 
 
 def parse(text: str) -> Query:
-    """Return the query as a tree. Raises Diagnostic 10, 12, 13, 14, 27 or 38, with the position in `details`."""
+    """Return the query as a tree. Raises Diagnostic 10, 13 or 14 with the position, 12 or 38 with the limit."""
     if len(text) > MAX_QUERY:
         raise Diagnostic(12, str(MAX_QUERY))
     return _Parser(list(_tokens(text))).query()

@@ -53,7 +53,7 @@ MESSAGES = {
 
 
 class Diagnostic(Exception):
-    """A request that cannot be answered. details: the offending part of the request. hint: what to do."""
+    """A request that cannot be answered. details: the offending part, its position, or the limit. hint: what to do."""
 
     def __init__(self, code: int, details: str = "", hint: str = "") -> None:
         super().__init__(f"{code} {details}")

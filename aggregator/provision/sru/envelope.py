@@ -118,6 +118,8 @@ def _echoed(name: str, response: Response) -> str:
 
 
 def _extra(cursor: str) -> str:
-    """Return the cursor of the next page: faster than a position, and not shifted by records added meanwhile."""
+    """Return the element with the cursor of the next page, which is faster than a position, and not shifted by records
+    that were added meanwhile.
+    """
     inner = element("cursor", cursor, xmlns=EXTENSION)
     return f"<extraResponseData>{inner}</extraResponseData>" if inner else ""

@@ -6,7 +6,7 @@ from aggregator.search.tree import Node, Phrase, Word, leaves
 
 
 def check_page(query: Query) -> None:
-    """Raise QueryError for an impossible page."""
+    """Raise QueryError for an unknown order, an impossible page, or one beyond the first MAX_WINDOW hits."""
     if query.sort not in (*SORTS, ADDED, CHANGED):
         raise QueryError("unknown_sort", sort=query.sort)
     if query.page < 1 or query.page_size < 1 or query.start < 0:

@@ -121,9 +121,9 @@ def terms(text: str) -> tuple[str, ...]:
 
 
 def phrase(part: tuple[str, ...]) -> list[tuple[int, str]]:
-    """(position, term) of the terms that must match for all to be adjacent: of pairs every second one, and the last.
+    """The (position, term) pairs that a phrase query needs: of overlapping bigrams, every second one and the last.
 
-    Two pairs at a distance of two positions are in the same run, because at the end of a run there is a single
+    Two bigrams at a distance of two positions are in the same run, because a run that meets a word ends with a single
     character.
     """
     positions = list(enumerate(part))

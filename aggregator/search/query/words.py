@@ -48,7 +48,7 @@ def phrase_parts(text: str) -> Parts:
 
 
 def title_key(text: str) -> str:
-    """A whole text for comparison with whole titles."""
+    """The folded text without spaces, to be compared with whole titles."""
     return segment((text.encode("utf-8", "ignore").decode(),)).keys[0]
 
 
@@ -68,7 +68,10 @@ def codes_in(field: str, text: str) -> tuple[str, ...]:
 
 
 def code(identifier: str) -> str:
-    """One form of an identifier, independent of punctuation; "" if it has no ASCII letter or digit."""
+    """The form in which an identifier is indexed and searched: without punctuation, in lower case.
+
+    "" for a text with letters other than Latin ones, or without any letter or digit.
+    """
     if identifier.isascii() and identifier.isalnum():
         return identifier.lower()
     folded = fold_tight(identifier)

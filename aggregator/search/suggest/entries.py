@@ -40,7 +40,10 @@ class Suggestion(NamedTuple):
 def make_entries(
     titles: Iterable[tuple[str, ...]], creators: Iterable[tuple[str, ...]], subjects: Iterable[tuple[str, ...]]
 ) -> tuple[Entry, ...]:
-    """Each text with its readings, the printed form first; empty and over-long texts are left out."""
+    """Return the entries of a book. A text comes as the tuple of its forms, the printed one first.
+
+    Empty and over-long texts are left out, and those beyond MOST of a kind.
+    """
     return (*_first(TITLE, titles), *_first(CREATOR, creators), *_first(SUBJECT, subjects))
 
 

@@ -92,7 +92,7 @@ def tantivy_document(document: Document) -> tantivy.Document:
 
 
 def _folded(*fields: tuple[Sequence[str], Sequence[str]]) -> dict[str, str]:
-    """Text -> folded text without spaces. A field whose own signs changed the number of its pieces is left out."""
+    """Text -> folded text without spaces. A field is left out if signs in its texts changed the number of its keys."""
     return {
         text: key for texts, keys in fields if len(texts) == len(keys) for text, key in zip(texts, keys, strict=True)
     }
@@ -126,7 +126,7 @@ def _text_order_value(text: str, folded: Mapping[str, str], number: int) -> str:
 
 
 def _facet_columns(document: Document) -> Mapping[str, object]:
-    """The facets with columns of their own; facets with more values than columns are marked in "many"."""
+    """The values of the facets in FACET_COLUMNS; facets with more values than columns are named in "many"."""
     values, many = _kind_columns(document.repositories, document.types, document.languages, document.online)
     classes, many_classes = _class_columns(document.ndcs)
     result = {**values, **classes}
@@ -172,7 +172,10 @@ def _beginnings(numbers: tuple[str, ...], digits: int) -> tuple[str, ...]:
 
 
 def _add_worded(values: dict[str, object], facet: str, facet_values: tuple[str, ...]) -> None:
-    """Of values that differ in spelling only, the first one; found by their keys, counted as printed."""
+    """Add the values of a facet in WORDED: keys for searching, printed forms for counting.
+
+    Of values that differ in spelling only, the first one is added.
+    """
     value_by_key: dict[str, str] = {}
     for value in facet_values:
         value_by_key.setdefault(value_key(value), value)

@@ -18,7 +18,11 @@ _CLASSES = ("ndc", "ndc2", "ndc3")
 def count_facets(
     searcher: tantivy.Searcher, clause: tantivy.Query, wanted: Sequence[str], chosen_classes: Sequence[str]
 ) -> dict[str, tuple[FacetValue, ...]]:
-    """Years are ordered from newest, classes by number, other values from most frequent."""
+    """Count the values of the wanted facets among the hits of a clause.
+
+    chosen_classes: NDC numbers, within which the next digit is counted too. Years are ordered from newest, classes by
+    number, other values from most frequent.
+    """
     fields = [*wanted, *_inner_classes(chosen_classes)] if "ndc" in wanted else list(wanted)
     columns = [column for field in fields for column in _columns(field)]
     counts = _counts(searcher, clause, columns)

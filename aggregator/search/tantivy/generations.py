@@ -22,7 +22,7 @@ _NAME = re.compile(r"v(\d+)-(\d+)\Z")
 
 
 class Generations:
-    """version: of the structure that this program reads and writes."""
+    """Finds, creates and replaces the folders. version: of the structure that this program reads and writes."""
 
     def __init__(self, folder: Path, version: int) -> None:
         self.folder = folder

@@ -1,4 +1,4 @@
-"""Boosts for known items: which of the found documents come first. Changes scores only, not what is found.
+"""Boosts for books whose title was typed, so that they come first. Changes scores only, not what is found.
 
 The constants exceed any sum of term scores: a whole title first, then a title with its volume, then a title that is
 part of the typed text (こころ in "こころ 夏目漱石"), however often the terms occur elsewhere.

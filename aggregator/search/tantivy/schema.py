@@ -39,11 +39,11 @@ SOUND_FIELDS = {"title": "title_sound", "creator": "creator_sound"}
 _COLUMN = "column"
 DIGITS = {"ndc": 1, "ndc2": 2, "ndc3": 3}
 ONLINE = "1"
-# Terms as in `suggest.entries`; and their first characters, as far as the document's ANY_CHARACTER lacks them.
+# The terms of suggestions (see `suggest.entries`), and those of their first characters that ANY_CHARACTER lacks.
 SUGGEST, SUGGEST_FIRST = "suggest", "suggest1"
 # Sort orders by text, and the number that encodes the beginning of a document's text.
 START_OF = {"by_title": "title_start", "by_creator": "creator_start"}
-NO_YEAR = 9999  # sorts documents without a year last among the oldest
+NO_YEAR = 9999  # puts documents without a year last in the order "oldest"
 YEARS = range(1, NO_YEAR)
 ID_BITS = 40
 _EMPTY = blake2b(digest_size=8)

@@ -27,7 +27,7 @@ def suggest(searcher: tantivy.Searcher, top: TopTerms, typed: str) -> tuple[Sugg
 
 def make_top_terms(searcher: tantivy.Searcher, crowd: int = MANY_TERMS) -> dict[str, TermCounts]:
     """For every beginning shared by more than `crowd` terms, its CANDIDATES most frequent terms."""
-    books_by_first = Counter[str]()  # first character -> at least as many books as have a term beginning with it
+    books_by_first = Counter[str]()  # first character -> upper limit of the books with a term that begins with it
     for field in (ANY_CHARACTER, SUGGEST_FIRST):
         books_by_first.update(dict(searcher.terms_with_prefix(field, "", None, None)))
     firsts = [first for first, books in books_by_first.items() if books > crowd]

@@ -1,4 +1,4 @@
-"""A file beside a large index with the suggestions for beginnings that too many terms share to read them each time.
+"""A file beside a large index: the suggestions for typed beginnings that very many terms share (reading all is slow).
 
 It is made from the index after a rebuild, and again when it is a day old; all other beginnings are looked up in the
 index. Without it nothing fails, suggestions are only slow. Independent of the engine.

@@ -68,7 +68,7 @@ def masked_query(node: Masked) -> Engine:
 
 
 def any_of(clauses: Sequence[Engine]) -> Engine:
-    """The best of the alternatives counts fully, the others a tenth."""
+    """Return a query for any of the alternatives; the best score counts fully, the others a tenth."""
     if not clauses:
         return Engine.empty_query()
     return clauses[0] if len(clauses) == 1 else Engine.disjunction_max_query(list(clauses), tie_breaker=0.1)
@@ -106,7 +106,7 @@ def _other_forms(text: str, field: Field, place: Place) -> list[Engine]:
 
 
 def _sound_queries(sound: str, field: Field) -> list[Engine]:
-    """Matches of its sound among the words of readings."""
+    """Return queries for a word's sound among the words of readings; [] for fields without readings."""
     fields = [name for name in SOUND_FIELDS if sound and field in ("", name)]
     return [
         Engine.boost_query(Engine.term_query(SCHEMA, SOUND_FIELDS[name], sound), BOOSTS[name] * SOUND_BOOST)

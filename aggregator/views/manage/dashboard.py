@@ -1,4 +1,4 @@
-"""The first page of librarians and staff: tasks of the catalogue beside those of the harvests."""
+"""The first page of librarians and staff: adds the catalogue's tasks to the page that `harvesting` renders."""
 
 from datetime import timedelta
 
@@ -29,7 +29,7 @@ MOST = 1000  # counting stops here: it is enough to know that there are many
 @require_safe
 @for_librarians
 def dashboard(request: HttpRequest) -> HttpResponse:
-    """Show what waits for this person, and the state of the person's providers."""
+    """Show the tasks that wait for this user, and the state of the user's providers."""
     role = role_of(request.user)
     if role is Role.ADMINISTRATOR:
         return show(request, [*_administrator_tasks(), *_staff_tasks()])

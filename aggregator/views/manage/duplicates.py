@@ -42,7 +42,7 @@ def _context(
 
 
 def _repository(request: HttpRequest) -> Repository | None:
-    """Return the requested provider; without a request that of a person who has only one."""
+    """Return the provider named in the address; without one, the user's only provider, or None if there are several."""
     number = request.GET.get("repository", "")
     if number:
         return own_repository(request, number)

@@ -18,7 +18,7 @@ from harvesting.models import Application, Repository
 
 
 class EraseForm(forms.Form):
-    """The number must be typed again, so that nobody erases by mistake; and a reason."""
+    """Asks for a reason, and for the repository number, so that nobody erases the wrong provider by mistake."""
 
     number = forms.CharField(label=gettext_lazy("Type the repository number to confirm"), max_length=10)
     reason = forms.CharField(
@@ -41,7 +41,7 @@ class EraseForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_administrators
 def provider_erase(request: HttpRequest, number: str) -> HttpResponse:
-    """Show what erasing means, and the form; after the decision, the progress."""
+    """Show what would be erased, and the form; once erasing has begun, its progress."""
     repository = own_repository(request, number)
     erasure = Erasure.objects.filter(repository=repository).first()
     form = EraseForm(repository, request.POST if request.method == "POST" else None)

@@ -49,7 +49,7 @@ RUNS = 5  # next harvests that are listed
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A page of the registration in the list of pages."""
+    """An entry in the list of the registration's pages. here: it is the current page; done: it is complete."""
 
     name: str
     title: str
@@ -114,7 +114,7 @@ def _handle_post(request: HttpRequest, draft: Draft, name: str) -> HttpResponse:
 
 
 def _start_follow_up(draft: Draft, name: str, form: joining.Form) -> None:
-    """Start what follows from a page: a look at the address, or the sample. Raises TooMany."""
+    """Start the self-test that a completed page leads to, if any: of the address, or the trial. Raises TooMany."""
     if isinstance(form, AddressForm):
         joining.store_address(draft, form)
     elif name == OFFER:
@@ -163,14 +163,17 @@ def _address(draft: Draft, form: Any) -> dict[str, Any]:
 
 
 def _offer(draft: Draft, form: Any) -> dict[str, Any]:
-    """The offer of the address, or that it is being requested, or why it does not answer."""
+    """The context with what the address offers, that it is being requested, or why it failed.
+
+    same: approved providers that already have this address.
+    """
     address = joining.feed_so_far(draft).base_url
     same = joining.providers_at(address) if is_web_address(address) else []
     return {"same": [repository for repository in same if repository.approved], **_self_test_context(draft.looked)}
 
 
 def _trial(draft: Draft, form: Any) -> dict[str, Any]:
-    """The sample as it would be read, and what matching would make of it."""
+    """The context with the report of the trial harvest, and what matching would do with every sampled record."""
     context = _self_test_context(draft.trial)
     if draft.trial and draft.trial.state == SelfTest.State.DONE:
         report = joining.report_of(draft.trial)
@@ -248,7 +251,7 @@ def _is_done(draft: Draft, name: str, lacking: list[str]) -> bool:
 
 
 def _page_to_continue(draft: Draft) -> str:
-    """Return the page on which to continue."""
+    """Return the page after the last one with stored input; the first page if nothing was typed."""
     typed = [name for name in STEPS if name in draft.typed]
     last = typed[-1] if typed else ADDRESS
     return STEPS[min(len(STEPS) - 1, STEPS.index(last) + bool(typed))]

@@ -1,4 +1,4 @@
-"""The page that splits a group: staff tick the records that are another book. Makes no ruling itself."""
+"""The page that splits a group: staff tick the records that are another book. `review.splitting` makes the rulings."""
 
 from typing import Any
 

@@ -29,7 +29,10 @@ CONTRADICTIONS = 3  # pairs across two groups that are listed
 
 
 def place(request: HttpRequest) -> dict[str, str]:
-    """Return the position in the queue, from the address or the form: kind, repository, and the pair before it."""
+    """Return the position in the queue, from the address or the form; "" for what is missing or malformed.
+
+    kind, repository: the filters. after: the cursor of the pair that was shown before.
+    """
     given = request.POST if request.method == "POST" else request.GET
     kind, repository, after = (given.get(name, "") for name in ("kind", "repository", "after"))
     return {
@@ -42,7 +45,7 @@ def place(request: HttpRequest) -> dict[str, str]:
 def show(
     request: HttpRequest, found: PairExplanation | None, *, alone: bool = False, status: int = 200, **more: Any
 ) -> HttpResponse:
-    """Show a pair. alone: on the page of any two records, not of the queue.
+    """Show a pair. alone: the user named the two records; else the pair is from the queue.
 
     more: further context (question, problem; effect and tried, the ruling whose effect is shown).
     """
@@ -64,7 +67,7 @@ def show(
 
 
 def _counts() -> dict[str, int]:
-    """Return kind of question -> how many wait."""
+    """Return kind of question -> how many pairs of that kind wait."""
     counts = waiting()
     return {READERS: len(reported_pairs()), **{name: counts[joined] for name, joined in KINDS.items()}}
 

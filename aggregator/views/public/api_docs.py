@@ -36,8 +36,9 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One address with its parameters, answers and examples. excluding: parameters with a hyphen, printed on
-    one line.
+    """One address with its parameters, answers and examples.
+
+    excluding: names of the parameters that exclude values ("-title"), which the page prints on one line.
     """
 
     operation: Operation

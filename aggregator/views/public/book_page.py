@@ -26,7 +26,7 @@ FULL_TEXTS = 4  # links at the top; the details list all files
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One provider's record that the page was merged from, and the number of its issues."""
+    """One provider's record that the book was merged from, and the number of its issues."""
 
     description: Description
     issues: int
@@ -41,7 +41,7 @@ class Reference:
 
 
 def page_of(book: Book, public_id: str) -> dict[str, object]:
-    """Return the context of the page. public_id: that in the address. The number of queries is fixed."""
+    """Return the context of the page. public_id: the id in the address. The number of queries is fixed."""
     record, described = book.record, with_permanent_address(book)
     cited, base = cite(described), reverse("search")
     statements_made = _statements(book)
@@ -49,7 +49,7 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
     return {
         "book": book,
         "record": record,
-        "public_id": book.oldest if public_id == book.public_id else public_id,  # of a record: to explain, to report
+        "public_id": book.oldest if public_id == book.public_id else public_id,  # a record's id
         "canonical": described.uri,
         "structured_data": structured_data(described, cited),
         "highwire": tags(cited, described),

@@ -23,7 +23,8 @@ SOME_WORD = "夏目漱石"
 class Interface:
     """An interface for taking data. path: where it is, used to ask whether it is enabled. need: what it is for.
 
-    examples: addresses below the site's own; {record}, {number} and {isbn} are filled from the catalogue.
+    examples: paths on this site. {record} (public id) and {number} (of a repository) are filled from the catalogue,
+    {isbn} with a fixed one.
     """
 
     key: str
@@ -180,7 +181,7 @@ def data(request: HttpRequest) -> HttpResponse:
 
 
 def example_names() -> dict[str, str]:
-    """Return the names that fill the examples, from the first redistributable book; {} if there is none."""
+    """Return placeholder -> value for the examples, from the first redistributable book; {} if there is none."""
     rows = SourceRecord.objects.filter(
         member__isnull=False, deleted=False, suppressed_at=None, repository__give_on=True
     )
@@ -189,7 +190,7 @@ def example_names() -> dict[str, str]:
 
 
 def examples(templates: Iterable[str], known: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield (text as printed, address to follow) for every example whose names the catalogue has."""
+    """Yield (text as printed, address to follow) for every example whose placeholders can be filled."""
     for template in templates:
         named = template.format_map({"isbn": "9784003101018", **dict.fromkeys(("record", "number"), ""), **known})
         if known or "{record}" not in template and "{number}" not in template:

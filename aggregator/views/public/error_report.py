@@ -66,8 +66,9 @@ def _store(form: ReportForm, public_id: str, title: str) -> None:
 
 
 def has_room(request: HttpRequest) -> bool:
-    """Return whether neither this network nor all together sent too many reports. Nothing is stored about the
-    network.
+    """Return whether one more report is accepted from this network, and from all networks together.
+
+    Every call counts as a report of the network. Nothing is stored about the network.
     """
     proxies = parse_networks(settings.TRUSTED_PROXIES)
     address = client(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""), proxies)

@@ -1,4 +1,4 @@
-"""Any search as a feed, and the description by which browsers and programs find the search."""
+"""Any search as a feed, and the OpenSearch description by which browsers and programs find the search."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ ENTRIES = 50  # on a page
 class Page:
     """One page of a search as a feed. entries: books with the time of their last change; base: the feed's own path.
 
-    by_mark: the next page begins after the last entry of this one, whatever was added meanwhile.
+    by_mark: pages follow each other by cursor, not by number, so that entries added meanwhile do not shift them.
     """
 
     query: Query
@@ -46,7 +46,7 @@ class Page:
     by_mark: bool = False
 
     def url(self, number: int, after: str = "") -> str:
-        """Return the address of a page of the feed: by its number, or by the mark of the entry that it begins after."""
+        """Return the address of a page of the feed: by its number, or by the cursor after which it begins."""
         sort = "relevance" if self.query.sort == ADDED else self.query.sort
         path = address(replace(self.query, page=number, sort=sort), self.base)
         mark = cursor(after)
@@ -160,7 +160,7 @@ def _in_format(request: HttpRequest) -> HttpResponse:
 
 
 def _query(request: HttpRequest, but: str = "", machine: bool = False) -> Query:
-    """Return the requested search, without the parameter `but`. machine: accept a cursor."""
+    """Return the requested search, ignoring the parameter `but`. machine: as in `read_query`."""
     data = request.GET.copy()
     data.pop(but, None)
     query = read_query(data, machine)

@@ -59,7 +59,7 @@ REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One kind of link, in the order of the guideline. url: "" if there is none; then reason says why."""
+    """One kind of link, in the order of preference of `provider_link`. url: "" if there is none; reason: why not."""
 
     kind: str
     title: str
@@ -68,7 +68,7 @@ class Step:
 
 
 def link_trial(request: HttpRequest, number: str) -> HttpResponse:
-    """Show the tester. Anyone may look where links lead; those who manage the repository may try other templates."""
+    """Show where links of a record lead. Anyone may look; those who manage the provider may try other templates."""
     repository = Repository.objects.filter(number=number).first()
     if repository is None:
         raise Http404(number)

@@ -1,4 +1,4 @@
-"""/oai over HTTP: GET and POST, gzip, access for scripts of other sites, and 503 while there is too much to do."""
+"""/oai over HTTP: GET and POST, gzip, HTML for browsers, and 503 if stamping keeps a list waiting for too long."""
 
 import zlib
 from urllib.parse import parse_qsl

@@ -61,7 +61,7 @@ PARAMETERS = ("q", "format", "severity", "profile")
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """What a rule counts as, and in which profiles ("" = in all)."""
+    """The severity of a rule, with its name and what follows for a record. profiles: where it applies ("" = in all)."""
 
     severity: str
     word: str
@@ -172,7 +172,7 @@ def families() -> "list[tuple[str, StrOrPromise]]":
 
 
 def weights(code: str, profiles: Iterable[Profile]) -> tuple[Weight, ...]:
-    """Return what a rule counts as: one entry if the profiles agree, else one for each profile."""
+    """Return the severity of a rule: one entry if the profiles agree, else one for each profile."""
     chosen = list(profiles)
     severities = {profile: Policy(profile=profile).severity(code) for profile in chosen}
     if len(set(severities.values())) == 1:

@@ -26,7 +26,7 @@ from aggregator.search.query.language import parse
 def home(request: HttpRequest) -> HttpResponse:
     """Show the search box, ways to start without a word, the number of books, and the providers.
 
-    Nothing on this page is counted in the tables, because everybody opens it.
+    This page counts no rows of the database, because everybody opens it.
     """
     return render(
         request,
@@ -66,7 +66,7 @@ def results(request: HttpRequest) -> HttpResponseBase:
 
 
 def values(request: HttpRequest, facet: str) -> HttpResponseBase:
-    """Show all values of one facet of a search, if there are more than the results page has room for."""
+    """Show all values of one facet of a search; the results page has room for the most frequent ones only."""
     base = reverse("search")
 
     def answer() -> HttpResponseBase:
@@ -126,7 +126,7 @@ def _form(request: HttpRequest, form: AdvancedForm, template: str, status: int) 
 
 
 def marked_words(query: Query) -> dict[str, tuple[str, ...]]:
-    """Return the words to mark in a hit, by the part of the hit."""
+    """Return the words to mark in the title, the names and the publisher of a hit, by template variable."""
     anywhere = parse(query.q)
     return {
         "title_words": words(("", "title"), anywhere, parse(query.title, "title")),
@@ -159,7 +159,7 @@ def _pages_of_values(query: Query) -> dict[str, str]:
 
 
 def _listing(query: Query, found: Results, base: str) -> dict[str, object]:
-    """Return the hits of this page and the ways to other pages.
+    """Return the part of the context with the hits of this page, and the links to other pages, sizes and orders.
 
     Editions of a work are grouped only in the order of relevance; in other orders every edition keeps its own place.
     """
@@ -176,5 +176,5 @@ def _listing(query: Query, found: Results, base: str) -> dict[str, object]:
 
 
 def _alternatives(query: Query, in_force: list[Condition], base: str) -> dict[str, object]:
-    """Return similar searches that find something."""
+    """Return the part of the context with similar searches that find something."""
     return {"ways_out": alternative_searches(get_index(), query, in_force, base)}

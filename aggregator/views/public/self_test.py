@@ -126,7 +126,8 @@ def failure_text(made: SelfTest) -> dict[str, str]:
 def network_digest(request: HttpRequest) -> str:
     """Return a digest that stands for the client's network and does not reveal it.
 
-    "" for addresses outside the public internet: all clients behind an unnamed proxy would count as one.
+    "" for addresses outside the public internet: behind a proxy that TRUSTED_PROXIES does not name, all clients would
+    count as one.
     """
     proxies = parse_networks(settings.TRUSTED_PROXIES)
     address = client(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""), proxies)

@@ -30,7 +30,7 @@ BETWEEN = "."  # two public ids in an address, neither of which contains it
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a reader's word. pair: None if the form was not ours. problem: "" if it was stored."""
+    """What became of a reader's comment. pair: None if the form's stamp is invalid. problem: "" if it was stored."""
 
     pair: Pair | None
     problem: str = ""
@@ -40,9 +40,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A record beside those of the page. stamp: of the form that asks about the two; answer: to this form, just now.
+    """A record listed on the page, compared with the record that it is connected with or similar to.
 
-    copies: further records with the same description.
+    companion: its connection with the group; None for a similar record outside. stamp: of the form that asks about
+    the two records. answer: to this form, if it was just sent. copies: further records with the same description.
     """
 
     description: Description
@@ -71,7 +72,7 @@ def why(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _take(request: HttpRequest, form: ReadersWordForm) -> Answer:
-    """Store the word of a reader, unless something is wrong."""
+    """Store the comment of a reader; the answer says what was wrong if it was refused."""
     pair, remark = form.pair, request.POST.get("remark", "")[:LONGEST_REMARK]
     if pair is None or not form.is_valid():
         return Answer(pair, form.problem, remark, 400)
@@ -90,7 +91,10 @@ def _thanks(public_id: str, answer: Answer) -> HttpResponse:
 
 
 def _sent(request: HttpRequest) -> Answer | None:
-    """Return what the address says was sent: only which form is replaced by thanks depends on it."""
+    """Return the comment that the address, after a redirect, says was sent: its form is replaced by thanks.
+
+    Anybody may write such an address; it has no other effect.
+    """
     first, _between, second = request.GET.get("sent", "").partition(BETWEEN)
     return Answer((first, second)) if "sent" in request.GET else None
 
@@ -121,7 +125,7 @@ def _page(request: HttpRequest, book: Book, public_id: str, answer: Answer | Non
 
 
 def _is_public(way: Way, known: Known) -> bool:
-    """Return whether no record of the way was withheld since the group was formed."""
+    """Return whether all records on the way (the chain of pairs that connects two records) are still public."""
     return all(name in known for step in way.steps for name in (step.first, step.second))
 
 

@@ -1,4 +1,4 @@
-"""Single sign-on (OpenID Connect): the redirect to the provider and the way back. See `aggregator.access.oidc`."""
+"""Single sign-on (OpenID Connect): the redirect to the identity provider and back. See `aggregator.access.oidc`."""
 
 import logging
 

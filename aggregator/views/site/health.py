@@ -22,8 +22,8 @@ FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-IP")
 def healthz(request: HttpRequest) -> JsonResponse:
     """Return 200 if database, queue, index and disk are well, else 503 with what fails and why.
 
-    With `?live` only whether this process answers, for a supervisor that restarts it. Numbers of tasks that matching
-    leaves to people are reported too, but are no failure.
+    `?live` only asks whether this process answers, for a supervisor that restarts it. The numbers of matching alarms
+    and of pairs to review are reported too, but are no failure.
     """
     if "live" in request.GET:
         return JsonResponse({"status": "ok"})

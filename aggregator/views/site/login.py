@@ -33,7 +33,7 @@ class Login(views.LoginView):
 
 
 class Logout(views.LogoutView):
-    """By POST only."""
+    """Logs out, by POST only, so that no link can do it."""
 
 
 class Password(views.PasswordChangeView):
