@@ -56,7 +56,7 @@ TEXTS = {
 
 
 class SetupError(Exception):
-    """key: of the message in TEXTS. details: the output of the failing program."""
+    """A step of the setup failed. key: of its message in TEXTS; details: the output of the failing program."""
 
     def __init__(self, key: str, details: str = "") -> None:
         super().__init__(key)
@@ -93,7 +93,7 @@ def split_command(arguments: list[str]) -> tuple[str, list[str]]:
 
 
 def benchmarks() -> list[str]:
-    """The names for `bench`: the programs in benchmarks/, except those that other benchmarks start (*_ours, peer)."""
+    """Return the names that `bench` accepts: programs in benchmarks/ that no other benchmark starts (*_ours, peer)."""
     folder = os.path.join(ROOT, "benchmarks")
     names = []
     for path in glob.glob(os.path.join(folder, "**", "*.py"), recursive=True):
@@ -109,7 +109,7 @@ def say(key: str) -> str:
 
 
 def start(command: str, rest: list[str]) -> NoReturn:
-    """Replace this process by the command, run in the environment: it gets the signals and gives the exit code."""
+    """Replace this process by the command in .venv, so that the command gets the signals and sets the exit code."""
     if os.environ.get("AGGREGATOR_DATA"):
         os.environ["AGGREGATOR_DATA"] = os.path.abspath(os.environ["AGGREGATOR_DATA"])
     if command == "manage":
@@ -176,7 +176,7 @@ def stamp_path(name: str) -> str:
 
 
 def is_current(*names: str) -> bool:
-    """Whether .venv was completed with these files as they are now, and its Python still exists."""
+    """Whether .venv was installed from the present contents of these files, and its Python still exists."""
     try:
         with open(stamp_path(names[0])) as file:
             return file.read() == fingerprint(names) and os.access(PYTHON, os.X_OK)
@@ -216,7 +216,7 @@ def make_venv() -> None:
 def borrow_python() -> None:
     """Create .venv with a Python that uv downloads.
 
-    The pip of the old Python installs uv first, in a folder inside .venv, which is deleted together with it.
+    The pip of the old Python first installs uv, into a folder inside .venv, so that uv is deleted together with .venv.
     """
     tools = os.path.join(VENV, "uv")
     call("python", [sys.executable, "-m", "pip", "install", "--quiet", "--target", tools, "uv"])
@@ -229,20 +229,20 @@ def install(lock: str) -> None:
     if uv:
         call("packages", [uv, "pip", "install", "--quiet", "--python", PYTHON, "--require-hashes", "-r", path])
         return
-    if not glob.glob(os.path.join(VENV, "lib", "*", "site-packages", "pip")):  # uv made .venv and was removed later
+    if not glob.glob(os.path.join(VENV, "lib", "*", "site-packages", "pip")):  # uv, now missing, made .venv without pip
         call("venv", [PYTHON, "-m", "ensurepip"])
     options = ["--quiet", "--disable-pip-version-check", "--require-hashes", "-r", path]
     call("packages", [PYTHON, "-m", "pip", "install", *options])
 
 
 def find_uv() -> str:
-    """Return the path of uv if it is on PATH and runs (a shim may not); "" otherwise."""
+    """Return the path of uv if it is on PATH and can be run (a pyenv shim may fail); "" otherwise."""
     uv = shutil.which("uv") or ""
     return uv if uv and runs([uv, "--version"]) else ""
 
 
 def call(key: str, command: list[str]) -> None:
-    """Run one step of the setup. Its output is shown only if it fails."""
+    """Run the program of one setup step without showing its output. Raises SetupError(key, output) if it fails."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT, check=False)
     except OSError as error:
@@ -257,7 +257,7 @@ def wanted_version() -> str:
 
 
 def find_python() -> str:
-    """Return the first Python that is new enough and runs (a pyenv shim may not); "" if there is none."""
+    """Return the first Python that can make the environment (see `can_make_venv`); "" if there is none."""
     if sys.version_info >= OLDEST:
         own = getattr(sys, "_base_executable", None) or sys.executable
         if can_make_venv(own):
@@ -275,7 +275,7 @@ def candidates() -> Iterator[str]:
 
 
 def can_make_venv(python: str) -> bool:
-    """Whether a Python is new enough and has all modules that are needed.
+    """Whether a Python runs (a pyenv shim may fail), is new enough and has all modules that are needed.
 
     Debian has venv in a package of its own, and a Python that somebody compiled may lack SQLite.
     """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the settings of a new installation, with secrets of its own: new_settings.py HOST CONTACT. Any Python.
+"""Prints the settings of a new installation, with new secrets: new_settings.py HOST CONTACT. Any Python 3 runs it.
 
 HOST: the public name of the site. CONTACT: the e-mail address that providers may write to.
 """

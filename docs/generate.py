@@ -1,6 +1,6 @@
-"""Writes the pages of docs/reference that follow from the code: `.venv/bin/python docs/generate.py`.
+"""Generates the pages of docs/reference about commands, formats, rules and faults from the code.
 
-`tests/test_docs.py` fails while a page differs from what this module makes.
+Run `.venv/bin/python docs/generate.py`. `tests/test_docs.py` fails while a page differs from what this module makes.
 """
 
 import argparse
@@ -45,7 +45,7 @@ KINDS = {
 
 
 def pages() -> dict[str, str]:
-    """Name of the page -> its text."""
+    """Return the text of each generated page by its file name."""
     with override("en"):
         made = {"commands.md": commands(), "formats.md": formats(), "rules.md": rules(), "faults.md": faults()}
         return {name: "\n".join([GENERATED, "", *lines]) + "\n" for name, lines in made.items()}
@@ -79,7 +79,7 @@ def command(app: str, name: str) -> Iterator[str]:
 
 
 def option(action: argparse.Action) -> str:
-    """How an option is written: `--from FROM`, `REPOSITORY`."""
+    """Return an option or argument as a user types it: `--from FROM`, `REPOSITORY`."""
     value = "" if action.nargs == 0 else str(action.metavar or action.dest.upper())
     if not action.option_strings:
         return f"`{value}`"
@@ -151,7 +151,7 @@ def rules() -> Iterator[str]:
 
 
 def severities(code: str) -> str:
-    """The usual severity, and that of the profiles with another one."""
+    """Return the usual severity of a rule, and the severities of the profiles in which it differs."""
     rule = RULES[code]
     others = [
         f"{profile}: {severity_label(severity, 'en') if severity else 'off'}"
@@ -189,7 +189,7 @@ def faults() -> Iterator[str]:
 
 
 def cell(text: str) -> str:
-    """Text that a table and HTML leave as it is."""
+    """Return the text escaped for a cell of a Markdown table, on one line."""
     return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
 
 

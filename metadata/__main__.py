@@ -1,4 +1,4 @@
-"""python -m metadata: shows how records are read, without a database. From files or standard input, as text or JSON."""
+"""python -m metadata: shows how records in files or standard input are read, as text or JSON. Needs no database."""
 
 import argparse
 import json
@@ -206,7 +206,7 @@ def _summary(name: str, results: list[Result], messages: dict[str, str]) -> Iter
 
 
 def _value(result: Result, element: str) -> str:
-    """The first 60 characters of the text of the first element with this name."""
+    """Return the first 60 characters of the text of the first element with this name; "" if there is none."""
     inner = _payload(result.root)
     tag = expand(element.rpartition("/")[2]) if "{" not in element else ""
     first = next(inner.iter(tag), None) if inner is not None and tag else None

@@ -1,8 +1,9 @@
 """Catalogue of all rule codes: the severity of each and its messages in Japanese and English. Pure.
 
-Codes are stored with the issues and never change. The number is that of the project's rule list; +100 marks a second
-issue of the same rule. The letter is the severity that the rule had at first: E record or item error, W warning,
-N normalised, I information. Messages may contain {field}, {value} and {result}.
+Codes ("dcndl.E003") are stored with the issues and never change. The number identifies the rule within its format;
++100 (E103) marks a second kind of issue that belongs to the same rule. The letter is the severity that the rule had
+at first: E record or item error, W warning, N normalised, I information. Messages may contain {field}, {value} and
+{result}.
 """
 
 from collections.abc import Mapping
@@ -25,7 +26,7 @@ from metadata.validation.messages.resourcesync import RESOURCESYNC
 from metadata.validation.messages.sources import japanese_source
 from metadata.validation.messages.xsd import XSD
 
-# Phrases to replace in the message for a record without the value. Longer ones first: the first match is replaced.
+# Phrases to replace in a message if the issue has no value. Longer ones first: the first match is replaced.
 _JA = {
     "がないか、語彙にない値です（{value}）": "がありません",
     "がないか、年を読み取れません（{value}）": "がありません",
@@ -91,8 +92,8 @@ _SEVERITIES = {
     Severity.INFORMATION: ("情報", "information"),
 }
 
-# Additions to the message of a rule whose severity was changed. Only rules about characters keep or change a value
-# depending on the severity.
+# Additions to the message of a rule whose severity was changed. Only for rules about characters (_MENDED) the severity
+# also decides whether the value is changed.
 _REGISTERED = {
     True: ("レコードを登録しました", "the record was registered"),
     False: ("レコードを登録しませんでした", "the record was not registered"),
@@ -118,8 +119,8 @@ def severity_label(severity: Severity, language: str) -> str:
 def sentence(issue: Issue, language: str, counted_as: Severity | None = None) -> str:
     """Return the message: what was found where, and what was done about it. language: "ja", else English.
 
-    counted_as: the severity by the policy of the record's repository, if known. Where it leads to another outcome than
-    the rule's own message says, a correction is added.
+    counted_as: the severity by the policy of the record's repository, if known. If this severity leads to another
+    outcome than the message of the rule says, a correction is added.
     """
     rule = RULES.get(issue.code)
     if rule is None:
@@ -130,7 +131,10 @@ def sentence(issue: Issue, language: str, counted_as: Severity | None = None) ->
 
 
 def _correction(code: str, own: Severity, counted_as: Severity, language: str) -> str:
-    """What was done differently than the rule's message says, because the severity was changed; "" if nothing."""
+    """Return a sentence about what was done otherwise than the rule's message says, because the severity was changed.
+
+    Return "" if nothing was done otherwise.
+    """
     refused = counted_as is Severity.RECORD_ERROR
     outcomes = [_REGISTERED[not refused]] if refused != (own is Severity.RECORD_ERROR) else []
     if code in _MENDED and counted_as not in _MENDING and own in _MENDING:
@@ -187,14 +191,14 @@ def _fill(text: str, issue: Issue) -> str:
 
 
 def _shortened(text: str) -> str:
-    """ "-" for an empty text, so that the message has no empty brackets."""
+    """Return the text cut to _SHOWN characters; "-" for an empty text, so that the message has no empty brackets."""
     if not text:
         return "-"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def without_value(text: str, language: str) -> str:
-    """Return the message of a rule for a record without the value; unchanged if it has no phrase about the value."""
+    """Return the text of a rule as it reads for an issue without a value; unchanged if no phrase is about the value."""
     phrases = _JA if language.startswith("ja") else _EN
     found = next((phrase for phrase in phrases if phrase in text), "")
     return text.replace(found, phrases[found]) if found else text

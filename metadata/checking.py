@@ -1,4 +1,4 @@
-"""Validates records with the rules of their format. Pure; the meaning of the codes is in `metadata.catalogue`.
+"""Validates records with the rules of their format. Pure; the messages of the codes are in `metadata.catalogue`.
 
 To add a rule: its messages in metadata/formats/<format>/messages.py, and a function with @rule in rules.py beside it.
 """

@@ -24,8 +24,8 @@ _ISBN_EXTRAS = re.compile(r"\A\s*(?:urn:)?isbn(?:-1[03])?[\s:：]*|\s*[(（][^()
 def normalise(scheme: str, text: str) -> str:
     """Return the normal form for comparison, "" if `text` is not valid for the scheme.
 
-    ISBN, SetISBN: 13 digits; ISSN, ISSNL: 8 characters; both without hyphens. DOI: bare, lower case.
-    Any other scheme: the trimmed text.
+    ISBN, SetISBN: 13 digits; ISSN, ISSNL: 8 characters; both without hyphens. DOI: bare, lower case. JPNO, NDLBibID,
+    NIIBibID, NCID: upper-case letters and digits (JPNO without "JP"). Any other scheme: the trimmed text.
     """
     normal_form = _NORMAL_FORMS.get(scheme)
     return normal_form(text) if normal_form else text.strip()
@@ -69,7 +69,7 @@ def _isbn13(compact: str) -> str:
     if not compact.isascii():
         return ""
     if len(compact) == 13 and compact.isdigit() and compact.startswith(("978", "979")):
-        # 48, the code of "0", times the sum of the weights is a multiple of 10.
+        # ASCII codes serve as digits: they add 48, the code of "0", times the sum of the weights, a multiple of 10.
         return "" if sum(map(mul, compact.encode(), _WEIGHTS_13)) % 10 else compact
     if len(compact) == 10 and compact[:9].isdigit() and _check10(compact[:9]) == compact[9]:
         body = f"978{compact[:9]}"

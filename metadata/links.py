@@ -52,8 +52,8 @@ def encode(text: str, encoding: str) -> bytes | None:
 def fill_template(template: str, values: Mapping[str, bytes]) -> str:
     """Return the URL: the template without the query parameters that have no value.
 
-    Return "" if a placeholder outside the query has no value. values: encoded as the provider reads them (see
-    `encode`), b"" where the record has none.
+    Return "" if a placeholder outside the query has no value, or if the values would change the host or the folder.
+    values: by placeholder, encoded as the provider reads them (see `encode`); b"" where the record has none.
     """
     address, question, rest = template.partition("?")
     query, hash_, fragment = rest.partition("#")
@@ -69,7 +69,7 @@ def _fill(text: str, values: Mapping[str, bytes]) -> str:
 
 
 def _has_same_target(url: str, template: str) -> bool:
-    """Whether scheme and host are those of the template, and no value leads out of its folder ("..")."""
+    """Whether scheme and host are those of the template, and no value adds a segment ".." that leads elsewhere."""
     parts, expected = split_url(url), split_url(template)
     if parts is None or expected is None or (parts.scheme, parts.netloc) != (expected.scheme, expected.netloc):
         return False
@@ -86,7 +86,7 @@ _C0_AND_SPACE = "".join(map(chr, range(0x21)))
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f\\\ud800-\udfff]")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _MAX_VALUE = 200  # characters of a title; servers refuse URLs that are too long
-# Characters of JIS X 0208 that correspond to two of Unicode, of which Python's codecs know only one.
+# Characters of JIS X 0208 that Unicode has twice. The form on the right is known to both of Python's codecs.
 _ONE_OF_TWO = str.maketrans("～－∥—￠￡￢", "〜−‖―¢£¬")
 
 

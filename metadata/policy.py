@@ -17,20 +17,20 @@ class Profile(enum.StrEnum):
     LAX = "lax"  # for providers that follow neither, mostly foreign ones with oai_dc
 
 
-# Families of codes about a response without a usable record, or about its transport; and the codes of formats that
-# mean that no record could be read.
+# Families of rules about responses without a usable record and about the transport, and single codes of other families
+# with the same meaning: no record could be read.
 _WITHOUT_RECORD = frozenset({"xml", "oai", "file", "harvest", "rs"})
 _UNREAD = frozenset({"json.E001", "json.E003"})
 _RANKS = {severity: rank for rank, severity in enumerate(Severity)}  # worst first
 
 
 def is_switchable(code: str) -> bool:
-    """Whether a rule may be made less severe or switched off: only if it is about a record that could be read."""
+    """Whether a rule may be made less severe or switched off: not if it means that no record could be read."""
     return code in RULES and family_of(code) not in _WITHOUT_RECORD and code not in _UNREAD
 
 
 def may_count_as(code: str, outcome: Severity | None) -> bool:
-    """Whether a rule may be switched to this severity (None: off). If no record could be read, only to a worse one."""
+    """Whether a rule may be switched to this severity (None: off). If it is not switchable, only to a worse one."""
     return is_switchable(code) or (outcome is not None and code in RULES and _is_worse(outcome, RULES[code].severity))
 
 
@@ -42,7 +42,7 @@ def _is_worse(one: Severity, other: Severity) -> bool:
 class Policy:
     """A profile with exceptions. switches: rule code -> the severity that counts instead, None for a rule that is off.
 
-    schemas: official schemas that records are checked against as well; None: records are not checked.
+    schemas: the official XML schemas that records are checked against as well; None: no check against schemas.
     """
 
     profile: Profile = Profile.NDL

@@ -51,14 +51,14 @@ def read_all(sources: Sequence[bytes | etree._Element], prefix: str, policy: Pol
 
 
 class _Described(NamedTuple):
-    """The element with the description, and the crosswalk of its format."""
+    """A payload to convert: the element with the description, and the crosswalk of its format."""
 
     root: etree._Element
     crosswalk: Crosswalk
 
 
 def _find_described(source: bytes | etree._Element, prefix: str, policy: Policy) -> _Described | Reading:
-    """Find the element to read; return the final reading at once if there is none, and for JSON."""
+    """Return the element to convert; or the finished reading if the payload is JSON or has no usable element."""
     if isinstance(source, etree._Element):
         return _described_element(source, prefix)
     if not source.strip():

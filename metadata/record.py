@@ -47,7 +47,8 @@ class Title(Value, frozen=True, kw_only=True, gc=False):
 class Agent(Value, frozen=True, kw_only=True, gc=False):
     """A person or body: creator, contributor, publisher. location: place of a publisher.
 
-    kind: "Organizational" where the record says so. other_names: in other languages and scripts, and variant names.
+    kind: "Organizational" (from DC-NDL also "Personal") where the record says so. other_names: in other languages and
+    scripts, and variant names.
     """
 
     name: str
@@ -82,7 +83,7 @@ class MaterialType(Value, frozen=True, kw_only=True, gc=False):
 class Relation(Value, frozen=True, kw_only=True, gc=False):
     """A link to another resource. type: the DCMI term ("isPartOf", "replaces", …).
 
-    term: the provider's own, more specific term. scheme: of the identifier, which is the URI, else the number.
+    term: the provider's own, more specific term. scheme: of the identifier (the URI, or the number if it has none).
     titles: in languages other than the label's.
     """
 
@@ -151,7 +152,7 @@ class Funding(Value, frozen=True, kw_only=True, gc=False):
 
 
 class Conference(Value, frozen=True, kw_only=True, gc=False):
-    """The conference where it was presented. Texts may be in several languages.
+    """The conference where the resource was presented. Texts may be in several languages.
 
     start, end: "2016-02-29". country: alpha-3 code as received.
     """

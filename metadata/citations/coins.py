@@ -1,4 +1,4 @@
-"""OpenURL 1.0 context objects (ANSI/NISO Z39.88-2004), for the title of a COinS, which Zotero reads. Pure."""
+"""OpenURL 1.0 context objects (ANSI/NISO Z39.88-2004) for COinS, the <span title="…"> that Zotero reads. Pure."""
 
 from collections.abc import Iterator
 from urllib.parse import urlencode

@@ -72,7 +72,7 @@ class Citation:
 
 
 def cite(record: BibliographicRecord) -> Citation:
-    """Return the record as a citation. Its page is record.uri, if a page may link to that."""
+    """Return the record as a citation. Its page is record.uri if that is a safe link, else the first safe see_also."""
     kind, host = kind_of(record), record.host
     series, series_number = _series(record)
     first_page, last_page = _pages(host)

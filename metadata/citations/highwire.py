@@ -33,7 +33,7 @@ def _tags(citation: Citation, record: BibliographicRecord) -> Iterator[tuple[str
 
 
 def _container(citation: Citation) -> Iterator[tuple[str, str]]:
-    """The publication that contains an article, a paper or a chapter; the series of a book."""
+    """Yield the tags of the publication that contains an article, a paper or a chapter; else that of the series."""
     if not citation.container:
         yield "series_title", citation.series
         return

@@ -14,8 +14,8 @@ from metadata.text.romaji import romanise
 def cite_key(record: BibliographicRecord, authors: tuple[Name, ...], year: str) -> str:
     """Return a key such as "natsume1914-3f9a2c": family name, year, and part of a hash.
 
-    The hash distinguishes the author's books of one year. It is made from the URL of the record, so that keys from
-    several downloads do not collide.
+    The hash distinguishes the author's books of one year. It is made from the URL of the record, or from its contents
+    if it has none, so that keys from several downloads do not collide.
     """
     author = next(iter(authors), None)
     word = (_author_word(author) if author else "") or _title_word(record) or "record"
@@ -24,7 +24,7 @@ def cite_key(record: BibliographicRecord, authors: tuple[Name, ...], year: str) 
 
 
 def _author_word(author: Name) -> str:
-    """From the reading, else from the name itself, else from a form of the name in another script."""
+    """Return the first word of the author's reading, else of the name, else of the name in another script."""
     others = [name.value for name in author.agent.other_names if name.kind != "alternative"]
     forms = (author.agent.transcription, author.family or author.literal, *others)
     return next(filter(None, map(_first_word, forms)), "")

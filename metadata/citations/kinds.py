@@ -36,7 +36,7 @@ def kind_of(record: BibliographicRecord) -> str:
 
 
 def is_electronic(record: BibliographicRecord) -> bool:
-    """Whether it has files, the type 電子資料, or a media type as format and no height in centimetres."""
+    """Whether the record has files, the type 電子資料, or a media type as format and no height in centimetres."""
     types = {type_.uri.rpartition("/")[2] for type_ in record.material_types}
     if record.files or "ElectronicResource" in types:
         return True

@@ -84,7 +84,7 @@ def _with_role(agent: Agent, printed: dict[str, str]) -> Agent:
 
 
 def _folded(name: str) -> str:
-    """The name without dates, comma and blanks, in which headings differ from the title page."""
+    """Return the name without dates, comma and blanks, to compare a heading with the name on the title page."""
     family, given, _suffix = _parts(name)
     return f"{family}{given}" or "".join(name.split())
 
@@ -134,7 +134,9 @@ def _whole_name(agent: Agent) -> str:
 
 
 def _kind(agent: Agent) -> str:
-    """PERSON or BODY: NDL writes readings of persons with a comma, of bodies without; only persons have dates."""
+    """Return PERSON, BODY or "": NDL writes readings of persons with a comma, of bodies without; only persons have
+    dates.
+    """
     rest = _COMMA.split(agent.name)[1:]
     if agent.kind or any(part.lower().strip(" .") in _COMPANY for part in rest):
         return BODY

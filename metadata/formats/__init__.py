@@ -1,7 +1,8 @@
 """The registry of record formats, by metadataPrefix: how each format is read and written.
 
-To add a format: a package with its crosswalk table, a line in CROSSWALKS, its rules in `metadata.checking` and their
-messages in `metadata.catalogue`. A format that is only written needs a module and a line in CITATIONS.
+To add a format: a package with its crosswalk table, rules and messages; an entry in CROSSWALKS, in RULE_MODULES of
+`metadata.checking` and in RULES of `metadata.catalogue`. A format that is only written needs a module and an entry in
+CITATIONS.
 """
 
 from metadata.citations import bibtex, csl, ris

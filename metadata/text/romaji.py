@@ -13,7 +13,10 @@ from metadata.text.folding import fold_tight
 
 
 def kana(text: str) -> tuple[str, str]:
-    """Return the folded kana that Latin letters spell, and the letters of an unfinished syllable at the end, or ""."""
+    """Return the folded kana that Latin letters spell, and the letters of an unfinished syllable at the end, or "".
+
+    Return ("", "") for letters that do not spell kana.
+    """
     word = unicodedata.normalize("NFKC", text).lower().strip()
     if not _LETTERS(word):
         return "", ""
@@ -40,7 +43,10 @@ def kana_prefixes(text: str) -> tuple[str, ...]:
 
 
 def typed_letters(text: str) -> tuple[str, ...]:
-    """Return the letters that were typed, if an input method turned them into the kana of `text`; () without kana."""
+    """Return the letters that may have been typed if an input method turned them into the kana of `text`.
+
+    There are several candidates, because a kana can be typed in different ways; () if `text` has no kana.
+    """
     katakana = _katakana(text)
     if not any("ァ" <= char <= "ヺ" for char in katakana):
         return ()

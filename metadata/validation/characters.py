@@ -101,7 +101,7 @@ def _is_suspect(data: bytes) -> bool:
 
 
 def _may_have_issues(value: Any) -> bool:
-    """Whether a value may contain suspect characters or be too long. Usually one field of a suspect record does."""
+    """Whether a value may contain suspect characters or be too long. In most suspect records, one field does."""
     data = _encode(value)
     return len(data) > MAX_TITLE_LENGTH or _is_suspect(data)
 

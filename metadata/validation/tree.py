@@ -37,7 +37,10 @@ def check_tree(root: etree._Element, prefix: str) -> Iterator[Issue]:
 
 
 def _check_dcndl(root: etree._Element) -> Iterator[Issue]:
-    """Other RDF forms and unused elements are reported by the crosswalk, except for rdf:nodeID of inner nodes."""
+    """Yield the issues of DC-NDL(RDF): a misspelt element, foreign datatypes, and rdf:nodeID in inner nodes.
+
+    The crosswalk reports all other unusual forms of RDF, and unused elements.
+    """
     if not _is_unusual(root):  # the usual case, which libxml2 finds out in a fortieth of the time of reading
         return
     for _ in root.iterfind(f"{_ADMIN}/{_MISSPELT}"):

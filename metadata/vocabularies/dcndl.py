@@ -96,7 +96,7 @@ _REPOSITORY_NUMBER = re.compile(r"R[0-9]{9}")
 
 
 def is_repository_number(text: str) -> bool:
-    """Whether it is R and nine digits (NDL guideline 2.1.2 (4))."""
+    """Whether the text is R and nine digits (NDL guideline 2.1.2 (4))."""
     return _REPOSITORY_NUMBER.fullmatch(text) is not None
 
 
@@ -249,7 +249,10 @@ LANGUAGES |= {
 
 
 def language_code(text: str) -> str:
-    """Return the ISO 639-2 code of a language as received ("ja", "en_US", "English"); "" if unknown."""
+    """Return the ISO 639-2 code of a language as received ("ja", "en_US", "English"); "" if unknown.
+
+    Any three small letters count as a code, known or not.
+    """
     if len(text) == 3 and text.isascii() and text.islower():
         return LANGUAGES.get(text, text)
     folded = text.lower()

@@ -62,7 +62,7 @@ PREFIXES = {
     OAIRE: "oaire",
     RIOXX: "rioxxterms",
     JUNII2: "junii2",
-    **dict.fromkeys(JPCOAR_VERSIONS, "jpcoar"),  # the last one is written
+    **dict.fromkeys(JPCOAR_VERSIONS, "jpcoar"),  # NAMESPACES["jpcoar"] is the last one, 2.1
 }
 NAMESPACES = {prefix: namespace for namespace, prefix in PREFIXES.items()}
 

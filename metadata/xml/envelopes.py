@@ -26,7 +26,7 @@ class Enclosed(NamedTuple):
 
 
 def unpack(root: etree._Element) -> Iterator[Enclosed]:
-    """Yield the records of a response without deleted ones; the root itself if it is not a response."""
+    """Yield the records of a response or collection, without deleted ones; of any other document the root itself."""
     namespace = etree.QName(root).namespace
     if namespace == OAI:
         yield from _oai_records(root)

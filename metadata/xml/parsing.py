@@ -40,7 +40,8 @@ PARSER_OPTIONS: ParserOptions = {
 # Return all child elements: slicing takes half the time of iterating over two or three elements.
 children: Callable[[etree._Element], list[etree._Element]] = itemgetter(slice(None))
 
-# Namespaces around one record. Formats have about twenty; the time to cut out a record grows with their square.
+# Most namespaces that may be declared around a record. Formats have about twenty; the time to cut out a record grows
+# with the square of the number.
 MAX_NAMESPACES = 250
 
 # A document type declaration up to its internal subset or its end.
@@ -89,7 +90,10 @@ def syntax_error(error: etree.XMLSyntaxError) -> XmlError:
 
 
 def refuse_entities(root: etree._Element) -> None:
-    """Raise XmlError for an unknown entity: with a DOCTYPE whose DTD is not read, the parser would drop its text."""
+    """Raise XmlError for an entity that is not defined.
+
+    If a DOCTYPE names a DTD, which is not read, the parser accepts such an entity, and its text would be lost.
+    """
     for entity in root.iter(etree.Entity):
         line: Any = entity.sourceline
         raise XmlError("xml.E001", line or 0, 0, f"Entity {entity.text} not defined")
@@ -104,7 +108,7 @@ def refuse_doctype(tree: etree._ElementTree) -> None:
     if docinfo.internalDTD is None:
         return
     # The DTD object does not list ATTLIST, although the parser adds its default values to the document. So the DOCTYPE
-    # is searched in the serialised document, which has it only if it names the root element: otherwise it is refused.
+    # is searched in the serialised document. If it does not name the root element, it is missing there: refused too.
     match = _DOCTYPE.search(etree.tostring(tree, encoding="UTF-8"))
     if match is None or match.group(1) == b"[":
         raise XmlError("xml.E002", 1, 1, f"<!DOCTYPE {docinfo.root_name} [ … ]>")

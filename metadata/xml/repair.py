@@ -116,7 +116,7 @@ def mend(text: str) -> Mended | None:
 
 
 def _changes(text: str) -> Iterator[tuple[int, int, str, str, str]]:
-    """Yield start, end, code, what was found, and its replacement."""
+    """Yield the needed changes as (start, end, rule code, what was found, its replacement)."""
     last = 0
     for match in _SUSPECT.finditer(text):
         start, end = match.span()
@@ -141,7 +141,10 @@ def _changes(text: str) -> Iterator[tuple[int, int, str, str, str]]:
 
 
 def _from_bytes(escaped: str) -> tuple[str, str, str]:
-    """Code, description and replacement of bytes outside UTF-8. Surrogates encoded one by one (CESU-8) are joined."""
+    """Return rule code, description and replacement of undecodable bytes.
+
+    Surrogates that were encoded one by one (CESU-8) are joined.
+    """
     raw = escaped.encode("utf-8", "surrogateescape")
     found = " ".join(f"0x{byte:02X}" for byte in raw[:8])
     try:

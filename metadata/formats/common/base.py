@@ -17,7 +17,7 @@ from metadata.xml.parsing import children
 
 # A reader makes one value from one element. A false value ("" or None) means that the element is empty.
 Reader = Callable[[etree._Element], Any]
-# Element name → record field and reader. None: the element is known but holds no value of its own.
+# Element name → record field and reader. None: the element is known, but fills no field of the record by itself.
 Table = dict[str, tuple[str, Reader] | None]
 
 # The default object itself, not an equal one: msgspec omits a default from the stored record by identity.
@@ -96,10 +96,10 @@ class Draft:
         self.fields: defaultdict[str, list[Any]] = defaultdict(list)
         self.issues: list[Issue] = []
         self.empty: list[str] = []
-        self.skipped: list[etree._Element] = []  # elements that are in no table
+        self.skipped: list[etree._Element] = []  # elements without a reader in the table
 
     def collect(self, node: etree._Element, table: Table) -> None:
-        """Read the children of a node. This is the inner loop of a harvest, so it is written for speed."""
+        """Read the children of a node into `fields`. Written for speed: this is the inner loop of a harvest."""
         fields, entry_of = self.fields, table.get
         for child in children(node):
             entry = entry_of(child.tag)
@@ -134,7 +134,7 @@ class Draft:
 
 
 def table(rows: dict[str, tuple[str, Reader] | None]) -> Table:
-    """Return a table written with the usual prefixes ("dc:title") with full element names, as lxml reports them."""
+    """Return the rows with lxml's {namespace}name in place of names with the usual prefixes ("dc:title")."""
     return {expand(name): entry for name, entry in rows.items()}
 
 

@@ -12,7 +12,7 @@ _HYPHENATED = frozenset({"ISBN", "SetISBN", "ISSN", "ISSNL"})
 
 
 def identifier_as_sent(scheme: str, value: str, text: str) -> Identifier:
-    """An identifier with its normal form `value`; `text` is what the provider sent.
+    """Return an identifier with its normal form `value`; `text` is what the provider sent.
 
     The text is stored only where it differs from the value by more than hyphens, because writing puts the hyphens
     back.

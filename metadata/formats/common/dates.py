@@ -88,7 +88,7 @@ def read_date(text: str) -> str:
 
 
 def _readings(plain: str) -> Iterator[str]:
-    """Yield the interpretation of each printed form, the most reliable form first. "": the form does not occur."""
+    """Yield the date by each printed form, the most reliable form first; "" for a form that gives no real date."""
     bare = _KANJI_NUMBER.sub(_digits, plain.translate(_BRACKETS).translate(_OLD_FORMS))
     yield _japanese(_ERA.search(bare), _ERAS | _SHORT)
     imperial = _IMPERIAL.search(bare)

@@ -1,4 +1,4 @@
-"""Elements without a namespace, put into the one that they belong to. Independent of the single formats."""
+"""Puts elements that were sent without a namespace into that of their format. Independent of the single formats."""
 
 from copy import deepcopy
 
@@ -6,7 +6,7 @@ from lxml import etree
 
 
 def in_namespace(root: etree._Element, namespace: str) -> etree._Element:
-    """Return a copy in which the elements without a namespace are in this one; the others keep theirs."""
+    """Return a copy in which elements without a namespace are in the given namespace; all others keep their own."""
     copy = deepcopy(root)
     for element in copy.iter(etree.Element):
         if not element.tag.startswith("{"):

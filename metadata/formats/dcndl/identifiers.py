@@ -18,7 +18,8 @@ Valid = dict[tuple[str, str], Identifier]  # valid identifiers by (scheme, norma
 ELEMENT = "dcterms:identifier"
 WRONG = "Incorrect"  # prefix of a scheme, as NDL names wrong ISSNs ("IncorrectISSN")
 _SPELLINGS = {"setISBN": "SetISBN"}
-# Forms that all real records follow. A text that has the form already needs no normalising.
+# Forms that numbers of these schemes have in all real records. A text in this form is normal already; a text whose
+# normal form is not in this form is invalid.
 _SHAPES = {
     "JPNO": re.compile(r"[0-9]{8}").fullmatch,
     "NDLBibID": re.compile(r"[0-9]{7,12}").fullmatch,
@@ -68,12 +69,12 @@ def _settle_invalid(scheme: str, text: str, valid: Valid, draft: Draft, element:
 
 
 def _declared_scheme(scheme: str) -> str:
-    """The scheme that an identifier declared wrong belongs to."""
+    """Return the scheme without the mark of a wrong identifier: "IncorrectISSN" → "ISSN"."""
     return DECLARED_WRONG.get(scheme) or scheme.removeprefix(WRONG)
 
 
 def settle_source_identifiers(draft: Draft, name: str = "source_identifiers") -> None:
-    """Read identifiers that are no matching keys: as sent, with a normal form where the scheme has one."""
+    """Read identifiers that are not used for matching: as sent, with a normal form where the scheme has one."""
     if name not in draft.fields:
         return
     settled = []
@@ -101,7 +102,7 @@ def settle_links(draft: Draft) -> None:
 
 
 def _settle_relations(draft: Draft) -> None:
-    """Move an ISSN that the record is part of to the host, the publication that contains it."""
+    """Move a dcterms:isPartOf that is only the URI of an ISSN to the host, the publication that contains the record."""
     relations = []
     for relation in draft.fields.pop("relations"):
         scheme, value = identifier_in_uri(relation.uri) or ("", "") if relation.type == "isPartOf" else ("", "")
@@ -114,7 +115,7 @@ def _settle_relations(draft: Draft) -> None:
 
 
 def settle_host(draft: Draft) -> Host:
-    """Join all that is said about the publication that contains an article, with the ISSNs from the links."""
+    """Return all that is said about the publication that contains an article, with the ISSNs from `settle_links`."""
     fields = draft.fields
     issn = tuple(unique(fields.pop("host_issn", ())))
     identifiers = tuple(fields.pop("host_identifiers", ()))
@@ -166,7 +167,7 @@ def _adopt_from_uri(scheme: str, value: str, uri: str, valid: Valid, draft: Draf
 
 
 def _known(scheme: str, value: str, valid: Valid) -> bool:
-    """Whether the identifier is among the valid ones.
+    """Whether the identifier, given by a URI, is already among the valid ones.
 
     LCCN literals are printed in so many ways that any LCCN counts as the one in the URI.
     """
@@ -176,7 +177,7 @@ def _known(scheme: str, value: str, valid: Valid) -> bool:
 def _separate_set_isbn(valid: Valid, draft: Draft, element: str) -> None:
     """Remove the ISBN of a set from the ISBNs of the volume (guideline 2.1.2 (5) ②).
 
-    Among them it would match volumes that are different books.
+    Left among them, it would match volumes that are different books.
     """
     for value in [number for scheme, number in valid if scheme == "SetISBN"]:
         if valid.pop(("ISBN", value), None):
@@ -197,7 +198,7 @@ def _normal_form(scheme: str, text: str) -> str:
 def _completed_with_978(scheme: str, text: str) -> str:
     """Complete an ISBN-13 whose 978 was cut off; "" if the text is no such number (guideline 2.1.2 (5) ③).
 
-    It has ten digits, and the check digit of thirteen.
+    Such a number has ten digits, and its check digit is that of the complete thirteen.
     """
     digits = text.replace("-", "")
     return normalise(scheme, f"978{digits}") if scheme == "ISBN" and len(digits) == 10 else ""

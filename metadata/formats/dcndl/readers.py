@@ -30,7 +30,7 @@ from metadata.vocabularies.dcndl import CLASS_URI, HEADING_URIS
 from metadata.vocabularies.namespaces import XML_LANG, expand
 from metadata.xml.parsing import child_texts, children, text
 
-# Also the readers that formats with elements of DC-NDL import from here.
+# Among these are names from other modules that formats with elements of DC-NDL import from here.
 __all__ = ["ABOUT", "DATATYPE", "LABEL", "RESOURCE", "agent", "agent_name", "host", "host_part", "title"]
 
 ADMIN, BIB, ITEM = expand("dcndl:BibAdminResource"), expand("dcndl:BibResource"), expand("dcndl:Item")

@@ -59,7 +59,7 @@ def _is_unusual(root: etree._Element) -> bool:
 
 
 def _retag_by_type(node: etree._Element) -> None:
-    """Rename an rdf:Description with an rdf:type to the typed node."""
+    """Rename an rdf:Description to the element that its rdf:type names."""
     type_uri = node.attrib.pop(_TYPE, "")
     if type_uri in _TYPES:
         node.tag = _TYPES[str(type_uri)]
@@ -71,7 +71,7 @@ def _retag_by_type(node: etree._Element) -> None:
 
 
 def _expand_abbreviations(element: etree._Element) -> None:
-    """Replace attributes that abbreviate elements, and property elements that are their own node."""
+    """Write abbreviated forms in full: rdf:ID, rdf:parseType="Resource", and properties as attributes."""
     own_id = element.attrib.pop(_ID, "")
     if own_id and _ABOUT not in element.attrib:
         element.set(_ABOUT, f"#{own_id!s}")
@@ -93,7 +93,7 @@ def _is_node(element: etree._Element) -> bool:
 
 
 def _move_main_nodes_up(root: etree._Element) -> None:
-    """Move the three kinds of main nodes below the root, and leave a reference where a node was."""
+    """Move nested nodes of the three main kinds directly below the root, and leave references in their old places."""
     nested = [node for node in root.iter(*_MAIN) if node.getparent() is not root]
     for number, node in enumerate(nested, 1):
         parent: Any = node.getparent()
@@ -104,7 +104,7 @@ def _move_main_nodes_up(root: etree._Element) -> None:
 
 
 def _copy_referenced_nodes(root: etree._Element) -> None:
-    """Copy nodes beside the main nodes into the elements that point to them."""
+    """Copy the nodes that stand beside the main nodes into the elements that refer to them."""
     named: dict[str, etree._Element] = {}
     for child in children(root):
         if child.tag not in _MAIN:

@@ -120,7 +120,7 @@ def identifier(bib: etree._Element, name: str, value: Identifier) -> None:
 
 
 def hyphenated(value: Identifier) -> str:
-    """Return the form that is printed in books; reading removes the hyphens again."""
+    """Return an ISBN or ISSN with the hyphens that books print, any other value as it is. Reading removes hyphens."""
     if value.scheme in {"ISBN", "SetISBN"}:
         return hyphenate(value.value)
     if value.scheme in {"ISSN", "ISSNL"}:
@@ -138,7 +138,7 @@ def wrong_identifier(bib: etree._Element, name: str, value: Identifier) -> None:
 
 
 def relation(bib: etree._Element, _name: str, value: Relation) -> None:
-    """Write a resource with its label, which is all that formats with DC-NDL's elements hold."""
+    """Write only the URI and the label of a relation, for formats that use DC-NDL's elements but not its attributes."""
     if value.uri:
         add(bib, relation_element(value.type), resource=value.uri, label=value.label)
     else:
@@ -258,7 +258,7 @@ def _contents(bib: etree._Element, contents: tuple[str, ...]) -> None:
 
 
 def _rights_holders(bib: etree._Element, record: BibliographicRecord) -> None:
-    """Write each name, as an agent where more is known about the body."""
+    """Write each rights holder: as an agent if more than the name is known."""
     bodies = list(record.rights_agents)
     for name in record.rights_holders:
         body = next((holder for holder in bodies if holder.name == name), None)

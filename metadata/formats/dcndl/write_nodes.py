@@ -43,7 +43,7 @@ def add(parent: etree._Element, name: str, value: str = "", **attributes: str) -
 
 
 def scheme_uri(scheme: str) -> str:
-    """The datatype of a scheme, quoted because schemes of other formats contain blanks ("Crossref Funder")."""
+    """Return the datatype of a scheme, percent-encoded because some schemes contain blanks ("Crossref Funder")."""
     return datatype(quote(scheme, safe="")) if scheme else ""
 
 
@@ -109,7 +109,7 @@ def _without_kind(title: Title) -> dict[str, Any]:
 
 
 def agent_or_name(parent: etree._Element, name: str, value: Agent) -> None:
-    """Write an agent as NDL writes those that usually have only a name: as a literal if there is only a name."""
+    """Write an agent as a literal if only its name is known, as NDL does for some elements; else as a node."""
     if value == Agent(name=value.name, language=value.language):
         add(parent, name, value.name, language=value.language)
     else:

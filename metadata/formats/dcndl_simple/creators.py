@@ -26,7 +26,10 @@ def is_statement(text: str) -> bool:
 
 
 def people(statement: str) -> list[Agent]:
-    """Return the people whom a statement names, with their role. On title pages names are not inverted."""
+    """Return the people whom a statement names, with their role; [] for any other text.
+
+    A comma separates people, because names on title pages are not inverted.
+    """
     match = _STATEMENT.match(statement)
     if match is None:
         return []

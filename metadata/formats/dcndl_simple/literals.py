@@ -47,7 +47,7 @@ def typed_date(element: etree._Element) -> Typed | None:
 
 
 def loose_identifier(element: etree._Element) -> Typed | None:
-    """Read guid and atom:id: a URL or any other name. A guid can say itself that it is not a permalink."""
+    """Read guid or atom:id: a URL or any other name. The scheme is NO_LINK if isPermaLink denies that it is a URL."""
     value = text(element)
     is_name = element.get("isPermaLink", "").strip().lower() == "false"
     return Typed(NO_LINK if is_name else "", value) if value else None
@@ -67,7 +67,7 @@ def loose_subject(element: etree._Element) -> Subject | None:
 
 
 def linked_resource(kind: str) -> Callable[[etree._Element], Relation | None]:
-    """Return a reader for links to another resource. CiNii writes its title as an attribute."""
+    """Return a reader for links to another resource. CiNii writes the title of the resource as an attribute."""
 
     def read_link(element: etree._Element) -> Relation | None:
         uri = element.get(RESOURCE, "").strip()
@@ -80,7 +80,7 @@ def linked_resource(kind: str) -> Callable[[etree._Element], Relation | None]:
 
 
 def link(element: etree._Element) -> str:
-    """Return the URL of atom:link, which leads to the page unless its rel says otherwise, or of an enclosure."""
+    """Return the URL of an enclosure or atom:link; "" if the rel of a link shows that it does not lead to the page."""
     if element.get("rel", "alternate").strip() != "alternate":
         return ""
     return (element.get("href") or element.get("url") or text(element)).strip()

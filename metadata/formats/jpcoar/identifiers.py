@@ -70,7 +70,7 @@ def _doi(value: str, valid: dict[str, Identifier], draft: Draft) -> None:
 
 
 def _registrations(valid: dict[str, Identifier], draft: Draft) -> None:
-    """Settle the DOI that an agency registers. Without any other DOI it is that of the record."""
+    """Settle the DOI that an agency registers. It also becomes the DOI of the record if the record has no other."""
     registrations = []
     for agency, value in draft.fields.pop("registrations", ()):
         doi = normalise("DOI", value)
@@ -104,7 +104,7 @@ def _thumbnails(draft: Draft) -> None:
 
 
 def settle_host(draft: Draft) -> Host:
-    """Return the host, the journal or book that contains the record. Its ISSN is no matching key of the record."""
+    """Return the host, the journal or book that contains the record. Its ISSN is not used to match the record."""
     titles: list[Title] = draft.fields.pop("host_titles", [])
     numbers = draft.fields.pop("host_identifiers", [])
     issn, others = _host_identifiers(numbers, draft)

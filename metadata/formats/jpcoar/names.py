@@ -23,7 +23,10 @@ _OTHER_NAMES = frozenset({"creatorAlternative", "contributorAlternative"})
 
 
 class Scheme(NamedTuple):
-    """form: of the bare identifier. uri: with {} in place of the identifier; "" if there is none."""
+    """A scheme of name identifiers. form: regular expression of the bare identifier.
+
+    uri: with {} in place of the identifier; "" if the scheme has no URIs.
+    """
 
     form: str
     uri: str = ""

@@ -89,7 +89,8 @@ TOP: Rows = {
     "jpcoar:catalog": ("relations", catalog),
 }
 _AGENT = "nameIdentifier familyName givenName affiliation"
-# Elements that are read inside others. All others there are reported as unmapped. Names without a prefix are jpcoar:.
+# Element → the elements that are read inside it; any others inside it are reported as unmapped. Names without a prefix
+# are jpcoar:.
 INSIDE = {
     "creator": f"{_AGENT} creatorName creatorAlternative",
     "contributor": f"{_AGENT} contributorName contributorAlternative",
@@ -109,7 +110,7 @@ INSIDE = {
 
 
 def with_namespace(namespace: str, rows: Rows) -> Table:
-    """Return the table with jpcoar: as this namespace."""
+    """Return the table with full element names, jpcoar: being the given namespace of one version."""
     return {
         f"{{{namespace}}}{name[7:]}" if name.startswith("jpcoar:") else expand(name): entry
         for name, entry in rows.items()

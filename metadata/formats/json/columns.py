@@ -14,7 +14,7 @@ from metadata.text.folding import fold_tight
 from metadata.vocabularies.dcndl import material_type_uri
 from metadata.xml.parsing import strip_illegal
 
-IGNORED = frozenset({"", "-", "ignore"})  # what a mapping says for a column to ignore
+IGNORED = frozenset({"", "-", "ignore"})  # what a mapping may give in place of a name, to ignore the column
 _SEVERAL = re.compile(r"\s*[;；|｜\n]\s*")
 
 
@@ -160,15 +160,15 @@ class Row(NamedTuple):
 
 
 def known_heading(heading: str) -> str:
-    """Return the column that a heading means by itself ("書名" → "title"), or "" for an unknown heading."""
+    """Return the column that the wording of a heading means ("書名" → "title"), or "" for an unknown heading."""
     return _BY_HEADING.get(fold_tight(heading), "")
 
 
 def map_headings(headings: Iterable[str], columns: Mapping[str, str]) -> list[str]:
     """Return the name of the column for each heading, "" for none.
 
-    columns: heading → name, as registered. Headings that it lacks are recognised by their wording. A name may also be
-    a field of the record with the same content ("titles" for "title").
+    columns: heading → name, as registered for the provider. All other headings are recognised by their wording. Instead
+    of a column ("title"), the name may be the field of the record that it fills ("titles").
     """
     registered = {fold_tight(heading): name for heading, name in columns.items()}
     names = []
@@ -232,7 +232,7 @@ def _record(texts: dict[str, list[str]]) -> BibliographicRecord:
 
 
 def _filled(values: list[Any], parts: list[str], name: str) -> list[Any]:
-    """Return the values with one part each, by position; unchanged if there are not as many parts as values."""
+    """Return the values with the attribute `name` set to the part in the same position; unchanged if numbers differ."""
     if len(values) != len(parts):
         return values
     return [msgspec.structs.replace(value, **{name: part}) for value, part in zip(values, parts, strict=True)]

@@ -1,4 +1,4 @@
-"""Reads records as JSON: the canonical record itself, as this project exports it and as rows of tables become. Pure.
+"""Reads records as JSON: the canonical record itself. This project exports it, and turns rows of tables into it. Pure.
 
 Correct values stay unchanged. Numbers, dates and languages as people type them are normalised to the forms that every
 other format is read into.
@@ -148,7 +148,7 @@ def _language(value: str, name: str, draft: Draft) -> str:
 
 
 def _date(record: BibliographicRecord, draft: Draft) -> dict[str, Any]:
-    """Return the changes for a date as printed: the date read from it, and the text among the printed dates."""
+    """Return the fields to change for a date that is not W3CDTF: `issued` as read from it, `dates` with its text."""
     issued = read_date(record.issued)
     draft.note("json.N018" if issued else "json.E018", "issued", record.issued, issued)
     return {"issued": issued, "dates": tuple(dict.fromkeys((*record.dates, record.issued)))}

@@ -27,5 +27,5 @@ def date_of_issue_is_given(record: BibliographicRecord) -> Iterator[Issue]:
 
 @rule("junii2.E019")
 def theses_follow_jpcoar_rules(record: BibliographicRecord) -> Iterator[Issue]:
-    """Apply JPCOAR's rules that junii2 has no own version of: creators of theses, deposit with the NDL."""
+    """Apply the rules of JPCOAR about theses that have no counterpart in junii2: creators, deposit with the NDL."""
     yield from with_junii2_names([*thesis_has_creator(record), *deposit_is_possible(record)])

@@ -1,7 +1,6 @@
 """Writes a record as junii2 3.1, in the order of its elements. Reading is in `read`.
 
-junii2 has one language per title, no names in several forms and no funding. JPCOAR holds more, where there is a
-choice.
+junii2 has one language per title, no names in several forms and no funding: `metadata.formats.jpcoar` loses less.
 """
 
 from collections.abc import Callable, Iterator

@@ -27,9 +27,9 @@ OWN_TYPES = "ndltype"  # $2 of a field 655 that names a type by its URI at NDL
 
 
 def leader_types(marc: MarcRecord) -> list[MaterialType]:
-    """Return the type by leader 06 (type of record) and, for texts, 07 (bibliographic level).
+    """Return the type by leader 06 (type of record) and, for texts, 07 (bibliographic level), as a list of one.
 
-    Kits and mixed materials have none.
+    Kits and mixed materials have no type: the list is empty.
     """
     kind, level = marc.leader[6], marc.leader[7]
     uri = _TEXTS.get(level, _TYPES.get(kind, "")) if kind in "at" else _TYPES.get(kind, "")
@@ -39,7 +39,7 @@ def leader_types(marc: MarcRecord) -> list[MaterialType]:
 
 
 def _special_text(marc: MarcRecord, level: str) -> str:
-    """Return braille and microforms by 007, newspapers by 008/21, "" for other texts."""
+    """Return the URI of the type for braille and microforms (007) and newspapers (008/21), "" for other texts."""
     carrier = marc.control.get("007", "")
     if carrier.startswith(("tc", "fb")):
         return _BRAILLE
@@ -66,7 +66,7 @@ _LAST_LETTERS = {
     "c": "CA",
     "a": "AU",
     "r": "RU",
-}  # of codes with three letters: nyu, enk, onc, vra
+}  # the last letter of a three-letter code (nyu, enk, onc, vra) shows the country
 COUNTRIES = {code: iso for pair in _TWO_LETTERS.split() for code, _colon, iso in [pair.partition(":")]}
 COUNTRIES |= {f"xx{end}": iso for end, iso in _LAST_LETTERS.items() if end in "ukc"}
 COUNTRIES |= {

@@ -17,7 +17,7 @@ _CJK = re.compile("[\u3041-\u30fe\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\
 _NOT_LATIN = re.compile("[\u0370-\u1dff\u3041-\u30fe\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
 _KATAKANA = re.compile("[\u30a1-\u30fa]")
 _NOT_A_READING = re.compile("[\u3041-\u3096\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
-CJK_SCRIPT, LATIN_SCRIPT = "$1", "(B"  # in $6; the first is Chinese, Japanese, Korean
+CJK_SCRIPT, LATIN_SCRIPT = "$1", "(B"  # codes of scripts in $6; CJK: Chinese, Japanese, Korean
 # ISBD marks at the end. Some count only after a blank: names and titles end in them too (C++, Google+, .hack//).
 _MARKS = re.compile(r"(?:[ \t\r\n\u3000]+[/=+]|[:;,]|[ \t\r\n\u3000]+)\Z")
 _BLANKS_AND_MARKS = " \t\r\n\u3000/:;,=+"
@@ -73,8 +73,8 @@ class Forms:
     other: Field | None = None
 
     def with_readings(self, codes: str) -> list[tuple[str, str]]:
-        """Return (value, reading) of subfields, with readings only if there are as many as values: else it is a
-        guess.
+        """Return (value, reading) of subfields; all readings are "" unless there are as many as values, because pairing
+        them would be a guess.
         """
         return pair_readings(self.main.clean_all(codes), self.reading.clean_by_position(codes) if self.reading else [])
 
@@ -113,7 +113,9 @@ class MarcRecord:
             self._fields[field.tag].append((position, field))
 
     def _add_unlinked(self) -> None:
-        """Add an 880 without a partner (number 00, or a missing one) as the field that it is another form of."""
+        """Add an 880 without a partner (number 00, or a missing one) under the tag in its $6, unless there is such a
+        field.
+        """
         used = {(tag, _number(field)) for tag, fields in self._fields.items() for _, field in fields}
         for (tag, number), fields in list(self._linked.items()):
             if (tag, number) not in used and tag not in self._fields:
@@ -246,7 +248,7 @@ def _forms(field: Field, linked: list[Field]) -> Forms:
 
 
 def _script_independent(field: Field, original: Field) -> list[tuple[str, str]]:
-    """Return links and roles that only the field has, not its original-script form.
+    """Return the links and roles of a romanised field that the 880 with its original script lacks.
 
     They belong to no script, so catalogues give them in one of the two fields only.
     """

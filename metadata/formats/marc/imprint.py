@@ -16,7 +16,8 @@ _RANGES = frozenset("cdim")  # 008/06: types of date whose second date is the la
 def settle_imprint(marc: MarcRecord, draft: Draft) -> str:
     """Settle publishers, dates, editions and countries. Returns the date of publication.
 
-    Publishers come from 260 and from 264 about publication (second indicator 1); without any, from every 264.
+    Publishers come from 260 and from 264 about publication (second indicator 1 or blank); without any of these, from
+    every 264 except copyright notices.
     """
     fields = draft.fields
     imprints = list(marc.forms("260", "264"))
@@ -62,7 +63,7 @@ def _countries(marc: MarcRecord) -> list[str]:
 
 
 def _issued(marc: MarcRecord, draft: Draft) -> str:
-    """Return the printed date as exact as it is, else the first date of 008, else the date of copyright.
+    """Return the printed date (day, month or year), else the first date of 008, else the date of copyright.
 
     The last year of a range in 008 becomes a second date of issue.
     """

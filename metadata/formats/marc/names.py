@@ -72,7 +72,7 @@ def _romanised(forms: Forms) -> tuple[Title, ...]:
 def heading_of_name(field: Field, tag: str = "") -> str:
     """Return the heading as NDL prints it: "沢辺, 均, 1956-"; for a body, with its departments.
 
-    tag: that of the field whose reading this is.
+    tag: for a field 880 the tag of the field that it is another form of.
     """
     kind = (tag or field.tag)[1:]
     if kind == "11":

@@ -73,7 +73,7 @@ def _is_part(field: Field, marc: MarcRecord) -> bool:
 
 
 def settle_series(marc: MarcRecord, draft: Draft) -> None:
-    """Read series as printed (490); the controlled forms only if it is missing."""
+    """Read series as printed (490); the controlled forms (440, 8XX) only if there is no 490."""
     tags = ("490",) if marc.has("490") else ("440", "800", "810", "811", "830")
     for forms in marc.forms(*tags):
         readings = _series_names(forms.reading) if forms.reading else []

@@ -134,7 +134,7 @@ def _part(element: etree._Element) -> Title:
 
 
 def _is_publication(element: etree._Element) -> bool:
-    """Whether the item is the host of an article: it says where the article is in it, or has an ISSN or ISBN.
+    """Whether a relatedItem is the host of an article: it says where the article is, or has an ISSN or ISBN.
 
     An item with only a title is a collection.
     """

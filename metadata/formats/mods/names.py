@@ -41,7 +41,8 @@ def heading_of_name(element: etree._Element) -> str:
 def settle_names(forms: list[Form], draft: Draft) -> None:
     """Sort names into creators and contributors.
 
-    Creators are marked as primary or have a creator's role; if there are none, all names are creators.
+    Creators are marked as primary, have a creator's role or, if no name is marked as primary, have no role. If there
+    are none, all names are creators.
     """
     agents = [(_agent(group), group.main.element) for group in group_forms(forms)]
     primary = any(element.get("usage") == "primary" for _, element in agents)

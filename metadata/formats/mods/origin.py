@@ -67,7 +67,7 @@ class DateIssued(NamedTuple):
 
 
 def _imprint(element: etree._Element) -> str:
-    """Return a place or publisher without an unpaired bracket: ISBD may put both into one pair of brackets."""
+    """Return a place or publisher without ISBD punctuation and unpaired brackets (one pair may enclose both)."""
     return without_unpaired_bracket(without_isbd_marks(clean_text(element)))
 
 
@@ -86,7 +86,7 @@ def settle_origin(draft: Draft) -> str:
 
 
 def _publishers(origin: etree._Element, reading: etree._Element | None) -> list[Agent]:
-    """Return the publishers with the places beside them: MODS lists places and publishers side by side."""
+    """Return the publishers with their places: paired by position or, if the numbers differ, all places for each."""
     places = [text for term in _places(origin, "text") if (text := _imprint(term))]
     names = [text for publisher in children_named(origin, "publisher") if (text := _imprint(publisher))]
     names += [
@@ -136,7 +136,7 @@ def _dates(origin: etree._Element) -> Iterator[DateIssued]:
 def _issued(dates: list[DateIssued], draft: Draft) -> str:
     """Return the date of publication: the key date, else an encoded date, else a printed one.
 
-    The end of a range becomes a second date of issue. Without any, the date of copyright or creation counts.
+    The end of a range becomes a second date of issue. Without a date of issue, that of copyright or creation counts.
     """
     fields = draft.fields
     printed = [date.value for date in dates if date.encoding not in _ENCODED]

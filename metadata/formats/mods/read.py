@@ -65,7 +65,7 @@ TABLE: Table = {
 }
 # type of titleInfo → kind of an alternative title.
 TITLE_KINDS = {"translated": "translation", "uniform": "uniform", "abbreviated": "abbreviated"}
-# Elements that are read inside others. All others there are reported as unmapped.
+# Element → the elements that are read inside it; any others inside it are reported as unmapped.
 _INSIDE = {
     "titleInfo": "nonSort title subTitle partNumber partName",
     "name": "namePart displayForm role affiliation nameIdentifier alternativeName etal description",

@@ -84,7 +84,7 @@ def whole_element(element: etree._Element) -> Whole | None:
 
 
 def form_reader(read: Callable[[etree._Element], Any]) -> Callable[[etree._Element], Form | None]:
-    """Return a function that reads an element into a Form, using this function to read its value."""
+    """Return a function that reads an element into a Form, with `read` for its value."""
 
     def read_form(element: etree._Element) -> Form | None:
         value = read(element)
@@ -96,7 +96,7 @@ def form_reader(read: Callable[[etree._Element], Any]) -> Callable[[etree._Eleme
 
 
 def _script(element: etree._Element, text: str) -> str:
-    """Return the script that the attributes name, "" if they name none."""
+    """Return "kana" or "roman" if the attributes name such a script, else ""."""
     script = element.get("script", "")
     attributes = f"{element.get('transliteration', '')} {element.get('lang', '')} {element.get(XML_LANG, '')}".lower()
     if script in _KANA_SCRIPTS or "kana" in attributes or "hrkt" in attributes:

@@ -80,7 +80,7 @@ def _uri(element: etree._Element) -> str:
 
 
 def classification(element: etree._Element) -> tuple[str, str, str] | None:
-    """Return (authority, edition, number)."""
+    """Read a classification as (authority, edition, number)."""
     value = clean_text(element)
     return (element.get("authority", "").lower(), element.get("edition", ""), value) if value else None
 

@@ -56,7 +56,7 @@ def creators(record: BibliographicRecord) -> Texts:
 
 
 def subjects(record: BibliographicRecord) -> Texts:
-    """The subjects; class numbers with their scheme, as CiNii writes them: "NDC9:913.6"."""
+    """Return the subjects; class numbers with their scheme, as CiNii writes them: "NDC9:913.6"."""
     return [_subject(subject) for subject in (*record.subjects, *record.genres) if subject.value]
 
 
@@ -69,7 +69,7 @@ def descriptions(record: BibliographicRecord) -> Texts:
 
 
 def dates(record: BibliographicRecord) -> Texts:
-    """The date of publication, then the dates as printed. The former is left out if reading finds it in the latter."""
+    """Return the date of publication, unless reading finds it in the printed dates, then the dates as printed."""
     if record.issued and (record.issued not in record.dates or issued(list(record.dates)) != record.issued):
         return (record.issued, *record.dates)
     return record.dates
@@ -82,7 +82,7 @@ def types(record: BibliographicRecord) -> Texts:
 
 
 def identifiers(record: BibliographicRecord) -> Texts:
-    """The landing pages, then the identifiers in the form that shows their scheme, then the files.
+    """Return the landing pages, then the identifiers in a form that shows their scheme, then the files.
 
     Invalid identifiers are left out, because oai_dc cannot mark them as wrong.
     """

@@ -1,6 +1,6 @@
 """Checks of the elements of a feed item: missing descriptions, HTML, unknown types, news instead of books.
 
-Only the elements show these; reading them into a record is in `read`.
+Only the elements show these issues, not the record that `read` makes of them.
 """
 
 from lxml import etree

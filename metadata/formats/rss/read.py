@@ -209,7 +209,7 @@ def read(root: etree._Element) -> Conversion:
 
 
 def _settle_titles(draft: Draft) -> str:
-    """Take dc:title as the main title, else the title of the item. Returns the latter, which the feed displays."""
+    """Take dc:title as the main title, else the title of the item. Returns the title to display: that of the item."""
     item_titles: list[str] = draft.fields.pop("core_titles", [])
     if item_titles and "titles" not in draft.fields:
         draft.fields["titles"] = [Title(value=item_titles[0])]

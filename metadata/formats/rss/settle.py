@@ -1,6 +1,6 @@
-"""Sorts values of feed items that one element holds for several fields: authors, texts, categories, dates.
+"""Sorts the values of feed elements that can fill several fields: authors, texts, categories, dates.
 
-The form of the value decides.
+The form of a value decides which field it fills.
 """
 
 import re
@@ -48,9 +48,9 @@ def _add_readings(headings: list[Agent], readings: list[str], draft: Draft) -> N
 
 
 def _statements(author: str, names: list[str]) -> list[str]:
-    """Return what the author element adds to the headings that it repeats from dc:creator.
+    """Return the statements of responsibility in the author element, without the headings repeated from dc:creator.
 
-    NDL joins all of them by commas.
+    NDL joins headings and statements by commas.
     """
     rest = author.strip().strip(",").strip()
     joined = ",".join(names)

@@ -22,7 +22,7 @@ _PAGES = {
     "JPNO": ID_URIS["JPNO"],
     "NDLBibID": ID_URIS["NDLBibID"],
 }
-_COPIES = 50  # enough for a title that every library has
+_COPIES = 50  # at most so many are listed, even of a title that every library has
 
 
 def without_empty(node: Mapping[str, Any]) -> Node:
@@ -127,7 +127,7 @@ def _host(host: Host) -> Node:
 
 
 def related_resources(record: BibliographicRecord, kind: str) -> list[Node]:
-    """Return the related resources of one DCMI term. The contents of a book are parts of it."""
+    """Return the resources with this kind of relation. The parts of a record count as its hasPart."""
     resources = [
         without_empty({"@type": "CreativeWork", "name": one_line(relation.label), "url": safe_href(relation.uri)})
         for relation in record.relations
@@ -154,7 +154,7 @@ def _subject(subject: Subject) -> Node:
 
 
 def offers(record: BibliographicRecord) -> list[Node]:
-    """Return the copies of libraries with a name."""
+    """Return the copies (items) that belong to a library with a name."""
     return [_offer(item) for item in record.items if item.holding_agent][:_COPIES]
 
 

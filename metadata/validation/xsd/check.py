@@ -18,7 +18,8 @@ from metadata.validation.xsd.folder import SchemaError, SchemaFile, SchemaFolder
 from metadata.vocabularies.namespaces import shorten
 
 MAX_ISSUES = 5  # reported for one record
-# Limits of what is checked: libxml2 writes a message with the whole path for every error, so all three are limited.
+# Records beyond these three limits are not checked: libxml2 writes a message with the whole path for every error, so
+# the length of all messages grows with each of them.
 MAX_NODES = 20_000  # elements and attributes; the largest real records have some thousand
 MAX_DEPTH = 24  # levels of nested elements
 MAX_NAME_LENGTH = 64  # characters of a name with its prefix
@@ -47,7 +48,10 @@ class Schemas:
         self._compiled: dict[tuple[str, str], _Checker | None] = {}
 
     def check(self, root: etree._Element) -> list[Issue]:
-        """Return the issues by the schema of the record's namespace; none if there is no schema for it."""
+        """Return the issues by the schema of the record's namespace; none if there is no schema for it.
+
+        A record that is too large to check gets one issue that says so.
+        """
         checker = self._checker(root)
         if checker is None:
             return []
@@ -181,7 +185,7 @@ def _short_name(name: str) -> str:
 
 
 def _value(text: str) -> str:
-    """The value and, in brackets, what is allowed; "" if the message is about something else."""
+    """Return the value and, in brackets, what is allowed; "" if the message of libxml2 is about something else."""
     facet = _FACET.match(text)
     if facet:
         name, value, wanted = facet.groups()

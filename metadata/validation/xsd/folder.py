@@ -107,7 +107,7 @@ class SchemaFolder:
         return later[0] if number and later else newest
 
     def _is_dcndl(self, file: SchemaFile) -> bool:
-        """Whether a schema for rdf:RDF was made for DC-NDL: other RDF schemas do not describe the elements inside."""
+        """Whether a schema for rdf:RDF is in a folder "dcndl": other RDF schemas do not describe DC-NDL's elements."""
         return "dcndl" in file.path.relative_to(self.folder).parts[:-1]
 
     def unusable_reason(self, tag: str) -> str | None:

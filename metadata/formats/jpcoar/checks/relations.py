@@ -43,7 +43,7 @@ _FORMS = {
     }.items()
 }
 _NUMBERS = {"ISBN": "ISBN", "ISSN": "ISSN", "PISSN": "ISSN", "EISSN": "ISSN"}  # with a check digit
-# Beginning of a jpcoar:identifier, by type.
+# Forms that a jpcoar:identifier must begin with, by type.
 _OWN = {"DOI": re.compile(r"https?://doi\.org/10\."), "HDL": re.compile(r"https?://hdl\.handle\.net/")}
 
 
@@ -75,7 +75,7 @@ def check_relation(element: etree._Element, version: str, draft: Draft) -> None:
 
 
 def check_source_identifier(element: etree._Element, version: str, draft: Draft) -> None:
-    """Check the type against the version. Form and obsolete types are reported when the number is read."""
+    """Check whether the record's version of JPCOAR has the type ISBN. `identifiers` reports all other issues."""
     kind = element.get("identifierType", "").strip()
     if kind == "ISBN" and version != "2.1":
         # The vocabularies of versions 1.0 and 2.0 do not contain ISBN, and their schemas refuse it.

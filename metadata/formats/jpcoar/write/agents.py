@@ -65,7 +65,7 @@ def _license(root: etree._Element, license: License) -> None:
 
 
 def _access_term(text: str) -> str:
-    """Return the term of COAR for the terms of others, such as info:eu-repo/semantics/openAccess."""
+    """Return the COAR term for a term of another vocabulary (info:eu-repo/semantics/openAccess); "" if unknown."""
     match = _ACCESS.search(text.rpartition("/")[2])
     if not match:
         return ""
@@ -74,7 +74,7 @@ def _access_term(text: str) -> str:
 
 
 def publishers(root: etree._Element, record: BibliographicRecord) -> None:
-    """Write dc:publisher if it can hold everything, else jpcoar:publisher. Countries go into the first."""
+    """Write dc:publisher if it can hold everything, else jpcoar:publisher, the first of them with the countries."""
     names = [
         Agent(name=form.value, language=form.language)
         for publisher in record.publishers

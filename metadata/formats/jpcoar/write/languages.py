@@ -15,7 +15,7 @@ _KANA_OR_KANJI = re.compile("[ぁ-んァ-ヶ㐀-鿿]")
 
 
 def guess_language(text: str, record: BibliographicRecord) -> str:
-    """Guess ja or zh for kana and kanji, by the languages of the record; en for ASCII in an English one; else ""."""
+    """Return ja or zh for kana or kanji, by the languages of the record; en for ASCII if it is English; else ""."""
     if _KANA_OR_KANJI.search(text):
         return "zh" if "chi" in record.languages and "jpn" not in record.languages else "ja"
     return "en" if text.isascii() and "eng" in record.languages else ""

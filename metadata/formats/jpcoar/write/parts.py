@@ -28,7 +28,7 @@ def add(
 ) -> etree._Element:
     """Add one element. Without a value it is not added, unless `even_empty` is set.
 
-    The element is returned in any case, so that the caller can set attributes without asking.
+    The element is returned in any case, so that the caller can set attributes without checking.
     """
     element = etree.SubElement(parent, _expand(name))
     clean = strip_illegal(value)
@@ -51,7 +51,7 @@ def set_attributes(element: etree._Element, **attributes: str) -> None:
 
 
 def names_in_languages(agent: Agent) -> Iterator[Title]:
-    """Yield the names of a person or body in all languages, without names other than the main one."""
+    """Yield the main name of a person or body in all languages and scripts. Variant names are left out."""
     if agent.name:
         yield Title(value=agent.name, language=agent.language or ("ja" if agent.transcription else ""))
     if agent.transcription:
@@ -60,7 +60,7 @@ def names_in_languages(agent: Agent) -> Iterator[Title]:
 
 
 def agent(parent: etree._Element, name: str, value: Agent, role: str = "") -> None:
-    """Write a person or body with identifiers, names and affiliations. role: the attribute for its role."""
+    """Write a person or body with identifiers, names and affiliations. role: name of the attribute for its role."""
     node = etree.SubElement(parent, expand(f"jpcoar:{name}"))
     if role:
         set_attributes(node, **{role: value.role})
@@ -78,7 +78,7 @@ def agent(parent: etree._Element, name: str, value: Agent, role: str = "") -> No
 
 
 def _is_number(name: str, identifiers: tuple[Identifier, ...]) -> bool:
-    """Whether the name is only the first identifier, which reading uses for a body without a name."""
+    """Whether the name is only the first identifier, which reading takes as the name if there is no other."""
     return bool(identifiers) and name == f"{identifiers[0].scheme} {identifiers[0].value}".strip()
 
 

@@ -57,7 +57,10 @@ def split_pages(pages: str) -> tuple[str, str]:
 
 
 def edition(root: etree._Element, record: BibliographicRecord) -> None:
-    """Write edition and extent. The first extent is written as the number of pages if it is one."""
+    """Write edition, volume titles, original languages, extents, one holding library and the data set series.
+
+    A first extent that is a number of pages is left out, because `journal` writes it.
+    """
     for text in record.editions:
         add(root, "dcndl:edition", text, guess_language(text, record))
     for title in record.volume_titles:

@@ -1,7 +1,6 @@
 """Checks of junii2 records after conversion to JPCOAR: JPCOAR's issues, with the element names of junii2.
 
-Issues that come from the conversion and not from the provider are left out, and those that junii2's own checks
-report.
+Left out are issues that the conversion causes, and issues that junii2's own checks report already.
 """
 
 from collections.abc import Iterator
@@ -14,9 +13,10 @@ from metadata.formats.jpcoar.checks.record import check_tree
 from metadata.issue import Issue
 
 _VERSION = "2.1"  # the version that junii2 is converted to
-# junii2 has no languages of names, no kinds of contributors and files, no URI of rights, and one degree name.
+# Left out because junii2 has no place for the data: languages of names, kinds of contributors and files, URIs of
+# rights, a second degree name.
 _NOT_IN_JUNII2 = "E003 E103 E004 E104 W005 W006 W025 W026 W041 W138 E021"
-# junii2 requires NAID, PMID, ISSN, editions of NDC, and the notations of its identifiers.
+# Left out because junii2 requires what JPCOAR refuses: NAID, PMID, ISSN, editions of NDC, its notations of identifiers.
 _REQUIRED_BY_JUNII2 = "W032 W034 W132 W221 E030 W121 W421 W001 W145"
 _REPORTED_ALREADY = "W023 W030 W141 E041 W035 W038 W238"  # as junii2.W006, E008, W008, W009, E023, W013, E020, W020
 _LEFT_OUT = frozenset(
@@ -58,7 +58,7 @@ _EXACT_NAMES = {
 
 
 def check_converted(elements: list[etree._Element], draft: Draft) -> None:
-    """Run the checks of JPCOAR's tree, the same as for a record sent as JPCOAR."""
+    """Check the converted tree in the same way as a record that was sent as JPCOAR."""
     check_tree(elements, draft, _VERSION)
 
 

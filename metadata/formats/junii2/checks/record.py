@@ -49,7 +49,7 @@ def check_elements(root: etree._Element, elements: Elements, draft: Draft) -> No
 
 
 def _check_order(root: etree._Element, draft: Draft) -> None:
-    """The schema is a sequence. Only the first element in a wrong position is reported."""
+    """Report the first element in a wrong position: the schema prescribes the order of all elements."""
     latest = ""
     for child in children(root):
         name = child.tag.rpartition("}")[2]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from metadata.xml.parsing import strip_illegal
 
 Subfields = list[tuple[str, str]]
-_CONTROL = frozenset("0236")  # subfields without content of their own
+_CONTROL = frozenset("0236")  # subfields that only qualify others: a field with no others is not written
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,10 @@ def control_number(record: BibliographicRecord) -> tuple[str, str]:
 
 
 def _agency_number(record: BibliographicRecord) -> Identifier | None:
-    """The number that 001 holds for its agency: that of NDL, else that of OCLC."""
+    """Return the number for 001 that an agency (named in 003) assigned: NDL's, else OCLC's.
+
+    None if there is none, or if 001 holds the number that the record came with.
+    """
     if any(not identifier.scheme and identifier.value for identifier in record.source_identifiers):
         return None
     candidates = (

@@ -84,7 +84,7 @@ def series(record: BibliographicRecord) -> Iterator[Datafield]:
 
 
 def _numbered(text: str) -> Subfields:
-    """Split a series into name and number at the last semicolon."""
+    """Split a series into name ($a) and number ($v) at the last semicolon."""
     name, _, number = text.rpartition(" ; ")
     if name and number and name.strip() == name and number.strip() == number:
         return [("a", name), ("v", number)]
@@ -155,7 +155,7 @@ def _heading(tag: str, subject: Subject) -> Datafield:
 
 
 def _divided(text: str) -> Subfields:
-    """Split a heading from its subdivisions."""
+    """Split a heading and its subdivisions at "--" into $a and $x."""
     pieces = text.split("--")
     if not all(piece and piece.strip() == piece and not piece.startswith("-") for piece in pieces):
         return [("a", text)]
@@ -163,7 +163,7 @@ def _divided(text: str) -> Subfields:
 
 
 def types(record: BibliographicRecord) -> Iterator[Datafield]:
-    """Yield the types that the leader has no code for, with their URIs at NDL."""
+    """Yield 655 for each type, with its URI at NDL, unless the leader alone expresses the types."""
     for material_type in () if leader_names_type(record) else record.material_types:
         label = material_type.label or material_type.uri.rpartition("/")[2]
         yield Datafield("655", " 7", [("a", label), ("0", material_type.uri), ("2", OWN_TYPES)])
@@ -201,7 +201,7 @@ def _degrees(record: BibliographicRecord) -> Iterator[Datafield]:
 
 
 def _rights(record: BibliographicRecord) -> Iterator[Datafield]:
-    """Yield 540: a text with the URI of its licence, if the record has both."""
+    """Yield 540 for each statement of rights and each licence; a statement with the URI of its licence if known."""
     licenses = list(record.licenses)
     for text in record.rights:
         match = next((licence for licence in licenses if text in {licence.label, licence.uri}), None)

@@ -67,8 +67,8 @@ def write(record: BibliographicRecord) -> bytes:
 
 
 def _admin(root: etree._Element, record: BibliographicRecord) -> None:
-    """Write what belongs to the description, not the resource: its cataloguing rules, and the number that it came
-    with.
+    """Write what belongs to the description, not the resource: its cataloguing rules, and the number that the record
+    came with.
     """
     own = [number.printed or number.value for number in record.source_identifiers if not number.scheme]
     if record.cataloging_rule or own:
@@ -300,7 +300,11 @@ def _names(root: etree._Element, record: BibliographicRecord) -> None:
 
 
 def _name(root: etree._Element, agent: Agent, roles: tuple[str, str]) -> None:
-    """Write a name. roles: the printed role, and "creator" where the printed role of a creator does not say so."""
+    """Write a name and, if it has a reading, the reading as a second name of the same group.
+
+    roles: the printed role, or "contributor" for a contributor without one; and "creator" for a creator whose printed
+    role does not say so. Empty ones are left out.
+    """
     kind = "corporate" if agent.kind else ""
     group = str(len(root)) if agent.transcription else ""
     for text, script in ((agent.name, ""), (agent.transcription, "Kana")):
@@ -314,7 +318,7 @@ def _name(root: etree._Element, agent: Agent, roles: tuple[str, str]) -> None:
 
 
 def _agent_details(element: etree._Element, agent: Agent) -> None:
-    """Write what only the form in the script of the publication has."""
+    """Write affiliations, identifiers and other names; the name element with the reading does not repeat them."""
     for body in agent.affiliations:
         add(element, "affiliation", body.name)
     for number in agent.identifiers:
