@@ -11,7 +11,7 @@ from aggregator.matching.comparison.extents import carrier_outcome, length_outco
 from aggregator.matching.comparison.names import author_outcome, publisher_outcome
 from aggregator.matching.comparison.titles import is_short, title_outcome
 from aggregator.matching.comparison.volumes import volume_of_part, volume_outcome
-from aggregator.matching.comparison.weights import LIMIT, MODEL, NEVER_CERTAIN, VETO, Evidence
+from aggregator.matching.comparison.weights import LIMITS, MODEL, VETO, Evidence
 from aggregator.matching.features.row import Features
 
 RuleOutcome = tuple[str, str]  # rule, outcome
@@ -27,7 +27,6 @@ VETOES: dict[RuleOutcome, float] = dict.fromkeys(
         ("edition", "different"),
         ("kind", "different"),
         ("carrier", "different"),
-        ("support", "none"),
     ),
     VETO,
 )
@@ -49,13 +48,13 @@ def compare(
 
 
 def _weigh(found: list[RuleOutcome], evidence_of: Mapping[RuleOutcome, Evidence]) -> tuple[Evidence, ...]:
-    """The evidence of the outcomes, with one more piece where titles that differ must not make a pair certain."""
-    evidence = [evidence_of[outcome] for outcome in found]
-    limit = None if NEVER_CERTAIN.isdisjoint(found) else evidence_of.get(LIMIT)
-    if limit:
-        excess = sum([item.weight for item in evidence]) - limit.weight
-        if excess > 0:
-            evidence.append(Evidence(*LIMIT, -round(excess, 2)))
+    """The evidence of the outcomes. A limit takes away what the sum of the others exceeds it by."""
+    evidence = [evidence_of[outcome] for outcome in found if outcome not in LIMITS.values()]
+    reached = {LIMITS[outcome] for outcome in found if outcome in LIMITS}
+    for limit in sorted(reached, key=lambda limit: evidence_of[limit].weight):
+        excess = sum([item.weight for item in evidence]) - evidence_of[limit].weight
+        if excess > 0 or limit in found:
+            evidence.append(Evidence(*limit, -max(0.0, round(excess, 2))))
     return tuple(evidence)
 
 

@@ -13,9 +13,14 @@ from typing import Any
 import msgspec
 
 VETO = -100.0
-LIMIT = ("limit", "title")  # its weight is the highest score of a pair whose titles differ; see `compare`
+LIMIT_BELOW = 0.01  # by how much the highest score of a limited pair lies below a threshold; see `limits`
+# The highest score of a pair whose titles differ: it is never certain.
+TITLE_LIMIT = ("limit", "title")
 NEVER_CERTAIN = frozenset((("title", "subtitle_differs"), ("title", "overlapping"), ("title", "contained")))
-LIMIT_BELOW = 0.01  # by how much such a score lies below `Model.certain`
+# The highest score of a pair in which hardly anything but the title agrees: it is not grouped for its own sake, but it
+# contradicts nothing, so it does not part two records that others bring together.
+NO_SUPPORT = ("support", "none")
+LIMITS = dict.fromkeys(NEVER_CERTAIN, TITLE_LIMIT) | {NO_SUPPORT: NO_SUPPORT}  # outcome -> its limit
 FILE = Path(__file__).with_name("model.json")
 
 
@@ -61,12 +66,17 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
         return chance_of(score, self.chances) if self.chances else 1 / (1 + exp(-(score + self.bias)))
 
     def evidence_by_outcome(self, vetoes: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], Evidence]:
-        """(rule, outcome) → evidence, including the vetoes."""
+        """(rule, outcome) → evidence, including the vetoes and limits."""
         weights = {
             (rule, outcome): weight for rule, outcomes in self.weights.items() for outcome, weight in outcomes.items()
         }
-        weights |= {LIMIT: self.certain - LIMIT_BELOW}
-        return {rule_outcome: Evidence(*rule_outcome, weight) for rule_outcome, weight in {**weights, **vetoes}.items()}
+        weights |= {**limits(self.certain, self.review), **vetoes}
+        return {rule_outcome: Evidence(*rule_outcome, weight) for rule_outcome, weight in weights.items()}
+
+
+def limits(certain: float, review: float) -> dict[tuple[str, str], float]:
+    """The highest scores of pairs with an outcome of LIMITS, given the thresholds."""
+    return {TITLE_LIMIT: certain - LIMIT_BELOW, NO_SUPPORT: review - LIMIT_BELOW}
 
 
 def chance_of(score: float, points: Sequence[tuple[float, float]]) -> float:

@@ -9,7 +9,7 @@ import msgspec
 
 from aggregator.matching.blocking_keys import match_keys
 from aggregator.matching.comparison.compare import VETOES, outcomes
-from aggregator.matching.comparison.weights import Evidence
+from aggregator.matching.comparison.weights import NO_SUPPORT, Evidence, limits
 from aggregator.matching.evaluation.bounds import within_bounds
 from aggregator.matching.evaluation.measures import Tally, tally
 from aggregator.matching.evaluation.training import Pattern, RuleOutcome, count_patterns, fit, fold_of, mix
@@ -76,8 +76,8 @@ class LabelledPair(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def free(self) -> bool:
-        """Whether the weights decide, and no veto."""
-        return VETOES.keys().isdisjoint(self.pattern)
+        """Whether the weights decide: nothing vetoes, and not only the title agrees."""
+        return VETOES.keys().isdisjoint(self.pattern) and NO_SUPPORT not in self.pattern
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
@@ -166,9 +166,9 @@ def make_rules(model: Weights, thresholds: Thresholds) -> Rules:
         outcome: Evidence(*outcome, round(weights.get(outcome, within_bounds(outcome, 0.0)), 2))
         for outcome in rule_outcomes()
     }
-    vetoes = {outcome: Evidence(*outcome, weight) for outcome, weight in VETOES.items()}
+    fixed = {**VETOES, **limits(thresholds.certain - bias, thresholds.review - bias)}
     return Rules(
-        evidence_of={**known, **vetoes},
+        evidence_of={**known, **{outcome: Evidence(*outcome, weight) for outcome, weight in fixed.items()}},
         join=thresholds.join - bias,
         review=thresholds.review - bias,
         floor=thresholds.floor - bias,

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from aggregator.matching.comparison.compare import outcomes
-from aggregator.matching.comparison.weights import LIMIT_BELOW, NEVER_CERTAIN, VETO, Model, chance_of
+from aggregator.matching.comparison.weights import LIMIT_BELOW, LIMITS, NEVER_CERTAIN, VETO, Model, chance_of
 from aggregator.matching.evaluation.calibration import Tenth, chances, tenths
 from aggregator.matching.evaluation.cross_validation import (
     CrossValidation,
@@ -30,7 +30,7 @@ from aggregator.matching.groups.suspects import suspect_isbns
 PRECISION = 0.979  # of all pairs that are grouped
 CERTAIN = 0.987  # precision of the pairs that nobody needs to review
 SEEN = 0.985  # share of the true pairs that are grouped or in the review queue
-_JOINS = (-0.5, -0.25, 0.0, 0.25)
+_JOINS = (-0.5, -0.25, -0.1, 0.0, 0.25)
 _FLOORS = (-8.0, -7.0, -6.0)
 
 
@@ -145,7 +145,7 @@ def _model(trial: CrossValidation, thresholds: Thresholds, figures: dict[str, An
     rules = make_rules(weights, thresholds)
     table: dict[str, dict[str, float]] = {}
     for (rule, outcome), evidence in rules.evidence_of.items():
-        if evidence.weight > VETO:
+        if evidence.weight > VETO and (rule, outcome) not in LIMITS.values():
             table.setdefault(rule, {})[outcome] = evidence.weight
     bias = weights[1]
     ordinary = trial.samples[0].name

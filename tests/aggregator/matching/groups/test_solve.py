@@ -134,3 +134,11 @@ def test_a_sparse_description_joins_through_a_certain_member_of_the_group() -> N
     volume_lost = book("罪と罰", extent="297p", **FULL)
     assert solved(without_pages, volume_lost) == [["0"], ["1"]]
     assert solved(without_pages, volume_lost, sure) == [["0", "1", "2"]]
+
+
+def test_a_description_with_little_but_its_title_does_not_part_those_it_resembles() -> None:
+    bare = book("晩翠放談", year="1948", publisher="富山房")
+    full = book("晩翠放談", author="土井晩翠", year="1948", publisher="富山房", extent="365p")
+    undated = book("晩翠放談", author="土井晩翠", extent="365p")
+    assert solved(bare, undated) == [["0"], ["1"]]
+    assert solved(bare, full, undated) == [["0", "1", "2"]]
