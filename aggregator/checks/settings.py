@@ -142,7 +142,7 @@ def entries_are_readable(
 
 
 def proxies_are_named() -> Iterator[CheckMessage]:
-    """granian listens on this machine only, so a public site has a proxy in front of it."""
+    """The web server, granian, listens on this machine only, so a public site has a proxy in front of it."""
     if settings.PUBLIC_URL.startswith("https:") and not settings.TRUSTED_PROXIES:
         yield Warning(
             _("TRUSTED_PROXIES is not set: readers' addresses are unknown, so searches are not counted per network."),

@@ -22,7 +22,9 @@ MIN_NAME_LENGTH = 4  # characters; shorter names would match too much when messa
 
 @dataclass(frozen=True, slots=True)
 class ErasurePreview:
-    """What would be erased. accounts: login names of the librarians who manage no other provider."""
+    """What would be erased, in numbers. addresses: of people who are notified. accounts: login names of the librarians
+    whose accounts are deleted, see `own_librarians`.
+    """
 
     records: int
     feeds: int
@@ -45,7 +47,7 @@ def preview_erasure(repository: Repository) -> ErasurePreview:
 
 
 def own_librarians(repository: Repository) -> QuerySet[Any]:
-    """The librarians who manage this provider and no other, and are not registering another one."""
+    """The librarians who manage this provider and no other, are not registering another one, and are not staff."""
     people = get_user_model().objects.filter(repository=repository, is_superuser=False, groups__name=LIBRARIANS)
     others = Repository.objects.filter(managers=OuterRef("pk")).exclude(pk=repository.pk)
     drafts = Draft.objects.filter(owner=OuterRef("pk"))
@@ -94,7 +96,7 @@ def _names(repository: Repository) -> list[str]:
 
 
 def _stop(repository: Repository) -> None:
-    """Cancel the provider's harvests. The new fence keeps their workers from writing."""
+    """Cancel the provider's harvests. Their fence is raised, so that later writes of their workers are refused."""
     for run in Harvest.objects.select_for_update(of=("self",)).filter(feed__repository=repository).active():
         values = {"state": Harvest.State.CANCELLED, "lease_until": None, "owner": "", "finished_at": timezone.now()}
         Harvest.objects.filter(pk=run.pk).update(**values, fence=run.fence + 1, resume_at=None)

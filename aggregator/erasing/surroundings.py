@@ -50,7 +50,7 @@ OF_REPOSITORY = (
 
 
 def erase(erasure: Erasure) -> None:
-    """Erase all of it. Can be repeated."""
+    """Erase the data of the provider that is neither in its records nor in files. Can be repeated."""
     repository = erasure.repository
     feeds = Feed.objects.filter(repository=repository)
     paths = list(feeds.values_list("base_url", flat=True))

@@ -1,7 +1,7 @@
 """Makes deleted data unreadable in the database files as well, for SQLite and PostgreSQL.
 
-SQLite keeps deleted data in free pages until they are reused: deleted data is overwritten, and the file is rewritten.
-PostgreSQL keeps it in dead rows until they are vacuumed.
+SQLite keeps deleted data in free pages until these are reused; so data is overwritten as it is deleted, and the file is
+rewritten at the end. PostgreSQL keeps it in dead rows until the tables are vacuumed.
 """
 
 from django.db import OperationalError, connection

@@ -1,6 +1,6 @@
 """Aggregation: put source records that wait for matching into groups (manifestations). Set-based and repeatable.
 
-Stages of a batch, each of which returns a value for the next; only the last touches the tables:
+Stages of a batch, each of which returns a value for the next; only the last writes to the tables:
 1. Claim: waiting records and their kinds (`claim`).
 2. Census: which kinds and cores appear, vanish or change (`kinds`), and which blocking keys and ISBNs became, or ceased
    to be, crowded or suspect (`key_counts`, `suspects`).
@@ -54,8 +54,8 @@ PACE = Pace(BATCH)
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The result of one batch. pairs: how many were compared. books: the numbers of books that it regrouped, as they
-    were and as they are; regrouped: the records of the latter.
+    """The result of one batch. records: how many it aggregated. pairs: how many were compared. books: the numbers of
+    the books that now consist of other cores or none. regrouped: how many records these books have now.
     """
 
     records: int
@@ -134,7 +134,10 @@ def aggregate_claimed(claimed: Claim) -> Batch:
 
 
 def _decide(claimed: Claim) -> tuple[Writes, Batch]:
-    """Return everything that is to be written about these records. Reads the tables as they were before the batch."""
+    """Return everything that is to be written about these records, and the result of the batch.
+
+    Reads the tables as they were before the batch.
+    """
     writes = Writes()
     census = count_kinds(claimed.names, claimed.kinds)
     region = _find_changes(census, writes)
@@ -158,7 +161,10 @@ def _write(claimed: Claim, writes: Writes) -> None:
 
 
 def _find_changes(census: Census, writes: Writes) -> Region:
-    """Return the region with the cores from which it grows; nothing is gathered yet."""
+    """Return the region with only its dirty cores and those from which it grows; `gather` fills it.
+
+    writes: receives the changed keys, ISBNs and alarms.
+    """
     changed, recounted = census.changed(), census.recounted()
     old = {core: stored.row for core, stored in census.before.items() if core in changed | recounted}
     new = {core: row for core, row in census.fresh.items() if core in changed | recounted}
@@ -187,7 +193,7 @@ def _find_changes(census: Census, writes: Writes) -> Region:
     records = {core: region.stored[core].records for core in bearing if core in region.stored} | census.record_counts
     affected = set(keys.affected)
     for isbn in region.suspects.update(isbns, region.rows, records, writes):
-        if isbn in isbns.holders:  # the bearers of a crowded ISBN are not known
+        if isbn in isbns.holders:  # the cores that bear a crowded ISBN are counted, not loaded
             affected |= isbns.holders[isbn] | isbns.holders_before(isbn)
     region.load(affected)
     region.dirty = (changed | affected) & region.rows.keys()

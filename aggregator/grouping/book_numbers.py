@@ -1,5 +1,5 @@
-"""Which number each group of a region gets. Most keep that of their book; only for groups that were joined, split,
-emptied or that a record returns to are the records looked at (`aggregator.numbers`).
+"""Decides which number each group of a region gets. Most groups keep the number of their book. Only where groups were
+joined, split or emptied, or where a record returns, do the records decide (`aggregator.numbers`).
 """
 
 from collections import defaultdict
@@ -31,7 +31,10 @@ class Numbers:
 def number_groups(
     region: Region, census: Census, groups: Sequence[Group], before: Collection[int], writes: Writes
 ) -> Numbers:
-    """The numbers of the groups of a region. before: the numbers of its books before the batch."""
+    """The numbers of the groups of a region. before: the numbers of its books before the batch.
+
+    writes: receives what later batches must know about numbers, see `aggregator.numbers.giving`.
+    """
     place_of = {core: place for place, group in enumerate(groups) for core in group.cores}
     former, places = _connections(region, census, place_of)
     returning = {place_of[census.kinds[pk].core] for pk in census.returning}
@@ -56,8 +59,8 @@ def number_groups(
 def _connections(
     region: Region, census: Census, place_of: Mapping[int, int]
 ) -> tuple[dict[int, set[int]], dict[int, set[int]]]:
-    """Group -> the numbers of the books that it has a part of; number of a book -> the groups that have a part of
-    it.
+    """Which groups have cores or records of which former books: group -> numbers of books, and the inverse. Groups are
+    given by position.
     """
     former: defaultdict[int, set[int]] = defaultdict(set)
     for core, place in place_of.items():
@@ -75,7 +78,7 @@ def _connections(
 
 
 def _records_of_groups(census: Census, cores: Mapping[int, Iterable[int]]) -> dict[int, Records]:
-    """The records of groups of cores after the batch."""
+    """The records of groups after the batch. cores: position of a group -> its cores."""
     place_of = {core: place for place, of_group in cores.items() for core in of_group}
     kinds = dict(select_in(Kind, ("id", "core_id"), "core_id", place_of))
     records: defaultdict[int, set[int]] = defaultdict(set)

@@ -1,4 +1,4 @@
-"""The records of one batch: what they contain, their kinds, and whether this is still true."""
+"""Reads the records of one batch with their kinds and the rulings, and tells later whether any of these changed."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +22,9 @@ type Version = tuple[int, bytes, bool, bool]  # id, packed record, deleted, with
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The records of one batch. Deleted ones have no row in `kinds`. owners: record -> id of its repository."""
+    """The records of one batch as they were read, by primary key. Deleted and withheld ones are in `names` and
+    `owners` only. owners: record -> id of its repository.
+    """
 
     names: dict[int, str]  # record -> public id
     owners: dict[int, int]
@@ -48,7 +50,7 @@ def claim(records: QuerySet[SourceRecord]) -> Claim | None:
     if not rows:
         return None
     rows += _older_companions([row[0] for row in rows])
-    # A record that staff withhold leaves its group just as one that its provider deleted.
+    # A record that staff withhold leaves its group, just as one that its provider deleted does.
     live = {pk: bytes(record) for pk, _name, record, deleted, _owner, withheld in rows if not deleted and not withheld}
     names = {pk: name for pk, name, *_rest in rows}
     unpacked = {pk: unpack_record(record) for pk, record in live.items() if record}
@@ -59,10 +61,10 @@ def claim(records: QuerySet[SourceRecord]) -> Claim | None:
 
 
 def _older_companions(pks: list[int]) -> list[tuple[Any, ...]]:
-    """The other members of the same books that an older release matched, which knew no kinds.
+    """The rows of further records to aggregate with these: other members of their books without a kind.
 
-    They go through the batch with the others, so that a book is regrouped as a whole. Those that another worker has
-    claimed follow in its batch.
+    An older release matched them, before there were kinds. They join the batch, so that a book is regrouped as a
+    whole. Those that another worker has claimed are regrouped in that worker's batch.
     """
     books = [
         book

@@ -26,9 +26,9 @@ REPLACED = COLUMNS[2:-1]  # `since` stays: the time at which the pair became dou
 def write_doubts(
     region: Region, groups: Iterable[Group], ruled: Ruled, examples: Mapping[int, int], writes: Writes
 ) -> None:
-    """Write the doubtful pairs that touch the region, and delete those of the batch that are no longer doubtful.
+    """Write the doubtful pairs that touch the region, and delete the stored ones that are no longer doubtful.
 
-    examples: core -> a record of it, for those where it is new or another one than before.
+    examples: core -> the record that shows it to people, for cores that get another one than before.
     """
     _show_other_records({core: pk for core, pk in examples.items() if core not in region.members}, writes)
     doubts = _doubts(region, [group.cores for group in groups], ruled)
@@ -48,7 +48,7 @@ def write_doubts(
 
 
 def _show_other_records(examples: Mapping[int, int], writes: Writes) -> None:
-    """Let pairs outside the region show other records of their cores, because the former ones have left them."""
+    """Update the pairs outside the region whose example record has left its core. examples: core -> record now."""
     for core_column, record_column in (("first_core_id", "first_id"), ("second_core_id", "second_id")):
         rows = select_in(ReviewPair, ("id", core_column), core_column, examples)
         writes.update(ReviewPair, (record_column,), [(examples[core], pk) for pk, core in rows])
@@ -72,7 +72,7 @@ def _doubts(region: Region, regrouped: Sequence[tuple[int, ...]], ruled: Ruled) 
 def _adjacent_groups(region: Region, rules: Rules) -> list[tuple[int, ...]]:
     """The groups outside the region that contain a core similar to one inside.
 
-    Their features are loaded only where they have to be weighed.
+    Loads the similar cores, and the whole groups where `doubts_between` compares these.
     """
     adjacent = {core for pair in region.likely for core in pair if core not in region.members}
     group_of = dict(select_in(Core, ("id", "manifestation_id"), "id", adjacent))

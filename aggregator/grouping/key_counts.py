@@ -1,8 +1,9 @@
 """Which cores share each blocking key or ISBN, before and after a batch, and which keys are crowded.
 
 The number of cores that share a crowded key, and its leaders (those of them that are compared with all others, see
-`matching.groups.candidates`), are stored in MatchAlarm and updated by every batch, so that a crowd is never counted
-again. A key is crowded if and only if more cores hold it than `most_holders` allows, whatever the order of work.
+`matching.groups.candidates`), are stored in MatchAlarm and updated by every batch, so that its cores need not be
+counted again. A key is crowded if and only if more cores hold it than `most_holders` allows; the order in which
+records arrive does not matter.
 """
 
 from collections import defaultdict
@@ -26,7 +27,8 @@ NO_CORES: frozenset[int] = frozenset()
 
 @dataclass(slots=True)
 class KeyCounts:
-    """Which cores hold which keys; kind: of the alarm that says that a key is crowded.
+    """Which cores hold which keys. kind: CROWDED_KEY where the keys are blocking keys, CROWDED_ISBN where they are
+    ISBNs.
 
     The cores of a crowded key are only counted, and loaded where they are needed.
     """
@@ -38,8 +40,8 @@ class KeyCounts:
     crowds_before: set[int] = field(default_factory=set)
     crowds: set[int] = field(default_factory=set)
     counts: dict[int, int] = field(default_factory=dict)  # of the keys that the batch touches
-    top: dict[int, tuple[Rank, ...]] = field(default_factory=dict)  # of the crowded keys: see `fullest`
-    affected: set[int] = field(default_factory=set)  # cores that are now compared with others because of the crowds
+    top: dict[int, tuple[Rank, ...]] = field(default_factory=dict)  # crowded key -> its leaders, see `fullest`
+    affected: set[int] = field(default_factory=set)  # cores whose partners changed because a key is or was crowded
 
     @property
     def touched(self) -> set[int]:
@@ -47,11 +49,11 @@ class KeyCounts:
         return set(self.counts)
 
     def holders_before(self, key: int) -> set[int]:
-        """The holders before the batch of a key whose holders are loaded."""
+        """The cores that held a key before the batch. Its holders must be loaded."""
         return self.holders[key] - self.added.get(key, NO_CORES) | self.removed.get(key, set())
 
     def look_up(self, cores: Mapping[int, Collection[int]]) -> None:
-        """Load what `partners` of these cores needs. cores: core -> its keys."""
+        """Load what `partners` needs for these cores. cores: core -> its keys."""
         keys = {key for of_core in cores.values() for key in of_core}
         crowds = self.crowded(keys)
         self._load(keys - crowds)
@@ -59,7 +61,7 @@ class KeyCounts:
         self._load({key for core in leading for key in cores[core] if key in crowds})
 
     def crowded(self, keys: Collection[int]) -> set[int]:
-        """Return those of these keys that are crowded."""
+        """Return which of these keys are crowded, and load their leaders."""
         unknown = {key for key in keys if key not in self.holders and key not in self.crowds}
         rows = select_in(MatchAlarm, ("number", "fullest"), "number", unknown, kind=self.kind)
         self.top.update({key: unpack_ranks(packed) for key, packed in rows})
@@ -159,8 +161,10 @@ def _find_leaders(
 
 
 def _leaders_unknown(key: int, cores: int, known: Sequence[Rank], stored: Mapping[int, tuple[Rank, ...]]) -> bool:
-    """Whether the ranks of all cores of a crowded key are needed: it was not crowded, had too many cores, or a leader
-    may have to be replaced. known: the stored leaders that the batch does not change.
+    """Whether the ranks of all cores of a crowded key are needed to find its leaders: none are stored, because it was
+    not crowded or had too many cores to be compared, or one of them may have to be replaced.
+
+    cores: how many hold the key now. known: the stored leaders that the batch does not change. stored: all of them.
     """
     if not fullest(key, [(0, 0)], cores):
         return False
@@ -173,7 +177,7 @@ def _reach_before(counts: KeyCounts, stored: Mapping[int, tuple[Rank, ...]], key
 
 
 def _ranks(cores: Collection[int], without: Collection[int]) -> list[Rank]:
-    """The ranks of stored cores."""
+    """The stored ranks of the cores, except those in `without`."""
     others = [core for core in cores if core not in without]
     return [(-full, core) for core, full in select_in(Core, ("id", "fullness"), "id", others)]
 
@@ -198,9 +202,10 @@ def update_alarms(
     reasons: Mapping[int, str] | None = None,
     top: Mapping[int, tuple[Rank, ...]] | None = None,
 ) -> None:
-    """Write and delete alarms. raised: number -> how many. ended_numbers: numbers whose alarms end.
+    """Write and delete alarms, which are identified by kind and number (see MatchAlarm).
 
-    reasons: number -> reason, for alarms that state one. top: number -> leaders of a crowded key.
+    raised: number -> `MatchAlarm.records`. ended_numbers: numbers whose alarms end. reasons: number -> reason, for
+    alarms that state one. top: number -> leaders of a crowded key.
     """
     columns = ("kind", "number", "records", "reason", "fullest", "since")
     moment, given_reasons, leaders = as_timestamp(timezone.now()), reasons or {}, top or {}
@@ -257,5 +262,5 @@ def _write(counts: KeyCounts, alarms: Mapping[int, tuple[int, bytes]], writes: W
 
 
 def in_order(holders: Mapping[int, Iterable[int]]) -> list[tuple[int, int]]:
-    """The rows in the order of the index, so that each of its pages is visited once."""
+    """The rows (key, holder) in the order of the index, so that each of its pages is visited once."""
     return [(key, holder) for key in sorted(holders) for holder in sorted(holders[key])]

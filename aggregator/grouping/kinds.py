@@ -1,4 +1,4 @@
-"""The kinds of the records of a batch: which kinds and cores appear, vanish or change. Reads; writes nothing itself.
+"""Finds which kinds and cores appear, vanish or change by the records of a batch. Read-only.
 
 A record of a known kind changes no core: it only becomes a member of the book. See `matching.groups.cores`.
 """
@@ -36,8 +36,8 @@ class KindRow(msgspec.Struct, frozen=True, gc=False):
 def kind_row(name: str, features: Features, rulings: Rulings) -> KindRow:
     """The kind of a record as it is now. name: its public id.
 
-    A record that a ruling names is a kind of its own, so that the ruling concerns no other record; so is one of which
-    an ISBN is ignored.
+    A record that a ruling names is a kind of its own, so that the ruling concerns no other record; so is one with an
+    ignored ISBN, and one that says too little (`stands_alone`).
     """
     effective, ignored = rulings.effective(name, with_numbers_only(features))
     packed = encode_features(effective)
@@ -50,7 +50,7 @@ def kind_row(name: str, features: Features, rulings: Rulings) -> KindRow:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """What is stored of a record: its book, and its kind; None if it was matched by an older release."""
+    """The book and the kind that are stored for a record. kind: None if an older release matched the record."""
 
     manifestation: int
     kind: int | None
@@ -58,24 +58,25 @@ class Membership:
 
 @dataclass(slots=True)
 class Census:
-    """What a batch changes in kinds and cores. Ids are numbers of kinds and cores, and primary keys of records.
+    """What a batch changes in kinds and cores, which are given by number, and records, given by primary key.
 
-    before: the stored cores that the batch touches. fresh: the rows of the touched cores that exist after it, with
-    their numbers of kinds and records.
+    before: the stored cores that the batch touches. fresh: the rows of the touched cores that exist after it;
+    kind_counts, record_counts: how many kinds and records these have then.
     """
 
     memberships: dict[int, Membership]  # of the records of the batch, before it
     kinds: dict[int, KindRow]  # of the live records of the batch
-    returning: frozenset[int] = frozenset()  # the records that had left the catalogue
-    core_of_kind: dict[int, int] = field(default_factory=dict)  # of the kinds that the batch moves records between
-    records_by_kind: dict[int, tuple[int, KindRow | None]] = field(default_factory=dict)  # changed: records; row if new
+    returning: frozenset[int] = frozenset()  # the records that had left the catalogue and are live again
+    core_of_kind: dict[int, int] = field(default_factory=dict)  # of all kinds that records of the batch have or leave
+    # of the kinds that appear, vanish or change in size: how many records they have after the batch, and the new row
+    records_by_kind: dict[int, tuple[int, KindRow | None]] = field(default_factory=dict)
     before: dict[int, StoredCore] = field(default_factory=dict)
     fresh: dict[int, Row] = field(default_factory=dict)
     kind_counts: dict[int, int] = field(default_factory=dict)
     record_counts: dict[int, int] = field(default_factory=dict)
 
     def core_before(self, pk: int) -> int | None:
-        """The core of a record of the batch before it."""
+        """The core that a record had before the batch; None if it had none."""
         kind = self.memberships[pk].kind if pk in self.memberships else None
         if kind is None:
             return None
@@ -83,8 +84,8 @@ class Census:
         return row.core if row and row.kind == kind else self.core_of_kind[kind]
 
     def changed(self) -> set[int]:
-        """The cores that are to be compared again: they appear or vanish, look different, or were compared by other
-        rules.
+        """The cores that are to be compared again: they appear or vanish, their features, keys or ISBNs changed, or
+        they were last compared by other rules.
         """
         touched = self.before.keys() | self.fresh.keys()
         return {core for core in touched if not self._unchanged(core)}
@@ -93,7 +94,7 @@ class Census:
         return core in self.before and core in self.fresh and self.before[core].row.same_as(self.fresh[core])
 
     def reweighed(self) -> set[int]:
-        """The cores with another number of kinds."""
+        """The cores whose number of kinds, and so their weight in a group, changed."""
         return {
             core for core in self.fresh if core in self.before and self.before[core].kinds != self.kind_counts[core]
         }
@@ -119,7 +120,7 @@ class Census:
         return returned | {core for move in moves for core in move if core is not None and core in self.fresh}
 
     def recounted(self) -> set[int]:
-        """The cores with another number of records."""
+        """The cores whose number of records changed, including new and vanished ones."""
         return {
             core
             for core in self.fresh
@@ -205,7 +206,7 @@ def _profiles(
 
 
 def find_examples(census: Census) -> dict[int, int]:
-    """A record for people to see, for each core that has none yet or from which its example moves away."""
+    """Choose a record for people to see: core -> record, for cores that have none yet or whose example leaves them."""
     members: defaultdict[int, set[int]] = defaultdict(set)
     for pk, row in census.kinds.items():
         members[row.core].add(pk)

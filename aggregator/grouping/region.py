@@ -6,9 +6,9 @@ changed, those that are now compared with others because a key became or ceased 
 that became or ceased to be suspect. So the region is everything that can be reached now from the dirty cores and from
 those they had an edge to before.
 
-Only pairs with a dirty core are compared. The scores of all other pairs are stored: of two cores in one group in the
-group's row (`scores`), of two in different groups among the pairs to review, which contain every pair that might be
-grouped.
+Only pairs with a dirty core are compared. The scores of all other pairs are stored: those of pairs within a group in
+`Manifestation.scores`, those of pairs across groups in ReviewPair, which holds every such pair that shares a key and
+reaches the review threshold.
 """
 
 from collections import defaultdict
@@ -41,8 +41,10 @@ class StoredPair:
 class Region:
     """Everything that one batch may regroup. Cores are given by number; a pair has the smaller number first.
 
-    start: the cores from which it grows: dirty ones, and those of which the number of kinds changed. dirty: see the
-    module's docstring; gone: cores that the batch removes. rows, stored: the cores as they are now and as they were.
+    members: the cores found so far. start: those from which the region grows: the dirty ones, and those whose number
+    of kinds changed, whose records move between cores or return, that staff ruled about, or whose book has members
+    that an older release matched. dirty: see the module's docstring. gone: cores that the batch removes. rows, stored:
+    the loaded cores as they are after the batch and as they were before it.
     """
 
     keys: KeyCounts
@@ -54,8 +56,8 @@ class Region:
     start: set[int] = field(default_factory=set)
     dirty: set[int] = field(default_factory=set)
     members: set[int] = field(default_factory=set)
-    likely: dict[Pair, float] = field(default_factory=dict)  # pair that shares a key and might be grouped -> score
-    review: dict[Pair, StoredPair] = field(default_factory=dict)  # as stored, of the region and the batch
+    likely: dict[Pair, float] = field(default_factory=dict)  # pairs that share a key and reach REVIEW -> score
+    review: dict[Pair, StoredPair] = field(default_factory=dict)  # the stored pairs of members and of gone cores
     comparisons: Comparisons = field(init=False)
 
     def __post_init__(self) -> None:
@@ -71,12 +73,12 @@ class Region:
         self.suspects.look_up(self.rows[core] for core in unknown if core in self.rows)
 
     def book_before(self, core: int) -> int | None:
-        """The manifestation of a loaded core before the batch."""
+        """The manifestation of a loaded core before the batch; None if the core is new."""
         return self.stored[core].manifestation if core in self.stored else None
 
 
 def gather(region: Region, ruled: Ruled) -> None:
-    """Fill the region: find all cores that this batch may regroup, and load their pairs and present groups.
+    """Fill the region: find all cores that this batch may regroup, and load them with their stored pairs and scores.
 
     ruled: staff's rulings about all cores.
     """
@@ -104,7 +106,9 @@ def _together(ruled: Ruled) -> dict[int, set[int]]:
 
 
 def _stored_edges(region: Region, frontier: Collection[int]) -> set[int]:
-    """The cores in other groups to which a core of the frontier had an edge before this batch."""
+    """Load the stored pairs of the frontier. Return the cores in other groups to which it had an edge before the
+    batch.
+    """
     columns = ("first_core_id", "second_core_id", "id", "score", "joined", "asked", "first_id", "second_id")
     reached: set[int] = set()
     for side in columns[:2]:
@@ -150,7 +154,7 @@ def cores_of_books(books: Collection[int]) -> set[int]:
 
 
 def _add_known_scores(region: Region) -> None:
-    """Add the stored scores of pairs within one group of which neither core is dirty."""
+    """Add the scores of those pairs within one group of which neither core is dirty; they need no new comparison."""
     region.comparisons.learn(region.likely)
     groups: defaultdict[int, list[int]] = defaultdict(list)
     for core, stored in region.stored.items():
@@ -182,7 +186,7 @@ def _use_stored_scores(region: Region, pairs: Sequence[Pair], known: Sequence[tu
 
 
 def _compare_again(region: Region, pairs: Sequence[Pair]) -> None:
-    """Compare the pairs of a group whose scores are not stored; otherwise as `_use_stored_scores`."""
+    """Add what `_use_stored_scores` adds, for a group whose scores are not stored: compare its pairs."""
     clean = [pair for pair in pairs if _is_clean(region, pair)]
     keys = {core: region.rows[core].keys for pair in clean for core in pair}
     region.keys.crowded({key for pair_keys in keys.values() for key in pair_keys})

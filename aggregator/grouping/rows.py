@@ -1,4 +1,4 @@
-"""What cores are compared by, converted to and from the columns of their tables. No grouping."""
+"""Converts what cores are compared by (features, keys, ISBNs, scores) to and from table columns. No grouping."""
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
@@ -20,7 +20,8 @@ CORE = (
 )
 NO_KEYS: frozenset[int] = frozenset()
 ISBN_LENGTH = 13
-MATCHER = crc32(FILE.read_bytes()) ^ VERSION  # the rules and weights in force: rows of another one are compared again
+# Identifies the rules and weights in force; cores that were stored under another value are compared again.
+MATCHER = crc32(FILE.read_bytes()) ^ VERSION
 
 
 class Row(msgspec.Struct, frozen=True, gc=False):
@@ -33,18 +34,18 @@ class Row(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def bears(self) -> frozenset[int]:
-        """The ISBNs that count."""
+        """Its ISBNs without those that staff ignore."""
         return (
             self.isbns if not self.isbns or min(self.isbns) > 0 else frozenset(isbn for isbn in self.isbns if isbn > 0)
         )
 
     @property
     def rank(self) -> int:
-        """Its place among the cores that share a crowded key: the smallest come first."""
+        """Minus its fullness: of the cores that share a crowded key, those with the smallest rank lead."""
         return -self.stored[1]
 
     def same_as(self, other: "Row") -> bool:
-        """Whether both are compared alike."""
+        """Whether both have the same features, keys, ISBNs and matcher, so that no comparison can differ."""
         return self.stored == other.stored
 
 
@@ -113,12 +114,12 @@ def unpack_keys(packed: bytes) -> frozenset[int]:
     return frozenset(unpack(f"<{len(packed) // 8}q", packed)) if packed else NO_KEYS
 
 
-SCORED_AT_MOST = 200  # cores of a group whose scores are stored: twenty thousand pairs
+SCORED_AT_MOST = 200  # cores (twenty thousand pairs); the scores of a larger group are not stored
 _THOUSANDTHS = 1000  # scores are stored rounded to these
 
 
 def pack_scores(pairs: Collection[tuple[float, bool]]) -> bytes:
-    """Pack the scores of a group's pairs, in the order of its cores, with whether each pair is likely."""
+    """Pack the scores of a group's pairs, in the order of its cores, and whether each is in `Region.likely`."""
     return pack(f"<{len(pairs)}i", *[round(score * _THOUSANDTHS) * 2 + likely for score, likely in pairs])
 
 

@@ -12,11 +12,11 @@ from harvesting.models import SourceRecord
 
 
 def ruled_cores(rulings: Rulings, fresh: Mapping[str, int], batch: Collection[int]) -> Ruled:
-    """The rulings as pairs of cores. fresh: the core of each live record of the batch, by public id. batch: all its
-    records.
+    """The rulings as pairs of cores. fresh: the core of each live record of the batch, by public id. batch: the primary
+    keys of all its records.
 
     A record that staff ruled about has a kind and a core of its own. One whose ruling is so recent that it has not been
-    matched since is left out: it waits for a batch of its own.
+    matched since is left out: a later batch will match it.
     """
     if not rulings.names:
         return Ruled()

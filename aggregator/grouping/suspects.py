@@ -19,13 +19,16 @@ SUSPECT, MISTAKEN = MatchAlarm.Kind.SUSPECT_ISBN, MatchAlarm.Kind.MISTAKEN_ISBN
 
 @dataclass(slots=True)
 class Suspects:
-    """now: ISBN -> why it counts less than others. known: the ISBNs that were looked up."""
+    """Which of the ISBNs that a batch meets are suspect. now: ISBN -> why it counts less than others.
+
+    known: the ISBNs that need not be looked up again.
+    """
 
     known: set[int] = field(default_factory=set)
     now: dict[str, str] = field(default_factory=dict)
 
     def look_up(self, rows: Iterable[Row]) -> None:
-        """Load the state of ISBNs that the batch does not touch."""
+        """Load the stored reasons for ISBNs of these rows; `update` provides those that the batch touches."""
         unknown = {isbn for row in rows for isbn in row.bears} - self.known
         reasons = {str(isbn): reason for isbn, (reason, _records) in _stored_reasons(unknown).items()}
         self.known |= unknown
@@ -34,8 +37,8 @@ class Suspects:
     def update(self, isbns: KeyCounts, rows: Mapping[int, Row], records: Mapping[int, int], writes: Writes) -> set[int]:
         """Decide anew for the ISBNs that the batch touches; return those whose state changed.
 
-        rows, records: of all cores that bear them now. An ISBN that too many different descriptions bear is suspect
-        whoever bears it.
+        isbns: the touched ISBNs with the cores that bear them. rows, records: the row and the number of records of each
+        of these cores. An ISBN that too many different descriptions bear is suspect, whatever they say.
         """
         touched = {isbn for isbn in isbns.touched if isbn > 0}
         before = _stored_reasons(touched)

@@ -1,8 +1,8 @@
 """Works in the database: which manifestations are editions of the same work, updated by every batch.
 
-What a work is: see `matching.groups.works`. For manifestations whose titles or persons changed, their old works and
-everything they can now reach through keys that make a work are labelled anew. Nothing else can change, because a work
-is a connected component of these keys.
+What a work is: see `matching.groups.works`. Where the titles or persons of manifestations changed, the works are
+computed again for their old works and for everything that they can now reach through work keys, except keys that are
+too common to make a work. Nothing else can change, because a work is a connected component of these keys.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Set
@@ -40,7 +40,11 @@ def _unpack_work_keys(packed: bytes) -> WorkKeys:
 
 @dataclass(slots=True)
 class Holders:
-    """Which manifestations have which work keys, after the batch. common: keys that make no work now."""
+    """Which manifestations have which work keys, after the batch. fresh: the keys of those that the batch changes.
+
+    common: keys that are too common to make a work; common_before: those that were before the batch. known: the keys
+    that are loaded.
+    """
 
     fresh: Mapping[int, WorkKeys]
     forms: dict[int, dict[int, int]] = field(default_factory=dict)  # key -> manifestation -> form
@@ -50,7 +54,7 @@ class Holders:
     known: set[int] = field(default_factory=set)
 
     def look_up(self, keys: Collection[int]) -> None:
-        """Load the holders of keys; of common ones that are too many to be read, only their number."""
+        """Load the holders of keys; for a key with too many holders to be read, only their number."""
         unknown = set(keys) - self.known
         self.known |= unknown
         alarms = dict(select_in(MatchAlarm, ("number", "records"), "number", unknown, kind=COMMON))
@@ -124,7 +128,10 @@ def _with_their_works(numbers: Set[int], now: Mapping[int, Place]) -> set[int]:
 
 
 def _reached(holders: Holders, start: Iterable[int], now: Mapping[int, Place]) -> dict[int, Place]:
-    """All places that are connected with these by keys that make a work. now: those that the batch changes."""
+    """Manifestation -> its place, for all that are connected with these by keys that make a work.
+
+    now: the places that the batch changes.
+    """
     places: dict[int, Place] = {}
     frontier = set(start)
     while frontier:

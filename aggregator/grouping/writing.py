@@ -1,4 +1,4 @@
-"""Write the new groups: their differences from the stored ones.
+"""Writes the differences between the new groups and the stored ones.
 
 Which group has which number: see `book_numbers`. Reads the tables as they were before the batch.
 """
@@ -50,8 +50,8 @@ class Books:
 def write_groups(
     region: Region, census: Census, groups: Sequence[Group], examples: Mapping[int, int], writes: Writes
 ) -> tuple[frozenset[int], int]:
-    """Write the groups of the region. Return the numbers of the books that it regroups, as they were and as they are,
-    and the number of records of the latter.
+    """Write the groups of the region. Return the numbers of the books that now consist of other cores or none, and how
+    many records these books have now.
 
     examples: core -> a record of it, for the cores that the batch changes.
     """
@@ -111,8 +111,8 @@ def _write_manifestations(
 ) -> None:
     """Write books and mark those with changed members for merging.
 
-    Books of other records are indexed again after merging; the others only if their merged records differ, so that a
-    rematch costs only what it changes.
+    A book with other cores or records than before is indexed again in any case; any other only if merging changes its
+    record, so that a rematch costs only what it changes.
     """
     columns = ("id", "merge_since", "work_keys", "scores", "successor_id", "index_pending", "changed_at", "record")
     moment = as_timestamp(timezone.now())
@@ -174,7 +174,9 @@ def _write_cores(region: Region, census: Census, books: Books, examples: Mapping
 
 
 def _count_records(region: Region, census: Census, books: Books, examples: Mapping[int, int], writes: Writes) -> None:
-    """Write what changed of cores outside the region: only records of known kinds came or went."""
+    """Write the number of records and the example of changed cores outside the region: only records of known kinds
+    came to these or left them.
+    """
     rows = [
         (census.record_counts[core], examples.get(core, census.before[core].example), core)
         for core in census.recounted() | examples.keys()

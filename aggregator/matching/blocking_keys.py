@@ -1,10 +1,11 @@
-"""Blocking keys: only records that share one are compared. The same in every process and on every machine.
+"""Blocking keys, hashes of identifiers and titles: only records that share one are compared. The keys of a record are
+the same in every process and on every machine.
 
 A title alone may be a key. A key that more than `CROWD` cores share is crowded: see `groups.candidates`. Keys made of
 parts of a title are weak: they are shared more often as the number of records grows.
 
-Keys of texts that begin alike are close to each other: the keys of one title are on one page of an index, not on
-four.
+Keys of texts that begin alike are close to each other, so that the keys of one title are on one page of the database's
+index, not on four.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,7 +21,7 @@ _ISBNS_AT_MOST = 3
 _TITLE_LENGTH, _LATIN_LENGTH = 24, 48  # characters of a title that go into a key
 _YEAR_LENGTH, _LATIN_YEAR_LENGTH = 6, 12  # when combined with a year
 _BEGIN_LENGTH, _LATIN_BEGIN_LENGTH = 4, 8  # when combined with a person
-_OWN_BITS = (1 << 48) - 1  # the bits of a key that are its own; the bits above them are its location
+_OWN_BITS = (1 << 48) - 1  # hash of the whole text; the bits above them depend only on how the text begins
 _empty = blake2b(digest_size=8).copy
 
 
@@ -93,7 +94,7 @@ def _weak_keys(features: Features) -> list[str]:
 def _separating_value(features: Features) -> str:
     """A value that separates most books of the same person and year, and that does not depend on how a title begins.
 
-    Without it this key alone produced every second pair among a million records, almost none of them true.
+    Keys of family name and year alone produced half of all pairs among a million records, almost none of them true.
     """
     return f"{features.pages}p" if features.pages else features.title[-1]
 

@@ -264,7 +264,7 @@ def text(evidence: Evidence, language: str) -> str:
 
 
 def weight_text(evidence: Evidence, language: str) -> str:
-    """What it adds, with its sign, or that it forbids joining; "" for a ruling, which has no weight."""
+    """The weight of one piece of evidence as text: "+3.0", or that it forbids grouping; "" for a ruling."""
     if evidence.rule == "staff":
         return ""
     return _FORBIDS[_column(language)] if evidence.vetoes else points(evidence.weight)

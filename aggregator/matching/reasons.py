@@ -64,8 +64,8 @@ class Apart(msgspec.Struct, frozen=True, kw_only=True):
     """Why two records are in different groups.
 
     against: pairs across the two groups that contradict, the worst first. pairs: how many pairs across there are;
-    support: how many of them score high enough to be grouped. missing: the points that such a pair lacks on average for
-    the groups to be united (see `surplus`); 0 where points are not the reason.
+    support: how many of them score high enough to be grouped. missing: the points that a pair across lacks on average
+    for the groups to be united (see `surplus`); 0 where points are not the reason.
     """
 
     step: Step
@@ -100,7 +100,7 @@ def find_ways(
     every pair once, so it is for groups of tens of records.
     """
     came_by: dict[str, Step] = {}
-    best: dict[str, Step] = {}  # of those not reached yet: the strongest step to them from those reached
+    best: dict[str, Step] = {}  # record not reached yet -> the strongest step to it from a reached one
     direct: dict[str, Step] = {}
     reached, unreached = start, set(members) - {start}
     while unreached:
@@ -117,8 +117,8 @@ def find_ways(
 
 
 def _way(direct: Step, came_by: Mapping[str, Step]) -> Way:
-    """came_by: record -> the step by which it is reached. A maximum spanning tree, so its paths have the strongest
-    links.
+    """The way to the second record of `direct`, a comparison with the start. came_by: record -> the step by which it is
+    reached; the steps form a maximum spanning tree, so the weakest link of a path is as strong as possible.
     """
     if direct.joins:
         return Way(to=direct.second, direct=direct, steps=(direct,))

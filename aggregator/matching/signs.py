@@ -111,7 +111,7 @@ def sign_of(evidence: Evidence) -> Sign:
 
 
 def _side(nature: Nature, weight: float) -> Side:
-    """A missing value may speak for different books, but never for the same book."""
+    """What evidence speaks for. A missing value may speak for different books, but never for the same book."""
     if nature is Nature.AGREEMENT and weight >= LEAST:
         return Side.SAME
     return Side.DIFFERENT if nature is not Nature.AGREEMENT and weight <= -LEAST else Side.NEITHER

@@ -1,4 +1,5 @@
-"""Merge several descriptions of one book into one record, by one rule per field. No database; no rules for providers.
+"""Merges several descriptions of one book into one record, by one rule per field. No database; no provider has rules
+of its own.
 
 The result depends only on the set of records: they are ranked first by how much staff trust their providers, then by
 fullness, ties by URI and finally by content. Nothing that only one record states is lost, and nothing is repeated in

@@ -32,7 +32,7 @@ def _printed_dates(issued: str, records: Sequence[BibliographicRecord]) -> tuple
 
 
 def _display_title(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) -> str:
-    """The display title of a record with this title."""
+    """The display title of the best record that has the merged record's title; "" if none has one."""
     return next(
         (record.display_title for record in records if record.display_title and record.title == merged.title), ""
     )

@@ -109,7 +109,9 @@ _WIDE = re.compile("[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]")  # full-width le
 
 
 def _clutter(parts: TitleParts, has_field: tuple[bool, ...]) -> int:
-    """How many statements in the title are also in fields of their own, or in neither place. A series has its field."""
+    """How many of volume, edition and series stand in the title although some record has a field for them, or stand
+    nowhere. has_field: for volume and edition; there is always a field for the series.
+    """
     stated = (parts.volume, parts.edition, parts.series)
     return sum(bool(text) == in_field for text, in_field in zip(stated, (*has_field, True), strict=True))
 

@@ -1,4 +1,5 @@
-"""Merge the books that matching has marked, then mark for search index and stamps what that changes. Repeatable.
+"""Merges the books that matching has marked, and marks those whose records change for indexing and stamping. Can be
+repeated.
 
 Needs no search engine. A book that is marked again while it is being merged stays marked: on PostgreSQL its row is
 locked meanwhile; on SQLite, where only the writing is in a transaction, the mark is compared before it is cleared.
@@ -28,7 +29,9 @@ PACE = Pace(BATCH)
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A book that waits for merging. since: its mark, as the driver returns it. to_index: its members have changed."""
+    """A book that waits for merging. record: the present merged record, packed. since: its mark (`merge_since`), as the
+    driver returns it. to_index: it already waits for the search index, for example because its members changed.
+    """
 
     number: int
     record: bytes
@@ -107,14 +110,14 @@ def _merge(numbers: Collection[int]) -> list[Result]:
 
 
 def _result(book: Marked, parts: Sequence[Part], providers: Providers) -> Result:
-    """Merge one book. If all its records were just deleted or withheld, it keeps its record: the next batch of
-    matching will find that.
+    """Merge one book. If all its records were just deleted or withheld, it keeps its merged record: the next batch of
+    matching will empty it.
     """
     trusts = [providers.trust.get(part.repository, 0) for part in parts]
     record = merge_packed([part.record for part in parts], trusts) or book.record
     changed = record != book.record
-    # Other members may mean other licences. Without the providers that forbid redistribution, the book is merged
-    # again when it is stamped, and may have changed even if it has not with them.
+    # Other members may mean other licences. For redistribution, stamping merges the book without the providers that
+    # forbid it, and that record may have changed even if this one has not.
     closed = not providers.closed.isdisjoint(part.repository for part in parts)
     return Result(book, record, changed, changed or book.to_index or closed)
 

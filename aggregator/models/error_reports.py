@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 class ErrorReportQuerySet(models.QuerySet["ErrorReport"]):
     def open_words(self) -> "ErrorReportQuerySet":
-        """What readers said about two records, as far as staff have not dealt with it."""
+        """Comments on two records that staff have not dealt with."""
         return self.filter(handled=None).exclude(other="")
 
     def open_reports(self) -> "ErrorReportQuerySet":
@@ -19,9 +19,9 @@ class ErrorReportQuerySet(models.QuerySet["ErrorReport"]):
 class ErrorReport(models.Model):
     """A reader's report of an error in a book. Keyed on the public id, which outlives every regrouping.
 
-    A report about two records (`other` is not empty) says whether they are the same book; public_id is the smaller of
-    the two ids. sender: a digest that tells whether the same browser spoke about the same pair before, and nothing else
-    (see `review.readers_words`); emptied when the report is closed.
+    A comment on two records (`other` is not empty) says whether they are the same book; public_id is the smaller of the
+    two ids. sender: a digest by which a later comment of the same browser on the same pair is recognised, and nothing
+    else (see `review.readers_words`); emptied when the report is closed.
     """
 
     class Kind(models.TextChoices):
@@ -57,13 +57,13 @@ class ErrorReport(models.Model):
         indexes = [
             # the number of reports in the last hour (rate limit of the report form)
             models.Index(fields=["created"], name="book_report_created"),
-            # the words about a pair, and all that are open (aggregator.review.readers_words); few reports are such
+            # the comments on a pair, and all open ones (aggregator.review.readers_words); few reports are such
             models.Index(
                 fields=["public_id", "other"], condition=Q(handled=None) & ~Q(other=""), name="open_readers_words"
             ),
         ]
         constraints = [
-            # a reader who says something else about the same pair changes the first word
+            # a reader's second comment on the same pair replaces the first
             models.UniqueConstraint(
                 fields=["public_id", "other", "sender"],
                 condition=Q(handled=None) & ~Q(sender=""),

@@ -111,7 +111,7 @@ class Kind(models.Model):
 
 
 class Member(models.Model):
-    """A source record's membership in a manifestation, and its kind; null until it is matched by kinds."""
+    """A source record's membership in a manifestation. kind: null if an older release, without kinds, matched it."""
 
     source_record = models.OneToOneField(SourceRecord, models.CASCADE, primary_key=True, related_name="member")
     manifestation = models.ForeignKey(Manifestation, models.CASCADE, related_name="members")
@@ -157,7 +157,7 @@ class MatchKey(models.Model):
 
 class WorkKey(models.Model):
     """A title with a person of a manifestation, hashed to 64 bits: manifestations that share one belong to the same
-    work. form: a hash of the manifestation's full title; a key with too many of them is not a work.
+    work. form: a hash of the manifestation's full title; a key with too many different forms makes no work.
 
     Queried by key only; the keys of a manifestation are in its row.
     """

@@ -37,7 +37,8 @@ class Provided(models.Model):
 
 
 class ProvidedType(models.Model):
-    """A redistributed record has this type, or had it: services that take one type only must learn that it left.
+    """A type that a redistributed record has or had: services that take one type only must learn when a record loses
+    it.
 
     stamp: while the record has the type, the record's stamp; afterwards, when it lost the type. No foreign key: see
     `Provided.id`.
@@ -60,7 +61,7 @@ class ProvidedType(models.Model):
 
 
 class ProvidedTerms(models.Model):
-    """The terms on which a repository's records were last redistributed: when they change, all its records wait."""
+    """The terms on which a repository's records were last redistributed: when they change, all are stamped again."""
 
     # the repository's primary key; not a foreign key, because the repository may have been deleted
     repository = models.PositiveBigIntegerField(primary_key=True)

@@ -20,9 +20,10 @@ class ResourceSet(models.Model):
 
 
 class Resource(models.Model):
-    """The description of a record's bytes since its last change (id: see `Provided`).
+    """A redistributed record as ResourceSync offers it since its last change (id: see `Provided`).
 
-    stamp: of that change, seconds since 1970. page: the web page that is described, "" if it describes none.
+    stamp: of that change, seconds since 1970. length, sha256: of the bytes that are served. page: the web page that the
+    record describes; "" if there is none.
     """
 
     id = models.PositiveBigIntegerField(primary_key=True)
@@ -65,7 +66,9 @@ class ChangeList(models.Model):
 
 
 class ResourceChange(models.Model):
-    """One change, with the bytes after it. packed: the record they were written from; b"" once it is dropped."""
+    """One change of a resource. item: `Provided.id`. length, sha256: of the bytes after the change. packed: the record
+    from which these were written; b"" once it is dropped.
+    """
 
     class Kind(models.TextChoices):
         CREATED = "created"
@@ -87,7 +90,7 @@ class ResourceChange(models.Model):
 class ResourcePackage(models.Model):
     """A ZIP file of a resource dump (block: a range of numbers) or of a change dump (change_list).
 
-    at, completed: seconds since 1970. count: of its resources. name: of the file.
+    at, completed: when its writing began and ended, seconds since 1970. count: of its resources. name: of the file.
     """
 
     origin = models.PositiveBigIntegerField()

@@ -6,7 +6,7 @@ from aggregator.models import FormerMember, Manifestation, Member
 from core.database.batches import select_in
 from harvesting.models import SourceRecord
 
-MOST_STEPS = 1000  # the limit only matters if the rows were damaged: a successor always got its number later
+MOST_STEPS = 1000  # only reached if the rows were damaged: a number always goes out of use before its successor does
 
 
 def follow(numbers: Collection[int]) -> dict[int, int]:

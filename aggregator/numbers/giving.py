@@ -21,7 +21,7 @@ type Members = frozenset[int]
 
 
 def give_numbers(groups: Collection[Members], before: Mapping[int, Members], writes: Writes) -> Assigned:
-    """Return the numbers of new groups, and where the numbers lead that are out of use.
+    """Give numbers to groups of records, and find where the numbers lead that are out of use.
 
     before: the books that the groups replace; those of their records that are in none of the groups have left the
     catalogue. The tables are read as they were before the batch.

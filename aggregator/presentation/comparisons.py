@@ -50,7 +50,10 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two records compared. likelihood: "" where staff decided; weakest: the weakest link of a path."""
+    """Two records compared. same, different, neither: the signs by what they speak for, the strongest first.
+
+    likelihood: a sentence; "" where staff decided. weakest: whether this is the weakest link of a path.
+    """
 
     first: Description
     second: Description

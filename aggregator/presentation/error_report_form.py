@@ -1,5 +1,5 @@
 """The forms with which readers report an error in a record, or say whether two records are the same book, and their
-protection against robots. No request needed.
+protection against robots. No HTTP.
 
 There is no login and no CAPTCHA. A field that people do not see must stay empty, and a signed time stamp says when the
 form was made: robots send a form within a second, or one that they stored long before.
@@ -90,7 +90,7 @@ class ReportForm(forms.ModelForm[ErrorReport]):
         self.fields["website"].widget.attrs |= {"autocomplete": "off", "tabindex": "-1"}
         kind = self.fields["kind"]
         assert isinstance(kind, forms.ChoiceField)  # noqa: S101 for the type checker
-        # without the empty choice and what is said about two records
+        # without the empty choice, and without the kinds of comments on two records
         kind.choices = [(value, label) for value, label in ErrorReport.Kind.choices if value not in WORDS]
 
     @property
@@ -113,7 +113,7 @@ class ReportForm(forms.ModelForm[ErrorReport]):
 
 
 class ReadersWordForm(forms.Form):
-    """What a reader says about two records. The stamp names them. `is_trap`: as in `ReportForm`."""
+    """A reader's comment on two records, which are named in the stamp. `is_trap`: as in `ReportForm`."""
 
     word = forms.ChoiceField(choices=[(kind.value, kind.label) for kind in WORDS])
     remark = forms.CharField(required=False, max_length=LONGEST_REMARK)

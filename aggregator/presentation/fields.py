@@ -71,7 +71,7 @@ class Row:
 
 
 class Field(NamedTuple):
-    """A row of the table: label and reader. compared: fields of the record in which descriptions may differ."""
+    """A row of the table: label and reader. compared: the record's fields whose differing values the row shows."""
 
     label: Label
     read: Reader
@@ -86,7 +86,8 @@ def rows(
 ) -> list[Row]:
     """Return every field of the record that has a value, group by group, in the language of the page.
 
-    statements: of a merged record, from `merge.statements`. origins: of the merged descriptions, in the same order.
+    search_base: address of the search page, which is put before the query strings of the cells. statements: of a merged
+    record, from `merge.statements`. origins: of the descriptions that were given to it, in the same order.
     """
     return [
         Row(str(field.label), values, str(group), tuple(_variants(field, statements or {}, origins)))
@@ -97,7 +98,10 @@ def rows(
 
 
 def display_creators(record: BibliographicRecord, search_base: str) -> tuple[Cell, ...]:
-    """Return the creators without the dates of headings, with a search for other books of the same creator."""
+    """Return the creators without the dates of headings, with a search for other books of the same creator.
+
+    search_base: as in `rows`.
+    """
     creators = cells.agents(lambda described: described.creators)(record)
     return _unique((replace(cell, text=field_searches.display_name(cell.text)) for cell in creators), search_base)
 

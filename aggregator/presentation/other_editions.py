@@ -17,7 +17,10 @@ CARRIERS = {"digital": _("electronic"), "micro": _("microform"), "disc": _("disc
 
 @dataclass(frozen=True, slots=True)
 class Relatives:
-    """volumes: other volumes, editions of one volume in a row. others: editions of the same volume, or whole sets."""
+    """The other books of a work. volumes: those of other volumes, with the editions of a volume next to each other.
+
+    others: editions of the same volume, and whole sets.
+    """
 
     volumes: tuple[Edition, ...]
     others: tuple[Edition, ...]

@@ -1,4 +1,6 @@
-"""A book for programs: its addresses, media types and formats; JSON-LD for its page. Renders no pages."""
+"""A book in the formats that programs read, with their addresses and media types; JSON-LD for its page. Renders no
+pages.
+"""
 
 import msgspec
 from django.conf import settings

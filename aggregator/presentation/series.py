@@ -27,7 +27,7 @@ YEARS = 1  # on either side of the book's year
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A book of the series. place: its number in the series as printed, or "". own: it is the book of the page."""
+    """A book of the series. place: its number in the series as printed, or "". own: whether the page is about it."""
 
     record: BibliographicRecord
     place: str
@@ -47,10 +47,10 @@ class Series:
 
 
 def series_of(number: int, record: BibliographicRecord) -> Series | None:
-    """Return the first series of the book with the books around it; None if there are no others.
+    """Return the first series that the record states, with the books around this one; None if no others are found.
 
-    number: of its manifestation; 0 has no series. An index that does not answer gives None too. At most two searches
-    and two queries.
+    number: of the book's manifestation; for 0 the result is None, as it is when the index does not answer. Makes at
+    most two searches and two queries.
     """
     statement = record.series[0].value if record.series else ""
     name = split_series(statement)[0]

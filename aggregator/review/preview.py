@@ -40,9 +40,9 @@ class Effect:
 
 
 def effect_of(act: Callable[[], set[int]]) -> Effect:
-    """Return the effect of an act, without any lasting change.
+    """Return what making or undoing rulings would change, without any lasting change.
 
-    act: makes or undoes rulings and returns the numbers of the records to be grouped again.
+    act: makes or undoes them, and returns the keys of the records to be grouped again.
     """
     with transaction.atomic():
         effect = Effect()
@@ -57,7 +57,7 @@ def effect_of(act: Callable[[], set[int]]) -> Effect:
 
 
 def _groups_afterwards(claimed: Claim) -> tuple[frozenset[int], set[Records]]:
-    """The numbers of the books that would be regrouped, and the groups of their records then. Changes nothing."""
+    """The numbers of the books that would be regrouped, and the groups that their records would then form."""
     with transaction.atomic():
         books = aggregate_claimed(claimed).books
         groups = _groups(books)
@@ -66,7 +66,7 @@ def _groups_afterwards(claimed: Claim) -> tuple[frozenset[int], set[Records]]:
 
 
 def _groups(books: Collection[int]) -> set[Records]:
-    """The members of books, of each at most SHOWN: the oldest."""
+    """The members of each of these books, at most the SHOWN oldest."""
     members: defaultdict[int, list[int]] = defaultdict(list)
     for pk, number in sorted(select_in(Member, ("source_record_id", "manifestation_id"), "manifestation_id", books)):
         members[number].append(pk)

@@ -14,14 +14,14 @@ from aggregator.models import ReviewPair
 from aggregator.review.readers_words import after_number, reported_pairs
 
 SIDES = ("first", "second")
-KINDS = {"joined": True, "apart": False}  # of the matcher's questions
+KINDS = {"joined": True, "apart": False}  # kind of question that the matcher raised -> `ReviewPair.joined`
 READERS = "readers"  # the kind of the questions that readers raised
-BY_READERS = "r"  # marks the cursor of such a question
+BY_READERS = "r"  # begins the cursor of a question that readers raised
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Two records about which staff are asked: their public ids. cursor: the place in the queue."""
+    """Two records about which staff are asked, by public id. cursor: the place in the queue."""
 
     first: str
     second: str
@@ -29,7 +29,11 @@ class Question:
 
 
 def next_question(kind: str = "", repository: str = "", after: str = "") -> Question | None:
-    """Return the next question, those of readers first. kind: "" = all. after: the cursor of the one before, or ""."""
+    """Return the next question, those of readers first; None at the end of the queue.
+
+    kind: READERS, one of KINDS, or "" for all. repository: number of a provider of one of the records, "" for all.
+    after: the cursor of the question before, "" for the first.
+    """
     by_readers = after.startswith(BY_READERS)
     if kind not in KINDS and (by_readers or not after):
         for pair in after_number(reported_pairs(repository), int(after[1:] or 0)):

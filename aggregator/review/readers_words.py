@@ -1,7 +1,8 @@
-"""What readers say about two records ("the same book", "different books"): stored, queued for staff, and closed.
+"""Readers' comments on two records ("the same book", "different books"): stored, listed for staff, and closed.
 
-A reader is a browser, known by the secret of the cookie that protects its forms. Of it and the pair only a digest is
-stored, so it tells nothing about the reader and cannot be compared between pairs; it is erased with the answer.
+A reader is recognised by the secret in the browser's CSRF cookie. Only a digest of this secret and the pair is stored,
+so it tells nothing about the reader and cannot be compared between pairs; it is erased when staff close the comment.
+In this module a comment is called a word.
 """
 
 from collections.abc import Sequence
@@ -41,7 +42,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What readers said about a pair: how many called the records the same or different, and their remarks."""
+    """The open comments on a pair: how many call the records the same or different, and the texts of some."""
 
     same: int
     different: int
@@ -50,7 +51,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class ReportedPair:
-    """A pair that readers spoke about. number: of the oldest word about it; readers: how many spoke."""
+    """A pair on which readers commented. number: primary key of the oldest open comment. readers: how many comments."""
 
     number: int
     readers: int
@@ -59,12 +60,19 @@ class ReportedPair:
 
 
 def sender(secret: str, pair: Pair) -> str:
-    """Return the digest by which a browser's earlier word about a pair is found. secret: of its cookie; "" = none."""
+    """Return the digest by which a browser's earlier comment on a pair is found. secret: of its cookie.
+
+    Without a secret it is "", and no earlier comment is found.
+    """
     return salted_hmac(SALT, " ".join((secret, *pair)), algorithm="sha256").hexdigest()[:32] if secret else ""
 
 
 def store_word(pair: Pair, kind: str, text: str, digest: str) -> bool:
-    """Store a word; a reader's earlier open word about the pair is replaced. False: a record is not there any more."""
+    """Store a comment; it replaces an earlier open one of the same reader on the pair. Return False if one of the
+    records has been deleted or withheld.
+
+    kind: ErrorReport.Kind SAME or NOT_SAME. digest: see `sender`.
+    """
     current = SourceRecord.objects.filter(public_id__in=pair, deleted=False, suppressed_at=None)
     titles = {
         name: unpack_record(bytes(record)).title
@@ -83,7 +91,7 @@ def store_word(pair: Pair, kind: str, text: str, digest: str) -> bool:
 
 
 def words_about(first: str, second: str) -> Words | None:
-    """Return what readers said about two records and staff have not dealt with; None if nobody spoke."""
+    """Return the open comments on two records; None if there are none."""
     rows = list(_about(first, second).order_by("pk").values_list("kind", "text", "created"))
     if not rows:
         return None
@@ -93,9 +101,10 @@ def words_about(first: str, second: str) -> Words | None:
 
 
 def reported_pairs(repository: str = "") -> list[ReportedPair]:
-    """Return the pairs that wait for staff, those with most readers first. repository: number of one of the providers.
+    """Return the pairs that wait for staff, those with most readers first. repository: number of a provider of one of
+    the records, "" for all.
 
-    A pair of which a record is in no group waits unlisted: staff could not rule about it.
+    A pair is left out as long as one of its records is in no group, because staff could not rule on it.
     """
     words = ErrorReport.objects.open_words().filter(_is_grouped("public_id"), _is_grouped("other"))
     if repository:
@@ -114,7 +123,7 @@ def after_number(pairs: Sequence[ReportedPair], number: int) -> Sequence[Reporte
 
 @transaction.atomic
 def dismiss(first: str, second: str, author: Optional["User"]) -> int:
-    """Close the words about two records without a ruling; return how many there were."""
+    """Close the comments on two records without a ruling; return how many there were."""
     rows = list(_about(first, second))
     if rows:
         note(author, "match.dismissed", rows[0], details={"first": first, "second": second, "words": len(rows)})
@@ -122,11 +131,11 @@ def dismiss(first: str, second: str, author: Optional["User"]) -> int:
 
 
 def close_settled(ruling: Ruling, in_force: Rulings, author: Optional["User"]) -> int:
-    """Close the words that a new ruling answers, alone or together with the others; return how many.
+    """Close the comments that a new ruling answers, alone or together with the others; return how many.
 
     in_force: all rulings in force, including the new one.
     """
-    if ruling.verdict == IGNORE:  # says nothing about two records; they are grouped anew, and then looked at
+    if ruling.verdict == IGNORE:  # it does not say whether two records are the same book: staff look at them later
         return 0
     names = {name for of in ruling.names for name in in_force.class_of(of)}
     words = ErrorReport.objects.open_words().filter(Q(public_id__in=names) | Q(other__in=names))

@@ -42,7 +42,7 @@ def record_named(text: str) -> str:
 
 
 class RulingForm(forms.ModelForm[MatchRuling]):
-    """Which fields are needed depends on the kind of ruling."""
+    """A new ruling. Which fields are needed depends on its kind; a ruling that contradicts others is refused."""
 
     verdict = forms.ChoiceField(label=gettext_lazy("Ruling"), choices=CHOICES, widget=forms.RadioSelect)
     first = forms.CharField(

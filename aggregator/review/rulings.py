@@ -34,7 +34,7 @@ SENTENCES = {
 
 
 class Contradiction(Exception):
-    """A ruling that contradicts those in force. chain: the rulings that it contradicts."""
+    """A ruling contradicts or repeats rulings in force. chain: these rulings."""
 
     def __init__(self, chain: Sequence[Ruling]) -> None:
         super().__init__(" ".join(f"#{about.pk}" for about in chain))
@@ -59,7 +59,7 @@ def sentence(about: Ruling, called: Mapping[str, str] = NO_TITLES) -> str:
 
 
 def check(row: MatchRuling) -> None:
-    """Raise Contradiction if the ruling contradicts those in force."""
+    """Raise Contradiction if the ruling contradicts or repeats rulings in force."""
     chain = rulings_in_force().contradiction(ruling_from_row(row))
     if chain:
         raise Contradiction(chain)
@@ -67,8 +67,8 @@ def check(row: MatchRuling) -> None:
 
 @transaction.atomic
 def carry_out(row: MatchRuling, author: Optional["User"]) -> set[int]:
-    """Put a new ruling in force, mark the records concerned for aggregation, and close what readers said about them;
-    return their numbers.
+    """Put a new ruling in force, close the readers' comments that it answers, and mark the records concerned for
+    aggregation; return the keys of these records.
 
     author: None if the ruling is only tried, which leaves no entry in the audit trail. Raises Contradiction.
     """
@@ -87,7 +87,7 @@ def carry_out(row: MatchRuling, author: Optional["User"]) -> set[int]:
 
 @transaction.atomic
 def undo(row: MatchRuling, author: Optional["User"]) -> set[int]:
-    """End a ruling and mark the records concerned for aggregation; return their numbers."""
+    """End a ruling and mark the records concerned for aggregation; return the keys of these records."""
     waiting = affected_records(ruling_from_row(row), rulings_in_force())
     MatchRuling.objects.filter(pk=row.pk, undone=None).update(undone=timezone.now(), undone_by=author)
     if author is not None:

@@ -1,4 +1,4 @@
-"""Records similar to those of a book but kept apart from it, as the review queue has them. Read-only."""
+"""Records that are similar to those of a book but not grouped with them, from the pairs to review. Read-only."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,9 @@ STAFF = (Evidence("staff", NOT_SAME, VETO),)
 
 
 def similar_records(book: Book) -> list[tuple[Step, Description]]:
-    """Return the records most similar to one of the book's, each with the comparison of the two, the book's first."""
+    """Return the records of other books that are most similar to a record of this one, at most MOST. Each comes with
+    the comparison of the two, in which this book's record is the first.
+    """
     found, rulings = dict[int, tuple[Step, Description]](), rulings_in_force()
     for pair in similar_pairs(book.number)[: MOST * MOST] if book.number else ():
         for mine, other in _across(pair, book.number):

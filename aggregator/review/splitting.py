@@ -37,7 +37,7 @@ def _row(verdict: str, pair: Sequence[str], reason: str) -> MatchRuling:
 
 @transaction.atomic
 def split(ticked: Collection[str], remaining: Collection[str], reason: str, author: Optional["User"]) -> set[int]:
-    """Make these rulings; return the numbers of the records that wait for aggregation.
+    """Make the rulings of `split_rulings`; return the keys of the records that wait for aggregation.
 
     All rulings are made or none. Raises Contradiction.
     """

@@ -1,6 +1,6 @@
 """One provider's duplicate records, and ISBNs shared by different books, page by page. No HTTP.
 
-The same lists as in `duplicates`, but bounded: at most LOOKED_AT members or alarms are examined for one page.
+The same lists as in `duplicates`, but bounded: at most LOOKED_AT members or ISBNs of cores are read for one page.
 """
 
 from collections import defaultdict
@@ -24,8 +24,8 @@ MOST_BEARERS = 30  # records shown per ISBN
 
 @dataclass(frozen=True, slots=True)
 class SuspectIsbn:
-    """An ISBN on different books. records: those of the given providers; all: how many records of all providers bear
-    it.
+    """An ISBN on different books. records: up to MOST_BEARERS of the given providers. all: how many records bear it:
+    of all providers where it is suspect, otherwise of the given ones.
     """
 
     isbn: str
@@ -80,8 +80,8 @@ def suspect_isbns(repositories: Sequence[int], after: int = 0, size: int = PAGE)
 
 
 def _bearers(repositories: Sequence[int], after: int) -> tuple[dict[int, list[int]], int]:
-    """The next ISBNs in order with the records of these providers that bear them, and the last of them (0 if no more
-    follow).
+    """The next ISBNs in order, each with the records of these providers that bear it, and the ISBN after which to
+    continue (0 if no more follow).
     """
     keys = MatchKey.objects.filter(key__gt=after, key__lt=_BEHIND).order_by("key", "core")
     rows = list(keys.values_list("key", "core")[:LOOKED_AT])

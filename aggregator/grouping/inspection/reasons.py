@@ -58,7 +58,9 @@ class PairExplanation:
 
 
 def explain_group(book: Book, public_id: str) -> GroupExplanation:
-    """Explain how all records of a book are connected with this one, or with the oldest if the id is not among them."""
+    """Explain how the records of a book are connected with the one that has this public id, or with the oldest if none
+    has it.
+    """
     start = next(
         (description for description in book.descriptions if description.public_id == public_id), book.descriptions[0]
     )
@@ -106,7 +108,9 @@ def explain_pair(first: str, second: str) -> PairExplanation | None:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What represents a description: its core, and how many further records have the same description."""
+    """A record that represents a description. row: what its core is compared by. copies: how many further records have
+    the same description.
+    """
 
     core: int
     row: Row
@@ -140,7 +144,7 @@ def _beside(number: int, core_of: Mapping[str, int]) -> dict[str, int]:
 
 
 def _rows(number: int, *wanted: str) -> dict[str, Row]:
-    """What the records of a group are compared by, see `_shown`."""
+    """Public id -> what the record is compared by, for the records that `_shown` chooses."""
     return {name: shown.row for name, shown in _shown(number, *wanted).items()}
 
 

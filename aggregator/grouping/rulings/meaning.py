@@ -21,7 +21,11 @@ NO_IDS: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """One row of MatchRuling. pk: 0 for a ruling that is not saved."""
+    """One row of MatchRuling. pk: 0 for a ruling that is not saved.
+
+    SAME and NOT_SAME use first and second (public ids), FREEZE only first, LOCK only records. IGNORE uses isbn, and in
+    first where it does not count: a public id, a repository number, or "" for everywhere.
+    """
 
     verdict: str
     first: str = ""
@@ -68,7 +72,9 @@ class Rulings:
 
     @cached_property
     def apart(self) -> dict[str, set[str]]:
-        """Record -> those it must not be grouped with, also through records that are the same."""
+        """Record -> those it must not be grouped with: by a ruling about the two, or about records that staff ruled to
+        be the same as one of them.
+        """
         result: defaultdict[str, set[str]] = defaultdict(set)
         for ruling in self.active:
             if ruling.verdict == NOT_SAME:
@@ -105,8 +111,10 @@ class Rulings:
         return dict(links)
 
     def ruled_pairs(self, names: Collection[str]) -> Iterator[RuledPair]:
-        """What the rulings mean for these records. Each class is returned as a chain of its present records, so that
-        an absent record does not break it.
+        """The pairs of these records that the rulings declare the same or different.
+
+        Records that are the same (see `classes`) are linked in a chain of those in `names`, so that an absent record
+        does not break it.
         """
         present = set(names)
         for whole in {self.classes[name] for name in present if name in self.classes}:
@@ -134,7 +142,9 @@ class Rulings:
         return structs.replace(features, isbns=isbns, set_isbns=set_isbns), ignored
 
     def contradiction(self, new: Ruling) -> tuple[Ruling, ...]:
-        """The rulings in force that the new one contradicts, as a chain; () when there is no contradiction."""
+        """The rulings in force that the new one contradicts or repeats, as a chain; () where nothing speaks against
+        it.
+        """
         return _CONTRADICTIONS[new.verdict](self, new)
 
     def path(self, start: str, end: str) -> tuple[Ruling, ...]:
@@ -196,7 +206,7 @@ def _frozen(rulings: Rulings, names: Iterable[str]) -> tuple[Ruling, ...]:
 
 
 def _locked_out(rulings: Rulings, first: str, second: str) -> tuple[Ruling, ...]:
-    """Locks that include one of the two records (perhaps through others) but not the other."""
+    """Locks whose group includes one of the two records but not the other."""
     return tuple(
         ruling
         for ruling in rulings.active

@@ -47,7 +47,10 @@ def mark_for_aggregation(pks: Collection[int]) -> None:
 
 
 def snapshot(ruling: Ruling) -> dict[str, object]:
-    """Public id -> the data it is judged by now, for staff's ruling; records that do not exist are left out."""
+    """Public id -> the data (`evidence_snapshot`) of each record that a ruling names, as staff see it now.
+
+    Records that do not exist are left out.
+    """
     rows = select_in(SourceRecord, ("public_id", "record"), "public_id", set(ruling.names))
     return {name: evidence_snapshot(unpack_record(record)) for name, record in rows if record}
 

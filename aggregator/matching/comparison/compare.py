@@ -125,7 +125,8 @@ def _support(a: Features, b: Features, agreements: list[RuleOutcome], isbn: str,
     return "one" if support == 1 else "none"
 
 
-# A book reissued by another publisher after so many years is usually a facsimile: title, author and pages agree.
+# A book reissued by another publisher after more than _REISSUE years is usually a facsimile: title, author and pages
+# agree.
 _MUCH_LATER, _ELSEWHERE = ("year", "very_far"), ("publisher", "different")
 _TITLE_AGREES = ("same", "core", "subtitle_differs", "reordered")
 
@@ -181,11 +182,13 @@ def _isbn(a: Features, b: Features, suspect: Mapping[str, str]) -> str:
     return "one_of" if "same" in standings else f"{min(standings)}_one_of"
 
 
-OF_VOLUME = "of "  # begins the standing of an ISBN that records of other volumes bear by mistake; the volume follows
+OF_VOLUME = "of "  # begins the reason of an ISBN that records of other volumes bear by mistake; the volume follows
 
 
 def _standing(isbn: str, a: Features, b: Features, suspect: Mapping[str, str]) -> str:
-    """What a common ISBN counts as: it is no sign for those who bear it by mistake."""
+    """What an ISBN that both bear counts as: "same", "suspect" or "listed". One that a few records of other volumes
+    bear by mistake is suspect where one of the two states another volume.
+    """
     standing = suspect.get(isbn, "same")
     if not standing.startswith(OF_VOLUME):
         return standing
@@ -293,7 +296,7 @@ def _kind(a: Features, b: Features) -> str:
 
 
 def _series(a: Features, b: Features) -> str:
-    """The numbers in a series that both belong to."""
+    """Return "same" where both have the same series and number, "different" where the numbers in one series differ."""
     if not a.series or not b.series:
         return ""
     if a.series == b.series or not set(a.series).isdisjoint(b.series):

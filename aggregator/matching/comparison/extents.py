@@ -24,7 +24,7 @@ _OTHER_TITLES = frozenset(("subtitle_differs", "overlapping", "contained", "begi
 
 def _are_of_one_house(a: Features, b: Features) -> bool:
     """Whether the two are of one publisher or series, whose books often have equal numbers of pages: all volumes of a
-    comic have 192, and two films of a franchise were joined because both books have 203.
+    comic have 192, and the books of two films of a franchise were once joined because both have 203.
     """
     if not set(a.publishers).isdisjoint(b.publishers):
         return True
@@ -34,20 +34,23 @@ def _are_of_one_house(a: Features, b: Features) -> bool:
 
 
 def size_outcome(a: Features, b: Features) -> str:
-    """Books of clearly different height are different editions, such as a 文庫."""
+    """How the heights agree: books that differ by more than 1 cm are different editions, such as one in 文庫 size."""
     return "different" if a.height and b.height and abs(a.height - b.height) > 1 else ""
 
 
 def length_outcome(a: Features, b: Features) -> str:
-    """The minutes, or the number of discs, tapes and volumes, of recordings and transcriptions."""
+    """How the playing times of recordings agree; where one is unknown, how the numbers of discs, tapes or volumes of a
+    transcription do.
+    """
     if a.minutes and b.minutes:
         return "same" if abs(a.minutes - b.minutes) <= 1 else "different"
     return "different" if a.pieces and b.pieces and a.pieces != b.pieces else ""
 
 
 def carrier_outcome(a: Features, b: Features, shared_isbn: bool) -> str:
-    """Different carriers forbid joining only where both are sure. shared_isbn: an ISBN
-    belongs to one carrier."""
+    """How the carriers agree: "different", a veto, only where both are sure. shared_isbn: the two share an ISBN, which
+    is normally given to one carrier only.
+    """
     one, other = a.carrier or a.likely, b.carrier or b.likely
     if one == other or not one or not other or frozenset((one, other)) in _COMPATIBLE:
         return ""

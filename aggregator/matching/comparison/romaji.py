@@ -45,12 +45,12 @@ def kana_of(latin: str) -> str:
 
 @lru_cache(maxsize=4096)
 def plain_vowels(kana: str) -> str:
-    """Folded kana as spoken in particles (ハ as ワ, ヘ as エ), without long vowels: オオツカ is オツカ."""
+    """Folded kana with ハ as ワ and ヘ as エ (as spoken in particles) and without long vowels: オオツカ is オツカ."""
     return _LONG.sub("", _N.sub(_joined, kana).translate(_SPOKEN))
 
 
 def _joined(match: re.Match[str]) -> str:
-    """シンイチ as シニチ, because "shinichi" does not say which."""
+    """What replaces ン with the vowel after it: シンイチ is シニチ, because "shinichi" may be either."""
     return _AFTER_N[match[1]]
 
 

@@ -78,7 +78,9 @@ _SUPPLEMENT = re.compile("増刊|別冊|付録|索引|総目次|ゾウカン|ベ
 
 
 def _where_supplement_stands(row: Features) -> str:
-    """A Latin subtitle speaks of an index as a part of the book."""
+    """The title in which a word such as 索引 makes a book a supplement. A Latin subtitle is left out: it names an index
+    as a part of the book.
+    """
     return row.title if row.full.isascii() else row.full
 
 
@@ -140,7 +142,8 @@ def _overlap(short: str, long: str) -> str:
 
 
 def _reading_outcome(kana: str, mixed: str) -> str:
-    """Whether the kana title may be the reading of the other title.
+    """Return "readable" if the kana title may be the reading of the other title, "unrelated" if not, "unreadable" if
+    the other title is too short to tell.
 
     The other title's own kana must occur in order, with at least one sound for each kanji. Linear: every run of kana
     is matched where it first occurs.

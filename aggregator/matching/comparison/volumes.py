@@ -81,7 +81,9 @@ def volume_of_part(a: Features, b: Features) -> str:
 
 
 def _perhaps_equal(first: str, second: str) -> bool:
-    """上 may be called 1, 中 2, and 下 2 or 3; a name may stand for a number."""
+    """Whether two statements may mean one volume: 上 may be called 1, 中 2, and 下 2 or 3; a name may stand for a
+    number.
+    """
     if second in _PART_NUMBERS.get(first, ()) or first in _PART_NUMBERS.get(second, ()):
         return True
     number, name = (first, second) if first.isdecimal() else (second, first)

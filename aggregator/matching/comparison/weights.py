@@ -43,9 +43,9 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
     version: of the file's structure. features: `features.row.VERSION` of the records that it was learned from.
     weights: rule → outcome → weight; a veto has none. certain, join, review, floor: scores. certain: from here on no
     person needs to look at a pair. join: from here on a pair holds a group together. review: from here on a person
-    should look. floor: no two members of a group score less. chances: points (score, probability that two records with
-    this score are the same) by which a score becomes a probability, both rising. trained: the data, the command and the
-    result.
+    should look. floor: a pair with a lower score contradicts, see `groups.solve`. chances: points (score, probability
+    that two records with this score are the same) by which a score becomes a probability, both rising. trained: the
+    data, the command and the result.
     """
 
     version: int
@@ -80,7 +80,9 @@ def limits(certain: float, review: float) -> dict[tuple[str, str], float]:
 
 
 def chance_of(score: float, points: Sequence[tuple[float, float]]) -> float:
-    """The probability at a score, on the lines between points (score, probability) that both rise."""
+    """The probability at a score, interpolated between points (score, probability), which both rise. Beyond the points
+    it is that of the nearest one.
+    """
     place = bisect_right(points, score, key=lambda point: point[0])
     if not 0 < place < len(points):
         return points[min(place, len(points) - 1)][1]

@@ -1,6 +1,7 @@
-"""Which signs the learned weights may have. A table; learns nothing.
+"""Bounds of the learned weights: which may not be negative, which not positive, and how large. A table; learns nothing.
 
-What a cataloguer knows before any data: an agreement is never evidence against, a disagreement never evidence for.
+What a cataloguer knows before any data: an agreement is never evidence for different books, a disagreement never
+evidence for the same book.
 """
 
 UNBOUNDED = (float("-inf"), float("inf"))

@@ -1,7 +1,8 @@
 """Scores as probabilities: isotonic regression on labelled pairs that were not used to learn the weights.
 
-The sum of the weights is a probability only if outcomes were independent. Here it is measured how often two records
-with such a score were the same (pool adjacent violators; Ayer et al. 1955), in as many points as the data carry.
+The sum of the weights would give a probability directly only if outcomes were independent. So this module measures how
+often two records with a score were the same (pool adjacent violators; Ayer et al. 1955), in as many points as the data
+allow.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +14,9 @@ _WIDTH, _LEAST = 0.6, 60.0  # of a bin: in points of the score, and the pairs in
 
 
 class Tenth(msgspec.Struct, frozen=True, kw_only=True):
-    """The pairs whose stated probability lies in one tenth. stated, true: the mean probability, the share of same."""
+    """The pairs whose stated probability lies in one tenth of the scale. stated: its mean. true: the share of these
+    pairs that are the same.
+    """
 
     pairs: int
     stated: float

@@ -38,7 +38,9 @@ class Thresholds(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LabelledRecords:
-    """Records whose groups are known, with everything that is compared. truth, family: of each record."""
+    """Records whose groups are known. truth: record → its book. family: record → its family. patterns: the outcomes of
+    every pair of records that the matcher compares.
+    """
 
     def __init__(self, rows: Mapping[str, Features], truth: Mapping[str, str], family: Mapping[str, str]) -> None:
         self.rows, self.truth, self.family = rows, truth, family
@@ -55,7 +57,7 @@ class LabelledRecords:
         return self.truth[pair[0]] == self.truth[pair[1]]
 
     def sample(self) -> "Sample":
-        """All compared pairs as labelled pairs; the family is that of the first record."""
+        """All compared pairs as labelled pairs."""
         return Sample(
             name="records",
             pairs=tuple(
@@ -81,8 +83,8 @@ class LabelledPair(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
-    """Labelled pairs of one kind of data. share: of the weight of all pairs that the weights are learned from; 0: the
-    rest.
+    """Labelled pairs of one kind of data. share: the part of the total weight in learning that these pairs get
+    together; samples with 0 divide the rest.
     """
 
     name: str
@@ -139,13 +141,11 @@ class CrossValidation:
         return sum(parts, Tally())
 
     def scored_pairs(self) -> list[tuple[float, bool]]:
-        """(log odds, same) of the records' pairs without a veto, likeliest first; by the weights of the first record's
-        fold.
-        """
+        """(log odds, same) of the records' pairs without a veto, likeliest first; see `scored`."""
         return sorted(self.scored(self.samples[0]), reverse=True)
 
     def scored(self, sample: Sample) -> list[tuple[float, bool]]:
-        """(log odds, same) of the pairs of a sample without a veto; by the weights of the first record's fold."""
+        """(log odds, same) of a sample's pairs without a veto; by weights fitted without the first record's fold."""
         return [(self.log_odds(pair), pair.same) for pair in sample.pairs if pair.free]
 
     def log_odds(self, pair: LabelledPair) -> float:

@@ -58,7 +58,10 @@ def sample_of_pairs(
 
 
 def learn(labelled: LabelledRecords, others: Sequence[Sample], figures: dict[str, Any]) -> tuple[Model, Score]:
-    """The model of all samples, with thresholds and measures from cross-validation. figures: what to note about it."""
+    """The model of all samples, with thresholds and measures from cross-validation; the score of its groups.
+
+    figures: what to note in `Model.trained`; the measures are added to it.
+    """
     trial = CrossValidation(labelled, others)
     grid = [Thresholds(join=join, floor=floor) for join in _JOINS for floor in _FLOORS]
     chosen, tally = best_thresholds(trial, grid, PRECISION)
@@ -126,8 +129,8 @@ def held_out(trial: CrossValidation, thresholds: Thresholds) -> list[Stated]:
 def held_out_tenths(trial: CrossValidation, thresholds: Thresholds) -> dict[str, list[Tenth]]:
     """By sample, how far the stated probability is from the truth: each fold by the curve of the other folds.
 
-    Only of the records all pairs are known that the matcher compares; judged pairs are a choice, in which the same
-    score is right more often or less often. So the curve is that of the records.
+    The curve is made from the labelled records alone, because all pairs that the matcher compares are known of them.
+    Samples of judged pairs are a selection, in which the same score is right more often or less often.
     """
     pairs = held_out(trial, thresholds)
     ordinary = trial.samples[0].name

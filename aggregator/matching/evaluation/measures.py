@@ -22,7 +22,11 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """The counts behind a `Score`; tallies of disjoint record sets can be added. Pairs are counted from both ends."""
+    """The counts behind a `Score`; tallies of disjoint record sets can be added.
+
+    joined: pairs in one predicted cluster. belong: pairs in one true cluster. common: pairs in both. Every pair is
+    counted twice, once for each of its records. b3_precision, b3_recall: sums over the records.
+    """
 
     records: int = 0
     joined: int = 0
@@ -74,7 +78,9 @@ def tally(predicted: Mapping[str, str], truth: Mapping[str, str], records: Itera
 def recall_by_tag(
     predicted: Mapping[str, str], truth: Mapping[str, str], tags: Mapping[str, Iterable[str]]
 ) -> dict[str, tuple[int, int]]:
-    """tag → (pairs found, pairs in truth), for the true pairs in which at least one record has the tag."""
+    """tag → (pairs found, pairs in truth), for the true pairs in which at least one record has the tag; "clean" for the
+    pairs without any tag.
+    """
     members: defaultdict[str, list[str]] = defaultdict(list)
     for record in predicted:
         members[truth[record]].append(record)

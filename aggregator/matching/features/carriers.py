@@ -58,7 +58,9 @@ def kind_and_carrier(uris: tuple[str, ...]) -> tuple[str, str]:
 
 
 def find_carrier(record: BibliographicRecord, title: str) -> Carrier:
-    """The carrier by all signs of a record. title: the main title as printed, which may begin with a designation."""
+    """The carrier by all signs of a record. title: the main title as printed, which may begin with a designation of the
+    material, such as [DVD].
+    """
     uris = tuple([material_type.uri for material_type in record.material_types])
     kind, typed = kind_and_carrier(uris)
     recorded = _RECORDED in [material_type.label for material_type in record.material_types]
@@ -74,7 +76,7 @@ def find_carrier(record: BibliographicRecord, title: str) -> Carrier:
         found = signs & _RECORDINGS
         return Carrier(kind, found.pop() if len(found) == 1 else "media", True)
     if not typed and not signs and any(map(_THESIS, uris)):
-        return Carrier(kind, "paper", False)  # as deposited
+        return Carrier(kind, "paper", False)  # theses are deposited on paper
     return Carrier(kind, *_weigh(typed, signs))
 
 
@@ -90,7 +92,8 @@ def _weigh(typed: str, signs: set[str]) -> tuple[str, bool]:
     special = signs - {"paper", "time"}
     if len(special) == 1:
         (carrier,) = special
-        # Discs and braille have a height too; the height on a microform or a scan is that of the original.
+        # A height counts as a sign of paper, but discs and braille have one too. That of a microform or a scan may be
+        # the height of the original.
         return carrier, carrier not in ("digital", "micro") or "paper" not in signs
     if special:
         return (typed if typed in special else ""), False

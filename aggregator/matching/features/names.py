@@ -72,7 +72,7 @@ _BAR = re.compile(r"(?<=\S)[‖∥](?=\S)")
 
 
 def _without_bar(name: str) -> str:
-    """宮尾‖しげを is one person, written as family and given name; 清閑寺健∥著 is a name and a role."""
+    """Remove a bar between family and given name (宮尾‖しげを is one person); keep one before a role (清閑寺健∥著)."""
     if "‖" not in name and "∥" not in name:
         return name
     parts = _BAR.split(name)
@@ -154,7 +154,9 @@ _COMPANY = re.compile(
 
 @lru_cache(maxsize=8192)  # a catalogue has far fewer publishers than records
 def publisher_forms(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Publishers' names without legal form and words that all publishers use."""
+    """Publishers' names without legal form and words that all publishers use; also the house of a known imprint, and
+    the initials of a long English name.
+    """
     names_printed = [part for name in names for part in _FIRM_SEPARATOR.split(_PLACE.sub("", name))]
     firsts = [part.partition(", ")[0] for part in names_printed if ", " in part]  # CRC Press, Taylor & Francis Group
     forms = dict.fromkeys([*map(publisher_form, names_printed + firsts), *map(_initials, names_printed)])

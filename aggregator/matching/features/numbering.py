@@ -87,7 +87,7 @@ _EDITION_KINDS = (
 )
 
 
-# A printing is not an edition: 第3刷, 再版 and 重版 date from the printer, 改版 and 新装版 from the publisher.
+# A printing is not an edition: 第3刷, 再版 and 重版 name a printing, 改版 and 新装版 an edition.
 _PRINTING = re.compile(
     rf"第?\s*(?:[0-9]{{1,4}}|[{KANJI_DIGITS}]{{1,5}}|初)\s*刷|[再重]版|\b[0-9a-z]+\s+(?:impression|printing)\b"
 )

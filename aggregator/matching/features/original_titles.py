@@ -1,6 +1,6 @@
-"""Titles that bring the translations and editions of one work together: of the original, and uniform titles.
+"""Titles of originals and uniform titles, which bring the translations and editions of one work together.
 
-They tell works, not books: they are never compared. See `groups.works`.
+They identify works, not books, so records are not compared by them. See `groups.works`.
 """
 
 import re

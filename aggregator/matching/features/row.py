@@ -35,9 +35,10 @@ class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_
     `numbering`. bare: the volume is a mere number at the end of the title. parts: the volume title, where there is
     one, as core, with its subtitle, and whole; part_volume: its volume. series: "title#number", also where the record
     was entered under its series. month: 1 to 12. volumes: the number of volumes in the extent, where there are
-    several; a volume may be described together with those of its set. likely: the carrier where the signs leave it
-    open; then `carrier` is "". pieces, minutes, height: see `carriers`. reprinted: the date may be that of a later
-    printing. originals: cores of original and uniform titles, which tell works, not books.
+    several; the record of one volume may state that of the whole set. persons, publishers: see `names`. kind: of
+    material. carrier: where it is sure; likely: the probable carrier where it is not. pieces, minutes, height: see
+    `carriers`. reprinted: the date may be that of a later printing. originals: cores of original and uniform titles,
+    which identify works, not books.
     """
 
     version: int = VERSION
@@ -179,7 +180,7 @@ _IDENTIFIER_GROUPS = {"ISBN": 0, "SetISBN": 1, "ISSN": 2, "ISSNL": 2} | dict.fro
 
 
 def _numbers(record: BibliographicRecord) -> tuple[tuple[str, ...], ...]:
-    """The comparable groups, each sorted: ISBNs, set ISBNs, ISSNs, other identifiers."""
+    """The identifiers that are compared, in four groups, each sorted: ISBNs, set ISBNs, ISSNs, others."""
     groups: tuple[list[str], ...] = ([], [], [], [])
     for identifier in record.identifiers:
         group = _IDENTIFIER_GROUPS.get(identifier.scheme)
@@ -203,7 +204,7 @@ _KANJI_NUMBERS = re.compile(f"[{KANJI_DIGITS}]{{1,9}}")
 
 
 def _tight(text: str) -> str:
-    """他九篇 and 他9篇 are the same."""
+    """`fold_tight` of a text, with kanji numbers as digits, so that 他九篇 and 他9篇 are the same."""
     if text.isascii():
         return fold_tight(text.replace("&", " and ") if "&" in text else text)
     folded = fold_tight(text)

@@ -71,7 +71,7 @@ _SERIES_FIRST = re.compile(rf"\A(\S.{{0,60}}?(?:{_SERIES_WORDS})[-‐―−]([0-
 # ト2-01 (星海社FICTIONS), B-2046 (ブルーバックス): the place of the book in its series
 _SERIES_CODE = re.compile(r"\s((?:[ぁ-んァ-ヶ]{1,2}|[A-Z]{1,3}-?)[0-9]{1,4}(?:-[0-9]{1,3})?)\s*\Z")
 _IS_SERIES = re.compile(_SERIES_WORDS).search
-_SERIES_NUMBER_LEAST = 100  # a bare number before a bracketed series is a volume of the book, unless it is as large
+_SERIES_NUMBER_LEAST = 100  # a bare number before a bracketed series is the volume of the book if it is smaller
 # 新装版 伊丹万作全集, 新版・小熊秀雄全集
 _EDITION_BEGINS = ("新", "改", "増", "普及", "愛蔵", "復刻")
 _EDITION_FIRST = re.compile(r"\A((?:新装|新訂|新編|新|改訂|改訂増補|増補改訂|増補|普及|愛蔵|復刻)版)[・\s]+(?=\S)")
@@ -161,7 +161,7 @@ def _article_first(title: str) -> str:
 
 
 def _strip_statements(text: str) -> TitleParts:
-    """Remove volume, edition and bracketed series, each at most once, from the end of a text."""
+    """Remove volume, edition and bracketed series, each at most once, from the end of a text; the rest is the core."""
     volume = edition = series = ""
     bare = False
     for _ in range(4):  # in any order
@@ -189,9 +189,10 @@ def _strip_statements(text: str) -> TitleParts:
 
 
 def _take_volume(text: str, start: int, series: str) -> TitleParts | None:
-    """Remove a volume statement from the end of a text. series: the one that followed in brackets, or "".
+    """Remove a volume statement from the end of a text; the rest is the core. None if there is no statement.
 
-    A bare number before a series may be the number in the series, which then has it too.
+    series: the series that followed in brackets, or "". A bare number before it may be the number in the series, so it
+    is added to the series.
     """
     match = _volume_at_end(text, start)
     if not match:

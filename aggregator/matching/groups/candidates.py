@@ -15,7 +15,7 @@ from aggregator.matching.blocking_keys import CROWD, is_weak
 type Rank = tuple[int, int]  # minus the fullness of a core, and its number: the fullest come first
 
 
-COMPARED_AT_MOST = 20_000  # with one core; a title that more cores share (索引, Proceedings) says nothing
+COMPARED_AT_MOST = 20_000  # cores with one key; a title that more cores share (索引, Proceedings) says nothing
 
 
 def fullest(key: int, ranks: Iterable[Rank], cores: int) -> tuple[Rank, ...]:

@@ -6,7 +6,7 @@ that tells books apart (title, volume, edition, carrier, ISBN, year, pages, …)
 and notes. Only cores are compared, through their *profile*.
 
 The numbers of kinds and cores are hashes of their content: the same in every process, database and order of arrival.
-Whoever changes what a core is increases `features.row.VERSION`, so that all kinds get new numbers.
+A change to what makes a core must increase `features.row.VERSION`, so that all kinds get new numbers.
 """
 
 from collections import Counter, defaultdict

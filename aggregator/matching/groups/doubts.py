@@ -37,7 +37,8 @@ class Doubt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 def doubts_within(
     cores: Sequence[int], comparisons: Comparisons, same: Iterable[Pair], rules: Rules
 ) -> Iterator[Doubt]:
-    """The strongest pairs between those pieces of a group that are certain in themselves.
+    """The weak links that hold a group together: the strongest pairs between its pieces, where a piece is held together
+    by certain pairs and rulings.
 
     cores: of the group, in order. same: its pairs that staff call the same.
     """

@@ -31,8 +31,8 @@ class RuledPair(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Partition:
-    """Groups of cores, and what led to them. core_of: the core of each record. pairs: those that share a key, in order.
-    likely: those that reach `Rules.review`, with scores.
+    """Groups of cores, and what led to them. core_of: the core of each record. pairs: the pairs of cores that were
+    compared, in order (see `candidates`). likely: those that reach `Rules.review`, with scores.
     """
 
     cores: Mapping[int, Core]

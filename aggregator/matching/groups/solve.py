@@ -2,7 +2,7 @@
 
 The result depends on the cores alone, not on their order: it can be solved again after every change, and a core that
 changed or vanished needs no un-merging. The groups are clusters, not connected components: a chain of good links must
-not bring together two descriptions that contradict each other.
+not bring together descriptions that contradict each other.
 
 Cores are given by number (see `groups.cores`), which is a hash of their content: ties do not depend on what arrived
 first. A core weighs as much as it has kinds, so that one more copy of a record never changes a group.
@@ -76,7 +76,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """Weights and thresholds (see `comparison.weights.Model`).
 
-    floor: clusters with a pair below it are not united, even without a veto.
+    floor: a pair below it contradicts, even without a veto; clusters with more than a few such pairs are not united.
     """
 
     evidence_of: Mapping[RuleOutcome, Evidence] = msgspec.field(default_factory=lambda: EVIDENCE)
@@ -98,8 +98,8 @@ def solve(
     kinds: core -> how many kinds it has. edges: the pairs of cores that share a key and reach `rules.join`, with
     scores; weaker ones are ignored. comparisons: scores any pair of cores.
 
-    1. Pairs that staff call the same are joined first. 2. Then the edges, best first, unless the two clusters contain
-    a pair that contradicts. Pairs that staff call different are never in one group.
+    1. Pairs that staff call the same are joined first. 2. Then the edges, best first, unless the pairs across the two
+    clusters speak against it (see `_Clusters.join`). Pairs that staff call different are never in one group.
 
     What the result depends on: clusters grow only along edges and pairs that staff call the same; every other
     comparison is between members of two clusters that such a pair would unite. So the group of a core depends on the
@@ -169,7 +169,9 @@ class _Clusters:
             self.join(first, second, ruled=True)
 
     def join(self, first: int, second: int, *, ruled: bool = False) -> None:
-        """Unite the clusters of two cores, unless too many pairs across them contradict."""
+        """Unite the clusters of two cores, unless too many pairs across them contradict (score below `Rules.floor`) or
+        all pairs together score too low.
+        """
         left, right = self._cluster[first], self._cluster[second]
         if left is right or self._ruled_apart(left.cores, right.cores):
             return

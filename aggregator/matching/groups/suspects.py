@@ -7,9 +7,9 @@ from itertools import repeat
 from aggregator.matching.comparison.compare import OF_VOLUME
 from aggregator.matching.features.row import Features
 
-DESCRIPTIONS_AT_MOST = 1000  # different ones of one book; an ISBN on more is what a program writes where it has none
-_LONGEST_VOLUME = 15  # characters; where a few records name other volumes, a longer one is not remembered
-MISTAKE = 0.05  # what a smaller share of the bearers of an ISBN says is their mistake, not the ISBN's
+DESCRIPTIONS_AT_MOST = 1000  # different descriptions of one book; an ISBN on more is a placeholder of some program
+_LONGEST_VOLUME = 15  # characters of a volume in a reason "of …", which must fit its column (`MatchAlarm.reason`)
+MISTAKE = 0.05  # share of the records that bear an ISBN; what a smaller share says is taken for their mistake
 
 
 def suspect_isbns(rows: Iterable[Features], records: Iterable[int] = repeat(1)) -> dict[str, str]:
