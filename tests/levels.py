@@ -71,7 +71,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "matching.comparison matching.blocking_keys search.suggest",
         "search.base",
         "matching models search.query search.documents",
-        "search.tantivy provision.pending",
+        "search.tantivy provision.pending libraries",
         "merge query search",
         "merging numbers",
         "catalogue indexing",

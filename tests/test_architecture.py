@@ -27,10 +27,11 @@ NO_DJANGO = (
     "aggregator.deployment",
     "aggregator.matching",
     "aggregator.merge",
-    "aggregator.catalogue.provider_link",
+    "aggregator.libraries.provider_link",
+    "aggregator.libraries.regions",
     "aggregator.search.base",
 )
-PURE = ("metadata", "aggregator.matching", "aggregator.merge", "aggregator.catalogue.provider_link")
+PURE = ("metadata", "aggregator.matching", "aggregator.merge", "aggregator.libraries.provider_link")
 OUTSIDE_WORLD = ("requests", "urllib3", "http", "socket", "sqlite3", "psycopg", "redis", "rq", "tantivy")
 MAX_MODULES = 16  # in a folder of the five packages
 WIDER = {

@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy
 from aggregator.admin.alarm import MatchAlarmAdmin, RematchAdmin
 from aggregator.admin.error_report import ErrorReportAdmin
 from aggregator.admin.index import IndexLedgerAdmin
+from aggregator.admin.library import LibraryAdmin
 from aggregator.admin.manifestation import ManifestationAdmin
 from aggregator.admin.operations import BackupAdmin, ErasureAdmin
 from aggregator.admin.ruling import MatchRulingAdmin
@@ -15,6 +16,7 @@ __all__ = [
     "ErasureAdmin",
     "ErrorReportAdmin",
     "IndexLedgerAdmin",
+    "LibraryAdmin",
     "ManifestationAdmin",
     "MatchAlarmAdmin",
     "MatchRulingAdmin",

@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Count, F, QuerySet
 from msgspec import structs
 
-from aggregator.catalogue.provider_link import Link, LinkSource, provider_link
+from aggregator.libraries.provider_link import Link, LinkSource, provider_link
 from aggregator.merge import merge
 from aggregator.models import BOOK_ID, Erasure, Manifestation, Member
 from aggregator.numbers.following import book_of_departed, follow, last_member

@@ -3,6 +3,7 @@
 from aggregator.models.api_keys import ApiKey, ApiKeyDay
 from aggregator.models.error_reports import ErrorReport
 from aggregator.models.indexing import IndexedMeanwhile, IndexLedger
+from aggregator.models.libraries import Holding, Library, LibraryCode, LibraryName
 from aggregator.models.matching import (
     BOOK_ID,
     Core,
@@ -40,10 +41,14 @@ __all__ = [
     "Erasure",
     "ErrorReport",
     "FormerMember",
+    "Holding",
     "HubSubscription",
     "IndexLedger",
     "IndexedMeanwhile",
     "Kind",
+    "Library",
+    "LibraryCode",
+    "LibraryName",
     "Manifestation",
     "MatchAlarm",
     "MatchKey",

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from msgspec import structs
 
 from aggregator.catalogue.books import describe, link_source
-from aggregator.catalogue.provider_link import LinkSource
+from aggregator.libraries.provider_link import LinkSource
 from harvesting.models import Repository, SourceRecord
 from harvesting.validators import validate_link_template, validate_web_address
 from metadata.identifiers import normalise

@@ -33,6 +33,9 @@ PERMISSIONS: dict[str, tuple[str, ...]] = {
         "aggregator.view_matchruling",
         "aggregator.view_matchalarm",
         "aggregator.view_rematch",
+        "aggregator.view_library",
+        "aggregator.view_librarycode",
+        "aggregator.view_libraryname",
         "aggregator.view_indexledger",
         "aggregator.view_errorreport",
         "aggregator.change_errorreport",  # to mark a report as dealt with

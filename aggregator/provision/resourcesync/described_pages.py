@@ -6,7 +6,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from aggregator.catalogue.books import link_source
-from aggregator.catalogue.provider_link import LinkSource, provider_link
+from aggregator.libraries.provider_link import LinkSource, provider_link
 from aggregator.provision.contents import Content
 from aggregator.provision.listing import Entry
 from aggregator.provision.pending import is_merged, number_of

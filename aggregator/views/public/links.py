@@ -1,4 +1,4 @@
-"""The page that shows where links to a provider lead, and why. Links are made by `catalogue.provider_link`."""
+"""The page that shows where links to a provider lead, and why. Links are made by `libraries.provider_link`."""
 
 from dataclasses import dataclass
 from itertools import islice
@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from aggregator.catalogue import books
-from aggregator.catalogue.provider_link import FilledTemplate, Placeholder, fill_link_template, own_page, provider_link
+from aggregator.libraries.provider_link import FilledTemplate, Placeholder, fill_link_template, own_page, provider_link
 from aggregator.trials.link_form import DraftForm, LinkForm
 from harvesting.models import Repository, SourceRecord
 from harvesting.validators import template_fault

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggregator.catalogue.provider_link import Link, LinkSource, Placeholder, fill_link_template, provider_link
+from aggregator.libraries.provider_link import Link, LinkSource, Placeholder, fill_link_template, provider_link
 from metadata.links import ENCODINGS, check_template, safe_href
 from metadata.record import Agent, BibliographicRecord, Identifier, Item, Title
 
