@@ -27,11 +27,10 @@ NO_DJANGO = (
     "aggregator.deployment",
     "aggregator.matching",
     "aggregator.merge",
-    "aggregator.libraries.provider_link",
-    "aggregator.libraries.regions",
+    *(f"aggregator.libraries.{name}" for name in ("holdings", "identify", "provider_link", "regions")),
     "aggregator.search.base",
 )
-PURE = ("metadata", "aggregator.matching", "aggregator.merge", "aggregator.libraries.provider_link")
+PURE = ("metadata", "aggregator.matching", "aggregator.merge", *(name for name in NO_DJANGO if ".libraries." in name))
 OUTSIDE_WORLD = ("requests", "urllib3", "http", "socket", "sqlite3", "psycopg", "redis", "rq", "tantivy")
 MAX_MODULES = 16  # in a folder of the five packages
 WIDER = {

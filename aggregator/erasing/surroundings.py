@@ -1,4 +1,5 @@
-"""Erases a provider's data other than records: harvests, feeds, accounts, contacts, messages, rulings, audit trail.
+"""Erases a provider's data other than records: harvests, feeds, accounts, contacts, messages, rulings, audit trail,
+what it said about libraries.
 
 Rows that only mention the provider are found by the names that were stored at the start (`Erasure.names`).
 """
@@ -12,6 +13,7 @@ from django.db import transaction
 from django.db.models import Q, TextField
 from django.db.models.functions import Cast
 
+from aggregator.erasing import libraries
 from aggregator.erasing.begin import belongs_to, names_in_ruling, own_librarians, rulings
 from aggregator.models import ChangeList, Erasure, ResourceChange
 from aggregator.provision.pending import MERGED
@@ -64,6 +66,7 @@ def erase(erasure: Erasure) -> None:
         _rulings(repository.number)
         _people(repository)
         _audit_trail(repository, erasure.names)
+        libraries.erase(repository)
         feeds.delete()
     for path in paths:
         uploads.discard(path)

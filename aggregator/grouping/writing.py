@@ -15,6 +15,7 @@ from aggregator.grouping.kinds import Census
 from aggregator.grouping.region import Region
 from aggregator.grouping.rows import SCORED_AT_MOST, evidence_json, pack_scores
 from aggregator.grouping.works import pack_work_keys, stored_places, write_works
+from aggregator.libraries.holding_rows import drop_holdings
 from aggregator.matching import VERSION, Group
 from aggregator.matching.groups.works import NO_WORK_KEYS, WorkKeys, work_keys
 from aggregator.models import Core, Kind, Manifestation, Member
@@ -231,6 +232,7 @@ def _retire(books: Books, writes: Writes) -> None:
         ("record", "work_keys", "scores", "successor_id", "index_pending", "changed_at", "merge_since"),
         [(b"", b"", b"", books.successors.get(number), True, moment, None, number) for number in books.retired],
     )
+    drop_holdings(books.retired, writes)
     mark_merged(books.retired, writes)
     stored = select_in(Manifestation, ("id", "successor_id"), "id", books.successors.keys() - books.retired)
     moved = [

@@ -1,5 +1,5 @@
-"""Merges the books that matching has marked, and marks those whose records change for indexing and stamping. Can be
-repeated.
+"""Merges the books that matching has marked, with their holdings, and marks those whose records change for indexing and
+stamping. Can be repeated.
 
 Needs no search engine. A book that is marked again while it is being merged stays marked: on PostgreSQL its row is
 locked meanwhile; on SQLite, where only the writing is in a transaction, the mark is compared before it is cleared.
@@ -13,6 +13,11 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
+from aggregator.libraries.holding_rows import NONE, Differences, Rows, compare, rows_of, stored_rows, write_differences
+from aggregator.libraries.holdings import Description, held, reports_of
+from aggregator.libraries.identify import Code, KnownLibrary, Reports
+from aggregator.libraries.provider_link import LinkSource
+from aggregator.libraries.registry import register
 from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
 from aggregator.provision.pending import mark_merged
@@ -22,8 +27,10 @@ from core.database.pacing import Pace
 from core.work.garbage import gc_paused
 from harvesting.models import Repository, SourceRecord
 from harvesting.records.compression import pack_record, unpack_record
+from metadata.record import BibliographicRecord
 
 BATCH = 1000  # books
+PORTION = 5000  # records that are unpacked at a time
 PACE = Pace(BATCH)
 
 
@@ -45,22 +52,30 @@ class Part:
 
     record: bytes
     repository: int
+    public_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class Providers:
-    """trust: repository -> how much staff trust it. closed: repositories whose records are not redistributed."""
+    """By primary key of the repository: how much staff trust it, its number, how to link to it. closed: repositories
+    whose records are not redistributed.
+    """
 
     trust: Mapping[int, int]
+    numbers: Mapping[int, str]
+    links: Mapping[int, LinkSource]
     closed: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was merged. changed: whether the record differs from before. to_stamp: its stamp may have to change."""
+    """What was merged. holdings: their differences to the stored ones. changed: whether the record differs from before,
+    or which libraries hold the book. to_stamp: its stamp may have to change.
+    """
 
     book: Marked
     record: bytes
+    holdings: Differences
     changed: bool
     to_stamp: bool
 
@@ -73,9 +88,13 @@ def merge_pending() -> Iterator[int]:
 
 def merge_packed(records: Sequence[bytes], trusts: Sequence[int]) -> bytes:
     """Merge packed records into one; a single record stays as it is, and b"" is returned for none."""
+    return _merge_unpacked([unpack_record(record) for record in records], records, trusts)
+
+
+def _merge_unpacked(records: Sequence[BibliographicRecord], packed: Sequence[bytes], trusts: Sequence[int]) -> bytes:
     if len(records) < 2:
-        return records[0] if records else b""
-    return pack_record(merge([unpack_record(record) for record in records], trusts))
+        return packed[0] if packed else b""
+    return pack_record(merge(records, trusts))
 
 
 def _step() -> int:
@@ -94,7 +113,8 @@ def _step() -> int:
 
 
 def _merge(numbers: Collection[int]) -> list[Result]:
-    """Merge these books, perhaps none, from their members as they are now. Writes nothing.
+    """Merge these books, perhaps none, from their members as they are now. Writes nothing but libraries that were not
+    known.
 
     The marks are read before the members, so a change of the members that is not seen here has changed the mark.
     """
@@ -106,37 +126,95 @@ def _merge(numbers: Collection[int]) -> list[Result]:
         for number, record, since, to_index in select_in(Manifestation, columns, "id", numbers)
     ]
     parts, providers = _parts(numbers), _providers()
-    return [_result(book, parts.get(book.number, ()), providers) for book in books]
+    return [result for some in _in_portions(books, parts) for result in _merge_some(some, parts, providers)]
 
 
-def _result(book: Marked, parts: Sequence[Part], providers: Providers) -> Result:
+def _in_portions(books: Sequence[Marked], parts: Mapping[int, Sequence[Part]]) -> Iterator[list[Marked]]:
+    """Split books so that only so many records are unpacked at a time."""
+    portion: list[Marked] = []
+    records = 0
+    for book in books:
+        portion.append(book)
+        records += len(parts.get(book.number, ()))
+        if records >= PORTION:
+            yield portion
+            portion, records = [], 0
+    if portion:
+        yield portion
+
+
+def _merge_some(books: Sequence[Marked], parts: Mapping[int, Sequence[Part]], providers: Providers) -> list[Result]:
+    members = {book.number: _descriptions(parts.get(book.number, ()), providers) for book in books}
+    reports = Reports()
+    for descriptions in members.values():
+        reports_of(descriptions, reports)
+    libraries, stored = register(reports), stored_rows(members)
+    results = []
+    for book in books:
+        own = members[book.number]
+        holdings = _holdings(own, stored.get(book.number, {}), libraries, providers)
+        results.append(_result(book, parts.get(book.number, ()), own, holdings, providers))
+    return results
+
+
+def _descriptions(parts: Sequence[Part], providers: Providers) -> list[Description]:
+    return [
+        Description(part.public_id, part.repository, providers.numbers[part.repository], unpack_record(part.record))
+        for part in parts
+    ]
+
+
+def _holdings(
+    members: Sequence[Description], stored: Rows, libraries: Mapping[Code, KnownLibrary], providers: Providers
+) -> Differences:
+    """The differences of a book's holdings to the stored ones. Without members it keeps what is stored, as it keeps its
+    record.
+    """
+    return compare(rows_of(held(members, libraries, providers.links)), stored) if members else NONE
+
+
+def _result(
+    book: Marked,
+    parts: Sequence[Part],
+    members: Sequence[Description],
+    holdings: Differences,
+    providers: Providers,
+) -> Result:
     """Merge one book. If all its records were just deleted or withheld, it keeps its merged record: the next batch of
     matching will empty it.
     """
     trusts = [providers.trust.get(part.repository, 0) for part in parts]
-    record = merge_packed([part.record for part in parts], trusts) or book.record
-    changed = record != book.record
+    records = [member.record for member in members]
+    record = _merge_unpacked(records, [part.record for part in parts], trusts) or book.record
+    changed = record != book.record or holdings.notable
     # Other members may mean other licences. For redistribution, stamping merges the book without the providers that
     # forbid it, and that record may have changed even if this one has not.
     closed = not providers.closed.isdisjoint(part.repository for part in parts)
-    return Result(book, record, changed, changed or book.to_index or closed)
+    return Result(book, record, holdings, changed, changed or book.to_index or closed)
 
 
 def _parts(numbers: Collection[int]) -> dict[int, list[Part]]:
     """The records of the members that are public, oldest first, by book."""
     book_of = dict(select_in(Member, ("source_record_id", "manifestation_id"), "manifestation_id", numbers))
-    columns = ("id", "record", "repository_id", "deleted", "suppressed_at")
+    columns = ("id", "record", "repository_id", "public_id", "deleted", "suppressed_at")
     parts: defaultdict[int, list[Part]] = defaultdict(list)
-    for pk, record, repository, deleted, withheld in sorted(select_in(SourceRecord, columns, "id", book_of)):
+    for pk, record, repository, public_id, deleted, withheld in sorted(select_in(SourceRecord, columns, "id", book_of)):
         if record and not deleted and withheld is None:
-            parts[book_of[pk]].append(Part(bytes(record), repository))
+            parts[book_of[pk]].append(Part(bytes(record), repository, public_id))
     return parts
 
 
 def _providers() -> Providers:
-    rows = list(Repository.objects.order_by().values_list("pk", "trust", "give_on"))
+    columns = ("pk", "number", "trust", "give_on", "link_template", "home_page", "link_encoding")
+    rows = list(Repository.objects.order_by().values_list(*columns))
     return Providers(
-        {pk: trust for pk, trust, _open in rows}, frozenset(pk for pk, _trust, is_open in rows if not is_open)
+        trust={pk: trust for pk, _number, trust, *_rest in rows},
+        numbers={pk: number for pk, number, *_rest in rows},
+        links={
+            pk: LinkSource(link_template=template, home_page=home_page, encoding=encoding)
+            for pk, *_rest, template, home_page, encoding in rows
+        },
+        closed=frozenset(pk for pk, _number, _trust, is_open, *_rest in rows if not is_open),
     )
 
 
@@ -155,5 +233,6 @@ def _write(results: Collection[Result]) -> None:
     writes.update(Manifestation, ("record", "index_pending", "changed_at", "merge_since"), changed)
     unchanged = [(None, result.book.number) for result in results if not result.changed]
     writes.update(Manifestation, ("merge_since",), unchanged)
+    write_differences({result.book.number: result.holdings for result in results if result.holdings}, writes)
     mark_merged([result.book.number for result in results if result.to_stamp], writes)
     writes.carry_out()

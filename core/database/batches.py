@@ -6,6 +6,7 @@ row. So this module is for the code that every record passes through; other code
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -145,6 +146,29 @@ def update(model: type[models.Model], columns: Sequence[str], rows: Sequence[Seq
     statement = f"UPDATE {quote(model._meta.db_table)} SET {settings} WHERE {quote('id')} = %s"  # noqa: S608 names only
     with connection.cursor() as cursor:
         cursor.executemany(statement, rows)
+
+
+def add(model: type[models.Model], column: str, rows: Sequence[tuple[int, int]]) -> None:
+    """Add amounts (maybe negative) to a column of numbers by id: rows of amount and id. Unknown ids are ignored.
+
+    The rows are locked in the order of their ids, so that concurrent writers cannot deadlock.
+    """
+    if not rows:
+        return
+    name, table = connection.ops.quote_name(column), connection.ops.quote_name(model._meta.db_table)
+    ordered = sorted(rows, key=itemgetter(1))
+    if not uses_arrays():
+        with connection.cursor() as cursor:
+            cursor.executemany(f"UPDATE {table} SET {name} = {name} + %s WHERE id = %s", ordered)  # noqa: S608 names only
+        return
+    amounts, pks = zip(*ordered, strict=True)
+    lock = f"SELECT id FROM {table} WHERE id = ANY(%b::bigint[]) ORDER BY id FOR NO KEY UPDATE"  # noqa: S608 names only
+    postgresql_arrays.execute(lock, [list(pks)])
+    statement = (
+        f"UPDATE {table} AS stored SET {name} = stored.{name} + given.amount "  # noqa: S608 names only
+        "FROM unnest(%b::bigint[], %b::bigint[]) AS given(amount, id) WHERE stored.id = given.id"
+    )
+    postgresql_arrays.execute(statement, [list(amounts), list(pks)])
 
 
 def delete(model: type[models.Model], columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:

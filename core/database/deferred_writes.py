@@ -36,6 +36,10 @@ class Writes:
         if rows:
             self._steps.append(partial(batches.update, model, columns, rows))
 
+    def add(self, model: type[models.Model], column: str, rows: Sequence[tuple[int, int]]) -> None:
+        if rows:
+            self._steps.append(partial(batches.add, model, column, rows))
+
     def delete(self, model: type[models.Model], columns: Sequence[str], rows: Rows) -> None:
         if rows:
             self._steps.append(partial(batches.delete, model, columns, rows))

@@ -62,8 +62,13 @@ def pack_record(record: BibliographicRecord) -> bytes:
 
 
 def pack_encoded(data: bytes) -> bytes:
-    """Compress a record that is encoded as MessagePack already."""
+    """Compress a record, or parts of one, that is encoded as MessagePack already."""
     return _local.compressors["record"].compress(data)
+
+
+def unpack_encoded(data: Buffer) -> bytes:
+    """Undo `pack_encoded`; b"" stays b""."""
+    return _unpack(data) if data else b""
 
 
 def unpack_record(data: Buffer) -> BibliographicRecord:

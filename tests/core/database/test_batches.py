@@ -5,7 +5,7 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from aggregator.models import Manifestation, MatchAlarm, MatchKey, Provided
-from core.database.batches import as_json, as_timestamp, delete, insert, select_in, update, update_in, upsert
+from core.database.batches import add, as_json, as_timestamp, delete, insert, select_in, update, update_in, upsert
 from harvesting.models import Repository, SourceRecord
 from harvesting.records.writing import public_id
 
@@ -92,3 +92,11 @@ def test_large_and_small_numbers_may_be_in_one_batch():
     rows = [(number, 0, "", True, False, "", b"") for number in (1, 2**40, 300, 2**62)]
     upsert(Provided, columns, rows, unique=("id",), replaced=("waiting",))
     assert sorted(Provided.objects.values_list("pk", flat=True)) == [1, 300, 2**40, 2**62]
+
+
+def test_amounts_are_added_to_the_rows_that_exist():
+    insert(MatchAlarm, ALARM, [(1, number, 3, "", b"", as_timestamp(NOW)) for number in (7, 8)])
+    first, second = MatchAlarm.objects.order_by("number").values_list("pk", flat=True)
+    add(MatchAlarm, "records", [(-2, second), (4, first), (1, second + 1)])
+    add(MatchAlarm, "records", [])
+    assert list(MatchAlarm.objects.order_by("number").values_list("records", flat=True)) == [7, 1]

@@ -1,0 +1,100 @@
+"""The table of holdings: reads what is stored of books, and writes only what differs."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from aggregator.libraries.holdings import Held, pack_copies
+from aggregator.models import Holding, Library
+from core.database.batches import select_in
+from core.database.deferred_writes import Writes
+from harvesting.records.compression import pack_encoded
+
+_VALUES = ("copies", "link", "link_kind", "packed")
+_COLUMNS = ("manifestation_id", "library_id", *_VALUES)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A holding as it is stored, without its keys. packed: the copies."""
+
+    copies: int
+    link: str
+    link_kind: str
+    packed: bytes
+
+
+type Rows = Mapping[int, Row]  # by library
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """What is to be written of a book's holdings. written: new and changed rows; came, left: libraries.
+
+    relinked: the link of a library that stays is another.
+    """
+
+    written: Rows
+    came: frozenset[int] = frozenset()
+    left: frozenset[int] = frozenset()
+    relinked: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.written or self.left)
+
+    @property
+    def notable(self) -> bool:
+        """Whether libraries or links differ, and not only copies."""
+        return bool(self.came or self.left or self.relinked)
+
+
+NONE = Differences({})
+
+
+def stored_rows(numbers: Collection[int]) -> dict[int, Rows]:
+    """Return the stored holdings of these books."""
+    rows: defaultdict[int, dict[int, Row]] = defaultdict(dict)
+    for number, library, copies, link, kind, packed in select_in(Holding, _COLUMNS, "manifestation_id", numbers):
+        rows[number][library] = Row(copies, link, kind, bytes(packed))
+    return dict(rows)
+
+
+def rows_of(holdings: Sequence[Held]) -> Rows:
+    """Return holdings as they are stored."""
+    return {
+        held.library.pk: Row(held.count, held.link.url, held.link.kind, pack_encoded(pack_copies(held.copies)))
+        for held in holdings
+    }
+
+
+def compare(now: Rows, before: Rows) -> Differences:
+    """Return what has to be written. Writes nothing."""
+    written = {library: row for library, row in now.items() if before.get(library) != row}
+    relinked = any(library in before and before[library].link != row.link for library, row in written.items())
+    return Differences(written, frozenset(now.keys() - before), frozenset(before.keys() - now), relinked)
+
+
+def write_differences(differences: Mapping[int, Differences], writes: Writes) -> None:
+    """Write the differences of books and the numbers of books that libraries hold."""
+    written = [
+        (number, library, row.copies, row.link, row.link_kind, row.packed)
+        for number, own in differences.items()
+        for library, row in sorted(own.written.items())
+    ]
+    writes.upsert(Holding, _COLUMNS, written, unique=_COLUMNS[:2], replaced=_VALUES)
+    left = [(number, library) for number, own in differences.items() for library in sorted(own.left)]
+    writes.delete(Holding, _COLUMNS[:2], left)
+    counts: Counter[int] = Counter()
+    for own in differences.values():
+        counts.update(own.came)
+        counts.subtract(own.left)
+    writes.add(Library, "holdings", [(count, library) for library, count in counts.items() if count])
+
+
+def drop_holdings(numbers: Collection[int], writes: Writes) -> None:
+    """Remove all holdings of books that have no members any more."""
+    stored = select_in(Holding, _COLUMNS[:2], "manifestation_id", numbers)
+    left: defaultdict[int, set[int]] = defaultdict(set)
+    for number, library in stored:
+        left[number].add(library)
+    write_differences({number: Differences({}, left=frozenset(own)) for number, own in left.items()}, writes)

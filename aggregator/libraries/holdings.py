@@ -1,0 +1,198 @@
+"""What each library has of a book, computed from the records of the book's members. Pure; `holding_rows` stores it.
+
+A library has one link: its own link template goes before the links of providers, of which the best kind is taken
+(DC-NDL guideline 2.1.2 (7)). Copies are counted once however many providers report them: what two providers describe
+with the same words is the same copy, but two such copies in one provider are two.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import msgspec
+from msgspec import structs
+
+from aggregator.libraries.identify import Code, KnownLibrary, Reports, reported_library
+from aggregator.libraries.provider_link import Link, LinkSource, fill_link_template, own_page
+from metadata.links import safe_href
+from metadata.record import BibliographicRecord, Item, Value
+
+MOST_COPIES = 200  # that are stored of one library; all are counted
+LONGEST_LINK = 2000  # characters; a longer one is not used
+LARGE = 2000  # bytes of a copy above which its texts are cut
+LONGEST_TEXT, MOST_VALUES = 300, 10  # of such a copy
+LINK_KINDS = ("openurl", "detail", "top", "")  # the best first
+
+
+class Copy(Value, frozen=True, kw_only=True, gc=False):
+    """個別資料: one copy, as a record describes it. record: the permanent id of that record. link: "" where it is the
+    library's.
+    """
+
+    record: str
+    item: Item = Item()
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A member of a book: the permanent id of its record, the key and number of its repository, the record."""
+
+    public_id: str
+    repository: int
+    number: str
+    record: BibliographicRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a library has of a book. copies: the first ones; count: of all. repositories: the providers that report it,
+    by key, the one of the link first.
+    """
+
+    code: Code
+    library: KnownLibrary
+    link: Link
+    copies: tuple[Copy, ...]
+    count: int
+    repositories: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An item with the member that reports it, and the member's link to it."""
+
+    member: Description
+    item: Item
+    link: Link
+
+
+def reports_of(members: Iterable[Description], reports: Reports) -> None:
+    """Add the libraries that the members report."""
+    for member in members:
+        for item in _items(member):
+            reports.add(reported_library(item, member.number), member.repository)
+
+
+def held(
+    members: Iterable[Description], libraries: Mapping[Code, KnownLibrary], sources: Mapping[int, LinkSource]
+) -> tuple[Held, ...]:
+    """Return what every library has of a book, in the order in which the members report them.
+
+    libraries: those of the members, by code; sources: how to link to the providers, by the keys of repositories.
+    """
+    entries: defaultdict[int | Code, list[_Entry]] = defaultdict(list)
+    code_of: dict[int | Code, Code] = {}
+    for member in members:
+        for entry in _entries(member, sources.get(member.repository, LinkSource())):
+            code = reported_library(entry.item, member.number).code
+            key = libraries[code].pk or code
+            entries[key].append(entry)
+            code_of.setdefault(key, code)
+    return tuple(_held(code, libraries[code], entries[key]) for key, code in code_of.items())
+
+
+def pack_copies(copies: Sequence[Copy]) -> bytes:
+    """Encode copies as MessagePack."""
+    return msgspec.msgpack.encode(copies)
+
+
+def unpack_copies(data: bytes) -> tuple[Copy, ...]:
+    """Undo `pack_copies`; b"" is no copies."""
+    return _decoder.decode(data) if data else ()
+
+
+_decoder = msgspec.msgpack.Decoder(tuple[Copy, ...])
+
+
+def _items(member: Description) -> Sequence[Item]:
+    """The items of a record; a record without any counts as one, at the provider."""
+    return member.record.items or (Item(),)
+
+
+def _entries(member: Description, source: LinkSource) -> Iterator[_Entry]:
+    """The items with their links: as `provider_link`, but the template is filled once for a record with many items."""
+    openurl = _short(fill_link_template(member.record, source).url)
+    home = _short(safe_href(source.home_page))
+    for item in _items(member):
+        page = "" if openurl else _short(own_page(item, member.record, source))
+        if openurl or page:
+            yield _Entry(member, item, Link(openurl or page, "openurl" if openurl else "detail"))
+        else:
+            yield _Entry(member, item, Link(home, "top") if home else Link())
+
+
+def _short(url: str) -> str:
+    return url if len(url) <= LONGEST_LINK else ""
+
+
+def _held(code: Code, library: KnownLibrary, entries: Sequence[_Entry]) -> Held:
+    best = min(entries, key=lambda entry: LINK_KINDS.index(entry.link.kind))  # the first of the best kind
+    link = _library_link(library, entries, best.link)
+    distinct = _distinct(entries)
+    repositories = dict.fromkeys(entry.member.repository for entry in (best, *entries))
+    copies = tuple(_copy(entry, link) for entry in distinct[:MOST_COPIES])
+    return Held(code, library, link, copies, len(distinct), tuple(repositories))
+
+
+def _library_link(library: KnownLibrary, entries: Sequence[_Entry], best: Link) -> Link:
+    """The best link: by the library's own template, else of the providers, with the library's page for their home
+    page.
+    """
+    if library.link_template:
+        own = LinkSource(link_template=library.link_template)
+        urls = (_short(fill_link_template(entry.member.record, own).url) for entry in entries)
+        if url := next(filter(None, urls), ""):
+            return Link(url, "openurl")
+    page = _short(safe_href(library.page))
+    return Link(page, "top") if page and best.kind in ("top", "") else best
+
+
+def _distinct(entries: Sequence[_Entry]) -> list[_Entry]:
+    """The entries without repetitions: within a provider, and of what several providers describe with the same words
+    as many as the provider with most of them has.
+    """
+    within: dict[tuple[int, str, Item], _Entry] = {}
+    for entry in entries:
+        item = structs.replace(entry.item, identifiers=(), see_also=())
+        within.setdefault((entry.member.repository, entry.link.url, item), entry)
+    counts: Counter[tuple[int, Item]] = Counter()
+    between: dict[tuple[Item, int], _Entry] = {}
+    for (repository, _url, item), entry in within.items():
+        words = structs.replace(item, uri="", **_NO_AGENT)
+        counts[repository, words] += 1
+        between.setdefault((words, counts[repository, words]), entry)
+    return list(between.values())
+
+
+_NO_AGENT = {
+    **dict.fromkeys(("holding_agent", "holding_agent_transcription", "library_code"), ""),
+    **dict.fromkeys(("holding_agent_names", "holding_agent_identifiers"), ()),
+}
+
+
+def _copy(entry: _Entry, link: Link) -> Copy:
+    own = entry.link.url if entry.link.kind in ("openurl", "detail") and entry.link.url != link.url else ""
+    copy = Copy(record=entry.member.public_id, item=entry.item, link=own)
+    if len(msgspec.msgpack.encode(copy)) <= LARGE:
+        return copy
+    return structs.replace(copy, item=structs.replace(entry.item, **dict(_cut(entry.item))))
+
+
+def _cut(item: Item) -> Iterator[tuple[str, object]]:
+    """The fields of a large item, cut to what a page can show."""
+    for name in item.__struct_fields__:
+        value = getattr(item, name)
+        if isinstance(value, str):
+            yield name, value[:LONGEST_TEXT]
+        else:
+            yield name, tuple(chain.from_iterable(map(_cut_value, value[:MOST_VALUES])))
+
+
+def _cut_value(value: object) -> Iterator[object]:
+    """The value, cut if it is a text; nothing if it is something else and large."""
+    if isinstance(value, str):
+        yield value[:LONGEST_TEXT]
+    elif len(msgspec.msgpack.encode(value)) <= LONGEST_TEXT * 3:
+        yield value

@@ -1,0 +1,116 @@
+"""Finds the libraries that records report, in bulk, and makes those that are not known.
+
+What records say fills only fields that are empty: a name that is known stays, and what people have filled in
+(`Library.edited`) stands above what records say. The names that the records of a provider use are noted, so that
+staff see where one code has two names. Concurrent processes may report the same library: one of them makes it.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from django.db import transaction
+
+from aggregator.libraries.identify import NAME, PROVIDER, Code, KnownLibrary, Reported, Reports
+from aggregator.models import Library, LibraryCode, LibraryName
+from core.database.batches import chunks, select_in, upsert
+from harvesting.models import Repository
+from metadata.links import safe_href
+
+MOST_NAMES = 20  # that are noted of one library in one provider
+_FILLED = ("name", "reading", "name_en")  # what records say
+
+
+def find_libraries(codes: Collection[Code]) -> dict[Code, KnownLibrary]:
+    """Return the known ones of the libraries with these codes."""
+    return {code: known for code, (known, _row) in _rows(codes).items()}
+
+
+def register(reports: Reports) -> dict[Code, KnownLibrary]:
+    """Return all libraries of the reports; those that were not known are made. Notes their names."""
+    if not reports.first:
+        return {}
+    rows = _rows(reports.first)
+    unknown = sorted(reports.first.keys() - rows.keys())
+    filled = [fill for code, (_known, row) in rows.items() for fill in _fillings(row, reports.first[code])]
+    names = _new_names(reports, {code: row.pk for code, (_known, row) in rows.items()})
+    if unknown or filled or names:
+        with transaction.atomic():
+            _make([reports.first[code] for code in unknown])
+            rows |= _rows(unknown)
+            for pk, name, before, value in sorted(filled):
+                Library.objects.filter(pk=pk, **{name: before}).update(**{name: value})
+            names += _new_names(reports, {code: rows[code][1].pk for code in unknown})
+            upsert(LibraryName, _NAME_COLUMNS, sorted(names), unique=_NAME_COLUMNS, replaced=())
+    return {code: known for code, (known, _row) in rows.items()}
+
+
+_NAME_COLUMNS = ("library_id", "repository_id", "name")
+
+
+def _rows(codes: Collection[Code]) -> dict[Code, tuple[KnownLibrary, Library]]:
+    """The rows of known libraries by their codes."""
+    values = {code.value for code in codes}
+    found = select_in(LibraryCode, ("scheme", "value", "library_id"), "value", values)
+    pk_of = {code: pk for scheme, value, pk in found if (code := Code(scheme, value)) in codes}
+    libraries: dict[int, Library] = {}
+    for chunk in chunks(set(pk_of.values())):
+        libraries |= Library.objects.in_bulk(chunk)
+    known = {pk: _known(row) for pk, row in libraries.items()}
+    return {code: (known[pk], libraries[pk]) for code, pk in pk_of.items()}
+
+
+def _known(row: Library) -> KnownLibrary:
+    return KnownLibrary(row.pk, row.name, row.name_en, row.link_template, row.page)
+
+
+def _make(reported: Sequence[Reported]) -> None:
+    """Make libraries with these codes. Another process may make the same at the same time: its rows stay then."""
+    providers = _providers(library.code.value for library in reported if library.code.scheme == PROVIDER)
+    made = Library.objects.bulk_create([_library(library, providers) for library in reported])
+    rows = [(library.code.scheme, library.code.value, row.pk) for library, row in zip(reported, made, strict=True)]
+    upsert(LibraryCode, ("scheme", "value", "library_id"), rows, unique=("scheme", "value"), replaced=())
+    for chunk in chunks([row.pk for row in made]):
+        Library.objects.filter(pk__in=chunk, codes=None).delete()
+
+
+def _providers(numbers: Iterable[str]) -> dict[str, Repository]:
+    fields = ("number", "name", "name_yomi", "name_en", "home_page")
+    return {row.number: row for row in Repository.objects.filter(number__in=set(numbers)).only(*fields)}
+
+
+def _library(reported: Reported, providers: Mapping[str, Repository]) -> Library:
+    """A new library: a provider that is one itself, else what the record says; its code stands in for a name."""
+    if (provider := providers.get(reported.code.value)) and reported.code.scheme == PROVIDER:
+        page = safe_href(provider.home_page)
+        return Library(name=provider.name, reading=provider.name_yomi, name_en=provider.name_en, page=page)
+    name = reported.name or reported.code.value
+    return Library(name=name, reading=reported.reading, name_en=reported.name_en)
+
+
+def _fillings(row: Library, reported: Reported) -> Iterator[tuple[int, str, str, str]]:
+    """The empty fields of a library that a report fills: its number, the field, the value before and now."""
+    for name in _FILLED:
+        value, present = getattr(reported, name), getattr(row, name)
+        empty = not present or (name == "name" and present == reported.code.value)
+        if value and value != present and empty and name not in row.edited:
+            yield row.pk, name, present, value
+
+
+def _new_names(reports: Reports, pk_of: Mapping[Code, int]) -> list[tuple[int, int, str]]:
+    """The names that are not noted yet; of very many only the first."""
+    reported = {
+        (pk_of[code], *named)
+        for code, names in reports.names.items()
+        if code.scheme != NAME and code in pk_of
+        for named in names
+    }
+    stored = set(select_in(LibraryName, _NAME_COLUMNS, "library_id", {pk for pk, _repository, _name in reported}))
+    counts: defaultdict[tuple[int, int], int] = defaultdict(int)
+    for pk, repository, _name in stored:
+        counts[pk, repository] += 1
+    new = []
+    for pk, repository, name in sorted(reported - stored):
+        if counts[pk, repository] < MOST_NAMES:
+            counts[pk, repository] += 1
+            new.append((pk, repository, name))
+    return new
