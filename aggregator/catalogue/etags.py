@@ -1,8 +1,8 @@
 """A short tag of everything that a book's page is made from; any change to that gives another tag. Read-only.
 
-It covers the merged record, the records it was merged from, the names and links of their providers, the issues that are
-counted and the other books of the work. It does not cover the neighbours in a series, which only the search index
-contains.
+It covers the merged record, the records it was merged from, the names and links of their providers and of the
+libraries, the issues that are counted and the other books of the work. It does not cover the neighbours in a series,
+which only the search index contains.
 """
 
 import re
@@ -14,13 +14,13 @@ from weakref import WeakSet
 from django.db import connection
 
 from aggregator.catalogue.books import TO_CORRECT
-from aggregator.models import BOOK_ID, Manifestation, Member
+from aggregator.models import BOOK_ID, Holding, Library, Manifestation, Member
 from harvesting.models import RecordIssue, Repository, SourceRecord
 
-# One row for each source record of the book. Deleted records and numbers out of use are left to `find_book`, which
-# follows successors.
+# One row for each source record of the book, then one for each of its libraries. Deleted records and numbers out of
+# use are left to `find_book`, which follows successors.
 _STATEMENT = """
-    SELECT {number}, book.id, book.changed_at, book.work,
+    SELECT 0 AS part, source.id AS nth, {number}, book.id, book.changed_at, book.work,
         (SELECT COUNT(*) FROM {Manifestation} other WHERE other.work = book.work),
         (SELECT MAX(other.changed_at) FROM {Manifestation} other WHERE other.work = book.work),
         source.public_id, source.changed_at, source.suppressed_at, source.deleted,
@@ -33,7 +33,14 @@ _STATEMENT = """
     JOIN {SourceRecord} source ON source.id = beside.source_record_id
     JOIN {Repository} owner ON owner.id = source.repository_id
     WHERE {condition}
-    ORDER BY source.id
+    UNION ALL
+    SELECT 1, library.id, {number}, book.id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+        library.name, library.name_en, library.page, library.link_template, NULL, NULL, NULL, NULL
+    FROM {asked}
+    JOIN {Holding} holding ON holding.manifestation_id = book.id
+    JOIN {Library} library ON library.id = holding.library_id
+    WHERE {condition}
+    ORDER BY part, nth
 """
 _BY_RECORD = {
     "number": "asked.id",
@@ -45,7 +52,7 @@ _BY_NUMBER = {"number": "-book.id", "asked": "{Manifestation} book", "condition"
 # Prepared once for each session of PostgreSQL: planning takes eight times as long as execution.
 _NAMES = {"text": "book_tag", "bigint": "book_tag_by_number"}  # type of the parameter -> name
 _PREPARED: WeakSet[Any] = WeakSet()
-_MODELS = (Manifestation, Member, RecordIssue, Repository, SourceRecord)
+_MODELS = (Holding, Library, Manifestation, Member, RecordIssue, Repository, SourceRecord)
 
 
 class PageTag(NamedTuple):
@@ -61,9 +68,14 @@ def page_tag(public_id: str) -> PageTag | None:
     """
     asked, kind = (int(public_id[1:]), "bigint") if re.fullmatch(BOOK_ID, public_id) else (public_id, "text")
     with connection.cursor() as cursor:
-        cursor.execute(_prepared(kind) if connection.vendor == "postgresql" else _statement("%s", kind), [asked])
+        if connection.vendor == "postgresql":
+            cursor.execute(_prepared(kind), [asked])
+        else:
+            cursor.execute(_statement("%s", kind), [asked, asked])
         rows = cursor.fetchall()
-    return PageTag(rows[0][0], blake2b(repr(rows).encode(), digest_size=12).digest()) if rows else None
+    if not rows or rows[0][0]:  # no source record
+        return None
+    return PageTag(rows[0][2], blake2b(repr(rows).encode(), digest_size=12).digest())
 
 
 def _prepared(kind: str) -> str:

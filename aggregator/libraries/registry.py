@@ -21,8 +21,15 @@ _FILLED = ("name", "reading", "name_en")  # what records say
 
 
 def find_libraries(codes: Collection[Code]) -> dict[Code, KnownLibrary]:
-    """Return the known ones of the libraries with these codes."""
-    return {code: known for code, (known, _row) in _rows(codes).items()}
+    """Return the known ones of the libraries with these codes. One query for some hundreds of codes."""
+    found: dict[Code, KnownLibrary] = {}
+    fields = ("library__pk", "library__name", "library__name_en", "library__link_template", "library__page")
+    for chunk in chunks(sorted({code.value for code in codes})):
+        rows = LibraryCode.objects.filter(value__in=chunk).values_list("scheme", "value", *fields)
+        found |= {
+            code: KnownLibrary(*library) for scheme, value, *library in rows if (code := Code(scheme, value)) in codes
+        }
+    return found
 
 
 def register(reports: Reports) -> dict[Code, KnownLibrary]:

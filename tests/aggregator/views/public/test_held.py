@@ -1,0 +1,110 @@
+"""Pages and JSON count and show libraries, not the records of providers."""
+
+import pytest
+from msgspec import structs
+
+from aggregator.models import Library, LibraryCode
+from aggregator.tasks import aggregate
+from harvesting.models import SourceRecord
+from metadata.record import BibliographicRecord, Item
+from tests.aggregator.shelves import Shelf, book_id
+from tests.books import record
+
+pytestmark = pytest.mark.django_db
+EN = {"accept-language": "en"}
+NAMES = {
+    "2101": "北海道立図書館",
+    "2113": "東京都立中央図書館",
+    "2127": "大阪府立中央図書館",
+    "2140": "福岡県立図書館",
+}
+
+
+def copy(code: str, number: int) -> BibliographicRecord:
+    """One copy, as ゆにかねっと reports it: a record each, each with its own address."""
+    described = record("1", title="坊っちゃん", isbn="9784003101018")
+    address = f"https://library{code}.example.jp/books/{number}"
+    item = Item(
+        uri=f"{address}#item",
+        library_code=code,
+        holding_agent=NAMES[code],
+        call_number=f"913.6/{number}",
+        see_also=(address,),
+    )
+    return structs.replace(described, uri=address, see_also=(address,), items=(item,))
+
+
+@pytest.fixture
+def book() -> str:
+    """Eight records of four libraries, two copies each, from one provider: the permanent id of their book."""
+    shelf = Shelf()
+    repository = shelf.repository("ゆにかねっと")
+    repository.state = repository.State.LIVE
+    repository.save()
+    for number in (1, 2):
+        for code in NAMES:
+            shelf.put("ゆにかねっと", f"{code}-{number}", copy(code, number))
+    aggregate()
+    return book_id(SourceRecord.objects.earliest("pk"))
+
+
+def test_the_page_names_every_library_once_with_one_link_and_its_copies(client, book) -> None:
+    page = client.get(f"/books/{book}", headers=EN).text
+    assert "4 libraries, 8 copies" in page
+    assert page.count('<li class="shelf">') == 4
+    assert page.count('<li class="holding">') == 8
+    assert "more libraries" not in page and "more copies" not in page
+    for code, name in NAMES.items():
+        assert page.count(f'<h3 lang="ja">{name}</h3>') == 1
+        assert page.count(f'class="button go out detail" href="https://library{code}.example.jp/books/1"') == 1
+
+
+def test_the_page_is_in_japanese_too(client, book) -> None:
+    assert "所蔵館 4" in client.get(f"/books/{book}", headers={"accept-language": "ja"}).text
+
+
+def test_a_result_links_to_libraries_and_counts_them(client, book) -> None:
+    page = client.get("/search", {"q": "坊っちゃん"}, headers=EN).text
+    assert "4 libraries, 8 copies" in page
+    assert "See it at 北海道立図書館" in page and "See it at ゆにかねっと" not in page
+
+
+@pytest.mark.parametrize("address", ["/api/records/{}", "/books/{}.json"])
+def test_json_lists_the_libraries(client, book, address) -> None:
+    answer = client.get(address.format(book)).json()
+    assert [(own["code"], own["name"], own["copies"]) for own in answer["libraries"]] == [
+        (code, name, 2) for code, name in NAMES.items()
+    ]
+    assert answer["libraries"][0] | {"name_en": ""} == {
+        "scheme": "NDLLibCode",
+        "code": "2101",
+        "name": "北海道立図書館",
+        "name_en": "",
+        "copies": 2,
+        "link": "https://library2101.example.jp/books/1",
+        "link_kind": "detail",
+        "repositories": ["R000000001"],
+    }
+    assert len(answer["holdings"]) == 8
+
+
+def test_a_page_that_was_read_shows_what_people_say_of_a_library_at_once(client, book) -> None:
+    assert "北海道立図書館" in client.get(f"/books/{book}").text
+    Library.objects.filter(name=NAMES["2101"]).update(
+        name="道立図書館", link_template="https://opac.example.jp/?isbn={isbn}", edited=["name", "link_template"]
+    )
+    page = client.get(f"/books/{book}").text
+    assert '<h3 lang="ja">道立図書館</h3>' in page
+    assert "https://opac.example.jp/?isbn=9784003101018" in page
+
+
+def test_two_codes_of_one_library_are_one_entry(client, book) -> None:
+    first = Library.objects.get(name=NAMES["2101"])
+    LibraryCode.objects.filter(value="2113").update(library=first)
+    assert client.get(f"/books/{book}", headers=EN).text.count('<li class="shelf">') == 3
+
+
+def test_a_book_that_waits_for_matching_names_its_libraries(client) -> None:
+    source = Shelf().put("ゆにかねっと", "1", copy("2127", 1))
+    page = client.get(f"/books/{source.public_id}", headers=EN).text
+    assert '<h3 lang="ja">大阪府立中央図書館</h3>' in page and "1 library" in page
