@@ -1,24 +1,32 @@
-"""Reads books from the catalogue: merged records with their source records and holdings. No HTTP, no search engine."""
+"""Reads books from the catalogue: merged records with their source records and the libraries that hold them. No HTTP,
+no search engine.
+"""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from django.db.models import Count, F, QuerySet
-from msgspec import structs
+from django.utils.translation import get_language
 
-from aggregator.libraries.provider_link import Link, LinkSource, provider_link
+from aggregator.libraries.holdings import Copy, held, reports_of
+from aggregator.libraries.holdings import Description as Member
+from aggregator.libraries.identify import PROVIDER, Code, KnownLibrary, Reported, Reports
+from aggregator.libraries.provider_link import Link, LinkSource
+from aggregator.libraries.registry import find_libraries
 from aggregator.merge import merge
-from aggregator.models import BOOK_ID, Erasure, Manifestation, Member
+from aggregator.models import BOOK_ID, Erasure, Manifestation
+from aggregator.models import Member as Membership
 from aggregator.numbers.following import book_of_departed, follow, last_member
 from core.database.batches import select_in
 from harvesting.models import RecordIssue, Repository, SourceRecord
 from harvesting.records.compression import unpack_payload, unpack_record
 from metadata.issue import Issue, Severity
-from metadata.record import BibliographicRecord, Item
+from metadata.record import BibliographicRecord
 
 # Large columns that only one page shows; all other queries defer them.
 PAYLOAD_COLUMNS = ("payload", "rejected_payload")
@@ -35,7 +43,6 @@ _REPOSITORY_COLUMNS = (
 MOST_RENAMES = 10  # successors of one record that are followed; the limit also ends a cycle
 # Fields of a copy that a reader wants to know; a copy without any of them is not listed.
 _COPY_FIELDS = (
-    "holding_agent",
     "call_number",
     "local_call_number",
     "location",
@@ -46,28 +53,42 @@ _COPY_FIELDS = (
 )
 # Severities of issues that the provider should correct.
 TO_CORRECT = (Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.WARNING)
-LINK_KINDS = ("openurl", "detail", "top", "")  # the best first (DC-NDL guideline 2.1.2 (7))
-
-
-@dataclass(frozen=True, slots=True)
-class Holding:
-    """One copy as a reader sees it: the provider that offers it, and the link to it."""
-
-    repository: Repository
-    item: Item
-    link: Link
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """What one provider holds of a book: the provider's best link, and the copies that it describes.
+    """What one library has of a book: one link, and its copies. count: of all copies; of very many not all are listed.
 
-    A copy has a link of its own only if that link differs from the provider's best link.
+    repositories: the providers that report it, the one of the link first.
     """
 
-    repository: Repository
-    nearest: Holding
-    copies: tuple[Holding, ...]
+    code: Code
+    library: KnownLibrary
+    link: Link
+    copies: tuple[Copy, ...]
+    count: int
+    repositories: tuple[Repository, ...]
+
+    @property
+    def label(self) -> str:
+        """The name of the library in the language of the page."""
+        return self.library.name_en if self.library.name_en and get_language() == "en" else self.library.name
+
+    @property
+    def described_copies(self) -> tuple[Copy, ...]:
+        """The copies about which there is something to say."""
+        fields = attrgetter(*_COPY_FIELDS)
+        return tuple(copy for copy in self.copies if copy.link or any(fields(copy.item)))
+
+    @property
+    def reporters(self) -> tuple[Repository, ...]:
+        """The providers that report it, without one that is this library itself."""
+        own = self.repositories if self.code.scheme == PROVIDER else ()
+        return tuple(one for one in self.repositories if one not in own and one.name != self.library.name)
+
+    def link_of(self, copy: Copy) -> str:
+        """The link of a copy: its own, else that of the library."""
+        return copy.link or self.link.url
 
 
 @dataclass(frozen=True)
@@ -79,23 +100,19 @@ class Description:
     repository: Repository
     record: BibliographicRecord
 
-    @cached_property
-    def holdings(self) -> tuple[Holding, ...]:
-        """The items with their links; a description without items counts as one item, which links to the provider."""
-        source = link_source(self.repository)
-        return tuple(
-            Holding(self.repository, item, provider_link(item, self.record, source))
-            for item in self.record.items or (Item(),)
-        )
-
 
 @dataclass(frozen=True)
 class Book:
-    """A merged record with the descriptions it was merged from, the oldest first."""
+    """A merged record with the descriptions it was merged from, the oldest first.
+
+    number: of the manifestation; 0 while the record waits for matching. libraries: those that the descriptions report,
+    as far as they are known.
+    """
 
     record: BibliographicRecord
     descriptions: tuple[Description, ...]
-    number: int = 0  # of the manifestation; 0 while the record waits for matching
+    number: int = 0
+    libraries: Mapping[Code, KnownLibrary] = field(default_factory=dict)
 
     @property
     def public_id(self) -> str:
@@ -108,37 +125,55 @@ class Book:
         return self.descriptions[0].public_id
 
     @cached_property
-    def holdings(self) -> tuple[Holding, ...]:
-        """The holdings without repetitions: of copies with the same link and the same text, only the first."""
-        distinct: dict[tuple[int, str, Item], Holding] = {}
-        for holding in chain.from_iterable(description.holdings for description in self.descriptions):
-            text = structs.replace(holding.item, uri="", identifiers=(), see_also=())
-            distinct.setdefault((holding.repository.pk, holding.link.url, text), holding)
-        return tuple(distinct.values())
-
-    @cached_property
-    def providers(self) -> tuple[Holding, ...]:
-        """One holding for each provider: the one with the best kind of link."""
-        best: dict[int, Holding] = {}
-        for holding in sorted(self.holdings, key=lambda holding: LINK_KINDS.index(holding.link.kind)):
-            best.setdefault(holding.repository.pk, holding)
-        order = dict.fromkeys(description.repository.pk for description in self.descriptions)
-        return tuple(best[number] for number in order)
+    def repositories(self) -> tuple[Repository, ...]:
+        """The providers of the book, in the order of the descriptions."""
+        return tuple({description.repository.pk: description.repository for description in self.descriptions}.values())
 
     @cached_property
     def shelves(self) -> tuple[Shelf, ...]:
-        """The holdings grouped by provider, in the order of the descriptions."""
-        return tuple(Shelf(nearest.repository, nearest, tuple(self._copies(nearest))) for nearest in self.providers)
+        """What every library has of the book, in the order of the descriptions. A library that is not known so far,
+        because the book waits for merging, is shown as the record names it.
+        """
+        repositories = {repository.pk: repository for repository in self.repositories}
+        sources = {pk: link_source(repository) for pk, repository in repositories.items()}
+        members = _members(self.descriptions)
+        libraries = {
+            code: self.libraries.get(code) or _unregistered(library, self.repositories)
+            for code, library in _reported(members).items()
+        }
+        return tuple(
+            Shelf(
+                *(own.code, own.library, own.link, own.copies, own.count),
+                tuple(repositories[pk] for pk in own.repositories),
+            )
+            for own in held(members, libraries, sources)
+        )
 
-    def _copies(self, nearest: Holding) -> Iterator[Holding]:
-        for holding in self.holdings:
-            described = any(getattr(holding.item, name) for name in _COPY_FIELDS)
-            if holding.repository.pk == nearest.repository.pk and described:
-                yield (
-                    replace(holding, link=Link())
-                    if holding.link in (nearest.link, Link()) or holding.link.kind == "top"
-                    else holding
-                )
+    @property
+    def copies(self) -> int:
+        """How many copies all libraries have."""
+        return sum(shelf.count for shelf in self.shelves)
+
+
+def _members(descriptions: Iterable[Description]) -> list[Member]:
+    return [
+        Member(described.public_id, described.repository.pk, described.repository.number, described.record)
+        for described in descriptions
+    ]
+
+
+def _reported(members: Iterable[Member]) -> dict[Code, Reported]:
+    reports = Reports()
+    reports_of(members, reports)
+    return reports.first
+
+
+def _unregistered(library: Reported, repositories: Iterable[Repository]) -> KnownLibrary:
+    """A library as its record names it: for a provider that is one itself, by its name."""
+    for repository in repositories:
+        if library.code == Code(PROVIDER, repository.number):
+            return KnownLibrary(0, repository.name, repository.name_en)
+    return KnownLibrary(0, library.name or library.code.value, library.name_en)
 
 
 class Gone(LookupError):
@@ -167,7 +202,7 @@ def link_source(repository: Repository) -> LinkSource:
 def books(numbers: Sequence[int]) -> dict[int, Book]:
     """Return the books of these manifestations by number, in the order given; those without members are left out."""
     records = dict(select_in(Manifestation, ("id", "record"), "id", numbers))
-    public = Member.objects.filter(manifestation__in=numbers, source_record__suppressed_at=None).order_by("pk")
+    public = Membership.objects.filter(manifestation__in=numbers, source_record__suppressed_at=None).order_by("pk")
     rows = list(public.values_list(*_MEMBER_COLUMNS))
     # A query of its own instead of a join: many records share a few repositories, so each object is built only once.
     owners = Repository.objects.only(*_REPOSITORY_COLUMNS).in_bulk({owner for *_rest, owner, _packed in rows})
@@ -176,11 +211,17 @@ def books(numbers: Sequence[int]) -> dict[int, Book]:
         if packed:
             description = Description(pk, public_id, owners[owner], unpack_record(bytes(packed)))
             members.setdefault(group, []).append(description)
+    libraries = _libraries(members)
     return {
-        number: Book(_merged(records[number], members[number]), tuple(members[number]), number)
+        number: Book(_merged(records[number], members[number]), tuple(members[number]), number, libraries)
         for number in numbers
         if number in records and number in members
     }
+
+
+def _libraries(members: Mapping[int, Sequence[Description]]) -> dict[Code, KnownLibrary]:
+    """The known ones of the libraries that the members of books report."""
+    return find_libraries(_reported(_members(chain.from_iterable(members.values()))).keys())
 
 
 def _merged(packed: bytes, descriptions: Sequence[Description]) -> BibliographicRecord:

@@ -1,8 +1,8 @@
 """A short tag of everything that a book's page is made from; any change to that gives another tag. Read-only.
 
-It covers the merged record, the records it was merged from, the names and links of their providers, the issues that are
-counted and the other books of the work. It does not cover the neighbours in a series, which only the search index
-contains.
+It covers the merged record, the records it was merged from, the names and links of their providers and of the
+libraries, the issues that are counted and the other books of the work. It does not cover the neighbours in a series,
+which only the search index contains.
 """
 
 import re
@@ -14,7 +14,7 @@ from weakref import WeakSet
 from django.db import connection
 
 from aggregator.catalogue.books import TO_CORRECT
-from aggregator.models import BOOK_ID, Manifestation, Member
+from aggregator.models import BOOK_ID, Holding, Library, Manifestation, Member
 from harvesting.models import RecordIssue, Repository, SourceRecord
 
 # One row for each source record of the book. Deleted records and numbers out of use are left to `find_book`, which
@@ -35,6 +35,11 @@ _STATEMENT = """
     WHERE {condition}
     ORDER BY source.id
 """
+_LIBRARIES = """
+    SELECT library.id, library.name, library.name_en, library.link_template, library.page
+    FROM {Holding} holding JOIN {Library} library ON library.id = holding.library_id
+    WHERE holding.manifestation_id = {parameter} ORDER BY library.id
+"""
 _BY_RECORD = {
     "number": "asked.id",
     "asked": "{SourceRecord} asked JOIN {Member} place ON place.source_record_id = asked.id"
@@ -45,7 +50,7 @@ _BY_NUMBER = {"number": "-book.id", "asked": "{Manifestation} book", "condition"
 # Prepared once for each session of PostgreSQL: planning takes eight times as long as execution.
 _NAMES = {"text": "book_tag", "bigint": "book_tag_by_number"}  # type of the parameter -> name
 _PREPARED: WeakSet[Any] = WeakSet()
-_MODELS = (Manifestation, Member, RecordIssue, Repository, SourceRecord)
+_MODELS = (Holding, Library, Manifestation, Member, RecordIssue, Repository, SourceRecord)
 
 
 class PageTag(NamedTuple):
@@ -57,13 +62,17 @@ class PageTag(NamedTuple):
 
 def page_tag(public_id: str) -> PageTag | None:
     """Return the tag of the page under this id; None if the record is unknown, deleted, withheld or unmatched, or the
-    book's number is not in use. One query.
+    book's number is not in use. Two queries.
     """
     asked, kind = (int(public_id[1:]), "bigint") if re.fullmatch(BOOK_ID, public_id) else (public_id, "text")
     with connection.cursor() as cursor:
         cursor.execute(_prepared(kind) if connection.vendor == "postgresql" else _statement("%s", kind), [asked])
         rows = cursor.fetchall()
-    return PageTag(rows[0][0], blake2b(repr(rows).encode(), digest_size=12).digest()) if rows else None
+        if not rows:
+            return None
+        cursor.execute(_of_libraries(), [rows[0][1]])
+        libraries = cursor.fetchall()
+    return PageTag(rows[0][0], blake2b(repr((rows, libraries)).encode(), digest_size=12).digest())
 
 
 def _prepared(kind: str) -> str:
@@ -82,8 +91,18 @@ def _statement(parameter: str, kind: str) -> str:
     """Return the SQL query of `page_tag` with the table names filled in. parameter: the placeholder for the id. kind:
     its type.
     """
-    tables = {model.__name__: connection.ops.quote_name(model._meta.db_table) for model in _MODELS}
+    tables = _tables()
     severities = ", ".join(f"'{severity}'" for severity in TO_CORRECT)
     parts = _BY_RECORD if kind == "text" else _BY_NUMBER
     asked = {name: part.format(parameter=parameter, **tables) for name, part in parts.items()}
     return _STATEMENT.format(severities=severities, **asked, **tables)
+
+
+@cache
+def _of_libraries() -> str:
+    """Return the SQL query of what the page says about the libraries that hold a book, and where it links to."""
+    return _LIBRARIES.format(parameter="%s", **_tables())
+
+
+def _tables() -> dict[str, str]:
+    return {model.__name__: connection.ops.quote_name(model._meta.db_table) for model in _MODELS}

@@ -46,7 +46,7 @@ class _Kind(NamedTuple):
 
 
 def get_or_make(request: HttpRequest, public_id: str, make: Callable[[], HttpResponse]) -> HttpResponse:
-    """Return the book page from the cache, or from `make`. Costs at most one query more than `make`."""
+    """Return the book page from the cache, or from `make`. Costs at most two queries more than `make`."""
     today = timezone.localdate().isoformat()
     book = None if has_session(request) or settings.DEBUG else page_tag(public_id)
     if book is None:

@@ -10,7 +10,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from msgspec import structs
 
-from aggregator.catalogue.books import Book, Holding
+from aggregator.catalogue.books import Book, Shelf
+from aggregator.libraries.holdings import Copy
 from aggregator.query.parameters import BadParameter
 from metadata.citations.facts import Citation
 from metadata.formats import CITATIONS, WRITERS
@@ -86,7 +87,10 @@ _IN_SCRIPT = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 
 
 def as_json(book: Book) -> bytes:
-    """Return public id, record, members and holdings as JSON; the record's fields are named as in `metadata.record`."""
+    """Return public id, record, members, libraries and their copies ("holdings") as JSON.
+
+    The record's fields are named as in `metadata.record`.
+    """
     return msgspec.json.encode(
         {
             "id": book.public_id,
@@ -95,16 +99,30 @@ def as_json(book: Book) -> bytes:
                 {"id": description.public_id, "repository": description.repository.number}
                 for description in book.descriptions
             ],
-            "holdings": [_holding(holding) for holding in book.holdings],
+            "libraries": [_library(shelf) for shelf in book.shelves],
+            "holdings": [_copy(shelf, copy) for shelf in book.shelves for copy in shelf.copies],
         }
     )
 
 
-def _holding(holding: Holding) -> dict[str, str]:
+def _library(shelf: Shelf) -> dict[str, object]:
     return {
-        "repository": holding.repository.number,
-        "library": holding.item.holding_agent,
-        "call_number": holding.item.call_number,
-        "availability": holding.item.availability,
-        "link": holding.link.url,
+        "scheme": shelf.code.scheme,
+        "code": shelf.code.value,
+        "name": shelf.library.name,
+        "name_en": shelf.library.name_en,
+        "copies": shelf.count,
+        "link": shelf.link.url,
+        "link_kind": shelf.link.kind,
+        "repositories": [repository.number for repository in shelf.repositories],
+    }
+
+
+def _copy(shelf: Shelf, copy: Copy) -> dict[str, str]:
+    return {
+        "repository": copy.record.partition("-")[0],
+        "library": copy.item.holding_agent or shelf.library.name,
+        "call_number": copy.item.call_number,
+        "availability": copy.item.availability,
+        "link": shelf.link_of(copy),
     }

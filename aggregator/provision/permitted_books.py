@@ -61,4 +61,4 @@ def _is_permitted_as_is(book: Book) -> bool:
 def _from_permitted(book: Book, packed: bytes) -> Book:
     """Return the book with the descriptions that may be redistributed. packed: the record merged from them."""
     descriptions = tuple(description for description in book.descriptions if is_redistributable(description.repository))
-    return Book(unpack_record(packed), descriptions, book.number)
+    return Book(unpack_record(packed), descriptions, book.number, book.libraries)

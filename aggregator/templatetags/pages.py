@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
-from aggregator.catalogue.books import Book, Holding
+from aggregator.catalogue.books import Book, Shelf
 from aggregator.catalogue.editions import Edition
 from aggregator.presentation.other_editions import differences
 from aggregator.results.highlight import pieces
@@ -64,14 +64,14 @@ def safe_href(url: str) -> str:
 
 
 @register.filter
-def link_label(holding: Holding) -> str:
-    """Return the text of a holding's link, which says where it leads: to the record's own page, to a search by OpenURL,
-    or to the provider's home page.
+def link_label(shelf: Shelf) -> str:
+    """Return the text of a library's link, which says where it leads: to the record's own page, to a search by OpenURL,
+    or to a home page.
     """
-    return _link_label(get_language(), holding.link.kind, holding.repository.label)
+    return _link_label(get_language(), shelf.link.kind, shelf.label)
 
 
-@lru_cache(maxsize=1024)  # a results page has about sixty links to a few providers
+@lru_cache(maxsize=1024)  # a results page has about sixty links to a few libraries
 def _link_label(_language: str | None, kind: str, name: str) -> str:
     names = {"name": name}
     if kind == "openurl":
@@ -83,32 +83,37 @@ def _link_label(_language: str | None, kind: str, name: str) -> str:
 
 @register.filter
 def held(book: Book) -> str:
-    """Return the number of holdings of a book, and that of its providers if there are several."""
-    return _held(get_language(), len(book.holdings), len(book.providers))
+    """Return the number of libraries that hold a book, and that of their copies if there are more."""
+    return _held(get_language(), len(book.shelves), book.copies)
 
 
 @lru_cache(maxsize=1024)
-def _held(_language: str | None, holdings: int, providers: int) -> str:
-    counts = [ngettext("%(holdings)s holding", "%(holdings)s holdings", holdings) % {"holdings": holdings}]
-    if providers > 1:
-        told = ngettext("%(providers)s provider", "%(providers)s providers", providers)
-        counts.append(told % {"providers": providers})
+def _held(_language: str | None, libraries: int, copies: int) -> str:
+    counts = [ngettext("%(libraries)s library", "%(libraries)s libraries", libraries) % {"libraries": libraries}]
+    if copies > libraries:
+        counts.append(copy_count(copies))
     return pgettext("between counts", ", ").join(counts)
 
 
 @register.filter
-def ways(holdings: Iterable[Holding]) -> list[tuple[str, str, str]]:
-    """Return for each holding the provider's name, the address to link to or "", and the text of the link."""
+def copy_count(copies: int) -> str:
+    """Return a number of copies in words."""
+    return ngettext("%(copies)s copy", "%(copies)s copies", copies) % {"copies": copies}
+
+
+@register.filter
+def ways(shelves: Iterable[Shelf]) -> list[tuple[str, str, str]]:
+    """Return for each library its name, the address to link to or "", and the text of the link."""
     language = get_language()
-    named = [(holding.link, holding.repository.label) for holding in holdings]
+    named = [(shelf.link, shelf.label) for shelf in shelves]
     return [(name, links.safe_href(link.url), _link_label(language, link.kind, name)) for link, name in named]
 
 
 @register.filter
-def link_word(holding: Holding) -> str:
-    """Return a short text for a holding's link, for use beside the provider's name."""
+def link_word(shelf: Shelf) -> str:
+    """Return a short text for a library's link, for use beside its name."""
     words = {"openurl": _("Look it up"), "top": _("Top page")}
-    return words.get(holding.link.kind, _("Record page"))
+    return words.get(shelf.link.kind, _("Record page"))
 
 
 @register.filter

@@ -7,8 +7,9 @@ import msgspec
 from django.conf import settings
 from django.urls import reverse
 
-from aggregator.catalogue.books import Book, Description, Holding, describe
+from aggregator.catalogue.books import Book, Description, Shelf, describe
 from aggregator.catalogue.providers import Listing
+from aggregator.libraries.holdings import Copy
 from aggregator.models import ApiKey, Manifestation
 from aggregator.presentation.representations import FORMATS, permanent_address
 from aggregator.provision import permitted_books
@@ -20,6 +21,7 @@ from aggregator.search.base import FACETS, FacetValue, Query, Results
 from harvesting.models import Harvest, SourceRecord
 from metadata.formats import CITATIONS
 
+LINKS = 30  # of a hit
 DAYS = 90  # of usage that a key's holder can see
 _RUN = ("code", "received", "created", "updated", "unchanged", "deleted", "rejected")
 
@@ -57,8 +59,9 @@ def _hit(book: Book, score: float, changed: Any) -> shapes.Hit:
         issued=record.issued,
         isbn=record.values("ISBN"),
         volume=record.volume,
-        repositories=tuple(agent.repository.number for agent in book.providers),
-        links=tuple(agent.link.url for agent in book.providers if agent.link.url),
+        repositories=tuple(repository.number for repository in book.repositories),
+        libraries=len(book.shelves),
+        links=tuple(shelf.link.url for shelf in book.shelves if shelf.link.url)[:LINKS],
         score=score,
         url=permanent_address(book),
         changed=changed,
@@ -87,7 +90,8 @@ def merged(book: Book) -> shapes.Merged:
         changed=changed,
         record=book.record,
         members=tuple(_member(description) for description in book.descriptions),
-        holdings=tuple(map(_holding, book.holdings)),
+        libraries=tuple(map(_library, book.shelves)),
+        holdings=tuple(_copy(shelf, copy) for shelf in book.shelves for copy in shelf.copies),
         formats={name: f"{url}.xml?format={name}" for name in FORMATS}
         | {name: f"{url}.{description.ending}" for name, description in CITATIONS.items()},
     )
@@ -104,13 +108,26 @@ def _member(description: Description) -> shapes.Member:
     )
 
 
-def _holding(holding: Holding) -> shapes.Holding:
+def _library(shelf: Shelf) -> shapes.Library:
+    return shapes.Library(
+        scheme=shelf.code.scheme,
+        code=shelf.code.value,
+        name=shelf.library.name,
+        name_en=shelf.library.name_en,
+        copies=shelf.count,
+        link=shelf.link.url,
+        link_kind=shelf.link.kind,
+        repositories=tuple(repository.number for repository in shelf.repositories),
+    )
+
+
+def _copy(shelf: Shelf, copy: Copy) -> shapes.Holding:
     return shapes.Holding(
-        repository=holding.repository.number,
-        library=holding.item.holding_agent,
-        call_number=holding.item.call_number,
-        availability=holding.item.availability,
-        link=holding.link.url,
+        repository=copy.record.partition("-")[0],
+        library=copy.item.holding_agent or shelf.library.name,
+        call_number=copy.item.call_number,
+        availability=copy.item.availability,
+        link=shelf.link_of(copy),
     )
 
 

@@ -16,7 +16,9 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Hit(Shape, frozen=True):
-    """A merged record in brief. links: pages at the providers. repositories: repository numbers of its providers."""
+    """A merged record in brief. links: one for each of the first libraries that hold it; libraries: how many do.
+    repositories: repository numbers of its providers.
+    """
 
     id: str
     title: str
@@ -27,6 +29,7 @@ class Hit(Shape, frozen=True):
     volume: str
     repositories: tuple[str, ...]
     links: tuple[str, ...]
+    libraries: int
     score: float
     url: str
     changed: datetime | None
@@ -58,8 +61,26 @@ class Member(Shape, frozen=True):
     source: str
 
 
+class Library(Shape, frozen=True):
+    """A library that holds the book, with its best link. scheme, code: by which records know it.
+
+    scheme: NDLLibCode, ISIL, FA, …; "provider": a provider that is the library itself; "name": a name that one provider
+    uses. copies: their number. link_kind: openurl, detail, top (a home page) or empty. repositories: numbers of the
+    providers that report it.
+    """
+
+    scheme: str
+    code: str
+    name: str
+    name_en: str
+    copies: int
+    link: str
+    link_kind: str
+    repositories: tuple[str, ...]
+
+
 class Holding(Shape, frozen=True):
-    """One copy: its library, and the link to it."""
+    """One copy: its library, and the link to it. At most 200 copies of a library are listed."""
 
     repository: str
     library: str
@@ -76,6 +97,7 @@ class Merged(Shape, frozen=True):
     changed: datetime | None
     record: BibliographicRecord
     members: tuple[Member, ...]
+    libraries: tuple[Library, ...]
     holdings: tuple[Holding, ...]
     formats: dict[str, str]
 

@@ -20,7 +20,7 @@ from metadata.citations.text import Run
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord, File
 
-OPEN_SHELVES = 8  # providers that are shown unfolded, with four copies of each
+OPEN_SHELVES = 30  # libraries that are shown unfolded, with four copies of each
 FULL_TEXTS = 4  # links at the top; the details list all files
 
 

@@ -29,6 +29,7 @@ from metadata.xml.parsing import strip_illegal
 
 OPENSEARCH = "http://a9.com/-/spec/opensearch/1.1/"
 ENTRIES = 50  # on a page
+NAMED_LIBRARIES = 5  # in an entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +212,9 @@ def _about(book: Book) -> str:
     record = book.record
     people = "; ".join(creator.name for creator in record.creators[:4])
     imprint = ", ".join(filter(None, (*(publisher.name for publisher in record.publishers[:1]), record.issued)))
-    providers = ", ".join(holding.repository.label for holding in book.providers)
-    return strip_illegal(" / ".join(filter(None, (people, imprint, providers))))
+    libraries = ", ".join(shelf.label for shelf in book.shelves[:NAMED_LIBRARIES])
+    more = f" + {len(book.shelves) - NAMED_LIBRARIES}" if len(book.shelves) > NAMED_LIBRARIES else ""
+    return strip_illegal(" / ".join(filter(None, (people, imprint, libraries + more))))
 
 
 def _count(handler: Any, page: Page) -> None:

@@ -93,7 +93,7 @@ def test_only_differences_are_written(shelf: Shelf, monkeypatch) -> None:
     monkeypatch.setattr(stage, "write_differences", lambda differences, _writes: written.append(differences))
     Manifestation.objects.update(merge_since=timezone.now())
     sum(merge_pending())
-    assert written == [{}]
+    assert written and not any(written)
 
 
 def test_a_withheld_record_leaves_no_copy(shelf: Shelf) -> None:
