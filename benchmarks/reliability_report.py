@@ -58,7 +58,10 @@ def lines(path: Path) -> Rows:
 
 def goals(named: Results) -> str:
     """Return the table of goals, including those that other benchmarks measure."""
-    text = "The goals, and the figures of the last run. If a run has fewer trials than a goal requires, the goal is not reached."
+    text = (
+        "The goals, and the figures of the last run. If a run has fewer trials than a goal requires, the goal is not "
+        "reached. A figure that counts tests is no number of trials: one test tries many texts, queries or addresses."
+    )
     table = [*goal_table(named), *((*row, "see there") for row in BY_OTHERS)]
     return section("Goals", text, ("", "goal", "figure", "reached"), table)
 
@@ -146,7 +149,8 @@ def queue(rows: Rows) -> str:
     slowest = max(row.get("seconds", 0) for row in rows)
     text = (
         f"During runs, the queue was emptied or its server killed {len(rows)} times: {violated(rows)} violations; "
-        f"the slowest run ended after {slowest:.0f} s."
+        f"the slowest run ended after {slowest:.0f} s. A lease is the time after which another worker may take over the run "
+        "of a worker that died; it was shortened to 3 s."
     )
     return section("Loss of the queue", text)
 
