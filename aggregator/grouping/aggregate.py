@@ -148,7 +148,7 @@ def _decide(claimed: Claim) -> tuple[Writes, Batch]:
     groups = _solve(region, census, ruled, writes)
     examples = find_examples(census)
     books, regrouped = write_groups(region, census, groups, examples, writes)
-    write_doubts(region, groups, ruled, examples, writes)
+    write_doubts(region, census, groups, ruled, examples, writes)
     mark_records(((pk, claimed.owners[pk], name) for pk, name in claimed.names.items()), writes)
     batch = Batch(len(claimed.names), region.comparisons.made, books, regrouped)
     return writes, batch

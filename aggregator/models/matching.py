@@ -208,8 +208,9 @@ class ReviewPair(models.Model):
     """Two descriptions (cores) about which the matcher is not certain: see `matching.groups.doubts`. Derived, as
     MatchAlarm.
 
-    Stored for every pair that is apart although it reaches the review threshold, and for weak links that hold a group
-    together. first, second: one record of each core, for staff to judge; first_core is the smaller number.
+    Stored for every pair that is apart although it reaches the review threshold, and for the least likely pair of every
+    group that is not certain. chance: of the question about their groups. first, second: one record of each core, for
+    staff to judge; first_core is the smaller number.
     """
 
     first_core = models.ForeignKey(
@@ -222,6 +223,8 @@ class ReviewPair(models.Model):
     second = models.ForeignKey(SourceRecord, models.CASCADE, related_name="+", verbose_name=_("other record"))
     score = models.FloatField(_("score"))
     chance = models.FloatField(_("probability of error"))  # 0 to 1
+    # pairs of records that are expected to be wrongly together or apart: the order of the questions
+    worth = models.FloatField(_("pairs of records concerned"), default=0)
     joined = models.BooleanField(_("joined"))
     asked = models.BooleanField(_("waiting for review"))
     evidence = models.JSONField(default=list)  # [{rule, outcome, weight}]
@@ -233,7 +236,7 @@ class ReviewPair(models.Model):
         constraints = [models.UniqueConstraint(fields=["first_core", "second_core"], name="review_pair_once")]
         indexes = [
             # the queue of pairs to review (aggregator.review.queue)
-            models.Index(fields=["-chance", "id"], condition=Q(asked=True), name="review_queue"),
+            models.Index(fields=["-worth", "id"], condition=Q(asked=True), name="review_queue"),
         ]
 
     def __str__(self) -> str:
