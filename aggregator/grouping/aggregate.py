@@ -141,6 +141,7 @@ def _decide(claimed: Claim) -> tuple[Writes, Batch]:
     writes = Writes()
     census = count_kinds(claimed.names, claimed.kinds)
     region = _find_changes(census, writes)
+    region.start |= census.cores_of(claimed.ruled())
     ruled = ruled_cores(
         claimed.rulings, {claimed.names[pk]: row.core for pk, row in claimed.kinds.items()}, claimed.names
     )
@@ -197,7 +198,7 @@ def _find_changes(census: Census, writes: Writes) -> Region:
             affected |= isbns.holders[isbn] | isbns.holders_before(isbn)
     region.load(affected)
     region.dirty = (changed | affected) & region.rows.keys()
-    region.start = region.dirty | census.reweighed() | census.exchanging() | census.ruled()
+    region.start = region.dirty | census.reweighed() | census.exchanging()
     region.start |= cores_of_books(census.books_of_older_release())
     region.suspects.look_up(census.fresh.values())
     return region

@@ -263,6 +263,8 @@ class MatchRuling(models.Model):
     )  # of an ignored ISBN: record, repository number or "" (everywhere)
     second = models.CharField(_("other record"), max_length=120, blank=True)
     records = models.JSONField(_("records of the group"), default=list, blank=True)  # public ids of a locked group
+    # of the two records, those that stand for all records with the same description
+    with_copies = models.JSONField(_("also for records with the same description"), default=list, blank=True)
     isbn = models.CharField(_("ISBN"), max_length=13, blank=True)  # the ignored ISBN
     reason = models.TextField(_("reason"), blank=True)
     author = models.ForeignKey(
@@ -302,6 +304,7 @@ class MatchRuling(models.Model):
         if self.second:
             self.first, self.second = sorted([self.first, self.second])
         self.records = sorted(set(self.records))
+        self.with_copies = sorted(set(self.with_copies) & {self.first, self.second})
 
 
 class Rematch(models.Model):

@@ -8,9 +8,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from aggregator.grouping.rulings.meaning import Ruling
+from aggregator.grouping.rulings.meaning import NOT_SAME, Ruling
 from aggregator.grouping.rulings.rows import (
     affected_records,
+    contradiction,
+    have_same_description,
     mark_for_aggregation,
     ruling_from_row,
     rulings_in_force,
@@ -60,7 +62,7 @@ def sentence(about: Ruling, called: Mapping[str, str] = NO_TITLES) -> str:
 
 def check(row: MatchRuling) -> None:
     """Raise Contradiction if the ruling contradicts or repeats rulings in force."""
-    chain = rulings_in_force().contradiction(ruling_from_row(row))
+    chain = contradiction(rulings_in_force(), ruling_from_row(row))
     if chain:
         raise Contradiction(chain)
 
@@ -72,6 +74,8 @@ def carry_out(row: MatchRuling, author: Optional["User"]) -> set[int]:
 
     author: None if the ruling is only tried, which leaves no entry in the audit trail. Raises Contradiction.
     """
+    if row.verdict == NOT_SAME and row.with_copies and have_same_description(row.first, row.second):
+        row.with_copies = []  # copies cannot be told apart by their description: the ruling is about these two alone
     check(row)
     about = ruling_from_row(row)
     row.author, row.snapshot = author, snapshot(about)

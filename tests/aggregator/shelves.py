@@ -83,7 +83,7 @@ def match_and_merge() -> None:
 def match_everything() -> Partition:
     """All live records, matched at once."""
     rulings = rulings_in_force()
-    members, named = {}, set(rulings.names)
+    members, named = {}, set(rulings.exact)
     for name, packed in SourceRecord.objects.filter(deleted=False).values_list("public_id", "record"):
         features = with_numbers_only(extract_features(unpack_record(bytes(packed))))
         members[name], ignored = rulings.effective(name, features)

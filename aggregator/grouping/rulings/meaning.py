@@ -6,7 +6,7 @@ a–c, even while b is deleted.
 
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, pairwise
 
@@ -24,7 +24,8 @@ class Ruling:
     """One row of MatchRuling. pk: 0 for a ruling that is not saved.
 
     SAME and NOT_SAME use first and second (public ids), FREEZE only first, LOCK only records. IGNORE uses isbn, and in
-    first where it does not count: a public id, a repository number, or "" for everywhere.
+    first where it does not count: a public id, a repository number, or "" for everywhere. with_copies: those of first
+    and second that stand for their description: the ruling concerns every record that is described in the same way.
     """
 
     verdict: str
@@ -32,6 +33,7 @@ class Ruling:
     second: str = ""
     records: tuple[str, ...] = ()
     isbn: str = ""
+    with_copies: tuple[str, ...] = ()
     pk: int = 0
 
     @property
@@ -46,12 +48,18 @@ class Ruling:
         """The public ids that the ruling names; none for an ISBN ignored everywhere or for one provider."""
         return tuple(name for name in (self.first, self.second, *self.records) if "-" in name)
 
+    def renamed(self, names: Mapping[str, str]) -> "Ruling":
+        """The same ruling about other records. names: public id -> the one to put in its place."""
+        first, second = (names.get(name, name) for name in (self.first, self.second))
+        return replace(self, first=first, second=second)
+
 
 @dataclass(frozen=True)
 class Rulings:
-    """All rulings in force."""
+    """All rulings in force. former: records of rulings on descriptions that were undone."""
 
     active: tuple[Ruling, ...] = ()
+    former: frozenset[str] = NO_IDS
 
     @cached_property
     def isolated(self) -> frozenset[str]:
@@ -97,6 +105,15 @@ class Rulings:
     def names(self) -> frozenset[str]:
         """All public ids that some ruling names."""
         return frozenset(name for ruling in self.active for name in ruling.names)
+
+    @cached_property
+    def exact(self) -> frozenset[str]:
+        """The records that some ruling names for themselves alone, not for all records with the same description."""
+        return frozenset(name for ruling in self.active for name in ruling.names if name not in ruling.with_copies)
+
+    def renamed(self, names: Mapping[str, str]) -> "Rulings":
+        """The same rulings about other records. names: public id -> the one to put in its place."""
+        return Rulings(tuple(ruling.renamed(names) for ruling in self.active), self.former)
 
     def class_of(self, name: str) -> frozenset[str]:
         return self.classes.get(name, frozenset((name,)))

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
+from django.db.models import Q
 from django.utils import timezone
 
 from aggregator.grouping.rulings.meaning import IGNORE, Ruling, Rulings, evidence_snapshot
@@ -14,7 +15,40 @@ from metadata.record import BibliographicRecord
 
 def rulings_in_force() -> Rulings:
     """All rulings that are not undone, oldest first."""
-    return Rulings(tuple(ruling_from_row(row) for row in MatchRuling.objects.filter(undone=None).order_by("pk")))
+    rows = list(MatchRuling.objects.filter(Q(undone=None) | ~Q(with_copies=[])).order_by("pk"))
+    former = {name for row in rows if row.undone for name in (row.first, row.second)}
+    return Rulings(tuple(ruling_from_row(row) for row in rows if not row.undone), frozenset(former))
+
+
+def by_description(rulings: Rulings, names: Collection[str] = ()) -> dict[str, str]:
+    """Record -> the record by which rulings know its description: for the records that rulings on descriptions name,
+    and for those of `names` with the same description as one of them.
+    """
+    standing = {name for ruling in rulings.active for name in ruling.with_copies} - rulings.exact
+    if not standing:
+        return {}
+    members = Member.objects.filter(source_record__public_id__in=standing.union(names) - rulings.exact)
+    core_of = dict(members.values_list("source_record__public_id", "kind__core"))
+    known: dict[int, str] = {}
+    for name in sorted(standing & core_of.keys()):
+        known.setdefault(core_of[name], name)
+    return {name: known[core] for name, core in core_of.items() if core in known}
+
+
+def contradiction(rulings: Rulings, new: Ruling) -> tuple[Ruling, ...]:
+    """The rulings in force that the new one contradicts or repeats, as a chain; also where they are about other records
+    with the same description.
+    """
+    names = by_description(Rulings((*rulings.active, new)), new.names)
+    by_pk = {ruling.pk: ruling for ruling in rulings.active}
+    return tuple(by_pk[ruling.pk] for ruling in rulings.renamed(names).contradiction(new.renamed(names)))
+
+
+def have_same_description(first: str, second: str) -> bool:
+    """Whether matching treats the two records as one description."""
+    members = Member.objects.filter(source_record__public_id__in=(first, second)).exclude(kind=None)
+    cores = list(members.values_list("kind__core", flat=True))
+    return len(cores) > 1 and len(set(cores)) == 1
 
 
 def ruling_from_row(row: MatchRuling) -> Ruling:
@@ -25,6 +59,7 @@ def ruling_from_row(row: MatchRuling) -> Ruling:
         second=row.second,
         records=tuple(row.records),
         isbn=row.isbn,
+        with_copies=tuple(row.with_copies),
         pk=row.pk or 0,
     )
 

@@ -110,6 +110,7 @@ def rule_at_random(rng: random.Random) -> None:
     row = MatchRuling(verdict=verdict, first=first, reason="a test")
     if verdict in ("same", "not_same"):
         row.second = second
+        row.with_copies = rng.choice([[], [first, second], [first, second], [second]])
     elif verdict == "lock":
         row.first, row.records = "", [first, second, third]
     elif verdict == "ignore":
