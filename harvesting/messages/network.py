@@ -139,7 +139,7 @@ NETWORK: dict[str, Message] = {
         ),
     ),
     "http.bot_wall": Message(
-        _("A bot protection (%(wall)s) responded instead of %(url)s (status %(status)s)."),
+        _("Bot protection (%(wall)s) responded instead of %(url)s (status %(status)s)."),
         _(
             "Ask the provider's technical staff to let this harvester through; retrying does not "
             "help. The harvester can be identified by these headers: %(us)s"

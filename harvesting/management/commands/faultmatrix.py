@@ -93,7 +93,7 @@ class Command(AggregatorCommand):
             self.stdout.write(f"{mark} {' '.join(line['rows']):8} {line['scenario']:32} {ending_text(line)}")
         rows = {row for line in lines for row in line["rows"]}
         passed = sum(line["passed"] for line in lines)
-        message = _("%(right)d of %(all)d scenarios ended as expected; kinds covered: %(rows)d of %(known)d.")
+        message = _("%(right)d of %(all)d scenarios ended as expected; kinds of fault covered: %(rows)d of %(known)d.")
         self.stdout.write(message % {"right": passed, "all": len(lines), "rows": len(rows), "known": len(ROWS)})
 
 
@@ -114,7 +114,8 @@ def chosen(only: list[str]) -> list[Scenario]:
     }
     if selection - names:
         raise fail(
-            _("There is no kind or scenario %(names)s.") % {"names": ", ".join(sorted(selection - names))}, USAGE
+            _("There is no kind of fault or scenario %(names)s.") % {"names": ", ".join(sorted(selection - names))},
+            USAGE,
         )
     return scenarios
 

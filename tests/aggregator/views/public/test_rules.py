@@ -70,7 +70,7 @@ def test_a_rule_that_cannot_be_switched_off_says_so(client):
 
 
 def test_a_silent_rule_says_that_it_is_only_counted(client):
-    assert "counted for each harvest" in client.get("/rules/chars.N012", headers=EN).text
+    assert "recorded for each harvest" in client.get("/rules/chars.N012", headers=EN).text
 
 
 def test_an_unknown_rule_is_not_found(client):
