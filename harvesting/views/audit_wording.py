@@ -25,7 +25,7 @@ WORDED_KINDS = {"matchruling"}
 LABELS: "dict[str, StrOrPromise]" = {
     "address": _("address"),
     "before": _("role before"),
-    "budget": _("requests per day"),
+    "budget": _("searches per minute"),
     "change": _("change"),
     "code": _("rule"),
     "contact": _("contact"),
