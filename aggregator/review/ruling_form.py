@@ -69,6 +69,15 @@ class RulingForm(forms.ModelForm[MatchRuling]):
             "whole current group is used."
         ),
     )
+    copies = forms.BooleanField(
+        label=gettext_lazy("also for records with the same description"),
+        required=False,
+        initial=True,
+        help_text=gettext_lazy(
+            "Only for comparing two records: the ruling concerns all records that are described in the same way as one "
+            "of the two, also those that arrive later."
+        ),
+    )
     reason = forms.CharField(
         label=gettext_lazy("reason"),
         widget=forms.Textarea(attrs={"rows": 3}),
@@ -79,7 +88,7 @@ class RulingForm(forms.ModelForm[MatchRuling]):
         model = MatchRuling
         fields = ["verdict", "first", "second", "isbn", "reason"]
 
-    field_order = ["verdict", "first", "second", "group", "isbn", "reason"]
+    field_order = ["verdict", "first", "second", "copies", "group", "isbn", "reason"]
 
     def clean_first(self) -> str:
         text: str = self.cleaned_data["first"].strip()
@@ -122,6 +131,8 @@ class RulingForm(forms.ModelForm[MatchRuling]):
     def _post_clean(self) -> None:
         """Complete the row, then check it against the rulings in force."""
         self.instance.records = self.cleaned_data.get("group") or []
+        names = self.cleaned_data.get("first"), self.cleaned_data.get("second")
+        self.instance.with_copies = [*names] if self.cleaned_data.get("copies") and all(names) else []
         super()._post_clean()  # type: ignore[misc]
         if self.errors:
             return

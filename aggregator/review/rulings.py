@@ -51,13 +51,16 @@ class Contradiction(Exception):
 
 def sentence(about: Ruling, called: Mapping[str, str] = NO_TITLES) -> str:
     """Return what a ruling says, in the language of the page. called: public id -> name to print instead of it."""
-    return SENTENCES[about.verdict] % {
+    said = SENTENCES[about.verdict] % {
         "first": called.get(about.first, about.first),
         "second": called.get(about.second, about.second),
         "records": ", ".join(called.get(name, name) for name in about.records),
         "isbn": about.isbn,
         "scope": called.get(about.first, about.first) or _("all records"),
     }
+    return (
+        _("%(ruling)s (with all records described in the same way)") % {"ruling": said} if about.with_copies else said
+    )
 
 
 def check(row: MatchRuling) -> None:
@@ -74,7 +77,7 @@ def carry_out(row: MatchRuling, author: Optional["User"]) -> set[int]:
 
     author: None if the ruling is only tried, which leaves no entry in the audit trail. Raises Contradiction.
     """
-    if row.verdict == NOT_SAME and row.with_copies and have_same_description(row.first, row.second):
+    if row.verdict == NOT_SAME and len(row.with_copies) > 1 and have_same_description(row.first, row.second):
         row.with_copies = []  # copies cannot be told apart by their description: the ruling is about these two alone
     check(row)
     about = ruling_from_row(row)

@@ -110,6 +110,7 @@ def _ruling_data(request: HttpRequest) -> dict[str, str]:
         "first": given.get("scope", "") if verdict == IGNORE else given.get("first", ""),
         "second": given.get("second", ""),
         "group": group,
+        "copies": given.get("copies", ""),
         "isbn": given.get("isbn", ""),
         "reason": given.get("reason", "").strip() or usual,
     }
