@@ -121,7 +121,7 @@ def schedules(rows: Rows, mutants: Rows) -> str:
         f"{len(rows)} schedules, {violated(rows)} violations. To test the trials themselves, faults are planted in the "
         "code, which the trials must find: the token of a page is stored before its records (“token before records”), a "
         "worker writes although another one has taken over its run (“no fence”), or the watermark is set to the end of "
-        "the run (“watermark = end”)."
+        "the run (“watermark = end”). “sqlite, power” stands for trials in which a power cut follows."
     )
     table = [
         (row["database"], row["mutant"], f"after {row['after']} trials" if row["after"] > 0 else "NOT FOUND")
