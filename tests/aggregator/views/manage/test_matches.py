@@ -42,7 +42,7 @@ def pairs() -> list[tuple[str, str]]:
         for place, described in enumerate(doubtful(title, creator)):
             shelf.put(f"library {place}", f"{title} {place}", described)
     aggregate()
-    found = ReviewPair.objects.filter(asked=True).order_by("-chance", "pk")
+    found = ReviewPair.objects.filter(asked=True).order_by("-worth", "pk")
     assert found.count() == 2
     return [(pair.first.public_id, pair.second.public_id) for pair in found]
 
@@ -96,7 +96,7 @@ def test_a_postponed_pair_returns_at_the_end(client, staff, pairs) -> None:
     html = client.get(REVIEW).content.decode()
     later = re.search(r'href="/manage/matches/\?([^"]*after=[^"]*)"', html)[1]
     assert shown(client.get(f"{REVIEW}?{later}")) == pairs[1]
-    last = ReviewPair.objects.order_by("-chance", "pk").last()
+    last = ReviewPair.objects.order_by("-worth", "pk").last()
     assert (
         "Return to the postponed pairs"
         in client.get(f"{REVIEW}?after={last.pk}", headers={"Accept-Language": "en"}).content.decode()
