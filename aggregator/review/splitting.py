@@ -28,20 +28,23 @@ def split_rulings(
         (one, other) for one, other in pairwise(chosen) if in_force.class_of(one.name) != in_force.class_of(other.name)
     ]
     first = chosen[0]
-    separated = [(first, part) for part in sorted(remaining, key=_name)] + _inherited(chosen, in_force)
+    separated = [(first, part) for part in sorted(remaining, key=_name)] + _inherited(chosen, remaining, in_force)
     separated = [(one, other) for one, other in separated if other.name not in in_force.apart.get(one.name, ())]
     return [_row(SAME, pair, reason) for pair in together] + [_row(NOT_SAME, pair, reason) for pair in separated]
 
 
-def _inherited(chosen: Collection[Part], in_force: Rulings) -> list[tuple[Part, Part]]:
-    """What single records that leave their description are kept apart from, because the description was."""
-    alone = {part.name: part for part in chosen if not part.with_copies}
-    described = by_description(in_force, alone)
+def _inherited(chosen: Collection[Part], remaining: Collection[Part], in_force: Rulings) -> list[tuple[Part, Part]]:
+    """What single records that leave their description are kept apart from, because their description is.
+
+    If one that leaves is the record that stands for the description in rulings, what remains is named in its place.
+    """
+    alone = {part.name for part in chosen if not part.with_copies}
+    standing = by_description(in_force, [part.name for part in (*chosen, *remaining)])
     return [
-        (alone[name], Part(other, with_copies=other not in in_force.exact))
-        for name, standing in described.items()
-        if name in alone
-        for other in sorted(in_force.apart.get(standing, ()))
+        (part, Part(other, with_copies=other not in in_force.exact))
+        for part in (*chosen, *remaining)
+        if part.name in standing and (part.name in alone or standing[part.name] in alone)
+        for other in sorted(in_force.apart.get(standing[part.name], ()))
     ]
 
 

@@ -85,6 +85,17 @@ def test_a_group_can_be_split_again(client, names) -> None:
     assert groups() == [1, 2, 2]
 
 
+def test_what_remains_of_a_description_stays_apart_when_the_record_that_stood_for_it_leaves(client, names) -> None:
+    post(client, names, names[1], names[4])
+    assert groups() == [2, 3]
+    (row,) = MatchRuling.objects.filter(verdict="not_same")
+    (standing,) = row.with_copies
+    of = [name for name in names if name not in (names[1], names[4])]
+    assert standing in of
+    assert post(client, of, standing).status_code == 302
+    assert groups() == [1, 2, 2]
+
+
 @pytest.mark.parametrize("ticked", [[], [0, 1, 2, 3, 4]])
 def test_none_or_all_ticked_is_refused(client, names, ticked) -> None:
     assert post(client, names, *(names[place] for place in ticked)).status_code == 422
