@@ -44,8 +44,8 @@ class Sizes:
     def worth(self, pair: Pair, chance: float) -> float:
         """The worth of a question about the group of the pair, or about its two groups."""
         one, other = (self.group[core] for core in pair)
-        counts = [sum(self.records[core] for core in group) for group in (one, other)]
-        return worth(chance, *(counts[:1] if one is other else counts))
+        counts = [sum([self.records[core] for core in group]) for group in ((one,) if one is other else (one, other))]
+        return worth(chance, *counts)
 
 
 def write_doubts(
@@ -67,7 +67,7 @@ def write_doubts(
     moment = as_timestamp(timezone.now())
     for pair, doubt in doubts.items():
         row, shown = region.review.get(pair), (records[pair[0]], records[pair[1]])
-        figures = doubt.chance, sizes.worth(pair, doubt.chance), doubt.joined, doubt.asked
+        figures = doubt.chance, sizes.worth(pair, doubt.chance) if doubt.asked else 0.0, doubt.joined, doubt.asked
         if row is None or not region.dirty.isdisjoint(pair):
             evidence = evidence_json(region.comparisons.evidence(*pair))
             fresh.append((*pair, *shown, doubt.score, *figures, evidence, moment))
@@ -128,12 +128,12 @@ def _weigh_again(region: Region, census: Census, writes: Writes) -> None:
     }
     sizes = Sizes({}, dict(census.record_counts))
     cores = {core for of_book in _cores_of(recounted, sizes).values() for core in of_book}
-    columns = ("first_core_id", "second_core_id", "id", "chance", "worth")
+    columns = ("first_core_id", "second_core_id", "asked", "id", "chance", "worth")
     rows = {
         (first, second): (pk, chance, stored)
         for side in columns[:2]
-        for first, second, pk, chance, stored in select_in(ReviewPair, columns, side, cores)
-        if (first, second) not in region.review
+        for first, second, asked, pk, chance, stored in select_in(ReviewPair, columns, side, cores)
+        if asked and (first, second) not in region.review
     }
     concerned = dict(select_in(Core, ("id", "manifestation_id"), "id", {core for pair in rows for core in pair}))
     for of_book in _cores_of(concerned.values(), sizes).values():

@@ -223,7 +223,7 @@ class ReviewPair(models.Model):
     second = models.ForeignKey(SourceRecord, models.CASCADE, related_name="+", verbose_name=_("other record"))
     score = models.FloatField(_("score"))
     chance = models.FloatField(_("probability of error"))  # 0 to 1
-    # pairs of records that are expected to be wrongly together or apart: the order of the questions
+    # of a question: pairs of records that are expected to be wrongly together or apart; the order of the questions
     worth = models.FloatField(_("pairs of records concerned"), default=0)
     joined = models.BooleanField(_("joined"))
     asked = models.BooleanField(_("waiting for review"))

@@ -143,7 +143,9 @@ def assert_doubts_are_correct(matched: Partition) -> None:
     assert sorted(found) == sorted(
         (
             *(doubt.first, doubt.second, doubt.score, doubt.chance),
-            worth(doubt.chance, *(records[number] for number in dict.fromkeys(id(group_of[core]) for core in pair))),
+            worth(doubt.chance, *(records[number] for number in dict.fromkeys(id(group_of[core]) for core in pair)))
+            if doubt.asked
+            else 0,
             *(doubt.joined, doubt.asked),
             tuple(item.rule for item in comparisons.evidence(*pair)),
         )
