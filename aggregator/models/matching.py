@@ -256,11 +256,12 @@ class MatchRuling(models.Model):
         LOCK = "lock", _("keep this group as it is")
         FREEZE = "freeze", _("keep this record on its own")
         IGNORE = "ignore", _("ignore this ISBN")
+        PRINTINGS = "printings", _("the dates of this provider are those of printings")
 
     verdict = models.CharField(_("ruling"), max_length=10, choices=Verdict)
     first = models.CharField(
         _("record"), max_length=120, blank=True
-    )  # of an ignored ISBN: record, repository number or "" (everywhere)
+    )  # of an ignored ISBN: record, repository number or "" (everywhere); of printings: repository number
     second = models.CharField(_("other record"), max_length=120, blank=True)
     records = models.JSONField(_("records of the group"), default=list, blank=True)  # public ids of a locked group
     # of the two records, those that stand for all records with the same description

@@ -8,12 +8,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from aggregator.grouping.rulings.meaning import NOT_SAME, Ruling
+from aggregator.grouping.rulings.meaning import NOT_SAME, PRINTINGS, Ruling, Rulings
 from aggregator.grouping.rulings.rows import (
     affected_records,
     contradiction,
     have_same_description,
     mark_for_aggregation,
+    mark_provider,
     ruling_from_row,
     rulings_in_force,
     snapshot,
@@ -32,6 +33,7 @@ SENTENCES = {
     "lock": gettext_lazy("the group of %(records)s is locked"),
     "freeze": gettext_lazy("%(first)s is not grouped with any other record"),
     "ignore": gettext_lazy("ISBN %(isbn)s is ignored for %(scope)s"),
+    "printings": gettext_lazy("the dates of %(scope)s are those of printings"),
 }
 
 
@@ -87,19 +89,24 @@ def carry_out(row: MatchRuling, author: Optional["User"]) -> set[int]:
         note(author, "match.ruled", row, row.reason)
     in_force = rulings_in_force()
     close_settled(about, in_force, author)
-    waiting = affected_records(about, in_force)
-    mark_for_aggregation(waiting)
-    return waiting
+    return _regroup(about, in_force, author)
 
 
 @transaction.atomic
 def undo(row: MatchRuling, author: Optional["User"]) -> set[int]:
     """End a ruling and mark the records concerned for aggregation; return the keys of these records."""
-    waiting = affected_records(ruling_from_row(row), rulings_in_force())
+    about, in_force = ruling_from_row(row), rulings_in_force()
     MatchRuling.objects.filter(pk=row.pk, undone=None).update(undone=timezone.now(), undone_by=author)
     if author is not None:
         note(author, "match.undone", row)
+    return _regroup(about, in_force, author)
+
+
+def _regroup(about: Ruling, in_force: Rulings, author: Optional["User"]) -> set[int]:
+    waiting = affected_records(about, in_force)
     mark_for_aggregation(waiting)
+    if about.verdict == PRINTINGS and author is not None:
+        mark_provider(about.first)
     return waiting
 
 

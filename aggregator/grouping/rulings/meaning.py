@@ -15,7 +15,8 @@ from msgspec import structs
 from aggregator.matching import Features, RuledPair
 from metadata.record import BibliographicRecord
 
-SAME, NOT_SAME, LOCK, FREEZE, IGNORE = "same", "not_same", "lock", "freeze", "ignore"  # as MatchRuling.Verdict
+# as MatchRuling.Verdict
+SAME, NOT_SAME, LOCK, FREEZE, IGNORE, PRINTINGS = "same", "not_same", "lock", "freeze", "ignore", "printings"
 NO_IDS: frozenset[str] = frozenset()
 
 
@@ -24,8 +25,9 @@ class Ruling:
     """One row of MatchRuling. pk: 0 for a ruling that is not saved.
 
     SAME and NOT_SAME use first and second (public ids), FREEZE only first, LOCK only records. IGNORE uses isbn, and in
-    first where it does not count: a public id, a repository number, or "" for everywhere. with_copies: those of first
-    and second that stand for their description: the ruling concerns every record that is described in the same way.
+    first where it does not count: a public id, a repository number, or "" for everywhere. PRINTINGS uses only first,
+    the number of a repository whose dates are those of printings. with_copies: those of first and second that stand for
+    their description: the ruling concerns every record that is described in the same way.
     """
 
     verdict: str
@@ -102,6 +104,11 @@ class Rulings:
         return {isbn: frozenset(scopes) for isbn, scopes in result.items()}
 
     @cached_property
+    def printings(self) -> frozenset[str]:
+        """The numbers of the repositories whose dates are those of printings."""
+        return frozenset(ruling.first for ruling in self.active if ruling.verdict == PRINTINGS)
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """All public ids that some ruling names."""
         return frozenset(name for ruling in self.active for name in ruling.names)
@@ -143,7 +150,11 @@ class Rulings:
                     yield RuledPair(first=name, second=other, same=False)
 
     def effective(self, name: str, features: Features) -> tuple[Features, frozenset[str]]:
-        """Return the features of a record without its ignored ISBNs, and these ISBNs."""
+        """Return the features of a record as staff's rulings have them: without its ignored ISBNs, its date as that of
+        a printing; and the ignored ISBNs.
+        """
+        if self.printings and features.year and name.partition("-")[0] in self.printings:
+            features = structs.replace(features, reprinted=True)
         if not self.ignored:
             return features, NO_IDS
         scopes = {"", name, name.partition("-")[0]}
@@ -269,6 +280,7 @@ _CONTRADICTIONS = {
     LOCK: _against_lock,
     FREEZE: _against_freeze,
     IGNORE: _equal,
+    PRINTINGS: _equal,
 }
 
 

@@ -5,12 +5,14 @@ from collections.abc import Collection, Mapping
 from django.db.models import Q
 from django.utils import timezone
 
-from aggregator.grouping.rulings.meaning import IGNORE, Ruling, Rulings, evidence_snapshot
+from aggregator.grouping.rulings.meaning import IGNORE, PRINTINGS, Ruling, Rulings, evidence_snapshot
 from aggregator.models import MatchKey, MatchRuling, Member
 from core.database.batches import select_in, update_in
 from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_record
 from metadata.record import BibliographicRecord
+
+PREVIEWED = 1000  # records of a provider whose new groups are shown before a ruling on all its dates
 
 
 def rulings_in_force() -> Rulings:
@@ -65,9 +67,15 @@ def ruling_from_row(row: MatchRuling) -> Ruling:
 
 
 def affected_records(ruling: Ruling, rulings: Rulings) -> set[int]:
-    """The records that have to be regrouped when the ruling takes effect or is undone."""
+    """The records that have to be regrouped when the ruling takes effect or is undone.
+
+    Of a ruling on all dates of a provider only the first: see `mark_provider`.
+    """
     names = {other for name in ruling.names for other in rulings.class_of(name)}
     pks = {pk for (pk,) in select_in(SourceRecord, ("id",), "public_id", names)}
+    if ruling.verdict == PRINTINGS:
+        members = Member.objects.filter(source_record__repository__number=ruling.first).order_by("pk")
+        pks.update(members.values_list("pk", flat=True)[:PREVIEWED])
     if ruling.verdict == IGNORE:
         numbers = [int(ruling.isbn), -int(ruling.isbn)]
         cores = MatchKey.objects.filter(key__in=numbers).values("core")
@@ -79,6 +87,11 @@ def affected_records(ruling: Ruling, rulings: Rulings) -> set[int]:
 def mark_for_aggregation(pks: Collection[int]) -> None:
     """Let the records wait for aggregation."""
     update_in(SourceRecord, "aggregated_at", None, pks)
+
+
+def mark_provider(number: str) -> None:
+    """Let all records of a provider wait for aggregation."""
+    SourceRecord.objects.filter(repository__number=number).update(aggregated_at=None)
 
 
 def snapshot(ruling: Ruling) -> dict[str, object]:

@@ -12,7 +12,7 @@ from aggregator.review.preview import effect_of
 from aggregator.review.rulings import Contradiction, carry_out, confirm, undo
 from harvesting.models import SourceRecord
 from metadata.record import BibliographicRecord
-from tests.aggregator.shelves import Shelf, expected_groups, stored_groups
+from tests.aggregator.shelves import Shelf, doubtful, expected_groups, stored_groups
 from tests.books import record
 
 pytestmark = pytest.mark.django_db
@@ -303,3 +303,32 @@ def test_two_records_with_one_description_are_ruled_apart_by_themselves(copies):
     row = rule_on_descriptions("not_same", "a", "A")
     assert row.with_copies == []
     assert not any({"a", "A"} <= set(group) for group in groups())
+
+
+def test_the_dates_of_a_provider_can_be_ruled_those_of_printings(shelf):
+    earlier, later = doubtful("庭の草花", "丁野, 四郎")
+    shelf.put("provider e", "e", earlier)
+    shelf.put("provider l", "l", later)
+    aggregate()
+    assert "el" not in groups()
+    row = MatchRuling(verdict="printings", first=shelf.repository("provider l").number, reason="a test")
+    carry_out(row, None)
+    aggregate()
+    assert "el" in groups()
+    with pytest.raises(Contradiction):
+        carry_out(MatchRuling(verdict="printings", first=row.first, reason="again"), None)
+    undo(row, None)
+    aggregate()
+    assert "el" not in groups()
+
+
+def test_the_form_takes_the_number_of_a_provider_for_its_dates(shelf, admin_client):
+    number = shelf.repository("provider x").number
+    address = reverse(ADD)
+    for wrong in ("R999999999", ""):
+        answer = admin_client.post(address, form(verdict="printings", first=wrong))
+        assert "first" in answer.context["adminform"].form.errors
+    assert admin_client.post(address, form(verdict="printings", first=number, _confirmed="1")).status_code == 302
+    assert MatchRuling.objects.get().first == number
+    waiting = SourceRecord.objects.pending().values_list("repository__number", flat=True)
+    assert set(waiting) == {number}
