@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from aggregator.catalogue.books import PAYLOAD_COLUMNS, Description, describe
+from aggregator.catalogue.books import Description, describe
 from aggregator.models import Core, Member
 from aggregator.presentation.comparisons import likelihood
-from harvesting.models import SourceRecord
+from harvesting.models import PAYLOAD_COLUMNS, SourceRecord
 
 SHOWN = 200  # descriptions of a group
 LISTED = 100  # records of one description that can be ticked one by one

@@ -15,7 +15,7 @@ from django.utils.translation import get_language
 from aggregator.matching import Evidence, sentence
 from aggregator.models import ReviewPair
 from aggregator.review.readers_words import after_number, reported_pairs
-from harvesting.models import HealthStatus
+from harvesting.models import PAYLOAD_COLUMNS, HealthStatus
 
 SIDES = ("first", "second")
 KINDS = {"joined": True, "apart": False}  # kind of question that the matcher raised -> `ReviewPair.joined`
@@ -96,9 +96,8 @@ def after_pair(pairs: QuerySet[ReviewPair], pk: int) -> QuerySet[ReviewPair]:
 def with_records(pairs: QuerySet[ReviewPair]) -> QuerySet[ReviewPair]:
     """Select the two records, their providers and the numbers of their groups in the same query."""
     related = ("repository", "member")
-    unread = ("payload", "rejected_payload")
     return pairs.select_related(*(f"{side}__{name}" for side in SIDES for name in related)).defer(
-        *(f"{side}__{name}" for side in SIDES for name in unread)
+        *(f"{side}__{name}" for side in SIDES for name in PAYLOAD_COLUMNS)
     )
 
 

@@ -118,7 +118,9 @@ class RulingForm(forms.ModelForm[MatchRuling]):
             members = Member.objects.filter(manifestation__members__source_record__public_id=public_ids[0])
             public_ids = list(members.values_list("source_record__public_id", flat=True)) or public_ids
         if len(public_ids) > GROUP_AT_MOST:
-            raise forms.ValidationError(_("A group of more than %(most)d records cannot be locked.") % {"most": 100})
+            raise forms.ValidationError(
+                _("A group of more than %(most)d records cannot be locked.") % {"most": GROUP_AT_MOST}
+            )
         return sorted(set(public_ids))
 
     def clean(self) -> dict[str, Any]:

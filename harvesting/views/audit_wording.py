@@ -32,8 +32,9 @@ LABELS: "dict[str, StrOrPromise]" = {
     "fields": _("fields"),
     "from_date": _("from"),
     "full": _("everything"),
-    "house": _("identity provider"),
+    "house": _("identity provider"),  # in entries of earlier versions; now "institution"
     "how": _("how often"),
+    "institution": _("identity provider"),
     "invited by": _("invited by"),
     "kind": _("kind"),
     "letter": _("message number"),

@@ -14,9 +14,9 @@ from aggregator.grouping.suspects import Suspects
 from aggregator.matching import Features
 from aggregator.matching.reasons import Apart, Step, Way, find_ways, why_apart
 from aggregator.models import Core, Member
+from harvesting.models import PAYLOAD_COLUMNS
 
 COMPARED = 60  # at most this many descriptions of a group are compared with each other: 1,770 pairs
-LIGHT = ("payload", "rejected_payload")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def explain_group(book: Book, public_id: str) -> GroupExplanation:
 def explain_pair(first: str, second: str) -> PairExplanation | None:
     """Explain why two records are in one group or not; return None where one of them is in no group."""
     members = Member.objects.select_related("source_record__repository").defer(
-        *(f"source_record__{column}" for column in LIGHT)
+        *(f"source_record__{column}" for column in PAYLOAD_COLUMNS)
     )
     members_by_id = {
         member.source_record.public_id: member
