@@ -166,9 +166,10 @@ def _find_changes(census: Census, writes: Writes) -> Region:
 
     writes: receives the changed keys, ISBNs and alarms.
     """
-    changed, recounted = census.changed(), census.recounted()
-    old = {core: stored.row for core, stored in census.before.items() if core in changed | recounted}
-    new = {core: row for core, row in census.fresh.items() if core in changed | recounted}
+    changed = census.changed()
+    counted = changed | census.recounted()
+    old = {core: stored.row for core, stored in census.before.items() if core in counted}
+    new = {core: row for core, row in census.fresh.items() if core in counted}
     ranks = {core: row.rank for core, row in old.items()}, {core: row.rank for core, row in new.items()}
     keys = count_keys(
         MatchAlarm.Kind.CROWDED_KEY,
