@@ -85,9 +85,9 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "key.made": _("created an API key"),
     "key.revoked": _("revoked an API key"),
     # changes on the admin pages, of any table
-    "admin.added": _("added in data management"),
-    "admin.changed": _("changed in data management"),
-    "admin.deleted": _("deleted in data management"),
+    "admin.added": _("added in data administration"),
+    "admin.changed": _("changed in data administration"),
+    "admin.deleted": _("deleted in data administration"),
 }
 
 

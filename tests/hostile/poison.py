@@ -60,7 +60,7 @@ OURS = {
     "Recheck": {"records"},
     "ApiKey": {"start"},
     "MatchAlarm": {"reason"},
-    "MatchRuling": {"verdict", "first", "second", "records", "isbn", "snapshot"},
+    "MatchRuling": {"verdict", "first", "second", "records", "isbn", "snapshot", "with_copies"},
     "Core": {"evidence"},
     "ReviewPair": {"evidence"},
     "Provided": {"public_id", "types"},
