@@ -90,8 +90,8 @@ def test_an_additional_subject_is_no_contradiction(page_of):
     assert "Descriptions differ" not in page
 
 
-def test_many_copies_of_one_provider_are_folded(page_of):
-    items = tuple(Item(holding_agent=f"分館{n}", call_number=f"913/{n}") for n in range(60))
+def test_many_copies_of_one_library_are_folded(page_of):
+    items = tuple(Item(holding_agent="本館", call_number=f"913/{n}") for n in range(60))
     page = page_of(replace(KOKORO, items=items))
     assert page.count('<li class="holding">') == 60
     assert page.count('<li class="shelf">') == 1
