@@ -28,7 +28,9 @@ type Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class StoredPair:
-    """A row of ReviewPair. figures: chance, worth, joined, asked. examples: the records that stand for its cores."""
+    """A row of ReviewPair. figures: its columns chance, worth, joined and asked. examples: the records that stand
+    for its cores.
+    """
 
     pk: int
     figures: tuple[float, float, bool, bool]

@@ -81,7 +81,7 @@ class Core(models.Model):
 
     id = models.BigIntegerField(primary_key=True)
     manifestation = models.ForeignKey(Manifestation, models.CASCADE, related_name="cores")
-    features = models.BinaryField(default=bytes)  # the profile of its kinds
+    features = models.BinaryField(default=bytes)  # encoded: its profile (see `matching.groups.cores`)
     fullness = models.PositiveSmallIntegerField(default=0)  # how many fields of the profile have a value
     keys = models.BinaryField(default=bytes)  # its MatchKey numbers, eight bytes each
     isbns = models.BinaryField(default=bytes)  # its ISBNs, stored in the same way

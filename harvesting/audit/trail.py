@@ -33,8 +33,8 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "invitation.revoked": _("revoked an invitation"),
     "person.joined": _("accepted an invitation"),
     "person.role": _("changed the role"),
-    "person.closed": _("closed the account"),
-    "person.opened": _("opened the account again"),
+    "person.closed": _("deactivated the account"),
+    "person.opened": _("reactivated the account"),
     "person.provider_given": _("assigned a provider"),
     "person.provider_taken": _("removed the assignment of a provider"),
     # harvests
