@@ -58,7 +58,10 @@ def lines(path: Path) -> Rows:
 
 def goals(named: Results) -> str:
     """Return the table of goals, including those that other benchmarks measure."""
-    text = "The goals, and the figures of the last run. If a run has fewer trials than a goal requires, the goal is not reached."
+    text = (
+        "The goals, and the figures of the last run. If a run has fewer trials than a goal requires, the goal is not "
+        "reached. A figure that counts tests is no number of trials: one test tries many texts, queries or addresses."
+    )
     table = [*goal_table(named), *((*row, "see there") for row in BY_OTHERS)]
     return section("Goals", text, ("", "goal", "figure", "reached"), table)
 
@@ -118,7 +121,7 @@ def schedules(rows: Rows, mutants: Rows) -> str:
         f"{len(rows)} schedules, {violated(rows)} violations. To test the trials themselves, faults are planted in the "
         "code, which the trials must find: the token of a page is stored before its records (“token before records”), a "
         "worker writes although another one has taken over its run (“no fence”), or the watermark is set to the end of "
-        "the run (“watermark = end”)."
+        "the run (“watermark = end”). “sqlite, power” stands for trials in which a power cut follows."
     )
     table = [
         (row["database"], row["mutant"], f"after {row['after']} trials" if row["after"] > 0 else "NOT FOUND")
@@ -146,7 +149,8 @@ def queue(rows: Rows) -> str:
     slowest = max(row.get("seconds", 0) for row in rows)
     text = (
         f"During runs, the queue was emptied or its server killed {len(rows)} times: {violated(rows)} violations; "
-        f"the slowest run ended after {slowest:.0f} s."
+        f"the slowest run ended after {slowest:.0f} s. A lease is the time after which another worker may take over the run "
+        "of a worker that died; it was shortened to 3 s."
     )
     return section("Loss of the queue", text)
 

@@ -80,14 +80,15 @@ def command(app: str, name: str) -> Iterator[str]:
 
 def option(action: argparse.Action) -> str:
     """Return an option or argument as a user types it: `--from FROM`, `REPOSITORY`."""
-    value = "" if action.nargs == 0 else str(action.metavar or action.dest.upper())
+    names = action.metavar or action.dest.upper()
+    value = "" if action.nargs == 0 else names if isinstance(names, str) else " ".join(names)
     if not action.option_strings:
         return f"`{value}`"
     return " ".join(f"`{' '.join(filter(None, (text, value)))}`" for text in action.option_strings)
 
 
 def explained(action: argparse.Action) -> str:
-    choices = f" ({', '.join(map(str, action.choices))})" if action.choices else ""
+    choices = f" (one of: {', '.join(map(str, action.choices))})" if action.choices else ""
     return (action.help or "").replace("%%", "%") + choices
 
 
@@ -101,6 +102,9 @@ def formats() -> Iterator[str]:
         written = f"`{writer.media_type}`, `.{writer.ending}`" if writer else ""
         schema = crosswalk.schema if crosswalk else ""
         yield f"| `{name}` | {'yes' if name in READABLE else ''} | {written} | {schema} |"
+    yield ""
+    yield "A format with “yes” can be harvested and checked. “Written as” names the media type and the ending of files"
+    yield "in which this site offers its own records in the format."
     yield ""
     yield "The format of a record is recognised by its root element, even if another metadataPrefix was requested."
     yield f"These formats are only written: {listed(CITATIONS)}."

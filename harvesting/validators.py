@@ -18,7 +18,7 @@ _TEMPLATE_ERRORS = {
     "template.braces": _("A brace { or } in the link template is unmatched."),
     "template.place": _("The link template contains an unknown placeholder. Available: %(places)s"),
     "template.address": _("A link template must begin with http:// or https:// and a host name."),
-    "template.host": _("The host name of a link template is fixed; placeholders must come after it."),
+    "template.host": _("The host name of a link template must not contain placeholders. Put them after it."),
     "template.no_place": _(
         "The link template needs a placeholder that identifies the book, such as {isbn}, {title} or {identifier}."
     ),

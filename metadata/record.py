@@ -6,6 +6,8 @@ matching happens in `metadata.text.folding`.
 
 import msgspec
 
+PERSONAL, ORGANIZATIONAL = "Personal", "Organizational"  # kinds of an agent, in the words of JPCOAR
+
 
 class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Base of the record types: immutable, compared by value, written compactly by msgspec.
@@ -47,8 +49,8 @@ class Title(Value, frozen=True, kw_only=True, gc=False):
 class Agent(Value, frozen=True, kw_only=True, gc=False):
     """A person or body: creator, contributor, publisher. location: place of a publisher.
 
-    kind: "Organizational" (from DC-NDL also "Personal") where the record says so. other_names: in other languages and
-    scripts, and variant names.
+    kind: PERSONAL or ORGANIZATIONAL where the record says so, or the record's own word (see `is_person`, `is_body`).
+    other_names: in other languages and scripts, and variant names.
     """
 
     name: str
@@ -61,6 +63,16 @@ class Agent(Value, frozen=True, kw_only=True, gc=False):
     other_names: tuple[Title, ...] = ()
     identifiers: tuple[Identifier, ...] = ()
     affiliations: tuple["Agent", ...] = ()
+
+    @property
+    def is_person(self) -> bool:
+        """Whether the record says that this is a person. False for most persons: records seldom say so."""
+        return self.kind == PERSONAL
+
+    @property
+    def is_body(self) -> bool:
+        """Whether the record says that this is a body."""
+        return self.kind == ORGANIZATIONAL
 
 
 class Subject(Value, frozen=True, kw_only=True, gc=False):

@@ -141,7 +141,7 @@ def account_of(claims: Mapping[str, Any]) -> User | None:
     if len(users) != 1:
         return None
     ExternalLogin.objects.create(issuer=settings.OIDC_ISSUER, subject=str(claims["sub"])[:300], user=users[0])
-    note(users[0], "login.bound", users[0].get_username(), details={"house": settings.OIDC_ISSUER})
+    note(users[0], "login.bound", users[0].get_username(), details={"institution": settings.OIDC_ISSUER})
     return users[0]
 
 

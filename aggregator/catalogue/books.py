@@ -23,13 +23,11 @@ from aggregator.models import BOOK_ID, Erasure, Manifestation
 from aggregator.models import Member as Membership
 from aggregator.numbers.following import book_of_departed, follow, last_member
 from core.database.batches import select_in
-from harvesting.models import RecordIssue, Repository, SourceRecord
+from harvesting.models import PAYLOAD_COLUMNS, RecordIssue, Repository, SourceRecord
 from harvesting.records.compression import unpack_payload, unpack_record
 from metadata.issue import Issue, Severity
 from metadata.record import BibliographicRecord
 
-# Large columns that only one page shows; all other queries defer them.
-PAYLOAD_COLUMNS = ("payload", "rejected_payload")
 # The columns of a source record and of its provider that the pages of books show.
 _MEMBER_COLUMNS = (
     "source_record",

@@ -7,13 +7,12 @@ from django.db.models import QuerySet
 
 from aggregator.models import MatchKey, Member
 from aggregator.numbers.following import follow
-from harvesting.models import PUBLIC_ID, Repository, SourceRecord, Suppression
+from harvesting.models import PAYLOAD_COLUMNS, PUBLIC_ID, Repository, SourceRecord, Suppression
 from metadata.identifiers import normalise
 
 MOST = 100
 _ID = re.compile(PUBLIC_ID)
 _BOOK_ADDRESS = re.compile(r"/books/M([1-9][0-9]{0,17})\b")  # M and digits alone may be a provider's identifier
-PAYLOAD_COLUMNS = ("payload", "rejected_payload")
 
 
 def search_records(text: str, repositories: QuerySet[Repository]) -> Sequence[SourceRecord]:

@@ -141,6 +141,7 @@ def _decide(claimed: Claim) -> tuple[Writes, Batch]:
     writes = Writes()
     census = count_kinds(claimed.names, claimed.kinds)
     region = _find_changes(census, writes)
+    region.start |= census.cores_of(claimed.ruled())
     ruled = ruled_cores(
         claimed.rulings, {claimed.names[pk]: row.core for pk, row in claimed.kinds.items()}, claimed.names
     )
@@ -148,7 +149,7 @@ def _decide(claimed: Claim) -> tuple[Writes, Batch]:
     groups = _solve(region, census, ruled, writes)
     examples = find_examples(census)
     books, regrouped = write_groups(region, census, groups, examples, writes)
-    write_doubts(region, groups, ruled, examples, writes)
+    write_doubts(region, census, groups, ruled, examples, writes)
     mark_records(((pk, claimed.owners[pk], name) for pk, name in claimed.names.items()), writes)
     batch = Batch(len(claimed.names), region.comparisons.made, books, regrouped)
     return writes, batch
@@ -165,9 +166,10 @@ def _find_changes(census: Census, writes: Writes) -> Region:
 
     writes: receives the changed keys, ISBNs and alarms.
     """
-    changed, recounted = census.changed(), census.recounted()
-    old = {core: stored.row for core, stored in census.before.items() if core in changed | recounted}
-    new = {core: row for core, row in census.fresh.items() if core in changed | recounted}
+    changed = census.changed()
+    counted = changed | census.recounted()
+    old = {core: stored.row for core, stored in census.before.items() if core in counted}
+    new = {core: row for core, row in census.fresh.items() if core in counted}
     ranks = {core: row.rank for core, row in old.items()}, {core: row.rank for core, row in new.items()}
     keys = count_keys(
         MatchAlarm.Kind.CROWDED_KEY,
@@ -197,7 +199,7 @@ def _find_changes(census: Census, writes: Writes) -> Region:
             affected |= isbns.holders[isbn] | isbns.holders_before(isbn)
     region.load(affected)
     region.dirty = (changed | affected) & region.rows.keys()
-    region.start = region.dirty | census.reweighed() | census.exchanging() | census.ruled()
+    region.start = region.dirty | census.reweighed() | census.exchanging()
     region.start |= cores_of_books(census.books_of_older_release())
     region.suspects.look_up(census.fresh.values())
     return region

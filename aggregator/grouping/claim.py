@@ -33,6 +33,11 @@ class Claim:
     rulings: Rulings
     versions: frozenset[Version]
 
+    def ruled(self) -> list[int]:
+        """The records that staff ruled about. A ruling may be new, or undone, although its record has not changed."""
+        about = self.rulings.names | self.rulings.former
+        return [pk for pk, name in self.names.items() if name in about]
+
     def still_holds(self) -> bool:
         """Whether records and rulings are unchanged since they were read. Needed where the records are not locked."""
         now = select_in(SourceRecord, COLUMNS, "id", self.names)

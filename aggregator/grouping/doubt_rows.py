@@ -1,86 +1,142 @@
-"""Rows for pairs that a person should review, updated by the batch that regroups them.
+"""Rows for questions to staff and for likely pairs across groups, updated by the batch that regroups them.
 
-Only stores; which pairs are doubtful is decided in `matching.groups.doubts`.
+Only stores; what is doubtful is decided in `matching.groups.doubts`.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from django.utils import timezone
 
+from aggregator.grouping.kinds import Census
 from aggregator.grouping.region import Pair, Region
 from aggregator.grouping.rows import evidence_json
 from aggregator.matching import Group, Ruled, Rules
-from aggregator.matching.groups.doubts import Doubt, doubts_between, doubts_within
+from aggregator.matching.groups.doubts import Doubt, doubt_within, doubts_between, leading, worth
 from aggregator.models import Core, ReviewPair
 from core.database.batches import as_timestamp, select_in
 from core.database.deferred_writes import Writes
 
 COLUMNS = (
     *("first_core_id", "second_core_id", "first_id", "second_id"),
-    *("score", "chance", "joined", "asked", "evidence", "since"),
+    *("score", "chance", "worth", "joined", "asked", "evidence", "since"),
 )
 REPLACED = COLUMNS[2:-1]  # `since` stays: the time at which the pair became doubtful
+UPDATED = ("chance", "worth", "joined", "asked", "first_id", "second_id")
+
+
+@dataclass(slots=True)
+class Sizes:
+    """Of cores, as they are after the batch. kinds, records: how many a core has. group: core -> the cores of its
+    group, with their kinds; the same object for each of them.
+    """
+
+    kinds: dict[int, int]
+    records: dict[int, int]
+    group: dict[int, dict[int, int]] = field(default_factory=dict)
+
+    def add_group(self, cores: Iterable[int]) -> dict[int, int]:
+        group = {core: self.kinds[core] for core in cores}
+        self.group.update(dict.fromkeys(group, group))
+        return group
+
+    def worth(self, pair: Pair, chance: float) -> float:
+        """The worth of a question about the group of the pair, or about its two groups."""
+        one, other = (self.group[core] for core in pair)
+        counts = [sum([self.records[core] for core in group]) for group in ((one,) if one is other else (one, other))]
+        return worth(chance, *counts)
 
 
 def write_doubts(
-    region: Region, groups: Iterable[Group], ruled: Ruled, examples: Mapping[int, int], writes: Writes
+    region: Region, census: Census, groups: Iterable[Group], ruled: Ruled, examples: Mapping[int, int], writes: Writes
 ) -> None:
-    """Write the doubtful pairs that touch the region, and delete the stored ones that are no longer doubtful.
+    """Write the doubtful pairs that touch the region, and delete those of the batch that are no longer doubtful.
 
-    examples: core -> the record that shows it to people, for cores that get another one than before.
+    examples: core -> a record of it, for those where it is new or another one than before.
     """
     _show_other_records({core: pk for core, pk in examples.items() if core not in region.members}, writes)
-    doubts = _doubts(region, [group.cores for group in groups], ruled)
+    sizes = Sizes(
+        {core: stored.kinds for core, stored in region.stored.items()} | census.kind_counts,
+        {core: stored.records for core, stored in region.stored.items()} | census.record_counts,
+    )
+    doubts = _doubts(region, [group.cores for group in groups], ruled, sizes)
     writes.delete(ReviewPair, ("id",), [(row.pk,) for pair, row in region.review.items() if pair not in doubts])
     records = {**{core: stored.example for core, stored in region.stored.items()}, **examples}
     fresh, updated = [], []
     moment = as_timestamp(timezone.now())
     for pair, doubt in doubts.items():
         row, shown = region.review.get(pair), (records[pair[0]], records[pair[1]])
+        figures = doubt.chance, sizes.worth(pair, doubt.chance) if doubt.asked else 0.0, doubt.joined, doubt.asked
         if row is None or not region.dirty.isdisjoint(pair):
             evidence = evidence_json(region.comparisons.evidence(*pair))
-            fresh.append((*pair, *shown, doubt.score, doubt.chance, doubt.joined, doubt.asked, evidence, moment))
-        elif (row.joined, row.asked, row.examples) != (doubt.joined, doubt.asked, shown):
-            updated.append((doubt.chance, doubt.joined, doubt.asked, *shown, row.pk))
+            fresh.append((*pair, *shown, doubt.score, *figures, evidence, moment))
+        elif (row.figures, row.examples) != (figures, shown):
+            updated.append((*figures, *shown, row.pk))
     writes.upsert(ReviewPair, COLUMNS, fresh, unique=COLUMNS[:2], replaced=REPLACED)
-    writes.update(ReviewPair, ("chance", "joined", "asked", "first_id", "second_id"), updated)
+    writes.update(ReviewPair, UPDATED, updated)
+    _weigh_again(region, census, writes)
 
 
 def _show_other_records(examples: Mapping[int, int], writes: Writes) -> None:
-    """Update the pairs outside the region whose example record has left its core. examples: core -> record now."""
+    """In pairs outside the region, show the new examples of their cores instead of records that have left them."""
     for core_column, record_column in (("first_core_id", "first_id"), ("second_core_id", "second_id")):
         rows = select_in(ReviewPair, ("id", core_column), core_column, examples)
         writes.update(ReviewPair, (record_column,), [(examples[core], pk) for pk, core in rows])
 
 
-def _doubts(region: Region, regrouped: Sequence[tuple[int, ...]], ruled: Ruled) -> dict[Pair, Doubt]:
+def _doubts(region: Region, regrouped: Sequence[tuple[int, ...]], ruled: Ruled, sizes: Sizes) -> dict[Pair, Doubt]:
     rules = Rules()
-    elsewhere = _adjacent_groups(region, rules)
-    groups = {core: group for group in (*regrouped, *elsewhere) for core in group}
-    doubts = [
-        doubt
-        for cores in regrouped
-        if len(cores) > 1
-        for doubt in doubts_within(cores, region.comparisons, ruled.within(cores).same, rules)
-    ]
-    different = ruled.within(groups).different
-    doubts += doubts_between(sorted(region.likely), groups, different, region.comparisons, rules)
-    return {(doubt.first, doubt.second): doubt for doubt in doubts}
+    _add_adjacent_groups(region, sizes)
+    groups = [sizes.add_group(cores) for cores in regrouped]
+    within = [doubt_within(group, region.comparisons, ruled.within(group).same, rules) for group in groups]
+    different = ruled.within(sizes.group).different
+    between = doubts_between(sorted(region.likely), sizes.group, different, region.comparisons, rules)
+    return {(doubt.first, doubt.second): doubt for doubt in (*within, *between) if doubt}
 
 
-def _adjacent_groups(region: Region, rules: Rules) -> list[tuple[int, ...]]:
-    """The groups outside the region that contain a core similar to one inside.
-
-    Loads the similar cores, and the whole groups where `doubts_between` compares these.
+def _add_adjacent_groups(region: Region, sizes: Sizes) -> None:
+    """Add the groups outside the region that contain a core similar to one inside, and load the cores that stand for
+    them.
     """
     adjacent = {core for pair in region.likely for core in pair if core not in region.members}
-    group_of = dict(select_in(Core, ("id", "manifestation_id"), "id", adjacent))
-    members = select_in(Core, ("manifestation_id", "id"), "manifestation_id", set(group_of.values()))
-    weighed = {group_of.get(core) for pair, total in region.likely.items() if total < rules.join for core in pair}
-    region.load([core for number, core in members if number in weighed])
+    books = dict(select_in(Core, ("id", "manifestation_id"), "id", adjacent))
+    for cores in _cores_of(books.values(), sizes).values():
+        region.load(leading(sizes.add_group(cores)))
     region.load(adjacent)
-    groups: defaultdict[int, list[int]] = defaultdict(list)
-    for number, core in members:
-        groups[number].append(core)
-    return [tuple(sorted(group)) for group in groups.values()]
+
+
+def _cores_of(books: Collection[int], sizes: Sizes) -> dict[int, list[int]]:
+    """The cores of each book, in order; adds their sizes, if these are not known."""
+    columns = ("manifestation_id", "id", "kinds", "records")
+    cores: defaultdict[int, list[int]] = defaultdict(list)
+    for number, core, kinds, records in sorted(select_in(Core, columns, "manifestation_id", set(books))):
+        sizes.kinds.setdefault(core, kinds)
+        sizes.records.setdefault(core, records)
+        cores[number].append(core)
+    return cores
+
+
+def _weigh_again(region: Region, census: Census, writes: Writes) -> None:
+    """Update the worth of questions outside the region about books to which records of known kinds came, or which such
+    records left.
+    """
+    recounted = {
+        census.before[core].manifestation
+        for core in census.recounted()
+        if core in census.before and core not in region.members | region.gone
+    }
+    sizes = Sizes({}, dict(census.record_counts))
+    cores = {core for of_book in _cores_of(recounted, sizes).values() for core in of_book}
+    columns = ("first_core_id", "second_core_id", "asked", "id", "chance", "worth")
+    rows = {
+        (first, second): (pk, chance, stored)
+        for side in columns[:2]
+        for first, second, asked, pk, chance, stored in select_in(ReviewPair, columns, side, cores)
+        if asked and (first, second) not in region.review
+    }
+    concerned = dict(select_in(Core, ("id", "manifestation_id"), "id", {core for pair in rows for core in pair}))
+    for of_book in _cores_of(concerned.values(), sizes).values():
+        sizes.add_group(of_book)
+    now = [(sizes.worth(pair, chance), stored, pk) for pair, (pk, chance, stored) in rows.items()]
+    writes.update(ReviewPair, ("worth",), [(value, pk) for value, stored, pk in now if value != stored])

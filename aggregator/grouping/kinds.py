@@ -4,7 +4,7 @@ A record of a known kind changes no core: it only becomes a member of the book. 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import msgspec
@@ -20,8 +20,8 @@ RULES = Rules()
 
 
 class KindRow(msgspec.Struct, frozen=True, gc=False):
-    """The kind of a record. kind, core: numbers. ignored: ISBNs that staff chose to ignore. ruled: a ruling names its
-    record; isolated: it is not grouped by evidence, see `Rulings.isolated`.
+    """The kind of a record. kind, core: numbers. ignored: ISBNs that staff chose to ignore. isolated: it is not grouped
+    by evidence, see `Rulings.isolated`.
     """
 
     kind: int
@@ -29,23 +29,21 @@ class KindRow(msgspec.Struct, frozen=True, gc=False):
     features: Features
     packed: bytes
     ignored: tuple[str, ...] = ()
-    ruled: bool = False
     isolated: bool = False
 
 
 def kind_row(name: str, features: Features, rulings: Rulings) -> KindRow:
     """The kind of a record as it is now. name: its public id.
 
-    A record that a ruling names is a kind of its own, so that the ruling concerns no other record; so is one with an
-    ignored ISBN, and one that says too little (`stands_alone`).
+    A record that a ruling names for itself alone is a kind of its own, so that the ruling concerns no other record; so
+    is one with an ignored ISBN, and one that says too little (`stands_alone`).
     """
     effective, ignored = rulings.effective(name, with_numbers_only(features))
     packed = encode_features(effective)
-    ruled = name in rulings.names
-    alone = ruled or bool(ignored) or stands_alone(effective, RULES)
+    alone = name in rulings.exact or bool(ignored) or stands_alone(effective, RULES)
     kind = kind_number(packed, name if alone else "")
     core = kind if alone else core_number(effective, kind)
-    return KindRow(kind, core, effective, packed, tuple(sorted(ignored)), ruled, name in rulings.isolated)
+    return KindRow(kind, core, effective, packed, tuple(sorted(ignored)), name in rulings.isolated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +97,11 @@ class Census:
             core for core in self.fresh if core in self.before and self.before[core].kinds != self.kind_counts[core]
         }
 
-    def ruled(self) -> set[int]:
-        """The cores of records that staff ruled about: a ruling may be new although the record has not changed."""
-        return {row.core for row in self.kinds.values() if row.ruled}
+    def cores_of(self, pks: Iterable[int]) -> set[int]:
+        """The cores of records of the batch, before it and after it."""
+        of = set(pks)
+        before = {self.core_before(pk) for pk in of}
+        return {core for core in before if core is not None} | {self.kinds[pk].core for pk in of & self.kinds.keys()}
 
     def books_of_older_release(self) -> set[int]:
         """The books of records that were matched by an older release: other parts of them may have cores already."""

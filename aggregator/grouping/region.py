@@ -28,12 +28,12 @@ type Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class StoredPair:
-    """A row of ReviewPair. examples: the records that stand for its cores."""
+    """A row of ReviewPair. figures: its columns chance, worth, joined and asked. examples: the records that stand
+    for its cores.
+    """
 
     pk: int
-    score: float
-    joined: bool
-    asked: bool
+    figures: tuple[float, float, bool, bool]
     examples: Pair
 
 
@@ -109,11 +109,16 @@ def _stored_edges(region: Region, frontier: Collection[int]) -> set[int]:
     """Load the stored pairs of the frontier. Return the cores in other groups to which it had an edge before the
     batch.
     """
-    columns = ("first_core_id", "second_core_id", "id", "score", "joined", "asked", "first_id", "second_id")
+    columns = (
+        *("first_core_id", "second_core_id", "id", "score"),
+        *("chance", "worth", "joined", "asked", "first_id", "second_id"),
+    )
     reached: set[int] = set()
     for side in columns[:2]:
-        for first, second, pk, total, joined, asked, *examples in select_in(ReviewPair, columns, side, frontier):
-            region.review[first, second] = StoredPair(pk, total, bool(joined), bool(asked), tuple(examples))
+        for first, second, pk, total, *rest in select_in(ReviewPair, columns, side, frontier):
+            chance, worth, joined, asked, *examples = rest
+            figures = chance, worth, bool(joined), bool(asked)
+            region.review[first, second] = StoredPair(pk, figures, tuple(examples))
             if joined:
                 continue
             if total >= JOIN:

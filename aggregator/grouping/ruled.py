@@ -15,22 +15,23 @@ def ruled_cores(rulings: Rulings, fresh: Mapping[str, int], batch: Collection[in
     """The rulings as pairs of cores. fresh: the core of each live record of the batch, by public id. batch: the primary
     keys of all its records.
 
-    A record that staff ruled about has a kind and a core of its own. One whose ruling is so recent that it has not been
-    matched since is left out: a later batch will match it.
+    A record that staff ruled about for itself alone has a kind and a core of its own. One whose ruling is so recent
+    that it has not been matched since is left out: a later batch will match it.
     """
     if not rulings.names:
         return Ruled()
     cores = {name: core for name, core in fresh.items() if name in rulings.names}
-    cores |= _stored_cores(rulings.names - fresh.keys(), batch)
+    cores |= _stored_cores(rulings, rulings.names - fresh.keys(), batch)
     same: set[Pair] = set()
     different: set[Pair] = set()
     for ruling in rulings.ruled_pairs(cores):
-        one, other = cores[ruling.first], cores[ruling.second]
-        (same if ruling.same else different).add((one, other) if one < other else (other, one))
+        one, other = sorted((cores[ruling.first], cores[ruling.second]))
+        if one != other:  # a ruling on two descriptions that have become equal says nothing
+            (same if ruling.same else different).add((one, other))
     return Ruled(same=frozenset(same), different=frozenset(different))
 
 
-def _stored_cores(names: Collection[str], without: Collection[int]) -> dict[str, int]:
+def _stored_cores(rulings: Rulings, names: Collection[str], without: Collection[int]) -> dict[str, int]:
     records = dict(select_in(SourceRecord, ("id", "public_id"), "public_id", names))
     pks = records.keys() - set(without)
     kind_of = dict(select_in(Member, ("source_record_id", "kind_id"), "source_record_id", pks))
@@ -43,5 +44,5 @@ def _stored_cores(names: Collection[str], without: Collection[int]) -> dict[str,
     return {
         records[pk]: kinds[kind][0]
         for pk, kind in kind_of.items()
-        if kind in kinds and kind == kind_number(kinds[kind][1], records[pk])
+        if kind in kinds and (records[pk] not in rulings.exact or kind == kind_number(kinds[kind][1], records[pk]))
     }

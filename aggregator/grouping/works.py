@@ -86,8 +86,8 @@ def stored_places(numbers: Collection[int]) -> dict[int, Place]:
 def write_works(before: Mapping[int, Place], fresh: Mapping[int, WorkKeys], writes: Writes) -> None:
     """Update the works of these manifestations and of all that join or leave their works.
 
-    before: the places of those that have a row. fresh: the current keys of each, none for one that ceased to exist;
-    not in the tables yet.
+    before: the places of those that have a row. fresh: the current keys of each, which are not in the tables
+    yet; none for one that ceased to exist.
     """
     old = {number: before[number].own if number in before else NO_WORK_KEYS for number in fresh}
     changed = {number: own for number, own in fresh.items() if own != old[number]}

@@ -133,9 +133,8 @@ RULES: dict[str, Rule] = {
     "resource_version": Rule(single.most_frequent(text), independent(text), single=True),
     "version_type": Rule(single.most_frequent(text), independent(text), single=True),
     "dataset_series": _INTERNAL,
-    "files": Rule(
-        several.union(lambda file: file.uri or file), independent(lambda file: file.uri or file)
-    ),  # the fullest description of each file
+    # of several descriptions of one digital file, the fullest is kept
+    "files": Rule(several.union(lambda file: file.uri or file), independent(lambda file: file.uri or file)),
     "fundings": Rule(
         several.union(lambda funding: fold_tight(funding.award.value) or funding),
         independent(lambda funding: fold_tight(funding.award.value) or funding),

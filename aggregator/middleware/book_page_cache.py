@@ -28,7 +28,7 @@ LEVEL = 3
 MAX_SIZE = 4 * 1024 * 1024  # bytes of a page; a larger one is not cached
 _CODE = ("aggregator", "core", "harvesting", "metadata", "templates", "locale")
 _SUFFIXES = {".py", ".html", ".mo", ".json"}
-_SAMPLE = "sample "  # prefix of the cache key of a kind's sample page, the compression dictionary of its other pages
+_SAMPLE = "sample "  # cache key of a sample page (see `_Sample`): this prefix and the name of its `_Kind`
 # Placeholder for today's date in a page: a noncharacter, which no text contains (Unicode, chapter 23.7).
 TODAY = "\ufdd0"
 _SETTINGS = ("PUBLIC_URL", "SITE_OPERATOR", "SITE_CONTACT", "TIME_ZONE", "LANGUAGES")
@@ -46,7 +46,7 @@ class _Kind(NamedTuple):
 
 
 def get_or_make(request: HttpRequest, public_id: str, make: Callable[[], HttpResponse]) -> HttpResponse:
-    """Return the book page from the cache, or from `make`. Costs at most one query more than `make`."""
+    """Return the book page from the cache, or from `make`. Costs at most two queries more than `make`."""
     today = timezone.localdate().isoformat()
     book = None if has_session(request) or settings.DEBUG else page_tag(public_id)
     if book is None:

@@ -88,7 +88,7 @@ def _response_for(request: HttpRequest, name: str, status: int) -> HttpResponse:
 
 @cache
 def _page(name: str) -> bytes:
-    return render_to_string([f"errors/{name}.html", f"{name}.html"], {"doors": bulk_interfaces()}).encode()
+    return render_to_string([f"errors/{name}.html", f"{name}.html"], {"interfaces": bulk_interfaces()}).encode()
 
 
 @cache

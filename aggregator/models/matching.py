@@ -81,7 +81,7 @@ class Core(models.Model):
 
     id = models.BigIntegerField(primary_key=True)
     manifestation = models.ForeignKey(Manifestation, models.CASCADE, related_name="cores")
-    features = models.BinaryField(default=bytes)  # the profile of its kinds
+    features = models.BinaryField(default=bytes)  # encoded: its profile (see `matching.groups.cores`)
     fullness = models.PositiveSmallIntegerField(default=0)  # how many fields of the profile have a value
     keys = models.BinaryField(default=bytes)  # its MatchKey numbers, eight bytes each
     isbns = models.BinaryField(default=bytes)  # its ISBNs, stored in the same way
@@ -208,8 +208,9 @@ class ReviewPair(models.Model):
     """Two descriptions (cores) about which the matcher is not certain: see `matching.groups.doubts`. Derived, as
     MatchAlarm.
 
-    Stored for every pair that is apart although it reaches the review threshold, and for weak links that hold a group
-    together. first, second: one record of each core, for staff to judge; first_core is the smaller number.
+    Stored for every pair that is apart although it reaches the review threshold, and for the least likely pair of every
+    group that is not certain. chance: of the question about their groups. first, second: one record of each core, for
+    staff to judge; first_core is the smaller number.
     """
 
     first_core = models.ForeignKey(
@@ -222,6 +223,8 @@ class ReviewPair(models.Model):
     second = models.ForeignKey(SourceRecord, models.CASCADE, related_name="+", verbose_name=_("other record"))
     score = models.FloatField(_("score"))
     chance = models.FloatField(_("probability of error"))  # 0 to 1
+    # of a question: pairs of records that are expected to be wrongly together or apart; the order of the questions
+    worth = models.FloatField(_("pairs of records concerned"), default=0)
     joined = models.BooleanField(_("joined"))
     asked = models.BooleanField(_("waiting for review"))
     evidence = models.JSONField(default=list)  # [{rule, outcome, weight}]
@@ -233,7 +236,7 @@ class ReviewPair(models.Model):
         constraints = [models.UniqueConstraint(fields=["first_core", "second_core"], name="review_pair_once")]
         indexes = [
             # the queue of pairs to review (aggregator.review.queue)
-            models.Index(fields=["-chance", "id"], condition=Q(asked=True), name="review_queue"),
+            models.Index(fields=["-worth", "id"], condition=Q(asked=True), name="review_queue"),
         ]
 
     def __str__(self) -> str:
@@ -253,13 +256,16 @@ class MatchRuling(models.Model):
         LOCK = "lock", _("keep this group as it is")
         FREEZE = "freeze", _("keep this record on its own")
         IGNORE = "ignore", _("ignore this ISBN")
+        PRINTINGS = "printings", _("the dates of this provider are those of printings")
 
     verdict = models.CharField(_("ruling"), max_length=10, choices=Verdict)
     first = models.CharField(
         _("record"), max_length=120, blank=True
-    )  # of an ignored ISBN: record, repository number or "" (everywhere)
+    )  # of an ignored ISBN: record, repository number or "" (everywhere); of printings: repository number
     second = models.CharField(_("other record"), max_length=120, blank=True)
     records = models.JSONField(_("records of the group"), default=list, blank=True)  # public ids of a locked group
+    # of the two records, those that stand for all records with the same description
+    with_copies = models.JSONField(_("also for records with the same description"), default=list, blank=True)
     isbn = models.CharField(_("ISBN"), max_length=13, blank=True)  # the ignored ISBN
     reason = models.TextField(_("reason"), blank=True)
     author = models.ForeignKey(
@@ -299,6 +305,7 @@ class MatchRuling(models.Model):
         if self.second:
             self.first, self.second = sorted([self.first, self.second])
         self.records = sorted(set(self.records))
+        self.with_copies = sorted(set(self.with_copies) & {self.first, self.second})
 
 
 class Rematch(models.Model):

@@ -143,7 +143,7 @@ class HubSubscription(models.Model):
     asked_at = models.DateTimeField()
     asked_secret = SealedField()
     asked_seconds = models.PositiveIntegerField(default=0)
-    due = models.DateTimeField()  # of the next attempt to notify it
+    due = models.DateTimeField()  # earliest time of the next call, which verifies or notifies the subscriber
     failures = models.PositiveSmallIntegerField(default=0)
 
     class Meta:

@@ -14,8 +14,9 @@ from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 
 from aggregator.backups import last_backup
 from aggregator.indexing.state import index_state
-from aggregator.models import MatchAlarm, ReviewPair
+from aggregator.models import MatchAlarm
 from aggregator.observability.issue_counts import issues_by_severity
+from aggregator.review.queue import waiting
 from harvesting.models import Feed, Harvest, HealthStatus, OutgoingMessage, Repository, SourceRecord
 
 MAX_COUNT = 100_000
@@ -123,8 +124,7 @@ def records(now: datetime) -> Iterator[Figure]:
     )
     oldest = pending.values_list("changed_at", flat=True).first()
     yield single("aggregation_lag_seconds", "How long the first of these records has been waiting.", age(now, oldest))
-    yield single("pairs_to_review", f"Pairs of records that wait for a ruling, at most {MAX_COUNT}.",
-              bounded_count(ReviewPair.objects.filter(asked=True)))  # fmt: skip
+    yield single("pairs_to_review", "Questions about matches that wait for a ruling.", sum(waiting().values()))
     yield single(
         "matching_alarms", "Cases that the matcher could not handle normally.", bounded_count(MatchAlarm.objects.all())
     )

@@ -14,7 +14,6 @@ from aggregator.search import get_index
 from aggregator.search.base import IndexUnavailable, Query, QueryError
 from aggregator.search.tree import Phrase
 from core.database.batches import select_in
-from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_record
 from metadata.citations.facts import split_series
 from metadata.record import BibliographicRecord
@@ -50,7 +49,7 @@ def series_of(number: int, record: BibliographicRecord) -> Series | None:
     """Return the first series that the record states, with the books around this one; None if no others are found.
 
     number: of the book's manifestation; for 0 the result is None, as it is when the index does not answer. Makes at
-    most two searches and two queries.
+    most two searches and one query.
     """
     statement = record.series[0].value if record.series else ""
     name = split_series(statement)[0]
@@ -63,11 +62,8 @@ def series_of(number: int, record: BibliographicRecord) -> Series | None:
     members = {**others, number: record}
     ordered = sorted(members.items(), key=lambda item: _sort_key(item[1], name, item[0]))
     shown = _around([key for key, _record in ordered], number)
-    pages = dict(select_in(SourceRecord, ("id", "public_id"), "id", shown))
     books = (
-        Neighbour(members[key], _number_in_series(members[key], name) or "", pages[key], key == number)
-        for key in shown
-        if key in pages
+        Neighbour(members[key], _number_in_series(members[key], name) or "", f"M{key}", key == number) for key in shown
     )
     return Series(name, by_series(statement), tuple(books))
 

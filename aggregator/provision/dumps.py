@@ -25,7 +25,7 @@ from aggregator.models import Member
 from aggregator.provision import listing
 from aggregator.provision.contents import Content, Terms, all_terms, contents
 from aggregator.provision.listing import Entry, Span
-from aggregator.provision.pending import MERGED, is_merged, number_of
+from aggregator.provision.pending import MERGED, is_merged, number_of, of_merged
 from aggregator.provision.sets import EVERY_REPOSITORY, Part
 from aggregator.provision.timestamps import utc_timestamp
 from harvesting.records.compression import unpack_record
@@ -179,7 +179,7 @@ def _members(numbers: Collection[int], terms: Mapping[int, Terms]) -> defaultdic
     columns = ("manifestation", "source_record__repository", "source_record__public_id")
     for number, origin, name in Member.objects.filter(manifestation__in=numbers).order_by("pk").values_list(*columns):
         if origin in terms and terms[origin].give_on:
-            members[number * 2 + 1].append(name)
+            members[of_merged(number)].append(name)
     return members
 
 

@@ -9,7 +9,6 @@ an item that changes during a step is marked as pending again.
 import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import blake2b
 
 from django.db import transaction
@@ -128,7 +127,6 @@ def _compare(state: State, content: Content | None) -> Change | None:
     return Change(state, False, _types(content.packed), digest)
 
 
-@lru_cache(maxsize=64)  # a book with one record has the same content, and is often compared soon after the record
 def _types(packed: bytes) -> str:
     return " ".join(types_of(unpack_record(packed)) or (OTHER_TYPE,))
 

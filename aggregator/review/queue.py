@@ -1,20 +1,26 @@
-"""The review queue: pairs on which readers commented, then pairs that the matcher grouped without certainty, or did not
-group although they are alike. Read-only.
+"""The review queue: pairs on which readers commented, then the questions of the matcher: whether a group is one book,
+and whether two groups that are alike are the same book. Each is shown by a pair of records. Read-only.
+
+The matcher could ask very much. Only the questions by which most records may stand in the wrong place are asked: not
+more than staff can answer (see `budget`). When some are answered, the next ones move up.
 
 Staff answer with a ruling (`aggregator.review.rulings`); the next aggregation then takes the pair from the queue.
 """
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, Sum
 from django.utils.translation import get_language
 
 from aggregator.matching import Evidence, sentence
 from aggregator.models import ReviewPair
 from aggregator.review.readers_words import after_number, reported_pairs
+from harvesting.models import PAYLOAD_COLUMNS, HealthStatus
 
 SIDES = ("first", "second")
 KINDS = {"joined": True, "apart": False}  # kind of question that the matcher raised -> `ReviewPair.joined`
+MOST = 60  # questions of the matcher for every ten thousand records of the catalogue
+AT_LEAST = 20  # questions of a small catalogue
 READERS = "readers"  # the kind of the questions that readers raised
 BY_READERS = "r"  # begins the cursor of a question that readers raised
 
@@ -47,16 +53,31 @@ def next_question(kind: str = "", repository: str = "", after: str = "") -> Ques
 
 
 def queue(*, joined: bool | None = None, repository: str = "") -> QuerySet[ReviewPair]:
-    """Return the pairs that wait, first those where the matcher is most likely wrong.
+    """Return the pairs that wait, first those that concern most records.
 
     joined: only pairs in one group (True) or in two (False). repository: number of a provider of one of the records.
     """
-    pairs = ReviewPair.objects.filter(asked=True).order_by("-chance", "pk")
+    pairs = questions()
     if joined is not None:
         pairs = pairs.filter(joined=joined)
     if repository:
         pairs = pairs.filter(Q(first__repository__number=repository) | Q(second__repository__number=repository))
     return with_records(pairs)
+
+
+def questions() -> QuerySet[ReviewPair]:
+    """Return the questions of the matcher that staff are asked, in their order: the first of them, up to `budget`."""
+    pairs = ReviewPair.objects.filter(asked=True).order_by("-worth", "pk")
+    most = budget()
+    for pk, worth in pairs.values_list("pk", "worth")[most - 1 : most]:
+        return pairs.filter(Q(worth__gt=worth) | Q(worth=worth, pk__lte=pk))
+    return pairs
+
+
+def budget() -> int:
+    """Return how many questions of the matcher staff are asked, given the size of the catalogue as last counted."""
+    records: int = HealthStatus.objects.aggregate(records=Sum("records", default=0))["records"]
+    return max(AT_LEAST, records * MOST // 10_000)
 
 
 def still_open(pairs: QuerySet[ReviewPair]) -> QuerySet[ReviewPair]:
@@ -66,24 +87,23 @@ def still_open(pairs: QuerySet[ReviewPair]) -> QuerySet[ReviewPair]:
 
 def after_pair(pairs: QuerySet[ReviewPair], pk: int) -> QuerySet[ReviewPair]:
     """Return the part of the queue after a pair; the whole queue if that pair no longer exists."""
-    chance = ReviewPair.objects.filter(pk=pk).values_list("chance", flat=True).first()
-    if chance is None:
+    worth = ReviewPair.objects.filter(pk=pk).values_list("worth", flat=True).first()
+    if worth is None:
         return pairs
-    return pairs.filter(Q(chance__lt=chance) | Q(chance=chance, pk__gt=pk))
+    return pairs.filter(Q(worth__lt=worth) | Q(worth=worth, pk__gt=pk))
 
 
 def with_records(pairs: QuerySet[ReviewPair]) -> QuerySet[ReviewPair]:
     """Select the two records, their providers and the numbers of their groups in the same query."""
     related = ("repository", "member")
-    unread = ("payload", "rejected_payload")
     return pairs.select_related(*(f"{side}__{name}" for side in SIDES for name in related)).defer(
-        *(f"{side}__{name}" for side in SIDES for name in unread)
+        *(f"{side}__{name}" for side in SIDES for name in PAYLOAD_COLUMNS)
     )
 
 
 def waiting() -> dict[bool, int]:
-    """Return the numbers of pairs that wait: joined (True) and apart (False)."""
-    counted = ReviewPair.objects.filter(asked=True).order_by().values_list("joined").annotate(count=Count("pk"))
+    """Return the numbers of questions that wait: about one group (True) and about two groups (False)."""
+    counted = questions().order_by().values_list("joined").annotate(count=Count("pk"))
     return {True: 0, False: 0} | dict(counted)
 
 

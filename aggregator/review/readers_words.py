@@ -15,7 +15,7 @@ from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from aggregator.grouping.rulings.meaning import FREEZE, IGNORE, Ruling, Rulings
+from aggregator.grouping.rulings.meaning import FREEZE, IGNORE, PRINTINGS, Ruling, Rulings
 from aggregator.models import ErrorReport, Member
 from harvesting.audit.trail import note
 from harvesting.models import SourceRecord
@@ -135,7 +135,10 @@ def close_settled(ruling: Ruling, in_force: Rulings, author: Optional["User"]) -
 
     in_force: all rulings in force, including the new one.
     """
-    if ruling.verdict == IGNORE:  # it does not say whether two records are the same book: staff look at them later
+    if ruling.verdict in (
+        IGNORE,
+        PRINTINGS,
+    ):  # it does not say whether two records are the same book: staff look at them later
         return 0
     names = {name for of in ruling.names for name in in_force.class_of(of)}
     words = ErrorReport.objects.open_words().filter(Q(public_id__in=names) | Q(other__in=names))

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from aggregator.catalogue.books import Gone, find_book
-from aggregator.grouping.rulings.meaning import FREEZE, IGNORE, LOCK, NOT_SAME, SAME
+from aggregator.grouping.rulings.meaning import FREEZE, IGNORE, LOCK, NOT_SAME, PRINTINGS, SAME
 from aggregator.models import BOOK_ID, MatchRuling, Member
 from aggregator.review.rulings import Contradiction, check
 from harvesting.models import PUBLIC_ID, REPOSITORY_NUMBER, Repository, SourceRecord
@@ -25,6 +25,7 @@ CHOICES = [
     (LOCK, gettext_lazy("A group is correct: no record is added or removed")),
     (FREEZE, gettext_lazy("A record is not grouped with any other")),
     (IGNORE, gettext_lazy("An ISBN is ignored")),
+    (PRINTINGS, gettext_lazy("The dates of a provider are those of printings, not of editions")),
 ]
 
 
@@ -51,7 +52,8 @@ class RulingForm(forms.ModelForm[MatchRuling]):
         widget=forms.TextInput(attrs={"size": 50}),
         help_text=gettext_lazy(
             "The record’s ID or the address of its page. To ignore an ISBN: the record; a repository "
-            "number for all records of that provider; or leave empty for all records."
+            "number for all records of that provider; or leave empty for all records. For the dates of a provider: its "
+            "repository number."
         ),
     )
     second = forms.CharField(
@@ -69,6 +71,15 @@ class RulingForm(forms.ModelForm[MatchRuling]):
             "whole current group is used."
         ),
     )
+    copies = forms.BooleanField(
+        label=gettext_lazy("also for records with the same description"),
+        required=False,
+        initial=True,
+        help_text=gettext_lazy(
+            "Only for comparing two records: the ruling concerns all records that are described in the same way as one "
+            "of the two, also those that arrive later."
+        ),
+    )
     reason = forms.CharField(
         label=gettext_lazy("reason"),
         widget=forms.Textarea(attrs={"rows": 3}),
@@ -79,11 +90,12 @@ class RulingForm(forms.ModelForm[MatchRuling]):
         model = MatchRuling
         fields = ["verdict", "first", "second", "isbn", "reason"]
 
-    field_order = ["verdict", "first", "second", "group", "isbn", "reason"]
+    field_order = ["verdict", "first", "second", "copies", "group", "isbn", "reason"]
 
     def clean_first(self) -> str:
         text: str = self.cleaned_data["first"].strip()
-        if self.cleaned_data.get("verdict") == IGNORE and REPOSITORY.fullmatch(text):
+        verdict = self.cleaned_data.get("verdict")
+        if verdict == PRINTINGS or verdict == IGNORE and REPOSITORY.fullmatch(text):
             if not Repository.objects.filter(number=text).exists():
                 raise forms.ValidationError(_("There is no provider %(number)s.") % {"number": text})
             return text
@@ -106,7 +118,9 @@ class RulingForm(forms.ModelForm[MatchRuling]):
             members = Member.objects.filter(manifestation__members__source_record__public_id=public_ids[0])
             public_ids = list(members.values_list("source_record__public_id", flat=True)) or public_ids
         if len(public_ids) > GROUP_AT_MOST:
-            raise forms.ValidationError(_("A group of more than %(most)d records cannot be locked.") % {"most": 100})
+            raise forms.ValidationError(
+                _("A group of more than %(most)d records cannot be locked.") % {"most": GROUP_AT_MOST}
+            )
         return sorted(set(public_ids))
 
     def clean(self) -> dict[str, Any]:
@@ -122,6 +136,8 @@ class RulingForm(forms.ModelForm[MatchRuling]):
     def _post_clean(self) -> None:
         """Complete the row, then check it against the rulings in force."""
         self.instance.records = self.cleaned_data.get("group") or []
+        names = self.cleaned_data.get("first"), self.cleaned_data.get("second")
+        self.instance.with_copies = [*names] if self.cleaned_data.get("copies") and all(names) else []
         super()._post_clean()  # type: ignore[misc]
         if self.errors:
             return
@@ -141,7 +157,7 @@ def _missing(cleaned: dict[str, Any]) -> dict[str, str]:
     """Return field -> what it lacks for this kind of ruling."""
     verdict, first, second = cleaned["verdict"], cleaned["first"], cleaned["second"]
     lacking = {
-        "first": verdict in (SAME, NOT_SAME, FREEZE) and not first,
+        "first": verdict in (SAME, NOT_SAME, FREEZE, PRINTINGS) and not first,
         "second": verdict in (SAME, NOT_SAME) and not second,
         "isbn": verdict == IGNORE and not cleaned["isbn"],
     }

@@ -8,10 +8,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from aggregator.grouping.rulings.meaning import Ruling
+from aggregator.grouping.rulings.meaning import NOT_SAME, PRINTINGS, Ruling, Rulings
 from aggregator.grouping.rulings.rows import (
     affected_records,
+    contradiction,
+    have_same_description,
     mark_for_aggregation,
+    mark_provider,
     ruling_from_row,
     rulings_in_force,
     snapshot,
@@ -30,6 +33,7 @@ SENTENCES = {
     "lock": gettext_lazy("the group of %(records)s is locked"),
     "freeze": gettext_lazy("%(first)s is not grouped with any other record"),
     "ignore": gettext_lazy("ISBN %(isbn)s is ignored for %(scope)s"),
+    "printings": gettext_lazy("the dates of %(scope)s are those of printings"),
 }
 
 
@@ -49,18 +53,21 @@ class Contradiction(Exception):
 
 def sentence(about: Ruling, called: Mapping[str, str] = NO_TITLES) -> str:
     """Return what a ruling says, in the language of the page. called: public id -> name to print instead of it."""
-    return SENTENCES[about.verdict] % {
+    said = SENTENCES[about.verdict] % {
         "first": called.get(about.first, about.first),
         "second": called.get(about.second, about.second),
         "records": ", ".join(called.get(name, name) for name in about.records),
         "isbn": about.isbn,
         "scope": called.get(about.first, about.first) or _("all records"),
     }
+    return (
+        _("%(ruling)s (with all records described in the same way)") % {"ruling": said} if about.with_copies else said
+    )
 
 
 def check(row: MatchRuling) -> None:
     """Raise Contradiction if the ruling contradicts or repeats rulings in force."""
-    chain = rulings_in_force().contradiction(ruling_from_row(row))
+    chain = contradiction(rulings_in_force(), ruling_from_row(row))
     if chain:
         raise Contradiction(chain)
 
@@ -72,6 +79,8 @@ def carry_out(row: MatchRuling, author: Optional["User"]) -> set[int]:
 
     author: None if the ruling is only tried, which leaves no entry in the audit trail. Raises Contradiction.
     """
+    if row.verdict == NOT_SAME and len(row.with_copies) > 1 and have_same_description(row.first, row.second):
+        row.with_copies = []  # copies cannot be told apart by their description: the ruling is about these two alone
     check(row)
     about = ruling_from_row(row)
     row.author, row.snapshot = author, snapshot(about)
@@ -80,19 +89,24 @@ def carry_out(row: MatchRuling, author: Optional["User"]) -> set[int]:
         note(author, "match.ruled", row, row.reason)
     in_force = rulings_in_force()
     close_settled(about, in_force, author)
-    waiting = affected_records(about, in_force)
-    mark_for_aggregation(waiting)
-    return waiting
+    return _regroup(about, in_force, author)
 
 
 @transaction.atomic
 def undo(row: MatchRuling, author: Optional["User"]) -> set[int]:
     """End a ruling and mark the records concerned for aggregation; return the keys of these records."""
-    waiting = affected_records(ruling_from_row(row), rulings_in_force())
+    about, in_force = ruling_from_row(row), rulings_in_force()
     MatchRuling.objects.filter(pk=row.pk, undone=None).update(undone=timezone.now(), undone_by=author)
     if author is not None:
         note(author, "match.undone", row)
+    return _regroup(about, in_force, author)
+
+
+def _regroup(about: Ruling, in_force: Rulings, author: Optional["User"]) -> set[int]:
+    waiting = affected_records(about, in_force)
     mark_for_aggregation(waiting)
+    if about.verdict == PRINTINGS and author is not None:
+        mark_provider(about.first)
     return waiting
 
 

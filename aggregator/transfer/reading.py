@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import batched
 from pathlib import Path
 from typing import Any
@@ -36,13 +37,13 @@ def read_everything(path: Path, progress: Progress) -> Manifest:
         with ZipFile(path) as file:
             manifest = read_manifest(file)
             _check_importable(manifest)
-            with transaction.atomic():
+            with _removed_on_error() as written, transaction.atomic():
                 _check_constraints_immediately()
                 Group.objects.all().delete()  # those that `prepare` created have other primary keys
                 for table in tables():
                     _read_table(file, table, manifest, progress)
                 ensure_roles()
-                _read_uploads(file, manifest)
+                _read_uploads(file, manifest, written)
     except FileNotFoundError:
         raise TransferError(_("There is no file %(path)s.") % {"path": path}) from None
     except (BadZipFile, OSError, EOFError, DatabaseError) as error:
@@ -164,16 +165,39 @@ def _insert(table: Table, rows: Sequence[Sequence[Any]]) -> None:
             cursor.executemany(f"INSERT INTO {target} VALUES ({placeholders})", rows)  # noqa: S608 names only
 
 
-def _read_uploads(file: ZipFile, manifest: Manifest) -> None:
+@contextmanager
+def _removed_on_error() -> Iterator[list[Path]]:
+    """Yield a list; if the block fails, remove the files that it has put there. A rollback does not undo them."""
+    written: list[Path] = []
+    try:
+        yield written
+    except BaseException:
+        for path in written:
+            path.unlink(missing_ok=True)
+            with suppress(OSError):  # the folder has other files
+                path.parent.rmdir()
+        raise
+
+
+def _read_uploads(file: ZipFile, manifest: Manifest, written: list[Path]) -> None:
+    """Store the uploads, each under its name only when its checksum is right. written: receives the new files."""
     for upload in manifest.uploads:
         target = uploads.folder().parent / upload.name
+        partial = target.with_name(f"{target.name}.part")
+        written += [partial] if target.exists() else [partial, target]
         target.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
-        with file.open(upload.name) as source, target.open("wb") as output:
-            if copy_hashed(source, output) != upload.sha256:
-                raise TransferError(
-                    _("The file is damaged: the count or checksum of %(table)s does not match.")
-                    % {"table": upload.name}
-                )
+        if _copy_member(file, upload.name, partial) != upload.sha256:
+            raise TransferError(_damaged(upload.name))
+        partial.replace(target)
+
+
+def _copy_member(file: ZipFile, name: str, target: Path) -> str:
+    """Copy a member of the archive; return its SHA-256, "" if there is no such member."""
+    try:
+        with file.open(name) as source, target.open("wb") as output:
+            return copy_hashed(source, output)
+    except KeyError:
+        return ""
 
 
 def _damaged(name: str) -> str:

@@ -9,7 +9,6 @@ from harvesting.models import Repository
 from harvesting.trials.report import Report
 from metadata.record import BibliographicRecord, Item
 
-SHOWN = 6
 OF_EACH = 2  # records of one kind: with an ISBN, with an ISSN, with neither
 
 
@@ -36,5 +35,5 @@ def _chosen(report: Report) -> Iterator[tuple[BibliographicRecord, str]]:
     for record in (sampled.record for sampled in report.records if sampled.record):
         scheme = next((name for name in ("ISBN", "ISSN") if record.values(name)), "")
         taken[scheme] = taken.get(scheme, 0) + 1
-        if taken[scheme] <= OF_EACH and sum(taken.values()) <= SHOWN * OF_EACH:
+        if taken[scheme] <= OF_EACH:
             yield record, f"{scheme} {record.values(scheme)[0]}" if scheme else ""

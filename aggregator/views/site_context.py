@@ -7,8 +7,7 @@ from django.http import HttpRequest
 from django.utils.encoding import escape_uri_path
 
 from aggregator.middleware.language_prefix import START
-
-NAMES = {"ja": "日本語", "en": "English"}  # in the language itself, which its readers look for
+from core.languages import LANGUAGES
 
 LIST_LIMIT = 200  # records in the list that a reader keeps in the browser
 
@@ -33,8 +32,8 @@ def site(request: HttpRequest) -> dict[str, object]:
     query = f"?{string}" if string else ""
     return {
         "alternates": [
-            Alternate(code, NAMES[code], f"/{code}{neutral}{query}", f"{settings.PUBLIC_URL}/{code}{neutral}{query}")
-            for code, _name in settings.LANGUAGES
+            Alternate(code, name, f"/{code}{neutral}{query}", f"{settings.PUBLIC_URL}/{code}{neutral}{query}")
+            for code, name in LANGUAGES.items()
         ],
         "start": settings.PUBLIC_URL + request.META.get(START, ""),
         "neutral": f"{settings.PUBLIC_URL}{neutral}{query}",

@@ -22,7 +22,7 @@ _PLACE = struct.Struct("q")
 
 
 class Clock:
-    """The distance to real time, in a mapped file."""
+    """The shared clock: real time plus a distance, which is read from the file that all processes map."""
 
     def __init__(self, path: Path) -> None:
         if not path.exists():

@@ -12,10 +12,10 @@ from django.utils.translation import gettext_lazy
 
 from harvesting.admin.base import OwnRepositoriesAdmin, ReadOnlyInline, RepositoryFilter
 from harvesting.admin.labels import column
+from harvesting.harvest.circuit_breaker import rest_message
 from harvesting.harvest.start import refusal_message, start, start_message
 from harvesting.messages import describe
 from harvesting.models import DateWindow, Feed, Repository
-from harvesting.monitoring.alarms import trouble_of
 from harvesting.registry.feed_form import FeedForm, describe_stored_login
 from harvesting.scheduling.schedule import HARVESTED_STATES, next_runs
 from harvesting.scheduling.schedule import describe as describe_schedule
@@ -146,7 +146,7 @@ class FeedAdmin(OwnRepositoriesAdmin):
     @admin.display(description=gettext_lazy("trouble"))
     def trouble(self, feed: Feed) -> str:
         text = _("%(count)s failed harvests in a row") % {"count": feed.failures} if feed.failures else ""
-        return trouble_of(feed) or text or "–"
+        return rest_message(feed) or text or "–"
 
     @admin.display(description=gettext_lazy("notifications (WebSub)"))
     def notifications(self, feed: Feed) -> str:

@@ -176,7 +176,7 @@ class HarvestAdmin(ReadOnlyAdmin):
     def deleted_in_all(self, run: Harvest) -> int:
         return run.deleted + run.swept
 
-    @admin.display(description=gettext_lazy("asked for"))
+    @admin.display(description=gettext_lazy("stop request"))
     def asked_for(self, run: Harvest) -> str:
         return run.get_stop_request_display() or "–"
 

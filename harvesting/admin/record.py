@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from harvesting.admin.base import ReadOnlyAdmin, ReadOnlyInline, RepositoryFilter, explain, rule_link
 from harvesting.completion.deletion_decisions import restore
-from harvesting.models import RecordIssue, Repository, SourceRecord
+from harvesting.models import LARGE_COLUMNS, RecordIssue, Repository, SourceRecord
 from harvesting.records.compression import unpack_payload
 
 FOUND = 500  # records found by one identifier: each repository has one at most
@@ -69,7 +69,7 @@ class SourceRecordAdmin(ReadOnlyAdmin):
         return queryset.filter(pk__in=pks), False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SourceRecord]:
-        return super().get_queryset(request).defer("payload", "rejected_payload", "record")
+        return super().get_queryset(request).defer(*LARGE_COLUMNS)
 
     def has_restore_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("harvesting.change_sourcerecord")

@@ -61,9 +61,8 @@ class RepositoryForm(forms.ModelForm[Repository]):
         if not isinstance(profile, forms.ChoiceField):  # the page is read-only for this user
             return
         profile.help_text = _(
-            "The practice by which the severity of issues is decided. Changes here and to switched "
-            "rules apply from the next harvest; to apply them to stored records, run: manage.py "
-            "reread %(number)s"
+            "Decides how severe an issue is. Changes here and to the switched rules apply from the "
+            "next harvest; to apply them to stored records, run: manage.py reread %(number)s"
         ) % {"number": self.instance.number or "R…"}
         if self.instance.pk is None:
             profile.required = False

@@ -33,8 +33,8 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "invitation.revoked": _("revoked an invitation"),
     "person.joined": _("accepted an invitation"),
     "person.role": _("changed the role"),
-    "person.closed": _("closed the account"),
-    "person.opened": _("opened the account again"),
+    "person.closed": _("deactivated the account"),
+    "person.opened": _("reactivated the account"),
     "person.provider_given": _("assigned a provider"),
     "person.provider_taken": _("removed the assignment of a provider"),
     # harvests
@@ -85,9 +85,9 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "key.made": _("created an API key"),
     "key.revoked": _("revoked an API key"),
     # changes on the admin pages, of any table
-    "admin.added": _("added in data management"),
-    "admin.changed": _("changed in data management"),
-    "admin.deleted": _("deleted in data management"),
+    "admin.added": _("added in data administration"),
+    "admin.changed": _("changed in data administration"),
+    "admin.deleted": _("deleted in data administration"),
 }
 
 

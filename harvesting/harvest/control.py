@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from harvesting.audit import trail
 from harvesting.completion import deletion_decisions
-from harvesting.models import Harvest, HeldDeletion
+from harvesting.models import PAYLOAD_COLUMNS, Harvest, HeldDeletion
 from harvesting.records.compression import unpack_record
 from harvesting.runs import lifecycle
 
@@ -25,6 +25,7 @@ ALLOWED_ACTIONS = {
     Harvest.State.INTERRUPTED: frozenset({"pause", "cancel"}),
     Harvest.State.PAUSED: frozenset({"resume", "cancel"}),
 }
+# Name -> function that carries it out; the function returns False if the state of the run does not allow it.
 ACTIONS: dict[str, Callable[[Harvest], bool]] = {
     "pause": lifecycle.pause,
     "resume": lifecycle.resume,
@@ -127,7 +128,8 @@ def choices(run: Harvest) -> tuple[Choice, ...]:
 
 def held_records(run: Harvest, limit: int) -> list[HeldRecord]:
     """The first `limit` records that would be deleted."""
-    deletions = run.held_deletions.select_related("record").defer("record__payload", "record__rejected_payload")
+    unread = (f"record__{name}" for name in PAYLOAD_COLUMNS)
+    deletions = run.held_deletions.select_related("record").defer(*unread)
     return [
         HeldRecord(deletion.record, title_of(deletion), deletion.get_deletion_display())
         for deletion in deletions.order_by("pk")[:limit]

@@ -14,7 +14,16 @@ from django.db.models import Count, QuerySet
 from harvesting.harvest.record_list import MISSING_PREFIX, SEPARATOR
 from harvesting.harvest.run import create_harvest
 from harvesting.issues.counts import ERRORS_AND_WARNINGS
-from harvesting.models import Feed, Harvest, Recheck, RecordIssue, Repository, ResolvedIssue, SourceRecord
+from harvesting.models import (
+    LARGE_COLUMNS,
+    Feed,
+    Harvest,
+    Recheck,
+    RecordIssue,
+    Repository,
+    ResolvedIssue,
+    SourceRecord,
+)
 
 MAX_RECORDS = 200  # of one recheck: a polite harvest needs some minutes for them
 # These protocols always read the whole list. For several records, an ordinary run over the changes costs no more.
@@ -54,7 +63,7 @@ def queue_recheck(repository: Repository, records: Iterable[int], person: str) -
     by_feed: defaultdict[int, list[SourceRecord]] = defaultdict(list)
     first_feed = repository.feeds.order_by("pk").values_list("pk", flat=True).first()
     counts = _count_errors_and_warnings(RecordIssue.objects.filter(source_record__in=rows))
-    for row in rows.defer("payload", "record", "rejected_payload").order_by("pk"):
+    for row in rows.defer(*LARGE_COLUMNS).order_by("pk"):
         by_feed[row.feed_id or first_feed or 0].append(row)
     with transaction.atomic():
         return [_queue(feed, by_feed[feed.pk], counts, person) for feed in repository.feeds.filter(pk__in=by_feed)]
@@ -65,7 +74,7 @@ def results(recheck: Recheck) -> list[Result]:
     run = recheck.harvest
     pks = [pk for pk, *_before in recheck.records]
     rows = SourceRecord.objects.filter(pk__in=pks).select_related("repository")
-    records = {record.pk: record for record in rows.defer("payload", "record", "rejected_payload")}
+    records = {record.pk: record for record in rows.defer(*LARGE_COLUMNS)}
     left = _count_errors_and_warnings(RecordIssue.objects.filter(source_record__in=pks, ignored=None))
     gone = _count_errors_and_warnings(ResolvedIssue.objects.filter(source_record__in=pks, harvest=run.pk))
     requested = _count_requested(run, len(pks))

@@ -124,7 +124,7 @@ def _execute(run: Harvest, progress: Progress, quiet: QuietUntil) -> Harvest:
     except TransportError as error:
         _put_aside(run, error)
     except (KeyboardInterrupt, SystemExit):
-        with suppress(TransportError):  # another worker has taken the run
+        with suppress(TransportError):  # raised if another worker has taken over the run: then it is not ours to mark
             lifecycle.interrupt(run, "run.stopped", attempts=0)
         raise
     except OperationalError as error:  # full disk or unreachable database: nothing is wrong with the run itself

@@ -64,7 +64,7 @@ def _parse_allowed_network(entry: str) -> AllowedNetwork:
     if entry.startswith("["):
         network, _, ports = entry[1:].partition("]")
         ports = ports.removeprefix(":")
-    elif entry.count(":") == 1:  # more than one colon without brackets: IPv6 without ports
+    elif entry.count(":") == 1:  # host:port; with more colons and no brackets, it is an IPv6 address without a port
         network, ports = entry.split(":")
     first, _, last = ports.partition("-")
     return AllowedNetwork(ipaddress.ip_network(network), int(first or 1), int(last or first or 65535))

@@ -98,7 +98,7 @@ class Fetched:
         "http.bot_wall" if a bot protection answered instead of the provider, with any status.
         """
         if self.wall:
-            raise self._refusal("http.bot_wall", f"{self.wall} keeps us from {self.url}", permanent=True)
+            raise self._refusal("http.bot_wall", f"{self.wall} blocks access to {self.url}", permanent=True)
         if 200 <= self.status < 300:
             return self
         permanent = self.status < 500 and self.status not in TRANSIENT

@@ -13,7 +13,7 @@ from core.database.batches import chunks
 from harvesting.issues import counts
 from harvesting.issues.counts import RuleCount
 from harvesting.issues.wording import IssueWording, word_issues, word_rule
-from harvesting.models import IssueCount, RecordIssue, Repository
+from harvesting.models import LARGE_COLUMNS, IssueCount, RecordIssue, Repository
 
 EXAMPLES = 3  # per rule
 TREND_LENGTH = 12  # counts
@@ -100,7 +100,7 @@ def examples_of(repository: int, codes: Sequence[str]) -> defaultdict[str, list[
     pks = [pk for chunk in chunks(codes, RULES_PER_QUERY) for pk in _first_issues(repository, chunk)]
     examples: defaultdict[str, list[RecordIssue]] = defaultdict(list)
     rows = RecordIssue.objects.filter(pk__in=pks).select_related("source_record").order_by("pk")
-    for row in rows.defer("source_record__payload", "source_record__record", "source_record__rejected_payload"):
+    for row in rows.defer(*(f"source_record__{name}" for name in LARGE_COLUMNS)):
         examples[row.code].append(row)
     return examples
 

@@ -18,7 +18,6 @@ from harvesting.issues.excerpts import show_invisible
 from harvesting.issues.wording import IssueWording, word_rule
 from harvesting.models import IssueCount, RecordIssue, Repository
 
-LANGUAGES = ("ja", "en")
 MOST_RULES = 60  # in one letter; nobody would read more
 EXAMPLES = 3  # per rule
 LONGEST = 200  # characters that are shown of an identifier or a value

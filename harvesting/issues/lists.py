@@ -14,12 +14,13 @@ from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, Tuple
 from django.utils.timezone import make_aware
 
 from harvesting.issues import counts
-from harvesting.models import IgnoredIssue, IssueCount, RecordIssue, ResolvedIssue
+from harvesting.models import LARGE_COLUMNS, IgnoredIssue, IssueCount, RecordIssue, ResolvedIssue
 
 PAGE = 50
 SCAN_LIMIT = 50_000  # rows of one provider that a page scans for conditions without an index
 MAX_REPOSITORIES = 60  # for one page; each costs one short query
 STEP = 2_000  # rows per query of a file
+_DEFERRED = tuple(f"source_record__{name}" for name in LARGE_COLUMNS)
 
 OPEN, IGNORED, RESOLVED = "open", "ignored", "resolved"
 
@@ -129,11 +130,8 @@ def _rows_of_repository(
         if bound:
             rows = rows.filter(TupleLessThanOrEqual(Tuple("code", "pk"), bound))
         rows = _narrowed(rows, query)
-    found: list[Row] = list(rows.select_related("source_record__repository").defer(*LARGE_COLUMNS)[:size])
+    found: list[Row] = list(rows.select_related("source_record__repository").defer(*_DEFERRED)[:size])
     return found, bound if len(found) < size else None
-
-
-LARGE_COLUMNS = tuple(f"source_record__{name}" for name in ("payload", "record", "rejected_payload"))
 
 
 def _open(repository: int) -> QuerySet[RecordIssue]:

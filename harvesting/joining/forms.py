@@ -99,7 +99,9 @@ class LinksForm(forms.ModelForm[Repository]):
                 "https://opac.example.jp/openurl?rft.isbn={isbn}&rft.btitle={title}. Leave it empty if "
                 "your records contain the address of their own page."
             ),
-            "home_page": gettext_lazy("The link for a book that has neither of these."),
+            "home_page": gettext_lazy(
+                "Used as the link if neither the template nor the record gives an address for the book."
+            ),
         }
         widgets = {"link_template": forms.TextInput(attrs=WEB), "home_page": forms.TextInput(attrs=WEB)}
 
@@ -117,7 +119,6 @@ class ScheduleForm(forms.ModelForm[Feed]):
     class Meta:
         model = Feed
         fields = ("schedule", "cron", "quiet_from", "quiet_until", "full_every_days", "silent_after_days")
-        labels = {"quiet_from": gettext_lazy("No harvest from"), "quiet_until": gettext_lazy("until")}
         help_texts = {
             "schedule": gettext_lazy(
                 "Daily is right for most; the hour is chosen so that not all providers are harvested at once."

@@ -24,8 +24,8 @@ KINDS = {
     "invitation": gettext_lazy("invitation"),
     "password": gettext_lazy("password reset"),
     "confirm": gettext_lazy("address confirmation"),
-    "notice": gettext_lazy("notice"),
-    "trial": gettext_lazy("trial"),
+    "notice": gettext_lazy("notification"),
+    "trial": gettext_lazy("test message"),
 }
 
 

@@ -1,22 +1,14 @@
 """The base class of the commands `pause`, `resume` and `cancel`: finds the runs, acts on them, reports the result."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from core.commands import FAILED, USAGE, AggregatorCommand, fail
+from harvesting.harvest.control import ACTIONS
 from harvesting.messages import describe
 from harvesting.models import Harvest, Repository
-from harvesting.runs import lifecycle
-
-# Command -> function that carries it out; the function returns False if the state of the run does not allow it.
-ACTIONS: dict[str, Callable[[Harvest], bool]] = {
-    "pause": lifecycle.pause,
-    "resume": lifecycle.resume,
-    "cancel": lifecycle.cancel,
-}
 
 
 class StopCommand(AggregatorCommand):

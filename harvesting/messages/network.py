@@ -49,13 +49,13 @@ NETWORK: dict[str, Message] = {
     "net.tls.self_signed": Message(
         _("The certificate of %(url)s is self-signed: no certificate authority vouches for it."),
         _(
-            "Ask the provider to use a certificate from a public authority, or check its certificate "
-            "and enter it in the feed's settings."
+            "Ask the provider to use a certificate from a publicly trusted certificate authority, or check "
+            "its certificate and enter it in the feed's settings."
         ),
     ),
     "net.tls.unknown_authority": Message(
-        _("The certificate of %(url)s was signed by an authority that is not public."),
-        _("Ask the provider for the certificate of its authority and enter it in the feed's settings."),
+        _("The certificate of %(url)s was signed by a certificate authority that is not publicly trusted."),
+        _("Ask the provider for the certificate of its certificate authority and enter it in the feed's settings."),
     ),
     "net.tls.host_name": Message(
         _("The certificate of %(url)s belongs to another host name."),
@@ -65,11 +65,11 @@ NETWORK: dict[str, Message] = {
         ),
     ),
     "net.tls.incomplete_chain": Message(
-        _("The certificate of %(url)s cannot be traced to a public authority: %(detail)s."),
+        _("The certificate of %(url)s cannot be traced to a publicly trusted certificate authority: %(detail)s."),
         _(
             "In most cases, the provider's server does not send its intermediate certificate; ask "
-            "the provider to add it. If its authority is not public, enter that authority's "
-            "certificate in the feed's settings."
+            "the provider to add it. If its certificate authority is not publicly trusted, enter the "
+            "authority's certificate in the feed's settings."
         ),
     ),
     "net.tls.handshake": Message(
@@ -139,7 +139,7 @@ NETWORK: dict[str, Message] = {
         ),
     ),
     "http.bot_wall": Message(
-        _("A bot protection (%(wall)s) responded instead of %(url)s (status %(status)s)."),
+        _("Bot protection (%(wall)s) responded instead of %(url)s (status %(status)s)."),
         _(
             "Ask the provider's technical staff to let this harvester through; retrying does not "
             "help. The harvester can be identified by these headers: %(us)s"

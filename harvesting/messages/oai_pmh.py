@@ -168,7 +168,7 @@ OAI_PMH: dict[str, Message] = {
         ),
         _(
             "The request was repeated once. Records missing from the list are not treated as "
-            "deleted. Tell the provider how a list ends in OAI-PMH."
+            "deleted. Tell the provider that in OAI-PMH the last part of a list must end with an empty resumptionToken."
         ),
     ),
     "oai.error_beside_records": Message(

@@ -125,8 +125,8 @@ SAFETY: dict[str, Message] = {
     ),
     "safety.size": Message(
         _(
-            "The provider announced %(announced)s records but sent %(received)s different ones. "
-            "Missing records were therefore not treated as deleted."
+            "The provider announced %(announced)s records, but %(received)s were received (each counted "
+            "once, even if sent repeatedly). Missing records were therefore not treated as deleted."
         ),
         ASK_PROVIDER,
     ),

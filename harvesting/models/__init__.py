@@ -13,7 +13,15 @@ from harvesting.models.notifications import (
     Recipient,
 )
 from harvesting.models.people import ExternalLogin, Invitation, LoginThrottle
-from harvesting.models.records import PUBLIC_ID, HeldDeletion, Membership, RecordIssue, SourceRecord
+from harvesting.models.records import (
+    LARGE_COLUMNS,
+    PAYLOAD_COLUMNS,
+    PUBLIC_ID,
+    HeldDeletion,
+    Membership,
+    RecordIssue,
+    SourceRecord,
+)
 from harvesting.models.registration import (
     REPOSITORY_NUMBER,
     Feed,
@@ -26,6 +34,8 @@ from harvesting.models.reread import Reread
 from harvesting.models.versions import RecordVersion, Suppression
 
 __all__ = [
+    "LARGE_COLUMNS",
+    "PAYLOAD_COLUMNS",
     "PUBLIC_ID",
     "REPOSITORY_NUMBER",
     "Application",

@@ -9,6 +9,9 @@ from harvesting.models.registration import Feed, Repository
 from metadata.issue import Issue, Severity
 
 PUBLIC_ID = r"R[0-9]{9}-I[A-Za-z0-9_-]{1,108}"  # at most the 120 characters of its column
+# Large columns, which most queries defer: few pages show a payload, and lists do not show records either.
+PAYLOAD_COLUMNS = ("payload", "rejected_payload")
+LARGE_COLUMNS = (*PAYLOAD_COLUMNS, "record")
 
 
 class SourceRecordQuerySet(models.QuerySet["SourceRecord"]):

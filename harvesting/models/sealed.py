@@ -24,6 +24,6 @@ class SealedField(models.BinaryField[bytes, bytes]):
 
 
 def sealed_columns() -> list[tuple[type[models.Model], str]]:
-    """The (model, field name) of every column of every table that holds a secret."""
+    """The (model, field name) of every column, in any table, that holds a secret."""
     fields = [(model, field) for model in apps.get_models() for field in model._meta.concrete_fields]
     return [(model, field.name) for model, field in fields if isinstance(field, SealedField)]

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from harvesting.completion.deletion_decisions import awaits_decision, runs_awaiting_decision
 from harvesting.completion.guards import silent_feeds
+from harvesting.harvest.circuit_breaker import rest_message
 from harvesting.messages import describe
 from harvesting.models import Feed, Harvest, Repository
 
@@ -42,13 +43,6 @@ def shown_state(run: Harvest) -> str:
     return _("waiting for a decision") if awaits_decision(run) else run.get_state_display()
 
 
-def trouble_of(feed: Feed) -> str:
-    """A sentence that says until when a feed is suspended after failures; "" if it is not suspended."""
-    if feed.rest_until is None:
-        return ""
-    return describe("run.rests", {"failures": feed.failures, "until": format_moment(feed.rest_until)})
-
-
 def format_moment(moment: datetime) -> str:
     """A time as text, in the site's time zone and the active language."""
     return date_format(timezone.localtime(moment), "DATETIME_FORMAT")
@@ -60,7 +54,7 @@ def _alarms(feeds: QuerySet[Feed], own: frozenset[int], now: datetime) -> Iterat
     for feed in feeds.filter(failures__gte=FAILURES).order_by("-failures"):
         last = feed.harvests.filter(state=Harvest.State.FAILED).first()
         text = describe(last.code, last.facts) if last else ""
-        yield Alarm(feed=feed, sentence=trouble_of(feed) or text, harvest=last.pk if last else 0)
+        yield Alarm(feed=feed, sentence=rest_message(feed) or text, harvest=last.pk if last else 0)
     silences = (silence for silence in silent_feeds(now) if silence.feed.pk in own)
     for silence in sorted(silences, key=attrgetter("since")):
         yield Alarm(feed=silence.feed, sentence=describe(silence.code, {"since": format_moment(silence.since)}))

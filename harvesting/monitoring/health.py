@@ -241,7 +241,10 @@ OFF = Condition(
     GREY,
     lambda signs: signs.off,
     _("The provider is not harvested: it was paused or stopped."),
-    _("Stored data is kept. Set the state to “live” to resume."),
+    _(
+        "Stored data is kept. To resume, choose “Resume” on the page “Data and feeds” of the provider. "
+        "Only staff can resume a stopped provider."
+    ),
 )
 # Condition -> less grave conditions that it implies; they are not shown beside it.
 IMPLIED = {

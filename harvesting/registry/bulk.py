@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import time
+from operator import attrgetter
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -71,12 +72,10 @@ class Change:
 def rows_of(repositories: models.QuerySet[Repository]) -> Iterator[dict[str, object]]:
     """The providers as rows. Importing these rows changes nothing."""
     for repository in repositories.prefetch_related("feeds").order_by("number"):
-        feeds = sorted(
-            (feed for feed in repository.feeds.all() if not feed.is_on_this_server), key=lambda feed: feed.pk
-        )
+        feeds = [feed for feed in repository.feeds.all() if not feed.is_on_this_server]
         repository_cells = {"number": repository.number} | {name: _cell(repository, name) for name in REPOSITORY}
-        exported: list[Feed | None] = [feed for feed in feeds if not feed.is_on_this_server]
-        for feed in exported or [None]:
+        exported: Sequence[Feed | None] = sorted(feeds, key=attrgetter("pk")) or [None]
+        for feed in exported:
             yield repository_cells | {name: _cell(feed, name) if feed else "" for name in (*KEY, *FEED)}
 
 
@@ -130,9 +129,9 @@ def _change(line: int, row: Row, stored: dict[str, Repository], new: dict[str, R
         new[key] = repository
     change = Change(line, repository, None)
     _fill(change, repository, row, REPOSITORY)
-    _check(change, repository, exclude=[] if number else ["number"])
-    if number and repository.pk is None and key not in change.errors:
-        _check_number(change, number)
+    _check(change, repository, exclude=["number"])
+    if number and repository.pk is None:
+        _check_number(change, number)  # says more than the validator of the field
     if row.get("base_url", "").strip():
         change.feed = _feed(change, row)
     return change

@@ -9,7 +9,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from core.spreadsheet import csv_lines
@@ -18,6 +17,7 @@ from harvesting.accounts.ranks import Role
 from harvesting.audit.filter import AuditFilterForm
 from harvesting.models import AuditEntry
 from harvesting.views.audit_wording import word_entries
+from harvesting.views.query_string import changed_query
 
 PAGE = 50
 MOST = 100_000  # rows of a file; filtering by days gives access to the rest
@@ -39,8 +39,8 @@ def trace(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "entries": word_entries(rows[:PAGE]),
-        "older": query(request, before=str(rows[PAGE - 1].pk)) if more else "",
-        "file": query(request, before=""),
+        "older": changed_query(request, before=str(rows[PAGE - 1].pk)) if more else "",
+        "file": changed_query(request, before=""),
         "is_first": not before,
     }
     return render(request, "manage/trace.html", context, status=200 if form.is_valid() else 400)
@@ -79,8 +79,3 @@ def cells(entries: QuerySet[AuditEntry]) -> Iterator[tuple[str, ...]]:
                 entry.reason,
                 "; ".join(f"{label}: {value}" for label, value in details),
             )
-
-
-def query(request: HttpRequest, **changed: str) -> str:
-    """The query string of this page with some parameters changed; "" removes a parameter."""
-    return urlencode([(name, value) for name, value in {**request.GET.dict(), **changed}.items() if value])

@@ -25,15 +25,16 @@ WORDED_KINDS = {"matchruling"}
 LABELS: "dict[str, StrOrPromise]" = {
     "address": _("address"),
     "before": _("role before"),
-    "budget": _("requests per day"),
+    "budget": _("searches per minute"),
     "change": _("change"),
     "code": _("rule"),
     "contact": _("contact"),
     "fields": _("fields"),
     "from_date": _("from"),
     "full": _("everything"),
-    "house": _("identity provider"),
+    "house": _("identity provider"),  # in entries of earlier versions; now "institution"
     "how": _("how often"),
+    "institution": _("identity provider"),
     "invited by": _("invited by"),
     "kind": _("kind"),
     "letter": _("message number"),

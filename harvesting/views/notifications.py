@@ -4,12 +4,13 @@
 """
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import urlencode
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -21,6 +22,9 @@ from harvesting.mail import delivery, texts
 from harvesting.models import OutgoingMessage, Recipient
 from harvesting.notifications import addresses, outbox
 from harvesting.notifications.forms import AddressForm, NotificationForm
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 PAGE = 50
 
@@ -93,11 +97,17 @@ def _show_next_step(request: HttpRequest, recipient: Recipient, secret: str) -> 
     messages.success(request, text if secret else text % {"address": recipient.address})
 
 
-ACTIONS: dict[str, Callable[[Recipient, object], None]] = {
-    "stop": addresses.stop,
-    "start": addresses.start,
-    "remove": addresses.remove,
-    "try": lambda to, _person: addresses.send_trial(to),
+ACTIONS: "dict[str, tuple[Callable[[Recipient, object], None], StrOrPromise]]" = {
+    "stop": (addresses.stop, gettext_lazy("Notifications to %(address)s have been stopped.")),
+    "start": (addresses.start, gettext_lazy("Notifications to %(address)s have been resumed.")),
+    "remove": (addresses.remove, gettext_lazy("The address %(address)s has been removed.")),
+    "try": (
+        lambda to, _person: addresses.send_trial(to),
+        gettext_lazy(
+            "The message to %(address)s will be sent shortly. Test messages are sent at most once a minute, "
+            "requests for confirmation at most once an hour."
+        ),
+    ),
 }
 
 
@@ -109,13 +119,14 @@ def notice_wish(request: HttpRequest, pk: int) -> HttpResponse:
     action = ACTIONS.get(request.POST.get("do", ""))
     form = NotificationForm(request.POST, instance=to, prefix=f"a{to.pk}")
     if action:
-        action(to, request.user)
-        messages.success(request, _("Done: %(address)s") % {"address": to.address})
+        act, done = action
+        act(to, request.user)
+        messages.success(request, done % {"address": to.address})
     elif form.is_valid():
         form.save()
         about = to.repository or to.address
         note(request.user, "notices.changed", about, details={"address": to.address, "when": to.when, "how": to.how})
-        messages.success(request, _("Done: %(address)s") % {"address": to.address})
+        messages.success(request, _("The settings for %(address)s have been saved.") % {"address": to.address})
     return redirect("notice_wishes")
 
 

@@ -93,7 +93,7 @@ def _name(agent: Agent, default: str) -> Name:
     role = _ROLES.get(agent.role.strip(" .[]").lower(), default)
     if default == AUTHOR and role in (ILLUSTRATOR, COMPOSER):
         role = AUTHOR  # a creator with this role is cited as the author, as of a picture book or a score
-    family, given, suffix = ("", "", "") if agent.kind else _parts(agent.name)
+    family, given, suffix = ("", "", "") if agent.is_body else _parts(agent.name)
     return Name(
         family=family,
         given=given,
@@ -126,7 +126,7 @@ def _cleaned_part(part: str) -> str:
 
 def _whole_name(agent: Agent) -> str:
     """The whole name without dates after a comma."""
-    if agent.kind:
+    if agent.is_body:
         return " ".join(agent.name.split())
     first, *rest = _COMMA.split(" ".join(agent.name.split()))
     others = [part for part in rest if not _DIGIT.search(part) and part.strip()]
@@ -134,11 +134,13 @@ def _whole_name(agent: Agent) -> str:
 
 
 def _kind(agent: Agent) -> str:
-    """Return PERSON, BODY or "": NDL writes readings of persons with a comma, of bodies without; only persons have
-    dates.
+    """Return PERSON, BODY or "". Where the record does not say it: NDL writes readings of persons with a comma, of
+    bodies without; only persons have dates.
     """
+    if agent.is_person:
+        return PERSON
     rest = _COMMA.split(agent.name)[1:]
-    if agent.kind or any(part.lower().strip(" .") in _COMPANY for part in rest):
+    if agent.is_body or any(part.lower().strip(" .") in _COMPANY for part in rest):
         return BODY
     if "," in agent.transcription or any(_LIFE.fullmatch(part.strip()) for part in rest):
         return PERSON

@@ -12,7 +12,7 @@ from aggregator.grouping.rows import with_numbers_only
 from aggregator.grouping.rulings.rows import rulings_in_force
 from aggregator.matching import JOIN, REVIEW, Rules, compare, decode_features, extract_features, score, suspect_isbns
 from aggregator.matching.groups import candidates
-from aggregator.matching.groups.doubts import doubts_between, doubts_within
+from aggregator.matching.groups.doubts import doubt_within, doubts_between, worth
 from aggregator.matching.groups.partition import Partition, partition
 from aggregator.matching.groups.works import find_works, is_common_title, work_keys
 from aggregator.merging.stage import merge_pending
@@ -83,7 +83,7 @@ def match_and_merge() -> None:
 def match_everything() -> Partition:
     """All live records, matched at once."""
     rulings = rulings_in_force()
-    members, named = {}, set(rulings.names)
+    members, named = {}, set(rulings.exact)
     for name, packed in SourceRecord.objects.filter(deleted=False).values_list("public_id", "record"):
         features = with_numbers_only(extract_features(unpack_record(bytes(packed))))
         members[name], ignored = rulings.effective(name, features)
@@ -133,23 +133,25 @@ def groups_of_records() -> list[list[str]]:
 def assert_doubts_are_correct(matched: Partition) -> None:
     """The stored pairs to review equal those of the full match."""
     rules, comparisons = Rules(), matched.comparisons
-    groups = [group.cores for group in matched.groups]
-    expected = [
-        doubt
-        for group in groups
-        if len(group) > 1
-        for doubt in doubts_within(group, comparisons, matched.ruled.within(group).same, rules)
-    ]
+    groups = [{core: matched.cores[core].kinds for core in group.cores} for group in matched.groups]
+    within = [doubt_within(group, comparisons, matched.ruled.within(group).same, rules) for group in groups]
     group_of = {core: group for group in groups for core in group}
-    expected += doubts_between(sorted(matched.likely), group_of, matched.ruled.different, comparisons, rules)
-    columns = ("first_core", "second_core", "score", "chance", "joined", "asked", "evidence")
-    found = [(*row[:6], tuple(item["rule"] for item in row[6])) for row in ReviewPair.objects.values_list(*columns)]
+    between = doubts_between(sorted(matched.likely), group_of, matched.ruled.different, comparisons, rules)
+    columns = ("first_core", "second_core", "score", "chance", "worth", "joined", "asked", "evidence")
+    found = [(*row[:7], tuple(item["rule"] for item in row[7])) for row in ReviewPair.objects.values_list(*columns)]
+    records = Counter(id(group_of[core]) for core in matched.core_of.values())
     assert sorted(found) == sorted(
         (
-            *(doubt.first, doubt.second, doubt.score, doubt.chance, doubt.joined, doubt.asked),
-            tuple(item.rule for item in comparisons.evidence(doubt.first, doubt.second)),
+            *(doubt.first, doubt.second, doubt.score, doubt.chance),
+            worth(doubt.chance, *(records[number] for number in dict.fromkeys(id(group_of[core]) for core in pair)))
+            if doubt.asked
+            else 0,
+            *(doubt.joined, doubt.asked),
+            tuple(item.rule for item in comparisons.evidence(*pair)),
         )
-        for doubt in expected
+        for doubt in (*within, *between)
+        if doubt
+        for pair in [(doubt.first, doubt.second)]
     )
     for pair in ReviewPair.objects.select_related("first__member__kind", "second__member__kind"):
         shown = pair.first.member.kind.core_id, pair.second.member.kind.core_id

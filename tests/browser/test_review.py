@@ -3,11 +3,14 @@
 import re
 
 import pytest
+from django.db.models import Count
+from msgspec import structs
 from playwright.sync_api import expect
 
 from aggregator.grouping.aggregate import aggregate_pending
-from aggregator.models import MatchRuling, ReviewPair
+from aggregator.models import MatchRuling, Member, ReviewPair
 from tests.aggregator.shelves import Shelf, doubtful
+from tests.books import record
 from tests.browser.conftest import AXE, VIEWS
 
 pytestmark = pytest.mark.browser
@@ -33,10 +36,10 @@ def pairs(transactional_db) -> list[ReviewPair]:
 def in_doubt(books: tuple[tuple[str, str], ...]) -> list[ReviewPair]:
     shelf = Shelf()
     for title, creator in books:
-        for place, record in enumerate(doubtful(title, creator)):
-            shelf.put(f"library {place}", f"{title} {place}", record)
+        for place, described in enumerate(doubtful(title, creator)):
+            shelf.put(f"library {place}", f"{title} {place}", described)
     sum(aggregate_pending())
-    found = list(ReviewPair.objects.filter(asked=True).order_by("-chance", "pk"))
+    found = list(ReviewPair.objects.filter(asked=True).order_by("-worth", "pk"))
     assert len(found) == len(books)
     return found
 
@@ -142,3 +145,36 @@ def test_the_pages_have_no_accessibility_violation_and_fit_the_screen(enter, pai
         page.locator('button[name="try"]').first.click()
     assert axe.run(page, options=AXE).response["violations"] == []
     assert page.problems == []
+
+
+@pytest.fixture
+def group(transactional_db) -> str:
+    """A record of a group with three descriptions, of which the first has twelve records."""
+    shelf = Shelf()
+    for place, pages in enumerate([320] * 12 + [322] * 3 + [318]):
+        described = structs.replace(record("1", title="図書館概論", isbn="9784003101018"), extents=(f"{pages}p",))
+        name = shelf.put(f"図書館 {place}", f"{place}", described).public_id
+    sum(aggregate_pending())
+    return name
+
+
+def test_a_description_leaves_its_group_with_all_its_records(enter, group):
+    page = enter(f"{REVIEW}group?of={group}")
+    expect(page.get_by_text("16 records · 3 different descriptions")).to_be_visible()
+    page.get_by_role("checkbox").and_(page.locator("li:has-text('322p') > label input")).check()
+    page.get_by_label("Reason").fill("別の版")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Separate what is selected").click()
+    sum(aggregate_pending())
+    sizes = Member.objects.values_list("manifestation").annotate(count=Count("pk")).values_list("count", flat=True)
+    assert sorted(sizes) == [3, 13]
+    assert page.problems == []
+
+
+@VIEWS
+def test_the_page_of_a_group_has_no_accessibility_violation_and_fits_the_screen(enter, group, locale, width, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = enter(f"{REVIEW}group?of={group}", locale=locale, width=width, scheme=scheme)
+    page.locator("summary").first.click()
+    assert axe.run(page, options=AXE).response["violations"] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -24,7 +24,11 @@ MOST_CLAIMS = 12
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """When two workers run. freezes: at which checkpoint (n-th) each freezes first. slices: (worker, seconds)."""
+    """The order in which two workers run and are frozen.
+
+    freezes: for each worker, the number of the checkpoint at which it is frozen first. slices: which worker then runs,
+    and for how many seconds, one after the other.
+    """
 
     freezes: tuple[int, int]
     slices: tuple[tuple[int, float], ...]

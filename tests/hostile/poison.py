@@ -60,7 +60,7 @@ OURS = {
     "Recheck": {"records"},
     "ApiKey": {"start"},
     "MatchAlarm": {"reason"},
-    "MatchRuling": {"verdict", "first", "second", "records", "isbn", "snapshot"},
+    "MatchRuling": {"verdict", "first", "second", "records", "isbn", "snapshot", "with_copies"},
     "Core": {"evidence"},
     "ReviewPair": {"evidence"},
     "Provided": {"public_id", "types"},
@@ -140,7 +140,7 @@ def text_for(texts: Texts, column: models.Field, row: models.Model) -> Any:
 
 
 def poisoned(texts: Texts, place: str, value: Any) -> Any:
-    """Replace every PLACE in a JSON value by a text."""
+    """Replace every marker PLACE in a JSON value by a hostile text. place: the name of the place, as in `Texts`."""
     if isinstance(value, dict):
         return {name: poisoned(texts, f"{place}.{name}", part) for name, part in value.items()}
     if isinstance(value, list):

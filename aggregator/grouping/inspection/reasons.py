@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from aggregator.catalogue.books import Book, Description, describe
 from aggregator.grouping.rows import Row, stored_cores
 from aggregator.grouping.rulings.meaning import SAME, Ruling, Rulings
-from aggregator.grouping.rulings.rows import rulings_in_force
+from aggregator.grouping.rulings.rows import by_description, contradiction, rulings_in_force
 from aggregator.grouping.suspects import Suspects
 from aggregator.matching import Features
 from aggregator.matching.reasons import Apart, Step, Way, find_ways, why_apart
 from aggregator.models import Core, Member
+from harvesting.models import PAYLOAD_COLUMNS
 
 COMPARED = 60  # at most this many descriptions of a group are compared with each other: 1,770 pairs
-LIGHT = ("payload", "rejected_payload")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def explain_group(book: Book, public_id: str) -> GroupExplanation:
 def explain_pair(first: str, second: str) -> PairExplanation | None:
     """Explain why two records are in one group or not; return None where one of them is in no group."""
     members = Member.objects.select_related("source_record__repository").defer(
-        *(f"source_record__{column}" for column in LIGHT)
+        *(f"source_record__{column}" for column in PAYLOAD_COLUMNS)
     )
     members_by_id = {
         member.source_record.public_id: member
@@ -101,7 +101,8 @@ def explain_pair(first: str, second: str) -> PairExplanation | None:
     reason = why_apart(
         first, second, _features(first_rows), _features(second_rows), _suspect_isbns({**first_rows, **second_rows})
     )
-    chain = rulings.contradiction(Ruling(verdict=SAME, first=min(first, second), second=max(first, second)))
+    names = min(first, second), max(first, second)
+    chain = contradiction(rulings, Ruling(verdict=SAME, first=names[0], second=names[1], with_copies=names))
     features = first_rows[first].features, second_rows[second].features
     return PairExplanation(*descriptions, features, (len(first_rows), len(second_rows)), apart=reason, rulings=chain)
 
@@ -159,5 +160,9 @@ def _suspect_isbns(rows: Mapping[str, Row]) -> Mapping[str, str]:
 
 
 def _joined_by_staff(rulings: Rulings, rows: Mapping[str, Row]) -> set[tuple[str, str]]:
-    """The pairs that staff have ruled to be the same."""
-    return {(ruling.first, ruling.second) for ruling in rulings.ruled_pairs(rows.keys()) if ruling.same}
+    """The pairs that staff have ruled to be the same, themselves or their descriptions."""
+    names = by_description(rulings, rows.keys())
+    shown = {names.get(name, name): name for name in rows}
+    ruled = rulings.renamed(names).ruled_pairs(shown)
+    pairs = [sorted((shown[ruling.first], shown[ruling.second])) for ruling in ruled if ruling.same]
+    return {(first, second) for first, second in pairs}

@@ -6,7 +6,7 @@ a–c, even while b is deleted.
 
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, pairwise
 
@@ -15,7 +15,8 @@ from msgspec import structs
 from aggregator.matching import Features, RuledPair
 from metadata.record import BibliographicRecord
 
-SAME, NOT_SAME, LOCK, FREEZE, IGNORE = "same", "not_same", "lock", "freeze", "ignore"  # as MatchRuling.Verdict
+# as MatchRuling.Verdict
+SAME, NOT_SAME, LOCK, FREEZE, IGNORE, PRINTINGS = "same", "not_same", "lock", "freeze", "ignore", "printings"
 NO_IDS: frozenset[str] = frozenset()
 
 
@@ -24,7 +25,9 @@ class Ruling:
     """One row of MatchRuling. pk: 0 for a ruling that is not saved.
 
     SAME and NOT_SAME use first and second (public ids), FREEZE only first, LOCK only records. IGNORE uses isbn, and in
-    first where it does not count: a public id, a repository number, or "" for everywhere.
+    first where it does not count: a public id, a repository number, or "" for everywhere. PRINTINGS uses only first,
+    the number of a repository whose dates are those of printings. with_copies: those of first and second that stand for
+    their description: the ruling concerns every record that is described in the same way.
     """
 
     verdict: str
@@ -32,6 +35,7 @@ class Ruling:
     second: str = ""
     records: tuple[str, ...] = ()
     isbn: str = ""
+    with_copies: tuple[str, ...] = ()
     pk: int = 0
 
     @property
@@ -46,12 +50,18 @@ class Ruling:
         """The public ids that the ruling names; none for an ISBN ignored everywhere or for one provider."""
         return tuple(name for name in (self.first, self.second, *self.records) if "-" in name)
 
+    def renamed(self, names: Mapping[str, str]) -> "Ruling":
+        """The same ruling about other records. names: public id -> the one to put in its place."""
+        first, second = (names.get(name, name) for name in (self.first, self.second))
+        return replace(self, first=first, second=second)
+
 
 @dataclass(frozen=True)
 class Rulings:
-    """All rulings in force."""
+    """All rulings in force. former: records of rulings on descriptions that were undone."""
 
     active: tuple[Ruling, ...] = ()
+    former: frozenset[str] = NO_IDS
 
     @cached_property
     def isolated(self) -> frozenset[str]:
@@ -94,9 +104,23 @@ class Rulings:
         return {isbn: frozenset(scopes) for isbn, scopes in result.items()}
 
     @cached_property
+    def printings(self) -> frozenset[str]:
+        """The numbers of the repositories whose dates are those of printings."""
+        return frozenset(ruling.first for ruling in self.active if ruling.verdict == PRINTINGS)
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """All public ids that some ruling names."""
         return frozenset(name for ruling in self.active for name in ruling.names)
+
+    @cached_property
+    def exact(self) -> frozenset[str]:
+        """The records that some ruling names for themselves alone, not for all records with the same description."""
+        return frozenset(name for ruling in self.active for name in ruling.names if name not in ruling.with_copies)
+
+    def renamed(self, names: Mapping[str, str]) -> "Rulings":
+        """The same rulings about other records. names: public id -> the one to put in its place."""
+        return Rulings(tuple(ruling.renamed(names) for ruling in self.active), self.former)
 
     def class_of(self, name: str) -> frozenset[str]:
         return self.classes.get(name, frozenset((name,)))
@@ -126,7 +150,11 @@ class Rulings:
                     yield RuledPair(first=name, second=other, same=False)
 
     def effective(self, name: str, features: Features) -> tuple[Features, frozenset[str]]:
-        """Return the features of a record without its ignored ISBNs, and these ISBNs."""
+        """Return the features of a record as staff's rulings have them: without its ignored ISBNs, its date as that of
+        a printing; and the ignored ISBNs.
+        """
+        if self.printings and features.year and name.partition("-")[0] in self.printings:
+            features = structs.replace(features, reprinted=True)
         if not self.ignored:
             return features, NO_IDS
         scopes = {"", name, name.partition("-")[0]}
@@ -252,6 +280,7 @@ _CONTRADICTIONS = {
     LOCK: _against_lock,
     FREEZE: _against_freeze,
     IGNORE: _equal,
+    PRINTINGS: _equal,
 }
 
 

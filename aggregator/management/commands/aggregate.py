@@ -102,10 +102,10 @@ def lines(counts: dict[str, Any]) -> list[str]:
     if any(counts[name] for name in ALARMS):
         sentences.append(
             _(
-                "For staff to review (administration, matching alarms): %(crowded_keys)d keys and "
+                "For staff to review (data administration, matching alarms): %(crowded_keys)d keys and "
                 "%(crowded_isbns)d ISBNs shared by very many descriptions, %(suspect_isbns)d ISBNs used for "
                 "different books, %(large_components)d sets of too many linked descriptions, "
-                "%(crowded_works)d titles with a person shared by too many different titles."
+                "%(crowded_works)d sets of too many different titles that begin alike and share a person."
             )
             % counts
         )

@@ -14,8 +14,8 @@ from core.commands import AggregatorCommand, fail, progress_bar
 
 class Command(AggregatorCommand):
     help = (
-        "Load a file of “export --everything” into an empty site, with either database. If the import fails, nothing "
-        "is stored."
+        "Load a file of “export --everything” into an empty site, with SQLite or PostgreSQL. If the import fails, "
+        "nothing is stored."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

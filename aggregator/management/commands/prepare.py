@@ -41,7 +41,7 @@ class Command(AggregatorCommand):
 
     def handle(self, **options: Any) -> None:
         if not options["demo"]:
-            self.check()  # the demo is used on this machine only, so its settings need no warnings
+            self.check()  # not for the demo: it is used on this machine only, so its settings need no warnings
         call_command("migrate", verbosity=0, interactive=False)
         ensure_roles()
         if not get_index().is_current():

@@ -21,7 +21,10 @@ class Command(AggregatorCommand):
         parser.add_argument("--host", default=web_server.HOST, help=str(_("address to listen on (127.0.0.1)")))
         parser.add_argument("--port", type=int, default=web_server.PORT, help=str(_("port of the web pages (8000)")))
         parser.add_argument(
-            "--workers", type=int, default=web_server.WORKERS, help=str(_("number of processes, one per processor (2)"))
+            "--workers",
+            type=int,
+            default=web_server.WORKERS,
+            help=str(_("number of processes (2); best: one per processor")),
         )
         parser.add_argument("--threads", type=int, default=web_server.THREADS, help=str(_("threads per process (4)")))
 

@@ -173,8 +173,8 @@ def _part_forms(printed: str, part: TitleParts) -> tuple[str, ...]:
     return tuple(dict.fromkeys((core, full, title_form(printed))))
 
 
-# Schemes that identify one publication. NCID and similar ones as often name a set, so they are only supporting
-# evidence.
+# Schemes whose numbers should identify one publication. In practice many of these numbers (NCIDs, for example) stand
+# for a whole set of volumes. Therefore an equal number is only weak evidence.
 _IDENTITY_SCHEMES = ("JPNO", "DOI", "NDLBibID", "NIIBibID", "NCID", "TRCMARCNO", "TOHANMARCNO", "NSMARCNO")
 _IDENTIFIER_GROUPS = {"ISBN": 0, "SetISBN": 1, "ISSN": 2, "ISSNL": 2} | dict.fromkeys(_IDENTITY_SCHEMES, 3)
 

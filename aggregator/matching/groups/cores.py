@@ -37,6 +37,9 @@ def kind_number(features: bytes, own: str = "") -> int:
 
 def stands_alone(features: Features, rules: Rules) -> bool:
     """Whether the record says so little that two equal records are not known to be the same book."""
+    said = (features.isbns, features.persons, features.publishers, features.year, features.pages)
+    if features.title and sum(map(bool, said)) > _SUPPORTED:
+        return False  # no agreement counts against a pair, so an equal record would join
     return score(compare_until_veto(features, features, NO_SUSPECTS, rules.evidence_of)) < rules.join
 
 
@@ -49,6 +52,7 @@ def core_number(features: Features, kind: int) -> int:
     return _hash(msgspec.msgpack.encode((*[getattr(features, name) for name in _DISTINGUISHING], further)))
 
 
+_SUPPORTED = 2  # that many agreements besides the title suffice, whatever the title is
 _SIGNS = 2  # of ISBN, year and pages: with fewer, equality may be chance
 _DISTINGUISHING = (
     *("title", "volume", "is_set", "edition", "kind", "carrier", "isbns", "year", "pages", "issns"),

@@ -1,88 +1,114 @@
-"""Which pairs a person should review: weak links within a group, and similar pairs in different groups.
+"""What a person should be asked: whether a group is one book, and whether two groups are the same one.
 
-A question is about groups, not records: a group of five held together by one weak pair is one question, and so are two
-groups with six likely pairs between them.
+A question is about groups, not about records: however many pairs of a group are doubtful, it is one question, and so
+are two groups with six likely pairs between them. It is shown by one pair. Whether staff are asked it depends on how
+many holdings stand in the wrong place if the matcher is wrong (see `worth`).
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import combinations, product
 
 import msgspec
 
 from aggregator.matching.comparison.decide import probability
 from aggregator.matching.comparison.pairs import Comparisons
-from aggregator.matching.groups.partition import Forest
-from aggregator.matching.groups.solve import Pair, Rules
+from aggregator.matching.groups.solve import Pair, Rules, surplus
+
+_LEAST = 0.1  # probability of an error; below it nobody is asked
+_SAMPLE = 8  # cores that stand for a large group where it is compared with another
 
 
 class Doubt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A pair of cores that is not certain. joined: both are in one group.
 
-    asked: a person should look at it; not if another pair represents the same question, or if staff ruled on it.
+    chance: the probability, 0 to 1, that the matcher is wrong: for two groups, that they are one book; within a group,
+    the share of its pairs that are expected not to be the same. asked: the pair stands for a question; not if another
+    pair represents the same question, or if staff ruled on it.
     """
 
     first: int
     second: int
     score: float
+    chance: float
     joined: bool
     asked: bool
 
-    @property
-    def chance(self) -> float:
-        """The probability that the matcher is wrong about the pair: 0 to 1. See `Model.chance`."""
-        same = probability(self.score)
-        return round(1 - same if self.joined else same, 4)
 
+def worth(chance: float, records: int, others: int = 0) -> float:
+    """How many pairs of records are expected to be wrongly together or apart: the order in which questions are asked.
 
-def doubts_within(
-    cores: Sequence[int], comparisons: Comparisons, same: Iterable[Pair], rules: Rules
-) -> Iterator[Doubt]:
-    """The weak links that hold a group together: the strongest pairs between its pieces, where a piece is held together
-    by certain pairs and rulings.
-
-    cores: of the group, in order. same: its pairs that staff call the same.
+    chance: of the question. records: of the group. others: of the other group, where the question is about two.
     """
-    scores = {pair: comparisons.score(*pair) for pair in combinations(cores, 2)}
-    if min(scores.values(), default=rules.certain) >= rules.certain:
-        return
-    pieces = Forest(cores)
-    for first, second in same:
-        pieces.join(first, second)
-    for pair in sorted(scores, key=lambda pair: (-scores[pair], pair)):
-        if pieces.join(*pair) and scores[pair] < rules.certain:
-            yield Doubt(first=pair[0], second=pair[1], score=scores[pair], joined=True, asked=True)
+    return round(chance * (records * others if others else records * (records - 1) / 2), 2)
+
+
+def doubt_within(
+    kinds: Mapping[int, int], comparisons: Comparisons, same: Iterable[Pair], rules: Rules
+) -> Doubt | None:
+    """The question whether a group is one book, by its least likely pair; None if every pair is certain.
+
+    kinds: core -> how many kinds it has. same: the pairs of the group that staff call the same; what is at least as
+    likely as one of them is not asked again.
+    """
+    score = comparisons.score
+    settled = min((score(*pair) for pair in same), default=rules.certain)
+    pairs = list(combinations(sorted(kinds), 2))
+    open_pairs = [pair for pair in pairs if score(*pair) < settled]
+    if not open_pairs:
+        return None
+    shown = min(open_pairs, key=lambda pair: (score(*pair), pair))
+    expected = sum(kinds[one] * kinds[other] * (1 - probability(score(one, other))) for one, other in open_pairs)
+    chance = round(expected / sum(kinds[one] * kinds[other] for one, other in pairs), 4)
+    return Doubt(
+        first=shown[0],
+        second=shown[1],
+        score=score(*shown),
+        chance=chance,
+        joined=True,
+        asked=chance >= _LEAST,
+    )
 
 
 def doubts_between(
     pairs: Iterable[Pair],
-    groups: Mapping[int, Sequence[int]],
+    groups: Mapping[int, Mapping[int, int]],
     different: Collection[Pair],
     comparisons: Comparisons,
     rules: Rules,
 ) -> Iterator[Doubt]:
-    """The doubtful pairs across two groups.
+    """The doubtful pairs across two groups; the strongest of each two groups stands for the question.
 
-    pairs: all that share a key and reach `rules.review`, in order. groups: core → the cores of its group, the same
-    object for each of them. different: pairs that staff call different.
+    pairs: all that share a key and reach `rules.review`, in order. groups: core → the cores of its group with their
+    numbers of kinds, the same object for each of them. different: pairs that staff call different.
     """
     settled = {_groups_of_pair(pair, groups) for pair in different if pair[0] in groups and pair[1] in groups}
     apart = [pair for pair in pairs if groups[pair[0]] is not groups[pair[1]]]
+    chances: dict[Pair, float] = {}
     for pair in sorted(apart, key=lambda pair: (-comparisons.score(*pair), pair)):
-        group_pair = _groups_of_pair(pair, groups)
-        asked = group_pair not in settled and _worth_asking(pair, groups, comparisons, rules)
-        settled.add(group_pair)
-        yield Doubt(first=pair[0], second=pair[1], score=comparisons.score(*pair), joined=False, asked=asked)
+        both = _groups_of_pair(pair, groups)
+        first_seen = both not in chances
+        if first_seen:
+            chances[both] = _chance_of_same(groups[pair[0]], groups[pair[1]], comparisons, rules)
+        asked = first_seen and both not in settled and chances[both] >= _LEAST
+        total = comparisons.score(*pair)
+        yield Doubt(first=pair[0], second=pair[1], score=total, chance=chances[both], joined=False, asked=asked)
 
 
-def _groups_of_pair(pair: Pair, groups: Mapping[int, Sequence[int]]) -> Pair:
-    first, second = (groups[core][0] for core in pair)
+def _groups_of_pair(pair: Pair, groups: Mapping[int, Mapping[int, int]]) -> Pair:
+    first, second = (min(groups[core]) for core in pair)
     return (first, second) if first < second else (second, first)
 
 
-def _worth_asking(pair: Pair, groups: Mapping[int, Sequence[int]], comparisons: Comparisons, rules: Rules) -> bool:
-    """Whether a person can decide anything: the pair would be grouped if there were no other records, or no pair across
-    its groups contradicts.
-    """
-    if comparisons.score(*pair) >= rules.join:
-        return True
-    return all(comparisons.score(*across) >= rules.floor for across in product(groups[pair[0]], groups[pair[1]]))
+def _chance_of_same(one: Mapping[int, int], other: Mapping[int, int], comparisons: Comparisons, rules: Rules) -> float:
+    """The probability that two groups are one book: that of a pair with the mean score of the pairs across them."""
+    total = weight = 0.0
+    for first, second in product(*map(leading, (one, other))):
+        kinds = one[first] * other[second]
+        total += kinds * surplus([comparisons.score(first, second)], rules.join)
+        weight += kinds
+    return round(probability(rules.join + total / weight), 4)
+
+
+def leading(group: Mapping[int, int]) -> list[int]:
+    """The cores with most kinds, which stand for their group where it is compared with another."""
+    return sorted(group, key=lambda core: (-group[core], core))[:_SAMPLE]

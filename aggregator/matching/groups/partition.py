@@ -56,16 +56,17 @@ def partition(
     rulings: Iterable[RuledPair] = (),
     isolated: Collection[str] = (),
     rules: Rules = Rules(),  # noqa: B008  frozen
-    named: Collection[str] = (),
+    named: Collection[str] | None = None,
 ) -> Partition:
     """Partition all members, independent of their order. members: features by public id.
 
-    isolated: records that are not grouped by evidence. named: further records that form a kind of their own, as those
-    of the rulings do. Cores are connected by pairs that reach `rules.join` and by pairs that staff call the same; each
-    component is solved by itself, because nothing outside it can change its groups (see `groups.solve.solve`).
+    isolated: records that are not grouped by evidence. named: further records that form a kind of their own; None: all
+    that the rulings name. Cores are connected by pairs that reach `rules.join` and by pairs that staff call the same;
+    each component is solved by itself, because nothing outside it can change its groups (see `groups.solve.solve`).
     """
     known = [ruling for ruling in rulings if ruling.first in members and ruling.second in members]
-    own = {name for ruling in known for name in (ruling.first, ruling.second)}.union(isolated, named)
+    ruled_names = {name for ruling in known for name in (ruling.first, ruling.second)}
+    own = (ruled_names if named is None else set(named)).union(isolated)
     cores, core_of = group_by_core(members, own, rules)
     ruled = Ruled(
         same=frozenset(_ruled_cores(core_of, known, same=True)),
@@ -97,8 +98,9 @@ def partition(
 def _ruled_cores(core_of: Mapping[str, int], rulings: Iterable[RuledPair], *, same: bool) -> Iterator[Pair]:
     for ruling in rulings:
         if ruling.same is same:
-            first, second = core_of[ruling.first], core_of[ruling.second]
-            yield (first, second) if first < second else (second, first)
+            first, second = sorted((core_of[ruling.first], core_of[ruling.second]))
+            if first != second:
+                yield first, second
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, gc=False):

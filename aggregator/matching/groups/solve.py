@@ -138,7 +138,9 @@ def surplus(scores: Iterable[float], join: float) -> float:
 
 
 def _points(score: float, join: float) -> int:
-    """What one pair contributes where several decide, in thousandths of a point: no pair counts for too much."""
+    """What one pair contributes where several decide, in thousandths of a point; limited, so that no single pair
+    decides. join: the threshold from which on a pair is joined.
+    """
     return round(1000 * min(max(score - join, -_MOST_POINTS), _MOST_POINTS))
 
 

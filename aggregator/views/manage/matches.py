@@ -2,21 +2,24 @@
 
 from collections.abc import Callable
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required, permission_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from aggregator.grouping.inspection.reasons import PairExplanation, explain_pair
-from aggregator.grouping.rulings.meaning import IGNORE, LOCK, NOT_SAME, SAME
+from aggregator.grouping.rulings.meaning import IGNORE, LOCK, NOT_SAME, PRINTINGS, SAME
 from aggregator.grouping.rulings.rows import ruling_from_row
 from aggregator.models import MatchRuling
 from aggregator.review.preview import effect_of
+from aggregator.review.provider_rules import provider_of_printings
 from aggregator.review.queue import next_question
 from aggregator.review.readers_words import dismiss
 from aggregator.review.ruling_form import RulingForm, record_named
@@ -92,7 +95,23 @@ def _answer(request: HttpRequest) -> HttpResponse:
         carry_out(row, person(request))
     except Contradiction as error:  # another ruling was made since the form was checked
         return show(request, found, alone=alone, problem=error.message, status=409)
+    if found and row.verdict == SAME:
+        _offer_rule(request, found)
     return _onward(request)
+
+
+def _offer_rule(request: HttpRequest, found: PairExplanation) -> None:
+    """Say that the answer may hold for all dates of a provider, with a link to the ruling that would say so."""
+    provider = provider_of_printings(found)
+    if provider is None:
+        return
+    form = urlencode({"verdict": PRINTINGS, "first": provider.number, "reason": _("Compared side by side.")})
+    text = _(
+        "Only the dates differed. If %(provider)s gives the dates of printings in general, you can rule so for all its "
+        "records:"
+    ) % {"provider": provider.label}
+    address = f"{reverse('admin:aggregator_matchruling_add')}?{form}"
+    messages.info(request, format_html('{} <a href="{}">{}</a>', text, address, _("See what would change")))
 
 
 def _ruling_data(request: HttpRequest) -> dict[str, str]:
@@ -110,6 +129,7 @@ def _ruling_data(request: HttpRequest) -> dict[str, str]:
         "first": given.get("scope", "") if verdict == IGNORE else given.get("first", ""),
         "second": given.get("second", ""),
         "group": group,
+        "copies": given.get("copies", ""),
         "isbn": given.get("isbn", ""),
         "reason": given.get("reason", "").strip() or usual,
     }

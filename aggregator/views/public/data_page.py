@@ -164,7 +164,7 @@ def data(request: HttpRequest) -> HttpResponse:
     repositories = providers.listed()
     names = example_names()
     context = {
-        "doors": [
+        "interfaces": [
             (interface, list(examples(interface.examples, names)))
             for interface in INTERFACES
             if is_served(interface.path)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from aggregator.catalogue import books
 from aggregator.libraries.provider_link import FilledTemplate, Placeholder, fill_link_template, own_page, provider_link
 from aggregator.trials.link_form import DraftForm, LinkForm
-from harvesting.models import Repository, SourceRecord
+from harvesting.models import PAYLOAD_COLUMNS, Repository, SourceRecord
 from harvesting.validators import template_fault
 from metadata.links import PLACEHOLDERS, safe_href
 from metadata.record import BibliographicRecord, Item
@@ -136,7 +136,7 @@ def _examples(repository: Repository) -> list[tuple[str, BibliographicRecord]]:
     newest = SourceRecord.objects.filter(repository=repository, deleted=False, suppressed_at=None).exclude(
         payload_hash=b""
     )
-    rows = newest.select_related("repository").defer(*books.PAYLOAD_COLUMNS).order_by("-pk")[:LOOKED_AT]
+    rows = newest.select_related("repository").defer(*PAYLOAD_COLUMNS).order_by("-pk")[:LOOKED_AT]
     kinds: dict[str, list[tuple[str, BibliographicRecord]]] = {"ISBN": [], "ISSN": [], "": []}
     for row in rows:
         record = books.describe(row).record

@@ -35,7 +35,7 @@ FAMILIES: "dict[str, StrOrPromise]" = {
     "json": gettext_lazy("JSON and tables"),
     "chars": gettext_lazy("Characters, in every format"),
     "xml": "XML",
-    "oai": gettext_lazy("The envelope around a record"),
+    "oai": gettext_lazy("OAI-PMH: the header and structure of a record"),
     "file": gettext_lazy("Files"),
     "xsd": gettext_lazy("Official schemas (XSD), where installed"),
     "rs": "ResourceSync",
@@ -51,7 +51,8 @@ OUTCOMES: "dict[Severity | None, StrOrPromise]" = {
         "The record is registered with the value repaired, and its provider is notified."
     ),
     Severity.NORMALISED_SILENTLY: gettext_lazy(
-        "The record is registered with the value repaired. Only the number is counted for each harvest."
+        "The record is registered with the value repaired. Only the number of such repairs is recorded "
+        "for each harvest."
     ),
     Severity.INFORMATION: gettext_lazy("The record is registered; this is for information only."),
     None: gettext_lazy("The rule is not applied."),

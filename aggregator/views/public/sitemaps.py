@@ -28,7 +28,7 @@ NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 # Search and facet pages multiply endlessly, and the sitemap has every book that they lead to.
 ROBOTS = """# Every record has one permanent page, and all of them are listed in the sitemap: please read that,
 # not search results. Search pages, feeds and machine interfaces answer people and their programs.
-# For collecting records: {doors}
+# For collecting records: {interfaces}
 User-agent: *
 {rules}
 Sitemap: {sitemap}
@@ -58,7 +58,7 @@ def robots(_request: HttpRequest) -> HttpResponse:
     rules = [f"Disallow: {start}{path}" for start in starts for path in _CLOSED]
     interfaces = ", ".join(f"{name} {settings.PUBLIC_URL}{path}" for path, name in bulk_interfaces())
     text = ROBOTS.format(
-        doors=interfaces,
+        interfaces=interfaces,
         rules="\n".join([*rules, "Disallow: /*?source="]),
         sitemap=_address("sitemap"),
         resources=f"{naming.base(naming.MERGED)}resourcelist.xml",

@@ -93,14 +93,14 @@ class Command(AggregatorCommand):
             self.stdout.write(f"{mark} {' '.join(line['rows']):8} {line['scenario']:32} {ending_text(line)}")
         rows = {row for line in lines for row in line["rows"]}
         passed = sum(line["passed"] for line in lines)
-        message = _("%(right)d of %(all)d scenarios ended as expected; rows covered: %(rows)d of %(known)d.")
+        message = _("%(right)d of %(all)d scenarios ended as expected; kinds of fault covered: %(rows)d of %(known)d.")
         self.stdout.write(message % {"right": passed, "all": len(lines), "rows": len(rows), "known": len(ROWS)})
 
 
 def chosen(only: list[str]) -> list[Scenario]:
-    """All scenarios, or those with these rows or names (a name without "@place" selects it at every place).
+    """All scenarios, or those of these kinds or with these names (a name without "@place" selects it at every place).
 
-    Exits with a usage error if a row or name is unknown.
+    Exits with a usage error if a kind or name is unknown.
     """
     known = every_place()
     if not only:
@@ -113,7 +113,10 @@ def chosen(only: list[str]) -> list[Scenario]:
         name for scenario in scenarios for name in (scenario.name, scenario.name.partition("@")[0], *scenario.rows)
     }
     if selection - names:
-        raise fail(_("There is no row or scenario %(names)s.") % {"names": ", ".join(sorted(selection - names))}, USAGE)
+        raise fail(
+            _("There is no kind of fault or scenario %(names)s.") % {"names": ", ".join(sorted(selection - names))},
+            USAGE,
+        )
     return scenarios
 
 
@@ -189,7 +192,7 @@ def expected_text(expected: Line) -> str:
 
 def table(lines: list[Line]) -> str:
     """The results as a Markdown table."""
-    head = "| row | scenario | must | ended | ok |\n|---|---|---|---|---|\n"
+    head = "| kind | scenario | must | ended | ok |\n|---|---|---|---|---|\n"
     body = "".join(
         f"| {' '.join(line['rows'])} | `{line['scenario']}` | {_cell(expected_text(line['expected']))}"
         f" | {_cell(ending_text(line))} | {'yes' if line['passed'] else '**no**'} |\n"

@@ -6,12 +6,11 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from core.commands import USAGE, AggregatorCommand, fail, locale_language
+from core.languages import LANGUAGES
 from metadata.catalogue import RULES, family_of, general_remedy, general_sentence, severity_label, source
 from metadata.formats import READABLE
 from metadata.issue import Severity
 from metadata.policy import Policy, Profile, is_switchable
-
-LANGUAGES = ("ja", "en")
 
 
 class Command(AggregatorCommand):

@@ -4,13 +4,13 @@ NDL guideline 3.2.3: a record is identified by its link, and a later item with t
 no deletions.
 """
 
-import hashlib
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
 
+from harvesting.transports.documents.entries import content_identifier
 from harvesting.types import HarvestedRecord
 from metadata.issue import Issue
 from metadata.vocabularies.namespaces import ATOM, DC, DCTERMS, RDF, RSS
@@ -59,11 +59,6 @@ def absolute_link(link_text: str, base: str) -> str:
         return link if parts.scheme in {"http", "https"} and parts.hostname else ""
     except ValueError:
         return ""
-
-
-def content_identifier(payload: bytes) -> str:
-    """Return an identifier for an item without a link, so that its bytes can be stored for the error report."""
-    return f"urn:sha256:{hashlib.sha256(payload).hexdigest()}"
 
 
 def utc_datestamp(value: str) -> str:

@@ -23,7 +23,7 @@ from harvesting.transports.documents.requests import Fetch, download
 from harvesting.transports.retries import RetryPolicy
 from harvesting.types import EMPTY_MAPPING, Observation, TransportError
 
-MAX_FILE_BYTES = 4096 * MIB  # compressed or not
+MAX_FILE_BYTES = 4096 * MIB  # of a file as it arrives, and again when decompressed
 MEMORY_LIMIT = 8 * MIB
 LIMITS = ArchiveLimits(members=10_000, member_bytes=2048 * MIB, total_bytes=MAX_FILE_BYTES, ratio=200)
 # Files that operating systems add to archives.

@@ -135,7 +135,7 @@ class BrokenPageReader:
         """Yield the bytes between two records as a quarantined record, unless they are only markup of the list."""
         remaining = _STRAY.sub(b"", _without_comments(self._data[start:end]))
         if remaining.strip():
-            yield self._quarantine(start, end, XmlError("xml.E001", 0, 0, "this stands between the records"))
+            yield self._quarantine(start, end, XmlError("xml.E001", 0, 0, "unexpected content between the records"))
 
     def _quarantine(self, start: int, end: int, error: XmlError) -> HarvestedRecord:
         """Return a quarantined record: the bytes as received, with what can be read of the header."""

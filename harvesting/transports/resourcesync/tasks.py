@@ -170,7 +170,7 @@ class TaskRunner:
             progress = self._progress
             progress.task, progress.unit, progress.offset, progress.mark = self._failures_start
             raise TransportError(
-                f"{self._consecutive_failures} resources in a row could not be had: {failure}",
+                f"{self._consecutive_failures} resources in a row could not be fetched: {failure}",
                 "rs.down",
                 permanent=False,
                 url=str(failure.facts.get("url", "")),
@@ -179,7 +179,7 @@ class TaskRunner:
             )
         if self._consecutive_missing >= MAX_CONSECUTIVE_MISSING:
             raise TransportError(
-                f"{self._consecutive_missing} listed resources in a row are not there",
+                f"{self._consecutive_missing} listed resources in a row do not exist",
                 "rs.stale_list",
                 permanent=True,
                 url=str(failure.facts.get("url", "")),

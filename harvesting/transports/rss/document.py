@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from harvesting.transports.documents.elements import Elements, fingerprint_of, local_name, peek
+from harvesting.transports.documents.entries import content_identifier
 from harvesting.transports.documents.feed_items import (
     ENTRY,
     ITEM,
     RSS1_ITEM,
     TAGS,
     absolute_link,
-    content_identifier,
     read_item,
 )
 from harvesting.transports.documents.salvage import MAX_DOCUMENT_BYTES, SalvagedRecord, record_pattern, salvage

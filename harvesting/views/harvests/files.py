@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from core.spreadsheet import csv_lines
 from harvesting.accounts.access import for_librarians
-from harvesting.models import Harvest, RecordIssue
+from harvesting.models import LARGE_COLUMNS, Harvest, RecordIssue
 from harvesting.monitoring.run_log import LOG_HEADER, log_rows
 from harvesting.records.compression import unpack_payload
 from harvesting.views.harvests.page import own_harvest
@@ -73,7 +73,7 @@ def _json_lines(header: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> 
 def _issues(run: Harvest) -> Iterator[tuple[object, ...]]:
     language = "en" if translation.get_language() == "en" else "ja"
     rows = RecordIssue.objects.filter(harvest=run).select_related("source_record").order_by("pk")
-    heavy = ("source_record__payload", "source_record__record", "source_record__rejected_payload")
+    heavy = (f"source_record__{name}" for name in LARGE_COLUMNS)
     for issue in rows.defer(*heavy)[:MOST].iterator(chunk_size=1000):
         message = sentence(issue.issue, language, Severity(issue.severity))
         record = issue.source_record

@@ -4,7 +4,6 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from harvesting.accounts.access import for_librarians, own_repository, repositories_of, role_of
@@ -20,6 +19,7 @@ from harvesting.runs.lifecycle import REGULAR
 from harvesting.scheduling.schedule import describe as describe_schedule
 from harvesting.views.harvests.filter import HarvestFilter
 from harvesting.views.harvests.tables import Gap
+from harvesting.views.query_string import changed_query
 
 PAGE = 50
 SHORT = 160  # characters of a message in a list
@@ -43,8 +43,8 @@ def harvest_list(request: HttpRequest) -> HttpResponse:
         "form": form,
         "rows": rows_of(shown),
         "charts": charts_of(shown[:DRAWN]),
-        "older": _query(request, before=str(shown[-1].pk)) if len(pks) > PAGE else "",
-        "newest": _query(request, before="") if before else "",
+        "older": changed_query(request, before=str(shown[-1].pk)) if len(pks) > PAGE else "",
+        "newest": changed_query(request, before="") if before else "",
         "is_first": not before,
     }
     return render(request, "manage/harvests/list.html", context, status=200 if form.is_valid() else 400)
@@ -118,8 +118,3 @@ def charts_of(runs: list[Harvest]) -> list[object]:
 def _covered(feeds: list[Feed]) -> list[DateWindow]:
     rows = DateWindow.objects.filter(feed__in=feeds, state=DateWindow.State.COVERED).select_related("feed__repository")
     return list(rows.order_by("-pk")[:COVERED])
-
-
-def _query(request: HttpRequest, **changed: str) -> str:
-    """The query string of this page with some parameters changed; "" removes a parameter."""
-    return urlencode([(name, value) for name, value in {**request.GET.dict(), **changed}.items() if value])

@@ -10,8 +10,9 @@ from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from core.languages import LANGUAGES
 from harvesting.accounts.access import for_librarians, own_repository
-from harvesting.issues.letter import LANGUAGES, as_text, letter
+from harvesting.issues.letter import as_text, letter
 
 
 @require_safe
@@ -26,7 +27,7 @@ def issue_letter(request: HttpRequest, number: str, suffix: str = "") -> HttpRes
         "repository": repository,
         "letter": content,
         "language": language,
-        "languages": [("ja", "日本語"), ("en", "English")],
+        "languages": list(LANGUAGES.items()),
         "site": settings.PUBLIC_URL,
         "page": f"{settings.PUBLIC_URL}{reverse('repository', args=[number])}",
     }

@@ -8,7 +8,6 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from harvesting.accounts.access import for_librarians, own_repository, repositories_of
@@ -18,6 +17,7 @@ from harvesting.issues.filters import STATES, IssueFilterForm, ReasonForm
 from harvesting.issues.lists import IGNORED, OPEN, RESOLVED, Page, active_ignored_issues, page
 from harvesting.issues.wording import SEVERITY_WORDS, IssueWording, word_issues, word_rule
 from harvesting.models import IssueCount, Repository
+from harvesting.views.query_string import changed_query
 
 SHOWN_IGNORINGS = 200
 PROVIDERS = 50  # per page
@@ -97,10 +97,10 @@ def issue_list(request: HttpRequest) -> HttpResponse:
         "ignorings": active_ignored_issues(issue_query.repositories, issue_query.code)[:SHOWN_IGNORINGS]
         if issue_query.state == IGNORED
         else (),
-        "states": [(name, word, query(request, state=name, after="")) for name, word in STATES.items()],
-        "next": query(request, after="/".join(map(str, found_page.after))) if found_page.after else "",
-        "first": query(request, after="") if form.place else None,
-        "files": query(request, after=""),
+        "states": [(name, word, changed_query(request, state=name, after="")) for name, word in STATES.items()],
+        "next": changed_query(request, after="/".join(map(str, found_page.after))) if found_page.after else "",
+        "first": changed_query(request, after="") if form.place else None,
+        "files": changed_query(request, after=""),
         "can_act": issue_query.state == OPEN,
         "is_resolved": issue_query.state == RESOLVED,
         "reason": ReasonForm(),
@@ -118,11 +118,6 @@ def chosen(request: HttpRequest, form: IssueFilterForm) -> tuple[Repository | No
         repository = own_repository(request, number)
         return repository, [repository.pk]
     return None, list(repositories_of(request.user).order_by("pk").values_list("pk", flat=True))
-
-
-def query(request: HttpRequest, **changed: str) -> str:
-    """The query string of this page with some parameters changed; "" removes a parameter."""
-    return urlencode([(name, value) for name, value in {**request.GET.dict(), **changed}.items() if value])
 
 
 def _line(repository: Repository, count: IssueCount | None) -> Line:

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from metadata.record import Agent, Identifier, Title
+from metadata.record import ORGANIZATIONAL, PERSONAL, Agent, Identifier, Title
 from metadata.vocabularies.namespaces import FOAF, XML_LANG, expand
 from metadata.xml.parsing import children, text
 
@@ -25,7 +25,7 @@ LIBRARY_CODE = "NDLLibCode"
 
 _AGENT_PARTS = {NAME: "name", TRANSCRIPTION: "transcription", expand("dcndl:location"): "location", DESCRIPTION: "role"}
 MORE_PARTS = "dcterms:identifier rdf:type jpcoar:affiliation owl:sameAs dcndl:creatorAlternative"
-_KINDS = {f"{FOAF}Organization": "Organizational", f"{FOAF}Person": "Personal"}
+KINDS = {f"{FOAF}Organization": ORGANIZATIONAL, f"{FOAF}Person": PERSONAL}
 # dcterms:description of a title → its kind. Any other word in that element is the kind itself.
 TITLE_KINDS = {"並列タイトル": "parallel"}
 
@@ -179,7 +179,7 @@ def _affiliation(child: etree._Element, fields: dict[str, Any]) -> None:
 
 def _kind(child: etree._Element, fields: dict[str, Any]) -> None:
     uri = child.get(RESOURCE, "")
-    fields["kind"] = _KINDS.get(uri) or text(child)
+    fields["kind"] = KINDS.get(uri) or text(child)
 
 
 def _join_repeated(child: etree._Element, fields: dict[str, Any]) -> None:

@@ -8,11 +8,11 @@ from urllib.parse import quote
 
 from lxml import etree
 
-from metadata.formats.dcndl.agents import ABOUT, AFFILIATION, DATATYPE, LABEL, RESOURCE, TITLE_KINDS
+from metadata.formats.dcndl.agents import ABOUT, AFFILIATION, DATATYPE, KINDS, LABEL, RESOURCE, TITLE_KINDS
 from metadata.formats.dcndl.nodes import ALTERNATIVE, EVENT, SAME, SCHEME
 from metadata.record import Agent, Conference, File, Funding, Identifier, Relation, Title
 from metadata.vocabularies.dcndl import DATE_TYPES, datatype, relation_element
-from metadata.vocabularies.namespaces import FOAF, JPCOAR, XML_LANG, expand
+from metadata.vocabularies.namespaces import JPCOAR, XML_LANG, expand
 from metadata.xml.parsing import strip_illegal
 
 _ATTRIBUTES = {
@@ -27,7 +27,7 @@ _ATTRIBUTES = {
     "alternative": ALTERNATIVE,
 }
 _KIND_WORDS = {kind: word for word, kind in TITLE_KINDS.items()}
-_KIND_URIS = {"Organizational": f"{FOAF}Organization", "Personal": f"{FOAF}Person"}
+_KIND_URIS = {kind: uri for uri, kind in KINDS.items()}
 NO_IDENTIFIER = Identifier(value="")
 
 

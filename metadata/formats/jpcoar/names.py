@@ -11,7 +11,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from metadata.formats.jpcoar.terms import RENAMED_SCHEMES
-from metadata.record import Agent, Identifier, Title
+from metadata.record import PERSONAL, Agent, Identifier, Title
 from metadata.vocabularies.namespaces import XML_LANG
 from metadata.xml.parsing import children, text
 
@@ -117,7 +117,7 @@ def agent(element: etree._Element, role: str = "") -> Agent | None:
         language=form.language,
         uri=first_uri(identifiers),
         role=role,
-        kind="" if kind == "Personal" else kind,
+        kind="" if kind == PERSONAL else kind,
         other_names=(*form.others, *alternatives),
         identifiers=tuple(identifiers),
         affiliations=tuple(affiliations),

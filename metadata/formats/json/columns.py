@@ -171,13 +171,7 @@ def map_headings(headings: Iterable[str], columns: Mapping[str, str]) -> list[st
     of a column ("title"), the name may be the field of the record that it fills ("titles").
     """
     registered = {fold_tight(heading): name for heading, name in columns.items()}
-    names = []
-    for heading in headings:
-        name = registered.get(fold_tight(heading))
-        if name is None:
-            name = "" if columns and fold_tight(heading) in registered else known_heading(heading)
-        names.append(_canonical(name))
-    return names
+    return [_canonical(registered.get(fold_tight(heading), known_heading(heading))) for heading in headings]
 
 
 def _canonical(name: str) -> str:

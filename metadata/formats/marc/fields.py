@@ -258,9 +258,10 @@ def _script_independent(field: Field, original: Field) -> list[tuple[str, str]]:
 
 
 def _is_reading(field: Field, of_cjk: bool) -> bool:
-    """Whether an 880 is the reading of a field. `of_cjk`: the field is in Chinese, Japanese or Korean.
+    """Whether an 880 is the reading of the field that it is linked to.
 
-    The script in $6 decides if $6 names one: a field in CJK has no other form in CJK than its reading.
+    field: the 880. of_cjk: the linked field is in Chinese, Japanese or Korean (CJK). If $6 names a script, the script
+    decides: where both are in CJK, the 880 can only be the reading.
     """
     link = _LINK.match(field.first("6"))
     script, text = (link["script"] or "") if link else "", _text(field)

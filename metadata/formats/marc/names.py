@@ -6,14 +6,13 @@ import re
 
 from metadata.formats.common.base import Draft
 from metadata.formats.marc.fields import Field, Forms, MarcRecord
-from metadata.record import Agent, Title
+from metadata.record import ORGANIZATIONAL, Agent, Title
 
 # Authority files: prefix of the number in $0 → prefix of its URI.
 _AUTHORITIES = {"(DE-588)": "https://d-nb.info/gnd/", "(viaf)": "https://viaf.org/viaf/"}
 _NDL_ENTITY = "http://id.ndl.go.jp/auth/entity/"
 MAIN, ADDED = ("100", "110", "111"), ("700", "710", "711", "720")
 _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
-BODY = "Organizational"
 CREATOR, CONTRIBUTOR = "cre", "ctb"  # relators that only say: creator or contributor
 # Relators (codes of the MARC list, and terms) that make an added entry a creator.
 CREATORS = frozenset("aut cre cmp art author creator composer artist 著 作".split())
@@ -55,7 +54,7 @@ def _agent(forms: Forms, is_ndl: bool) -> Agent:
         transcription=heading_of_name(forms.reading, forms.main.tag) if forms.reading else "",
         uri=_uri(forms.main, is_ndl),
         role=", ".join(dict.fromkeys(roles)),
-        kind=BODY if forms.main.tag[1:] in {"10", "11"} else "",
+        kind=ORGANIZATIONAL if forms.main.tag[1:] in {"10", "11"} else "",
         other_names=_romanised(forms),
     )
 

@@ -13,7 +13,7 @@ from metadata.formats.mods.readers import (
     group_forms,
     without_isbd_marks,
 )
-from metadata.record import Agent, Identifier, Title
+from metadata.record import ORGANIZATIONAL, Agent, Identifier, Title
 from metadata.vocabularies.namespaces import XML_LANG
 
 # Relators (codes of the MARC list, and terms) of creators; other roles are those of contributors.
@@ -79,7 +79,7 @@ def _agent(forms: Forms) -> Agent:
         transcription=forms.reading.value if forms.reading else "",
         uri=next(filter(None, map(element.get, _URI_ATTRIBUTES)), ""),
         role=role(element),
-        kind="Organizational" if element.get("type") in _ORGANISATIONS else "",
+        kind=ORGANIZATIONAL if element.get("type") in _ORGANISATIONS else "",
         other_names=tuple(others),
         identifiers=tuple(_identifiers(element)),
         affiliations=tuple(

@@ -1,7 +1,7 @@
 """Reads MODS 3, by a table of element → (record field, reader). Writing is in `write`.
 
 Versions 3.0 to 3.8 (https://www.loc.gov/standards/mods/userguide/): later versions only add. Elements with structure
-are collected whole and settled together, because scripts, roles and attributes decide what they mean.
+are collected whole and interpreted together, because scripts, roles and attributes decide what they mean.
 """
 
 from lxml import etree

@@ -71,9 +71,9 @@ def first_text(element: etree._Element, name: str) -> str:
 
 
 class Whole(NamedTuple):
-    """An element to settle later, wrapped because lxml elements without children are false.
+    """An element that is kept as it is and interpreted later, when all elements of the record have been collected.
 
-    A false value would count as an empty element.
+    It is wrapped because lxml elements without children are false, and a false value would count as an empty element.
     """
 
     element: etree._Element

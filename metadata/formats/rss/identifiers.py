@@ -26,7 +26,8 @@ def settle_links(draft: Draft, display_title: str) -> str:
     own = next(iter(links or guids), "")
     if own and not links:
         draft.note("rss.N004", "guid", own, own)
-    if not (own or sent):  # a relative link is completed by the transport, which knows the feed's URL
+    # An item with only a relative link is no error here: the transport, which knows the feed's URL, completes the link.
+    if not (own or sent):
         draft.note("rss.E001", "item/link", display_title)
     pages = [own] if own else []
     for uri in fields.pop("see_also", ()):

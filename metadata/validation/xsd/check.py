@@ -189,10 +189,7 @@ def _value(text: str) -> str:
     facet = _FACET.match(text)
     if facet:
         name, value, wanted = facet.groups()
-        wanted = wanted.strip("{}()").replace("'", "") if name != "pattern" else wanted.strip("'")
-        return (
-            f"{_shortened(value)} [{_shortened(wanted if name in {'enumeration', 'pattern'} else f'{name} {wanted}')}]"
-        )
+        return f"{_shortened(value)} [{_shortened(_wanted(name, wanted))}]"
     typed = _TYPE.match(text)
     if typed:
         return f"{_shortened(typed[1])} [{_shortened(typed[2].rpartition('}')[2])}]"

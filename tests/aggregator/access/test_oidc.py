@@ -65,7 +65,7 @@ def log_in(client, provider, **changes):
     return client.get("/login/oidc/back", {"state": query["state"], "code": "c", **changes})
 
 
-def test_an_invited_user_is_logged_in_and_recognised_by_the_subject_from_then_on(client, provider, hanako):
+def test_an_invited_user_is_logged_in_and_recognised_by_the_subject_from_then_on(client, provider, hanako, settings):
     assert log_in(client, provider).url == "/manage/trace/"
     assert client.session["_auth_user_id"] == str(hanako.pk)
     assert provider.form["client_secret"] == "secret"
@@ -78,6 +78,7 @@ def test_an_invited_user_is_logged_in_and_recognised_by_the_subject_from_then_on
         "login.house",
         "login.house",
     ]
+    assert AuditEntry.objects.get(action="login.bound").details == {"institution": settings.OIDC_ISSUER}
 
 
 @pytest.mark.parametrize(

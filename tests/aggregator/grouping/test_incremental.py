@@ -106,20 +106,28 @@ def rule_at_random(rng: random.Random) -> None:
         if row:
             undo(row, None)
         return
-    first, second, third = rng.sample(names, 3)
-    row = MatchRuling(verdict=verdict, first=first, reason="a test")
-    if verdict in ("same", "not_same"):
-        row.second = second
-    elif verdict == "lock":
-        row.first, row.records = "", [first, second, third]
-    elif verdict == "ignore":
-        row.first = rng.choice([first, first.partition("-")[0], ""])
-        row.isbn = isbn_of(first)
+    row = random_ruling(verdict, rng.sample(names, 3), rng)
     row.clean()
     if verdict == "ignore" and not row.isbn:
         return
     with suppress(Contradiction):
         carry_out(row, None)
+
+
+def random_ruling(verdict: str, names: list[str], rng: random.Random) -> MatchRuling:
+    first, second, _third = names
+    row = MatchRuling(verdict=verdict, first=first, reason="a test")
+    if verdict in ("same", "not_same"):
+        row.second = second
+        row.with_copies = rng.choice([[], [first, second], [first, second], [second]])
+    elif verdict == "lock":
+        row.first, row.records = "", names
+    elif verdict == "printings":
+        row.first = first.partition("-")[0]
+    elif verdict == "ignore":
+        row.first = rng.choice([first, first.partition("-")[0], ""])
+        row.isbn = isbn_of(first)
+    return row
 
 
 def isbn_of(name: str) -> str:

@@ -9,6 +9,7 @@ from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.merging.stage import merge_pending
 from aggregator.models import MatchRuling, Member
 from aggregator.provision.stamping import stamp_pending
+from aggregator.review.descriptions import Part
 from aggregator.review.rulings import carry_out, undo
 from aggregator.review.splitting import split
 from harvesting.models import SourceRecord
@@ -100,7 +101,7 @@ def test_after_a_chain_of_joins_all_numbers_lead_to_the_oldest(client, shelf) ->
 def test_a_split_leaves_the_number_with_most_of_the_members(client, shelf) -> None:
     names = [put(shelf, f"{number}") for number in range(3)]
     number = number_of(names[0])
-    split({names[0]}, names[1:], "a test", None)
+    split([Part(names[0])], [Part(name) for name in names[1:]], "a test", None)
     sum(aggregate_pending())
     assert number_of(names[0]) != number
     assert {leads_to(client, name) for name in (*names[1:], number)} == {number}

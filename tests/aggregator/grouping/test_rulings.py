@@ -6,12 +6,13 @@ from django.utils import translation
 from msgspec import structs
 
 from aggregator.grouping.aggregate import aggregate_pending
+from aggregator.grouping.inspection.reasons import explain_pair
 from aggregator.models import Core, MatchRuling, Member
 from aggregator.review.preview import effect_of
 from aggregator.review.rulings import Contradiction, carry_out, confirm, undo
 from harvesting.models import SourceRecord
 from metadata.record import BibliographicRecord
-from tests.aggregator.shelves import Shelf, expected_groups, stored_groups
+from tests.aggregator.shelves import Shelf, doubtful, expected_groups, stored_groups
 from tests.books import record
 
 pytestmark = pytest.mark.django_db
@@ -231,3 +232,103 @@ def test_a_ruling_is_undone_after_a_preview(shelf, admin_client):
     aggregate()
     assert groups() == ["abc", "x", "y"]
     assert admin_client.get(reverse("admin:aggregator_matchruling_change", args=[row.pk])).status_code == 200
+
+
+def rule_on_descriptions(verdict: str, *names: str) -> MatchRuling:
+    row = MatchRuling(verdict=verdict, first=public_id_of(names[0]), second=public_id_of(names[1]), reason="a test")
+    row.with_copies = [row.first, row.second]
+    row.clean()
+    carry_out(row, None)
+    aggregate()
+    return row
+
+
+@pytest.fixture
+def copies(shelf: Shelf) -> Shelf:
+    """A and B have the same descriptions as a and b."""
+    for name in "AB":
+        shelf.put(f"provider {name}", name, described(name.lower()))
+    aggregate()
+    assert groups() == ["ABabc", "x", "y"]
+    return shelf
+
+
+def test_a_ruling_on_a_description_concerns_its_copies_and_those_that_arrive_later(copies):
+    row = rule_on_descriptions("not_same", "a", "b")
+    assert groups() in (["Aa", "Bbc", "x", "y"], ["Aac", "Bb", "x", "y"])
+    copies.put("provider d", "d", described("b"))
+    aggregate()
+    assert groups() in (["Aa", "Bbcd", "x", "y"], ["Aac", "Bbd", "x", "y"])
+    undo(row, None)
+    aggregate()
+    assert groups() == ["ABabcd", "x", "y"]
+
+
+def test_a_ruling_on_a_description_leaves_it_with_the_record_it_names(copies):
+    rule_on_descriptions("not_same", "a", "b")
+    copies.put("provider a", "a", described("c"))
+    aggregate()
+    assert groups() in (
+        ["ABb", "ac", "x", "y"],
+        ["Aac", "Bb", "x", "y"],
+        ["ABab", "c", "x", "y"],
+        ["Bb", "Aac", "x", "y"],
+    )
+    copies.delete("a")
+    aggregate()
+    assert groups() == ["ABbc", "x", "y"]
+    copies.put("provider a", "a", described("a"))
+    aggregate()
+    assert groups() in (["Aa", "Bbc", "x", "y"], ["Aac", "Bb", "x", "y"])
+
+
+def test_descriptions_can_be_ruled_the_same(copies):
+    copies.put("provider X", "X", record("x", title="料理入門", creator="乙山, 花子"))
+    aggregate()
+    rule_on_descriptions("same", "a", "x")
+    assert "AXax" in groups()
+
+
+def test_rulings_on_copies_of_one_description_must_not_contradict(copies):
+    first = rule_on_descriptions("not_same", "a", "b")
+    with pytest.raises(Contradiction) as refused:
+        rule_on_descriptions("same", "A", "B")
+    assert [ruling.pk for ruling in refused.value.chain] == [first.pk]
+    explained = explain_pair(public_id_of("A"), public_id_of("B"))
+    assert explained is not None
+    assert [ruling.pk for ruling in explained.rulings] == [first.pk]
+
+
+def test_two_records_with_one_description_are_ruled_apart_by_themselves(copies):
+    row = rule_on_descriptions("not_same", "a", "A")
+    assert row.with_copies == []
+    assert not any({"a", "A"} <= set(group) for group in groups())
+
+
+def test_the_dates_of_a_provider_can_be_ruled_those_of_printings(shelf):
+    earlier, later = doubtful("庭の草花", "丁野, 四郎")
+    shelf.put("provider e", "e", earlier)
+    shelf.put("provider l", "l", later)
+    aggregate()
+    assert "el" not in groups()
+    row = MatchRuling(verdict="printings", first=shelf.repository("provider l").number, reason="a test")
+    carry_out(row, None)
+    aggregate()
+    assert "el" in groups()
+    with pytest.raises(Contradiction):
+        carry_out(MatchRuling(verdict="printings", first=row.first, reason="again"), None)
+    undo(row, None)
+    aggregate()
+    assert "el" not in groups()
+
+
+def test_the_form_takes_the_number_of_a_provider_for_its_dates(shelf, admin_client):
+    number = shelf.repository("provider x").number
+    address = reverse(ADD)
+    for wrong in ("R999999999", ""):
+        answer = admin_client.post(address, form(verdict="printings", first=wrong))
+        assert "first" in answer.context["adminform"].form.errors
+    assert admin_client.post(address, form(verdict="printings", first=number, _confirmed="1")).status_code == 302
+    assert MatchRuling.objects.get().first == number
+    waiting = SourceRecord.objects.pending().values_list("repository__number", flat=True)
+    assert set(waiting) == {number}

@@ -1,14 +1,15 @@
 """Uncertain pairs reach the review queue, and leave it when staff rule about them or the pair no longer exists."""
 
 import pytest
+from django.utils import timezone
 
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.matching import JOIN, REVIEW, compare, extract_features, score
 from aggregator.matching.comparison.decide import CERTAIN
 from aggregator.models import MatchRuling, ReviewPair
-from aggregator.review.queue import queue, reasons, waiting
+from aggregator.review.queue import budget, queue, reasons, waiting
 from aggregator.review.rulings import carry_out, undo
-from harvesting.models import SourceRecord
+from harvesting.models import HealthStatus, SourceRecord
 from metadata.record import BibliographicRecord
 from tests.aggregator.matching.books import book
 from tests.aggregator.shelves import Shelf, assert_doubts_are_correct, match_everything
@@ -127,11 +128,42 @@ def test_the_queue_of_a_provider_has_the_pairs_of_its_records(shelf):
     assert queue(repository="R999999999").count() == 0
 
 
-def test_the_queue_is_read_in_one_query(shelf, django_assert_num_queries):
+def test_staff_are_asked_no_more_than_the_budget_and_the_worthiest_first(shelf, monkeypatch):
     shelf.put("three", "c", similar(JOIN, CERTAIN))
     shelf.put("four", "d", similar(REVIEW, JOIN))
     aggregate()
-    with django_assert_num_queries(1):
+    first, second = queue()
+    assert first.worth >= second.worth > 0
+    monkeypatch.setattr("aggregator.review.queue.AT_LEAST", 1)
+    assert [pair.pk for pair in queue()] == [first.pk]
+    assert sum(waiting().values()) == 1
+    rule("same" if first.joined else "not_same", first)
+    assert queue().get().joined is second.joined
+
+
+def test_the_budget_grows_with_the_catalogue(shelf):
+    assert budget() == 20
+    HealthStatus.objects.update_or_create(
+        repository=shelf.repository("one"), defaults={"records": 1_000_000, "since": timezone.now()}
+    )
+    assert budget() == 6000
+
+
+def test_a_question_is_worth_more_when_a_copy_of_a_known_description_arrives(shelf):
+    described = similar(REVIEW, JOIN)
+    shelf.put("three", "d", described)
+    aggregate()
+    before = queue().get().worth
+    shelf.put("four", "e", described)
+    aggregate()
+    assert queue().get().worth == pytest.approx(2 * before, abs=0.02)
+
+
+def test_the_queue_is_read_in_few_queries(shelf, django_assert_num_queries):
+    shelf.put("three", "c", similar(JOIN, CERTAIN))
+    shelf.put("four", "d", similar(REVIEW, JOIN))
+    aggregate()
+    with django_assert_num_queries(3):  # the size of the catalogue, the last question of the budget, the questions
         for pair in queue():
             assert pair.first.repository.name
             assert pair.second.member.manifestation_id

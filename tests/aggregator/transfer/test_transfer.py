@@ -148,6 +148,33 @@ def test_a_damaged_file_leaves_the_site_empty(full, tmp_path):
     assert not [table for table in tables() if table is not Group and table._base_manager.exists()]
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("is_missing", [False, True])
+def test_an_import_with_a_damaged_upload_leaves_no_file(full, tmp_path, settings, is_missing):
+    write_everything(tmp_path / "one.zip", silent)
+    empty()
+    settings.DATA_DIR = tmp_path / "other"
+    with ZipFile(tmp_path / "one.zip") as old, ZipFile(tmp_path / "two.zip", "w") as new:
+        for name in old.namelist():
+            if not (is_missing and name.endswith(UPLOAD)):
+                new.writestr(name, b"altered" if name.endswith(UPLOAD) else old.read(name))
+    with pytest.raises(TransferError, match=r"books\.csv"):
+        read_everything(tmp_path / "two.zip", silent)
+    assert not Repository.objects.exists()
+    assert not list(uploads.folder().glob("*"))
+
+
+def test_a_failed_import_does_not_touch_an_upload_that_was_there(full, tmp_path):
+    write_everything(tmp_path / "one.zip", silent)
+    empty()
+    with ZipFile(tmp_path / "one.zip") as old, ZipFile(tmp_path / "two.zip", "w") as new:
+        for name in old.namelist():
+            new.writestr(name, b"altered" if name.endswith(UPLOAD) else old.read(name))
+    with pytest.raises(TransferError, match=r"books\.csv"):
+        read_everything(tmp_path / "two.zip", silent)
+    assert (uploads.folder() / UPLOAD).read_text() == "title\n"
+
+
 def test_an_export_of_a_newer_version_is_refused(full, tmp_path, monkeypatch):
     write_everything(tmp_path / "one.zip", silent)
     empty()

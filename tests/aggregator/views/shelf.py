@@ -15,6 +15,7 @@ from harvesting.records.compression import pack_payload, pack_record
 from metadata.record import Agent, BibliographicRecord, Identifier, Item, MaterialType, Title
 
 BOOK = "http://ndl.go.jp/ndltype/Book"
+NUMBER_OFFSET = 1000  # so that the number of a book differs from the keys of its records, and a mix-up shows
 KOKORO = BibliographicRecord(
     titles=(Title(value="こころ", transcription="ココロ"),),
     creators=(Agent(name="夏目漱石", transcription="ナツメ, ソウセキ"),),
@@ -70,7 +71,7 @@ class Shelf:
     def book(self, *sources: SourceRecord, record: BibliographicRecord = KOKORO) -> Manifestation:
         """Create a merged record of these sources that the search finds."""
         made = Manifestation.objects.create(
-            pk=sources[0].pk, record=pack_record(record), changed_at=timezone.now(), index_pending=False
+            pk=NUMBER_OFFSET + sources[0].pk, record=pack_record(record), changed_at=timezone.now(), index_pending=False
         )
         for source in sources:
             Member.objects.create(source_record=source, manifestation=made)

@@ -232,11 +232,16 @@ def test_other_librarians_cannot_see_or_change_messages_and_addresses(client, re
     assert "hanako@example.jp" not in client.get(reverse("notices")).text
 
 
-@pytest.mark.parametrize(("button", "left"), [("stop", True), ("remove", False)])
-def test_an_address_can_be_stopped_or_removed(client, hanako, button, left):
+@pytest.mark.parametrize(
+    ("button", "left", "said"),
+    [("stop", True, "Notifications to %s have been stopped."), ("remove", False, "The address %s has been removed.")],
+)
+def test_an_address_can_be_stopped_or_removed(client, hanako, button, left, said):
     to = recipient_of(hanako)
     client.force_login(hanako)
-    client.post(reverse("notice_wish", args=[to.pk]), {"do": button})
+    english = {"accept-language": "en"}
+    page = client.post(reverse("notice_wish", args=[to.pk]), {"do": button}, follow=True, headers=english).text
+    assert said % to.address in page
     assert Recipient.objects.filter(pk=to.pk).exclude(stopped=None).exists() is left
 
 

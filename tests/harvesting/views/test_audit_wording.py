@@ -34,6 +34,12 @@ def test_a_started_harvest_is_worded(admin_user, repository):
     assert worded("en")[0][1] == {"kind": "full"}
 
 
+@pytest.mark.parametrize("name", ["institution", "house"])
+def test_the_identity_provider_of_a_login_is_named_in_new_and_in_older_entries(admin_user, name):
+    note(admin_user, "login.bound", "hanako", details={name: "https://login.example.ac.jp"})
+    assert worded("ja")[0][1] == {"認証元": "https://login.example.ac.jp"}
+
+
 def test_changed_fields_are_named_by_their_labels(admin_user, repository):
     note(admin_user, "provider.changed", repository, details={"approved": "False → True", "contact": " → a@b.example"})
     ((_about, details),) = worded("ja")

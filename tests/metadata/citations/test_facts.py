@@ -50,6 +50,7 @@ def test_a_name_in_natural_order(name, natural):
         (Agent(name="乃南アサ", transcription="ノナミ, アサ, 1960-"), "person"),
         (Agent(name="McLoughlin Bros., inc"), "body"),
         (Agent(name="見本, 研究室", kind="Organizational"), "body"),
+        (Agent(name="乃南アサ", transcription="ノナミ アサ", kind="Personal"), "person"),
         (Agent(name="Plato, 427?-347?"), "person"),
         (Agent(name="John Doe"), ""),
     ],
@@ -57,6 +58,11 @@ def test_a_name_in_natural_order(name, natural):
 def test_a_name_that_the_record_does_not_divide_stays_whole(agent, kind):
     [found] = names(BibliographicRecord(creators=(agent,)))
     assert (found.family, found.literal, found.kind) == ("", agent.name.removesuffix(", 427?-347?"), kind)
+
+
+def test_a_name_that_the_record_says_is_a_persons_is_divided():
+    [found] = names(BibliographicRecord(creators=(Agent(name="夏目, 漱石, 1867-1916", kind="Personal"),)))
+    assert (found.family, found.given, found.kind) == ("夏目", "漱石", "person")
 
 
 def test_editors_and_translators_are_distinguished_from_authors():

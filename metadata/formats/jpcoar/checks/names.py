@@ -9,6 +9,7 @@ from metadata.formats.dcndl.readers import RESOURCE
 from metadata.formats.jpcoar.checks.base import check_term, parent_name, path
 from metadata.formats.jpcoar.names import NAME_SCHEMES, bare_identifier, local_name
 from metadata.formats.jpcoar.terms import CONTRIBUTOR_TYPES, RENAMED_SCHEMES
+from metadata.record import ORGANIZATIONAL
 from metadata.vocabularies.countries import ALPHA_2
 from metadata.xml.parsing import children, text
 
@@ -92,7 +93,7 @@ def has_valid_check_digit(value: str) -> bool:
 
 def check_person_name(element: etree._Element, _version: str, draft: Draft) -> None:
     parent = element.getparent()
-    is_body = element.get("nameType") == "Organizational" or (
+    is_body = element.get("nameType") == ORGANIZATIONAL or (
         parent is not None and parent.get("contributorType") in _BODIES
     )
     value = text(element)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from metadata.formats.marc.codes import OWN_TYPES, leader_names_type
 from metadata.formats.marc.fields import is_latin
-from metadata.formats.marc.names import BODY, CONTRIBUTOR
+from metadata.formats.marc.names import CONTRIBUTOR
 from metadata.formats.marc.subjects import CLASS_SOURCES, CLASS_TAGS, THESAURI
 from metadata.formats.marc.titles import BETWEEN_LINES
 from metadata.formats.marc.write.fields import Datafield, Subfields
@@ -102,7 +102,7 @@ def _name(agent: Agent, relator: Subfields) -> Datafield:
     role = [("4" if _RELATOR.fullmatch(agent.role) else "e", agent.role)]
     uri = [("0", agent.uri if agent.uri.startswith(("http://", "https://")) else "")]
     other = _romanised(agent)
-    if agent.kind == BODY:
+    if agent.is_body:
         romanised = [("a", other)] if other else []
         return Datafield(
             "710", "2 ", [("a", agent.name), *role, *relator, *uri], [("a", agent.transcription)], romanised

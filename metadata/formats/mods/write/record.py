@@ -9,7 +9,17 @@ from metadata.formats.mods.names import is_creator
 from metadata.formats.mods.origin import OTHER_DATES, OWN_TYPES
 from metadata.formats.mods.read import TITLE_KINDS
 from metadata.formats.mods.write.parts import add
-from metadata.record import Agent, BibliographicRecord, Identifier, Item, Relation, Subject, Title
+from metadata.record import (
+    ORGANIZATIONAL,
+    PERSONAL,
+    Agent,
+    BibliographicRecord,
+    Identifier,
+    Item,
+    Relation,
+    Subject,
+    Title,
+)
 from metadata.vocabularies.dcndl import datatype
 from metadata.vocabularies.namespaces import MODS, SCHEMA_LOCATION, XML_LANG, XSI
 from metadata.xml.parsing import serialise, strip_illegal
@@ -36,6 +46,7 @@ _IDENTIFIERS = {
     "OCLCNO": "oclc",
     "NIIBibID": "ncid",
 }
+_NAME_TYPES = {ORGANIZATIONAL: "corporate", PERSONAL: "personal"}
 _OTHER_DATES = {kind: name for name, kind in OTHER_DATES.items()}
 _TITLE_TYPES = {kind: name for name, kind in TITLE_KINDS.items()}
 _RELATIONS = {
@@ -305,7 +316,7 @@ def _name(root: etree._Element, agent: Agent, roles: tuple[str, str]) -> None:
     roles: the printed role, or "contributor" for a contributor without one; and "creator" for a creator whose printed
     role does not say so. Empty ones are left out.
     """
-    kind = "corporate" if agent.kind else ""
+    kind = _NAME_TYPES.get(agent.kind, "")
     group = str(len(root)) if agent.transcription else ""
     for text, script in ((agent.name, ""), (agent.transcription, "Kana")):
         if text:

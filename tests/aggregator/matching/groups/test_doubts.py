@@ -3,7 +3,7 @@
 from itertools import combinations
 
 from aggregator.matching import Comparisons, Features, Rules
-from aggregator.matching.groups.doubts import doubts_between, doubts_within
+from aggregator.matching.groups.doubts import doubt_within, doubts_between, worth
 
 RULES = Rules(certain=2.0, join=0.0, review=-2.0, floor=-4.0)
 
@@ -17,53 +17,78 @@ def comparisons(scores: dict[str, float]):
     return comparisons
 
 
-def asked(doubts) -> list[str]:
-    return [doubt.first + doubt.second for doubt in doubts if doubt.asked]
+def within(scores: dict[str, float], names: str = "abcd", same=(), kinds=None):
+    return doubt_within(dict.fromkeys(names, 1) | (kinds or {}), comparisons(scores), same, RULES)
 
 
-def test_a_group_held_together_by_strong_pairs_needs_no_review():
-    scores = {"ab": 3.0, "bc": 2.0, "ac": -1.0}
-    assert asked(doubts_within("abc", comparisons(scores), [], RULES)) == []
+def test_a_group_of_which_every_pair_is_certain_is_no_question():
+    assert within({"ab": 3.0, "bc": 2.0, "ac": 2.5}, "abc") is None
 
 
-def test_the_strongest_pair_between_the_certain_pieces_of_a_group_is_reviewed():
-    scores = {"ab": 3.0, "cd": 3.0, "ac": 0.5, "bd": 1.0, "ad": 0.5, "bc": 0.5}
-    (doubt,) = doubts_within("abcd", comparisons(scores), [], RULES)
-    assert (doubt.first, doubt.second, doubt.joined) == ("b", "d", True)
+def test_a_group_is_one_question_shown_by_its_least_likely_pair():
+    doubt = within({"ab": 3.0, "cd": 3.0, "ac": 0.5, "bd": 1.0, "ad": 0.4, "bc": 0.5})
+    assert (doubt.first, doubt.second, doubt.joined, doubt.asked) == ("a", "d", True, True)
 
 
-def test_a_ruling_of_staff_makes_the_review_unnecessary():
-    scores = {"ab": 3.0, "cd": 3.0, "ac": 0.5, "bd": 1.0, "ad": 0.5, "bc": 0.5}
-    assert asked(doubts_within("abcd", comparisons(scores), [("a", "d")], RULES)) == []
+def test_a_group_that_strong_pairs_connect_is_asked_about_if_its_other_pairs_are_unlikely():
+    doubt = within({"ab": 3.0, "bc": 3.0, "ac": -2.0}, "abc")
+    assert (doubt.first, doubt.second) == ("a", "c")
 
 
-def apart(scores: dict[str, float], *groups: str, different=()) -> list[str]:
-    group_of = {name: sorted(group) for group in groups for name in group}
-    by_name = {name: group_of[group[0]] for group in groups for name in group}
+def test_what_is_as_likely_as_a_pair_that_staff_call_the_same_is_not_asked():
+    scores = {"ab": 3.0, "cd": 3.0, "ac": 0.5, "bd": 1.0, "ad": 0.4, "bc": 0.5}
+    assert within(scores, same=[("a", "d")]) is None
+    assert within(scores, same=[("a", "c")]).second == "d"
+
+
+def test_the_chance_of_a_group_is_the_share_of_its_pairs_that_are_expected_to_be_wrong():
+    scores = {"ab": 3.0, "ac": 0.5, "bc": 0.5}
+    one, many = within(scores, "abc"), within(scores, "abc", kinds={"c": 10})
+    assert 0 < one.chance < many.chance < 1
+
+
+def between(scores: dict[str, float], *groups: str, different=(), kinds=None):
+    sizes = [{name: (kinds or {}).get(name, 1) for name in group} for group in groups]
+    group_of = {name: group for group in sizes for name in group}
     likely = [(pair[0], pair[1]) for pair, score in scores.items() if score >= RULES.review]
-    return asked(doubts_between(likely, by_name, different, comparisons(scores), RULES))
+    return list(doubts_between(likely, group_of, different, comparisons(scores), RULES))
+
+
+def asked(*args, **kwargs) -> list[str]:
+    return [doubt.first + doubt.second for doubt in between(*args, **kwargs) if doubt.asked]
 
 
 def test_two_groups_are_one_question_by_their_strongest_pair():
-    scores = {"ac": -1.0, "ad": -0.5, "bc": -1.5, "bd": -3.0}
-    assert apart(scores, "ab", "cd") == ["ad"]
+    assert asked({"ac": -1.0, "ad": -0.5, "bc": -1.5, "bd": -1.0}, "ab", "cd") == ["ad"]
 
 
-def test_contradicting_groups_are_reviewed_only_where_a_pair_would_join():
-    assert apart({"ac": -1.0}, "ab", "cd") == []
-    assert apart({"ac": 1.0}, "ab", "cd") == ["ac"]
+def test_two_groups_of_which_most_pairs_contradict_are_no_question():
+    assert asked({"ac": -1.0}, "ab", "cd", kinds={"b": 9, "d": 9}) == []
+    assert asked({"ac": -1.0}, "a", "c") == ["ac"]
 
 
-def test_two_groups_that_staff_hold_apart_need_no_review():
+def test_every_likely_pair_across_groups_is_returned_with_the_chance_of_its_groups():
+    doubts = between({"ac": -1.0, "ad": -0.5}, "ab", "cd")
+    assert len(doubts) == 2
+    assert len({doubt.chance for doubt in doubts}) == 1
+
+
+def test_two_groups_that_staff_hold_apart_are_no_question():
     scores = {"ac": 1.0, "ad": 0.5, "bc": 0.5, "bd": 0.5}
-    assert apart(scores, "ab", "cd", different=[("b", "c")]) == []
+    assert asked(scores, "ab", "cd") == ["ac"]
+    assert asked(scores, "ab", "cd", different=[("b", "c")]) == []
 
 
 def test_the_chance_of_an_error_falls_with_the_score_of_joined_pairs_and_rises_with_that_of_others():
     scores = {"ab": 0.1, "cd": 1.9}
-    weak, strong = (next(doubts_within(pair, comparisons(scores), [], RULES)) for pair in ("ab", "cd"))
+    weak, strong = within(scores, "ab"), within(scores, "cd")
     assert 0 < strong.chance < weak.chance < 1
-    groups = {name: [name] for name in "abcd"}
-    first, second = doubts_between([("a", "b"), ("c", "d")], groups, [], comparisons(scores), RULES)
+    first, second = between(scores, *"abcd")
     assert (first.first, second.first) == ("c", "a")
     assert 0 < second.chance < first.chance < 1
+
+
+def test_a_question_is_worth_the_pairs_of_records_that_may_be_wrong():
+    assert worth(0.5, 4) == 3
+    assert worth(0.5, 4, 3) == 6
+    assert worth(0.5, 1) == 0

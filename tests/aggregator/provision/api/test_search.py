@@ -23,8 +23,8 @@ def test_the_answer_has_the_documented_fields(client, shelf, library, archive):
         "isbn": ["9784003101117"],
         "volume": "",
         "repositories": ["R900000001", "R900000002"],
-        "libraries": 2,
         "links": ["https://library.example.jp/", "https://repository.example.jp/"],
+        "libraries": 2,
         "url": f"http://127.0.0.1:8000/books/{book_id(source)}",
     }
 

@@ -1,5 +1,6 @@
 """The review of pairs: permissions, the queue, the effect of an answer, and undoing it."""
 
+import html
 import re
 
 import pytest
@@ -10,6 +11,7 @@ from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.models import MatchRuling, Member, ReviewPair
 from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
 from harvesting.models import SourceRecord
+from harvesting.records.compression import unpack_record
 from tests.aggregator.shelves import Shelf, doubtful
 from tests.books import record
 
@@ -42,7 +44,7 @@ def pairs() -> list[tuple[str, str]]:
         for place, described in enumerate(doubtful(title, creator)):
             shelf.put(f"library {place}", f"{title} {place}", described)
     aggregate()
-    found = ReviewPair.objects.filter(asked=True).order_by("-chance", "pk")
+    found = ReviewPair.objects.filter(asked=True).order_by("-worth", "pk")
     assert found.count() == 2
     return [(pair.first.public_id, pair.second.public_id) for pair in found]
 
@@ -53,8 +55,8 @@ def aggregate() -> None:
 
 def shown(response) -> tuple[str, str]:
     """Return the pair on the page."""
-    html = response.content.decode()
-    return tuple(re.search(rf'type="hidden" name="{name}" value="([^"]*)"', html)[1] for name in ("first", "second"))
+    page = response.content.decode()
+    return tuple(re.search(rf'type="hidden" name="{name}" value="([^"]*)"', page)[1] for name in ("first", "second"))
 
 
 def answer(client, pair: tuple[str, str], **fields: str):
@@ -96,7 +98,7 @@ def test_a_postponed_pair_returns_at_the_end(client, staff, pairs) -> None:
     html = client.get(REVIEW).content.decode()
     later = re.search(r'href="/manage/matches/\?([^"]*after=[^"]*)"', html)[1]
     assert shown(client.get(f"{REVIEW}?{later}")) == pairs[1]
-    last = ReviewPair.objects.order_by("-chance", "pk").last()
+    last = ReviewPair.objects.order_by("-worth", "pk").last()
     assert (
         "Return to the postponed pairs"
         in client.get(f"{REVIEW}?after={last.pk}", headers={"Accept-Language": "en"}).content.decode()
@@ -202,5 +204,22 @@ def test_markup_of_providers_is_escaped(client, staff) -> None:
 
 def test_queries_do_not_grow_with_the_queue(client, staff, pairs, django_assert_max_num_queries) -> None:
     client.get(REVIEW)
-    with django_assert_max_num_queries(24):
+    with django_assert_max_num_queries(30):
         client.get(REVIEW)
+
+
+def test_an_answer_about_dates_is_offered_as_a_rule_for_the_provider_of_the_later_one(client, staff, pairs) -> None:
+    page = client.post(REVIEW, {"first": pairs[0][0], "second": pairs[0][1], "rule": "same"}, follow=True)
+    offered = re.search(r'href="(/admin/aggregator/matchruling/add/[^"]*)"', page.content.decode())
+    assert offered is not None
+    address = html.unescape(offered[1])
+    records = SourceRecord.objects.filter(public_id__in=pairs[0])
+    later = max(records, key=lambda row: unpack_record(bytes(row.record)).year)
+    assert f"first={later.repository.number}" in address
+    assert later.repository.number in client.get(address).content.decode()
+    assert not MatchRuling.objects.filter(verdict="printings").exists()
+
+
+def test_an_answer_that_two_books_differ_is_no_rule(client, staff, pairs) -> None:
+    page = client.post(REVIEW, {"first": pairs[0][0], "second": pairs[0][1], "rule": "not_same"}, follow=True)
+    assert "matchruling/add/?" not in page.content.decode()

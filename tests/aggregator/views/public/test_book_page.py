@@ -91,11 +91,11 @@ def test_an_additional_subject_is_no_contradiction(page_of):
 
 
 def test_many_copies_of_one_library_are_folded(page_of):
-    items = tuple(Item(holding_agent="中央図書館", call_number=f"913/{n}") for n in range(60))
+    items = tuple(Item(holding_agent="本館", call_number=f"913/{n}") for n in range(60))
     page = page_of(replace(KOKORO, items=items))
     assert page.count('<li class="holding">') == 60
     assert page.count('<li class="shelf">') == 1
-    assert "1 library, 60 copies" in page and "56 more copies" in page
+    assert "56 more copies" in page
 
 
 def test_many_libraries_of_one_provider_are_folded(page_of):

@@ -6,7 +6,7 @@ import pytest
 from lxml import etree
 from msgspec.structs import replace
 
-from metadata.record import Identifier, Subject
+from metadata.record import Identifier, Item, Subject
 from tests.aggregator.shelves import book_id
 from tests.aggregator.views.shelf import KOKORO
 
@@ -21,9 +21,31 @@ def test_the_page_shows_the_record_and_every_holding(client, shelf, library, arc
         assert text in page
     for text in ("中央図書館", "913.6-N58", "貸出可"):
         assert text in page
-    assert page.count('<li class="holding">') == page.count('<li class="shelf">') == 2
+    assert page.count('<li class="holding">') == 2
     assert "Go to the top page of 中央図書館" in page
-    assert "Sample University Repository" in page
+
+
+def test_the_copies_of_a_union_catalogue_are_those_of_its_libraries(client, shelf, library):
+    """Eight records of one provider: four libraries with two copies each, as guideline 2.1.2 (2) asks for them."""
+    names = {
+        "2101": "大阪府立中央図書館",
+        "2102": "大阪府立中之島図書館",
+        "2127": "堺市立中央図書館",
+        "2113": "豊中市立岡町図書館",
+    }
+    items = [
+        Item(library_code=code, holding_agent=names[code], see_also=(f"https://library.example.jp/{code}/{copy}",))
+        for code in names
+        for copy in "12"
+    ]
+    sources = [shelf.record(library, replace(KOKORO, items=(item,))) for item in items]
+    shelf.book(*sources)
+    page = client.get(f"/books/{sources[0].public_id}", headers=EN).text
+    shown = page[page.index('id="holdings"') :]
+    assert "4 libraries, 8 copies" in shown
+    assert all(shown.count(f"{name}</h3>") == 1 for name in names.values())
+    assert "more-shelves" not in shown
+    assert "4 libraries, 8 copies" in client.get("/search?q=こころ", headers=EN).text
 
 
 def test_the_link_follows_the_template_of_the_provider(client, shelf, library):

@@ -58,7 +58,7 @@ def test_a_rule_shows_its_text_its_source_and_its_providers(client):
     page = client.get("/rules/oai_dc.E003", headers=EN).text
     for text in ("oai_dc.E003", "dc:title is missing", "The record is not registered.", RULES["oai_dc.E003"].source):
         assert text in page
-    assert "None at the listed providers." in page
+    assert "None at the providers listed on this site." in page
     japanese = client.get("/rules/oai_dc.E003", headers={"accept-language": "ja"}).text
     assert "dc:title がない" in japanese
     assert "国立国会図書館サーチ連携ガイドライン 2.3、表2-2；本システムの規則" in japanese
@@ -70,7 +70,7 @@ def test_a_rule_that_cannot_be_switched_off_says_so(client):
 
 
 def test_a_silent_rule_says_that_it_is_only_counted(client):
-    assert "counted for each harvest" in client.get("/rules/chars.N012", headers=EN).text
+    assert "recorded for each harvest" in client.get("/rules/chars.N012", headers=EN).text
 
 
 def test_an_unknown_rule_is_not_found(client):

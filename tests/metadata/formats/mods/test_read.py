@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from metadata.formats import CROSSWALKS
 from metadata.issue import Reading
 from metadata.reading import read, read_element
-from metadata.record import Agent, Date, Host, Identifier, Item, Relation, Subject, Title
+from metadata.record import Agent, BibliographicRecord, Date, Host, Identifier, Item, Relation, Subject, Title
 from metadata.xml.envelopes import unpack
 from metadata.xml.parsing import parse
 from tests.metadata.documents import codes
@@ -39,6 +39,14 @@ def test_alternative_titles_keep_their_kind(sent, kind):
     record = read_mods(f'<titleInfo type="{sent}"><title>Botchan</title></titleInfo>').record
     assert record.alternatives == (Title(value="Botchan", kind=kind),)
     assert read(WRITE(record), "mods").record == record
+
+
+@pytest.mark.parametrize(
+    ("kind", "written"), [("Personal", "personal"), ("Organizational", "corporate"), ("会議", None), ("", None)]
+)
+def test_a_name_is_written_with_the_type_that_the_record_says(kind, written):
+    record = BibliographicRecord(creators=(Agent(name="夏目, 漱石", kind=kind),))
+    assert parse(WRITE(record)).find("{*}name").get("type") == written
 
 
 def test_the_record_identifier_and_an_unspecific_type_are_read():

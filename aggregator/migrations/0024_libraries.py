@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
     """Libraries and what they hold. Existing sites get their holdings when each book is next merged."""
 
     dependencies = [
-        ('aggregator', '0022_cores'),
+        ('aggregator', '0023_questions'),
         ('harvesting', '0021_labels_in_words'),
     ]
 
