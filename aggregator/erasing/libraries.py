@@ -35,13 +35,15 @@ def _unknown(pks: Collection[int]) -> QuerySet[Library]:
 
 
 def _rename(pks: Collection[int]) -> None:
-    """Replace names that only the provider has given: by one of another provider, else by the library's code."""
+    """Replace names that only the provider has given: by one of another provider, else by the library's code.
+
+    Readings and English names may be the provider's too: they are emptied, and filled again from the next records.
+    """
     for library in Library.objects.filter(pk__in=pks).order_by("pk"):
         names = list(library.names.order_by("pk").values_list("name", flat=True))
-        if "name" in library.edited or library.name in names:
-            continue
-        code = library.codes.order_by("pk").first()
-        library.name = names[0] if names else (code.value if code else "")
+        if "name" not in library.edited and library.name not in names:
+            code = library.codes.order_by("pk").first()
+            library.name = names[0] if names else (code.value if code else "")
         emptied = [field for field in _FROM_RECORDS if field not in library.edited]
         for field in emptied:
             setattr(library, field, "")

@@ -37,6 +37,10 @@ BOUNDS: dict[str, Bound] = {
         RECORDS, 2, "records that left a book, and the last members of numbers out of use"
     ),
     "aggregator_numbercounter": Bound(FIXED, 1),
+    "aggregator_library": Bound(RECORDS, 1),
+    "aggregator_librarycode": Bound(RECORDS, 3),
+    "aggregator_libraryname": Bound(RECORDS, 1),
+    "aggregator_holding": Bound(RECORDS, 4, "libraries of a book; most records name one"),
     "aggregator_core": Bound(RECORDS, 1),
     "aggregator_kind": Bound(RECORDS, 1),
     "aggregator_matchkey": Bound(RECORDS, 60),

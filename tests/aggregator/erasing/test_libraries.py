@@ -44,6 +44,14 @@ def test_a_library_that_others_report_loses_the_name_that_only_the_provider_gave
     assert Library.objects.values_list("name", "reading", "holdings").get() == ("中央図書館", "", 1)
 
 
+def test_a_reading_goes_although_another_provider_gave_the_name(shelf: Shelf) -> None:
+    put(shelf, "b", "2", Item(holding_agent="中央図書館", library_code="2127"))
+    match_and_merge()
+    put(shelf, "a", "1", Item(holding_agent="秘密の名前", holding_agent_transcription="ヒミツ", library_code="2127"))
+    erased(shelf, "a", "1")
+    assert Library.objects.values_list("name", "reading", "holdings").get() == ("中央図書館", "", 1)
+
+
 def test_a_library_without_another_name_is_called_by_its_code(shelf: Shelf) -> None:
     put(shelf, "a", "1", Item(holding_agent="秘密の名前", library_code="2127"))
     put(shelf, "b", "2", Item(library_code="2127"))
