@@ -28,6 +28,11 @@ def library_numbers(name: str, texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(library_number(libraries[text]) for text in given))
 
 
+def known_libraries(numbers: Iterable[str]) -> list[int]:
+    """Return the libraries that these numbers stand for now, without those that do not exist."""
+    return list(dict.fromkeys(_current({number: library_pk(number) for number in numbers}).values()))
+
+
 def _libraries_of_codes(texts: Collection[str]) -> dict[str, int]:
     """Return text -> library, for the texts that are codes."""
     forms = {text: {one_line(text), code.value} for text in texts if (code := code_of(NDL, text))}

@@ -40,6 +40,7 @@ class Choice:
     depth: int = 0  # levels of the tree above this choice
     without: str = ""  # address of the search that excludes it
     without_label: str = ""
+    library: str = ""  # number of the library that it stands for, which readers can choose as their own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +148,7 @@ class Facets:
                 count=count,
                 chosen=value in chosen,
                 depth=_depth(parameter, value),
+                library=value if parameter == "library" else "",
                 url=url(value),
                 without="" if value in chosen else without(value),
                 without_label="" if value in chosen else self._without % {"label": label},
