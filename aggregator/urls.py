@@ -146,6 +146,7 @@ urlpatterns = [
     path("sru", sru, name="sru"),
     path("opensearch", feeds.opensearch, name="opensearch"),
     path("opensearch.xml", feeds.description, name="opensearch_description"),
+    path("own-libraries", saved.own_libraries, name="own_libraries"),
     path("list", saved.page, name="list"),
     path("list/records", saved.records, name="list_records"),
     path("list/export", saved.export, name="list_export"),

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator
 
-from aggregator.search.base import Document
+from aggregator.search.base import Document, HoldingLibrary
 from aggregator.search.suggest.entries import make_entries
 from metadata.identifiers import normalise
 
@@ -77,6 +77,15 @@ def _falling(count: int) -> list[float]:
     return [1 / (rank + 4) for rank in range(count)]
 
 
+LIBRARIES = 1000
+MOST_HOLDERS = 300  # libraries of one book
+
+
+def _library(number: int) -> HoldingLibrary:
+    region = f"{number % 47 + 1:02}{number % 30 + 200}"
+    return HoldingLibrary(f"L{number}", region, (f"見本市立第{number}図書館", f"見本{number}", str(2000 + number)))
+
+
 class Bibliography:
     """An endless supply of documents; the same seed gives the same ones."""
 
@@ -84,6 +93,12 @@ class Bibliography:
         self._random = random.Random(seed)
         self._topics, self._families, self._given = _pairs(_TOPICS), _pairs(_FAMILIES), _pairs(_GIVEN)
         self._weights = _falling(len(self._topics))
+        self._libraries = [_library(number) for number in range(LIBRARIES)]
+
+    def _libraries_of_one(self) -> tuple[HoldingLibrary, ...]:
+        """The libraries of a book: five on average, of few books very many."""
+        number = min(int(self._random.paretovariate(0.9)), MOST_HOLDERS)
+        return tuple(dict.fromkeys(self._random.choices(self._libraries, k=number)))
 
     def documents(self, count: int) -> Iterator[Document]:
         for number in range(1, count + 1):
@@ -106,6 +121,7 @@ class Bibliography:
             repositories=tuple(
                 {f"R{100000000 + int(pick.expovariate(0.1)):09d}" for _ in range(pick.choice(_HOLDERS))}
             ),
+            libraries=self._libraries_of_one(),
             types=(pick.choice(_TYPES),),
             year=2025 - int(min(pick.expovariate(0.05), 150)),
             holdings=pick.randrange(1, 9),

@@ -21,7 +21,7 @@ from functools import partial
 from itertools import batched, islice
 from pathlib import Path
 
-from aggregator.search.base import Document
+from aggregator.search.base import Document, Query
 from aggregator.search.query.segment import segment
 from aggregator.search.tantivy.engine import TantivyIndex
 from benchmarks.bibliography import Bibliography
@@ -43,6 +43,7 @@ def main() -> None:
         build(index, folder, options.documents)
         report_updates(index, sample)
         engine = report_queries(index, sample, options.queries)
+        report_opened(index, sample, options.queries)
         report_suggestions(index, sample, options.queries)
         print(f"engine p95 ms: {engine:.1f}")
         if options.pages:
@@ -105,6 +106,20 @@ def report_queries(index: TantivyIndex, sample: list[Document], count: int) -> f
         every += times
         print(f" {statistics.median(found):7,.0f}")
     return percentile(every)
+
+
+def report_opened(index: TantivyIndex, sample: list[Document], count: int) -> None:
+    """Measure the facets of places, which are counted when a reader opens them."""
+    queries = dict(classes(sample))
+    for facet in ("region", "library"):
+        for name in ("two characters", "everything"):
+            asked = drawn(queries[name], count)
+            _times, found = measured(f"{facet}: {name}", lambda query, facet=facet: opened(index, query, facet), asked)
+            print(f" {statistics.median(found):7,.0f}")
+
+
+def opened(index: TantivyIndex, query: Query, facet: str) -> int:
+    return len(index.search(query, (facet,)).facets.get(facet, ()))
 
 
 def report_suggestions(index: TantivyIndex, sample: list[Document], count: int) -> None:

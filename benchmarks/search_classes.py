@@ -4,8 +4,10 @@ import random
 from collections.abc import Callable, Iterator
 
 from aggregator.search.base import Document, Query
+from benchmarks.bibliography import LIBRARIES
 
 ENGLISH = ("web", "java", "python", "linux", "library", "theory")
+OWN = ("L1", "L27", "L300", "L301", "L720")  # the libraries that a reader chose
 RARE = "鬱齟齬魑魅魍魎躊躇蹂躙"  # in no word of the made-up catalogue
 
 
@@ -39,6 +41,8 @@ def classes(sample: list[Document]) -> Iterator[tuple[str, Iterator[Query]]]:
     yield "word and creator", endless(lambda: Query(q=f"{cut(2)} {name()}"))
     yield "ISBN", endless(lambda: Query(q=pick.choice(numbered).isbns[0]))
     yield "word and three facets", endless(lambda: narrowed(cut(2)))
+    yield "word in own libraries", endless(lambda: Query(q=cut(2), libraries=OWN))
+    yield "name of a library", endless(lambda: Query(q=f"見本市立第{pick.randrange(LIBRARIES)}図書館"))
     yield "word, newest first", endless(lambda: Query(q=cut(2), sort="newest"))
     yield "everything", endless(Query)
     yield "no hit", endless(lambda: Query(q="".join(pick.choices(RARE, k=3))))

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from aggregator.libraries.identify import NAME, PROVIDER
+from aggregator.libraries.to_index import mark_books
 from aggregator.models import Holding, Library, LibraryCode, LibraryName
 from core.database.batches import chunks
 from harvesting.models import Repository
@@ -48,3 +49,4 @@ def _rename(pks: Collection[int]) -> None:
         for field in emptied:
             setattr(library, field, "")
         library.save(update_fields=["name", *emptied])
+        mark_books([library.pk])

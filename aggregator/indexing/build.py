@@ -1,12 +1,12 @@
 """Update the search index after commits, or build it anew from the database. Repeatable."""
 
-from collections import defaultdict
 from collections.abc import Buffer, Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
 
+from aggregator.indexing.holders import HolderReader
 from aggregator.indexing.ledger import abandon_build, begin_build, clear_marks, count_built, sync_with_live_index
-from aggregator.models import Manifestation, Member
+from aggregator.models import Manifestation
 from aggregator.search import get_index
 from aggregator.search.base import Document, IndexUnavailable, SearchIndex
 from aggregator.search.documents import document
@@ -52,9 +52,10 @@ def reindex() -> Iterator[int]:
             with suppress(IndexUnavailable):  # an unusable live index is the reason for many builds
                 sync_with_live_index()
             since = begin_build(Manifestation.objects.exclude(record=b"").count())
+            reader = HolderReader()
             for rows in _all_rows():
                 with gc_paused():
-                    build.update(documents(rows))
+                    build.update(documents(rows, reader))
                 count_built(since, len(rows))
                 yield len(rows)
     except BaseException:
@@ -77,19 +78,12 @@ def _write(index: SearchIndex, rows: Iterable[Row]) -> None:
     gone = [pk for pk, record, _changed in rows if not record]
     if gone:
         index.delete(gone)
-    index.update(documents(row for row in rows if row[1]))
+    index.update(documents((row for row in rows if row[1]), HolderReader()))
 
 
-def documents(rows: Iterable[Row]) -> Iterator[Document]:
+def documents(rows: Iterable[Row], reader: HolderReader) -> Iterator[Document]:
     """The index documents of manifestations."""
     for chunk in chunks(rows):
-        holders: defaultdict[int, list[str]] = defaultdict(list)
-        members = Member.objects.filter(manifestation__in=[pk for pk, _record, _changed in chunk]).values_list(
-            "manifestation", "source_record__repository__number"
-        )
-        for manifestation, number in members:
-            holders[manifestation].append(number)
+        holders = reader.holders([pk for pk, _record, _changed in chunk])
         for pk, record, changed_at in chunk:
-            numbers = holders[pk]
-            changed = int(changed_at.timestamp())
-            yield document(pk, unpack_record(record), tuple(sorted(set(numbers))), len(numbers), changed)
+            yield document(pk, unpack_record(record), holders[pk], int(changed_at.timestamp()))

@@ -7,10 +7,12 @@ staff see where one code has two names. Concurrent processes may report the same
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from django.db import transaction
 
 from aggregator.libraries.identify import NAME, PROVIDER, Code, KnownLibrary, Reported, Reports
+from aggregator.libraries.to_index import mark_books
 from aggregator.models import Library, LibraryCode, LibraryName
 from core.database.batches import chunks, select_in, upsert
 from harvesting.models import Repository
@@ -18,6 +20,7 @@ from metadata.links import safe_href
 
 MOST_NAMES = 20  # that are noted of one library in one provider
 _FILLED = ("name", "reading", "name_en")  # what records say
+_FOUND_BY = ("name", "name_en")  # what the search index has of these
 
 
 def find_libraries(codes: Collection[Code]) -> dict[Code, KnownLibrary]:
@@ -46,6 +49,8 @@ def register(reports: Reports) -> dict[Code, KnownLibrary]:
             rows |= _rows(unknown)
             for pk, name, before, value in sorted(filled):
                 Library.objects.filter(pk=pk, **{name: before}).update(**{name: value})
+            # After the transaction: other processes may have locked these books.
+            transaction.on_commit(partial(mark_books, {pk for pk, field, *_values in filled if field in _FOUND_BY}))
             names += _new_names(reports, {code: rows[code][1].pk for code in unknown})
             upsert(LibraryName, _NAME_COLUMNS, sorted(names), unique=_NAME_COLUMNS, replaced=())
     return {code: known for code, (known, _row) in rows.items()}

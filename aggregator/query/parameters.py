@@ -1,7 +1,10 @@
-"""Converts a search between its two written forms, query string and `Query`. No database access, no search engine."""
+"""Converts a search between its two written forms, query string and `Query`. No search engine.
+
+Reads the database only for the libraries that a search names.
+"""
 
 from base64 import urlsafe_b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 from urllib.parse import quote_plus, urlencode
@@ -11,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from aggregator.query import values
+from aggregator.query.library_numbers import library_numbers
 from aggregator.query.values import LAST_PAGE, TEXT_LIMIT, BadParameter
 from aggregator.search.base import CONDITIONS, TEXTS, Query, QueryError
 
@@ -31,6 +35,8 @@ LABELS = {
     "creator_is": gettext_lazy("Creator"),
     "publisher_is": gettext_lazy("Publisher"),
     "repository": gettext_lazy("Provider"),
+    "region": gettext_lazy("Region"),
+    "library": gettext_lazy("Library"),
     "type": gettext_lazy("Material type"),
     "from": gettext_lazy("Year from"),
     "until": gettext_lazy("Year until"),
@@ -61,11 +67,15 @@ _REFUSALS = {
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One name of the query string: the field of Query that it fills, and the function that reads its text."""
+    """One name of the query string: the field of Query that it fills, and the function that reads its text.
+
+    read_all: reads all texts of the parameter at once, after `read` has read each.
+    """
 
     field: str
     read: Callable[[str, str], Any]
     several: bool = False
+    read_all: Callable[[str, Iterable[Any]], tuple[Any, ...]] | None = None
 
 
 def read_query(data: QueryDict, machine: bool = False) -> Query:
@@ -183,7 +193,8 @@ def _read(name: str, texts: list[str], parameter: Parameter) -> tuple[Any, ...]:
         raise BadParameter(name, _("This parameter may be given only once."))
     if len(texts) > MOST_CHOICES:
         raise BadParameter(name, _("At most %(limit)d values are allowed.") % {"limit": MOST_CHOICES})
-    return tuple(dict.fromkeys(parameter.read(name, text) for text in texts))
+    found = tuple(dict.fromkeys(parameter.read(name, text) for text in texts))
+    return parameter.read_all(name, found) if parameter.read_all and found else found
 
 
 DEFAULTS = {field.name: field.default for field in fields(Query)}
@@ -192,6 +203,8 @@ PARAMETERS: dict[str, Parameter] = {
     "isbn": Parameter("isbn", values.isbn),
     "issn": Parameter("issn", values.issn),
     "repository": Parameter("repositories", values.number, several=True),
+    "region": Parameter("regions", values.region, several=True),
+    "library": Parameter("libraries", values.text, several=True, read_all=library_numbers),
     "type": Parameter("types", values.material_type, several=True),
     "language": Parameter("languages", values.language, several=True),
     "ndc": Parameter("ndcs", values.ndc, several=True),
@@ -206,7 +219,7 @@ PARAMETERS: dict[str, Parameter] = {
     "page": Parameter("page", values.page),
 }
 EXCLUDING: dict[str, Parameter] = {
-    f"-{name}": Parameter("excluded", PARAMETERS[name].read, several=True) for name in CONDITIONS
+    f"-{name}": replace(PARAMETERS[name], field="excluded", several=True) for name in CONDITIONS
 }
 MACHINE_PARAMETERS: dict[str, Parameter] = {
     "changed_from": Parameter("changed_from", values.from_moment),

@@ -7,6 +7,8 @@ from typing import Any
 from aggregator.query.parameters import address, address_adding
 from aggregator.search.base import CHOICES, Query
 
+TREES = ("ndc", "region")  # parameters whose values begin with those that contain them
+
 
 def chosen_values(query: Query, parameter: str) -> tuple[str, ...]:
     """Return the chosen values of a parameter."""
@@ -22,8 +24,8 @@ def toggled(query: Query, parameter: str, value: str) -> dict[str, Any]:
         return {"online": not chosen}
     if value in chosen:
         return {CHOICES[parameter]: tuple(other for other in chosen if other != value)}
-    if parameter == "ndc":
-        # A class replaces wider and narrower ones that are chosen: of two such classes, the narrower adds no hits.
+    if parameter in TREES:
+        # A value replaces wider and narrower ones that are chosen: of two such values, the narrower adds no hits.
         chosen = tuple(other for other in chosen if not (other.startswith(value) or value.startswith(other)))
     return {CHOICES[parameter]: (*chosen, value)}
 
@@ -35,7 +37,7 @@ def toggle_address(query: Query, parameter: str, base: str) -> Callable[[str], s
     add = address_adding(first, parameter, base)
 
     def chosen_address(value: str) -> str:
-        plain = value not in chosen and not (parameter == "ndc" and chosen)
+        plain = value not in chosen and not (parameter in TREES and chosen)
         return add(value) if plain else address(replace(first, **toggled(query, parameter, value)), base)
 
     return chosen_address

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.utils.translation import gettext as _
 
+from aggregator.libraries.regions import PREFECTURES
 from aggregator.search.base import ADDED, CHANGED, MAX_CHARACTERS, SORTS
 from aggregator.search.documents import TYPES
 from metadata.identifiers import normalise
@@ -87,6 +88,17 @@ def number(name: str, value: str) -> str:
     if not re.fullmatch(r"R[0-9]{9}", value):
         raise BadParameter(name, _("A repository number is R followed by nine digits, for example R900000001."))
     return value
+
+
+def region(name: str, value: str) -> str:
+    """Return the code of a prefecture (JIS X 0401) or municipality (JIS X 0402)."""
+    code = unicodedata.normalize("NFKC", value)
+    if not re.fullmatch(r"[0-9]{2}|[0-9]{5}", code) or code[:2] not in PREFECTURES:
+        raise BadParameter(
+            name,
+            _("Enter the JIS code of a prefecture or municipality: two or five digits, for example 27 or 27100."),
+        )
+    return code
 
 
 def year(name: str, value: str) -> int:

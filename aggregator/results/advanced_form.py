@@ -17,7 +17,7 @@ from aggregator.catalogue import books
 from aggregator.query.parameters import EXCLUDING, LABELS, MOST_CHOICES, PARAMETERS
 from aggregator.query.values import TEXT_LIMIT, BadParameter
 from aggregator.results.paging import SIZES, SORT_WORDS
-from aggregator.results.value_labels import READERS
+from aggregator.results.value_labels import READERS, library_names
 from aggregator.search.base import SORTS, TEXTS
 
 EXAMPLES: dict[str, str | Promise] = {
@@ -100,7 +100,7 @@ class AdvancedForm:
         return [
             Box(name=name, value=value, label=self._words(name, value), ticked=True)
             for name, value in self._values()
-            if name in ("subject_is", "creator_is", "publisher_is")
+            if name in ("subject_is", "creator_is", "publisher_is", "region", "library")
             or (name in EXCLUDING and name[1:] not in {field.name for field in self.texts if field.excludes})
             or (name in EXCLUDING and value != self._first(name))
         ]
@@ -166,6 +166,13 @@ class AdvancedForm:
             error=self._error(name),
         )
 
+    def _library(self, number: str) -> str:
+        return self._library_names.get(number, number)
+
+    @cached_property
+    def _library_names(self) -> dict[str, str]:
+        return library_names({value for name, value in self._values() if name in ("library", "-library")})
+
     def _values(self) -> Iterator[tuple[str, str]]:
         """Yield the known parameters with their values, as (name, text)."""
         for name in self.data:
@@ -182,6 +189,6 @@ class AdvancedForm:
 
     def _words(self, name: str, value: str) -> str:
         plain = name.removeprefix("-")
-        read = READERS.get(plain)
+        read = self._library if plain == "library" else READERS.get(plain)
         words = {"label": LABELS[plain], "value": read(value) if read else value}
         return _("excluding %(label)s: %(value)s") % words if name in EXCLUDING else _("%(label)s: %(value)s") % words

@@ -4,12 +4,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from aggregator.query.parameters import LABELS, address
 from aggregator.query.toggles import chosen_values, toggled
 from aggregator.results.facets import Labels, span_label
 from aggregator.results.years import Span
 from aggregator.search.base import CHOICES, TEXTS, Query
+
+MOST_LIBRARIES = 3  # that are listed one by one: a reader may search in twenty libraries of their own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +41,12 @@ def conditions(query: Query, labels: Labels, base: str) -> list[Condition]:
         condition(_title(name), word(name, value), **toggled(query, name, value))
         for name in (*CHOICES, "online")
         for value in chosen_values(query, name)
+        if name != "library" or len(query.libraries) <= MOST_LIBRARIES
     ]
+    if len(query.libraries) > MOST_LIBRARIES:
+        first, number = word("library", query.libraries[0]), len(query.libraries) - 1
+        others = ngettext("%(first)s or %(number)d other", "%(first)s or %(number)d others", number)
+        found.append(condition(_title("library"), others % {"first": first, "number": number}, libraries=()))
     if query.from_year or query.until_year:
         span = Span(query.from_year, query.until_year)
         found.append(condition(_("Year"), span_label(span), from_year=0, until_year=0))

@@ -1,6 +1,6 @@
 """The facets of a result as links: values to choose and to remove, years as bars. No HTTP, no database access."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
@@ -12,11 +12,18 @@ from aggregator.results.years import Bar, Span, bars, decades, within_decade
 from aggregator.search.base import CHOSEN_WITH, FACETS, FacetValue, Query
 
 Labels = Mapping[str, Mapping[str, str]]  # parameter -> value -> label
-ORDER = ("online", "type", "year", "ndc", "repository", "language", "creator", "subject", "publisher")
+ORDER = (
+    *("online", "type", "year", "ndc", "region", "library", "repository", "language"),
+    *("creator", "subject", "publisher"),
+)
 TITLES = {"online": gettext_lazy("Access")}  # where the group of values has another name than the condition
-OPEN = 5  # facets that are unfolded from the start: those that readers use most
+OPEN = 7  # facets that are unfolded from the start: those that readers use most
 # Facets with very many values, which cost most and are opened least: they are counted when a reader opens them.
-LATER = ("creator", "subject", "publisher")
+LATER = ("region", "library", "creator", "subject", "publisher")
+# Those of them that are counted later even if they have a chosen value: their alternatives would double the time of a
+# search in one's own libraries.
+ALWAYS_LATER = ("region", "library")
+PREFECTURE = 2  # digits of its code; the code of a municipality begins with that of its prefecture
 SHOWN = 6  # values of a facet that are visible before the others are unfolded
 AT_ONCE = 15  # values of a facet on the results page; the others are on a page of their own
 SHOWN_CLASSES = 30  # more than SHOWN: a cut tree would hide what a class belongs to
@@ -33,6 +40,7 @@ class Choice:
     depth: int = 0  # levels of the tree above this choice
     without: str = ""  # address of the search that excludes it
     without_label: str = ""
+    library: str = ""  # number of the library that it stands for, which readers can choose as their own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +125,7 @@ class Facets:
         counts = {counted.value: counted.count for counted in self.counts.get(name, ())}
         counts |= {value: 0 for value in chosen if value not in counts}
         is_tree = name == "ndc"  # sorted by class number and never cut; all others by frequency
-        order = sorted(counts, key=lambda value: value if is_tree else value not in chosen)
+        order = by_prefecture(counts, chosen) if name == "region" else _in_order(counts, chosen, is_tree)
         shown = order if is_tree else order[: limit or None]
         return Facet(
             name=name,
@@ -139,7 +147,8 @@ class Facets:
                 label=label,
                 count=count,
                 chosen=value in chosen,
-                depth=len(value) - 1 if parameter == "ndc" else 0,
+                depth=_depth(parameter, value),
+                library=value if parameter == "library" else "",
                 url=url(value),
                 without="" if value in chosen else without(value),
                 without_label="" if value in chosen else self._without % {"label": label},
@@ -185,6 +194,30 @@ class Facets:
         )
 
 
+def by_prefecture(regions: Iterable[str], chosen: Sequence[str]) -> list[str]:
+    """Return regions in their order, those in chosen prefectures first; municipalities below their prefecture."""
+    within: dict[str, list[str]] = {}
+    for region in regions:
+        within.setdefault(region[:PREFECTURE], []).append(region)
+    first = {region[:PREFECTURE] for region in chosen}
+    groups = sorted(within, key=lambda prefecture: prefecture not in first)
+    return [region for prefecture in groups for region in sorted(within[prefecture], key=_is_municipality)]
+
+
+def _in_order(counts: Mapping[str, int], chosen: Sequence[str], is_tree: bool) -> list[str]:
+    return sorted(counts, key=lambda value: value if is_tree else value not in chosen)
+
+
+def _is_municipality(region: str) -> bool:
+    return len(region) > PREFECTURE
+
+
+def _depth(parameter: str, value: str) -> int:
+    if parameter == "region":
+        return int(_is_municipality(value))
+    return len(value) - 1 if parameter == "ndc" else 0
+
+
 def counted_at_once(query: Query) -> tuple[str, ...]:
     """Return the facets that the results page counts, except those that `SearchIndex.alternatives` counts anyway."""
     return tuple(name for name in FACETS if name not in LATER and not _is_narrowed(query, name))
@@ -192,7 +225,12 @@ def counted_at_once(query: Query) -> tuple[str, ...]:
 
 def counted_later(query: Query) -> tuple[str, ...]:
     """Return the facets that are counted when a reader opens them."""
-    return tuple(name for name in LATER if not _is_narrowed(query, name))
+    return tuple(name for name in LATER if name in ALWAYS_LATER or not _is_narrowed(query, name))
+
+
+def narrowed() -> tuple[str, ...]:
+    """Return the facets whose alternatives the results page counts."""
+    return tuple(name for name in FACETS if name not in ALWAYS_LATER)
 
 
 def _is_narrowed(query: Query, name: str) -> bool:

@@ -1,10 +1,14 @@
-"""Names of facet values on pages. Reads the names of providers from the database; needs no request."""
+"""Names of facet values on pages. Reads the names of providers and libraries from the database; needs no request."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from aggregator.catalogue import books
+from aggregator.libraries.numbers import library_number, library_pk
+from aggregator.libraries.regions import place
+from aggregator.models import Library
 from aggregator.presentation.fields import language_name, localised_term, type_label
 from aggregator.query.parameters import address
 from aggregator.search.base import CHOICES, FacetValue, Query
@@ -23,7 +27,28 @@ def value_labels(counts: Counts, query: Query) -> dict[str, dict[str, str]]:
         name: {value: name_of(value) for value in _values(name, counts, query)} for name, name_of in READERS.items()
     }
     numbers = _values("repository", counts, query)
-    return {**labels, "repository": books.repository_names(numbers) if numbers else {}}
+    libraries = _values("library", counts, query)
+    return {
+        **labels,
+        "repository": books.repository_names(numbers) if numbers else {},
+        "library": library_names(libraries) if libraries else {},
+    }
+
+
+def library_names(numbers: Iterable[str]) -> dict[str, str]:
+    """Return the names of libraries by number."""
+    pks = {library_pk(number) for number in numbers}
+    rows = Library.objects.only("name", "name_en").in_bulk(pks)
+    return {library_number(pk): library.label for pk, library in rows.items()}
+
+
+def region_name(code: str) -> str:
+    """Return the name of a prefecture or municipality; for a municipality without a name its prefecture and code."""
+    found = place(code)
+    if not found:
+        return code
+    name = found.name(get_language() or "")
+    return name if found.code == code else _("%(prefecture)s, %(code)s") % {"prefecture": name, "code": code}
 
 
 def class_name(number: str) -> str:
@@ -50,6 +75,7 @@ READERS: dict[str, Callable[[str], str]] = {
     "language": language_name,
     "ndc": class_name,
     "online": _online,
+    "region": region_name,
 }
 
 

@@ -10,7 +10,10 @@ import msgspec
 from aggregator.search.suggest.entries import Entry, Suggestion
 from aggregator.search.tree import NOTHING, Node
 
-FACETS = ("repository", "year", "type", "language", "ndc", "subject", "creator", "publisher", "online")
+FACETS = (
+    *("repository", "year", "type", "language", "ndc", "region", "library"),
+    *("subject", "creator", "publisher", "online"),
+)
 # Orders for programs, not for readers: most recently added to the catalogue first, or most recently changed first.
 ADDED = "added"
 CHANGED = "changed"
@@ -20,6 +23,8 @@ SORTS = ("relevance", "newest", "oldest", "title", "creator", "holdings")
 TEXTS = ("q", "title", "creator", "publisher", "subject", "isbn", "issn")
 CHOICES = {
     "repository": "repositories",
+    "region": "regions",
+    "library": "libraries",
     "type": "types",
     "language": "languages",
     "ndc": "ndcs",
@@ -32,8 +37,10 @@ CONDITIONS = (*TEXTS, *CHOICES, "online")  # each may also be excluded
 CHOSEN_WITH = {facet: f"{facet}_is" if f"{facet}_is" in CHOICES else facet for facet in FACETS if facet != "year"}
 RETRY_AFTER = "60"  # seconds; by then an index is rebuilt or unlocked, or a person has to act
 MOST_VALUES = 50  # of facets with unlimited values: subjects, creators, publishers
+MOST_LIBRARIES = 200  # values of the facet of libraries
 MAX_CHARACTERS = 200  # of one field of a query; longer ones have only been seen from programs
 MAX_WORDS = 64  # enough for a long title pasted in
+SHORTEST_NAME = 2  # characters of a library's name or code, without spaces and signs, that finds its books
 MAX_WINDOW = 50_000  # hits that can be paged through
 RANKED = 10_000  # hits that are ordered by relevance when a result is read from cursor to cursor
 
@@ -65,6 +72,18 @@ class IndexUnavailable(Exception):
         self.place = place
 
 
+class HoldingLibrary(msgspec.Struct, frozen=True, gc=False):
+    """A library that holds a book. number: as `Query.libraries` has it.
+
+    region: the code of its municipality ("27100"), or else of its prefecture ("27"); "" if neither is known. names: the
+    names and codes that find its books.
+    """
+
+    number: str
+    region: str = ""
+    names: tuple[str, ...] = ()
+
+
 class Document(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The search index's data about one manifestation. Texts as printed; engines fold them.
 
@@ -81,6 +100,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     issns: tuple[str, ...] = ()  # 8 characters; including those of the journal that contains an article
     identifiers: tuple[str, ...] = ()  # any others in their normal form: found by q only
     repositories: tuple[str, ...] = ()
+    libraries: tuple[HoldingLibrary, ...] = ()
     types: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()  # ISO 639-2
     ndcs: tuple[str, ...] = ()  # "913.6"
@@ -100,7 +120,8 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class Query:
     """A search from a page or the API; values as typed. Several values of a choice are alternatives.
 
-    ndcs: beginnings of class numbers ("9", "913"). subjects, creators, publishers: whole values, as facets return
+    ndcs: beginnings of class numbers ("9", "913"). libraries: numbers of libraries ("L12"). regions: prefectures ("27")
+    and municipalities ("27100") of libraries. subjects, creators, publishers: whole values, as facets return
     them. excluded: (name in CONDITIONS, value); none of them may hold; for "online" the value is "1". tree: further
     conditions, from a program with a query syntax of its own.
     """
@@ -113,6 +134,8 @@ class Query:
     isbn: str = ""
     issn: str = ""
     repositories: tuple[str, ...] = ()
+    regions: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     ndcs: tuple[str, ...] = ()
@@ -144,7 +167,8 @@ class Results:
     """The hits of the requested page, in the requested order, as (id, score); total and facets are over all hits.
 
     The score is 0 for hits that are not ordered by relevance. facets: by name, those of FACETS that were requested.
-    "ndc" has the ten classes, and within every class chosen in the query the next digit; "online" has the one value
+    "ndc" has the ten classes, and within every class chosen in the query the next digit; "region" has the prefectures,
+    and the municipalities of those chosen; "library" only libraries in the chosen regions; "online" has the one value
     "1". next: the cursor of the next page, "" on the last one.
 
     From cursor to cursor every hit is returned once, up to the end, even if the index changes meanwhile (changed
@@ -197,8 +221,9 @@ class SearchIndex(Protocol):
         facets: names of the facets to count; each one takes time.
         """
 
-    def alternatives(self, query: Query) -> dict[str, tuple[FacetValue, ...]]:
-        """For each facet with a chosen value, count its values as if none were chosen: what could be chosen instead.
+    def alternatives(self, query: Query, facets: Sequence[str] = FACETS) -> dict[str, tuple[FacetValue, ...]]:
+        """For each of these facets with a chosen value, count its values as if none were chosen: what could be chosen
+        instead.
 
         "ndc" includes the next digit within the chosen classes, as in Results.
         """

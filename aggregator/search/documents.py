@@ -5,10 +5,11 @@ engine.
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from aggregator.matching.features.numbering import volume_form
-from aggregator.search.base import MAX_CHARACTERS, Document
+from aggregator.search.base import MAX_CHARACTERS, Document, HoldingLibrary
 from aggregator.search.suggest.entries import Entry, make_entries
 from metadata.identifiers import normalise
 from metadata.record import BibliographicRecord, Identifier, Subject, Title
@@ -38,13 +39,19 @@ _REPEATED = re.compile("([ぁ-ゖァ-ヺ])([ゝゞヽヾ])")
 _PARTICLES = re.compile(r"(?<=\s)(?:(ニ|ト|デ)?ワ|エ(ノ|ト)?)(?=\s)")
 
 
-def document(
-    manifestation_id: int, record: BibliographicRecord, repositories: tuple[str, ...], holdings: int, changed: int = 0
-) -> Document:
-    """Return the index document of a merged record. repositories: its providers. holdings: number of descriptions.
-
-    changed: when it last changed, in seconds since 1970.
+@dataclass(frozen=True, slots=True)
+class Holders:
+    """Who has a book. repositories: the numbers of its providers. descriptions: how many they sent. libraries: those
+    that hold it.
     """
+
+    repositories: tuple[str, ...] = ()
+    descriptions: int = 0
+    libraries: tuple[HoldingLibrary, ...] = ()
+
+
+def document(manifestation_id: int, record: BibliographicRecord, holders: Holders, changed: int = 0) -> Document:
+    """Return the index document of a merged record. changed: when it last changed, in seconds since 1970."""
     words = [subject for subject in record.subjects + record.genres if not _is_class(subject)]
     isbns, issns, identifiers = _split_identifiers(record)
     return Document(
@@ -61,7 +68,8 @@ def document(
         isbns=_unique(isbns),
         identifiers=_unique(identifiers),
         issns=_unique(issns),
-        repositories=repositories,
+        repositories=holders.repositories,
+        libraries=holders.libraries,
         languages=_unique(map(language_code, record.languages)),
         ndcs=_unique(_ndcs(record)),
         subject_values=_facet_values([subject.value for subject in words]),
@@ -73,7 +81,7 @@ def document(
         suggestions=_suggestions(record, words),
         types=types_of(record),
         year=int(record.year) if record.year.isascii() and record.year.isdigit() else 0,
-        holdings=holdings,
+        holdings=len(holders.libraries) or holders.descriptions,
         changed=changed,
     )
 

@@ -10,6 +10,7 @@ from aggregator.middleware.language_prefix import START
 from core.languages import LANGUAGES
 
 LIST_LIMIT = 200  # records in the list that a reader keeps in the browser
+OWN_LIMIT = 20  # libraries that a reader chooses as their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,4 +41,5 @@ def site(request: HttpRequest) -> dict[str, object]:
         "operator": settings.SITE_OPERATOR,
         "contact": settings.SITE_CONTACT,
         "list_limit": LIST_LIMIT,
+        "own_limit": OWN_LIMIT,
     }

@@ -23,6 +23,7 @@
       if (values.length) place.before(list);
       else if (none) place.before(none);
       place.hidden = values.length <= AT_ONCE;
+      document.dispatchEvent(new Event("values"));
     } catch {
       facet.dataset.values = address; // a retry when it is opened again
     }

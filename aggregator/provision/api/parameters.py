@@ -49,6 +49,16 @@ SEARCH: dict[str, tuple[str | Promise, Json, str]] = {
     "isbn": (_("An ISBN of 10 or 13 digits, with or without hyphens."), TEXT, "9784003101018"),
     "issn": (_("An ISSN with its check digit."), TEXT, "0028-0836"),
     "repository": (_("Number of a provider."), {"type": "string", "pattern": f"^{REPOSITORY_NUMBER}$"}, "R900000001"),
+    "region": (
+        _("A region whose libraries hold the book: the JIS code of a prefecture or of a municipality."),
+        {"type": "string", "pattern": "^[0-9]{2}(?:[0-9]{3})?$"},
+        "27",
+    ),
+    "library": (
+        _("A library that holds the book: its code (NDL library code, ISIL, FA number or another), or its number."),
+        TEXT,
+        "2127",
+    ),
     "type": (_("Kind of material."), {"type": "string", "enum": [*TYPES]}, "Book"),
     "language": (_("Code of a language in two or three letters."), TEXT, "jpn"),
     "ndc": (_("First digits of an NDC class."), TEXT, "913"),

@@ -7,7 +7,7 @@ from math import log2
 
 import tantivy
 
-from aggregator.search.base import Document
+from aggregator.search.base import Document, HoldingLibrary
 from aggregator.search.query.segment import segment_fields
 from aggregator.search.query.words import code
 from aggregator.search.suggest.entries import entry_terms as suggest_terms
@@ -19,6 +19,7 @@ from aggregator.search.tantivy.schema import (
     ID_BITS,
     NO_YEAR,
     ONLINE,
+    PREFECTURE,
     SCHEMA,
     START_OF,
     SUGGEST,
@@ -81,6 +82,8 @@ def tantivy_document(document: Document) -> tantivy.Document:
         **_sort_values(document, folded),
         **_facet_columns(document),
     }
+    if document.libraries:
+        _add_libraries(values, document.libraries)
     for facet, facet_values in (
         ("subject", document.subject_values),
         ("creator", document.creator_values),
@@ -181,6 +184,22 @@ def _add_worded(values: dict[str, object], facet: str, facet_values: tuple[str, 
         value_by_key.setdefault(value_key(value), value)
     field, column = _WORDED_FIELDS[facet]
     values[field], values[column] = list(value_by_key), list(value_by_key.values())
+
+
+def _add_libraries(values: dict[str, object], libraries: Sequence[HoldingLibrary]) -> None:
+    """Add where the libraries are, and the terms that find them: their numbers, names and codes."""
+    regions = dict.fromkeys(library.region for library in libraries if library.region)
+    prefectures = list(dict.fromkeys([region[:PREFECTURE] for region in regions]))
+    municipalities = [region for region in regions if len(region) > PREFECTURE]
+    values[value_field("region")] = prefectures + municipalities
+    values[value_field("library")] = list(dict.fromkeys(chain.from_iterable(map(_library_terms, libraries))))
+    values[printed_column("region")], values[printed_column("municipality")] = prefectures, municipalities
+    values[printed_column("library")] = [f"{library.region}/{library.number}" for library in libraries]
+
+
+@lru_cache(maxsize=16_384)
+def _library_terms(library: HoldingLibrary) -> tuple[str, ...]:
+    return (library.number, *map(value_key, library.names))
 
 
 def _codes(document: Document) -> list[str]:

@@ -49,8 +49,8 @@ class TantivyIndex:
     def search(self, query: Query, facets: Sequence[str] = FACETS) -> Results:
         return search(self._state(), query, facets)
 
-    def alternatives(self, query: Query) -> dict[str, tuple[FacetValue, ...]]:
-        return alternatives(self._state(), query)
+    def alternatives(self, query: Query, facets: Sequence[str] = FACETS) -> dict[str, tuple[FacetValue, ...]]:
+        return alternatives(self._state(), query, facets)
 
     def suggest(self, typed: str) -> tuple[Suggestion, ...]:
         opened = self._open_live()

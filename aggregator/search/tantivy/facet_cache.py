@@ -6,7 +6,7 @@ every page, with every sort order, and for the alternatives that could be chosen
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from aggregator.search.base import FacetValue, Query
@@ -25,13 +25,17 @@ class FacetCache:
         self._lock = threading.Lock()
 
     def counts_of(
-        self, query: Query, facets: Sequence[str], chosen: Sequence[str], count: Callable[[Sequence[str]], Counts]
+        self,
+        query: Query,
+        facets: Sequence[str],
+        chosen: Mapping[str, Sequence[str]],
+        count: Callable[[Sequence[str]], Counts],
     ) -> Counts:
-        """Return the counts by facet. chosen: the classes within which "ndc" is refined. count: computes missing
+        """Return the counts by facet. chosen: by facet, the values within which it is refined. count: computes missing
         facets.
         """
         hits = replace(query, page=1, page_size=_ANY.page_size, sort=_ANY.sort, after="", start=0)
-        keys = {facet: (hits, facet, tuple(chosen) if facet == "ndc" else ()) for facet in facets}
+        keys = {facet: (hits, facet, tuple(chosen.get(facet, ()))) for facet in facets}
         with self._lock:
             cached = {facet: self._cached[key] for facet, key in keys.items() if key in self._cached}
             for facet in cached:

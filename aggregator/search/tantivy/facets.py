@@ -1,50 +1,108 @@
 """Counts of facet values among the hits in an open Tantivy index."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import tantivy
 
-from aggregator.search.base import MOST_VALUES, FacetValue
-from aggregator.search.tantivy.schema import FACET_COLUMNS, SCHEMA, WORDED, more_column, printed_column, value_key
+from aggregator.search.base import MOST_LIBRARIES, MOST_VALUES, FacetValue
+from aggregator.search.tantivy.schema import (
+    FACET_COLUMNS,
+    PLACED,
+    PREFECTURE,
+    SCHEMA,
+    WORDED,
+    more_column,
+    printed_column,
+    value_key,
+)
 
 # Above the possible number of values: a truncated list would make the sums over segments inexact.
 _ALL_VALUES = 10_000
 _FREQUENT = 60  # values examined of a facet with unlimited values; some of them are the same in another spelling
-_CLASSES = ("ndc", "ndc2", "ndc3")
+_CLASS_FIELDS = ("ndc", "ndc2", "ndc3")
 
 
 def count_facets(
-    searcher: tantivy.Searcher, clause: tantivy.Query, wanted: Sequence[str], chosen_classes: Sequence[str]
+    searcher: tantivy.Searcher, clause: tantivy.Query, wanted: Sequence[str], chosen: Mapping[str, Sequence[str]]
 ) -> dict[str, tuple[FacetValue, ...]]:
     """Count the values of the wanted facets among the hits of a clause.
 
-    chosen_classes: NDC numbers, within which the next digit is counted too. Years are ordered from newest, classes by
-    number, other values from most frequent.
+    chosen: by facet, the values within which its counts are refined (see `Results`). Years are ordered from newest,
+    classes by number, other values from most frequent.
     """
-    fields = [*wanted, *_inner_classes(chosen_classes)] if "ndc" in wanted else list(wanted)
-    columns = [column for field in fields for column in _columns(field)]
-    counts = _counts(searcher, clause, columns)
-    result: dict[str, tuple[FacetValue, ...]] = {}
-    for facet in wanted:
-        if facet == "year":
-            years = {str(year): count for year, count in counts["year"].items() if year}
-            result[facet] = _values(sorted(years.items(), reverse=True))
-        elif facet == "ndc":
-            classes = sum(
-                (_count_field(searcher, clause, counts, field) for field in fields if field in _CLASSES), Counter()
-            )
-            result[facet] = _values(sorted(_near_chosen(classes, chosen_classes)))
-        elif facet in WORDED:
-            result[facet] = _values(_combine_spellings(_ranked(counts[printed_column(facet)]))[:MOST_VALUES])
-        else:
-            result[facet] = _values(_ranked(_count_field(searcher, clause, counts, facet)))
-    return result
+    fields = [field for facet in wanted for field in _fields(facet, chosen.get(facet, ()))]
+    counts = _counts(searcher, clause, [column for field in fields for column in _columns(field)])
+
+    def count_field(field: str) -> Counter[str]:
+        return _count_field(searcher, clause, counts, field)
+
+    return {
+        facet: _values(_CUSTOM.get(facet, _plain)(facet, _fields(facet, within), within, count_field))
+        for facet in wanted
+        for within in [chosen.get(facet, ())]
+    }
+
+
+type Count = Callable[[str], Counter[Any]]  # field of the index -> the number of hits by value
+type Pairs = Iterable[tuple[str, int]]
+
+
+def _fields(facet: str, within: Sequence[str]) -> list[str]:
+    """Return the fields of the index that a facet is counted from."""
+    if facet == "ndc":
+        return ["ndc", *_inner_classes(within)]
+    return ["region", "municipality"] if facet == "region" and within else [facet]
+
+
+def _plain(_facet: str, fields: Sequence[str], _within: Sequence[str], count: Count) -> Pairs:
+    return _ranked(count(fields[0]))
+
+
+def _years(_facet: str, _fields: Sequence[str], _within: Sequence[str], count: Count) -> Pairs:
+    years = {str(year): number for year, number in count("year").items() if year}
+    return sorted(years.items(), reverse=True)
+
+
+def _classes(_facet: str, fields: Sequence[str], within: Sequence[str], count: Count) -> Pairs:
+    return sorted(_near_chosen(sum(map(count, fields), Counter()), within))
+
+
+def _worded(facet: str, _fields: Sequence[str], _within: Sequence[str], count: Count) -> Pairs:
+    return _combine_spellings(_ranked(count(facet)))[:MOST_VALUES]
+
+
+def _regions(_facet: str, fields: Sequence[str], within: Sequence[str], count: Count) -> Pairs:
+    """The prefectures, and the municipalities of those that are chosen, or one of whose municipalities is."""
+    prefectures = {code[:PREFECTURE] for code in within}
+    return [
+        (code, number)
+        for code, number in _ranked(sum(map(count, fields), Counter()))
+        if len(code) == PREFECTURE or code[:PREFECTURE] in prefectures
+    ]
+
+
+def _libraries(_facet: str, _fields: Sequence[str], within: Sequence[str], count: Count) -> Pairs:
+    """The libraries in the chosen regions; of all if none is chosen."""
+    located = _ranked(count("library"))
+    regions = tuple(within) or ("",)
+    held = [(value.partition("/")[2], number) for value, number in located if value.startswith(regions)]
+    return held[:MOST_LIBRARIES]
+
+
+# facet -> how its values are counted, where that is not `_plain`
+_CUSTOM: dict[str, Callable[[str, Sequence[str], Sequence[str], Count], Pairs]] = {
+    "year": _years,
+    "ndc": _classes,
+    "region": _regions,
+    "library": _libraries,
+    **dict.fromkeys(WORDED, _worded),
+}
 
 
 def _columns(field: str) -> tuple[str, ...]:
-    return (printed_column(field),) if field in WORDED else FACET_COLUMNS.get(field, (field,))
+    return (printed_column(field),) if field in WORDED + PLACED else FACET_COLUMNS.get(field, (field,))
 
 
 def _inner_classes(chosen: Sequence[str]) -> list[str]:
@@ -52,7 +110,7 @@ def _inner_classes(chosen: Sequence[str]) -> list[str]:
 
     Two digits are needed if a class is chosen, three digits if the number of a chosen class has two digits or more.
     """
-    return [_CLASSES[digits] for digits in (1, 2) if any(len(number) >= digits for number in chosen)]
+    return [_CLASS_FIELDS[digits] for digits in (1, 2) if any(len(number) >= digits for number in chosen)]
 
 
 def _near_chosen(classes: Counter[str], chosen: Sequence[str]) -> Iterable[tuple[str, int]]:
@@ -68,7 +126,8 @@ def _count_field(
     searcher: tantivy.Searcher, clause: tantivy.Query, counts: Mapping[str, Counter[Any]], field: str
 ) -> Counter[Any]:
     """The number of hits with each value of a field, over all of its columns."""
-    totals = sum((counts[column] for column in FACET_COLUMNS[field]), _count_more(searcher, clause, field))
+    more = _count_more(searcher, clause, field) if field in FACET_COLUMNS else Counter()
+    totals: Counter[Any] = sum((counts[column] for column in _columns(field)), more)
     del totals[""]
     return totals
 

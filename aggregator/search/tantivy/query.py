@@ -11,7 +11,15 @@ from aggregator.search.query.limits import count_words
 from aggregator.search.query.words import codes
 from aggregator.search.tantivy.ranking import preferred, whole_title
 from aggregator.search.tantivy.schema import ONLINE, SCHEMA, WORDED, YEARS, value_field, value_key
-from aggregator.search.tantivy.words import any_of, class_query, is_empty, leaf_query, masked_query, number_query
+from aggregator.search.tantivy.words import (
+    any_of,
+    class_query,
+    held_by,
+    is_empty,
+    leaf_query,
+    masked_query,
+    number_query,
+)
 from aggregator.search.tree import (
     NOTHING,
     All,
@@ -52,8 +60,10 @@ def _text(name: str, text: str) -> Engine:
     if name not in ("q", "title"):
         return matching
     if not isinstance(tree, Word | Phrase):
-        # A whole title containing signs that were parsed as operators, or one number with its spaces.
-        matching = any_of([matching, whole_title(text), *map(number_query, codes(text) if name == "q" else ())])
+        # A whole title containing signs that were parsed as operators, one number or the name of a library with its
+        # spaces.
+        anywhere = [*map(number_query, codes(text)), *held_by(text)] if name == "q" else []
+        matching = any_of([matching, whole_title(text), *anywhere])
     clauses = [(Occur.Must, matching), *((Occur.Should, clause) for clause in preferred(text, tree))]
     return Engine.boolean_query(clauses)
 

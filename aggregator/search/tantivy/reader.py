@@ -1,6 +1,6 @@
 """One search in an open Tantivy index: hits, total and facets. Read-only."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -38,28 +38,35 @@ def search(opened: OpenIndex | None, query: Query, facets: Sequence[str] = FACET
         return Results(total=0, hits=())
     check_cost(opened.searcher, query)
     result = page(opened.searcher, clause, query)
-    counts = _counts(opened, query, clause, facets, query.ndcs) if result.total else {}
+    counts = _counts(opened, query, clause, facets, _refined(query)) if result.total else {}
     return Results(total=result.total, hits=result.hits, facets=counts, next=result.following)
 
 
-def alternatives(opened: OpenIndex | None, query: Query) -> Counts:
+def alternatives(opened: OpenIndex | None, query: Query, facets: Sequence[str] = FACETS) -> Counts:
     """See SearchIndex."""
     result: Counts = {}
     for facet, wider in _widened(query):
+        if facet not in facets:
+            continue
         clause = engine_query(wider)
         if opened is not None:
             check_cost(opened.searcher, wider)
-            result |= _counts(opened, wider, clause, (facet,), query.ndcs)
+            result |= _counts(opened, wider, clause, (facet,), _refined(query))
     return result
 
 
 def _counts(
-    opened: OpenIndex, query: Query, clause: tantivy.Query, facets: Sequence[str], chosen_classes: Sequence[str]
+    opened: OpenIndex, query: Query, clause: tantivy.Query, facets: Sequence[str], chosen: Mapping[str, Sequence[str]]
 ) -> Counts:
     def count(missing: Sequence[str]) -> Counts:
-        return count_facets(opened.searcher, clause, missing, chosen_classes)
+        return count_facets(opened.searcher, clause, missing, chosen)
 
-    return opened.facet_cache.counts_of(query, facets, chosen_classes, count)
+    return opened.facet_cache.counts_of(query, facets, chosen, count)
+
+
+def _refined(query: Query) -> dict[str, Sequence[str]]:
+    """By facet, the chosen values within which its counts are refined."""
+    return {"ndc": query.ndcs, "region": query.regions, "library": query.regions}
 
 
 def _widened(query: Query) -> Iterator[tuple[str, Query]]:

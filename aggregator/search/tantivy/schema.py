@@ -9,7 +9,7 @@ from metadata.text.folding import fold_tight
 
 # Increase this with every change of what is below, of `segment` or of `metadata.text.folding`: the index must then be
 # rebuilt.
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 
 # Fields of terms with positions, and the fields where single characters are searched. "any1" holds the characters of
 # all three fields, so that a single character in a search is one term instead of three alternatives: Tantivy skips
@@ -32,6 +32,9 @@ FACET_COLUMNS = {
 # Facets whose values are printed words: different spellings are one value (`value_key`). They have so many values
 # that one column for all values of a document is cheaper than several.
 WORDED = ("subject", "creator", "publisher")
+# Where the libraries are that hold a book, and which they are: columns with several values, counted only when a reader
+# opens these facets. Their terms: all regions; the numbers, names and codes of libraries.
+PLACED = ("region", "municipality", "library")
 # Where the sounds of readings are searched.
 SOUND_FIELDS = {"title": "title_sound", "creator": "creator_sound"}
 # Columns for counting and sorting only: they need no terms. Tantivy has no switch for this, but allows one tokenizer
@@ -39,6 +42,7 @@ SOUND_FIELDS = {"title": "title_sound", "creator": "creator_sound"}
 _COLUMN = "column"
 DIGITS = {"ndc": 1, "ndc2": 2, "ndc3": 3}
 ONLINE = "1"
+PREFECTURE = 2  # digits of its code; the code of a municipality begins with that of its prefecture
 # The terms of suggestions (see `suggest.entries`), and those of their first characters that ANY_CHARACTER lacks.
 SUGGEST, SUGGEST_FIRST = "suggest", "suggest1"
 # Sort orders by text, and the number that encodes the beginning of a document's text.
@@ -61,14 +65,7 @@ def build_schema() -> tantivy.Schema:
         builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
     for sounds in SOUND_FIELDS.values():
         builder.add_text_field(sounds, tokenizer_name="whitespace", index_option="basic")
-    for facet, columns in FACET_COLUMNS.items():
-        builder.add_text_field(value_field(facet), tokenizer_name="raw", index_option="basic")
-        for column in (*columns, more_column(facet)):
-            builder.add_text_field(column, tokenizer_name=_COLUMN, index_option="basic", fast=True)
-    builder.add_text_field("many", tokenizer_name="raw", index_option="basic")
-    for facet in WORDED:
-        builder.add_text_field(value_field(facet), tokenizer_name="raw", index_option="basic")
-        builder.add_text_field(printed_column(facet), tokenizer_name=_COLUMN, index_option="basic", fast=True)
+    _add_facets(builder)
     builder.add_integer_field("year", fast=True)
     builder.add_float_field("holdings", fast=True)
     builder.add_unsigned_field("newest", fast=True)
@@ -82,13 +79,28 @@ def build_schema() -> tantivy.Schema:
     return builder.build()
 
 
+def _add_facets(builder: tantivy.SchemaBuilder) -> None:
+    for facet, columns in FACET_COLUMNS.items():
+        builder.add_text_field(value_field(facet), tokenizer_name="raw", index_option="basic")
+        for column in (*columns, more_column(facet)):
+            builder.add_text_field(column, tokenizer_name=_COLUMN, index_option="basic", fast=True)
+    builder.add_text_field("many", tokenizer_name="raw", index_option="basic")
+    for facet in WORDED:
+        builder.add_text_field(value_field(facet), tokenizer_name="raw", index_option="basic")
+        builder.add_text_field(printed_column(facet), tokenizer_name=_COLUMN, index_option="basic", fast=True)
+    for facet in ("region", "library"):
+        builder.add_text_field(value_field(facet), tokenizer_name="raw", index_option="basic")
+    for facet in PLACED:
+        builder.add_text_field(printed_column(facet), tokenizer_name=_COLUMN, index_option="basic", fast=True)
+
+
 def more_column(facet: str) -> str:
     """The column for values beyond those in FACET_COLUMNS; the field "many" names the facets that have such values."""
     return f"{facet}_more"
 
 
 def printed_column(facet: str) -> str:
-    """The column with the printed values of a facet in WORDED."""
+    """The column with the printed values of a facet in WORDED or PLACED."""
     return f"{facet}_printed"
 
 

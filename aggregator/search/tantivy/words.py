@@ -7,6 +7,7 @@ from typing import NamedTuple
 from tantivy import Occur
 from tantivy import Query as Engine
 
+from aggregator.search.base import SHORTEST_NAME
 from aggregator.search.query.segment import is_character, phrase
 from aggregator.search.query.spellings import other_spellings, volume_forms
 from aggregator.search.query.words import LENGTHS, Parts, codes, codes_in, phrase_parts, word_forms, word_parts
@@ -18,6 +19,7 @@ from aggregator.search.tantivy.schema import (
     TEXT_FIELDS,
     issn_code,
     value_field,
+    value_key,
     year_code,
 )
 from aggregator.search.titles import joined_sound
@@ -28,6 +30,7 @@ BOOSTS = {"title": 4.0, "creator": 2.0, "rest": 1.0, "publisher": 1.0, "subject"
 SOUND_BOOST = 0.5  # factor on the field's boost: matches in writing come before matches in sound
 IDENTIFIER = 20_000.0
 PUBLISHED = 5.0  # a typed year is rarely only a year of publication
+HELD = 0.01  # less than any word: the books of a library come after those about it
 _CHARACTERS = TEXT_FIELDS | PART_FIELDS
 
 
@@ -53,7 +56,9 @@ def leaf_query(leaf: Word | Phrase, alone: bool) -> Engine:
         return _number(leaf.field, leaf.text)
     place = Place((leaf.field,), (leaf.field,)) if leaf.field else ANYWHERE if alone else BESIDE_OTHERS
     if isinstance(leaf, Phrase):
-        return any_of([_parts(phrase_parts(leaf.text), place), *_sound_queries(joined_sound(leaf.text), leaf.field)])
+        sounds = _sound_queries(joined_sound(leaf.text), leaf.field)
+        libraries = [] if leaf.field else held_by(leaf.text)
+        return any_of([_parts(phrase_parts(leaf.text), place), *sounds, *libraries])
     return any_of(_as_typed(leaf, place) + _other_forms(leaf.text, leaf.field, place))
 
 
@@ -79,6 +84,14 @@ def number_query(form: str) -> Engine:
     return Engine.const_score_query(Engine.term_query(SCHEMA, "code", form), IDENTIFIER)
 
 
+def held_by(text: str) -> list[Engine]:
+    """The query for the books of the library with this name or code; [] for a text too short to be one."""
+    key = value_key(text.encode("utf-8", "ignore").decode())
+    if len(key) < SHORTEST_NAME:
+        return []
+    return [Engine.const_score_query(Engine.term_query(SCHEMA, value_field("library"), key), HELD)]
+
+
 def class_query(beginning: str) -> Engine:
     """Class numbers with this beginning: up to three digits are terms of their own, longer ones a prefix search."""
     for field, digits in DIGITS.items():
@@ -95,7 +108,7 @@ def _as_typed(leaf: Word, place: Place) -> list[Engine]:
         return queries
     if forms.year:
         queries.append(Engine.const_score_query(Engine.term_query(SCHEMA, "code", year_code(forms.year)), PUBLISHED))
-    return queries + [number_query(code) for code in forms.codes]
+    return queries + [number_query(code) for code in forms.codes] + held_by(leaf.text)
 
 
 def _other_forms(text: str, field: Field, place: Place) -> list[Engine]:

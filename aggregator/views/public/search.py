@@ -13,7 +13,7 @@ from aggregator.results.advanced_form import AdvancedForm
 from aggregator.results.alternatives import alternative_searches
 from aggregator.results.conditions import Condition, conditions
 from aggregator.results.did_you_mean import did_you_mean
-from aggregator.results.facets import Facets, counted_at_once, counted_later
+from aggregator.results.facets import Facets, counted_at_once, counted_later, narrowed
 from aggregator.results.highlight import words
 from aggregator.results.hits import hits
 from aggregator.results.paging import last_page, pages, previous_and_next, sizes, sorts
@@ -72,7 +72,7 @@ def values(request: HttpRequest, facet: str) -> HttpResponseBase:
     def answer() -> HttpResponseBase:
         query, index = replace(read_query(request.GET), page=1), get_index()
         found = index.search(replace(query, page_size=1), facets=(facet,))
-        counts = {**found.facets, **index.alternatives(query)}
+        counts = {**found.facets, **index.alternatives(query, (facet,))}
         labels = value_labels(counts, query)
         context = {
             "query": query,
@@ -137,7 +137,7 @@ def marked_words(query: Query) -> dict[str, tuple[str, ...]]:
 
 def _context(query: Query, found: Results, base: str) -> dict[str, object]:
     index = get_index()
-    counts = {**found.facets, **(index.alternatives(query) if found.total else {})}
+    counts = {**found.facets, **(index.alternatives(query, narrowed()) if found.total else {})}
     labels = value_labels(counts, query)
     in_force = conditions(query, labels, base)
     return {

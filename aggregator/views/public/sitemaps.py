@@ -38,6 +38,7 @@ Sitemap: {resources}
 _CLOSED = (
     "/search",
     "/suggest",
+    "/own-libraries",
     "/openurl",
     "/feeds/",
     "/oai",

@@ -138,7 +138,7 @@ def test_a_killed_build_is_reported_and_can_be_started_again(shelf):
 
 
 def test_a_failed_build_leaves_the_live_index_unchanged(shelf, monkeypatch):
-    monkeypatch.setattr("aggregator.indexing.build.documents", lambda _rows: 1 / 0)
+    monkeypatch.setattr("aggregator.indexing.build.documents", lambda _rows, _reader: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         list(reindex())
     assert index_state().building is None

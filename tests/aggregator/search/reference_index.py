@@ -21,6 +21,7 @@ from aggregator.search.base import (
     CHOICES,
     CHOSEN_WITH,
     FACETS,
+    MOST_LIBRARIES,
     MOST_VALUES,
     Document,
     FacetValue,
@@ -101,11 +102,11 @@ class ReferenceIndex:
     def search(self, query: Query, facets: Sequence[str] = FACETS) -> Results:
         check_page(query)
         scored = self._scored(query)
-        counts = {name: _count(name, scored, query.ndcs) for name in facets} if scored else {}
+        counts = {name: _count(name, scored, query) for name in facets} if scored else {}
         hits, following = _page(scored, query)
         return Results(total=len(scored), hits=hits, facets=counts, next=following)
 
-    def alternatives(self, query: Query) -> dict[str, tuple[FacetValue, ...]]:
+    def alternatives(self, query: Query, facets: Sequence[str] = FACETS) -> dict[str, tuple[FacetValue, ...]]:
         wider_queries = {}
         for facet, condition in CHOSEN_WITH.items():
             field = CHOICES.get(condition, "")
@@ -115,7 +116,11 @@ class ReferenceIndex:
             wider_queries["online"] = replace(query, online=False)
         if query.from_year or query.until_year:
             wider_queries["year"] = replace(query, from_year=0, until_year=0)
-        return {facet: _count(facet, self._scored(wider), query.ndcs) for facet, wider in wider_queries.items()}
+        return {
+            facet: _count(facet, self._scored(wider), query)
+            for facet, wider in wider_queries.items()
+            if facet in facets
+        }
 
     def suggest(self, typed: str) -> tuple[Suggestion, ...]:
         books = Counter(term for indexed in self._store.documents.values() for term in indexed.suggested)
@@ -215,14 +220,18 @@ def _ordered(
     return tuple((number, 0.0) for _place, number in shown), f"{name}:{shown[-1][0]}" if more else ""
 
 
-def _count(facet: str, scored: list[tuple[float, Document]], chosen: Sequence[str]) -> tuple[FacetValue, ...]:
+def _count(facet: str, scored: list[tuple[float, Document]], query: Query) -> tuple[FacetValue, ...]:
     documents = [document for _score, document in scored]
     if facet == "year":
         years = Counter(year for document in documents if (year := year_of(document)))
         return tuple(FacetValue(str(year), years[year]) for year in sorted(years, reverse=True))
     if facet == "ndc":
-        classes = Counter(value for document in documents for value in _classes(document, chosen))
+        classes = Counter(value for document in documents for value in _classes(document, query.ndcs))
         return tuple(FacetValue(value, classes[value]) for value in sorted(classes))
+    if facet in ("region", "library"):
+        held = Counter(value for document in documents for value in set(_places(facet, document, query.regions)))
+        places = sorted(held.items(), key=lambda pair: (-pair[1], pair[0]))
+        return tuple(FacetValue(*pair) for pair in places[: MOST_LIBRARIES if facet == "library" else None])
     is_worded = facet in ("subject", "creator", "publisher")
     values = Counter(value for document in documents for value in _once(_VALUES[facet](document), is_worded))
     ranked = sorted(values.items(), key=lambda pair: (-pair[1], pair[0]))
@@ -233,6 +242,19 @@ def _count(facet: str, scored: list[tuple[float, Document]], chosen: Sequence[st
     for value, number in ranked:
         totals[forms.setdefault(fold_tight(value) or value, value)] += number
     return tuple(FacetValue(*pair) for pair in totals.most_common(MOST_VALUES))
+
+
+def _places(facet: str, document: Document, chosen: Sequence[str]) -> Iterator[str]:
+    """Yield the libraries in the chosen regions; or the prefectures, and the municipalities of the chosen ones."""
+    prefectures = {region[:2] for region in chosen}
+    for library in document.libraries:
+        if facet == "library":
+            if not chosen or library.region.startswith(tuple(chosen)):
+                yield library.number
+        elif library.region:
+            yield library.region[:2]
+            if library.region[:2] in prefectures:
+                yield library.region
 
 
 def _once(values: Sequence[str], worded: bool) -> Iterable[str]:

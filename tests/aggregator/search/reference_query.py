@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from math import log2
 
-from aggregator.search.base import CHOICES, TEXTS, Query
+from aggregator.search.base import CHOICES, SHORTEST_NAME, TEXTS, Query
 from aggregator.search.query.language import check_length, parse
 from aggregator.search.query.limits import count_words
 from aggregator.search.query.segment import is_character
@@ -75,7 +75,7 @@ def _typed(name: str, text: str) -> Matcher:
     if name not in ("q", "title"):
         return matches
     if not isinstance(tree, Word | Phrase):
-        numbers = [_number("", text)] if name == "q" else []
+        numbers = [_number("", text), _held_by(text)] if name == "q" else []
         matches = _either([matches, _whole(title_key(text), WHOLE), *numbers])
     boosts = [(title_key(text), WHOLE), (sound_key(text), SOUND), (proper_key(text), PROPER), *_parts_of(tree)]
     start = first_characters(text)
@@ -184,11 +184,27 @@ def _choices(name: str, values: Sequence[str]) -> Matcher:
             return any(number.startswith(value) for number in document.ndcs for value in values)
         if name == "online":
             return document.online
+        if name == "region":
+            return any(library.region.startswith(value) for library in document.libraries for value in values)
+        if name == "library":
+            return any(library.number in keys for library in document.libraries)
         column = f"{name.removesuffix('_is')}_values" if name.endswith("_is") else f"{name}s"
         stored = getattr(document, "repositories" if name == "repository" else column)
         return any((fold_tight(value) or value if name.endswith("_is") else value) in keys for value in stored)
 
     return _if(holds)
+
+
+def _held_by(text: str) -> Matcher:
+    """Return a matcher of the books of the library with this name or code."""
+    key = fold_tight(text)
+    return _if(
+        lambda indexed: (
+            len(key) >= SHORTEST_NAME
+            and any(key == fold_tight(name) for library in indexed.document.libraries for name in library.names)
+        ),
+        0.01,
+    )
 
 
 def _masked(node: Masked) -> Matcher:
@@ -213,7 +229,8 @@ def _leaf(leaf: Word | Phrase) -> Matcher:
         return _number(leaf.field, leaf.text)
     if isinstance(leaf, Phrase):
         by_sound = _sounding(joined_sound(leaf.text), leaf.field)
-        return _either([_all_parts(phrase_parts(leaf.text), leaf.field), *by_sound])
+        libraries = [] if leaf.field else [_held_by(leaf.text)]
+        return _either([_all_parts(phrase_parts(leaf.text), leaf.field), *by_sound, *libraries])
     forms = word_forms(leaf.text)
     matchers = [_all_parts(forms.parts, leaf.field)] if forms.parts else []
     matchers += _sounding(forms.sound, leaf.field)
@@ -223,6 +240,7 @@ def _leaf(leaf: Word | Phrase) -> Matcher:
     if not leaf.field:
         matchers += [_years(forms.year, forms.year)] if forms.year else []
         matchers += [_number("", leaf.text)] if forms.codes else []
+        matchers.append(_held_by(leaf.text))
     return _either(matchers)
 
 

@@ -1,7 +1,7 @@
 """Which data of a record are searched, and in which fields."""
 
 from aggregator.search.base import Document, Query, SearchIndex
-from aggregator.search.documents import MAX_TEXT, document
+from aggregator.search.documents import MAX_TEXT, Holders, document
 from metadata.record import (
     Agent,
     BibliographicRecord,
@@ -18,7 +18,7 @@ NDL = "http://ndl.go.jp/ndltype/"
 
 
 def document_with(**fields) -> Document:
-    return document(7, BibliographicRecord(**fields), ("R000000001",), 2)
+    return document(7, BibliographicRecord(**fields), Holders(("R000000001",), 2))
 
 
 def test_an_empty_record_gives_an_empty_document() -> None:

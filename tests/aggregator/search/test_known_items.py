@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from aggregator.search.base import Query, SearchIndex
-from aggregator.search.documents import document
+from aggregator.search.documents import Holders, document
 from aggregator.search.tantivy.engine import TantivyIndex
 from metadata.reading import read
 from metadata.record import BibliographicRecord
@@ -41,7 +41,7 @@ def catalogue(tmp_path_factory: pytest.TempPathFactory) -> tuple[SearchIndex, di
     """Every provider's record by itself: the same book may occur several times."""
     index: SearchIndex = TantivyIndex(tmp_path_factory.mktemp("known"))
     records = dict(zip(count(1), demo_records(), strict=False))
-    index.update(document(number, record, ("R000000001",), 1) for number, record in records.items())
+    index.update(document(number, record, Holders(("R000000001",), 1)) for number, record in records.items())
     return index, records
 
 

@@ -6,7 +6,7 @@ from itertools import count
 import pytest
 
 from aggregator.search.base import Query, SearchIndex
-from aggregator.search.documents import document
+from aggregator.search.documents import Holders, document
 from aggregator.search.tantivy.engine import TantivyIndex
 from metadata.identifiers import hyphenate, isbn10
 from metadata.reading import read
@@ -37,7 +37,7 @@ def sample_records() -> Iterator[BibliographicRecord]:
 def catalogue(tmp_path_factory) -> tuple[SearchIndex, dict[int, BibliographicRecord]]:
     index: SearchIndex = TantivyIndex(tmp_path_factory.mktemp("samples"))
     records = dict(zip(count(1), [*sample_records(), *demo_records()], strict=False))
-    index.update(document(number, record, ("R000000001",), 1) for number, record in records.items())
+    index.update(document(number, record, Holders(("R000000001",), 1)) for number, record in records.items())
     return index, records
 
 

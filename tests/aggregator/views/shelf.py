@@ -2,11 +2,13 @@
 
 import hashlib
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from django.utils import timezone
 
-from aggregator.models import Manifestation, Member
+from aggregator.indexing.holders import HolderReader
+from aggregator.models import Holding, Library, LibraryCode, Manifestation, Member
 from aggregator.search import get_index
 from aggregator.search.documents import document
 from harvesting.harvest.store import public_id
@@ -68,15 +70,26 @@ class Shelf:
             **values,
         )
 
-    def book(self, *sources: SourceRecord, record: BibliographicRecord = KOKORO) -> Manifestation:
-        """Create a merged record of these sources that the search finds."""
+    def library(self, name: str, code: str, **values: object) -> Library:
+        """Create a library with an NDL library code."""
+        library = Library.objects.create(name=name, **values)
+        LibraryCode.objects.create(scheme="NDLLibCode", value=code, library=library)
+        return library
+
+    def book(
+        self, *sources: SourceRecord, record: BibliographicRecord = KOKORO, libraries: Sequence[Library] = ()
+    ) -> Manifestation:
+        """Create a merged record of these sources that the search finds, held by these libraries."""
         made = Manifestation.objects.create(
             pk=NUMBER_OFFSET + sources[0].pk, record=pack_record(record), changed_at=timezone.now(), index_pending=False
         )
         for source in sources:
             Member.objects.create(source_record=source, manifestation=made)
-        numbers = tuple(sorted({source.repository.number for source in sources}))
-        get_index().update([document(made.pk, record, numbers, len(sources))])
+        for library in libraries:
+            Holding.objects.create(
+                manifestation=made, library=library, copies=1, link=f"https://opac.example/{made.pk}"
+            )
+        get_index().update([document(made.pk, record, HolderReader().holders([made.pk])[made.pk])])
         return made
 
     def issue(self, source: SourceRecord, code: str, severity: str, **values) -> RecordIssue:

@@ -15,6 +15,7 @@ from aggregator.provision.api.parameters import SEARCH
 from aggregator.provision.api.problems import TITLES
 from aggregator.query.parameters import EXCLUDING, MACHINE_PARAMETERS, PARAMETERS
 from aggregator.search import get_index
+from aggregator.search.documents import Holders
 from aggregator.search.documents import document as document_of
 from metadata.record import Item
 from tests.aggregator.shelves import book_id
@@ -102,7 +103,7 @@ def test_providers_come_page_by_page(client, library, archive):
 
 def test_dates_of_change_narrow_a_search(client, shelf, library):
     book = shelf.book(shelf.record(library))
-    get_index().update([document_of(book.pk, KOKORO, (library.number,), 1, changed=1_775_001_600)])  # 2026-04-01
+    get_index().update([document_of(book.pk, KOKORO, Holders((library.number,)), changed=1_775_001_600)])  # 2026-04-01
     for query, total in (
         ("from=2026-04-01", 1),
         ("from=2026-04-02", 0),

@@ -22,24 +22,24 @@ class Counting:
 
 def test_counts_are_reused_for_other_pages_orders_and_single_facets() -> None:
     cache, count = FacetCache(), Counting()
-    cache.counts_of(CATS, ("type", "year"), (), count)
-    again = cache.counts_of(replace(CATS, page=3, sort="title", page_size=50), ("year", "type", "language"), (), count)
+    cache.counts_of(CATS, ("type", "year"), {}, count)
+    again = cache.counts_of(replace(CATS, page=3, sort="title", page_size=50), ("year", "type", "language"), {}, count)
     assert list(again) == ["year", "type", "language"]
     assert count.facets == ["type", "year", "language"]
 
 
 def test_other_conditions_and_classes_are_counted_again() -> None:
     cache, count = FacetCache(), Counting()
-    cache.counts_of(CATS, ("ndc", "type"), (), count)
-    cache.counts_of(CATS, ("ndc", "type"), ("9",), count)
-    cache.counts_of(replace(CATS, online=True), ("type",), (), count)
+    cache.counts_of(CATS, ("ndc", "type"), {}, count)
+    cache.counts_of(CATS, ("ndc", "type"), {"ndc": ("9",)}, count)
+    cache.counts_of(replace(CATS, online=True), ("type",), {}, count)
     assert count.facets == ["ndc", "type", "ndc", "type"]
 
 
 def test_the_least_recently_used_counts_are_dropped_first() -> None:
     cache, count = FacetCache(most=2), Counting()
     for facet in ("type", "year", "type", "language", "type", "year"):
-        cache.counts_of(CATS, (facet,), (), count)
+        cache.counts_of(CATS, (facet,), {}, count)
     assert count.facets == ["type", "year", "language", "year"]
 
 

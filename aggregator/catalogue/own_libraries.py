@@ -1,0 +1,16 @@
+"""What the libraries that a reader has chosen hold of some books. The choice comes with the request: none is stored."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+
+from aggregator.models import Holding
+
+
+def held_by(libraries: Sequence[int], books: Collection[int]) -> dict[int, list[tuple[str, str]]]:
+    """Return book -> (name, link) of those of the libraries that hold it, in their order. One query."""
+    held: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
+    rows = Holding.objects.filter(manifestation__in=books, library__in=libraries).select_related("library")
+    fields = ("manifestation_id", "link", *(f"library__{name}" for name in ("id", "name", "name_en")))
+    for row in sorted(rows.only(*fields), key=lambda row: libraries.index(row.library_id)):
+        held[row.manifestation_id].append((row.library.label, row.link))
+    return dict(held)

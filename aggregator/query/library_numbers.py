@@ -1,0 +1,60 @@
+"""Finds the libraries that a search names, by number or code, with one query for all of them."""
+
+from collections.abc import Collection, Iterable
+
+from django.utils.translation import gettext as _
+
+from aggregator.libraries.identify import FA, ISIL, NAME, NDL, PROVIDER, code_of, one_line
+from aggregator.libraries.numbers import library_number, library_pk
+from aggregator.models import Library, LibraryCode
+from aggregator.query.values import BadParameter
+
+_ORDER = (NDL, ISIL, FA)  # the scheme of a code that several schemes have
+_MOST_MERGERS = 10  # that are followed from library to library
+
+
+def library_numbers(name: str, texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the numbers of these libraries, without repetitions. Raises BadParameter for one that is not known.
+
+    name: of the parameter. texts: numbers ("L12") or codes ("2127", "JP-1000001"). A library that was merged into
+    another is that one.
+    """
+    given = list(texts)
+    libraries = _libraries_of_codes([text for text in given if not library_pk(text)])
+    libraries |= _current({text: pk for text in given if (pk := library_pk(text))})
+    for text in given:
+        if text not in libraries:
+            raise BadParameter(name, _("No library has the number or code %(text)s.") % {"text": text})
+    return tuple(dict.fromkeys(library_number(libraries[text]) for text in given))
+
+
+def known_libraries(numbers: Iterable[str]) -> list[int]:
+    """Return the libraries that these numbers stand for now, without those that do not exist."""
+    return list(dict.fromkeys(_current({number: library_pk(number) for number in numbers}).values()))
+
+
+def _libraries_of_codes(texts: Collection[str]) -> dict[str, int]:
+    """Return text -> library, for the texts that are codes."""
+    forms = {text: {one_line(text), code.value} for text in texts if (code := code_of(NDL, text))}
+    values = {form for own in forms.values() for form in own}
+    rows = LibraryCode.objects.filter(value__in=values).exclude(scheme__in=(NAME, PROVIDER)) if values else ()
+    by_value: dict[str, int] = {}
+    for row in sorted(rows, key=_rank):
+        by_value.setdefault(row.value, row.library_id)
+    return {text: by_value[form] for text, own in forms.items() for form in sorted(own) if form in by_value}
+
+
+def _rank(row: LibraryCode) -> tuple[int, str]:
+    return (_ORDER.index(row.scheme) if row.scheme in _ORDER else len(_ORDER), row.scheme)
+
+
+def _current(pk_by_text: dict[str, int]) -> dict[str, int]:
+    """Return text -> the library that it stands for now, for the libraries that exist."""
+    for _merger in range(_MOST_MERGERS):
+        rows = Library.objects.filter(pk__in=set(pk_by_text.values())).values_list("pk", "merged_into")
+        successor = dict(rows) if pk_by_text else {}
+        known = {text: pk for text, pk in pk_by_text.items() if pk in successor}
+        pk_by_text = {text: successor[pk] or pk for text, pk in known.items()}
+        if not any(successor.values()):
+            break
+    return pk_by_text

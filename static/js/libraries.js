@@ -1,0 +1,130 @@
+/* The libraries that a reader has chosen as their own. They are stored in this browser only; every page works without
+   them. The elements it works on are hidden until it runs. */
+"use strict";
+(() => {
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const own = document.querySelector("[data-own]"); // has the words, the limit and the address
+  if (!own) return;
+  const NUMBER = /^L[1-9][0-9]*$/;
+
+  /* [{number, name}], in the order in which they were chosen. Read again every time, as other tabs may change it. */
+  const read = () => {
+    try {
+      const kept = JSON.parse(localStorage.getItem("libraries") ?? "[]");
+      return Array.isArray(kept) ? kept.filter((one) => NUMBER.test(one?.number) && typeof one.name === "string") : [];
+    } catch { return []; }
+  };
+  const write = (kept) => {
+    try { localStorage.setItem("libraries", JSON.stringify(kept)); return true; } catch { return false; }
+  };
+  const say = (text) => {
+    const status = document.querySelector("[data-status]");
+    if (status) status.textContent = text;
+  };
+
+  const toggle = ({ number, name }) => {
+    const kept = read();
+    const has = kept.some((one) => one.number === number);
+    if (!has && kept.length >= Number(own.dataset.most)) return say(own.dataset.full);
+    const done = write(has ? kept.filter((one) => one.number !== number) : [...kept, { number, name }]);
+    say(done ? (has ? own.dataset.removed : own.dataset.added) : own.dataset.off);
+    show();
+  };
+
+  /* The buttons of libraries, the own ones first in their list */
+
+  const showButtons = (kept) => {
+    const numbers = kept.map((one) => one.number);
+    for (const button of all("[data-library]")) {
+      button.hidden = false;
+      button.dataset.kept = String(numbers.includes(button.dataset.library));
+    }
+    for (const list of new Set(all("[data-library]").map((button) => button.closest("ul")))) {
+      if (list) list.prepend(...all(":scope > li:has([data-kept=true])", list));
+    }
+  };
+
+  /* The switch "only my libraries", and the list behind it */
+
+  const check = own.querySelector("input");
+  const wanted = () => new URLSearchParams(location.search).getAll("library").sort().join();
+  const showSwitch = (kept) => {
+    own.hidden = !kept.length;
+    check.checked = kept.length > 0 && wanted() === kept.map((one) => one.number).sort().join();
+    own.querySelector("[data-own-list]").replaceChildren(...kept.map(({ number, name }) => {
+      const item = document.createElement("li");
+      const button = document.createElement("button");
+      const label = document.createElement("span");
+      label.textContent = name;
+      button.type = "button";
+      button.className = "quiet";
+      button.dataset.forget = number;
+      button.textContent = own.dataset.forget;
+      button.setAttribute("aria-label", `${own.dataset.forget}: ${name}`);
+      item.append(label, button);
+      return item;
+    }));
+  };
+  const turn = () => {
+    if (!document.querySelector(".conditions")) return; // no results yet: the form sends the libraries
+    const address = new URL(location.href);
+    address.searchParams.delete("library");
+    address.searchParams.delete("page");
+    if (check.checked) for (const { number } of read()) address.searchParams.append("library", number);
+    location.assign(address);
+  };
+  own.closest("form").addEventListener("formdata", ({ formData }) => {
+    if (check.checked && !own.hidden) for (const { number } of read()) formData.append("library", number);
+  });
+
+  /* Where the own libraries hold a book: first in its list of holders */
+
+  const places = () => all("[data-save]").map((button) => {
+    const hit = button.closest(".hit");
+    const place = hit ? hit.querySelector(".held") : document.querySelector("#holdings")?.closest("section");
+    return { book: button.dataset.save, place, before: hit ? place?.firstChild : place?.querySelector("h2")?.nextSibling };
+  }).filter(({ book, place }) => place && /^M[1-9][0-9]*$/.test(book));
+  const showHeld = async (kept) => {
+    for (const line of all(".own-held")) line.remove();
+    const found = places();
+    if (!kept.length || !found.length) return;
+    const asked = new URLSearchParams([...found.map(({ book }) => ["book", book]), ...kept.map((one) => ["library", one.number])]);
+    try {
+      const answer = await fetch(`${own.dataset.own}?${asked}`);
+      if (!answer.ok) return;
+      const held = await answer.json();
+      for (const { book, place, before } of found) if (held[book]) place.insertBefore(line(held[book]), before);
+    } catch { /* the page is complete without it */ }
+  };
+  const line = (libraries) => {
+    const made = document.createElement("p");
+    made.className = "own-held";
+    const label = document.createElement("b");
+    label.textContent = own.dataset.label;
+    made.append(label);
+    for (const { name, link } of libraries) {
+      const one = document.createElement(/^https?:/.test(link) ? "a" : "span");
+      if (one.localName === "a") Object.assign(one, { href: link, rel: "noopener noreferrer nofollow", className: "out" });
+      one.textContent = name;
+      made.append(" ", one);
+    }
+    return made;
+  };
+
+  const show = () => {
+    const kept = read();
+    showButtons(kept);
+    showSwitch(kept);
+    showHeld(kept);
+  };
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (button?.dataset.library) toggle({ number: button.dataset.library, name: button.dataset.name });
+    if (button?.dataset.forget) toggle({ number: button.dataset.forget, name: "" });
+  });
+  check.addEventListener("change", turn);
+  document.addEventListener("values", () => showButtons(read())); // a facet was filled
+  window.addEventListener("storage", show);
+  window.addEventListener("pageshow", (event) => { if (event.persisted) show(); });
+  show();
+})();
