@@ -14,6 +14,7 @@ from aggregator.provision.dumps import NAME as DUMP_NAME
 from aggregator.provision.resourcesync.naming import SET
 from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
+from aggregator.views.libraries import importing
 from aggregator.views.manage import api_keys, bulk, duplicates, erase, match_group, matches, record_actions
 from aggregator.views.manage import dashboard as manage_dashboard
 from aggregator.views.manage import join as manage_join
@@ -184,6 +185,8 @@ urlpatterns = [
         name="provider_answer",
     ),
     path("manage/providers/<number:number>/erase", erase.provider_erase, name="provider_erase"),
+    path("manage/libraries/import", importing.libraries_import, name="manage_libraries_import"),
+    path("manage/libraries/export.csv", importing.libraries_export, name="manage_libraries_export"),
     path("manage/records/", manage_records.find, name="records"),
     path("manage/records/duplicates/", duplicates.same_books, name="record_duplicates"),
     path("manage/records/isbns/", duplicates.isbns, name="record_isbns"),

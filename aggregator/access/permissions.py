@@ -114,6 +114,8 @@ MANAGE: dict[str, Methods] = {
     "provider_erase": form(ADMINISTRATOR),
     "providers_bulk": form(STAFF),
     "providers_export": read(STAFF),
+    "manage_libraries_import": form(STAFF),
+    "manage_libraries_export": read(STAFF),
     "issues": read(LIBRARIAN),
     "issue_list": read(LIBRARIAN),
     "issue_file": read(LIBRARIAN),

@@ -81,6 +81,14 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "match.undone": _("undid a ruling"),
     "match.confirmed": _("confirmed a ruling"),
     "match.dismissed": _("closed readers’ comments on two records without a ruling"),
+    # libraries
+    "libraries.imported": _("imported a list of libraries"),
+    "library.imported": _("changed a library from a list"),
+    "library.added": _("added a library"),
+    "library.changed": _("changed a library"),
+    "library.given_back": _("gave fields of a library back to the records"),
+    "library.merged": _("merged a library into another"),
+    "library.unmerged": _("undid the merging of two libraries"),
     # API keys
     "key.made": _("created an API key"),
     "key.revoked": _("revoked an API key"),

@@ -1,0 +1,1 @@
+"""Pages about libraries: the public ones, and those of librarians and staff."""
