@@ -8,6 +8,7 @@ with the same words is the same copy, but two such copies in one provider are tw
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 
 import msgspec
@@ -113,14 +114,20 @@ def _items(member: Description) -> Sequence[Item]:
 
 def _entries(member: Description, source: LinkSource) -> Iterator[_Entry]:
     """The items with their links: as `provider_link`, but the template is filled once for a record with many items."""
-    openurl = _short(fill_link_template(member.record, source).url)
-    home = _short(safe_href(source.home_page))
+    openurl = _short(fill_link_template(member.record, source).url) if source.link_template else ""
+    home = _home_link(source.home_page)
     for item in _items(member):
         page = "" if openurl else _short(own_page(item, member.record, source))
         if openurl or page:
             yield _Entry(member, item, Link(openurl or page, "openurl" if openurl else "detail"))
         else:
-            yield _Entry(member, item, Link(home, "top") if home else Link())
+            yield _Entry(member, item, home)
+
+
+@lru_cache(maxsize=1024)
+def _home_link(home_page: str) -> Link:
+    home = _short(safe_href(home_page))
+    return Link(home, "top") if home else Link()
 
 
 def _short(url: str) -> str:
@@ -130,7 +137,7 @@ def _short(url: str) -> str:
 def _held(code: Code, library: KnownLibrary, entries: Sequence[_Entry]) -> Held:
     best = min(entries, key=lambda entry: LINK_KINDS.index(entry.link.kind))  # the first of the best kind
     link = _library_link(library, entries, best.link)
-    distinct = _distinct(entries)
+    distinct = _distinct(entries) if len(entries) > 1 else entries
     repositories = dict.fromkeys(entry.member.repository for entry in (best, *entries))
     copies = tuple(_copy(entry, link) for entry in distinct[:MOST_COPIES])
     return Held(code, library, link, copies, len(distinct), tuple(repositories))
