@@ -135,7 +135,7 @@ def bounded(value: str) -> str:
 def names_differ(first: str, second: str) -> bool:
     """Return whether two names are clearly those of different libraries.
 
-    Not if one contains the other, or begins as it does (a library and its branch).
+    They do not if one contains the other, as with a library and its branch.
     """
     one, other = sorted((fold_tight(first), fold_tight(second)), key=len)
     return one not in other if one else False

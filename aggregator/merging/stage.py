@@ -69,8 +69,8 @@ class Providers:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was merged. holdings: their differences to the stored ones. changed: whether the record differs from before,
-    or which libraries hold the book. to_stamp: its stamp may have to change.
+    """What was merged. holdings: their differences to the stored ones. changed: whether the record, or the libraries
+    that hold the book or their links, differ from before. to_stamp: its stamp may have to change.
     """
 
     book: Marked

@@ -9,7 +9,7 @@ from aggregator.libraries.numbers import library_number, library_pk
 from aggregator.models import Library, LibraryCode
 from aggregator.query.values import BadParameter
 
-_ORDER = (NDL, ISIL, FA)  # the scheme of a code that several schemes have
+_ORDER = (NDL, ISIL, FA)  # of a code that several schemes have, the first one counts
 _MOST_MERGERS = 10  # that are followed from library to library
 
 
@@ -17,7 +17,7 @@ def library_numbers(name: str, texts: Iterable[str]) -> tuple[str, ...]:
     """Return the numbers of these libraries, without repetitions. Raises BadParameter for one that is not known.
 
     name: of the parameter. texts: numbers ("L12") or codes ("2127", "JP-1000001"). A library that was merged into
-    another is that one.
+    another stands for that one.
     """
     given = list(texts)
     libraries = _libraries_of_codes([text for text in given if not library_pk(text)])
