@@ -4,7 +4,6 @@ Every program is a child process, so that a failed one can be restarted and all 
 """
 
 import argparse
-import fcntl
 import gettext
 import http.client
 import os
@@ -19,6 +18,7 @@ from typing import TextIO
 from aggregator.deployment import embedded_valkey
 from aggregator.deployment.supervisor import Child, Stopped, Supervisor
 from aggregator.deployment.web_server import HOST, PORT
+from core.file_locks import try_lock_file
 
 ROOT = Path(__file__).resolve().parents[2]
 PROVIDER_PORTS = range(8400, 8500)
@@ -78,11 +78,9 @@ def lock_data_folder(folder: Path) -> TextIO:
     """Allow one launch per data folder: two would write the same search index. Raises LaunchError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = (folder / "run.lock").open("w")
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    if not try_lock_file(lock):
         text = _("Another run.py is already running in %(folder)s. Stop it, or set AGGREGATOR_DATA to another folder.")
-        raise LaunchError(text % {"folder": folder}) from None
+        raise LaunchError(text % {"folder": folder})
     return lock
 
 
