@@ -152,7 +152,8 @@ WEBSUB_HUB = os.environ.get("WEBSUB_HUB", "")
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
 _QUEUE = {"URL": REDIS_URL or embedded_valkey.url(DATA_DIR), "SERIALIZER": "rq.serializers.JSONSerializer"}
-RQ_QUEUES = {"default": _QUEUE, "quick": _QUEUE}  # quick: jobs that a person waits for
+# aggregation: so that harvests from slow providers do not hold it up. quick: jobs that a person waits for.
+RQ_QUEUES = dict.fromkeys(("default", "aggregation", "quick"), _QUEUE)
 
 # A search engine that several machines share; "" = an index in SEARCH_DIR. See `aggregator.search`.
 SEARCH_URL = os.environ.get("SEARCH_URL", "")

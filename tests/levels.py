@@ -64,7 +64,8 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "harvest notifications rereading trials",
         "joining monitoring websub",
         "admin management tasks templatetags views",
-        "dispatcher urls apps",
+        "dispatcher",
+        "jobs urls apps",
     ),
     "aggregator": (
         "deployment search.tree",
@@ -81,7 +82,9 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "access provision transfer",
         "backups checks grouping provision.api provision.sru",
         "erasing middleware observability review trials",
-        "admin management tasks templatetags views",
+        "tasks",
+        "jobs",
+        "admin management templatetags views",
         "urls apps wsgi",
     ),
 }

@@ -26,6 +26,7 @@ PROVIDER_NETWORK = f"127.0.0.0/8:{PROVIDER_PORTS[0]}-{PROVIDER_PORTS[-1]}"
 START_SECONDS = 120.0  # a busy or small machine may need this long to load the code of three processes
 BACKGROUND_PROCESSES = {
     "worker": ("worker", "default"),
+    "aggregation": ("worker", "aggregation"),  # it must not wait for a harvest from a slow provider
     "quick": ("worker", "quick"),  # for jobs that a person waits for, such as trials: they must not wait for a harvest
     "dispatcher": ("dispatch",),
 }
