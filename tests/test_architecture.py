@@ -28,7 +28,10 @@ NO_DJANGO = (
     "aggregator.matching",
     "aggregator.merge",
     *(f"aggregator.libraries.{name}" for name in ("holdings", "identify", "provider_link", "regions")),
-    *(f"aggregator.loans.{name}" for name in ("fill", "lenders", "material", "openurl", "request", "states")),
+    *(
+        f"aggregator.loans.{name}"
+        for name in ("fill", "iso18626", "lenders", "material", "openurl", "request", "states")
+    ),
     "aggregator.search.base",
 )
 PURE = (
