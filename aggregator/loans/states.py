@@ -153,11 +153,11 @@ ACTIONS: Mapping[Action, Words] = {
     Action.RECEIVE: Words("到着を確認する", "Confirm arrival", "RECEIVE", "Received"),
     Action.USE: Words("借用中にする", "Put into use", "BORROW"),
     Action.RENEW: Words("延長を依頼する", "Request renewal", "RENEW", "Renew"),
-    Action.GRANT: Words("延長を認める", "Grant renewal", "ANSWER"),
-    Action.DENY: Words("延長を認めない", "Deny renewal", "ANSWER"),
+    Action.GRANT: Words("延長を認める", "Grant renewal"),
+    Action.DENY: Words("延長を認めない", "Deny renewal"),
     Action.RETURN: Words("返送する", "Send back", "SENDBACK", "ShippedReturn", iso_also=("ShippedForward",)),
     Action.COMPLETE: Words("完了する", "Complete", "OK"),
-    Action.LOSE: Words("紛失を届け出る", "Report as lost", "CLAIM", "Lost"),
+    Action.LOSE: Words("紛失を届け出る", "Report as lost", iso="Lost"),
     Action.NOTE: Words("連絡する", "Add a note", iso="Notification"),
 }
 # Reason -> our words, and ReasonUnfilled of ISO 18626.
@@ -186,7 +186,8 @@ KINDS: Mapping[Kind, Words] = {
 # States that end a request. A refused one can still be forwarded to the next library.
 CLOSED = frozenset((State.COMPLETED, State.REFUSED, State.CANCELLED))
 # States in which the borrower has the item, or should have it back on its way: the date due counts.
-AWAY = frozenset((State.SHIPPED, State.RECEIVED, State.ON_LOAN, State.RENEWAL))
+_AWAY = (State.SHIPPED, State.RECEIVED, State.ON_LOAN, State.RENEWAL)
+AWAY = frozenset(_AWAY)
 
 _LOAN, _COPY, _EITHER = (Kind.LOAN,), (Kind.COPY,), (Kind.LOAN, Kind.COPY)
 _BORROWER, _LENDER = (Side.BORROWER,), (Side.LENDER,)
@@ -209,10 +210,10 @@ _ROWS: tuple[tuple[tuple[Kind, ...], tuple[Side, ...], Action, tuple[State, ...]
     (_LOAN, _BORROWER, _A.RENEW, (_S.RECEIVED, _S.ON_LOAN), _S.RENEWAL),
     (_LOAN, _BORROWER, _A.RETURN, (_S.RECEIVED, _S.ON_LOAN, _S.RENEWAL, _S.LOST), _S.RETURNED),
     # The lender completes a loan also where the borrower forgot to say that it sent the item back.
-    (_LOAN, _LENDER, _A.COMPLETE, (_S.RETURNED, *sorted(AWAY), _S.LOST), _S.COMPLETED),
+    (_LOAN, _LENDER, _A.COMPLETE, (*_AWAY, _S.RETURNED, _S.LOST), _S.COMPLETED),
     (_COPY, _BORROWER, _A.COMPLETE, (_S.RECEIVED,), _S.COMPLETED),
     (_COPY, _LENDER, _A.COMPLETE, (_S.LOST,), _S.COMPLETED),
-    (_LOAN, tuple(Side), _A.LOSE, (*sorted(AWAY), _S.RETURNED), _S.LOST),
+    (_LOAN, tuple(Side), _A.LOSE, (*_AWAY, _S.RETURNED), _S.LOST),
     (_COPY, _BORROWER, _A.LOSE, (_S.SHIPPED,), _S.LOST),
     (_EITHER, _BORROWER, _A.CANCEL, (_S.DRAFT, _S.REQUESTED, _S.QUERY, _S.ACCEPTED), _S.CANCELLED),
     (_EITHER, tuple(Side), _A.NOTE, _UNDER_WAY, None),
