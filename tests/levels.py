@@ -74,7 +74,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "search.base",
         "matching models search.query search.documents",
         "search.tantivy provision.pending libraries",
-        "merge query search",
+        "loans merge query search",
         "merging numbers",
         "catalogue indexing",
         "presentation",
