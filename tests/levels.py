@@ -74,7 +74,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "search.tantivy provision.pending libraries",
         "merge query search",
         "merging numbers",
-        "catalogue indexing",
+        "catalogue indexing availability",
         "presentation",
         "results",
         "access provision transfer",
