@@ -14,7 +14,7 @@ from aggregator.provision.dumps import NAME as DUMP_NAME
 from aggregator.provision.resourcesync.naming import SET
 from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
-from aggregator.views.libraries import importing
+from aggregator.views.libraries import adapter, availability, importing
 from aggregator.views.manage import api_keys, bulk, duplicates, erase, match_group, matches, record_actions
 from aggregator.views.manage import dashboard as manage_dashboard
 from aggregator.views.manage import join as manage_join
@@ -119,6 +119,12 @@ urlpatterns = [
     path("books/<book_id:public_id>/why", why_grouped.why, name="why"),
     path("books/<public_id:public_id>/report", error_report.report, name="report"),
     re_path(rf"^books/(?P<public_id>{BookId.regex})\.(?P<suffix>{_ENDINGS})\Z", books.book_as, name="book_as"),
+    re_path(rf"^books/(?P<public_id>{BOOK_ID})/availability\Z", availability.availability, name="availability"),
+    re_path(
+        rf"^books/(?P<public_id>{BOOK_ID})/availability\.json\Z",
+        availability.availability_json,
+        name="availability_json",
+    ),
     path("repositories/", repositories.repository_list, name="repositories"),
     path("repositories.csv", repositories.repository_csv, name="repositories_csv"),
     path("repositories.json", repositories.repository_json, name="repositories_json"),
@@ -186,6 +192,8 @@ urlpatterns = [
     ),
     path("manage/providers/<number:number>/erase", erase.provider_erase, name="provider_erase"),
     path("manage/libraries/import", importing.libraries_import, name="manage_libraries_import"),
+    path("manage/libraries/availability", adapter.adapters, name="manage_availability"),
+    path("manage/libraries/<int:library>/availability", adapter.adapter, name="manage_library_availability"),
     path("manage/libraries/export.csv", importing.libraries_export, name="manage_libraries_export"),
     path("manage/records/", manage_records.find, name="records"),
     path("manage/records/duplicates/", duplicates.same_books, name="record_duplicates"),

@@ -76,7 +76,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "search.tantivy provision.pending libraries",
         "loans merge query search",
         "merging numbers",
-        "catalogue indexing",
+        "catalogue indexing availability",
         "presentation",
         "results",
         "access provision transfer",

@@ -36,6 +36,7 @@ SITE: dict[str, Methods] = {
     for name in (
         *("home", "search", "search_values", "search_advanced", "suggest", "help", "about", "accessibility", "contact"),
         *("book", "book_as", "openurl", "list", "own_libraries"),
+        *("availability", "availability_json"),
         *("repositories", "repositories_csv", "repositories_json", "repository", "link_trial", "rules", "rule", "data"),
         *("api_search", "api_record", "api_repositories", "api_repository", "api_usage", "api_openapi", "api_docs"),
         *("api_unknown", "search_atom", "opensearch", "opensearch_description"),
@@ -116,6 +117,8 @@ MANAGE: dict[str, Methods] = {
     "providers_export": read(STAFF),
     "manage_libraries_import": form(STAFF),
     "manage_libraries_export": read(STAFF),
+    "manage_availability": read(STAFF),
+    "manage_library_availability": form(STAFF),
     "issues": read(LIBRARIAN),
     "issue_list": read(LIBRARIAN),
     "issue_file": read(LIBRARIAN),

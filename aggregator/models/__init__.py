@@ -1,6 +1,7 @@
 """The tables of the merged catalogue, one module per noun. Columns, constraints, named queries."""
 
 from aggregator.models.api_keys import ApiKey, ApiKeyDay
+from aggregator.models.availability import AvailabilityAdapter
 from aggregator.models.error_reports import ErrorReport
 from aggregator.models.indexing import IndexedMeanwhile, IndexLedger
 from aggregator.models.libraries import Holding, Library, LibraryCode, LibraryName
@@ -35,6 +36,7 @@ __all__ = [
     "BOOK_ID",
     "ApiKey",
     "ApiKeyDay",
+    "AvailabilityAdapter",
     "Backup",
     "ChangeList",
     "Core",

@@ -40,6 +40,7 @@ BOUNDS: dict[str, Bound] = {
     "aggregator_library": Bound(RECORDS, 1),
     "aggregator_librarycode": Bound(RECORDS, 3),
     "aggregator_libraryname": Bound(RECORDS, 1),
+    "aggregator_availabilityadapter": Bound(PEOPLE, why="one for each library that has opted in"),
     "aggregator_holding": Bound(RECORDS, 4, "libraries of a book; most records name one"),
     "aggregator_core": Bound(RECORDS, 1),
     "aggregator_kind": Bound(RECORDS, 1),

@@ -4,12 +4,14 @@ from datetime import timedelta
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
+from aggregator.availability.health import paused
 from aggregator.backups import last_backup
 from aggregator.indexing.state import index_state
 from aggregator.indexing.wording import problems
@@ -70,7 +72,18 @@ def _staff_tasks() -> list[WaitingTask]:
     if pairs:
         text = ngettext("%(count)s pair of records to review", "%(count)s pairs of records to review", pairs)
         tasks.append(WaitingTask(text % {"count": f"{pairs:,}"}, reverse("matches")))
-    return tasks + _reader_tasks()
+    return tasks + _library_tasks() + _reader_tasks()
+
+
+def _library_tasks() -> list[WaitingTask]:
+    """Return a task if libraries cannot be asked for availability because they keep failing."""
+    count = paused(timezone.now())
+    text = ngettext(
+        "%(count)s library keeps failing when asked for availability",
+        "%(count)s libraries keep failing when asked for availability",
+        count,
+    )
+    return [WaitingTask(text % {"count": f"{count:,}"}, reverse("manage_availability"))] if count else []
 
 
 def _reader_tasks() -> list[WaitingTask]:

@@ -39,6 +39,7 @@ _CLOSED = (
     "/search",
     "/suggest",
     "/own-libraries",
+    "/books/*/availability",
     "/openurl",
     "/feeds/",
     "/oai",
