@@ -97,6 +97,27 @@ ERRORS: Mapping[str, ErrorText] = {
         "ISO18626Message には version を、コードには scheme だけを付けてください。",
         "Give ISO18626Message a version, and codes only a scheme.",
     ),
+    "iso18626.E012": ErrorText(
+        _VALUE,
+        "依頼番号「{value}」の依頼はありません。",
+        "There is no request with the number “{value}”.",
+        "requestingAgencyRequestId を確かめてください。",
+        "Check the requestingAgencyRequestId.",
+    ),
+    "iso18626.E013": ErrorText(
+        "UnsupportedActionType",
+        "依頼の今の状態では行えません: {value}。",
+        "This is not possible in the present state of the request: {value}.",
+        "StatusRequest で状態を確かめてください。",
+        "Ask for the state with a StatusRequest.",
+    ),
+    "iso18626.E014": ErrorText(
+        _VALUE,
+        "図書館「{value}」はこの依頼の当事者ではありません。",
+        "The library “{value}” has no part in this request.",
+        "supplyingAgencyId と requestingAgencyId を確かめてください。",
+        "Check the supplyingAgencyId and the requestingAgencyId.",
+    ),
 }
 
 
