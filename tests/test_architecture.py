@@ -28,6 +28,7 @@ NO_DJANGO = (
     "aggregator.matching",
     "aggregator.merge",
     *(f"aggregator.libraries.{name}" for name in ("holdings", "identify", "provider_link", "regions")),
+    *(f"aggregator.libraries.editing.{name}" for name in ("duplicates", "merge_plan", "name_conflicts", "sources")),
     "aggregator.search.base",
 )
 PURE = ("metadata", "aggregator.matching", "aggregator.merge", *(name for name in NO_DJANGO if ".libraries." in name))

@@ -31,8 +31,9 @@ def _unknown(pks: Collection[int]) -> QuerySet[Library]:
     named = LibraryName.objects.filter(library=OuterRef("pk"))
     held = Holding.objects.filter(library=OuterRef("pk"))
     merged = Library.objects.filter(merged_into=OuterRef("pk"))
+    moved = LibraryCode.objects.filter(own=OuterRef("pk"))  # would go with it, from the library that has them now
     rows = Library.objects.filter(pk__in=pks, edited=[])
-    return rows.exclude(Exists(named)).exclude(Exists(held)).exclude(Exists(merged))
+    return rows.exclude(Exists(named)).exclude(Exists(held)).exclude(Exists(merged)).exclude(Exists(moved))
 
 
 def _rename(pks: Collection[int]) -> None:

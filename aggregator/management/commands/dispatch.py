@@ -21,7 +21,7 @@ from redis.exceptions import RedisError
 from aggregator.access import login_throttle
 from aggregator.erasing.work import open_erasures
 from aggregator.grouping.inspection.alarms import notify_about_alarms
-from aggregator.models import Manifestation
+from aggregator.models import LibraryMerge, Manifestation
 from aggregator.provision import dumps
 from aggregator.provision.resourcesync import packages
 from aggregator.provision.resourcesync.changes import has_changes
@@ -195,6 +195,7 @@ def enqueue_aggregation() -> int:
     if not (
         SourceRecord.objects.pending().exists()
         or Manifestation.objects.to_merge().exists()
+        or LibraryMerge.objects.unsettled().exists()
         or Manifestation.objects.to_index().exists()
         or has_pending()
         or has_changes()
