@@ -24,7 +24,7 @@ class CodeRefused(ValueError):
 def add_code(library: Library, code: Code, person: Any) -> None:
     """Add a code to a library. Raises CodeRefused for a code that the library or another one has."""
     with transaction.atomic():
-        if Library.objects.select_for_update().get(pk=library.pk).merged_into_id:
+        if Library.objects.select_for_update(no_key=True).get(pk=library.pk).merged_into_id:
             raise CodeRefused(_("The library was merged into another."))
         row, made = LibraryCode.objects.select_related("library").get_or_create(
             scheme=code.scheme, value=code.value, defaults={"library": library}

@@ -79,7 +79,7 @@ def merge(library_pk: int, into_pk: int, seen: str, taken: Collection[str], pers
 def undo(merge_pk: int, person: Any) -> LibraryMerge:
     """Part two libraries again: codes, branches and fields that have not changed since go back. Raises MergeRefused."""
     with transaction.atomic():
-        found = LibraryMerge.objects.in_force().select_for_update().filter(pk=merge_pk).first()
+        found = LibraryMerge.objects.in_force().select_for_update(no_key=True).filter(pk=merge_pk).first()
         if found is None:
             raise MergeRefused(_("This merging was already undone."))
         library, into = _locked(found.library_id, found.into_id)
@@ -115,7 +115,7 @@ def current(library: Library) -> Library:
 
 
 def _locked(library: int, into: int) -> tuple[Library, Library]:
-    rows = Library.objects.select_for_update().filter(pk__in=(library, into)).order_by("pk").in_bulk()
+    rows = Library.objects.select_for_update(no_key=True).filter(pk__in=(library, into)).order_by("pk").in_bulk()
     if len(rows) < 2:
         raise MergeRefused(_("Choose another library."))
     return rows[library], rows[into]

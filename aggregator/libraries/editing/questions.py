@@ -68,13 +68,18 @@ def pair_questions() -> list[Pair]:
     return probable_duplicates(described, set(answered))
 
 
+def count_questions() -> int:
+    """Return how many questions there are."""
+    return len(name_questions()) + len(pair_questions())
+
+
 def answer_names(library: Library, verdict: str, names: Collection[str], person: Any) -> None:
     """Remember that these names are one library's, or two libraries'. Both ways the question comes back only with a
     name that is different from all of them.
     """
     folded = {fold_tight(name) for name in names}
     with transaction.atomic():
-        row, _made = LibraryAnswer.objects.select_for_update().get_or_create(
+        row, _made = LibraryAnswer.objects.select_for_update(no_key=True).get_or_create(
             library=library, other=None, defaults={"verdict": verdict}
         )
         row.names, row.verdict, row.person = sorted({*row.names, *folded}), verdict, _name_of(person)

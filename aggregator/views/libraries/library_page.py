@@ -33,7 +33,7 @@ from harvesting.models import Repository
 
 GROUPS = (
     (gettext_lazy("Names and kind"), ("name", "reading", "name_en", "short_name", "kind", "parent")),
-    (gettext_lazy("Place"), ("prefecture", "municipality", "address", "latitude", "longitude")),
+    (gettext_lazy("Location of the library"), ("prefecture", "municipality", "address", "latitude", "longitude")),
     (gettext_lazy("For visitors"), ("telephone", "hours", "closed_days", "closed_on")),
     (gettext_lazy("Links"), ("page", "link_template")),
     (gettext_lazy("Interlibrary loan"), ("lends", "ill_terms")),

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from aggregator.backups import last_backup
 from aggregator.indexing.state import index_state
 from aggregator.indexing.wording import problems
+from aggregator.libraries.editing.questions import count_questions
 from aggregator.models import ErrorReport
 from aggregator.review.queue import READERS, waiting
 from aggregator.review.readers_words import reported_pairs
@@ -70,7 +71,16 @@ def _staff_tasks() -> list[WaitingTask]:
     if pairs:
         text = ngettext("%(count)s pair of records to review", "%(count)s pairs of records to review", pairs)
         tasks.append(WaitingTask(text % {"count": f"{pairs:,}"}, reverse("matches")))
-    return tasks + _reader_tasks()
+    return tasks + _library_tasks() + _reader_tasks()
+
+
+def _library_tasks() -> list[WaitingTask]:
+    """Return the task to answer questions about libraries: one code under two names, probable duplicates."""
+    count = count_questions()
+    if not count:
+        return []
+    text = ngettext("%(count)s question about libraries", "%(count)s questions about libraries", count)
+    return [WaitingTask(text % {"count": f"{count:,}"}, reverse("manage_libraries_questions"))]
 
 
 def _reader_tasks() -> list[WaitingTask]:
