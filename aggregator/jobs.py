@@ -1,7 +1,7 @@
 """All kinds of jobs, in the order in which the dispatcher looks for them. A worker does no others."""
 
 from aggregator.erasing.work import open_erasures
-from aggregator.models import Manifestation
+from aggregator.models import LibraryMerge, Manifestation
 from aggregator.provision import dumps
 from aggregator.provision.resourcesync import packages
 from aggregator.provision.resourcesync.changes import has_changes
@@ -18,6 +18,7 @@ def _records_wait() -> bool:
     return (
         SourceRecord.objects.pending().exists()
         or Manifestation.objects.to_merge().exists()
+        or LibraryMerge.objects.unsettled().exists()
         or Manifestation.objects.to_index().exists()
         or has_pending()
         or has_changes()

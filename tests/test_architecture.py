@@ -32,6 +32,7 @@ NO_DJANGO = (
         f"aggregator.loans.{name}"
         for name in ("fill", "iso18626", "lenders", "material", "openurl", "request", "states")
     ),
+    *(f"aggregator.libraries.editing.{name}" for name in ("duplicates", "merge_plan", "name_conflicts", "sources")),
     "aggregator.search.base",
 )
 PURE = (

@@ -13,6 +13,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
+from aggregator.libraries.editing.merging import mark_moved_books
 from aggregator.libraries.holding_rows import NONE, Differences, Rows, compare, rows_of, stored_rows, write_differences
 from aggregator.libraries.holdings import Description, held, reports_of
 from aggregator.libraries.identify import Code, KnownLibrary, Reports
@@ -82,6 +83,7 @@ class Result:
 
 def merge_pending() -> Iterator[int]:
     """Merge all marked books; yield the number of books after each batch."""
+    mark_moved_books()
     while done := _step():
         yield done
 

@@ -5,6 +5,7 @@ from aggregator.models.availability import AvailabilityAdapter
 from aggregator.models.error_reports import ErrorReport
 from aggregator.models.indexing import IndexedMeanwhile, IndexLedger
 from aggregator.models.libraries import Holding, Library, LibraryCode, LibraryName
+from aggregator.models.library_upkeep import LibraryAnswer, LibraryMerge
 from aggregator.models.matching import (
     BOOK_ID,
     Core,
@@ -49,7 +50,9 @@ __all__ = [
     "IndexedMeanwhile",
     "Kind",
     "Library",
+    "LibraryAnswer",
     "LibraryCode",
+    "LibraryMerge",
     "LibraryName",
     "Manifestation",
     "MatchAlarm",

@@ -41,6 +41,8 @@ BOUNDS: dict[str, Bound] = {
     "aggregator_librarycode": Bound(RECORDS, 3),
     "aggregator_libraryname": Bound(RECORDS, 1),
     "aggregator_availabilityadapter": Bound(PEOPLE, why="one for each library that has opted in"),
+    "aggregator_librarymerge": Bound(PEOPLE),
+    "aggregator_libraryanswer": Bound(PEOPLE),
     "aggregator_holding": Bound(RECORDS, 4, "libraries of a book; most records name one"),
     "aggregator_core": Bound(RECORDS, 1),
     "aggregator_kind": Bound(RECORDS, 1),

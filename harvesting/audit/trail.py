@@ -90,6 +90,8 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "library.given_back": _("gave fields of a library back to the records"),
     "library.merged": _("merged a library into another"),
     "library.unmerged": _("undid the merging of two libraries"),
+    "library.names": _("answered a question about the names of a library"),
+    "library.two": _("declared two libraries to be different"),
     # API keys
     "key.made": _("created an API key"),
     "key.revoked": _("revoked an API key"),

@@ -16,6 +16,7 @@ from aggregator.availability.failures import explain
 from aggregator.availability.health import Standing, standing
 from aggregator.availability.inquiries import Reply
 from aggregator.availability.trial import Trial, try_with
+from aggregator.libraries import numbers
 from aggregator.libraries.numbers import library_pk
 from aggregator.models import BOOK_ID, AvailabilityAdapter, Library
 from aggregator.presentation.availability import shown
@@ -43,7 +44,7 @@ def adapters(request: HttpRequest) -> HttpResponse:
     if text := request.GET.get("library", "").strip():
         try:
             (number,) = library_numbers("library", [text])
-            return redirect("manage_library_availability", library_pk(number))
+            return redirect("manage_library_availability", number)
         except BadParameter as error:
             problem = error.reason
     rows = AvailabilityAdapter.objects.select_related("library").order_by(
@@ -55,15 +56,15 @@ def adapters(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_staff
-def adapter(request: HttpRequest, library: int) -> HttpResponse:
+def adapter(request: HttpRequest, library_number: str) -> HttpResponse:
     """Show and store the settings of one library. The button “try” asks about a book by what the form says now."""
-    found = get_object_or_404(Library.objects.current(), pk=library)
+    found = get_object_or_404(Library.objects.current(), pk=library_pk(library_number))
     form = adapter_form(found, request.POST or None)
-    context = {"library": found, "form": form, "book": request.POST.get("book", "")}
+    context = {"library": found, "number": library_number, "form": form, "book": request.POST.get("book", "")}
     if request.method == "POST" and form.is_valid():
         if "try" not in request.POST:
             _store(request, form)
-            return redirect("manage_library_availability", library)
+            return redirect("manage_library_availability", library_number)
         context |= _tried(form, request.POST.get("book", ""))
     stored = AvailabilityAdapter.objects.filter(library=found).select_related("library").first()
     context["health"] = health(stored) if stored else None
@@ -75,7 +76,15 @@ def health(row: AvailabilityAdapter) -> dict[str, object]:
     stands = standing(row, timezone.now())
     colour, word = STANDINGS[stands]
     paused = stands is Standing.PAUSED
-    return {"row": row, "colour": colour, "word": word, "paused": paused, "failure": explain(row.failure, row.facts)}
+    number = numbers.library_number(row.library_id)
+    return {
+        "row": row,
+        "number": number,
+        "colour": colour,
+        "word": word,
+        "paused": paused,
+        "failure": explain(row.failure, row.facts),
+    }
 
 
 def _store(request: HttpRequest, form: AdapterForm) -> None:

@@ -15,6 +15,7 @@ from aggregator.availability.health import paused
 from aggregator.backups import last_backup
 from aggregator.indexing.state import index_state
 from aggregator.indexing.wording import problems
+from aggregator.libraries.editing.questions import count_questions
 from aggregator.models import ErrorReport
 from aggregator.review.queue import READERS, waiting
 from aggregator.review.readers_words import reported_pairs
@@ -76,14 +77,18 @@ def _staff_tasks() -> list[WaitingTask]:
 
 
 def _library_tasks() -> list[WaitingTask]:
-    """Return a task if libraries cannot be asked for availability because they keep failing."""
-    count = paused(timezone.now())
-    text = ngettext(
+    """Return the tasks about libraries: questions (one code under two names, probable duplicates), and those that keep
+    failing when they are asked for availability.
+    """
+    asked, failing = count_questions(), paused(timezone.now())
+    questions = ngettext("%(count)s question about libraries", "%(count)s questions about libraries", asked)
+    failures = ngettext(
         "%(count)s library keeps failing when asked for availability",
         "%(count)s libraries keep failing when asked for availability",
-        count,
+        failing,
     )
-    return [WaitingTask(text % {"count": f"{count:,}"}, reverse("manage_availability"))] if count else []
+    tasks = ((asked, questions, "manage_libraries_questions"), (failing, failures, "manage_availability"))
+    return [WaitingTask(text % {"count": f"{count:,}"}, reverse(page)) for count, text, page in tasks if count]
 
 
 def _reader_tasks() -> list[WaitingTask]:

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from aggregator.libraries.numbers import library_number
 from aggregator.models import AvailabilityAdapter, Library
 from harvesting.models import AuditEntry
 from tests.aggregator.availability.conftest import catalogue, daia  # noqa: F401  (shared fixtures)
@@ -20,7 +21,7 @@ def central(shelf) -> Library:
 
 
 def page(library: Library) -> str:
-    return f"/manage/libraries/{library.pk}/availability"
+    return f"/manage/libraries/{library_number(library.pk)}/availability"
 
 
 def test_settings_are_stored_with_an_entry_in_the_audit_trail(staff, central):
