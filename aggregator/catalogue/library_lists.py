@@ -14,7 +14,7 @@ from aggregator.libraries.regions import PREFECTURES, REGIONS, Place, Region
 from aggregator.models import Library, LibraryCode
 
 NOWHERE = "none"  # in place of a region: the libraries whose prefecture is not known
-PAGE = 200  # libraries on a page
+PAGE = 100  # libraries on a page
 MOST_WORDS = 8
 _HIRAGANA = {code: code + 0x60 for code in range(0x3041, 0x3097)}  # to katakana
 _NAMES = ("name", "reading", "name_en", "short_name", "address")

@@ -5,17 +5,27 @@ code, a code may stand for different libraries in two schemes, and people correc
 shown where only one library has it: see `aggregator.catalogue.found_library`.
 """
 
+from functools import cache
+
 from django.conf import settings
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 
 from aggregator.libraries.numbers import library_number
 
 
 def library_path(pk: int) -> str:
     """Return the path of a library's page; "" for 0, a library that is not in the table so far."""
-    return reverse("library", args=[library_number(pk)]) if pk else ""
+    return f"{_start(get_script_prefix())}{library_number(pk)}" if pk else ""
 
 
 def library_url(pk: int) -> str:
     """Return the permanent address of a library, for other sites; "" for 0."""
     return f"{settings.PUBLIC_URL}{library_path(pk)}" if pk else ""
+
+
+@cache
+def _start(_script_prefix: str) -> str:
+    """What the paths begin with. Cached: a list has thousands of addresses, and reversing each costs more than all else
+    of it.
+    """
+    return reverse("libraries")

@@ -6,7 +6,7 @@ from django import template
 from django.utils.translation import get_language
 
 from aggregator.libraries import addresses
-from aggregator.libraries.numbers import library_number
+from aggregator.libraries.numbers import library_number, library_pk
 from aggregator.libraries.regions import Place
 from aggregator.models import Library
 
@@ -17,6 +17,12 @@ register = template.Library()
 def library_path(pk: int) -> str:
     """Return the path of a library's page; "" for a library that is not in the table so far."""
     return addresses.library_path(pk)
+
+
+@register.filter
+def number_path(number: str) -> str:
+    """Return the path of a library's page, by the number of the library."""
+    return addresses.library_path(library_pk(number))
 
 
 @register.filter
