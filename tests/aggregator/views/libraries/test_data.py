@@ -1,5 +1,8 @@
 """Libraries as JSON."""
 
+import gzip
+import json
+
 import pytest
 
 from aggregator.models import LibraryCode
@@ -45,6 +48,17 @@ def test_the_list_may_be_kept_and_read_by_scripts_of_other_sites(client, central
     answer = client.get("/libraries.json")
     assert answer["Access-Control-Allow-Origin"] == "*" and "max-age=3600" in answer["Cache-Control"]
     assert client.get("/libraries.json", headers={"if-none-match": answer["ETag"]}).status_code == 304
+
+
+def test_the_list_is_sent_compressed_and_only_again_when_it_has_changed(client, shelf, central):
+    for number in range(9):
+        shelf.library(f"図書館{number}", f"30{number:02}")
+    answer = client.get("/libraries.json", headers={"accept-encoding": "gzip"})
+    assert json.loads(gzip.decompress(answer.content))["total"] == 10
+    asked = {"accept-encoding": "gzip", "if-none-match": answer["ETag"]}
+    assert client.get("/libraries.json", headers=asked).status_code == 304
+    shelf.library("新しい図書館", "4000")
+    assert client.get("/libraries.json", headers=asked).status_code == 200
 
 
 def test_the_list_takes_one_query(client, shelf, central, django_assert_num_queries):
