@@ -22,7 +22,10 @@ from aggregator.views.libraries import (
     listing,
     merging,
     questions,
+    slip,
 )
+from aggregator.views.libraries import data as library_data
+from aggregator.views.libraries import pages as library_pages
 from aggregator.views.manage import api_keys, bulk, duplicates, erase, match_group, matches, record_actions
 from aggregator.views.manage import dashboard as manage_dashboard
 from aggregator.views.manage import join as manage_join
@@ -140,6 +143,11 @@ urlpatterns = [
         availability.availability_json,
         name="availability_json",
     ),
+    path("books/<book_id:public_id>/slip", slip.slip, name="slip"),
+    path("libraries/", library_pages.libraries, name="libraries"),
+    path("libraries.json", library_data.libraries_json, name="libraries_json"),
+    re_path(r"^libraries/(?P<code>.{1,200})\.json\Z", library_data.library_json, name="library_json"),
+    re_path(r"^libraries/(?P<code>.{1,200})\Z", library_pages.library, name="library"),
     path("repositories/", repositories.repository_list, name="repositories"),
     path("repositories.csv", repositories.repository_csv, name="repositories_csv"),
     path("repositories.json", repositories.repository_json, name="repositories_json"),
@@ -187,6 +195,7 @@ urlpatterns = [
     path("sitemap.xml", sitemaps.index, name="sitemap"),
     path("sitemaps/pages.xml", sitemaps.pages, name="sitemap_pages"),
     path("sitemaps/books-<int:number>.xml", sitemaps.books, name="sitemap_books"),
+    path("sitemaps/libraries.xml", sitemaps.libraries, name="sitemap_libraries"),
     path("data", data_page.data, name="data"),
     path("help", help_page.search_help, name="help"),
     *[path(name, TemplateView.as_view(template_name=f"pages/{name}.html"), name=name) for name in sitemaps.TEXTS],

@@ -109,6 +109,7 @@ SOURCE = Parameter("source", _("The provider’s own record instead of the merge
 NUMBER = Parameter(
     "number", _("Number of a provider."), {"type": "string", "pattern": f"^{REPOSITORY_NUMBER}$"}, in_path=True
 )
+LIBRARY_CODE = Parameter("code", _("Number of a library (L12), or any of its codes."), {"type": "string"}, in_path=True)
 SIZE = Parameter("size", _("Providers per page."), {"type": "integer", "minimum": 1, "maximum": 100, "default": 50})
 CURSOR = Parameter("cursor", SEARCH["cursor"][0])
 
