@@ -118,6 +118,7 @@ def _library(shelf: Shelf) -> shapes.Library:
         link=shelf.link.url,
         link_kind=shelf.link.kind,
         repositories=tuple(repository.number for repository in shelf.repositories),
+        accessible=shelf.accessible,
     )
 
 

@@ -66,7 +66,7 @@ class Library(Shape, frozen=True):
 
     scheme: NDLLibCode, ISIL, FA, …; "provider": a provider that is the library itself; "name": a name that one provider
     uses. copies: their number. link_kind: openurl, detail, top (a home page) or empty. repositories: numbers of the
-    providers that report it.
+    providers that report it. accessible: braille, daisy, large_print, easy_to_read, ebook.
     """
 
     scheme: str
@@ -77,6 +77,7 @@ class Library(Shape, frozen=True):
     link: str
     link_kind: str
     repositories: tuple[str, ...]
+    accessible: tuple[str, ...]
 
 
 class Holding(Shape, frozen=True):
