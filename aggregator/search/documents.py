@@ -270,10 +270,14 @@ def _name_reading(record: BibliographicRecord) -> str:
 
 def is_online(record: BibliographicRecord) -> bool:
     """Whether the text is freely readable on the web: stated as such, or a file without any access restriction."""
-    statements = (*record.access_rights, *(item.availability for item in record.items))
-    if any(text.startswith(_OPEN) for text in statements):
+    if any(map(is_open, (*record.access_rights, *(item.availability for item in record.items)))):
         return True
     return not record.access_rights and any(file.uri and file.type not in _NO_TEXT for file in record.files)
+
+
+def is_open(statement: str) -> bool:
+    """Whether a statement about access says that the text is freely readable on the web."""
+    return statement.startswith(_OPEN)
 
 
 def _is_address(identifier: Identifier) -> bool:
