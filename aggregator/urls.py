@@ -14,8 +14,17 @@ from aggregator.provision.dumps import NAME as DUMP_NAME
 from aggregator.provision.resourcesync.naming import SET
 from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
+from aggregator.views.libraries import (
+    adapter,
+    availability,
+    importing,
+    library_page,
+    listing,
+    merging,
+    questions,
+    slip,
+)
 from aggregator.views.libraries import data as library_data
-from aggregator.views.libraries import importing, slip
 from aggregator.views.libraries import pages as library_pages
 from aggregator.views.manage import api_keys, bulk, duplicates, erase, match_group, matches, record_actions
 from aggregator.views.manage import dashboard as manage_dashboard
@@ -90,6 +99,12 @@ class Number(StringConverter):
     regex = REPOSITORY_NUMBER
 
 
+class LibraryNumber(StringConverter):
+    """The number of a library."""
+
+    regex = "L[0-9]{1,18}"
+
+
 class JoinStep(StringConverter):
     """A step of joining as a provider."""
 
@@ -101,6 +116,7 @@ register_converter(BookId, "book_id")
 register_converter(Facet, "facet")
 register_converter(Token, "validation")
 register_converter(Number, "number")
+register_converter(LibraryNumber, "library_number")
 register_converter(JoinStep, "join_step")
 _ENDINGS = "|".join(map(re.escape, ENDINGS))
 
@@ -126,6 +142,12 @@ urlpatterns = [
     path("libraries.json", library_data.libraries_json, name="libraries_json"),
     re_path(r"^libraries/(?P<code>.{1,200})\.json\Z", library_data.library_json, name="library_json"),
     re_path(r"^libraries/(?P<code>.{1,200})\Z", library_pages.library, name="library"),
+    re_path(rf"^books/(?P<public_id>{BOOK_ID})/availability\Z", availability.availability, name="availability"),
+    re_path(
+        rf"^books/(?P<public_id>{BOOK_ID})/availability\.json\Z",
+        availability.availability_json,
+        name="availability_json",
+    ),
     path("repositories/", repositories.repository_list, name="repositories"),
     path("repositories.csv", repositories.repository_csv, name="repositories_csv"),
     path("repositories.json", repositories.repository_json, name="repositories_json"),
@@ -193,7 +215,19 @@ urlpatterns = [
         name="provider_answer",
     ),
     path("manage/providers/<number:number>/erase", erase.provider_erase, name="provider_erase"),
+    path("manage/libraries/", listing.libraries, name="manage_libraries"),
+    path("manage/libraries/new", library_page.library_new, name="manage_library_new"),
+    path("manage/libraries/questions", questions.questions, name="manage_libraries_questions"),
+    path("manage/libraries/<library_number:library_number>/", library_page.library, name="manage_library"),
+    path("manage/libraries/<library_number:library_number>/merge", merging.merge_page, name="manage_library_merge"),
+    path("manage/libraries/<library_number:library_number>/unmerge", merging.unmerge, name="manage_library_unmerge"),
     path("manage/libraries/import", importing.libraries_import, name="manage_libraries_import"),
+    path("manage/libraries/availability", adapter.adapters, name="manage_availability"),
+    path(
+        "manage/libraries/<library_number:library_number>/availability",
+        adapter.adapter,
+        name="manage_library_availability",
+    ),
     path("manage/libraries/export.csv", importing.libraries_export, name="manage_libraries_export"),
     path("manage/records/", manage_records.find, name="records"),
     path("manage/records/duplicates/", duplicates.same_books, name="record_duplicates"),

@@ -13,6 +13,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
+from aggregator.libraries.editing.merging import mark_moved_books
 from aggregator.libraries.holding_rows import NONE, Differences, Rows, compare, rows_of, stored_rows, write_differences
 from aggregator.libraries.holdings import Description, held, reports_of
 from aggregator.libraries.identify import Code, KnownLibrary, Reports
@@ -69,8 +70,8 @@ class Providers:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was merged. holdings: their differences to the stored ones. changed: whether the record differs from before,
-    or which libraries hold the book. to_stamp: its stamp may have to change.
+    """What was merged. holdings: their differences to the stored ones. changed: whether the record, or the libraries
+    that hold the book or their links, differ from before. to_stamp: its stamp may have to change.
     """
 
     book: Marked
@@ -82,6 +83,7 @@ class Result:
 
 def merge_pending() -> Iterator[int]:
     """Merge all marked books; yield the number of books after each batch."""
+    mark_moved_books()
     while done := _step():
         yield done
 

@@ -41,6 +41,7 @@ _CLOSED = (
     "/search",
     "/suggest",
     "/own-libraries",
+    "/books/*/availability",
     "/openurl",
     "/feeds/",
     "/oai",
