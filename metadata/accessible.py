@@ -44,7 +44,15 @@ _NOT_BOOKS = frozenset(("Article", "Journal", "Newspaper", "Map", "MusicScore", 
 
 
 def accessible_formats(record: BibliographicRecord) -> tuple[str, ...]:
-    """Return the keys (see FORMATS) of the accessible formats that a record states, in the order of FORMATS."""
+    """Return the keys (see FORMATS) of the accessible formats of a resource or of one of its items, in the order of
+    FORMATS.
+    """
+    of_items = [form for item in record.items for form in formats_of_copy(item)] if record.items else ()
+    return _in_order((*formats_of_resource(record), *of_items)) if of_items else formats_of_resource(record)
+
+
+def formats_of_resource(record: BibliographicRecord) -> tuple[str, ...]:
+    """Return the accessible formats that a record states of the resource, whatever its items state."""
     types = {material_type.uri.rpartition("/")[2] for material_type in record.material_types}
     found = {_TYPED[name] for name in types & _TYPED.keys()}
     for text in _statements(record):
@@ -54,8 +62,6 @@ def accessible_formats(record: BibliographicRecord) -> tuple[str, ...]:
         found |= _words(series.value) if _SERIES.search(_folded(series.value)) else _NONE
     if _is_online_book(record, types):
         found.add(EBOOK)
-    if record.items:
-        found |= {form for item in record.items for form in formats_of_copy(item)}
     return _in_order(found)
 
 

@@ -88,15 +88,12 @@ def merge_pending() -> Iterator[int]:
         yield done
 
 
-def merge_packed(records: Sequence[bytes], trusts: Sequence[int]) -> bytes:
-    """Merge packed records into one; a single record stays as it is, and b"" is returned for none."""
-    return _merge_unpacked([unpack_record(record) for record in records], records, trusts)
-
-
 def _merge_unpacked(records: Sequence[BibliographicRecord], packed: Sequence[bytes], trusts: Sequence[int]) -> bytes:
-    if len(records) < 2:
-        return packed[0] if packed else b""
-    return pack_record(merge(records, trusts))
+    """Merge records into one; a single record without items stays as it is, and b"" is returned for none."""
+    if not packed:
+        return b""
+    merged = merge(records, trusts)
+    return packed[0] if merged is records[0] else pack_record(merged)
 
 
 def _step() -> int:
@@ -189,10 +186,11 @@ def _result(
     records = [member.record for member in members]
     record = _merge_unpacked(records, [part.record for part in parts], trusts) or book.record
     changed = record != book.record or holdings.notable
-    # Other members may mean other licences. For redistribution, stamping merges the book without the providers that
-    # forbid it, and that record may have changed even if this one has not.
+    # Other members may mean other licences, and other copies another first one, whose words are redistributed. For
+    # redistribution, stamping merges the book without the providers that forbid it, and that record may have changed
+    # even if this one has not.
     closed = not providers.closed.isdisjoint(part.repository for part in parts)
-    return Result(book, record, holdings, changed, changed or book.to_index or closed)
+    return Result(book, record, holdings, changed, changed or bool(holdings) or book.to_index or closed)
 
 
 def _parts(numbers: Collection[int]) -> dict[int, list[Part]]:

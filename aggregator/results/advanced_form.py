@@ -21,6 +21,7 @@ from aggregator.results.paging import SIZES, SORT_WORDS
 from aggregator.results.place_fields import Box, ChosenLibraries, Offer, RegionBoxes
 from aggregator.results.value_labels import READERS
 from aggregator.search.base import SORTS, TEXTS
+from metadata.accessible import FORMATS
 
 EXAMPLES: dict[str, str | Promise] = {
     "q": gettext_lazy("any words, for example 図書館 情報"),
@@ -81,6 +82,7 @@ class AdvancedForm:
         names = books.listed_repository_names(LONGEST_LIST)
         return [
             self._boxes("type", COMMON_TYPES, READERS["type"]),
+            self._boxes("accessible", tuple(FORMATS), READERS["accessible"]),
             self._boxes("ndc", tuple("0123456789"), READERS["ndc"]),
             self._boxes("language", COMMON_LANGUAGES, READERS["language"]),
             self._boxes("repository", tuple(names), lambda number: names.get(number, number)),

@@ -120,6 +120,7 @@ def _library(shelf: Shelf) -> shapes.Library:
         link_kind=shelf.link.kind,
         repositories=tuple(repository.number for repository in shelf.repositories),
         url=library_url(shelf.library.pk),
+        accessible=shelf.accessible,
     )
 
 

@@ -67,6 +67,7 @@ class Library(Shape, frozen=True):
     scheme: NDLLibCode, ISIL, FA, …; "provider": a provider that is the library itself; "name": a name that one provider
     uses. copies: their number. link_kind: openurl, detail, top (a home page) or empty. repositories: numbers of the
     providers that report it. url: of its page, empty for a library that is not listed so far.
+    accessible: braille, daisy, large_print, easy_to_read, ebook.
     """
 
     scheme: str
@@ -78,6 +79,7 @@ class Library(Shape, frozen=True):
     link_kind: str
     repositories: tuple[str, ...]
     url: str
+    accessible: tuple[str, ...]
 
 
 class Holding(Shape, frozen=True):

@@ -135,6 +135,7 @@ def _choice(index: Index, term: str) -> Node:
         "language": values.language,
         "repository": values.number,
         "online": values.online,
+        "accessible": values.accessible,
         "region": values.region,
         "library": _library,
     }[index.field]
@@ -239,6 +240,7 @@ TABLE = (
         ("library", "dcndl.holdingagent"),
         'library any "2127 JP-1000001"',
     ),
+    Index(CHOICE, "accessible", _("Accessible format"), ("accessible",), "accessible = braille"),
     Index(CHOICE, "online", _("Readable online"), ("online",), "online = 1"),
     Index(
         MOMENT,

@@ -7,11 +7,11 @@ import pytest
 from django.contrib.auth import get_user_model
 from msgspec import structs
 
+from aggregator.jobs import AGGREGATION
 from aggregator.libraries.editing.changes import ChangedMeanwhile, change, fingerprint
 from aggregator.libraries.editing.codes import CodeRefused, add_code
 from aggregator.libraries.editing.merging import MergeRefused, held_by_both, mark_moved_books, merge, seen_of, undo
 from aggregator.libraries.identify import Code
-from aggregator.management.commands.dispatch import enqueue_aggregation
 from aggregator.models import Holding, Library, LibraryCode, LibraryMerge, LibraryName, Manifestation
 from harvesting.models import AuditEntry
 from metadata.record import BibliographicRecord, Item
@@ -161,13 +161,12 @@ def test_a_library_is_merged_once_and_gets_no_codes_then(shelf) -> None:
         add_code(second, Code("ISIL", "JP-1"), None)
 
 
-def test_books_are_marked_again_after_a_crash_and_by_the_dispatcher(shelf, monkeypatch) -> None:
+def test_books_are_marked_again_after_a_crash_and_by_the_dispatcher(shelf) -> None:
     """Merging is committed before its books are marked; the mark that they wait for outlasts the process."""
     first, second = of("2101"), of("2102")
     made = join(second, first)
     assert not Manifestation.objects.to_merge().exists()
-    monkeypatch.setattr("aggregator.management.commands.dispatch.enqueue_once", lambda *_job: 1)
-    assert enqueue_aggregation() == 1
+    assert AGGREGATION.waiting()
     assert mark_moved_books() > 0
     made.refresh_from_db()
     assert made.settled
