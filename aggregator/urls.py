@@ -144,6 +144,7 @@ urlpatterns = [
         name="availability_json",
     ),
     path("books/<book_id:public_id>/slip", slip.slip, name="slip"),
+    re_path(rf"^books/(?P<public_id>{BOOK_ID})/holders\.json\Z", library_data.holders_json, name="holders_json"),
     path("libraries/", library_pages.libraries, name="libraries"),
     path("libraries.json", library_data.libraries_json, name="libraries_json"),
     re_path(r"^libraries/(?P<code>.{1,200})\.json\Z", library_data.library_json, name="library_json"),

@@ -120,6 +120,7 @@ def _library(shelf: Shelf) -> dict[str, object]:
         "link": shelf.link.url,
         "link_kind": shelf.link.kind,
         "repositories": [repository.number for repository in shelf.repositories],
+        "accessible": shelf.accessible,
         "url": library_url(shelf.library.pk),
     }
 

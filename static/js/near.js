@@ -8,6 +8,7 @@
   if (!near) return;
   const part = (name) => near.querySelector(`[data-near-${name}]`);
   const MOST = 20; // libraries that are listed
+  const FEW = 5; // holders of a book that are named
   const SOMEWHERE = 30; // kilometres added for a library that is known to be in its prefecture, but not where
   const words = near.dataset;
   const english = document.documentElement.lang === "en";
@@ -150,6 +151,22 @@
   };
   const watching = holdings ? new MutationObserver(arrange) : null; // more of them may be loaded later
 
+  /* Of very many libraries, the page shows only the first: the nearest of all are named above them. */
+  const nameNearest = async (place) => {
+    holdings?.querySelector(".nearest-holders")?.remove();
+    const book = document.querySelector("[data-save]")?.dataset.save;
+    if (!place || !book || !holdings.querySelector("[data-left]")) return;
+    const answer = await fetch(`${words.bookPath}${book}/holders.json`);
+    if (!answer.ok) throw new Error(String(answer.status));
+    const { libraries } = await answer.json();
+    const found = libraries.map((number) => measured.get(number)).filter((one) => one && Number.isFinite(one.km));
+    const names = document.createElement("ol");
+    names.className = "plain library-list nearest-holders";
+    names.dataset.nearList = "";
+    names.append(...found.sort(compare).slice(0, FEW).map(entry));
+    holdings.querySelector(".nearest").after(names);
+  };
+
   const show = async (place) => {
     part("forget").hidden = !place;
     const choice = part("place");
@@ -159,6 +176,7 @@
       const libraries = place ? await load() : [];
       measured = place ? measure(place, libraries) : new Map();
       list(measured);
+      await nameNearest(place);
       say(place ? words.sorted.replace("{place}", place.name ?? words.here) : "");
     } catch {
       say(words.failed);

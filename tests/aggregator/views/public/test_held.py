@@ -85,6 +85,7 @@ def test_json_lists_the_libraries(client, book, address) -> None:
         "link": "https://library2101.example.jp/books/1",
         "link_kind": "detail",
         "repositories": ["R000000001"],
+        "accessible": [],
         "url": f"http://127.0.0.1:8000/libraries/L{Library.objects.get(codes__value='2101').pk}",
     }
     assert len(answer["holdings"]) == 8
