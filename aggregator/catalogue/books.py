@@ -21,7 +21,7 @@ from aggregator.libraries.registry import find_libraries
 from aggregator.merge import merge
 from aggregator.models import BOOK_ID, Erasure, Manifestation
 from aggregator.models import Member as Membership
-from aggregator.numbers.following import book_of_departed, follow, last_member
+from aggregator.numbers.following import book_of_departed, follow, last_member, was_given
 from core.database.batches import select_in
 from harvesting.models import PAYLOAD_COLUMNS, RecordIssue, Repository, SourceRecord
 from harvesting.records.compression import unpack_payload, unpack_record
@@ -192,7 +192,7 @@ class Gone(LookupError):
 
 
 class Erased(SourceRecord.DoesNotExist):
-    """All data of the provider of this id were erased; only the fact of the erasure is known."""
+    """All data of the provider of this record, or of all providers of this book, were erased; only that is known."""
 
 
 def link_source(repository: Repository) -> LinkSource:
@@ -263,6 +263,8 @@ def _find_numbered(number: int) -> Book:
     if book:
         return book
     last = last_member(number)
+    if last is None and was_given(number) and Erasure.objects.exists():
+        raise Erased(f"M{number}")  # only an erasure removes all trace of a book's records
     if last is None:
         raise SourceRecord.DoesNotExist(f"M{number}")
     raise Gone(last)

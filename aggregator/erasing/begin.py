@@ -11,6 +11,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
+from aggregator.erasing import libraries
+from aggregator.erasing.libraries import LibraryPreview
 from aggregator.models import Erasure, MatchRuling
 from harvesting.accounts.roles import LIBRARIANS, STAFF
 from harvesting.audit.trail import note
@@ -23,7 +25,7 @@ MIN_NAME_LENGTH = 4  # characters; shorter names would match too much when messa
 @dataclass(frozen=True, slots=True)
 class ErasurePreview:
     """What would be erased, in numbers. addresses: of people who are notified. accounts: login names of the librarians
-    whose accounts are deleted, see `own_librarians`.
+    whose accounts are deleted, see `own_librarians`. libraries: what becomes of books and libraries.
     """
 
     records: int
@@ -32,6 +34,7 @@ class ErasurePreview:
     addresses: int
     rulings: int
     accounts: tuple[str, ...]
+    libraries: LibraryPreview
 
 
 def preview_erasure(repository: Repository) -> ErasurePreview:
@@ -43,6 +46,7 @@ def preview_erasure(repository: Repository) -> ErasurePreview:
         addresses=Recipient.objects.filter(repository=repository).count(),
         rulings=len(rulings(repository.number)),
         accounts=tuple(own_librarians(repository).values_list("username", flat=True).order_by("username")),
+        libraries=libraries.preview(repository),
     )
 
 

@@ -66,7 +66,7 @@ def erase(erasure: Erasure) -> None:
         _rulings(repository.number)
         _people(repository)
         _audit_trail(repository, erasure.names)
-        libraries.erase(repository)
+        libraries.erase(repository, erasure.libraries)
         feeds.delete()
     for path in paths:
         uploads.discard(path)
