@@ -277,7 +277,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"()": "core.log_lines.formatter"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"links": {"()": "aggregator.observability.routes.HideLinks"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["links"]}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
     "loggers": {
         # Handled by the root logger. By default Django mails errors, and in development writes lines in another format.

@@ -73,3 +73,21 @@ class LoginThrottle(models.Model):
 
     class Meta:
         db_table = "harvesting_loginbrake"
+
+
+class PasswordRequest(models.Model):
+    """That a new password was requested for an e-mail address, whether an account has it or not.
+
+    The key is a keyed hash of the address. The address itself is deleted as soon as the letter is written.
+    """
+
+    key = models.CharField(max_length=64, primary_key=True)
+    address = models.CharField(max_length=254, blank=True)
+    language = models.CharField(max_length=5)
+    asked = models.DateTimeField()
+
+    class Meta:
+        indexes = [
+            # Requests without an answer, looked for every few seconds; only they are in the index.
+            models.Index(fields=["asked"], condition=~Q(address=""), name="password_request_open"),
+        ]

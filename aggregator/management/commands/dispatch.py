@@ -31,6 +31,7 @@ from aggregator.tasks import aggregate, erase_providers, pack_resources, tell_su
 from core.checkpoints import checkpoint
 from core.commands import AggregatorCommand, fail
 from core.work.jobs import enqueue_once
+from harvesting.accounts import forgotten
 from harvesting.dispatcher import (
     enqueue_counts,
     enqueue_probes,
@@ -96,6 +97,7 @@ class Command(AggregatorCommand):
                 upkeep()
                 notify_about_alarms(timezone.now())
                 login_throttle.prune(timezone.now())
+                forgotten.prune(timezone.now())
                 SessionStore.clear_expired()
             counts |= do_due_work(with_upkeep) if options["work"] else enqueue_due_work(with_upkeep)
         except RedisError as error:
