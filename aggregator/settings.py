@@ -228,6 +228,7 @@ SESSION_COOKIE_AGE = 12 * 60 * 60
 LOGIN_URL = "login"
 # Single sign-on, by proxy header or OpenID Connect; both are off unless set. Accounts still need an invitation.
 REMOTE_USER_HEADER = os.environ.get("REMOTE_USER_HEADER", "")
+REMOTE_USER_SECRET = os.environ.get("REMOTE_USER_SECRET", "")  # shared with the proxy
 OIDC_ISSUER = os.environ.get("OIDC_ISSUER", "")
 OIDC_CLIENT_ID = os.environ.get("OIDC_CLIENT_ID", "")
 OIDC_CLIENT_SECRET = os.environ.get("OIDC_CLIENT_SECRET", "")

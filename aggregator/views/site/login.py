@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from aggregator.access import login_throttle, oidc
 from aggregator.access.login_form import ForgottenForm, LoginForm, waiting_for_letter
+from aggregator.access.remote_user import LOGGED_IN
 from harvesting.audit.trail import note
 
 logger = logging.getLogger(__name__)
@@ -36,10 +37,18 @@ class NeedsDatabase:
 
 
 class Login(NeedsDatabase, views.LoginView):
-    """A user who is logged in already sees under which name, and may log in as somebody else."""
+    """A user who is logged in already sees under which name, and may log in as somebody else.
+
+    A user whom the proxy has just logged in is redirected at once.
+    """
 
     template_name = "login/login.html"
     authentication_form = LoginForm
+
+    def get(self, request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponse:
+        if LOGGED_IN in request.META and request.user.is_authenticated:
+            return redirect(self.get_success_url())
+        return super().get(request, *arguments, **named)
 
     def get_context_data(self, **given: Any) -> dict[str, Any]:
         identity_provider = (settings.OIDC_LABEL or settings.OIDC_ISSUER) if oidc.is_set_up() else ""
