@@ -51,12 +51,14 @@ class ExternalLogin(models.Model):
     login.
     """
 
-    issuer = models.CharField(max_length=300)
-    subject = models.CharField(max_length=300)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    bound = models.DateTimeField(auto_now_add=True)
+    issuer = models.CharField(_("identity provider"), max_length=300)
+    subject = models.CharField(_("identity there"), max_length=300)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, verbose_name=_("account"), related_name="+")
+    bound = models.DateTimeField(_("linked"), auto_now_add=True)
 
     class Meta:
+        verbose_name = _("single sign-on link")
+        verbose_name_plural = _("single sign-on links")
         constraints = [models.UniqueConstraint(fields=["issuer", "subject"], name="external_login_once")]
 
     def __str__(self) -> str:
