@@ -69,6 +69,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
+    "corsheaders",
     "django_rq",
 ]
 MIDDLEWARE = [
@@ -215,6 +216,18 @@ SECURE_CSP = {
     "base-uri": [CSP.NONE],
     "manifest-src": [CSP.SELF],
 }
+# For pages of other sites that read the data interfaces; which addresses these are, see `aggregator.middleware.cors`.
+CORS_ALLOW_ALL_ORIGINS = True
+CORS_ALLOW_METHODS = ("GET", "HEAD", "POST", "OPTIONS")
+CORS_ALLOW_HEADERS = (
+    *("Accept", "Accept-Language", "Authorization", "Content-Type"),
+    *("If-Modified-Since", "If-None-Match"),
+)
+CORS_EXPOSE_HEADERS = (
+    *("Content-Disposition", "ETag", "Link", "Retry-After"),
+    *("RateLimit", "RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"),
+)
+CORS_PREFLIGHT_MAX_AGE = 24 * 60 * 60  # seconds; browsers shorten it, some to two hours
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PUBLIC_URL.startswith("https:")
 if SESSION_COOKIE_SECURE:
     SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
