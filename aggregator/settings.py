@@ -159,7 +159,9 @@ RQ_QUEUES = {"default": _QUEUE, "quick": _QUEUE}  # quick: jobs that a person wa
 SEARCH_URL = os.environ.get("SEARCH_URL", "")
 SEARCH_DIR = DATA_DIR / "search"
 
-# Limits of the web pages, see `aggregator.middleware`. The limits of searches apply to every process separately.
+# Limits of the web pages, see `aggregator.middleware`. Searches are counted in Redis for all processes together;
+# without REDIS_URL, in every process separately.
+RATE_LIMIT_URL = REDIS_URL
 TRUSTED_PROXIES = env_list("TRUSTED_PROXIES")
 SEARCH_SLOTS = env_number("SEARCH_SLOTS", "1")
 SEARCH_RATE = env_number("SEARCH_RATE", "10")
