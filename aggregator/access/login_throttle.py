@@ -14,7 +14,6 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -69,12 +68,13 @@ def seconds_to_wait(username: str, network: str) -> int:
 
 @transaction.atomic
 def succeed(attempt: Attempt, username: str, network: str) -> None:
-    """Take the count of an attempt back, and mark the network as known for this account."""
-    LoginThrottle.objects.filter(key=dict(_keys(username, network))["pair"]).delete()
-    for key, end in sorted(attempt.ends.items()):
-        counted = LoginThrottle.objects.filter(key=key, failures__gt=0)
-        counted.filter(until=end).update(until=None)  # not if another attempt has failed meanwhile
-        counted.update(failures=F("failures") - 1)
+    """Take the count of an attempt back, forget the account's failures from this network, and mark it as known."""
+    pair, rows = dict(_keys(username, network))["pair"], _locked(sorted(attempt.ends))
+    for row in rows:
+        row.failures = 0 if row.key == pair else max(0, row.failures - 1)
+        if row.key == pair or row.until == attempt.ends[row.key]:  # else another attempt has failed meanwhile
+            row.until = None
+    LoginThrottle.objects.bulk_update(rows, ["failures", "until"])
     LoginThrottle.objects.update_or_create(key=_known(username, network), defaults={"last": timezone.now()})
 
 
