@@ -73,6 +73,11 @@ class Shelf:
         return self.library.name_en if self.library.name_en and get_language() == "en" else self.library.name
 
     @property
+    def accessible(self) -> tuple[str, ...]:
+        """The accessible formats of its copies."""
+        return tuple(dict.fromkeys(form for copy in self.copies for form in copy.accessible))
+
+    @property
     def described_copies(self) -> tuple[Copy, ...]:
         """The copies about which there is something to say."""
         fields = attrgetter(*_COPY_FIELDS)

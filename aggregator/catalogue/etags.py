@@ -1,8 +1,8 @@
 """A short tag of everything that a book's page is made from; any change to that gives another tag. Read-only.
 
 It covers the merged record, the records it was merged from, the names and links of their providers and of the
-libraries, the issues that are counted and the other books of the work. It does not cover the neighbours in a series,
-which only the search index contains.
+libraries, whether libraries can be asked for availability, the issues that are counted and the other books of the work.
+It does not cover the neighbours in a series, which only the search index contains.
 """
 
 import re
@@ -14,7 +14,7 @@ from weakref import WeakSet
 from django.db import connection
 
 from aggregator.catalogue.books import TO_CORRECT
-from aggregator.models import BOOK_ID, Holding, Library, Manifestation, Member
+from aggregator.models import BOOK_ID, AvailabilityAdapter, Holding, Library, Manifestation, Member
 from harvesting.models import RecordIssue, Repository, SourceRecord
 
 # One row for each source record of the book, then one for each of its libraries. Deleted records and numbers out of
@@ -35,10 +35,11 @@ _STATEMENT = """
     WHERE {condition}
     UNION ALL
     SELECT 1, library.id, {number}, book.id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-        library.name, library.name_en, library.page, library.link_template, NULL, NULL, NULL, NULL
+        library.name, library.name_en, library.page, library.link_template, NULL, adapter.kind, NULL, NULL
     FROM {asked}
     JOIN {Holding} holding ON holding.manifestation_id = book.id
     JOIN {Library} library ON library.id = holding.library_id
+    LEFT JOIN {AvailabilityAdapter} adapter ON adapter.library_id = library.id
     WHERE {condition}
     ORDER BY part, nth
 """
@@ -52,7 +53,7 @@ _BY_NUMBER = {"number": "-book.id", "asked": "{Manifestation} book", "condition"
 # Prepared once for each session of PostgreSQL: planning takes eight times as long as execution.
 _NAMES = {"text": "book_tag", "bigint": "book_tag_by_number"}  # type of the parameter -> name
 _PREPARED: WeakSet[Any] = WeakSet()
-_MODELS = (Holding, Library, Manifestation, Member, RecordIssue, Repository, SourceRecord)
+_MODELS = (AvailabilityAdapter, Holding, Library, Manifestation, Member, RecordIssue, Repository, SourceRecord)
 
 
 class PageTag(NamedTuple):

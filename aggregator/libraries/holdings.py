@@ -16,6 +16,7 @@ from msgspec import structs
 
 from aggregator.libraries.identify import Code, KnownLibrary, Reports, reported_library
 from aggregator.libraries.provider_link import Link, LinkSource, fill_link_template, own_page
+from metadata.accessible import formats_of_copy, formats_of_resource
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord, Item, Value
 
@@ -28,12 +29,13 @@ LINK_KINDS = ("openurl", "detail", "top", "")  # the best first
 
 class Copy(Value, frozen=True, kw_only=True, gc=False):
     """個別資料: one copy, as a record describes it. record: the permanent id of that record. link: to the copy; "" if
-    it is the link of the library.
+    it is the link of the library. accessible: keys of `metadata.accessible.FORMATS`.
     """
 
     record: str
     item: Item = Item()
     link: str = ""
+    accessible: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +64,14 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """An item with the member that reports it, and the member's link to it."""
+    """An item with the member that reports it, and the member's link to it. accessible: the formats that the member
+    states of the resource.
+    """
 
     member: Description
     item: Item
     link: Link
+    accessible: tuple[str, ...]
 
 
 def reports_of(members: Iterable[Description], reports: Reports) -> None:
@@ -116,12 +121,13 @@ def _entries(member: Description, source: LinkSource) -> Iterator[_Entry]:
     """The items with their links, chosen as in `provider_link`; the template is filled once for all items."""
     openurl = _short(fill_link_template(member.record, source).url) if source.link_template else ""
     home = _home_link(source.home_page)
+    forms = formats_of_resource(member.record)
     for item in _items(member):
         page = "" if openurl else _short(own_page(item, member.record, source))
         if openurl or page:
-            yield _Entry(member, item, Link(openurl or page, "openurl" if openurl else "detail"))
+            yield _Entry(member, item, Link(openurl or page, "openurl" if openurl else "detail"), forms)
         else:
-            yield _Entry(member, item, home)
+            yield _Entry(member, item, home, forms)
 
 
 @lru_cache(maxsize=1024)
@@ -181,7 +187,8 @@ _NO_AGENT = {
 
 def _copy(entry: _Entry, link: Link) -> Copy:
     own = entry.link.url if entry.link.kind in ("openurl", "detail") and entry.link.url != link.url else ""
-    copy = Copy(record=entry.member.public_id, item=entry.item, link=own)
+    forms = tuple(dict.fromkeys((*entry.accessible, *formats_of_copy(entry.item))))
+    copy = Copy(record=entry.member.public_id, item=entry.item, link=own, accessible=forms)
     if len(msgspec.msgpack.encode(copy)) <= LARGE:
         return copy
     return structs.replace(copy, item=structs.replace(entry.item, **dict(_cut(entry.item))))

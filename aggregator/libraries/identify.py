@@ -26,8 +26,8 @@ _ISIL = re.compile(r"[A-Z]{2}-[A-Z0-9/:-]{1,11}|(?:OCLC|ZDB|O|M)-[A-Z0-9/:-]{1,1
 _FA = re.compile(r"FA[0-9]{5,7}[0-9X]").fullmatch
 _SPELLINGS = {
     **dict.fromkeys(("", "ndllibcode", "ndl", "librarycode"), NDL),
-    **dict.fromkeys(("isil", "marcorg"), ISIL),
-    **dict.fromkeys(("fa", "faid", "nacsisfaid", "nacsiscatfaid"), FA),
+    **dict.fromkeys(("isil", "marc", "marcorg"), ISIL),
+    **dict.fromkeys(("fa", "fano", "faid", "nacsisfaid", "nacsiscatfaid"), FA),
 }
 _ORDER = (NDL, ISIL, FA)  # the schemes of libraries before those of institutions and persons
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]+")

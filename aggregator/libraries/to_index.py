@@ -1,4 +1,5 @@
-"""Marks the books of libraries for the search index, which has the names, codes and regions of libraries.
+"""Marks the books of libraries for the search index and for redistribution, which have the names and codes of
+libraries, and the index their regions.
 
 Call this after any change of these, or of the library that a code belongs to. Batches are idempotent, each one a short
 transaction of its own. The time of the change is set as well: the indexer, which may have read the library before, then
@@ -10,7 +11,9 @@ from collections.abc import Iterable
 from django.utils import timezone
 
 from aggregator.models import Holding, Manifestation
+from aggregator.provision.pending import mark_merged
 from core.database.batches import chunks
+from core.database.deferred_writes import Writes
 from core.database.pacing import Pace
 
 PACE = Pace(5000, least=100)  # books per transaction
@@ -29,5 +32,8 @@ def _mark_books_of(library: int) -> int:
             for chunk in chunks(numbers):
                 books = Manifestation.objects.filter(pk__in=chunk)
                 books.update(index_pending=True, changed_at=timezone.now())
+                writes = Writes()
+                mark_merged(chunk, writes)
+                writes.carry_out()
         marked, last = marked + len(numbers), numbers[-1]
     return marked

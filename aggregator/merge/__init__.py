@@ -2,8 +2,9 @@
 of its own.
 
 The result depends only on the set of records: they are ranked first by how much staff trust their providers, then by
-fullness, ties by URI and finally by content. Nothing that only one record states is lost, and nothing is repeated in
-another spelling. Which record states which value: `statement`.
+fullness, ties by URI and finally by content. Records that repeat one description count once (see `descriptions`).
+Nothing that only one description states is lost, and nothing is repeated in another spelling. What libraries hold is no
+part of a merged record. Which record states which value: `statement`.
 """
 
 from collections import Counter
@@ -12,6 +13,7 @@ from itertools import compress
 from operator import attrgetter, itemgetter
 from typing import Any
 
+from aggregator.merge.descriptions import TrustedRecord, different, heard_once, without_items
 from aggregator.merge.rules import RULES
 from aggregator.merge.settle import settle
 from aggregator.merge.statement import Statement, record_with, statements, unanimous
@@ -19,18 +21,21 @@ from metadata.record import BibliographicRecord, Host, encode_record
 
 __all__ = ["RULES", "Statement", "merge", "record_with", "statements", "unanimous"]
 
-type TrustedRecord = tuple[BibliographicRecord, int]  # a record, and how much its provider is trusted
-
 
 def merge(records: Sequence[BibliographicRecord], trusts: Sequence[int] = ()) -> BibliographicRecord:
-    """Return one record for the group; a single record is returned as it is.
+    """Return one record for the group, without items; a single record without items is returned as it is.
 
     trusts: how much staff trust each record's provider; 0 where they have said nothing. Where a field can have only
     one value, it is taken from the most trusted of the records that have one.
     """
-    if len(records) == 1:
-        return records[0]
-    ranked = _ranked(list(zip(records, trusts or [0] * len(records), strict=True)))
+    ranked = different(_ranked(list(zip(records, trusts or [0] * len(records), strict=True))))
+    if len(ranked) == 1:
+        return without_items(ranked[0][0], records)
+    return without_items(_merge(ranked), records)
+
+
+def _merge(ranked: Sequence[TrustedRecord]) -> BibliographicRecord:
+    """Merge several different descriptions, the best first."""
     merged: dict[str, Any] = {}
     for field, values in zip(RULES, zip(*[_all_fields(record) for record, _trust in ranked], strict=True), strict=True):
         if values.count(values[0]) == len(values):  # in most fields all records agree or are empty
@@ -50,7 +55,7 @@ def _apply_rule(field: str, holders: list[TrustedRecord]) -> Any:
     filling = [record for record, _trust in holders]
     rule = RULES[field]
     eligible = [record for record, trust in holders if trust == holders[0][1]] if rule.single else filling
-    return rule.combine(eligible, filling, field)
+    return rule.combine(heard_once(eligible) if rule.single else eligible, filling, field)
 
 
 def _ranked(records: Sequence[TrustedRecord]) -> list[TrustedRecord]:

@@ -37,6 +37,10 @@ def _other_titles(merged: BibliographicRecord) -> Iterable[Any]:
     return ((title,) for title in (*merged.titles[1:], *merged.alternatives))
 
 
+def _nothing(_eligible: single.Records, _filling: single.Records, _field: str) -> tuple[()]:
+    return ()
+
+
 def _unsplit(value: Any) -> Sequence[Any]:
     return (value,)
 
@@ -117,7 +121,7 @@ RULES: dict[str, Rule] = {
     "host": Rule(single.host, independent(lambda around: fold_tight(around.title)), single=True),
     "see_also": _DISTINCT,
     "thumbnails": _DISTINCT,
-    "items": Rule(several.distinct),  # two providers' copies are two copies; identical items are one
+    "items": Rule(_nothing),  # in the table of holdings
     "series_creators": _TEXTS,
     "volume_ranges": _SINGLE_TEXTS,
     "periodicities": _SINGLE_TEXTS,

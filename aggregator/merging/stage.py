@@ -13,6 +13,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
+from aggregator.libraries.editing.merging import mark_moved_books
 from aggregator.libraries.holding_rows import NONE, Differences, Rows, compare, rows_of, stored_rows, write_differences
 from aggregator.libraries.holdings import Description, held, reports_of
 from aggregator.libraries.identify import Code, KnownLibrary, Reports
@@ -82,19 +83,17 @@ class Result:
 
 def merge_pending() -> Iterator[int]:
     """Merge all marked books; yield the number of books after each batch."""
+    mark_moved_books()
     while done := _step():
         yield done
 
 
-def merge_packed(records: Sequence[bytes], trusts: Sequence[int]) -> bytes:
-    """Merge packed records into one; a single record stays as it is, and b"" is returned for none."""
-    return _merge_unpacked([unpack_record(record) for record in records], records, trusts)
-
-
 def _merge_unpacked(records: Sequence[BibliographicRecord], packed: Sequence[bytes], trusts: Sequence[int]) -> bytes:
-    if len(records) < 2:
-        return packed[0] if packed else b""
-    return pack_record(merge(records, trusts))
+    """Merge records into one; a single record without items stays as it is, and b"" is returned for none."""
+    if not packed:
+        return b""
+    merged = merge(records, trusts)
+    return packed[0] if merged is records[0] else pack_record(merged)
 
 
 def _step() -> int:
@@ -187,10 +186,11 @@ def _result(
     records = [member.record for member in members]
     record = _merge_unpacked(records, [part.record for part in parts], trusts) or book.record
     changed = record != book.record or holdings.notable
-    # Other members may mean other licences. For redistribution, stamping merges the book without the providers that
-    # forbid it, and that record may have changed even if this one has not.
+    # Other members may mean other licences, and other copies another first one, whose words are redistributed. For
+    # redistribution, stamping merges the book without the providers that forbid it, and that record may have changed
+    # even if this one has not.
     closed = not providers.closed.isdisjoint(part.repository for part in parts)
-    return Result(book, record, holdings, changed, changed or book.to_index or closed)
+    return Result(book, record, holdings, changed, changed or bool(holdings) or book.to_index or closed)
 
 
 def _parts(numbers: Collection[int]) -> dict[int, list[Part]]:

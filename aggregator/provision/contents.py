@@ -1,18 +1,26 @@
 """What is redistributed of records and merged records. Read-only; independent of any protocol.
 
 A record is redistributed unless its provider forbids it. A merged record that includes data of such a provider is
-merged again without it, so that none of the provider's data is redistributed.
+merged again without it, and its holdings are computed again, so that none of the provider's data is redistributed.
 """
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from aggregator.merging.stage import merge_packed
+from django.conf import settings
+from django.urls import reverse
+
+from aggregator.catalogue.computed_holdings import computed_holdings
+from aggregator.libraries.holdings import Description
+from aggregator.libraries.items import Listed, items_of, stored_items, with_items
+from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
 from aggregator.provision.pending import is_merged, number_of, of_merged, of_record
 from core.database.batches import chunks, select_in
 from harvesting.models import Repository, SourceRecord
+from harvesting.records.compression import pack_record, unpack_record
+from metadata.record import BibliographicRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +99,26 @@ def _merged(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tupl
         if not redistributed.issuperset(origin for _pk, origin in records)
     }
     without = _merged_without_others(mixed, redistributed) if mixed else {}
-    for number, record in select_in(Manifestation, ("id", "record"), "id", numbers):
-        packed = without.get(number, bytes(record))
+    stored = {number: bytes(record) for number, record in select_in(Manifestation, ("id", "record"), "id", numbers)}
+    listed = stored_items(stored.keys() - without.keys())
+    for number, record in stored.items():
+        packed = without[number] if number in without else _with_items(record, listed.get(number), number)
         if packed:
             origins = {origin for _pk, origin in members.get(number, ()) if origin in redistributed}
             licences = sorted({terms[origin].licence for origin in origins} - {""})
             yield of_merged(number), Content(packed, tuple(licences))
+
+
+def _with_items(packed: bytes, listed: Listed | None, number: int) -> bytes:
+    """A merged record with the items of its book; b"" stays b""."""
+    if not packed or listed is None:
+        return packed
+    return pack_record(with_items(unpack_record(packed), listed, merged_page(number)))
+
+
+def merged_page(number: int) -> str:
+    """Return the permanent address of the page of a book."""
+    return f"{settings.PUBLIC_URL}{reverse('home')}books/M{number}"
 
 
 type Members = Mapping[int, Sequence[tuple[int, int]]]  # manifestation -> (record, provider) of its members
@@ -111,22 +133,34 @@ def _members(numbers: Sequence[int]) -> Members:
 
 
 def _merged_without_others(mixed: Members, redistributed: Collection[int]) -> dict[int, bytes]:
-    """Merge these manifestations again from the records that may be redistributed; b"" if there are none.
+    """Merge these manifestations again from the records that may be redistributed, with the holdings that these
+    report; b"" if there are none.
 
     redistributed: keys of the providers that allow it.
     """
+    owners = Repository.objects.filter(pk__in=redistributed).in_bulk()
     remaining = {
-        number: [(pk, origin) for pk, origin in records if origin in redistributed] for number, records in mixed.items()
+        number: [(pk, origin) for pk, origin in records if origin in owners] for number, records in mixed.items()
     }
-    packed = dict(
-        select_in(
-            SourceRecord, ("id", "record"), "id", [pk for records in remaining.values() for pk, _origin in records]
-        )
-    )
-    trusts = dict(Repository.objects.exclude(trust=0).values_list("pk", "trust"))
-    return {
-        number: merge_packed(
-            [bytes(packed[pk]) for pk, _origin in records], [trusts.get(origin, 0) for _pk, origin in records]
-        )
+    pks = [pk for records in remaining.values() for pk, _origin in records]
+    columns = ("id", "public_id", "record", "deleted", "suppressed_at")
+    rows = {
+        pk: (public_id, unpack_record(record))
+        for pk, public_id, record, deleted, withheld in select_in(SourceRecord, columns, "id", pks)
+        if record and not deleted and withheld is None
+    }
+    members = {
+        number: [
+            Description(rows[pk][0], origin, owners[origin].number, rows[pk][1]) for pk, origin in records if pk in rows
+        ]
         for number, records in remaining.items()
     }
+    listed = items_of(computed_holdings(members, owners.values()))
+    return {
+        number: pack_record(with_items(_merge(own, owners), listed[number], merged_page(number))) if own else b""
+        for number, own in members.items()
+    }
+
+
+def _merge(members: Sequence[Description], owners: Mapping[int, Repository]) -> BibliographicRecord:
+    return merge([member.record for member in members], [owners[member.repository].trust for member in members])

@@ -4,12 +4,13 @@ Data of a provider that forbids redistribution is neither found nor shown. A boo
 merged from their records only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.books import Book
-from aggregator.provision.contents import all_terms, contents
+from aggregator.libraries.items import Listed, stored_items, with_items
+from aggregator.provision.contents import all_terms, contents, merged_page
 from aggregator.provision.pending import of_merged
 from aggregator.search.base import Query
 from aggregator.search.tree import Choice, Either, Node, Years, combine
@@ -40,6 +41,15 @@ def books(numbers: Sequence[int]) -> dict[int, Book]:
         else:
             by_number[number] = _from_permitted(by_number[number], content.packed)
     return by_number
+
+
+def with_holdings(found: Mapping[int, Book]) -> dict[int, Book]:
+    """Return these books, from `books`, with the items of their libraries in the record, as the formats write them."""
+    listed = stored_items([number for number in found if number])
+    return {
+        number: replace(book, record=with_items(book.record, listed.get(number, Listed()), merged_page(number)))
+        for number, book in found.items()
+    }
 
 
 def is_redistributable(repository: Repository) -> bool:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from aggregator.matching.features.numbering import volume_form
 from aggregator.search.base import MAX_CHARACTERS, Document, HoldingLibrary
 from aggregator.search.suggest.entries import Entry, make_entries
+from metadata.accessible import accessible_formats
 from metadata.identifiers import normalise
 from metadata.record import BibliographicRecord, Identifier, Subject, Title
 from metadata.vocabularies.dcndl import CARRIER_WORDS, CLASS_SCHEMES, MATERIAL_TYPES, language_code, material_type_uri
@@ -76,6 +77,7 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
         creator_values=_facet_values([without_dates(agent.name) for agent in record.creators]),
         publisher_values=_facet_values([publisher.name for publisher in record.publishers]),
         online=is_online(record),
+        accessible=accessible_formats(record),
         sort_title=_reading(record.titles),
         sort_creator=_name_reading(record),
         suggestions=_suggestions(record, words),
@@ -268,10 +270,14 @@ def _name_reading(record: BibliographicRecord) -> str:
 
 def is_online(record: BibliographicRecord) -> bool:
     """Whether the text is freely readable on the web: stated as such, or a file without any access restriction."""
-    statements = (*record.access_rights, *(item.availability for item in record.items))
-    if any(text.startswith(_OPEN) for text in statements):
+    if any(map(is_open, (*record.access_rights, *(item.availability for item in record.items)))):
         return True
     return not record.access_rights and any(file.uri and file.type not in _NO_TEXT for file in record.files)
+
+
+def is_open(statement: str) -> bool:
+    """Whether a statement about access says that the text is freely readable on the web."""
+    return statement.startswith(_OPEN)
 
 
 def _is_address(identifier: Identifier) -> bool:

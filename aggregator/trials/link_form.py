@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from msgspec import structs
 
-from aggregator.catalogue.books import describe, link_source
+from aggregator.catalogue.books import describe
+from aggregator.catalogue.computed_holdings import link_source
 from aggregator.libraries.provider_link import LinkSource
 from harvesting.models import Repository, SourceRecord
 from harvesting.validators import validate_link_template, validate_web_address

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aggregator.catalogue.books import link_source
+from aggregator.catalogue.computed_holdings import link_source
 from aggregator.libraries.provider_link import Link, provider_link
 from harvesting.models import Repository
 from harvesting.trials.report import Report

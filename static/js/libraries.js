@@ -40,7 +40,7 @@
       button.dataset.kept = String(numbers.includes(button.dataset.library));
     }
     for (const list of new Set(all("[data-library]").map((button) => button.closest("ul")))) {
-      if (list) list.prepend(...all(":scope > li:has([data-kept=true])", list));
+      if (list && !list.matches(".shelves")) list.prepend(...all(":scope > li:has([data-kept=true])", list));
     }
   };
 
@@ -116,6 +116,7 @@
     showButtons(kept);
     showSwitch(kept);
     showHeld(kept);
+    document.dispatchEvent(new Event("own")); // near.js puts their holdings first
   };
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button");

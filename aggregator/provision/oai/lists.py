@@ -14,6 +14,7 @@ from aggregator.provision.sets import EVERYTHING, part_of
 from harvesting.models import Feed
 
 PAGE_SIZES = {"ListRecords": 100, "ListIdentifiers": 1000}
+MOST_BYTES = 4_000_000  # of the records of a page; one that is longer is a page of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +29,15 @@ class Page:
 def list_records(request: OaiRequest, began: int) -> bytes:
     terms = all_terms()
     page = _page(request, began, terms)
-    return b"".join(
-        (b"<ListRecords>\n", *_record_elements(page.entries, page.state.prefix, terms), _token(page), b"</ListRecords>")
-    )
+    elements: list[bytes] = []
+    size = 0
+    for element in _record_elements(page.entries, page.state.prefix, terms):
+        size += len(element)
+        if elements and size > MOST_BYTES:
+            page = _shortened(page, len(elements))
+            break
+        elements.append(element)
+    return b"".join((b"<ListRecords>\n", *elements, _token(page), b"</ListRecords>"))
 
 
 def list_identifiers(request: OaiRequest, began: int) -> bytes:
@@ -87,6 +94,13 @@ def _page(request: OaiRequest, began: int, terms: dict[int, Terms]) -> Page:
         entries = entries[:limit]
         next_state = replace(state, cursor=state.cursor + limit, place=entries[-1].place)
     return Page(entries, state, next_state)
+
+
+def _shortened(page: Page, length: int) -> Page:
+    """Return a page with its first entries only. The next page begins with the others."""
+    entries = page.entries[:length]
+    next_state = replace(page.state, cursor=page.state.cursor + length, place=entries[-1].place)
+    return Page(entries, page.state, next_state)
 
 
 def _new_list(request: OaiRequest, began: int) -> State:

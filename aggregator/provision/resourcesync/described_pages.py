@@ -2,12 +2,9 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from django.conf import settings
-from django.urls import reverse
-
-from aggregator.catalogue.books import link_source
+from aggregator.catalogue.computed_holdings import link_source
 from aggregator.libraries.provider_link import LinkSource, provider_link
-from aggregator.provision.contents import Content
+from aggregator.provision.contents import Content, merged_page
 from aggregator.provision.listing import Entry
 from aggregator.provision.pending import is_merged, number_of
 from harvesting.models import Repository
@@ -31,8 +28,7 @@ def pages(entries: Sequence[Entry], by_item: Mapping[int, Content]) -> dict[int,
 
 def _permalinks(items: Collection[int]) -> dict[int, str]:
     """Return the permanent pages of merged records."""
-    start = f"{settings.PUBLIC_URL}{reverse('home')}books/M"
-    return {item: f"{start}{number_of(item)}" for item in items}
+    return {item: merged_page(number_of(item)) for item in items}
 
 
 def _sources(origins: Collection[int]) -> dict[int, LinkSource]:

@@ -114,7 +114,7 @@ def _response(search: Search, results: Results) -> Response:
 
 def _records(search: Search, hits: list[int]) -> list[Record]:
     """Return the records in the order of the hits. A book that was deleted since it was indexed gives a diagnostic."""
-    books = permitted_books.books(hits)
+    books = permitted_books.with_holdings(permitted_books.books(hits))
     gone = envelope.diagnostic(Diagnostic(64))
     records = []
     for position, number in enumerate(hits, search.start):

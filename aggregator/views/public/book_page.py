@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
+from aggregator.availability.questions import askable
 from aggregator.catalogue.books import Book, Description, issue_counts
 from aggregator.merge import Statement, statements
 from aggregator.middleware.book_page_cache import TODAY
@@ -58,6 +59,7 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
         "makers": display_creators(record, base),
         "full_texts": full_texts(record),
         "shelves": book.shelves[:OPEN_SHELVES],
+        "askable": _askable(book),
         "more_shelves": book.shelves[OPEN_SHELVES:],
         "rows": shown,
         "contested": any(row.contested for row in shown),
@@ -66,6 +68,12 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
         "sources": _sources(book),
         "references": tuple(_references(cited)),
     }
+
+
+def _askable(book: Book) -> frozenset[int]:
+    """The holding libraries that can be asked whether the book can be borrowed now."""
+    libraries = {shelf.library.pk for shelf in book.shelves if shelf.library.pk} if book.number else set()
+    return askable() & libraries if libraries else frozenset()
 
 
 def _statements(book: Book) -> dict[str, tuple[Statement, ...]]:

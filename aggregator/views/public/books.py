@@ -76,7 +76,8 @@ def book_as(request: HttpRequest, public_id: str, suffix: str) -> HttpResponse:
         if permitted is None:
             reason = _("The provider does not want its records to be redistributed.")
             return HttpResponse(reason, "text/plain; charset=utf-8", 403)
-        return represent(permitted, suffix, request.GET)
+        complete = permitted_books.with_holdings({permitted.number: permitted})[permitted.number]
+        return represent(complete, suffix, request.GET)
     except BadParameter as error_in_parameter:
         return _refuse(request, error_in_parameter)
     except Gone as gone:

@@ -125,7 +125,7 @@ def test_stamp_everything_lists_all_items_again_deleted_ones_as_deleted(shelf: S
 
 def test_a_split_group_changes_and_its_other_part_is_new(shelf: Shelf) -> None:
     first = shelf.put("a", "one", record("1", isbn=ISBN))
-    other = shelf.put("b", "two", record("2", isbn=ISBN))
+    other = shelf.put("b", "two", structs.replace(record("2", isbn=ISBN), notes=("寄贈",)))
     aggregate()
     merged = merged_name("one")
     assert merged_name("two") == merged

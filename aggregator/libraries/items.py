@@ -1,0 +1,149 @@
+"""The holdings of books as the formats have them: one item per library, with its link and the words of its first copy.
+
+This is the only place that puts holdings into a record that is given to others: merged records hold none. Further
+copies of a library are not among the items, so a further copy changes nothing that is redistributed. A record has at
+most MOST_LIBRARIES items and about MOST_BYTES of them; a note then says how many libraries there are, and where the
+others are found.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from django.db.models import Count
+from msgspec import structs
+
+from aggregator.libraries.holdings import Held, unpack_copies
+from aggregator.libraries.identify import NDL
+from aggregator.models import Holding, Library, LibraryCode
+from core.database.batches import chunks, select_in
+from harvesting.records.compression import unpack_encoded
+from metadata.record import BibliographicRecord, Item
+
+MOST_LIBRARIES = 300  # of a book that are items of its record
+MOST_BYTES = 100_000  # of the items of a record, as MessagePack
+_COLUMNS = ("library_id", "link", "packed")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The items of a book. libraries: how many hold it, also those that are not among the items."""
+
+    items: tuple[Item, ...] = ()
+    libraries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What one library has of a book. item: the first copy. library: its primary key, 0 if it is not known so far."""
+
+    library: int
+    link: str
+    item: Item
+
+
+@dataclass(frozen=True, slots=True)
+class _Library:
+    name: str
+    reading: str
+    code: str
+
+
+def stored_items(numbers: Collection[int]) -> dict[int, Listed]:
+    """Return the items of these books by number, from the stored holdings. Five queries; one more per large book."""
+    counts = _counts(numbers)
+    large = [number for number, count in counts.items() if count > MOST_LIBRARIES]
+    rows: defaultdict[int, list[_Row]] = defaultdict(list)
+    usual = counts.keys() - set(large)
+    for number, *row in select_in(Holding, ("manifestation_id", *_COLUMNS), "manifestation_id", usual):
+        rows[number].append(_row(*row))
+    for number in large:
+        holdings = Holding.objects.filter(manifestation=number).order_by("library")
+        rows[number] = [_row(*row) for row in holdings.values_list(*_COLUMNS)[:MOST_LIBRARIES]]
+    return _listed(rows, counts)
+
+
+def items_of(holdings: Mapping[int, Sequence[Held]]) -> dict[int, Listed]:
+    """Return the items of books whose holdings were computed from some of their records only."""
+    rows = {
+        number: [_Row(one.library.pk, one.link.url, one.copies[0].item) for one in own]
+        for number, own in holdings.items()
+    }
+    return _listed(rows, {number: len(own) for number, own in rows.items()})
+
+
+def with_items(record: BibliographicRecord, listed: Listed, page: str) -> BibliographicRecord:
+    """Return a merged record with the items of its book. page: the permanent address of the book.
+
+    A record that has items was merged by an earlier release and stays as it is until it is merged again.
+    """
+    if record.items or not listed.items:
+        return record
+    shown, notes = len(listed.items), record.notes
+    if shown < listed.libraries:
+        notes = (*notes, _CUT.format(shown=shown, libraries=listed.libraries, page=page))
+    return structs.replace(record, items=listed.items, notes=notes)
+
+
+# In both languages, since a record is written once for everybody.
+_CUT = "所蔵館{libraries}館のうち{shown}館を記載 / {shown} of the {libraries} libraries that hold this: {page}"
+
+
+def _counts(numbers: Collection[int]) -> dict[int, int]:
+    counts: dict[int, int] = {}
+    for chunk in chunks(numbers):
+        counted = Holding.objects.filter(manifestation__in=chunk).order_by().values("manifestation")
+        counts |= dict(counted.annotate(count=Count("library")).values_list("manifestation", "count"))
+    return counts
+
+
+def _row(library: int, link: str, packed: Any) -> _Row:
+    copies = unpack_copies(unpack_encoded(packed))
+    return _Row(library, link, copies[0].item if copies else Item())
+
+
+def _listed(rows: Mapping[int, Sequence[_Row]], counts: Mapping[int, int]) -> dict[int, Listed]:
+    first = {number: sorted(own, key=lambda row: row.library)[:MOST_LIBRARIES] for number, own in rows.items()}
+    libraries = _libraries({row.library for own in first.values() for row in own})
+    return {
+        number: Listed(_bounded(_item(row, libraries.get(row.library)) for row in own), counts[number])
+        for number, own in first.items()
+    }
+
+
+def _libraries(pks: Collection[int]) -> dict[int, _Library]:
+    codes: dict[int, str] = {}
+    rows = select_in(LibraryCode, ("library_id", "scheme", "value"), "library_id", pks)
+    for library, scheme, value in sorted(rows):
+        if scheme == NDL:
+            codes.setdefault(library, value)
+    named = select_in(Library, ("id", "name", "reading"), "id", pks)
+    return {pk: _Library(name, reading, codes.get(pk, "")) for pk, name, reading in named}
+
+
+def _item(row: _Row, library: _Library | None) -> Item:
+    link = (row.link,) if row.link else row.item.see_also[:1]
+    if library is None:
+        return structs.replace(row.item, see_also=link)
+    is_named = library.name == row.item.holding_agent
+    reading = library.reading or (row.item.holding_agent_transcription if is_named else "")
+    return structs.replace(
+        row.item,
+        holding_agent=library.name,
+        holding_agent_transcription=reading,
+        library_code=library.code or row.item.library_code,
+        see_also=link,
+    )
+
+
+def _bounded(items: Iterable[Item]) -> tuple[Item, ...]:
+    kept: list[Item] = []
+    size = 0
+    for item in items:
+        size += len(msgspec.msgpack.encode(item))
+        if kept and size > MOST_BYTES:
+            break
+        kept.append(item)
+    return tuple(kept)
