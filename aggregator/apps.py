@@ -21,6 +21,8 @@ class AggregatorConfig(AppConfig):
         for check in (check_site, check_public, check_machine):
             register(check, "site")
         register(check_services, "services", deploy=True)  # run by processes that start, not by every command
+        # Asks the running site, so no process runs it when it starts. It needs models, so it is imported late.
+        register(import_string("aggregator.checks.proxy.check_proxy"), "proxy", deploy=True)
         register(check_harvesting, "harvesting")
         if settings.SENTRY_DSN and find_spec("sentry_sdk"):  # imported only here: slow, and may be missing
             import_string("aggregator.observability.sentry.start")(settings.SENTRY_DSN)

@@ -69,6 +69,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
+    "corsheaders",
     "django_rq",
 ]
 MIDDLEWARE = [
@@ -159,7 +160,9 @@ RQ_QUEUES = dict.fromkeys(("default", "aggregation", "quick"), _QUEUE)
 SEARCH_URL = os.environ.get("SEARCH_URL", "")
 SEARCH_DIR = DATA_DIR / "search"
 
-# Limits of the web pages, see `aggregator.middleware`. The limits of searches apply to every process separately.
+# Limits of the web pages, see `aggregator.middleware`. Searches are counted in Redis for all processes together;
+# without REDIS_URL, in every process separately.
+RATE_LIMIT_URL = REDIS_URL
 TRUSTED_PROXIES = env_list("TRUSTED_PROXIES")
 SEARCH_SLOTS = env_number("SEARCH_SLOTS", "1")
 SEARCH_RATE = env_number("SEARCH_RATE", "10")
@@ -224,6 +227,18 @@ SECURE_CSP = {
     "base-uri": [CSP.NONE],
     "manifest-src": [CSP.SELF],
 }
+# For pages of other sites that read the data interfaces; which addresses these are, see `aggregator.middleware.cors`.
+CORS_ALLOW_ALL_ORIGINS = True
+CORS_ALLOW_METHODS = ("GET", "HEAD", "POST", "OPTIONS")
+CORS_ALLOW_HEADERS = (
+    *("Accept", "Accept-Language", "Authorization", "Content-Type"),
+    *("If-Modified-Since", "If-None-Match"),
+)
+CORS_EXPOSE_HEADERS = (
+    *("Content-Disposition", "ETag", "Link", "Retry-After"),
+    *("RateLimit", "RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"),
+)
+CORS_PREFLIGHT_MAX_AGE = 24 * 60 * 60  # seconds; browsers shorten it, some to two hours
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PUBLIC_URL.startswith("https:")
 if SESSION_COOKIE_SECURE:
     SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
@@ -237,6 +252,7 @@ SESSION_COOKIE_AGE = 12 * 60 * 60
 LOGIN_URL = "login"
 # Single sign-on, by proxy header or OpenID Connect; both are off unless set. Accounts still need an invitation.
 REMOTE_USER_HEADER = os.environ.get("REMOTE_USER_HEADER", "")
+REMOTE_USER_SECRET = os.environ.get("REMOTE_USER_SECRET", "")  # shared with the proxy
 OIDC_ISSUER = os.environ.get("OIDC_ISSUER", "")
 OIDC_CLIENT_ID = os.environ.get("OIDC_CLIENT_ID", "")
 OIDC_CLIENT_SECRET = os.environ.get("OIDC_CLIENT_SECRET", "")
@@ -286,7 +302,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"()": "core.log_lines.formatter"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"links": {"()": "aggregator.observability.routes.HideLinks"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["links"]}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
     "loggers": {
         # Handled by the root logger. By default Django mails errors, and in development writes lines in another format.

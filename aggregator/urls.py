@@ -253,6 +253,7 @@ urlpatterns = [
     path("manage/keys/<int:key_number>/revoke", api_keys.revoke, name="manage_key_revoke"),
     path("", include("harvesting.urls")),
     path("admin/login/", login.admin_login),
+    path("admin/r/<path:row>", login.admin_view_on_site),
     path("admin/rq/", include("django_rq.urls")),
     path("admin/", admin.site.urls),
 ]

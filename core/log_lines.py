@@ -23,7 +23,7 @@ _UNSAFE = re.compile(
 # Environment variables that hold secrets, and those that hold a URL with a secret inside.
 SECRETS = (
     *("SECRET_KEY", "CREDENTIALS_KEYS", "EMAIL_HOST_PASSWORD", "OIDC_CLIENT_SECRET", "METRICS_TOKEN"),
-    "PGPASSWORD",
+    *("PGPASSWORD", "REMOTE_USER_SECRET"),
 )
 ADDRESSES = ("DATABASE_URL", "REDIS_URL", "SENTRY_DSN", "SEARCH_URL")
 _FORMATS = {"": "line", "line": "line", "json": "json"}  # values of LOG_FORMAT

@@ -31,6 +31,7 @@ from aggregator.settings import *  # noqa: E402, F403  (after the environment is
 if DATABASES["default"]["ENGINE"] == "core.database.sqlite":  # noqa: F405
     # One database per process, in memory. pytest-django does that only for Django's own engine, which it knows by name.
     DATABASES["default"]["TEST"] = {"NAME": ":memory:"}  # noqa: F405
+RATE_LIMIT_URL = ""  # in Redis the counts of one test would limit the next
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # fast; strength does not matter in tests
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

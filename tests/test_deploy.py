@@ -36,9 +36,9 @@ HARDENED = {"NoNewPrivileges": "true", "ProtectSystem": "strict", "PrivateTmp": 
 SECONDS = 300.0  # for a slow machine
 
 
-def settings_of(capsys) -> dict[str, str]:
+def settings_of(capsys, *header: str) -> dict[str, str]:
     module = runpy.run_path(str(DEPLOY / "new_settings.py"))
-    assert module["main"](["books.example.jp", "harvest@library.example.jp"]) == 0
+    assert module["main"](["books.example.jp", "harvest@library.example.jp", *header]) == 0
     lines = [line for line in capsys.readouterr().out.splitlines() if not line.startswith("#")]
     return dict(line.split("=", 1) for line in lines)
 
@@ -119,6 +119,34 @@ def test_new_settings_are_settings_and_each_time_others(capsys):
     assert first.keys() <= environment_names()
     secret = {"SECRET_KEY", "CREDENTIALS_KEYS", "METRICS_TOKEN"}
     assert {name for name in first if first[name] != second[name]} == secret
+
+
+def test_settings_for_single_sign_on_have_a_secret_for_the_web_server(capsys):
+    first, second = settings_of(capsys, "X-Remote-User"), settings_of(capsys, "X-Remote-User")
+    assert first["REMOTE_USER_HEADER"] == "X-Remote-User"
+    assert first["REMOTE_USER_SECRET"] != second["REMOTE_USER_SECRET"]
+    assert first.keys() <= environment_names()
+
+
+def nginx_for(tmp_path, capsys, *lines: str) -> str:
+    path = tmp_path / "aggregator.env"
+    path.write_text("\n".join(("# a comment", "PUBLIC_URL=https://catalogue.example.org", *lines)))
+    assert runpy.run_path(str(DEPLOY / "new_settings.py"))["main"](["--nginx", str(path)]) == 0
+    return capsys.readouterr().out
+
+
+def test_the_configuration_of_nginx_has_the_name_of_the_site_and_removes_names_of_people(tmp_path, capsys):
+    text = nginx_for(tmp_path, capsys)
+    assert text.count("server_name catalogue.example.org;") == 2
+    assert "books.example.jp" not in text
+    assert text.count('proxy_set_header X-Remote-User "";') == 1
+
+
+def test_the_configuration_of_nginx_clears_the_configured_header_and_sends_the_secret_at_the_login(tmp_path, capsys):
+    text = nginx_for(tmp_path, capsys, "REMOTE_USER_HEADER=X-Shib-User", "REMOTE_USER_SECRET=s3cret")
+    assert text.count("proxy_set_header X-Shib-User $aggregator_user;") == 1
+    assert '~^(/ja|/en)?/login$ "s3cret $remote_user";' in text
+    assert 'default "";' in text
 
 
 def test_each_alarm_is_documented_and_uses_metrics_that_exist(client, db):

@@ -10,8 +10,9 @@ from tests.paths import ROOT
 PACKAGES = ("core", "metadata", "sampleprovider", "harvesting", "aggregator")
 # Whatever can open a connection, or start something that can.
 NETWORK = (
-    "aiohttp", "asyncio", "boto3", "ftplib", "http.client", "http.server", "httpx", "imaplib", "multiprocessing",
-    "nntplib", "poplib", "pycurl", "redis", "requests", "smtplib", "socket", "socketserver", "ssl", "subprocess",
+    "aiohttp", "asyncio", "boto3", "ftplib", "http.client", "http.server", "httpx", "imaplib", "limits",
+    "multiprocessing", "nntplib", "poplib", "pycurl", "redis", "requests", "smtplib", "socket", "socketserver", "ssl",
+    "subprocess",
     "telnetlib", "urllib.request", "urllib.robotparser", "urllib3", "websockets", "xmlrpc", "_socket", "_ssl",
     "django.core.mail", "lxml.html.parse", "pty", "paramiko",
 )  # fmt: skip
@@ -60,6 +61,7 @@ OWN_SERVICES = {
     "harvesting/mail/delivery.py": {"django.core.mail"},  # the operator's own mail server
     "harvesting/trials/self_test.py": {"redis"},  # names its exceptions: the queue cannot be reached
     "harvesting/runs/lifecycle.py": {"socket"},  # only reads the name of this machine
+    "core/http/rate_limit.py": {"limits", "redis"},  # the counts in the Redis of REDIS_URL
     "core/work/processes.py": {"multiprocessing"},  # starts our own processes for calculations
     "harvesting/management/commands/faultmatrix.py": {"subprocess"},  # starts our own commands
     "sampleprovider/certificates.py": {"ssl"},  # only makes certificates for the server

@@ -6,6 +6,7 @@ import datetime
 import http.client
 import json
 import re
+import runpy
 import shutil
 import ssl
 import subprocess
@@ -24,7 +25,7 @@ from tests.test_deploy import DEPLOY, free_port, wait_for
 
 PROGRAM = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin") or ""
 pytestmark = pytest.mark.skipif(not PROGRAM, reason="nginx is not installed here")
-HOST = "books.example.jp"
+HOST, SECRET = "books.example.jp", "twenty-characters-of-secret"
 
 
 def make_certificate(folder: Path) -> None:
@@ -65,9 +66,14 @@ def web() -> Iterator[ThreadingHTTPServer]:
 
 
 def write_configuration(folder: Path, upstream: int) -> tuple[Path, int, int]:
-    """Write deploy/nginx.conf with ports and a certificate of the test. Return its path, the plain and the TLS port."""
+    """Write deploy/nginx.conf with ports and a certificate of the test. Return its path, the plain and the TLS port.
+
+    At the login the test's server takes everybody for hanako.
+    """
     plain, tls = free_port(), free_port()
-    text = (DEPLOY / "nginx.conf").read_text()
+    settings = {"PUBLIC_URL": f"https://{HOST}", "REMOTE_USER_HEADER": "X-Remote-User", "REMOTE_USER_SECRET": SECRET}
+    text = runpy.run_path(str(DEPLOY / "new_settings.py"))["nginx"](settings, (DEPLOY / "nginx.conf").read_text())
+    text = text.replace("$remote_user", "hanako").replace("/var/log/nginx", str(folder))
     text = re.sub(r"^\s+listen \[::\].*\n", "", text, flags=re.MULTILINE)
     text = text.replace("listen 80;", f"listen 127.0.0.1:{plain};").replace("listen 443 ", f"listen 127.0.0.1:{tls} ")
     text = text.replace("127.0.0.1:8000", f"127.0.0.1:{upstream}").replace(f"/etc/letsencrypt/live/{HOST}", str(folder))
@@ -76,7 +82,7 @@ def write_configuration(folder: Path, upstream: int) -> tuple[Path, int, int]:
     )
     preamble = f"pid {folder}/pid;\nerror_log {folder}/errors.log;\ndaemon off;\nmaster_process off;\nevents {{}}\n"
     path = folder / "nginx.conf"
-    path.write_text(f"{preamble}http {{\naccess_log off;\n{temp_paths}{text}}}\n")
+    path.write_text(f"{preamble}http {{\n{temp_paths}{text}}}\n")
     make_certificate(folder)
     return path, plain, tls
 
@@ -89,10 +95,11 @@ class Client:
         self.trust = ssl._create_unverified_context()  # the certificate is one that this test has made
 
     def get(self, path: str, *, tls: bool = True, **headers: str) -> http.client.HTTPResponse:
+        """Names of headers have underscores for hyphens, two for an underscore."""
         connection = http.client.HTTPConnection("127.0.0.1", self.plain, timeout=60)
         if tls:
             connection = http.client.HTTPSConnection("127.0.0.1", self.tls, timeout=60, context=self.trust)
-        header_names = {name.replace("_", "-"): value for name, value in headers.items()}
+        header_names = {name.replace("__", "*").replace("_", "-").replace("*", "_"): headers[name] for name in headers}
         connection.request("GET", path, headers={"Host": HOST, **header_names})
         return connection.getresponse()
 
@@ -114,8 +121,18 @@ def start_nginx(folder: Path, upstream: int) -> tuple[subprocess.Popen, Client]:
 
 
 @pytest.fixture(scope="module")
-def nginx(tmp_path_factory, web) -> Iterator[Client]:
-    process, nginx = start_nginx(tmp_path_factory.mktemp("nginx"), web.server_address[1])
+def folder(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("nginx")
+
+
+@pytest.fixture
+def log(folder) -> Path:
+    return folder / "access.log"
+
+
+@pytest.fixture(scope="module")
+def nginx(folder, web) -> Iterator[Client]:
+    process, nginx = start_nginx(folder, web.server_address[1])
     yield nginx
     process.terminate()
     process.wait(60)
@@ -130,6 +147,26 @@ def test_headers_about_the_client_that_a_reader_forges_are_replaced_or_dropped(n
     assert "x-real-ip" not in received
     assert "forwarded" not in received
     assert re.fullmatch("[0-9a-f]{32}", received["x-request-id"])
+
+
+@pytest.mark.parametrize("forged", [{}, {"X_Remote_User": "admin"}, {"X__Remote__User": f"{SECRET} admin"}])
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [("/login", f"{SECRET} hanako"), ("/en/login?next=/", f"{SECRET} hanako"), ("/", None), ("/login/oidc", None)],
+)
+def test_the_name_of_a_person_is_sent_at_the_login_only_and_never_taken_from_a_browser(nginx, path, name, forged):
+    received = json.load(nginx.get(path, **forged))
+    assert received.get("x-remote-user") == name
+    assert "x_remote_user" not in received
+
+
+def test_the_log_has_no_one_time_links(nginx, log):
+    links = ["/invitation/", "/en/password/new/MQ/", "/notices/confirm/", "/ja/notices/stop/"]
+    for path in links:
+        nginx.get(f"{path}s3cret:token", Referer=f"https://{HOST}{path}s3cret:token").read()
+    wait_for(lambda: log.read_text().count("[...]") == len(links))
+    assert "s3cret" not in log.read_text()
+    assert "/en/password/new/[...]" in log.read_text()
 
 
 def test_plain_http_leads_to_the_same_page_on_https(nginx):

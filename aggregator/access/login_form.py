@@ -1,4 +1,4 @@
-"""The login form with its throttle, and the form that mails a link to set a new password."""
+"""The login form with its throttle, and the form that requests a new password."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
 from aggregator.access import login_throttle
-from harvesting.mail import texts
+from harvesting.accounts import forgotten
 
 UNKNOWN = gettext_lazy("The login name or password is wrong. Both are case-sensitive.")
 
@@ -27,42 +27,37 @@ class LoginForm(AuthenticationForm):
         if self.request is None or not self.cleaned_data.get("username"):
             return super().clean()
         name, network = self.cleaned_data["username"], login_throttle.network_of(self.request)
-        if seconds := login_throttle.seconds_to_wait(name, network):
-            raise ValidationError(waiting(seconds), code="wait")
-        try:
-            cleaned = super().clean()
-        except ValidationError:
-            login_throttle.record_failure(name, network)
-            raise
-        login_throttle.record_success(name, network)
+        attempt = login_throttle.begin(name, network)
+        if attempt.wait:
+            raise ValidationError(waiting(attempt.wait), code="wait")
+        cleaned = super().clean()
+        login_throttle.succeed(attempt, name, network)
         return cleaned
 
 
 def waiting(seconds: int) -> str:
     """Return the message that says how long the throttle lasts."""
+    text = _("Too many failed attempts. Please try again %(when)s, or choose “I forgot my password”.")
+    return text % {"when": _after(seconds)}
+
+
+def waiting_for_letter(seconds: int) -> str:
+    """Return the message that says how long the client's network has to wait before its next request."""
+    text = _("Too many requests from your network. Please try again %(when)s.")
+    return text % {"when": _after(seconds)}
+
+
+def _after(seconds: int) -> str:
+    """Return "in 5 seconds", "in 2 minutes"."""
     if seconds < 60:
-        when = ngettext("in %(count)d second", "in %(count)d seconds", seconds) % {"count": seconds}
-    else:
-        minutes = -(-seconds // 60)
-        when = ngettext("in %(count)d minute", "in %(count)d minutes", minutes) % {"count": minutes}
-    return _("Too many failed attempts. Please try again %(when)s, or choose “I forgot my password”.") % {"when": when}
+        return ngettext("in %(count)d second", "in %(count)d seconds", seconds) % {"count": seconds}
+    minutes = -(-seconds // 60)
+    return ngettext("in %(count)d minute", "in %(count)d minutes", minutes) % {"count": minutes}
 
 
 class ForgottenForm(PasswordResetForm):
-    """Queues a mail with the link for every active account of the address.
+    """Stores the request; the letter is written later (see `harvesting.accounts.forgotten`)."""
 
-    Mail is stored and sent later, so the response time does not reveal whether an account exists.
-    """
-
-    def send_mail(
-        self,
-        subject_template_name: str,
-        email_template_name: str,
-        context: dict[str, Any],
-        from_email: str | None,
-        to_email: str,
-        html_email_template_name: str | None = None,
-    ) -> None:
-        """Store the mail for one account; called by Django. context: user, uid, token. The templates are not used."""
-        link = texts.page_url("password_new", context["uid"], context["token"])
-        texts.password_message(context["user"], to_email, link, get_language() or settings.LANGUAGE_CODE).save()
+    def save(self, *_arguments: Any, **_options: Any) -> None:
+        """Called by Django's view."""
+        forgotten.request_letter(self.cleaned_data["email"], get_language() or settings.LANGUAGE_CODE)

@@ -161,6 +161,7 @@ PREFIXES: dict[str, Methods] = {
     "admin:aggregator_": form(STAFF),
     "admin:aggregator_duplicates": read(LIBRARIAN),
     "admin:auth_": form(ADMINISTRATOR),
+    "admin:harvesting_externallogin": form(STAFF),
     "admin:django_rq_": form(ADMINISTRATOR),
     "django_rq:": form(ADMINISTRATOR),
 }

@@ -1,37 +1,71 @@
 """Single sign-on by a trusted proxy that has authenticated the user (Shibboleth, GakuNin) and names them in a header.
 
-The header is accepted only from TRUSTED_PROXIES; from any other client it is removed before anything reads it. It
-holds a login name, for which an account must exist. The setting REMOTE_USER_HEADER turns this on.
+The setting REMOTE_USER_HEADER turns this on. The value of the header is REMOTE_USER_SECRET, a space, and a login name,
+for which an account must exist. It is believed at /login only, only from TRUSTED_PROXIES, and only with the secret.
+
+The secret is in the same header as the name because WSGI servers make the same variable of X-Remote-User and
+X_Remote_User: a second header with the secret would not show which of the two a browser has sent.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.backends import RemoteUserBackend
 from django.contrib.auth.middleware import PersistentRemoteUserMiddleware
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from django.utils.crypto import constant_time_compare
+from django.views.decorators.debug import sensitive_variables
 
 from core.http.client_address import client, is_in, parse_networks
 from harvesting.audit.trail import note
 
+# Header of a response whose request named a user in vain: the proxy has let through what a browser sent. A system check
+# looks for it (`aggregator.checks.proxy`).
+IGNORED = "X-Aggregator-Remote-User"
+LOGGED_IN = "aggregator.remote_user"  # key in request.META: the proxy has logged the user in with this request
+
 
 class ProxyLogin(PersistentRemoteUserMiddleware):
-    """Must come after Django's AuthenticationMiddleware.
+    """Must come after Django's AuthenticationMiddleware, and after the language prefix is removed from the path.
 
-    Persistent: the user stays logged in on requests without the header, so the proxy may protect the login page only.
+    Persistent: the user stays logged in on requests without the header.
     """
 
-    header = "HTTP_" + settings.REMOTE_USER_HEADER.upper().replace("-", "_")
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        super().__init__(get_response)
+        self.header = "HTTP_" + settings.REMOTE_USER_HEADER.upper().replace("-", "_")  # type: ignore[misc]
 
-    def process_request(self, request: HttpRequest) -> None:
-        """Log the user in, if the header comes from a trusted proxy."""
-        if self.header not in request.META:
-            return
-        proxies = parse_networks(settings.TRUSTED_PROXIES)
-        if is_in(client(request.META.get("REMOTE_ADDR", ""), "", ()), proxies) and request.META[self.header]:
-            super().process_request(request)
-        else:
+    @sensitive_variables("value")
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Log the user in, if the proxy names one. Nothing else sees the header."""
+        value = request.META.pop(self.header, "")
+        name = believed_name(request, value)
+        if name:
+            request.META[self.header] = name
+            self.process_request(request)
             del request.META[self.header]
+            request.META[LOGGED_IN] = True
+        response: HttpResponseBase = self.get_response(request)  # type: ignore[assignment]
+        if value and name is None:
+            response[IGNORED] = "ignored"
+        return response
+
+
+@sensitive_variables("value", "secret")
+def believed_name(request: HttpRequest, value: str) -> str | None:
+    """Return the login name in the header, "" if the proxy has authenticated nobody, None if it cannot be believed."""
+    secret, _space, name = value.partition(" ")
+    proxies = parse_networks(settings.TRUSTED_PROXIES)
+    is_believed = (
+        request.path_info == reverse("login")
+        and is_in(client(request.META.get("REMOTE_ADDR", ""), "", ()), proxies)
+        and bool(settings.REMOTE_USER_SECRET)
+        and constant_time_compare(secret, settings.REMOTE_USER_SECRET)
+    )
+    return name.strip() if is_believed else None
 
 
 class InvitedOnly(RemoteUserBackend):

@@ -27,6 +27,7 @@ from harvesting.http.addresses import parse_allowed_networks
 from metadata.validation.xsd.folder import FORMATS, SchemaFolder
 
 type Check = Callable[..., list[CheckMessage]]
+LEAST_SECRET = 20  # characters of the secret that the proxy sends
 LOOPBACK_HOSTS = {"127.0.0.1", "localhost", "[::1]", "::1", "testserver"}
 
 
@@ -171,6 +172,16 @@ def logins_are_sensible() -> Iterator[CheckMessage]:
             _("REMOTE_USER_HEADER is set, but TRUSTED_PROXIES lists no proxy that may send it."),
             hint=_("Add the proxy in front of this site to TRUSTED_PROXIES, for example 127.0.0.1."),
             id="aggregator.E012",
+        )
+    if settings.REMOTE_USER_HEADER and len(settings.REMOTE_USER_SECRET) < LEAST_SECRET:
+        yield Error(
+            _("REMOTE_USER_HEADER is set, but REMOTE_USER_SECRET has fewer than %(least)d characters.")
+            % {"least": LEAST_SECRET},
+            hint=_(
+                "Let “deploy/new_settings.py” generate one, and let the proxy send it before the name, "
+                "separated by a space."
+            ),
+            id="aggregator.E031",
         )
     parts = urlsplit(settings.OIDC_ISSUER)
     if settings.OIDC_ISSUER and parts.scheme != "https" and parts.hostname not in LOOPBACK_HOSTS:

@@ -4,10 +4,11 @@ import math
 from typing import NamedTuple
 
 from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
 
 from aggregator.access.api_keys import Holder
 from core.http.client_address import Network, client, network
-from core.http.token_bucket import TokenBuckets
+from core.http.rate_limit import Counts, RateLimit
 
 MINUTE = 60.0
 
@@ -15,43 +16,54 @@ MINUTE = 60.0
 class Verdict(NamedTuple):
     """The result of `Budgets.take`.
 
-    wait: seconds until the client has budget again, 0 if it has now. headers: RateLimit headers of the response."""
+    wait: seconds until the client has budget again, 0 if it has now. headers: RateLimit headers of the response.
+    is_counted: whether the counts could be reached."""
 
     wait: float = 0.0
     headers: dict[str, str] = {}
+    is_counted: bool = True
 
 
 class Budgets:
-    """A token bucket for every network, and one for every API key, of the size set for that key.
+    """A limit for every network, and one for every API key, of the size set for that key.
 
     An address that is not globally routable is this machine, the local network, or a proxy that was not named as
     trusted, behind which all readers would share one budget. Such addresses have no budget; the limit on concurrent
     searches (`core.http.concurrency`) protects the site from them.
     """
 
-    def __init__(self, rate: float, burst: float, proxies: tuple[Network, ...]) -> None:
+    def __init__(self, rate: float, burst: float, proxies: tuple[Network, ...], counts: Counts) -> None:
         self._proxies = proxies
-        self._burst = burst
-        self._rate = rate
-        self._of_networks = TokenBuckets(rate, burst) if rate else None
-        self._of_keys: dict[int, TokenBuckets] = {}  # buckets by the size of the budget
+        self._counts = counts
+        self._of_networks = RateLimit(counts, "network", burst, burst / rate) if rate else None
+        self._of_keys: dict[int, RateLimit] = {}  # limits by the size of the budget
 
     def take(self, request: HttpRequest, holder: Holder | None, cost: float) -> Verdict:
         """Take the cost of a request from the client's budget. A request without cost gets no RateLimit headers."""
         if not cost:
             return Verdict()
         if holder is not None:
-            buckets = self._of_keys.setdefault(holder.budget, TokenBuckets(holder.budget / MINUTE, holder.budget))
-            wait = buckets.take(holder.number, cost)
-            return Verdict(wait, _headers("key", holder.budget, MINUTE, buckets.left(holder.number), wait))
+            return _verdict("key", self._of_key(holder.budget), str(holder.number), cost)
         remote, forwarded = request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", "")
         address = client(remote, forwarded, self._proxies)
         if self._of_networks is None or address is None or not address.is_global:
             return Verdict()
-        client_network = network(address)
-        wait = self._of_networks.take(client_network, cost)
-        window = self._burst / self._rate
-        return Verdict(wait, _headers("network", self._burst, window, self._of_networks.left(client_network), wait))
+        return _verdict("network", self._of_networks, hashed(network(address)), cost)
+
+    def _of_key(self, budget: int) -> RateLimit:
+        return self._of_keys.setdefault(budget, RateLimit(self._counts, "key", budget, MINUTE))
+
+
+def hashed(client_network: Network) -> str:
+    """The key of a network in the counts, which does not reveal it."""
+    return salted_hmac("aggregator.middleware.rate_budget", str(client_network), algorithm="sha256").hexdigest()
+
+
+def _verdict(policy: str, limit: RateLimit, key: str, cost: float) -> Verdict:
+    taken = limit.take(key, cost)
+    if not taken.is_counted:
+        return Verdict(is_counted=False)
+    return Verdict(taken.wait, _headers(policy, limit.amount, limit.window, taken.left, taken.wait))
 
 
 def _headers(policy: str, limit: float, window: float, left: float, wait: float) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Middleware before all searches: a budget for every network and API key, and a limit on concurrent searches.
 
-Both count in this process only, so two processes allow twice as many searches, but no search waits for a network
-round trip before it is refused.
+The budgets are counted in Redis, for all processes and machines together (RATE_LIMIT_URL). The limit on concurrent
+searches protects the processors of this machine, so each process counts for itself.
 """
 
 import logging
@@ -18,9 +18,11 @@ from aggregator.access.api_keys import holder_of
 from aggregator.middleware import facet_guard
 from aggregator.middleware.rate_budget import Budgets
 from aggregator.middleware.refusals import busy, collecting, too_many
+from aggregator.observability import request_counts
 from aggregator.query import costly_paths
 from core.http.client_address import parse_networks
 from core.http.concurrency import ConcurrencyLimit
+from core.http.rate_limit import Counts
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +60,8 @@ class RateLimitMiddleware:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
         proxies = parse_networks(settings.TRUSTED_PROXIES)
-        self._budgets = Budgets(settings.SEARCH_RATE, settings.SEARCH_BURST, proxies)
+        counts = Counts(settings.RATE_LIMIT_URL)
+        self._budgets = Budgets(settings.SEARCH_RATE, settings.SEARCH_BURST, proxies, counts)
         self._limits = {
             costly_paths.SEARCH: ConcurrencyLimit(
                 int(settings.SEARCH_SLOTS), PATIENCE[costly_paths.SEARCH], WAITING_READERS, READERS_PATIENCE
@@ -74,6 +77,8 @@ class RateLimitMiddleware:
         if not kind:
             return self._get_response(request)
         verdict = self._budgets.take(request, holder_of(request), COSTS[kind])
+        if not verdict.is_counted:
+            request_counts.count_unlimited()
         response = self._refusal(request, verdict.wait) if verdict.wait else self._inside(request, kind)
         for name, value in verdict.headers.items():
             response[name] = value

@@ -29,12 +29,22 @@ _DURATIONS = Histogram(
     buckets=SECONDS,
     registry=_REGISTRY,
 )
+_UNLIMITED = Counter(
+    "aggregator_unlimited_searches",
+    "Searches that were let through without counting, because Redis did not answer.",
+    registry=_REGISTRY,
+)
 
 
 def count(kind: str, status: int, seconds: float) -> None:
     """Count one answered request."""
     _REQUESTS.labels(kind, _DISTINCT_STATUSES.get(status, f"{status // 100}xx")).inc()
     _DURATIONS.labels(kind).observe(seconds)
+
+
+def count_unlimited() -> None:
+    """Count one search that was let through without a rate limit."""
+    _UNLIMITED.inc()
 
 
 class Counts(Collector):

@@ -1,6 +1,7 @@
 """The outermost middleware: gives every request an id, times and counts it, and writes a line to the access log.
 
-For the reader's privacy the line names the client's network (/24 or /48) instead of the address, and no query string.
+For the reader's privacy the line names the client's network (/24 or /48) instead of the address, the route instead of
+the path, which may be a one-time link, and no query string.
 """
 
 import logging
@@ -14,6 +15,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from aggregator.observability.request_counts import count
+from aggregator.observability.routes import route_of
 from aggregator.query.costly_paths import without_language
 from core.http.client_address import client, is_in, network, parse_networks
 from core.log_context import log_fields
@@ -73,14 +75,15 @@ class RequestLogMiddleware:
     def _log(self, request: HttpRequest, response: HttpResponseBase, seconds: float) -> None:
         forwarded = request.headers.get("X-Forwarded-For", "")
         address = client(request.META.get("REMOTE_ADDR", ""), forwarded, self._proxies)
+        route = route_of(request)
         facts = {
             "method": request.method,
-            "path": request.path[:500],
+            "route": route,
             "status": response.status_code,
             "ms": round(seconds * 1000, 1),
             "network": str(network(address)) if address else "",
         }
-        logger.info("%s %s %d", request.method, request.path[:500], response.status_code, extra={"about": facts})
+        logger.info("%s %s %d", request.method, route, response.status_code, extra={"about": facts})
 
 
 def kind(path: str) -> str:

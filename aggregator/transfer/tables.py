@@ -13,6 +13,7 @@ type Table = type[Model]
 LEFT_OUT = {
     "harvesting.SelfTest": "self-tests, which are kept for some days only",
     "harvesting.LoginThrottle": "failed logins, which are soon out of date",
+    "harvesting.PasswordRequest": "requests for a new password, which are kept for a day only",
     "harvesting.Subscription": "contains a secret shared with a hub; the new site subscribes again",
     "aggregator.HubSubscription": "contains a secret shared with a subscriber, who subscribes again",
     "aggregator.ResourcePackage": "files that the new site writes itself",

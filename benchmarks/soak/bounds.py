@@ -95,6 +95,7 @@ BOUNDS: dict[str, Bound] = {
     "harvesting_invitation": Bound(PEOPLE),
     "harvesting_externallogin": Bound(PEOPLE),
     "harvesting_loginbrake": Bound(DAYS),
+    "harvesting_passwordrequest": Bound(DAYS),
     "harvesting_auditentry": Bound(PEOPLE, why="the audit trail is kept for ever"),
     "django_session": Bound(DAYS),
     "django_admin_log": Bound(PEOPLE),

@@ -13,6 +13,7 @@ from aggregator.provision.resourcesync.changes import has_changes
 from aggregator.provision.stamping import has_pending
 from benchmarks.soak.world import FILE, World
 from core.work import jobs
+from harvesting.accounts import forgotten
 from harvesting.accounts.roles import STAFF
 from harvesting.completion import deletion_decisions
 from harvesting.dispatcher import due_feeds, may_be_superseded, waiting_harvests
@@ -65,6 +66,7 @@ def at_rest() -> bool:
         or has_changes()
         or daily_counts.is_due()
         or OutgoingMessage.objects.filter(outbox.due_now(now)).exists()
+        or forgotten.open_requests().exists()
         or Feed.objects.filter(rest_until__lte=now).exists()
     )
 

@@ -1,1 +1,1 @@
-"""HTTP on the server side: client addresses, encodings, ranges, token buckets, concurrency limits."""
+"""HTTP on the server side: client addresses, encodings, ranges, rate limits, concurrency limits."""

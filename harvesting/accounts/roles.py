@@ -26,6 +26,8 @@ PERMISSIONS: dict[str, tuple[str, ...]] = {
         "harvesting.change_ruleswitch",
         "harvesting.delete_ruleswitch",
         "harvesting.view_ruleswitch",
+        "harvesting.view_externallogin",
+        "harvesting.delete_externallogin",  # to unlink an account from an identity of another institution
         "aggregator.view_manifestation",
         "aggregator.view_member",
         "aggregator.add_matchruling",

@@ -26,6 +26,7 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "login.house": _("logged in by single sign-on"),
     "login.proxy": _("logged in through the proxy"),
     "login.bound": _("linked to a single sign-on account"),
+    "login.unbound": _("unlinked from a single sign-on account"),
     "password.changed": _("changed their own password"),
     "password.forgotten": _("set a new password after forgetting it"),
     "person.invited": _("invited"),

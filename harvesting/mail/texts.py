@@ -4,6 +4,7 @@ Builds unsaved `OutgoingMessage` rows; sends nothing.
 """
 
 import json
+import secrets
 from collections.abc import Sequence
 
 from django.conf import settings
@@ -47,6 +48,11 @@ def read_token(salt: str, text: str) -> list[str]:
         return []
 
 
+def random_key(kind: str) -> str:
+    """A key for a message with a secret link. The key becomes the Message-ID, so it must not contain the secret."""
+    return f"{kind}-{secrets.token_urlsafe(16)}"
+
+
 def compose_message(key: str, kind: str, to: str, subject: str, paragraphs: Sequence[str]) -> OutgoingMessage:
     """An unsaved message: the paragraphs separated by blank lines, then a signature with the site's name and URL."""
     site = _("Library Aggregator")
@@ -68,13 +74,7 @@ def invitation_message(invitation: Invitation) -> OutgoingMessage:
             _("Choose your password here:") + f"\n{link}",
             _("The link works once, until %(day)s. If you did not expect this message, ignore it.") % {"day": ends},
         ]
-        message = compose_message(
-            f"invitation-{invitation.pk}-{invitation.nonce}",
-            "invitation",
-            invitation.email,
-            _("invitation"),
-            paragraphs,
-        )
+        message = compose_message(random_key("invitation"), "invitation", invitation.email, _("invitation"), paragraphs)
     message.secret = True
     return message
 
@@ -88,9 +88,7 @@ def password_message(person: object, to: str, link: str, language: str) -> Outgo
             _("Choose a new password here within one hour:") + f"\n{link}",
             _("If this was not you, ignore this message: your password does not change."),
         ]
-        message = compose_message(
-            f"password-{link.rpartition('/')[2][-60:]}", "password", to, _("a new password"), paragraphs
-        )
+        message = compose_message(random_key("password"), "password", to, _("a new password"), paragraphs)
     message.secret = True
     return message
 

@@ -12,7 +12,7 @@ from harvesting.models.notifications import (
     OutgoingMessage,
     Recipient,
 )
-from harvesting.models.people import ExternalLogin, Invitation, LoginThrottle
+from harvesting.models.people import ExternalLogin, Invitation, LoginThrottle, PasswordRequest
 from harvesting.models.records import (
     LARGE_COLUMNS,
     PAYLOAD_COLUMNS,
@@ -60,6 +60,7 @@ __all__ = [
     "NotificationItem",
     "NotificationMark",
     "OutgoingMessage",
+    "PasswordRequest",
     "Recheck",
     "Recipient",
     "RecordIssue",

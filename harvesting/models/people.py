@@ -51,12 +51,14 @@ class ExternalLogin(models.Model):
     login.
     """
 
-    issuer = models.CharField(max_length=300)
-    subject = models.CharField(max_length=300)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    bound = models.DateTimeField(auto_now_add=True)
+    issuer = models.CharField(_("identity provider"), max_length=300)
+    subject = models.CharField(_("identity there"), max_length=300)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, verbose_name=_("account"), related_name="+")
+    bound = models.DateTimeField(_("linked"), auto_now_add=True)
 
     class Meta:
+        verbose_name = _("single sign-on link")
+        verbose_name_plural = _("single sign-on links")
         constraints = [models.UniqueConstraint(fields=["issuer", "subject"], name="external_login_once")]
 
     def __str__(self) -> str:
@@ -73,3 +75,21 @@ class LoginThrottle(models.Model):
 
     class Meta:
         db_table = "harvesting_loginbrake"
+
+
+class PasswordRequest(models.Model):
+    """That a new password was requested for an e-mail address, whether an account has it or not.
+
+    The key is a keyed hash of the address. The address itself is deleted as soon as the letter is written.
+    """
+
+    key = models.CharField(max_length=64, primary_key=True)
+    address = models.CharField(max_length=254, blank=True)
+    language = models.CharField(max_length=5)
+    asked = models.DateTimeField()
+
+    class Meta:
+        indexes = [
+            # Requests without an answer, looked for every few seconds; only they are in the index.
+            models.Index(fields=["asked"], condition=~Q(address=""), name="password_request_open"),
+        ]

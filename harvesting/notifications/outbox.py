@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db.models import F, Q
 from django.utils import timezone
 
+from harvesting.accounts import forgotten
 from harvesting.http.fetch import Fetcher
 from harvesting.mail import delivery
 from harvesting.mail.texts import stop_link
@@ -36,7 +37,11 @@ NO_HEADERS: Mapping[str, str] = {}
 
 
 def send_due(seconds: float = AT_A_TIME) -> int:
-    """Send messages that are due until the time is used up; return the number of attempts. The rest waits for later."""
+    """Send messages that are due until the time is used up; return the number of attempts. The rest waits for later.
+
+    Letters about forgotten passwords are written just before, because their links expire soon.
+    """
+    forgotten.write_letters()
     end, tried = time.monotonic() + seconds, 0
     due = OutgoingMessage.objects.filter(due_now(timezone.now())).order_by("due").values_list("pk", flat=True)[:MOST]
     for pk in list(due):
@@ -75,8 +80,12 @@ def send(pk: int) -> bool:
 
 
 def is_wanted(message: OutgoingMessage) -> bool:
-    """Whether a message is still to be sent: not if its address was stopped since, or the person's account closed."""
+    """Whether a message is still to be sent: not if its address was stopped since, the person's account closed, or the
+    link to set a new password has expired.
+    """
     to = message.recipient
+    if message.kind == "password" and message.created < timezone.now() - forgotten.lifetime():
+        return False
     if to is None:
         return message.channel == Recipient.Channel.MAIL
     if message.kind == "confirm":

@@ -55,6 +55,7 @@ OURS = {
     "OutgoingMessage": {"key", "kind"},
     "Invitation": {"role", "language", "nonce"},
     "LoginThrottle": {"key"},
+    "PasswordRequest": {"key", "language"},
     "HealthStatus": {"colour"},
     "Reread": {"repositories", "counts"},
     "Recheck": {"records"},

@@ -30,6 +30,7 @@ from harvesting.models import (
     Invitation,
     NotificationEvent,
     OutgoingMessage,
+    PasswordRequest,
     Recheck,
     Recipient,
     RecordIssue,
@@ -298,6 +299,7 @@ def written_to(site: Site, person: User) -> None:
     )
     invited = Invitation.objects.create(role="librarian", expires=now + timedelta(days=7))
     ExternalLogin.objects.create(user=other)
+    PasswordRequest.objects.create(key="k", language="ja", asked=now)
     key = ApiKey.objects.create(budget=1, digest=hashlib.sha256(b"x").digest(), start="x", created_by=other)
     for action in ("provider.changed", "person.invited", "harvest.start"):
         AuditEntry.objects.create(

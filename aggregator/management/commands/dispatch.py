@@ -24,6 +24,7 @@ from aggregator.jobs import JOBS
 from core.checkpoints import checkpoint
 from core.commands import AggregatorCommand, fail
 from core.work.jobs import Job
+from harvesting.accounts import forgotten
 from harvesting.dispatcher import fail_exhausted_runs, queue_due_runs, upkeep
 from harvesting.monitoring import events
 from harvesting.monitoring.verdicts import renew_some
@@ -75,6 +76,7 @@ class Command(AggregatorCommand):
                 upkeep()
                 notify_about_alarms(timezone.now())
                 login_throttle.prune(timezone.now())
+                forgotten.prune(timezone.now())
                 SessionStore.clear_expired()
             counts |= do_due_work(with_upkeep) if options["work"] else enqueue_due_work(with_upkeep)
         except RedisError as error:

@@ -1,6 +1,7 @@
 """A reader reports an error in a book: the form, and thanks. The fields are in `error_report_form`."""
 
 from datetime import timedelta
+from functools import cache
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -12,15 +13,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from aggregator.catalogue import books as catalogue
+from aggregator.middleware.rate_budget import hashed
 from aggregator.models import ErrorReport
 from aggregator.presentation.error_report_form import ReportForm, stamp
 from aggregator.views.public.books import absent, gone_page
 from core.http.client_address import client, network, parse_networks
-from core.http.token_bucket import TokenBuckets
+from core.http.rate_limit import Counts, RateLimit
 from harvesting.models import SourceRecord
 
 MOST_IN_AN_HOUR = 100  # from all networks together: as many as staff can look at
-_from_networks = TokenBuckets(rate=1 / 300, burst=5)  # per network: five at once, then one every five minutes
+AT_ONCE, SECONDS = 5, 5 * 300  # reports of one network: five at once, then one every five minutes
 
 
 @never_cache
@@ -65,6 +67,11 @@ def _store(form: ReportForm, public_id: str, title: str) -> None:
         row.save()
 
 
+@cache
+def _limit() -> RateLimit:
+    return RateLimit(Counts(settings.RATE_LIMIT_URL), "report", AT_ONCE, SECONDS)
+
+
 def has_room(request: HttpRequest) -> bool:
     """Return whether one more report is accepted from this network, and from all networks together.
 
@@ -72,7 +79,7 @@ def has_room(request: HttpRequest) -> bool:
     """
     proxies = parse_networks(settings.TRUSTED_PROXIES)
     address = client(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""), proxies)
-    if address is not None and address.is_global and _from_networks.take(network(address)):
+    if address is not None and address.is_global and _limit().take(hashed(network(address))).wait:
         return False
     hour = timezone.now() - timedelta(hours=1)
     return ErrorReport.objects.filter(created__gt=hour).count() < MOST_IN_AN_HOUR

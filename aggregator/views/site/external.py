@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from aggregator.access import oidc
+from aggregator.access.oidc_client import LoginFailed
 from harvesting.audit.trail import note
 
 logger = logging.getLogger(__name__)
@@ -28,8 +29,8 @@ def oidc_login(request: HttpRequest) -> HttpResponse:
     if not url_has_allowed_host_and_scheme(onward, {request.get_host()}, request.is_secure()):
         onward = resolve_url("manage")
     try:
-        return redirect(oidc.authorization_url(request.session, onward))
-    except oidc.LoginFailed as error:
+        return oidc.redirect_to_provider(request, onward)
+    except LoginFailed as error:
         return _failed(request, error)
 
 
@@ -40,19 +41,27 @@ def oidc_callback(request: HttpRequest) -> HttpResponse:
     if not oidc.is_set_up():
         raise Http404
     try:
-        claims, onward = oidc.complete_login(request.session, request.GET.dict())
-    except oidc.LoginFailed as error:
+        claims, onward = oidc.complete_login(request)
+        user = oidc.account_of(claims)
+    except LoginFailed as error:
         return _failed(request, error)
-    user = oidc.account_of(claims)
+    except oidc.BoundToAnother as error:
+        logger.warning("another identity has the e-mail address of account %s, which is bound already", error)
+        text = _("The account with your e-mail address is connected with another login. Ask the staff of this site.")
+        return _refused(request, text)
     if user is None:
-        messages.error(request, _("You do not have an account here yet. Ask the staff of this site to invite you."))
-        return redirect("login")
+        text = _("You do not have an account here yet. Ask the staff of this site to invite you.")
+        return _refused(request, text)
     login(request, user, BACKEND)
     note(user, "login.house", user.get_username())
-    return redirect(onward)
+    return redirect(onward or "manage")
 
 
-def _failed(request: HttpRequest, error: oidc.LoginFailed) -> HttpResponse:
+def _failed(request: HttpRequest, error: LoginFailed) -> HttpResponse:
     logger.warning("logging in at the identity provider failed: %s", error)
-    messages.error(request, _("Single sign-on failed. Please try again."))
+    return _refused(request, _("Single sign-on failed. Please try again."))
+
+
+def _refused(request: HttpRequest, text: str) -> HttpResponse:
+    messages.error(request, text)
     return redirect("login")

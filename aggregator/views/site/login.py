@@ -1,26 +1,54 @@
 """Login, logout, and changing one's password: Django's views in our design. Roles are decided elsewhere."""
 
+import logging
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import views
-from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, SetPasswordForm
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, PasswordResetForm, SetPasswordForm
+from django.db import OperationalError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
 from django.utils.translation import gettext as _
 
-from aggregator.access import oidc
-from aggregator.access.login_form import ForgottenForm, LoginForm
+from aggregator.access import login_throttle, oidc
+from aggregator.access.login_form import ForgottenForm, LoginForm, waiting_for_letter
+from aggregator.access.remote_user import LOGGED_IN
 from harvesting.audit.trail import note
 
+logger = logging.getLogger(__name__)
 
-class Login(views.LoginView):
-    """A user who is logged in already sees under which name, and may log in as somebody else."""
+
+class NeedsDatabase:
+    """Mixin for views: if the database cannot be written (the disk is full), a page says so instead of an error."""
+
+    def dispatch(self, request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponseBase:
+        try:
+            return super().dispatch(request, *arguments, **named)  # type: ignore[misc, no-any-return]
+        except OperationalError as error:
+            logger.error("the database cannot be written: %s", error)
+            request.session.modified = False  # it could not be saved either
+            response = render(request, "login/unwritable.html", status=503)
+            response["Retry-After"] = "60"
+            return response
+
+
+class Login(NeedsDatabase, views.LoginView):
+    """A user who is logged in already sees under which name, and may log in as somebody else.
+
+    A user whom the proxy has just logged in is redirected at once.
+    """
 
     template_name = "login/login.html"
     authentication_form = LoginForm
+
+    def get(self, request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponse:
+        if LOGGED_IN in request.META and request.user.is_authenticated:
+            return redirect(self.get_success_url())
+        return super().get(request, *arguments, **named)
 
     def get_context_data(self, **given: Any) -> dict[str, Any]:
         identity_provider = (settings.OIDC_LABEL or settings.OIDC_ISSUER) if oidc.is_set_up() else ""
@@ -36,7 +64,7 @@ class Logout(views.LogoutView):
     """Logs out, by POST only, so that no link can do it."""
 
 
-class Password(views.PasswordChangeView):
+class Password(NeedsDatabase, views.PasswordChangeView):
     """Changes one's own password."""
 
     template_name = "login/password.html"
@@ -51,19 +79,27 @@ class Password(views.PasswordChangeView):
         return response
 
 
-class Forgotten(views.PasswordResetView):
+class Forgotten(NeedsDatabase, views.PasswordResetView):
     """Asks for the e-mail address; the answer is the same whether the address is known or not."""
 
     template_name = "login/forgotten.html"
     form_class = ForgottenForm
     success_url = reverse_lazy("password_forgotten_sent")
 
+    def form_valid(self, form: PasswordResetForm) -> HttpResponse:
+        if seconds := login_throttle.begin_letter(login_throttle.network_of(self.request)).wait:
+            form.add_error(None, waiting_for_letter(seconds))
+            response = self.form_invalid(form)
+            response.status_code = 429
+            return response
+        return super().form_valid(form)
+
 
 class ForgottenSent(views.PasswordResetDoneView):
     template_name = "login/forgotten_sent.html"
 
 
-class NewPassword(views.PasswordResetConfirmView):
+class NewPassword(NeedsDatabase, views.PasswordResetConfirmView):
     """The page of the link in the e-mail. Django removes the token from the address, so no history or referrer
     has it.
     """
@@ -85,3 +121,11 @@ def admin_login(request: HttpRequest) -> HttpResponse:
     """Redirect to the site's login, because the admin has none of its own."""
     query = request.META.get("QUERY_STRING", "")
     return redirect(f"{reverse('login')}?{query}" if query else "login")
+
+
+def admin_view_on_site(request: HttpRequest, row: str) -> HttpResponse:
+    """404 instead of the admin's redirect to the page of a row, which fails for tables without a model of ours.
+
+    None of our models has `get_absolute_url`, so nothing links there.
+    """
+    raise Http404(row)

@@ -2,14 +2,18 @@
 
 import json
 import time
+from base64 import b64encode, urlsafe_b64encode
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
 from joserfc import jwt
-from joserfc.jwk import RSAKey
+from joserfc.jwk import OctKey, RSAKey
 
+from aggregator.access import oidc_client
 from aggregator.checks.settings import logins_are_sensible
+from harvesting.accounts.roles import STAFF, ensure_roles
 from harvesting.models import AuditEntry, ExternalLogin
 from tests.harvesting.fakeserver import Answer, Request, serving
 
@@ -22,21 +26,31 @@ class FakeProvider:
     """Answers as an OpenID provider; tests set the claims (`changes`), the nonce and the signing key of its tokens."""
 
     def __init__(self, url: str) -> None:
-        self.url, self.nonce, self.key, self.changes, self.form = url, "", KEY, {}, {}
+        self.url, self.nonce, self.key, self.published = url, "", KEY, KEY
+        self.algorithm = "RS256"
+        self.changes, self.form, self.document, self.headers, self.asked = {}, {}, {}, {}, []
 
     def answer(self, request: Request) -> Answer:
+        self.asked.append(request.path)
         if request.path.endswith("/openid-configuration"):
             paths = {"authorization_endpoint": "/auth", "token_endpoint": "/token", "jwks_uri": "/keys"}
-            return json_answer({"issuer": self.url, **{name: self.url + path for name, path in paths.items()}})
+            addresses = {name: self.url + path for name, path in paths.items()}
+            return json_answer({"issuer": self.url, **addresses, **self.document})
         if request.path == "/keys":
-            return json_answer({"keys": [KEY.as_dict(private=False)]})
-        self.form = dict(request.form)
+            return json_answer({"keys": [self.published.as_dict(private=False)]})
+        self.form, self.headers = dict(request.form), {name.lower(): request.headers[name] for name in request.headers}
         now = int(time.time())
         claims = {"iss": self.url, "aud": "us", "sub": "s-1", "iat": now, "exp": now + 300, "nonce": self.nonce}
         claims |= {"email": "hanako@example.jp", "email_verified": True, **self.changes}
-        return json_answer(
-            {"id_token": jwt.encode({"alg": "RS256", "kid": "one"}, claims, self.key), "token_type": "Bearer"}
-        )
+        return json_answer({"id_token": self.token(claims), "token_type": "Bearer"})
+
+    def token(self, claims: dict) -> str:
+        if self.algorithm == "none":
+            parts = ({"alg": "none", "kid": "one"}, claims)
+            return ".".join(
+                [*(urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=").decode() for part in parts), ""]
+            )
+        return jwt.encode({"alg": self.algorithm, "kid": "one"}, claims, self.key)
 
 
 def json_answer(values: dict) -> Answer:
@@ -46,6 +60,7 @@ def json_answer(values: dict) -> Answer:
 @pytest.fixture
 def provider(settings):
     with serving() as server:
+        oidc_client._identity_provider.cache_clear()  # ports are used again
         fake = FakeProvider(server.url)
         server.answer = fake.answer
         settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = server.url, "us", "secret"
@@ -119,6 +134,95 @@ def test_a_closed_account_stays_closed(client, provider, hanako):
     client.logout()
     get_user_model().objects.update(is_active=False)
     assert log_in(client, provider).url == "/login"
+
+
+@pytest.mark.parametrize("issuer", ["", "https://former.example.ac.jp"])
+def test_a_bound_account_is_not_bound_again_by_its_address(client, provider, hanako, issuer, caplog):
+    """The institution gave hanako's address to another person, or the site changed to another institution."""
+    ExternalLogin.objects.create(issuer=issuer or provider.url, subject="hanako's own", user=hanako)
+    client.defaults["HTTP_ACCEPT_LANGUAGE"] = "en"
+    answer = log_in(client, provider)
+    assert "_auth_user_id" not in client.session
+    assert ExternalLogin.objects.count() == 1
+    assert "another login" in client.get(answer.url).text
+    assert str(hanako.pk) in caplog.text
+
+
+def test_after_staff_have_unlinked_an_account_it_is_bound_at_the_next_login(client, provider, settings):
+    ensure_roles()
+    staff = get_user_model().objects.create_user("staff", is_staff=True)
+    staff.groups.add(Group.objects.get(name=STAFF))
+    taro = get_user_model().objects.create_user("taro", "hanako@example.jp")
+    link = ExternalLogin.objects.create(issuer=provider.url, subject="former", user=taro)
+    client.force_login(staff)
+    assert client.get("/admin/harvesting/externallogin/").status_code == 200
+    assert client.post(f"/admin/harvesting/externallogin/{link.pk}/delete/", {"post": "yes"}).status_code == 302
+    assert AuditEntry.objects.get(action="login.unbound").about == "taro"
+    client.logout()
+    log_in(client, provider)
+    assert ExternalLogin.objects.get().subject == "s-1"
+
+
+def test_staff_cannot_unlink_an_administrator(client, provider, hanako):
+    ensure_roles()
+    staff = get_user_model().objects.create_user("staff", is_staff=True)
+    staff.groups.add(Group.objects.get(name=STAFF))
+    link = ExternalLogin.objects.create(issuer=provider.url, subject="former", user=hanako)
+    client.force_login(staff)
+    assert client.post(f"/admin/harvesting/externallogin/{link.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert ExternalLogin.objects.exists()
+
+
+def test_the_discovery_document_is_not_fetched_for_every_login_that_begins(client, provider):
+    for _click in range(20):
+        assert client.get("/login/oidc").url.startswith(f"{provider.url}/auth")
+    assert provider.asked == ["/.well-known/openid-configuration"]
+
+
+def test_a_provider_that_fails_is_not_asked_again_at_once_and_nothing_is_stored(client, provider):
+    provider.document = {"issuer": "https://another.example"}
+    for _click in range(20):
+        assert client.get("/login/oidc").url == "/login"
+    assert len(provider.asked) == 1
+    assert not [key for key in dict(client.session) if "oidc" in key]
+    provider.document = {}
+    oidc_client.identity_provider()._failed_until -= oidc_client.PAUSE
+    assert client.get("/login/oidc").url.startswith(provider.url)
+
+
+def test_many_begun_logins_leave_one_in_the_session(client, provider):
+    for _click in range(5):
+        client.get("/login/oidc")
+    assert len([key for key in dict(client.session) if key.startswith(oidc_client.STATES)]) == 1
+
+
+def test_a_changed_key_is_fetched_for_the_login_after_the_one_that_fails(client, provider, hanako):
+    log_in(client, provider)
+    client.logout()
+    provider.key = provider.published = OTHER
+    assert log_in(client, provider).url == "/login"
+    assert log_in(client, provider).url == "/manage/trace/"
+
+
+@pytest.mark.parametrize("algorithm", ["none", "HS256"])
+def test_a_token_without_a_signature_of_the_provider_logs_nobody_in(client, provider, hanako, algorithm):
+    provider.document = {"id_token_signing_alg_values_supported": ["RS256", "none", "HS256"]}
+    provider.algorithm, provider.key = algorithm, OctKey.import_key("secret-of-this-client-and-no-key")
+    assert log_in(client, provider).url == "/login"
+    assert not ExternalLogin.objects.exists()
+
+
+def test_the_secret_is_sent_in_the_way_that_the_provider_supports(client, provider, hanako):
+    provider.document = {"token_endpoint_auth_methods_supported": ["client_secret_basic"]}
+    assert log_in(client, provider).url == "/manage/trace/"
+    assert provider.headers["authorization"] == f"Basic {b64encode(b'us:secret').decode()}"
+    assert "client_secret" not in provider.form
+
+
+def test_the_registered_redirect_address_stays(client, provider):
+    query = dict(parse_qsl(urlsplit(client.get("/login/oidc").url).query))
+    assert query["redirect_uri"] == "http://127.0.0.1:8000/login/oidc/back"
+    assert query["code_challenge_method"] == "S256"
 
 
 def test_a_callback_with_a_foreign_state_logs_nobody_in(client, provider, hanako):

@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
 from django.urls import reverse
 
 from aggregator.grouping.aggregate import aggregate_pending
@@ -72,3 +73,9 @@ def test_queries_do_not_grow_with_the_number_of_rulings(client, shelf, django_as
         rule("freeze", name)
     with django_assert_max_num_queries(9):
         page(client, RULINGS)
+
+
+def test_the_admins_address_of_a_row_on_the_site_is_not_found(client, db):
+    client.force_login(User.objects.create_superuser("boss"))
+    for content_type in ContentType.objects.values_list("pk", flat=True):
+        assert client.get(f"/admin/r/{content_type}/1/").status_code == 404

@@ -2,6 +2,24 @@
 
 import pytest
 
+# Every CORS header, and Vary, which must not name Origin: the headers are the same for all, so one copy is, too.
+SENT = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "Content-Disposition, ETag, Link, Retry-After, RateLimit, RateLimit-Policy, "
+    "RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset",
+}
+PREFLIGHT = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "GET, HEAD, POST, OPTIONS",
+    "Access-Control-Allow-Headers": "Accept, Accept-Language, Authorization, Content-Type, If-Modified-Since, "
+    "If-None-Match",
+    "Access-Control-Max-Age": "86400",
+}
+
+
+def cors_headers(answer) -> dict[str, str]:
+    return {name.title(): answer[name] for name in answer.headers if name.lower().startswith("access-control-")}
+
 
 @pytest.fixture
 def source(shelf, library):
@@ -46,3 +64,16 @@ def test_a_preflight_is_answered_at_once(client, db, django_assert_num_queries):
     assert (answer.status_code, answer["Access-Control-Allow-Origin"]) == (204, "*")
     assert "Authorization" in answer["Access-Control-Allow-Headers"]
     assert "Access-Control-Allow-Origin" not in client.options("/manage/", headers=headers)
+
+
+@pytest.mark.parametrize("origin", [{}, {"Origin": "https://elsewhere.example"}])
+def test_the_headers_are_these_with_and_without_an_origin(client, source, origin):
+    for path in ("/api/search", "/en/api/search", "/oai?verb=Identify", "/repositories.csv", "/dumps/none"):
+        answer = client.get(path, headers=origin)
+        assert cors_headers(answer) == SENT
+        assert "origin" not in answer.get("Vary", "").lower()
+    for more in ({}, {"Access-Control-Request-Method": "GET"}):
+        answer = client.options("/sru", headers=origin | more)
+        assert (answer.status_code, answer["Allow"]) == (204, PREFLIGHT["Access-Control-Allow-Methods"])
+        assert cors_headers(answer) == PREFLIGHT
+        assert "Vary" not in answer

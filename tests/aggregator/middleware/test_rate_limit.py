@@ -1,10 +1,12 @@
 """The limits on searches: 429 over budget, 503 when the site is full, and no limit on book pages."""
 
+import re
+
 import pytest
 
 from aggregator.middleware import rate_limit
-from core.http import token_bucket
 from core.http.concurrency import ConcurrencyLimit
+from core.http.rate_limit import Counts, RateLimit
 
 READER = {"REMOTE_ADDR": "127.0.0.1"}
 
@@ -116,8 +118,22 @@ def test_private_networks_and_untrusted_proxies_have_no_budget(client, shelf, ti
 def test_a_reading_room_behind_one_address_is_not_refused(client, shelf, settings):
     """Sixty people arrive at once; each of them makes a search, opens three facets and gets eight suggestions."""
     settings.TRUSTED_PROXIES = ["127.0.0.1"]
-    buckets = token_bucket.TokenBuckets(settings.SEARCH_RATE, settings.SEARCH_BURST)
-    assert not any(buckets.take("room", 4 + 8 * rate_limit.COSTS["suggest"]) for _person in range(60))
+    limit = RateLimit(Counts(""), "network", settings.SEARCH_BURST, settings.SEARCH_BURST / settings.SEARCH_RATE)
+    assert not any(limit.take("room", 4 + 8 * rate_limit.COSTS["suggest"]).wait for _person in range(60))
+
+
+def test_while_redis_is_away_searches_are_let_through_and_counted(client, shelf, tight, settings):
+    settings.RATE_LIMIT_URL = "redis://127.0.0.1:9/0"
+    before = unlimited(client)
+    answers = [from_network(client, "/search?q=x", "203.0.114.9") for _ in range(3)]
+    assert {answer.status_code for answer in answers} == {200}
+    assert not answers[0].has_header("RateLimit")
+    assert unlimited(client) == before + 3
+
+
+def unlimited(client) -> float:
+    text = client.get("/metrics").text
+    return float(re.search(r"^aggregator_unlimited_searches_total (\S+)", text, re.MULTILINE)[1])
 
 
 def test_refusals_are_logged_once_for_many(caplog):

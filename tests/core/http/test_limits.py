@@ -1,4 +1,4 @@
-"""Token buckets refill with time; the concurrency limit admits only so many threads."""
+"""The concurrency limit admits only so many threads."""
 
 import threading
 import time
@@ -6,47 +6,6 @@ import time
 import pytest
 
 from core.http.concurrency import ConcurrencyLimit
-from core.http.token_bucket import TokenBuckets
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def test_a_burst_is_granted_and_then_the_rate():
-    clock = Clock()
-    buckets = TokenBuckets(rate=2, burst=3, clock=clock)
-    assert [buckets.take("a") for _ in range(4)] == [0, 0, 0, 0.5]
-    clock.now += 0.5
-    assert [buckets.take("a"), buckets.take("a")] == [0, 0.5]
-    assert buckets.take("b") == 0
-
-
-def test_a_refusal_takes_no_tokens():
-    clock = Clock()
-    buckets = TokenBuckets(rate=1, burst=1, clock=clock)
-    assert buckets.take("a") == 0
-    for _ in range(100):
-        assert buckets.take("a") == 1
-    clock.now += 1
-    assert buckets.take("a") == 0
-
-
-def test_small_costs_add_up():
-    buckets = TokenBuckets(rate=1, burst=1, clock=Clock())
-    assert [buckets.take("a", 0.25) for _ in range(5)] == [0, 0, 0, 0, 0.25]
-
-
-def test_the_number_of_buckets_stays_limited():
-    buckets = TokenBuckets(rate=1, burst=1, clock=Clock(), most_keys=10)
-    for number in range(1000):
-        buckets.take(number)
-    assert len(buckets._levels) == 10
-    assert buckets.take(999) > 0
 
 
 def test_a_full_limit_refuses_until_a_slot_is_free():

@@ -1,12 +1,14 @@
 """Login, logout and forgotten passwords: answers do not reveal which accounts exist, and guessing is throttled."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 import time_machine
 from django.contrib.auth import get_user_model
 from django.core import mail
+from django.db import OperationalError, connection
 from django.urls import reverse
 from django.utils import timezone
 
@@ -77,6 +79,72 @@ def test_of_a_thousand_guesses_few_passwords_are_checked(client, account, monkey
     assert 4 < len(checked) <= 10
 
 
+def test_parallel_guesses_are_counted_before_any_password_is_checked(client, account, monkeypatch):
+    """Every check of a password begins the next login, so that sixteen are under way at the same time."""
+    checked = []
+
+    def check(*_arguments, **_names):
+        checked.append(1)
+        if len(checked) < 16:
+            enter(client, "wrong")
+
+    monkeypatch.setattr("django.contrib.auth.backends.ModelBackend.authenticate", check)
+    enter(client, "wrong")
+    assert len(checked) == login_throttle.FREE_FAILURES["pair"] + 1
+    assert set(LoginThrottle.objects.values_list("failures", flat=True)) == {5}
+
+
+@pytest.mark.services
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="threads share no SQLite database in memory")
+@pytest.mark.django_db(transaction=True)
+def test_guesses_of_sixteen_threads_are_all_counted():
+    def guess(_number: int) -> int:
+        try:
+            return login_throttle.begin("hanako", "203.0.113.0/24").wait
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(16) as threads:
+        waits = list(threads.map(guess, range(16)))
+    assert waits.count(0) == login_throttle.FREE_FAILURES["pair"] + 1
+
+
+def test_a_login_takes_back_its_count(client, account):
+    for _login in range(40):
+        assert enter(client).status_code == 302
+    assert login_throttle.seconds_to_wait("somebody", "203.0.113.0/24") == 0
+    assert set(LoginThrottle.objects.values_list("failures", flat=True)) == {0}
+
+
+def test_a_login_leaves_the_wait_that_others_have_caused(client, account, monkeypatch):
+    for number in range(30):
+        enter(client, "wrong", f"name{number}")
+    attempt = login_throttle.begin("hanako", "203.0.113.0/24")
+    with time_machine.travel(timezone.now() + timedelta(seconds=5)):
+        login_throttle.begin("name", "203.0.113.0/24")
+        login_throttle.succeed(attempt, "hanako", "203.0.113.0/24")
+        assert login_throttle.seconds_to_wait("hanako", "203.0.113.0/24") > 0
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        (LOGIN, {"username": "hanako", "password": "green books sleep"}),
+        ("/password/forgotten", {"email": "hanako@example.jp"}),
+    ],
+)
+def test_while_the_disk_is_full_a_page_says_so(client, account, path, fields):
+    def refuse_writes(run, sql, *rest):
+        if sql.startswith(("INSERT", "UPDATE", "DELETE")):
+            raise OperationalError("database or disk is full")
+        return run(sql, *rest)
+
+    with connection.execute_wrapper(refuse_writes):
+        answer = client.post(path, fields)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "60")
+    assert "満杯" in answer.text
+
+
 def test_guesses_from_elsewhere_do_not_lock_out_the_usual_network(client, account):
     enter(client, where="198.51.100.1")
     for number in range(40):
@@ -124,6 +192,7 @@ def test_requesting_a_new_password_reveals_no_account(client, account):
     answers = [client.post(reverse("password_forgotten"), {"email": email}, follow=True).text
                for email in ("hanako@example.jp", "nobody@example.jp")]  # fmt: skip
     assert answers[0] == answers[1]
+    send_due()
     assert OutgoingMessage.objects.count() == 1
 
 
