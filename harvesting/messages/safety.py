@@ -52,6 +52,27 @@ SAFETY: dict[str, Message] = {
             "the result as it is on the page of the harvest, or with the command “deletions”."
         ),
     ),
+    "safety.damaged": Message(
+        _(
+            "%(damaged)s of %(received)s records contain bytes that are not valid in the declared encoding; they were "
+            "replaced by �. %(rejected)s further records could not be registered."
+        ),
+        _(
+            "The provider probably sends another encoding than it declares. Set the real one in the feed's settings (with "
+            "“register”: --encoding), reject this result, and harvest everything again. If the damage is "
+            "harmless, accept the result on the page of the harvest, or with the command “deletions”."
+        ),
+    ),
+    "safety.lost_text": Message(
+        _(
+            "Records were registered although they contain bytes that are not valid in the declared encoding, which were "
+            "replaced by �."
+        ),
+        _(
+            "The issues of these records show the bytes. Ask the provider to send UTF-8. An earlier version without "
+            "such damage is never replaced by a damaged one."
+        ),
+    ),
     "safety.all_rejected": Message(
         _("All %(received)s records had errors; none could be registered."),
         _("Check the issues: in most cases the metadataPrefix of the feed does not match what the provider sends."),

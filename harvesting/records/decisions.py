@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from metadata.issue import Issue, Reading
 from metadata.policy import Policy
 from metadata.reading import check_repository_number, read_all
 from metadata.record import encode_record
+from metadata.xml.repair import LOSSY
 
 
 class Outcome(StrEnum):
@@ -43,6 +44,7 @@ class Known:
     feed: id of the feed whose version is stored, 0 if that feed is gone. prefix: the metadataPrefix of that version.
     seen_in_run: this run has received the record before.
     in_other_feed: another feed lists the record too; only looked up for records that are reported as deleted.
+    undamaged: no text of the stored version was lost; only looked up for records of which text was lost now.
     """
 
     pk: int
@@ -54,6 +56,7 @@ class Known:
     prefix: str = ""
     seen_in_run: bool = False
     in_other_feed: bool = False
+    undamaged: bool = False
 
     @property
     def is_live(self) -> bool:
@@ -151,7 +154,14 @@ class _Case(NamedTuple):
     quarantined: bool
 
 
+def lost_text(record: HarvestedRecord) -> bool:
+    """Whether a repair has replaced text of the record (see `metadata.xml.repair`)."""
+    return any(issue.code in LOSSY for issue in record.issues)
+
+
 def _case(record: HarvestedRecord, known: Known | None, policy: Policy) -> _Case:
+    if known and known.undamaged:  # an earlier version without damage is worth more than a newer one with lost text
+        record = replace(record, issues=(*record.issues, Issue(code="harvest.E006", field="metadata")))
     quarantined = bool(record.issues) and policy.refuses(record.issues)
     return _Case(record, known, hashlib.sha256(record.payload).digest(), quarantined)
 
