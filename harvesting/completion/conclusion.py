@@ -103,6 +103,8 @@ def _gaps(run: Harvest) -> QuerySet[DateWindow]:
 
 
 def _window(gap: DateWindow) -> str:
+    if not (gap.from_date or gap.until_date) and "url" in gap.facts:  # a part of a list of everything
+        return str(gap.facts["url"])
     return f"{gap.from_date or '…'}–{gap.until_date or '…'}"
 
 

@@ -74,7 +74,10 @@ RESOURCESYNC: dict[str, Message] = {
     "rs.nested_index": Message(
         _("%(url)s is an index inside an index, which the protocol does not allow. It was not read."), _LISTS
     ),
-    "rs.list_missing": Message(_("The list %(url)s could not be read (%(reason)s). The other lists were read."), _FULL),
+    "rs.list_missing": Message(
+        _("The list %(url)s could not be read (%(reason)s). The other lists were read."),
+        _("The next harvest reads it again. If it stays unreadable, ask the provider to repair its lists."),
+    ),
     "rs.wrong_capability": Message(
         _("%(url)s declares the capability “%(capability)s”; “%(expected)s” was expected. It was read anyway."),
         _LISTS,

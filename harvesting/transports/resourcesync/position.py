@@ -11,13 +11,15 @@ from harvesting.types import TransportError
 VERSION = 1
 MAX_REMEMBERED_FAILURES = 100  # failed resources that the next run retries; with more, it reads the whole list
 RETRY_FAILED = "again"
+PART = "part"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
     """One list to read. The field names are part of stored tokens: do not rename them.
 
-    kind: the capability of the list, or "again" for the resources that failed in the last run.
+    kind: the capability of the list, or "again" for the resources that failed in the last run, or "part" for a list of
+    an index that could not be read at first.
     whole: all entries are wanted, whatever their dates. instead: (kind, URL) of the lists to read if it is unusable.
     """
 
@@ -35,7 +37,8 @@ class Progress:
     mark: the `Trail` of the entries of that unit that were read. clock: up to when the run is complete.
     since, until: the time window of the changes. style: see `Style`.
     again, missed: identifier -> URL of the resources that failed in the last run and in this one.
-    counts: of skipped and failed entries, by reason. records, restarts: numbers so far.
+    unread: lists that could not be read -> why. records, restarts: numbers so far.
+    counts: of skipped and failed entries, by reason.
     exhaustive: the tasks cover everything that the source has. incomplete: part of it could not be read.
     stumbled: the resource at which the source asked us to retry later. memory: further values for the next run.
     """
@@ -51,6 +54,7 @@ class Progress:
     style: Style = Style.UNKNOWN
     again: dict[str, str] = field(default_factory=dict)
     missed: dict[str, str] = field(default_factory=dict)
+    unread: dict[str, str] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     records: int = 0
     restarts: int = 0

@@ -20,11 +20,12 @@ from harvesting.transports.resourcesync.lists import (
     UnitOpener,
     change_units,
     modified_since,
+    open_resource_list,
     resource_units,
 )
-from harvesting.transports.resourcesync.position import RETRY_FAILED, Progress, Task
+from harvesting.transports.resourcesync.position import PART, RETRY_FAILED, Progress, Task
 from harvesting.transports.resourcesync.requests import SourceClient
-from harvesting.types import Batch, HarvestedRecord, Observation, TransportError
+from harvesting.types import Batch, Gap, HarvestedRecord, HarvestRequest, Observation, TransportError
 
 BATCH_RECORDS = 100
 BATCH_ENTRIES = 5_000
@@ -34,17 +35,28 @@ MAX_RESTARTS = 2  # of a list that changes whenever it is read
 # Consecutive temporary failures after which the server is considered down and the run waits.
 MAX_CONSECUTIVE_FAILURES = 10
 MAX_CONSECUTIVE_MISSING = 200  # consecutive resources that do not exist; the list is then considered outdated
+LIST_MISSING = "rs.list_missing"
+MAX_GAPS = 20  # unreadable lists that are named
 MAX_PAGES_WITHOUT_LINKS = 20  # after which no more web pages are fetched in this run
 
 
 class TaskRunner:
-    """Carries out the tasks of one run. It updates the progress and writes it into every batch."""
+    """Carries out the tasks of one run. It updates the progress and writes it into every batch.
+
+    A list that cannot be read leaves a gap in the requested period.
+    """
 
     def __init__(
-        self, client: SourceClient, progress: Progress, prefix: str, clock: Callable[[], float] = time.monotonic
+        self,
+        client: SourceClient,
+        progress: Progress,
+        prefix: str,
+        request: HarvestRequest,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._client = client
         self._progress = progress
+        self._request = request
         self._prefix = prefix
         self._clock = clock
         self._records: list[HarvestedRecord] = []
@@ -76,7 +88,7 @@ class TaskRunner:
     def _run_task(self, task: Task) -> Iterator[Batch]:
         progress = self._progress
         for opening in islice(self._units(task), progress.unit, None):
-            unit = opening()
+            unit = self._open(task, opening)
             if unit is not None:
                 entries, trail = unit.entries(), Trail(unit.url)
                 for entry in islice(entries, progress.offset):
@@ -86,6 +98,20 @@ class TaskRunner:
                     return
                 yield from self._read_unit(unit, entries, trail)
             progress.next_unit()
+
+    def _open(self, task: Task, opening: UnitOpener) -> Unit | None:
+        """Open a unit. A part of a list that cannot be read is tried again after all others, then given up."""
+        try:
+            return opening()
+        except TransportError as error:
+            if task.kind not in {"resourcelist", PART} or not error.permanent or error.code == "http.bot_wall":
+                raise
+            url = str(error.facts["url"])
+            if task.kind == PART:
+                self._client.note(LIST_MISSING, incomplete=True, url=url, reason=error.code)
+            else:
+                self._progress.tasks = (*self._progress.tasks, Task(kind=PART, url=url, whole=task.whole))
+            return None
 
     def _read_unit(self, unit: Unit, entries: Iterator[Entry], trail: Trail) -> Iterator[Batch]:
         progress = self._progress
@@ -124,6 +150,8 @@ class TaskRunner:
                 return change_units(client, task.url, since, until)
             case "resourcelist":
                 return resource_units(client, task.url, modified_since(since))
+            case "part":
+                return iter([partial(open_resource_list, client, task.url, modified_since(since))])
             case _:
                 return package_units(client, task.url, task.kind, since, until)
 
@@ -241,6 +269,8 @@ class TaskRunner:
 
     def _batch(self) -> Batch:
         progress, observations = self._progress, self._client.take_observations()
+        missing = [seen.facts for seen in observations if seen.code == LIST_MISSING and seen.incomplete]
+        progress.unread |= {str(facts["url"]): str(facts["reason"]) for facts in missing}
         progress.incomplete = progress.incomplete or _is_incomplete(observations)
         records, self._records = tuple(self._records), []
         self._entries, self._bytes, self._batch_start = 0, 0, self._clock()
@@ -251,7 +281,20 @@ class TaskRunner:
             response_date=progress.clock,
             exhaustive=is_last and progress.exhaustive and not progress.incomplete,
             observations=observations,
+            gaps=self._gaps() if is_last else (),
             memory=progress.remembered if is_last else {},
+        )
+
+    def _gaps(self) -> tuple[Gap, ...]:
+        """The requested period, once for each list that could not be read: the next run must not build on this one."""
+        return tuple(
+            Gap(
+                from_=self._request.from_,
+                until=self._request.until,
+                code=LIST_MISSING,
+                facts={"url": url, "reason": reason},
+            )
+            for url, reason in list(self._progress.unread.items())[:MAX_GAPS]
         )
 
 

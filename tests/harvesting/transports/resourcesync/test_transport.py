@@ -352,7 +352,7 @@ def test_a_batch_ends_after_some_seconds(site):
     transport = site.transport()
     asking = SourceClient(transport._fetch, transport._retry_policy, transport.base_url)
     progress = make_plan(asking, discover(asking, transport.base_url), request())
-    batches = list(TaskRunner(asking, progress, "oai_dc", clock=lambda: float(next(ticks))).batches())
+    batches = list(TaskRunner(asking, progress, "oai_dc", request(), clock=lambda: float(next(ticks))).batches())
     assert [len(batch.records) for batch in batches] == [1, 1, 1, 0]
 
 
