@@ -107,6 +107,20 @@ RESOURCESYNC: dict[str, Message] = {
         _("The change lists of %(url)s do not go back to %(since)s. Everything was read instead."),
         _("Harvest more often, or ask the provider to keep its change lists longer."),
     ),
+    "rs.gap.outdated": Message(
+        _(
+            "The change lists of %(url)s do not go back to %(since)s, and its list of everything is even older. Only the "
+            "changes listed were read; changes before them may be missing until the provider makes a new list."
+        ),
+        _("Ask the provider to make a new resource list, and to keep its change lists longer."),
+    ),
+    "rs.outdated": Message(
+        _(
+            "The list of everything at %(url)s was made at %(at)s, but changes up to %(since)s have been harvested "
+            "already. Newer records were kept, and no missing record was treated as deleted."
+        ),
+        _("Ask the provider to make a new resource list."),
+    ),
     "rs.by_lastmod": Message(
         _(
             "%(url)s has no change list. New records were identified by lastmod; deletions are found "

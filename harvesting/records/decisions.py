@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -174,6 +175,8 @@ def _change_without_reading(case: _Case, feed: Feed) -> Change | None:
     if known:
         if known.payload_hash == digest and not (known.deleted or known.refused or quarantined):
             return Change(outcome=Outcome.UNCHANGED, record=record, known=known, digest=digest)
+        if record.as_of and _is_newer(known, record.as_of):
+            return Change(outcome=Outcome.UNCHANGED, record=record, known=known, discarded=True)
         if _is_stale(record, known):
             clash = known.is_live and record.datestamp == known.header[0]
             return Change(outcome=Outcome.UNCHANGED, record=record, known=known, discarded=True, clash=clash)
@@ -246,6 +249,17 @@ def _is_stale(record: HarvestedRecord, known: Known) -> bool:
         return False
     earlier = known.header[0]
     return record.datestamp < earlier or (record.datestamp == earlier and not record.deleted)
+
+
+def _is_newer(known: Known, moment: datetime) -> bool:
+    """Whether what is stored is newer than a list of this moment: deleted, or with a later datestamp."""
+    if known.deleted:
+        return True
+    try:
+        changed = datetime.fromisoformat(known.header[0])
+    except ValueError:
+        return False
+    return (changed if changed.tzinfo else changed.replace(tzinfo=UTC)) > moment
 
 
 def _undated_deletion(record: HarvestedRecord) -> bool:

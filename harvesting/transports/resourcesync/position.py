@@ -12,6 +12,7 @@ VERSION = 1
 MAX_REMEMBERED_FAILURES = 100  # failed resources that the next run retries; with more, it reads the whole list
 RETRY_FAILED = "again"
 PART = "part"
+TIMES = ("clock", "since", "until", "position")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,12 +21,14 @@ class Task:
 
     kind: the capability of the list, or "again" for the resources that failed in the last run, or "part" for a list of
     an index that could not be read at first.
-    whole: all entries are wanted, whatever their dates. instead: (kind, URL) of the lists to read if it is unusable.
+    whole: all entries are wanted, whatever their dates. at: when the list was made, if it is older than the position
+    that the last run reached; "" otherwise. instead: (kind, URL) of the lists to read if it is unusable.
     """
 
     kind: str
     url: str = ""
     whole: bool = False
+    at: str = ""
     instead: tuple[tuple[str, str], ...] = ()
 
 
@@ -35,7 +38,7 @@ class Progress:
 
     task, unit, offset: where to resume, counted from 0; a unit is a list of an index or a package of a dump.
     mark: the `Trail` of the entries of that unit that were read. clock: up to when the run is complete.
-    since, until: the time window of the changes. style: see `Style`.
+    since, until: the time window of the changes. position: up to when the last run was complete. style: see `Style`.
     again, missed: identifier -> URL of the resources that failed in the last run and in this one.
     unread: lists that could not be read -> why. records, restarts: numbers so far.
     counts: of skipped and failed entries, by reason.
@@ -51,6 +54,7 @@ class Progress:
     clock: datetime | None = None
     since: datetime | None = None
     until: datetime | None = None
+    position: datetime | None = None
     style: Style = Style.UNKNOWN
     again: dict[str, str] = field(default_factory=dict)
     missed: dict[str, str] = field(default_factory=dict)
@@ -86,7 +90,7 @@ class Progress:
         if self.done:
             return ""
         state = {**asdict(self), "version": VERSION}
-        for name in ("clock", "since", "until"):
+        for name in TIMES:
             state[name] = _text(state[name])
         return json.dumps({name: value for name, value in state.items() if value}, ensure_ascii=False)
 
@@ -110,7 +114,7 @@ def load_progress(token: str) -> Progress:
         if state.pop("version") != VERSION:
             raise ValueError(token[:40])
         state["tasks"] = tuple(_task(task) for task in state.get("tasks", ()))
-        for name in ("clock", "since", "until"):
+        for name in TIMES:
             state[name] = datetime.fromisoformat(state[name]) if state.get(name) else None
         return Progress(**{**state, "style": Style(state.get("style", ""))})
     except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -131,7 +135,13 @@ def remembered_failures(memory: Mapping[str, str]) -> dict[str, str]:
 def _task(state: Mapping[str, object]) -> Task:
     instead = state.get("instead", ())
     pairs = tuple((str(kind), str(url)) for kind, url in instead) if isinstance(instead, list | tuple) else ()
-    return Task(kind=str(state["kind"]), url=str(state.get("url", "")), whole=bool(state.get("whole")), instead=pairs)
+    return Task(
+        kind=str(state["kind"]),
+        url=str(state.get("url", "")),
+        whole=bool(state.get("whole")),
+        at=str(state.get("at", "")),
+        instead=pairs,
+    )
 
 
 def _text(time: datetime | None) -> str:

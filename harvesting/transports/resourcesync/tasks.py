@@ -6,11 +6,12 @@ told to stop can do so soon.
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 
-from harvesting.transports.resourcesync.changes import list_complete_until
-from harvesting.transports.resourcesync.documents import Entry, Link
+from harvesting.transports.resourcesync.changes import list_complete_until, outdated_at
+from harvesting.transports.resourcesync.documents import Entry, Link, parse_datetime
 from harvesting.transports.resourcesync.dumps import package_units
 from harvesting.transports.resourcesync.entries import ReadResult, failed_record, read_item
 from harvesting.transports.resourcesync.lists import (
@@ -110,7 +111,7 @@ class TaskRunner:
             if task.kind == PART:
                 self._client.note(LIST_MISSING, incomplete=True, url=url, reason=error.code)
             else:
-                self._progress.tasks = (*self._progress.tasks, Task(kind=PART, url=url, whole=task.whole))
+                self._progress.tasks = (*self._progress.tasks, Task(kind=PART, url=url, whole=task.whole, at=task.at))
             return None
 
     def _read_unit(self, unit: Unit, entries: Iterator[Entry], trail: Trail) -> Iterator[Batch]:
@@ -163,7 +164,7 @@ class TaskRunner:
             progress.count(read.skipped)
         if read.record:
             progress.records += 1
-            self._records.append(read.record)
+            self._records.append(self._dated(read.record))
             self._bytes += len(read.record.payload)
             progress.missed.pop(read.record.identifier, None)
         if read.failure:
@@ -173,6 +174,10 @@ class TaskRunner:
         elif read.record and not read.record.deleted:
             self._consecutive_failures = self._consecutive_missing = 0
         progress.stumbled = ""
+
+    def _dated(self, record: HarvestedRecord) -> HarvestedRecord:
+        at = self._progress.tasks[self._progress.task].at
+        return replace(record, as_of=parse_datetime(at)) if at else record
 
     def _read(self, item: Item) -> ReadResult:
         are_pages_useless = self._progress.counts.get("page", 0) >= MAX_PAGES_WITHOUT_LINKS
@@ -230,12 +235,21 @@ class TaskRunner:
         self._client.note("rs.instead", url=str(error.facts.get("url", task.url)), reason=error.code)
         kind = task.instead[0][0]
         remaining_fallbacks = tuple(pair for pair in task.instead if pair[0] != kind)
+        urls = [url for pair, url in task.instead if pair == kind]
+        at = outdated_at(self._client, urls, progress.position) if kind == "resourcelist" else None
         replacements = tuple(
-            Task(kind=kind, url=url, whole=kind == "resourcelist", instead=remaining_fallbacks)
-            for pair, url in task.instead
-            if pair == kind
+            Task(
+                kind=kind,
+                url=url,
+                whole=kind == "resourcelist",
+                at=at.isoformat() if at else "",
+                instead=remaining_fallbacks,
+            )
+            for url in urls
         )
-        if kind == "resourcelist" and progress.clock:
+        if at:
+            progress.clock = progress.position  # the changes since then could not be read
+        elif kind == "resourcelist" and progress.clock:
             clocks = [list_complete_until(self._client, pair.url) for pair in replacements]
             progress.clock = min(filter(None, (progress.clock, *clocks)))  # the next run starts there
             lists = {(pair.kind, pair.instead) for pair in progress.tasks if pair.kind != RETRY_FAILED}

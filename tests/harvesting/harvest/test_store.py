@@ -1,6 +1,7 @@
 """One batch, one transaction: counters, observations, parts of pages, and what cannot be stored."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from django.db import connection
@@ -14,7 +15,16 @@ from harvesting.records.compression import unpack_payload
 from harvesting.runs import observations as findings
 from harvesting.types import HarvestedRecord, Observation, TransportError
 from metadata.issue import Issue
-from tests.harvesting.batches import begin_run, gone, harvest_records, live, make_records, new_feed, store_records
+from tests.harvesting.batches import (
+    begin_run,
+    gone,
+    harvest_records,
+    live,
+    live_local_ids,
+    make_records,
+    new_feed,
+    store_records,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -218,3 +228,14 @@ def test_a_run_that_loses_the_text_of_many_records_waits_for_a_person():
     damaged = [replace(live(f"b{number}", title="本\ufffd"), issues=REPLACED) for number in range(21)]
     run = harvest_records(new_feed(), [*damaged, *(live(f"c{number}") for number in range(79))])
     assert (run.state, run.code, run.facts["damaged"]) == ("paused", "safety.damaged", 21)
+
+
+def test_an_older_list_neither_revives_nor_rolls_back_what_changed_after_it():
+    feed, made = new_feed(), datetime(2026, 1, 15, tzinfo=UTC)
+    newer = "2026-01-20T00:00:00Z"
+    harvest_records(feed, [live("a", newer), live("b"), gone("c", newer)])
+    harvest_records(feed, [live("c")])
+    harvest_records(feed, [gone("c", newer)])
+    old = [replace(live(name, title="古い版"), as_of=made) for name in "abc"]
+    run = harvest_records(feed, old, exhaustive=False)
+    assert (run.updated, run.created, live_local_ids(feed)) == (1, 0, {"a", "b"})
