@@ -23,7 +23,13 @@ from harvesting.transports.resourcesync.documents import parse_datetime, read_en
 from harvesting.transports.resourcesync.dumps import package_count
 from harvesting.transports.resourcesync.linking import Style, style_of
 from harvesting.transports.resourcesync.lists import parts
-from harvesting.transports.resourcesync.position import RETRY_FAILED, Progress, Task, remembered_failures
+from harvesting.transports.resourcesync.position import (
+    RETRY_FAILED,
+    Progress,
+    Task,
+    remembered_failures,
+    remembered_hashes,
+)
 from harvesting.transports.resourcesync.requests import SourceClient
 from harvesting.types import HarvestRequest, TransportError
 
@@ -47,6 +53,7 @@ def make_plan(client: SourceClient, discovered: Discovered, request: HarvestRequ
         position=parse_datetime(request.memory.get("position", "")),
         style=_find_style(client, plans, request),
         again=again,
+        hashes=remembered_hashes(request.memory) if again else {},
         exhaustive=covers_everything and not until,
         memory={"hub": hub.hub if hub else "", "topic": hub.topic if hub else ""},
     )

@@ -40,6 +40,8 @@ class Progress:
     mark: the `Trail` of the entries of that unit that were read. clock: up to when the run is complete.
     since, until: the time window of the changes. position: up to when the last run was complete. style: see `Style`.
     again, missed: identifier -> URL of the resources that failed in the last run and in this one.
+    altered: identifier -> URL of the resources that did not match their listed hash in this run.
+    hashes: identifier -> that hash, for those of the last run and of this one.
     unread: lists that could not be read -> why. records, restarts: numbers so far.
     counts: of skipped and failed entries, by reason.
     exhaustive: the tasks cover everything that the source has. incomplete: part of it could not be read.
@@ -58,6 +60,8 @@ class Progress:
     style: Style = Style.UNKNOWN
     again: dict[str, str] = field(default_factory=dict)
     missed: dict[str, str] = field(default_factory=dict)
+    altered: dict[str, str] = field(default_factory=dict)
+    hashes: dict[str, str] = field(default_factory=dict)
     unread: dict[str, str] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     records: int = 0
@@ -74,6 +78,17 @@ class Progress:
         self.count("failed")
         if len(self.missed) <= MAX_REMEMBERED_FAILURES:
             self.missed[identifier] = url[:2000]
+
+    def doubt(self, identifier: str, url: str, listed_hash: str) -> None:
+        """Remember a resource that does not match its listed hash, so that the next run requests it again."""
+        if len(self.altered) <= MAX_REMEMBERED_FAILURES:
+            self.altered[identifier] = url[:2000]
+            self.hashes[identifier] = listed_hash[:1000]
+
+    def forget(self, identifier: str) -> None:
+        """A resource has been read."""
+        self.missed.pop(identifier, None)
+        self.altered.pop(identifier, None)
 
     def next_task(self) -> None:
         self.task, self.unit, self.offset, self.mark = self.task + 1, 0, 0, ""
@@ -97,11 +112,14 @@ class Progress:
     @property
     def remembered(self) -> Mapping[str, str]:
         """The values to remember for the next run."""
-        is_full_run_due = len(self.missed) > MAX_REMEMBERED_FAILURES
+        again = self.altered | self.missed
+        is_full_run_due = len(again) > MAX_REMEMBERED_FAILURES
+        hashes = {identifier: self.hashes[identifier] for identifier in self.altered}
         return {
             **self.memory,
             "style": str(self.style),
-            "again": json.dumps(self.missed, ensure_ascii=False) if self.missed and not is_full_run_due else "",
+            "again": json.dumps(again, ensure_ascii=False) if again and not is_full_run_due else "",
+            "hashes": json.dumps(hashes, ensure_ascii=False) if hashes and not is_full_run_due else "",
             "baseline": "due" if is_full_run_due else "",
             "position": _text(self.clock),
         }
@@ -122,14 +140,21 @@ def load_progress(token: str) -> Progress:
 
 
 def remembered_failures(memory: Mapping[str, str]) -> dict[str, str]:
-    """Return identifier -> URL of the resources that the last run could not fetch."""
+    """Return identifier -> URL of the resources that the last run could not fetch, or that did not match their hash."""
+    return _remembered_texts(memory, "again")
+
+
+def remembered_hashes(memory: Mapping[str, str]) -> dict[str, str]:
+    """Return identifier -> listed hash of the resources that did not match it in the last run."""
+    return _remembered_texts(memory, "hashes")
+
+
+def _remembered_texts(memory: Mapping[str, str], name: str) -> dict[str, str]:
     try:
-        failures = json.loads(memory.get("again") or "{}")
+        texts = json.loads(memory.get(name) or "{}")
     except ValueError:
         return {}
-    if not isinstance(failures, dict):
-        return {}
-    return {str(name): str(url) for name, url in failures.items()}
+    return {str(key): str(text) for key, text in texts.items()} if isinstance(texts, dict) else {}
 
 
 def _task(state: Mapping[str, object]) -> Task:

@@ -146,7 +146,7 @@ class TaskRunner:
         until = progress.until
         match task.kind:
             case "again":
-                return iter([partial(_retry_unit, progress.again)])
+                return iter([partial(_retry_unit, progress.again, progress.hashes)])
             case "changelist":
                 return change_units(client, task.url, since, until)
             case "resourcelist":
@@ -166,7 +166,9 @@ class TaskRunner:
             progress.records += 1
             self._records.append(self._dated(read.record))
             self._bytes += len(read.record.payload)
-            progress.missed.pop(read.record.identifier, None)
+            progress.forget(read.record.identifier)
+        if read.listed_hash:
+            progress.doubt(item.entry.loc, read.url, read.listed_hash)
         if read.failure:
             if read.record is None or not read.record.deleted:
                 progress.fail(item.entry.loc, read.url)
@@ -316,15 +318,16 @@ def _is_incomplete(observations: tuple[Observation, ...]) -> bool:
     return any(observation.incomplete for observation in observations)
 
 
-def _retry_unit(failures: dict[str, str]) -> Unit:
-    """Return a unit of the resources that failed in the last run.
+def _retry_unit(failures: dict[str, str], hashes: dict[str, str]) -> Unit:
+    """Return a unit of the resources that failed in the last run, with the hashes that they should have.
 
     A URL that differs from the identifier is that of the resource's metadata.
     """
 
     def entries() -> Iterator[Entry]:
         for identifier, url in failures.items():
-            links = (Link(rel="describedby", href=url),) if url and url != identifier else ()
-            yield Entry(loc=identifier, links=links)
+            attributes = {"hash": hashes[identifier]} if identifier in hashes else {}
+            links = (Link(rel="describedby", href=url, attributes=attributes),) if url and url != identifier else ()
+            yield Entry(loc=identifier, links=links, attributes={} if links else attributes)
 
     return Unit(url=RETRY_FAILED, entries=entries)
