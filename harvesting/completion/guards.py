@@ -140,6 +140,11 @@ def looks_renumbered(created: int, received: int, live_before: int, missing: int
     return min(created, live_before) >= FEW_RENAMED and created * 2 >= received and missing * 2 >= live_before
 
 
+def may_be_renumbered(created: int, live_before: int) -> bool:
+    """Whether at least half as many records are new as there were before; their contents must be compared then."""
+    return min(created, live_before) >= FEW_RENAMED and created * 2 >= live_before
+
+
 def max_absent_deletions(live: int) -> int:
     """How many of the live records one run may delete because a full list does not contain them."""
     return min(MOST_DELETIONS, max(FEW_ABSENT, live // ABSENT_SHARE))

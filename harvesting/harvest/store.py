@@ -66,7 +66,7 @@ def _store(harvest: Harvest, batch: Batch, plan: BatchPlan) -> Counter[str]:
     with transaction.atomic():
         write_fenced(harvest, **_progress(harvest, batch, plan))
         checkpoint("store.after_advance")
-        writing.write_records(harvest, plan.changes, plan.policy, touched=guards.absence_means_deletion(harvest))
+        writing.write_records(harvest, plan.changes, plan.policy, touched=guards.may_read_everything(harvest))
         if plan.several_feeds:
             writing.write_memberships(harvest, plan.changes)
         if plan.held_pks:

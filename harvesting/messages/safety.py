@@ -30,6 +30,18 @@ SAFETY: dict[str, Message] = {
         ),
         DECIDE,
     ),
+    "safety.renamed_new": Message(
+        _(
+            "The provider seems to have given its records new identifiers: %(renamed)s new records describe the same as "
+            "%(count)s of the %(live)s records that were registered, which would now be registered twice. Old and new "
+            "identifiers: %(sample)s."
+        ),
+        _(
+            "Compare some of them with the provider's own site. Then choose whether to delete the old records, on the page "
+            "of the harvest or with the command “deletions”. Their permanent links then lead to the new records. "
+            "Until then nothing is deleted."
+        ),
+    ),
     "safety.zero": Message(
         _("The list of all records is empty, although %(live)s records are registered. Nothing was deleted."), ACCEPT
     ),

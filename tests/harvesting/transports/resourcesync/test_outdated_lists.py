@@ -1,4 +1,4 @@
-"""Resource lists that are older than what earlier runs have harvested, and gaps in the change lists."""
+"""Lists that do not fit: older than what earlier runs have harvested, changes with gaps, wrong hashes."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -13,6 +13,7 @@ from tests.harvesting.transports.resourcesync_source import (
     index,
     listed,
     md,
+    metadata,
     names,
     observations,
     part,
@@ -81,3 +82,18 @@ def test_an_older_list_instead_of_a_broken_change_list_proves_no_absence(site):
     assert "rs.instead" in observations(batches)
     assert all(record.as_of for record in records(batches))
     assert (batches[-1].exhaustive, batches[-1].memory["position"]) == (False, LATER["position"])
+
+
+def test_a_resource_with_a_wrong_hash_is_requested_again_by_the_next_run(site):
+    (right,) = site.resources(1)
+    listed(site, right)
+    good, site.at["/r0.xml"] = site.at["/r0.xml"], metadata("途中で切れた")
+    first = site.harvest()
+    assert (names(first), first[-1].exhaustive) == (["!r0.xml"], True)
+    changed(site)
+    still_wrong = site.harvest(since=datetime(2026, 1, 2, tzinfo=UTC), memory=first[-1].memory)
+    assert names(still_wrong) == ["!r0.xml"]
+    site.at["/r0.xml"] = good
+    healed = site.harvest(since=datetime(2026, 1, 2, tzinfo=UTC), memory=still_wrong[-1].memory)
+    assert names(healed) == ["r0.xml"]
+    assert (healed[-1].memory["again"], healed[-1].memory["hashes"]) == ("", "")

@@ -121,21 +121,6 @@ def test_failed_resources_are_requested_again_by_the_next_run(site):
     assert later[-1].memory["again"] == ""
 
 
-def test_a_resource_with_a_wrong_hash_is_requested_again_by_the_next_run(site):
-    (right,) = site.resources(1)
-    listed(site, right)
-    good, site.at["/r0.xml"] = site.at["/r0.xml"], metadata("途中で切れた")
-    first = site.harvest()
-    assert (names(first), first[-1].exhaustive) == (["!r0.xml"], True)
-    changed(site)
-    still_wrong = site.harvest(since=SINCE, memory=first[-1].memory)
-    assert names(still_wrong) == ["!r0.xml"]
-    site.at["/r0.xml"] = good
-    healed = site.harvest(since=SINCE, memory=still_wrong[-1].memory)
-    assert names(healed) == ["r0.xml"]
-    assert (healed[-1].memory["again"], healed[-1].memory["hashes"]) == ("", "")
-
-
 def test_the_run_waits_when_the_server_is_down_and_continues_where_it_stopped(site):
     entries = site.resources(30)
     listed(site, *entries)
