@@ -60,8 +60,18 @@ RESOURCESYNC: dict[str, Message] = {
     ),
     # Observations; the run continues.
     "rs.elsewhere": Message(
-        _("There is nothing at %(url)s. The ResourceSync data of the whole host was read instead: %(found)s."),
-        _("Check the address. If the whole host is meant, register %(found)s."),
+        _(
+            "There is no ResourceSync data at %(url)s. There is some at %(found)s, but it may belong to other sources, so "
+            "nothing was harvested."
+        ),
+        _("Check the address with the provider. If %(found)s is meant, enter it as the address of the feed."),
+    ),
+    "rs.no_description": Message(
+        _(
+            "There is nothing at %(url)s. The list that robots.txt names was read instead: %(found)s. Missing records were "
+            "not treated as deleted."
+        ),
+        _("Ask the provider whether this list is complete. If it is, enter it as the address of the feed."),
     ),
     "rs.formats": Message(
         _("%(url)s lists the same records in several formats (%(formats)s). Only %(taken)s was harvested."),

@@ -37,7 +37,7 @@ def simple(site: Source) -> None:
     )
 
 
-@pytest.mark.parametrize("path", ["/", "/.well-known/resourcesync", "/caps.xml", "/list.xml", "/some/page.html"])
+@pytest.mark.parametrize("path", ["/", "/.well-known/resourcesync", "/caps.xml", "/list.xml"])
 def test_any_address_of_the_source_leads_to_its_lists(site, path):
     simple(site)
     site.at["/"] = Answer(body=b"<html><head><title>x</title></head></html>", headers={"Content-Type": "text/html"})
@@ -53,16 +53,14 @@ def test_a_page_may_link_to_its_capability_list(site):
     assert names(site.harvest("/page")) == ["r0.xml", "r1.xml"]
 
 
-def test_a_source_found_at_another_address_is_reported(site):
+@pytest.mark.parametrize("page", [Answer(status=404), Answer(status=410), Answer(body=b"<html>under repair</html>")])
+def test_an_address_without_lists_is_not_replaced_by_other_sources_of_the_host(site, page):
     simple(site)
-    site.at["/"] = Answer(body=b"<html></html>", headers={"Content-Type": "text/html"})
-    (observation,) = [observation for batch in site.harvest("/mistyped") for observation in batch.observations]
-    assert (observation.code, observation.facts) == (
-        "rs.elsewhere",
-        {"url": site.url("/mistyped"), "found": site.url("/.well-known/resourcesync")},
-    )
-    assert not observations(site.harvest("/"))
-    assert not observations(site.harvest("/caps.xml"))
+    site.at["/library/caps.xml"] = page
+    with pytest.raises(TransportError) as caught:
+        site.harvest("/library/caps.xml")
+    assert (caught.value.code, caught.value.permanent) == ("rs.elsewhere", True)
+    assert caught.value.facts["found"] == site.url("/.well-known/resourcesync")
 
 
 def test_a_source_in_the_requested_folder_is_not_reported(site):
