@@ -45,6 +45,11 @@ FULL = {"is_full": True, "is_regular": True, "history": True, "received": 100, "
         ({"rejected": 61, "usual_share": 0.2}, (Action.WAIT, "safety.rejected")),
         ({"rejected": 99, "history": False}, (Action.SUCCEED, "")),
         ({"rejected": 100, "history": False}, (Action.FAIL, "safety.all_rejected")),
+        ({"rejected": 10, "damaged": 11}, (Action.WAIT, "safety.damaged")),
+        ({"rejected": 11, "damaged": 10}, (Action.WAIT, "safety.rejected")),
+        ({"damaged": 60, "usual_share": 0.2}, (Action.SUCCEED, "")),
+        ({"damaged": 20, "history": False}, (Action.SUCCEED, "")),
+        ({"damaged": 21, "history": False}, (Action.WAIT, "safety.damaged")),
         ({"rejected": 100, "is_full": False, "is_regular": False}, (Action.SUCCEED, "")),
     ],
 )
