@@ -77,7 +77,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "catalogue indexing",
         "presentation",
         "results",
-        "access provision transfer",
+        "access loan_desk provision transfer",
         "backups checks grouping provision.api provision.sru",
         "erasing middleware observability review trials",
         "admin management tasks templatetags views",

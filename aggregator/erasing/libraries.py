@@ -27,11 +27,14 @@ def erase(repository: Repository) -> None:
 
 
 def _unknown(pks: Collection[int]) -> QuerySet[Library]:
-    """Those of the libraries that hold nothing, and that neither people nor other providers have named."""
+    """Those of the libraries that hold nothing, that neither people nor other providers have named, and that neither
+    lend nor borrow.
+    """
     named = LibraryName.objects.filter(library=OuterRef("pk"))
     held = Holding.objects.filter(library=OuterRef("pk"))
     merged = Library.objects.filter(merged_into=OuterRef("pk"))
-    rows = Library.objects.filter(pk__in=pks, edited=[])
+    rows = Library.objects.filter(pk__in=pks, edited=[], members=None, loan_terms=None)
+    rows = rows.filter(loans_made=None, loans_received=None)
     return rows.exclude(Exists(named)).exclude(Exists(held)).exclude(Exists(merged))
 
 

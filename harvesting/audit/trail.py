@@ -37,6 +37,8 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "person.opened": _("reactivated the account"),
     "person.provider_given": _("assigned a provider"),
     "person.provider_taken": _("removed the assignment of a provider"),
+    "person.library_given": _("made the person a member of a library"),
+    "person.library_taken": _("ended the membership of a library"),
     # harvests
     "harvest.start": _("started a harvest"),
     "harvest.pause": _("paused a harvest"),
@@ -89,6 +91,9 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "library.given_back": _("gave fields of a library back to the records"),
     "library.merged": _("merged a library into another"),
     "library.unmerged": _("undid the merging of two libraries"),
+    # interlibrary loan
+    "loan.terms": _("changed the terms of interlibrary loan"),
+    "loan.link_revoked": _("revoked the link of an interlibrary loan request"),
     # API keys
     "key.made": _("created an API key"),
     "key.revoked": _("revoked an API key"),

@@ -26,6 +26,7 @@ KINDS = {
     "confirm": gettext_lazy("address confirmation"),
     "notice": gettext_lazy("notification"),
     "trial": gettext_lazy("test message"),
+    "loan": gettext_lazy("interlibrary loan"),
 }
 
 

@@ -21,6 +21,7 @@ from redis.exceptions import RedisError
 from aggregator.access import login_throttle
 from aggregator.erasing.work import open_erasures
 from aggregator.grouping.inspection.alarms import notify_about_alarms
+from aggregator.loan_desk import retention
 from aggregator.models import Manifestation
 from aggregator.provision import dumps
 from aggregator.provision.resourcesync import packages
@@ -96,6 +97,7 @@ class Command(AggregatorCommand):
                 upkeep()
                 notify_about_alarms(timezone.now())
                 login_throttle.prune(timezone.now())
+                retention.forget(timezone.now())
                 SessionStore.clear_expired()
             counts |= do_due_work(with_upkeep) if options["work"] else enqueue_due_work(with_upkeep)
         except RedisError as error:
