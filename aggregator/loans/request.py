@@ -4,7 +4,6 @@ Pure. It contains no reader's name: only the borrowing library's own number for 
 to a length that a form, a page and a message can hold, whoever filled it in.
 """
 
-import unicodedata
 from datetime import date
 
 from msgspec import structs
@@ -109,7 +108,7 @@ class LoanRequest(Value, frozen=True, kw_only=True):
 
 
 def bounded(request: LoanRequest) -> LoanRequest:
-    """Return the request with every text in NFC, without control characters, and cut to its length."""
+    """Return the request with every text without control characters and cut to its length; else as it was typed."""
     changed: dict[str, object] = {
         name: _bounded(name, value)
         for name in request.__struct_fields__
@@ -121,9 +120,12 @@ def bounded(request: LoanRequest) -> LoanRequest:
 
 
 def short_text(text: str, most: int) -> str:
-    """Return a text on one line, in NFC, without characters that XML or a page could not hold, cut at a length."""
-    composed = unicodedata.normalize("NFC", strip_illegal(text[: most * 4]))
-    return " ".join("".join(char if char.isprintable() else " " for char in composed).split())[:most].rstrip()
+    """Return a text on one line, without characters that XML or a page could not hold, cut at a length.
+
+    It is not normalised: Unicode's normal forms would replace some kanji of names by their usual forms.
+    """
+    legal = strip_illegal(text[: most * 4])
+    return " ".join("".join(char if char.isprintable() else " " for char in legal).split())[:most].rstrip()
 
 
 def long_text(text: str, most: int = NOTE) -> str:

@@ -35,6 +35,11 @@ def test_controls_and_line_ends_leave_a_title_but_not_a_note() -> None:
     assert request.note == "一行目\n二行目"
 
 
+def test_kanji_of_names_stay_as_they_are_written() -> None:
+    names = "\ufa19田\ufa1b子\u845b\U000e0100城"  # compatibility ideographs, a variation sequence
+    assert bounded(LoanRequest(author=names)).author == names
+
+
 def test_an_address_that_is_too_long_is_left_out() -> None:
     assert bounded(LoanRequest(source=f"https://library.example.jp/{'a' * LONGEST_ADDRESS}")).source == ""
 
