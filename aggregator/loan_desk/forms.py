@@ -31,7 +31,7 @@ _TEXTS = (
     ("article", gettext_lazy("Article"), TITLE),
     ("article_author", gettext_lazy("Author of the article"), TITLE),
     ("article_volume", gettext_lazy("Volume of the journal"), TITLE),
-    ("issue", gettext_lazy("Issue"), TITLE),
+    ("issue", pgettext_lazy("of a journal", "Issue"), TITLE),
     ("pages", gettext_lazy("Pages"), TITLE),
     ("number", gettext_lazy("Own number"), NUMBER),
 )

@@ -53,7 +53,7 @@ def what_lines(request: LoanRequest) -> tuple[Line, ...]:
         (_("Article"), request.article),
         (_("Author of the article"), request.article_author),
         (_("Volume of the journal"), request.article_volume),
-        (_("Issue"), request.issue),
+        (pgettext("of a journal", "Issue"), request.issue),
         (_("Pages"), request.pages),
     )
 

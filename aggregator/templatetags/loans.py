@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
-from django.utils.translation import get_language
+from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from aggregator.catalogue.books import Book
@@ -17,7 +17,7 @@ from aggregator.loan_desk.offers import Offer, offers
 from aggregator.loans.lenders import EXCLUSIONS
 from aggregator.middleware.book_page_cache import has_session
 from aggregator.models import LibraryMember
-from harvesting.accounts.access import role_of
+from harvesting.accounts.access import LABELS, role_of
 from harvesting.accounts.ranks import Role
 
 if TYPE_CHECKING:
@@ -60,6 +60,14 @@ def loan_menu(context: dict[str, Any]) -> list[MenuLine]:
     manage = (("manage", _("Management of providers")),) if role_of(request.user) >= Role.LIBRARIAN else ()
     lines = [(reverse(name), str(label)) for name, label in (*_MENU, *terms, *manage)]
     return [MenuLine(url, label, url == request.path_info) for url, label in lines]
+
+
+@register.simple_tag(takes_context=True)
+def loan_place(context: dict[str, Any]) -> str:
+    """For whom the user of the request works: the names of the libraries, else the rank."""
+    desk = _desk(context["request"])
+    names = pgettext("between names", ", ").join(library.label for library in desk.libraries)
+    return names or str(LABELS[role_of(desk.user)])
 
 
 @register.simple_tag(takes_context=True)
