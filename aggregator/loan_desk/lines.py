@@ -116,10 +116,11 @@ def shown_state(loan: Loan, kind: Kind, now: datetime) -> State:
     return shown(State(loan.state), kind, loan.due, timezone.localtime(now).date())
 
 
-def event_line(event: LoanEvent, names: dict[str, str]) -> EventLine:
-    """An event in words. names: of the two libraries, by side."""
+def event_line(event: LoanEvent, names: dict[str, str], *, persons: bool = True) -> EventLine:
+    """An event in words. names: of the two libraries, by side. persons: whether to name those who acted."""
     language = _language()
-    person = event.name if event.way == LoanEvent.Way.ACCOUNT else str(event.get_way_display())
+    by_account = event.way == LoanEvent.Way.ACCOUNT
+    person = (event.name if persons else "") if by_account else str(event.get_way_display())
     reason = REASONS[Reason(event.reason)].name(language) if event.reason else ""
     due = _("due on %(day)s") % {"day": date_format(event.due, "DATE_FORMAT")} if event.due else ""
     return EventLine(

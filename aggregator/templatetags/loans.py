@@ -12,11 +12,11 @@ from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from aggregator.catalogue.books import Book
-from aggregator.loan_desk.members import Desk, desk_of
 from aggregator.loan_desk.offers import Offer, offers
 from aggregator.loans.lenders import EXCLUSIONS
 from aggregator.middleware.book_page_cache import has_session
 from aggregator.models import LibraryMember
+from aggregator.views.loans.guard import desk_for
 from harvesting.accounts.access import LABELS, role_of
 from harvesting.accounts.ranks import Role
 
@@ -29,8 +29,7 @@ _MENU: "tuple[tuple[str, StrOrPromise], ...]" = (
     ("loans_received", _("Received by us")),
     ("loan_figures", _("Figures")),
 )
-_DESK = "loan_desk"  # key in request.META: the page of a book asks once for all its libraries
-_OFFERS = "loan_offers"
+_OFFERS = "loan_offers"  # key in request.META: the page of a book asks once for all its libraries
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class LoanButton:
 def loan_menu(context: dict[str, Any]) -> list[MenuLine]:
     """The lines of the menu for the user of the request."""
     request = context["request"]
-    desk = _desk(request)
+    desk = desk_for(request)
     terms = (("loan_terms", _("Terms of interlibrary loan")),) if desk.libraries else ()
     manage = (("manage", _("Management of providers")),) if role_of(request.user) >= Role.LIBRARIAN else ()
     lines = [(reverse(name), str(label)) for name, label in (*_MENU, *terms, *manage)]
@@ -65,7 +64,7 @@ def loan_menu(context: dict[str, Any]) -> list[MenuLine]:
 @register.simple_tag(takes_context=True)
 def loan_place(context: dict[str, Any]) -> str:
     """For whom the user of the request works: the names of the libraries, else the rank."""
-    desk = _desk(context["request"])
+    desk = desk_for(context["request"])
     names = pgettext("between names", ", ").join(library.label for library in desk.libraries)
     return names or str(LABELS[role_of(desk.user)])
 
@@ -93,15 +92,10 @@ def loan_button(context: dict[str, Any], library: int) -> LoanButton | None:
     return LoanButton(f"{reverse('loan_new')}?{query}", reason, is_copy=bool(reason))
 
 
-def _desk(request: HttpRequest) -> Desk:
-    desk: Desk = request.META.setdefault(_DESK, desk_of(request.user))
-    return desk
-
-
 def _offers(request: HttpRequest, book: Book) -> dict[int, Offer]:
     """The offers to the user's first library; none for people who work for no library. One query for all libraries."""
     found: dict[int, Offer] | None = request.META.get(_OFFERS)
     if found is None:
-        own = _desk(request).libraries
+        own = desk_for(request).libraries
         found = request.META[_OFFERS] = offers(book, own[0], timezone.localdate()) if own and book.number else {}
     return found

@@ -40,7 +40,7 @@ def loan_answer(request: HttpRequest, token: str) -> HttpResponse:
         return redirect("loan_answer", token)
     loan = opened.loan
     context = {
-        **described(loan),
+        **described(loan, persons=False),
         "buttons": buttons(loan, request_of(loan), Side.LENDER, opened.answers),
         "choices": choices(timezone.localdate(), terms_of(loan.lender).days),
         "token": token,

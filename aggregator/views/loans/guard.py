@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from aggregator.loan_desk.members import Desk, desk_of
 from aggregator.models import Loan
 
+DESK = "loan_desk"  # key in request.META
 type DeskView = Callable[..., HttpResponseBase]
 
 
@@ -23,7 +24,7 @@ def for_members(view: DeskView) -> DeskView:
 
     @wraps(view)
     def wrapper(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponseBase:
-        desk = desk_of(request.user)
+        desk = desk_for(request)
         if desk.is_open:
             return view(request, desk, *arguments, **named)
         if request.user.is_authenticated:
@@ -31,6 +32,14 @@ def for_members(view: DeskView) -> DeskView:
         return redirect_to_login(request.get_full_path(), resolve_url(settings.LOGIN_URL))
 
     return never_cache(wrapper)
+
+
+def desk_for(request: HttpRequest) -> Desk:
+    """Return the desk of the user of a request. Looked up once for the view and the menu."""
+    desk: Desk | None = request.META.get(DESK)
+    if desk is None:
+        desk = request.META[DESK] = desk_of(request.user)
+    return desk
 
 
 def own_loan(desk: Desk, number: int) -> Loan:

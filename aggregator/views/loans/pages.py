@@ -138,8 +138,8 @@ def sides_of(desk: Desk, loan: Loan) -> list[Side]:
     return [side for side, key in keys.items() if key in desk.keys]
 
 
-def described(loan: Loan) -> dict[str, Any]:
-    """Return the context with all that is known of a request."""
+def described(loan: Loan, *, persons: bool = True) -> dict[str, Any]:
+    """Return the context with all that is known of a request. persons: whether the history names people."""
     asked = request_of(loan)
     names: dict[str, str] = {Side.BORROWER: name_of(asked.borrower), Side.LENDER: name_of(asked.lender)}
     state = shown_state(loan, asked.kind, timezone.now())
@@ -156,6 +156,6 @@ def described(loan: Loan) -> dict[str, Any]:
         "lender": party_lines(asked.lender),
         "names": names,
         "sides": SIDES,
-        "events": [event_line(event, names) for event in loan.events.all()],
+        "events": [event_line(event, names, persons=persons) for event in loan.events.all()],
         "now": timezone.now(),
     }

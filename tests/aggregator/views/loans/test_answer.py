@@ -60,6 +60,7 @@ def test_the_lender_answers_without_an_account(desks: Desks) -> None:
 def test_a_link_ships_with_the_date_due(desks: Desks) -> None:
     desks.ask()
     html = Client().get(link()).content.decode()
+    assert "hana" not in html
     assert f'value="{DUE}"' in html  # by the lender's terms
     give(link(), Action.SHIP, due=DUE)
     assert Loan.objects.values_list("state", "due").get() == ("shipped", timezone.localdate() + timedelta(days=21))
