@@ -128,6 +128,8 @@ LOANS = [
     path("loans/<int:number>/print", loan_pages.loan_print, name="loan_print"),
     path("loans/<int:number>/act", loan_pages.loan_act, name="loan_act"),
     path("loans/<int:number>/revoke", loan_pages.loan_revoke, name="loan_revoke"),
+    path("invitation/<str:token>", loan_people.invitation, name="invitation"),
+    path("manage/people/invite-member", loan_people.member_invitation, name="member_invitation"),
     path("manage/people/<int:pk>/libraries", loan_people.person_libraries, name="person_libraries"),
 ]
 

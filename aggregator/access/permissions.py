@@ -94,6 +94,7 @@ LOANS: dict[str, Methods] = {
     **dict.fromkeys(("loan_act", "loan_revoke"), act(PUBLIC)),
     "loan_answer": form(PUBLIC),  # needs the token from the mail
     "person_libraries": form(STAFF),
+    "member_invitation": form(STAFF),
 }
 
 # The pages of librarians and staff.

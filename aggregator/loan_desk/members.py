@@ -13,12 +13,14 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from aggregator.libraries.numbers import library_pk
-from aggregator.models import Library, LibraryMember, Loan
+from aggregator.models import Library, LibraryInvitation, LibraryMember, Loan
 from harvesting.accounts.access import role_of
-from harvesting.accounts.invitations import ChangeContext
+from harvesting.accounts.invitations import ChangeContext, invite
 from harvesting.accounts.ranks import Role
 from harvesting.audit.trail import note
+from harvesting.models import Invitation
 
+NO_RANK = Role.PUBLIC.name.lower()  # `Invitation.role` of a person who is only a member of a library
 MOST_MERGES = 10  # that are followed; the limit also ends a cycle
 
 
@@ -96,6 +98,19 @@ def remove_members(memberships: Collection[LibraryMember], context: ChangeContex
         facts = {"person": membership.user.get_username()}
         note(context.actor, "person.library_taken", membership.library, context.reason, facts)
         membership.delete()
+
+
+@transaction.atomic
+def invite_member(invitation: Invitation, library: Library, actor: Any) -> None:
+    """Invite a person who gets no rank, but becomes a member of a library."""
+    invitation.role = NO_RANK
+    LibraryInvitation.objects.create(invitation=invite(invitation, (), actor), library=library)
+
+
+def join_by_invitation(invitation: Invitation, person: Any) -> None:
+    """Make a person who has accepted an invitation a member of its library, if it is for one."""
+    for accepted in LibraryInvitation.objects.filter(invitation=invitation).select_related("library"):
+        add_member(person, accepted.library, ChangeContext(person))
 
 
 def find_libraries(text: str, most: int) -> list[Library]:

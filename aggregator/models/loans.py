@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from aggregator.models.libraries import Library
 from core.languages import LANGUAGES
+from harvesting.models import Invitation
 from harvesting.models.sealed import SealedField
 from harvesting.validators import validate_web_address
 
@@ -32,6 +33,16 @@ class LibraryMember(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id}: {self.library_id}"
+
+
+class LibraryInvitation(models.Model):
+    """The library for which somebody is invited; the person becomes its member by accepting the invitation."""
+
+    invitation = models.OneToOneField(Invitation, models.CASCADE, related_name="for_library")
+    library = models.ForeignKey(Library, models.CASCADE, related_name="invitations")
+
+    def __str__(self) -> str:
+        return f"{self.invitation_id}: {self.library_id}"
 
 
 class LoanTerms(models.Model):

@@ -42,6 +42,7 @@ BOUNDS: dict[str, Bound] = {
     "aggregator_libraryname": Bound(RECORDS, 1),
     "aggregator_holding": Bound(RECORDS, 4, "libraries of a book; most records name one"),
     "aggregator_librarymember": Bound(PEOPLE),
+    "aggregator_libraryinvitation": Bound(PEOPLE),
     "aggregator_loanterms": Bound(PEOPLE),
     "aggregator_loan": Bound(PEOPLE, why="limited per library and day; kept without notes after a year"),
     "aggregator_loanevent": Bound(PEOPLE, why="limited per library and day"),

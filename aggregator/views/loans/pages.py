@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -30,6 +31,7 @@ from aggregator.loan_desk.offers import book_of, choice
 from aggregator.loan_desk.packing import request_of
 from aggregator.loan_desk.parties import terms_of
 from aggregator.loans.lenders import RANKS
+from aggregator.loans.openurl import form_address
 from aggregator.loans.states import ACTIONS, KINDS, SIDES, Action, Side, State
 from aggregator.models import Library, Loan, LoanEvent
 from aggregator.views.loans.guard import for_members, own_loan
@@ -45,15 +47,17 @@ def loan_page(request: HttpRequest, desk: Desk, number: int) -> HttpResponse:
     loan = own_loan(desk, number)
     asked = request_of(loan)
     sides = sides_of(desk, loan)
+    terms = terms_of(loan.lender)
     own = [button for side in sides for button in buttons(loan, asked, side)]
     context = {
         **described(loan),
         "buttons": own,
-        "choices": choices(timezone.localdate(), terms_of(loan.lender).days),
+        "choices": choices(timezone.localdate(), terms.days),
         "both": len(sides) > 1,
         "can_revoke": Side.BORROWER in sides or desk.sees_all,
         "links": loan.links.filter(revoked=None, used_at=None, expires__gt=timezone.now()).exists(),
         "next": _next_libraries(loan) if Side.BORROWER in sides and may_forward(loan, asked) else [],
+        "form_address": form_address(terms.form, asked, settings.PUBLIC_URL) if Side.BORROWER in sides else "",
         "previous": loan.previous if loan.previous and Side.BORROWER in sides else None,
         "following": Loan.objects.filter(previous=loan).first() if Side.BORROWER in sides else None,
     }

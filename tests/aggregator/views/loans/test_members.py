@@ -1,17 +1,22 @@
 """Members of libraries: staff assign them; where they go after a login; the terms that they change."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
+from django.core import mail
 from django.test import Client
 
 from aggregator.libraries.edits import by_people
 from aggregator.models import Library, LibraryMember, LoanTerms
+from harvesting.accounts.access import role_of
+from harvesting.accounts.ranks import Role
 from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
 from harvesting.models import AuditEntry
+from harvesting.notifications.outbox import send_due
 from tests.aggregator.loan_desk.desks import Desks, library, member
 
 pytestmark = pytest.mark.django_db
@@ -105,3 +110,29 @@ def test_nobody_changes_the_terms_of_another_library(desks: Desks, enter: Callab
 def test_a_person_of_two_libraries_chooses_one(enter: Callable[[Any], Client], desks: Desks) -> None:
     both = enter(member("both", desks.borrower, desks.lender))
     assert both.get(f"/loans/terms?library={desks.lender.pk}").context["library"] == desks.lender
+
+
+def test_an_invited_person_becomes_a_member_without_a_rank(staff: Client) -> None:
+    osaka = library("大阪府立図書館", "2127")
+    values = {"email": "ken@osaka.example.jp", "language": "ja", "library": "2127"}
+    assert staff.post("/manage/people/invite-member", values).status_code == 302
+    assert "大阪府立図書館" in staff.get("/manage/people/").content.decode()
+    send_due()
+    found = re.search(r":8000(/invitation/\S+)", str(mail.outbox[-1].body))
+    assert found and "相互貸借" in mail.outbox[-1].body
+    password = {"username": "ken", "password": "green books sleep", "again": "green books sleep"}
+    client = Client()
+    assert client.post(found[1], password)["Location"] == "/loans/"
+    person = get_user_model().objects.get(username="ken")
+    assert (role_of(person), list(person.library_memberships.values_list("library", flat=True))) == (
+        Role.PUBLIC, [osaka.pk])  # fmt: skip
+    assert client.get("/loans/").status_code == 200
+    assert Client().get(found[1]).status_code == 410
+
+
+@pytest.mark.parametrize("text", ["無い", "大阪"])
+def test_an_invitation_names_one_library(staff: Client, text: str) -> None:
+    library("大阪府立図書館", "2127")
+    library("大阪市立図書館", "2128")
+    values = {"email": "ken@osaka.example.jp", "language": "ja", "library": text}
+    assert staff.post("/manage/people/invite-member", values).status_code == 422
