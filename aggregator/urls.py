@@ -16,6 +16,7 @@ from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
 from aggregator.views.libraries import importing
 from aggregator.views.loans import answer as loan_answers
+from aggregator.views.loans import iso as loan_iso
 from aggregator.views.loans import lists as loan_lists
 from aggregator.views.loans import pages as loan_pages
 from aggregator.views.loans import people as loan_people
@@ -116,6 +117,7 @@ RESOURCESYNC = [
 ]
 
 LOANS = [
+    path("iso18626", loan_iso.iso18626, name="iso18626"),
     path("loans/", loan_lists.loans_made, name="loans"),
     path("loans/received", loan_lists.loans_received, name="loans_received"),
     re_path(r"^loans/(?P<which>made|received)\.csv\Z", loan_lists.loans_csv, name="loans_csv"),

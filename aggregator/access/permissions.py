@@ -92,6 +92,7 @@ LOANS: dict[str, Methods] = {
     **dict.fromkeys(("loans", "loans_received", "loans_csv", "loan_figures", "loan", "loan_print"), read(PUBLIC)),
     **dict.fromkeys(("loan_terms", "loan_new", "loan_edit"), form(PUBLIC)),
     **dict.fromkeys(("loan_act", "loan_revoke"), act(PUBLIC)),
+    "iso18626": act(PUBLIC),  # needs the secret of a registered library
     "loan_answer": form(PUBLIC),  # needs the token from the mail
     "person_libraries": form(STAFF),
     "member_invitation": form(STAFF),

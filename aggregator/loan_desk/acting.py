@@ -13,6 +13,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from aggregator.loan_desk.letters import write_letters
+from aggregator.loan_desk.messages import write_messages
 from aggregator.loan_desk.packing import request_of
 from aggregator.loans.request import NOTE, long_text
 from aggregator.loans.states import STATES, Action, Need, NotAllowed, Reason, Side, State, after, need, today_in_japan
@@ -71,8 +72,14 @@ def act(number: int, actor: Actor, step: Step, now: datetime) -> Loan:
     loan.due = step.due if step.action in (Action.SHIP, Action.GRANT) else loan.due
     loan.sent = now if step.action is Action.SEND else loan.sent
     loan.save(update_fields=["state", "changed", "due", "sent"])
-    write_letters(loan, add_event(loan, actor, step, now))
+    tell(loan, add_event(loan, actor, step, now))
     return loan
+
+
+def tell(loan: Loan, event: LoanEvent) -> None:
+    """Store the mails and messages about an event, in its transaction."""
+    write_letters(loan, event)
+    write_messages(loan, event)
 
 
 def lock(number: int) -> Loan:

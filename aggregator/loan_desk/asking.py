@@ -14,8 +14,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from msgspec import structs
 
-from aggregator.loan_desk.acting import Actor, Refused, Step, act, add_event, lock, overtaken
-from aggregator.loan_desk.letters import write_letters
+from aggregator.loan_desk.acting import Actor, Refused, Step, act, add_event, lock, overtaken, tell
 from aggregator.loan_desk.offers import book_of, place_of, with_holding_of
 from aggregator.loan_desk.packing import pack_request, request_of
 from aggregator.loan_desk.parties import party_of, terms_of
@@ -30,13 +29,18 @@ MOST_QUEUED = 20  # libraries to ask next
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A request to be made. queue: the keys of the libraries to ask next. book: its permanent id, "" if unknown."""
+    """A request to be made. queue: the keys of the libraries to ask next. book: its permanent id, "" if unknown.
+
+    reference: the number of a request that another system sends.
+    """
 
     borrower: Library
     lender: Library
     request: LoanRequest
     queue: tuple[int, ...] = ()
     book: str = ""
+    way: LoanEvent.Way = LoanEvent.Way.ACCOUNT
+    reference: str = ""
 
 
 @transaction.atomic
@@ -49,6 +53,7 @@ def ask(order: Order, user: Any, now: datetime, *, send: bool) -> Loan:
         lender=order.lender,
         person=user,
         book=order.book,
+        reference=order.reference,
         queue=[pk for pk in dict.fromkeys(order.queue) if pk != order.lender.pk][:MOST_QUEUED],
         state=State.DRAFT,
         created=now,
@@ -56,7 +61,7 @@ def ask(order: Order, user: Any, now: datetime, *, send: bool) -> Loan:
     )
     _store_request(loan, order.request)
     if send:
-        return send_draft(loan.pk, user, now)
+        return send_draft(loan.pk, user, now, order.way)
     return loan
 
 
@@ -72,11 +77,11 @@ def change_draft(number: int, request: LoanRequest, now: datetime) -> Loan:
 
 
 @transaction.atomic
-def send_draft(number: int, user: Any, now: datetime) -> Loan:
+def send_draft(number: int, user: Any, now: datetime, way: LoanEvent.Way = LoanEvent.Way.ACCOUNT) -> Loan:
     """Send a draft to the lender. Raises Refused."""
     loan = lock(number)
     _check_lender(loan.lender, loan.borrower, request_of(loan).kind, now)
-    actor = Actor(Side.BORROWER, LoanEvent.Way.ACCOUNT, user)
+    actor = Actor(Side.BORROWER, way, user)
     return act(number, actor, Step(Action.SEND, State.DRAFT), now)
 
 
@@ -99,7 +104,7 @@ def forward(number: int, lender: Library, user: Any, seen: State, now: datetime)
     made = lock(made.pk)
     made.state, made.sent = State.REQUESTED, now
     made.save(update_fields=["state", "sent"])
-    write_letters(made, add_event(made, actor, Step(Action.FORWARD), now))
+    tell(made, add_event(made, actor, Step(Action.FORWARD), now))
     return made
 
 
@@ -136,4 +141,4 @@ def _close(loan: Loan, actor: Actor, now: datetime) -> None:
     loan.save(update_fields=["state", "changed"])
     event = add_event(loan, actor, Step(Action.CANCEL if asked_back else Action.FORWARD), now)
     if asked_back:
-        write_letters(loan, event)
+        tell(loan, event)

@@ -155,7 +155,19 @@ class TermsForm(forms.ModelForm[LoanTerms]):
 
     class Meta:
         model = LoanTerms
-        fields = ["copies", "in_house", "days", "most", "excluded", "payment", "contact", "email", "language", "form"]
+        fields = [
+            "copies",
+            "in_house",
+            "days",
+            "most",
+            "excluded",
+            "payment",
+            "contact",
+            "email",
+            "language",
+            "form",
+            "iso_address",
+        ]
         help_texts = {
             "days": gettext_lazy("0: not stated"),
             "most": gettext_lazy("0: not stated"),
@@ -163,7 +175,16 @@ class TermsForm(forms.ModelForm[LoanTerms]):
                 "Requests are sent here, with a link by which your library can answer without logging in."
             ),
             "form": gettext_lazy("Borrowing libraries open it with an OpenURL that fills it in."),
+            "iso_address": gettext_lazy("Requests and messages are also sent to your library’s system."),
         }
+
+    iso_key = forms.CharField(
+        label=gettext_lazy("Secret that we send to this address"),
+        required=False,
+        max_length=200,
+        widget=forms.PasswordInput({"autocomplete": "off"}),
+        help_text=gettext_lazy("Sent as “Authorization: Bearer …”. Empty: unchanged."),
+    )
 
     field_order = ("lends", "copies", "in_house", "days", "most", "excluded", "payment", "contact", "email")
 

@@ -17,6 +17,7 @@ from aggregator.loans.states import Kind
 from aggregator.models import Holding, Library, Loan
 from harvesting.mail.texts import page_url
 from harvesting.models import SourceRecord
+from harvesting.records.compression import unpack_encoded
 
 # Fields of a request that belong to the lender's holding
 OF_THE_LENDER = ("record_id", "somoku_bib_id", "somoku_sub_id", "call_number", "location", "holdings")
@@ -77,13 +78,17 @@ def with_holding_of(request: LoanRequest, book: Book | None, lender: Library) ->
 def copies_of(book: Book, lender: Library) -> Sequence[Copy]:
     """Return the copies that a library holds of a book."""
     holding = Holding.objects.filter(manifestation=book.number, library=lender).first()
-    return unpack_copies(bytes(holding.packed)) if holding else ()
+    return _copies(holding) if holding else ()
+
+
+def _copies(holding: Holding) -> Sequence[Copy]:
+    return unpack_copies(unpack_encoded(bytes(holding.packed)))
 
 
 def _candidate(book: Book, holding: Holding, asked: Mapping[int, object]) -> Candidate:
     library = holding.library
     terms = getattr(library, "loan_terms", None)
-    items = [copy.item for copy in unpack_copies(bytes(holding.packed))]
+    items = [copy.item for copy in _copies(holding)]
     return Candidate(
         library=library.pk,
         name=library.label,

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from aggregator.loan_desk.links import forget_links
 from aggregator.loan_desk.packing import pack_request, request_of
-from aggregator.models import Loan, LoanEvent
+from aggregator.models import Loan, LoanEvent, LoanMessage
 
 KEPT = timedelta(days=365)
 BATCH = 200
@@ -18,7 +18,7 @@ BATCH = 200
 
 def forget(now: datetime) -> int:
     """Forget what is older than KEPT; return the number of requests and links."""
-    count = forget_links(now - KEPT)
+    count = forget_links(now - KEPT) + LoanMessage.objects.filter(created__lt=now - KEPT).delete()[0]
     while done := _forget_notes(now):
         count += done
     return count

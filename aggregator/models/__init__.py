@@ -4,7 +4,7 @@ from aggregator.models.api_keys import ApiKey, ApiKeyDay
 from aggregator.models.error_reports import ErrorReport
 from aggregator.models.indexing import IndexedMeanwhile, IndexLedger
 from aggregator.models.libraries import Holding, Library, LibraryCode, LibraryName
-from aggregator.models.loans import LibraryInvitation, LibraryMember, Loan, LoanEvent, LoanLink, LoanTerms
+from aggregator.models.loans import LibraryInvitation, LibraryMember, Loan, LoanEvent, LoanLink, LoanMessage, LoanTerms
 from aggregator.models.matching import (
     BOOK_ID,
     Core,
@@ -55,6 +55,7 @@ __all__ = [
     "Loan",
     "LoanEvent",
     "LoanLink",
+    "LoanMessage",
     "LoanTerms",
     "Manifestation",
     "MatchAlarm",

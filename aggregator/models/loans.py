@@ -85,7 +85,7 @@ class Loan(models.Model):
     book: the id of the book when it was requested; the request itself stays readable without the book.
     request: a packed `LoanRequest`. queue: the libraries to ask next, as keys. previous: the request to another library
     that this one repeats. sent: null for a draft, which the lender does not see. due: when the item must be back.
-    forgotten: when its notes were deleted.
+    forgotten: when its notes were deleted. reference: the number of a request that came as a message of ISO 18626.
     """
 
     borrower = models.ForeignKey(
@@ -96,6 +96,7 @@ class Loan(models.Model):
     )
     previous = models.OneToOneField("self", models.PROTECT, null=True, related_name="following")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    reference = models.CharField(max_length=100, blank=True)
     book = models.CharField(_("number of the book"), max_length=300, blank=True)
     request = models.BinaryField(default=bytes)
     queue = models.JSONField(default=list)
@@ -109,6 +110,12 @@ class Loan(models.Model):
     class Meta:
         verbose_name = _("interlibrary loan")
         verbose_name_plural = _("interlibrary loans")
+        constraints = [
+            # a message that is repeated makes no second request
+            models.UniqueConstraint(
+                fields=["borrower", "reference"], condition=~Q(reference=""), name="loan_of_message_once"
+            ),
+        ]
         indexes = [
             # what a library has requested, and what was requested of it, newest first
             models.Index(fields=["borrower", "-id"], name="loan_of_borrower"),
@@ -202,3 +209,33 @@ class LoanLink(models.Model):
 
     def __str__(self) -> str:
         return f"ILL{self.loan_id} {self.answer}"
+
+
+class LoanMessage(models.Model):
+    """A message of ISO 18626 to the system of a library: stored before it is sent, and updated with the result."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waiting to be sent")
+        SENDING = "sending", _("being sent")
+        SENT = "sent", _("sent")
+        FAILED = "failed", _("could not be sent")
+
+    loan = models.ForeignKey(Loan, models.CASCADE, related_name="messages")
+    library = models.ForeignKey(Library, models.CASCADE, related_name="+")
+    key = models.CharField(max_length=60, unique=True)
+    body = models.BinaryField()
+    state = models.CharField(max_length=8, choices=State, default=State.WAITING)
+    due = models.DateTimeField()
+    attempts = models.PositiveSmallIntegerField(default=0)
+    trouble = models.CharField(max_length=300, blank=True)  # what the other system said last
+    created = models.DateTimeField()
+    sent = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [
+            # due messages, looked for every few seconds; small, because only unsent ones are in it
+            models.Index(fields=["due"], condition=Q(state__in=["waiting", "sending"]), name="loan_message_due"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key

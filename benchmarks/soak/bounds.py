@@ -47,6 +47,7 @@ BOUNDS: dict[str, Bound] = {
     "aggregator_loan": Bound(PEOPLE, why="limited per library and day; kept without notes after a year"),
     "aggregator_loanevent": Bound(PEOPLE, why="limited per library and day"),
     "aggregator_loanlink": Bound(DAYS),
+    "aggregator_loanmessage": Bound(DAYS),
     "aggregator_core": Bound(RECORDS, 1),
     "aggregator_kind": Bound(RECORDS, 1),
     "aggregator_matchkey": Bound(RECORDS, 60),

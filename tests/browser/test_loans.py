@@ -18,6 +18,7 @@ from aggregator.libraries.holdings import Copy, pack_copies
 from aggregator.loans.states import Action, Side
 from aggregator.models import Holding, Loan, Manifestation
 from harvesting.notifications.outbox import send_due
+from harvesting.records.compression import pack_encoded
 from metadata.record import Item
 from tests.aggregator.loan_desk.desks import COPY, Desks
 from tests.aggregator.loan_desk.desks import desks as make_desks
@@ -40,7 +41,7 @@ def manifestation(shelf: Shelf, library: Any, desks: Desks) -> Manifestation:
     item = Item(holding_agent="大阪府立図書館", library_code="2127", call_number="913.6")
     record = structs.replace(KOKORO, items=(item,))
     made = shelf.book(shelf.record(library, record), record=record, libraries=[desks.lender])
-    Holding.objects.update(packed=pack_copies([Copy(record="R1-I1", item=item)]))
+    Holding.objects.update(packed=pack_encoded(pack_copies([Copy(record="R1-I1", item=item)])))
     return made
 
 

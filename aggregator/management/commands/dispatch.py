@@ -22,6 +22,7 @@ from aggregator.access import login_throttle
 from aggregator.erasing.work import open_erasures
 from aggregator.grouping.inspection.alarms import notify_about_alarms
 from aggregator.loan_desk import retention
+from aggregator.loan_desk.iso import sending
 from aggregator.models import Manifestation
 from aggregator.provision import dumps
 from aggregator.provision.resourcesync import packages
@@ -150,7 +151,12 @@ def turn_due_into_rows() -> dict[str, int]:
 def send_notifications() -> dict[str, int]:
     """Record what happened, write notifications about it, and send those that are due."""
     now = timezone.now()
-    return {"noticed": events.record_events(now), "written": composing.compose(now), "letters": send_due()}
+    return {
+        "noticed": events.record_events(now),
+        "written": composing.compose(now),
+        "letters": send_due(),
+        "messages": sending.send_due(),
+    }
 
 
 def enqueue_due_work(with_upkeep: bool = False) -> dict[str, int]:

@@ -58,6 +58,7 @@ def loan_page(request: HttpRequest, desk: Desk, number: int) -> HttpResponse:
         "links": loan.links.filter(revoked=None, used_at=None, expires__gt=timezone.now()).exists(),
         "next": _next_libraries(loan) if Side.BORROWER in sides and may_forward(loan, asked) else [],
         "form_address": form_address(terms.form, asked, settings.PUBLIC_URL) if Side.BORROWER in sides else "",
+        "failed": loan.messages.filter(state="failed").last(),
         "previous": loan.previous if loan.previous and Side.BORROWER in sides else None,
         "following": Loan.objects.filter(previous=loan).first() if Side.BORROWER in sides else None,
     }

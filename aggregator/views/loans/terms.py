@@ -1,5 +1,7 @@
 """The terms of a library, which its members change; whether it lends is a field of the library itself."""
 
+import secrets
+
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -10,11 +12,13 @@ from django.views.decorators.http import require_http_methods
 
 from aggregator.libraries.edits import with_people
 from aggregator.loan_desk.forms import TermsForm
+from aggregator.loan_desk.iso.receiving import digest_of
 from aggregator.loan_desk.members import Desk
 from aggregator.loan_desk.parties import terms_of
 from aggregator.models import Library, LoanTerms
 from aggregator.views.loans.guard import for_members
 from harvesting.audit.trail import note
+from harvesting.registry.credentials import seal
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -28,6 +32,11 @@ def loan_terms(request: HttpRequest, desk: Desk) -> HttpResponse:
     if library is None:
         raise Http404
     terms = terms_of(library)
+    if request.method == "POST" and "new-secret" in request.POST:
+        secret = _new_secret(library, request.user)
+        text = _("The secret of your system is shown only once. Store it safely: %(secret)s") % {"secret": secret}
+        messages.success(request, text)
+        return redirect(f"{request.path}?library={library.pk}")
     form = TermsForm(request.POST or None, instance=terms, initial={"lends": library.lends})
     if request.method == "POST" and form.is_valid():
         _save(form, library, request.user)
@@ -38,9 +47,22 @@ def loan_terms(request: HttpRequest, desk: Desk) -> HttpResponse:
 
 
 @transaction.atomic
+def _new_secret(library: Library, person: object) -> str:
+    """Give the library's system a new secret for /iso18626; the earlier one stops working."""
+    terms, secret = terms_of(library), secrets.token_urlsafe(32)
+    terms.iso_digest = digest_of(secret)
+    terms.save()
+    note(person, "loan.terms", library, details={"changed": "iso_digest"})
+    return secret
+
+
+@transaction.atomic
 def _save(form: TermsForm, library: Library, person: object) -> LoanTerms:
     """Store the terms. Whether the library lends then stands above what records and lists say."""
     terms = form.save()
+    if form.cleaned_data["iso_key"]:
+        terms.iso_secret = seal(form.cleaned_data["iso_key"])
+        terms.save(update_fields=["iso_secret"])
     lends = form.cleaned_data["lends"]
     if lends != library.lends:
         library = Library.objects.select_for_update(of=("self",)).get(pk=library.pk)

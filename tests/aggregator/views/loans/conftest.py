@@ -9,6 +9,7 @@ from msgspec import structs
 
 from aggregator.libraries.holdings import Copy, pack_copies
 from aggregator.models import Holding, Manifestation
+from harvesting.records.compression import pack_encoded
 from metadata.record import Item
 from tests.aggregator.loan_desk.desks import Desks
 from tests.aggregator.loan_desk.desks import desks as make_desks
@@ -26,7 +27,7 @@ def manifestation(shelf: Shelf, library: Any, desks: Desks) -> Manifestation:
     item = Item(holding_agent="大阪府立図書館", library_code="2127", call_number="913.6", location="2階")
     record = structs.replace(KOKORO, items=(item,))
     made = shelf.book(shelf.record(library, record), record=record, libraries=[desks.lender])
-    Holding.objects.update(packed=pack_copies([Copy(record="R1-I1", item=item)]))
+    Holding.objects.update(packed=pack_encoded(pack_copies([Copy(record="R1-I1", item=item)])))
     return made
 
 
