@@ -30,7 +30,7 @@ def server(desks: Desks) -> Iterator[FakeServer]:
 
 def confirmed(loan: Loan, error: str = "") -> Answer:
     """The lender's confirmation of our first message."""
-    message = read(bytes(LoanMessage.objects.filter(loan=loan)[0].body))
+    message = read(bytes(LoanMessage.objects.filter(loan=loan).order_by("pk")[0].body))
     assert isinstance(message, RequestMessage)
     now = timezone.now()
     made = exchange.refused(MessageError(error), now, message) if error else exchange.accepted(message, now)
