@@ -26,6 +26,13 @@ from aggregator.views.libraries import (
 )
 from aggregator.views.libraries import data as library_data
 from aggregator.views.libraries import pages as library_pages
+from aggregator.views.loans import answer as loan_answers
+from aggregator.views.loans import iso as loan_iso
+from aggregator.views.loans import lists as loan_lists
+from aggregator.views.loans import pages as loan_pages
+from aggregator.views.loans import people as loan_people
+from aggregator.views.loans import request_form as loan_form
+from aggregator.views.loans import terms as loan_terms
 from aggregator.views.manage import api_keys, bulk, duplicates, erase, match_group, matches, record_actions
 from aggregator.views.manage import dashboard as manage_dashboard
 from aggregator.views.manage import join as manage_join
@@ -125,6 +132,25 @@ RESOURCESYNC = [
     re_path(r"^(?P<name>\w+dump-[\w\-]+(?:\.zip|-manifest\.xml))\Z", resourcesync.package, name="resourcesync_package"),
     path("changes", resourcesync.channel, name="resourcesync_channel"),
     path("<str:name>", resourcesync.document, name="resourcesync_document"),
+]
+
+LOANS = [
+    path("iso18626", loan_iso.iso18626, name="iso18626"),
+    path("loans/", loan_lists.loans_made, name="loans"),
+    path("loans/received", loan_lists.loans_received, name="loans_received"),
+    re_path(r"^loans/(?P<which>made|received)\.csv\Z", loan_lists.loans_csv, name="loans_csv"),
+    path("loans/figures", loan_lists.loan_figures, name="loan_figures"),
+    path("loans/terms", loan_terms.loan_terms, name="loan_terms"),
+    path("loans/new", loan_form.loan_new, name="loan_new"),
+    path("loans/answer/<str:token>", loan_answers.loan_answer, name="loan_answer"),
+    path("loans/<int:number>/", loan_pages.loan_page, name="loan"),
+    path("loans/<int:number>/edit", loan_form.loan_edit, name="loan_edit"),
+    path("loans/<int:number>/print", loan_pages.loan_print, name="loan_print"),
+    path("loans/<int:number>/act", loan_pages.loan_act, name="loan_act"),
+    path("loans/<int:number>/revoke", loan_pages.loan_revoke, name="loan_revoke"),
+    path("invitation/<str:token>", loan_people.invitation, name="invitation"),
+    path("manage/people/invite-member", loan_people.member_invitation, name="member_invitation"),
+    path("manage/people/<int:pk>/libraries", loan_people.person_libraries, name="person_libraries"),
 ]
 
 urlpatterns = [
@@ -251,6 +277,7 @@ urlpatterns = [
     path("manage/keys/", api_keys.keys, name="manage_keys"),
     path("manage/keys/<int:key_number>", api_keys.key, name="manage_key"),
     path("manage/keys/<int:key_number>/revoke", api_keys.revoke, name="manage_key_revoke"),
+    *LOANS,
     path("", include("harvesting.urls")),
     path("admin/login/", login.admin_login),
     path("admin/r/<path:row>", login.admin_view_on_site),

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from aggregator.erasing import libraries
 from aggregator.erasing.libraries import LibraryPreview
-from aggregator.models import Erasure, MatchRuling
+from aggregator.models import Erasure, LibraryMember, MatchRuling
 from harvesting.accounts.roles import LIBRARIANS, STAFF
 from harvesting.audit.trail import note
 from harvesting.models import Draft, Harvest, Recipient, Repository, SourceRecord
@@ -51,11 +51,15 @@ def preview_erasure(repository: Repository) -> ErasurePreview:
 
 
 def own_librarians(repository: Repository) -> QuerySet[Any]:
-    """The librarians who manage this provider and no other, are not registering another one, and are not staff."""
+    """The librarians who manage this provider and no other, are not registering another one, are not staff, and work
+    for no library.
+    """
     people = get_user_model().objects.filter(repository=repository, is_superuser=False, groups__name=LIBRARIANS)
     others = Repository.objects.filter(managers=OuterRef("pk")).exclude(pk=repository.pk)
     drafts = Draft.objects.filter(owner=OuterRef("pk"))
-    return people.exclude(groups__name=STAFF).exclude(Exists(others)).exclude(Exists(drafts)).distinct()
+    libraries = LibraryMember.objects.filter(user=OuterRef("pk"))
+    busy = Exists(others) | Exists(drafts) | Exists(libraries)
+    return people.exclude(groups__name=STAFF).exclude(busy).distinct()
 
 
 def rulings(number: str) -> list[MatchRuling]:

@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
     """Which libraries can be asked whether a book can be borrowed now. Empty at first: a library opts in."""
 
     dependencies = [
-        ('aggregator', '0025_library_upkeep'),
+        ('aggregator', '0026_loans'),
     ]
 
     operations = [

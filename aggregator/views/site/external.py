@@ -5,7 +5,7 @@ import logging
 from django.contrib import messages
 from django.contrib.auth import login
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, resolve_url
+from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from aggregator.access import oidc
 from aggregator.access.oidc_client import LoginFailed
+from aggregator.views.site.login import home_of
 from harvesting.audit.trail import note
 
 logger = logging.getLogger(__name__)
@@ -27,7 +28,7 @@ def oidc_login(request: HttpRequest) -> HttpResponse:
         raise Http404
     onward = request.GET.get("next", "")
     if not url_has_allowed_host_and_scheme(onward, {request.get_host()}, request.is_secure()):
-        onward = resolve_url("manage")
+        onward = ""  # where a person begins is known after the login
     try:
         return oidc.redirect_to_provider(request, onward)
     except LoginFailed as error:
@@ -54,7 +55,7 @@ def oidc_callback(request: HttpRequest) -> HttpResponse:
         return _refused(request, text)
     login(request, user, BACKEND)
     note(user, "login.house", user.get_username())
-    return redirect(onward or "manage")
+    return redirect(onward or home_of(user))
 
 
 def _failed(request: HttpRequest, error: LoginFailed) -> HttpResponse:
