@@ -14,7 +14,7 @@ from aggregator.provision.dumps import NAME as DUMP_NAME
 from aggregator.provision.resourcesync.naming import SET
 from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
-from aggregator.views.libraries import importing
+from aggregator.views.libraries import holders, importing
 from aggregator.views.manage import api_keys, bulk, duplicates, erase, match_group, matches, record_actions
 from aggregator.views.manage import dashboard as manage_dashboard
 from aggregator.views.manage import join as manage_join
@@ -117,6 +117,8 @@ urlpatterns = [
     path("search/advanced", search.advanced, name="search_advanced"),
     path("books/<book_id:public_id>", books.book, name="book"),
     path("books/<book_id:public_id>/why", why_grouped.why, name="why"),
+    path("books/<book_id:public_id>/holdings", holders.holdings, name="book_holdings"),
+    path("books/<book_id:public_id>/records", holders.records, name="book_records"),
     path("books/<public_id:public_id>/report", error_report.report, name="report"),
     re_path(rf"^books/(?P<public_id>{BookId.regex})\.(?P<suffix>{_ENDINGS})\Z", books.book_as, name="book_as"),
     path("repositories/", repositories.repository_list, name="repositories"),

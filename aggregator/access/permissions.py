@@ -35,7 +35,7 @@ SITE: dict[str, Methods] = {
     name: read(PUBLIC)
     for name in (
         *("home", "search", "search_values", "search_advanced", "suggest", "help", "about", "accessibility", "contact"),
-        *("book", "book_as", "openurl", "list", "own_libraries"),
+        *("book", "book_as", "book_holdings", "book_records", "openurl", "list", "own_libraries"),
         *("repositories", "repositories_csv", "repositories_json", "repository", "link_trial", "rules", "rule", "data"),
         *("api_search", "api_record", "api_repositories", "api_repository", "api_usage", "api_openapi", "api_docs"),
         *("api_unknown", "search_atom", "opensearch", "opensearch_description"),

@@ -111,6 +111,31 @@
     return made;
   };
 
+  /* Further libraries of a book: the next part of their list, added below those that are shown */
+
+  const addFurther = async (link) => {
+    const list = link.closest("section").querySelector("ul.shelves");
+    link.setAttribute("aria-disabled", "true");
+    try {
+      const answer = await fetch(link.href);
+      if (!answer.ok) throw new Error(String(answer.status));
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html"); // our own page
+      const added = [...page.querySelectorAll("ul.shelves > li")];
+      list.append(...added);
+      const next = page.querySelector("[data-next]");
+      const left = Number(link.dataset.left) - added.length;
+      if (next && left > 0) {
+        link.href = new URL(next.getAttribute("href"), answer.url).href;
+        link.dataset.left = String(left);
+        link.textContent = link.textContent.replace(/[0-9][0-9,]*/, left.toLocaleString("en"));
+        link.removeAttribute("aria-disabled");
+      } else link.remove();
+      added[0]?.setAttribute("tabindex", "-1");
+      added[0]?.focus({ preventScroll: true });
+      show();
+    } catch { location.assign(link.href); }
+  };
+
   const show = () => {
     const kept = read();
     showButtons(kept);
@@ -118,6 +143,11 @@
     showHeld(kept);
   };
   document.addEventListener("click", (event) => {
+    const further = event.target.closest("a[data-left]");
+    if (further && !(event.ctrlKey || event.metaKey || event.shiftKey || event.button)) {
+      event.preventDefault();
+      if (!further.hasAttribute("aria-disabled")) addFurther(further);
+    }
     const button = event.target.closest("button");
     if (button?.dataset.library) toggle({ number: button.dataset.library, name: button.dataset.name });
     if (button?.dataset.forget) toggle({ number: button.dataset.forget, name: "" });
