@@ -3,7 +3,7 @@
 from aggregator.models.api_keys import ApiKey, ApiKeyDay
 from aggregator.models.error_reports import ErrorReport
 from aggregator.models.indexing import IndexedMeanwhile, IndexLedger
-from aggregator.models.libraries import Holding, Library, LibraryCode, LibraryName
+from aggregator.models.libraries import Holding, Library, LibraryCode, LibraryName, ProviderLinks
 from aggregator.models.matching import (
     BOOK_ID,
     Core,
@@ -58,6 +58,7 @@ __all__ = [
     "Provided",
     "ProvidedTerms",
     "ProvidedType",
+    "ProviderLinks",
     "Rematch",
     "Resource",
     "ResourceChange",

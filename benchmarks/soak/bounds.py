@@ -41,6 +41,7 @@ BOUNDS: dict[str, Bound] = {
     "aggregator_librarycode": Bound(RECORDS, 3),
     "aggregator_libraryname": Bound(RECORDS, 1),
     "aggregator_holding": Bound(RECORDS, 4, "libraries of a book; most records name one"),
+    "aggregator_providerlinks": Bound(FEEDS, 2),
     "aggregator_core": Bound(RECORDS, 1),
     "aggregator_kind": Bound(RECORDS, 1),
     "aggregator_matchkey": Bound(RECORDS, 60),

@@ -21,6 +21,7 @@ from redis.exceptions import RedisError
 from aggregator.access import login_throttle
 from aggregator.erasing.work import open_erasures
 from aggregator.grouping.inspection.alarms import notify_about_alarms
+from aggregator.libraries.remerging import has_outdated
 from aggregator.models import Manifestation
 from aggregator.provision import dumps
 from aggregator.provision.resourcesync import packages
@@ -195,6 +196,7 @@ def enqueue_aggregation() -> int:
     if not (
         SourceRecord.objects.pending().exists()
         or Manifestation.objects.to_merge().exists()
+        or has_outdated()
         or Manifestation.objects.to_index().exists()
         or has_pending()
         or has_changes()
