@@ -152,7 +152,8 @@ WEBSUB_HUB = os.environ.get("WEBSUB_HUB", "")
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
 _QUEUE = {"URL": REDIS_URL or embedded_valkey.url(DATA_DIR), "SERIALIZER": "rq.serializers.JSONSerializer"}
-RQ_QUEUES = {"default": _QUEUE, "quick": _QUEUE}  # quick: jobs that a person waits for
+# aggregation: so that harvests from slow providers do not hold it up. quick: jobs that a person waits for.
+RQ_QUEUES = dict.fromkeys(("default", "aggregation", "quick"), _QUEUE)
 
 # A search engine that several machines share; "" = an index in SEARCH_DIR. See `aggregator.search`.
 SEARCH_URL = os.environ.get("SEARCH_URL", "")
@@ -165,6 +166,14 @@ SEARCH_RATE = env_number("SEARCH_RATE", "10")
 SEARCH_BURST = env_number("SEARCH_BURST", "600")
 RESULTS_SECONDS = env_number("RESULTS_SECONDS", "15")
 DATABASE_SECONDS = env_number("DATABASE_SECONDS", "10")
+# How long a library's answer about what can be borrowed now is kept; 0 = libraries are never asked.
+AVAILABILITY_MINUTES = env_number("AVAILABILITY_MINUTES", "3")
+_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
+CACHES = {
+    "default": {"BACKEND": _MEMORY},
+    # Small values of its own, so that they and the pages of results do not displace each other.
+    "availability": {"BACKEND": _MEMORY, "LOCATION": "availability", "OPTIONS": {"MAX_ENTRIES": 5000}},
+}
 
 # Fernet keys for the providers' credentials. The first one encrypts, all of them decrypt. Without any, a key is created
 # in a file in DATA_DIR.

@@ -14,7 +14,19 @@ from aggregator.provision.dumps import NAME as DUMP_NAME
 from aggregator.provision.resourcesync.naming import SET
 from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
-from aggregator.views.libraries import holders, importing
+from aggregator.views.libraries import (
+    adapter,
+    availability,
+    holders,
+    importing,
+    library_page,
+    listing,
+    merging,
+    questions,
+    slip,
+)
+from aggregator.views.libraries import data as library_data
+from aggregator.views.libraries import pages as library_pages
 from aggregator.views.manage import api_keys, bulk, duplicates, erase, match_group, matches, record_actions
 from aggregator.views.manage import dashboard as manage_dashboard
 from aggregator.views.manage import join as manage_join
@@ -88,6 +100,12 @@ class Number(StringConverter):
     regex = REPOSITORY_NUMBER
 
 
+class LibraryNumber(StringConverter):
+    """The number of a library."""
+
+    regex = "L[0-9]{1,18}"
+
+
 class JoinStep(StringConverter):
     """A step of joining as a provider."""
 
@@ -99,6 +117,7 @@ register_converter(BookId, "book_id")
 register_converter(Facet, "facet")
 register_converter(Token, "validation")
 register_converter(Number, "number")
+register_converter(LibraryNumber, "library_number")
 register_converter(JoinStep, "join_step")
 _ENDINGS = "|".join(map(re.escape, ENDINGS))
 
@@ -121,6 +140,17 @@ urlpatterns = [
     path("books/<book_id:public_id>/records", holders.records, name="book_records"),
     path("books/<public_id:public_id>/report", error_report.report, name="report"),
     re_path(rf"^books/(?P<public_id>{BookId.regex})\.(?P<suffix>{_ENDINGS})\Z", books.book_as, name="book_as"),
+    re_path(rf"^books/(?P<public_id>{BOOK_ID})/availability\Z", availability.availability, name="availability"),
+    re_path(
+        rf"^books/(?P<public_id>{BOOK_ID})/availability\.json\Z",
+        availability.availability_json,
+        name="availability_json",
+    ),
+    path("books/<book_id:public_id>/slip", slip.slip, name="slip"),
+    path("libraries/", library_pages.libraries, name="libraries"),
+    path("libraries.json", library_data.libraries_json, name="libraries_json"),
+    re_path(r"^libraries/(?P<code>.{1,200})\.json\Z", library_data.library_json, name="library_json"),
+    re_path(r"^libraries/(?P<code>.{1,200})\Z", library_pages.library, name="library"),
     path("repositories/", repositories.repository_list, name="repositories"),
     path("repositories.csv", repositories.repository_csv, name="repositories_csv"),
     path("repositories.json", repositories.repository_json, name="repositories_json"),
@@ -168,6 +198,7 @@ urlpatterns = [
     path("sitemap.xml", sitemaps.index, name="sitemap"),
     path("sitemaps/pages.xml", sitemaps.pages, name="sitemap_pages"),
     path("sitemaps/books-<int:number>.xml", sitemaps.books, name="sitemap_books"),
+    path("sitemaps/libraries.xml", sitemaps.libraries, name="sitemap_libraries"),
     path("data", data_page.data, name="data"),
     path("help", help_page.search_help, name="help"),
     *[path(name, TemplateView.as_view(template_name=f"pages/{name}.html"), name=name) for name in sitemaps.TEXTS],
@@ -187,7 +218,19 @@ urlpatterns = [
         name="provider_answer",
     ),
     path("manage/providers/<number:number>/erase", erase.provider_erase, name="provider_erase"),
+    path("manage/libraries/", listing.libraries, name="manage_libraries"),
+    path("manage/libraries/new", library_page.library_new, name="manage_library_new"),
+    path("manage/libraries/questions", questions.questions, name="manage_libraries_questions"),
+    path("manage/libraries/<library_number:library_number>/", library_page.library, name="manage_library"),
+    path("manage/libraries/<library_number:library_number>/merge", merging.merge_page, name="manage_library_merge"),
+    path("manage/libraries/<library_number:library_number>/unmerge", merging.unmerge, name="manage_library_unmerge"),
     path("manage/libraries/import", importing.libraries_import, name="manage_libraries_import"),
+    path("manage/libraries/availability", adapter.adapters, name="manage_availability"),
+    path(
+        "manage/libraries/<library_number:library_number>/availability",
+        adapter.adapter,
+        name="manage_library_availability",
+    ),
     path("manage/libraries/export.csv", importing.libraries_export, name="manage_libraries_export"),
     path("manage/records/", manage_records.find, name="records"),
     path("manage/records/duplicates/", duplicates.same_books, name="record_duplicates"),

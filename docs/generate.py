@@ -1,4 +1,4 @@
-"""Generates the pages of docs/reference about commands, formats, rules and faults from the code.
+"""Generates the pages of docs/reference about commands, formats, rules, faults and loans from the code.
 
 Run `.venv/bin/python docs/generate.py`. `tests/test_docs.py` fails while a page differs from what this module makes.
 """
@@ -20,6 +20,8 @@ django.setup()
 from django.core.management import get_commands, load_command_class  # noqa: E402  (after the setup)
 from django.utils.translation import override  # noqa: E402
 
+from aggregator.loans.iso18626.errors import ERRORS  # noqa: E402
+from aggregator.loans.states import ACTIONS, REASONS, SIDES, STATES, TRANSITIONS, Action, Kind  # noqa: E402
 from metadata.catalogue import RULES, family_of, severity_label  # noqa: E402
 from metadata.formats import CITATIONS, CROSSWALKS, READABLE, WRITERS  # noqa: E402
 from metadata.policy import Profile  # noqa: E402
@@ -47,7 +49,13 @@ KINDS = {
 def pages() -> dict[str, str]:
     """Return the text of each generated page by its file name."""
     with override("en"):
-        made = {"commands.md": commands(), "formats.md": formats(), "rules.md": rules(), "faults.md": faults()}
+        made = {
+            "commands.md": commands(),
+            "formats.md": formats(),
+            "rules.md": rules(),
+            "faults.md": faults(),
+            "loans.md": loans(),
+        }
         return {name: "\n".join([GENERATED, "", *lines]) + "\n" for name, lines in made.items()}
 
 
@@ -190,6 +198,67 @@ def faults() -> Iterator[str]:
             scenario.en,
         )
         yield f"| {' | '.join(map(cell, cells))} |"
+
+
+def loans() -> Iterator[str]:
+    yield "# Interlibrary loans"
+    yield ""
+    yield "## States"
+    yield ""
+    yield "| state | 日本語 | NACSIS-ILL | ISO 18626 | copies (複写): NACSIS-ILL | ISO 18626 |"
+    yield "|---|---|---|---|---|---|"
+    for words in STATES.values():
+        of_copy = (words.nacsis_copy, words.iso_copy)
+        yield row(words.en, words.ja, words.nacsis, " ".join((words.iso, *words.iso_also)), *of_copy)
+    yield ""
+    yield "“Overdue” is only shown: it follows from the date due and today’s date in Japan. For copies, the last two"
+    yield "columns say what differs."
+    yield ""
+    yield "## Actions"
+    yield ""
+    yield "| action | 日本語 | NACSIS-ILL | ISO 18626 | by | from | to |"
+    yield "|---|---|---|---|---|---|---|"
+    for action in Action:
+        yield from transitions(action)
+    yield ""
+    yield "A loan ends when the lending library has the item back, a copy when it has arrived."
+    yield ""
+    yield "## Reasons of a refusal"
+    yield ""
+    yield "| reason | 日本語 | ReasonUnfilled of ISO 18626 |"
+    yield "|---|---|---|"
+    yield from (row(words.en, words.ja, words.iso) for words in REASONS.values())
+    yield ""
+    yield "## Errors in messages of ISO 18626"
+    yield ""
+    yield "Versions 1.0 to 2021-2 are read. The confirmation of a message that cannot be used contains the code and the"
+    yield "text of the error. In the texts, `{place}` stands for the element and `{value}` for the value concerned."
+    yield ""
+    yield "| code | errorType | error | remedy |"
+    yield "|---|---|---|---|"
+    yield from (row(f"`{code}`", text.iso, text.en, text.remedy_en) for code, text in ERRORS.items())
+
+
+def transitions(action: Action) -> Iterator[str]:
+    """The rows of an action: one for each library, kind and result; kinds with the same result share a row."""
+    words, found = ACTIONS[action], {}
+    for (state, side, of_action, kind), result in TRANSITIONS.items():
+        if of_action is action:
+            after = "unchanged" if result is state else STATES[result].en
+            found.setdefault((side, after), {}).setdefault(state, set()).add(kind)
+    for (side, after), states in found.items():
+        of_row = set.union(*states.values())
+        before = ", ".join(STATES[state].en + only(kinds, of_row) for state, kinds in states.items())
+        by = SIDES[side].en + only(of_row, set(Kind))
+        yield row(words.en, words.ja, words.nacsis, words.iso, by, before, after)
+
+
+def only(kinds: set[Kind], usual: set[Kind]) -> str:
+    return "" if kinds == usual else f" ({', '.join(sorted(kinds))})"
+
+
+def row(*cells: str) -> str:
+    return f"| {' | '.join(map(cell, cells))} |"
 
 
 def cell(text: str) -> str:

@@ -1,21 +1,18 @@
-"""The dispatcher: creates the runs that are due, and puts waiting work into the job queue.
+"""Creates the runs that are due, and says which of them wait for a worker.
 
 Safe to run any number of times, because the database alone says what is to be done. All work is a row before it
-becomes a job, so nothing is lost with the queue; only the functions `enqueue_…` need the queue.
+becomes a job (see `harvesting.jobs`), so nothing is lost with the queue.
 """
 
 from collections.abc import Iterator
 
-import django_rq
 from django.db import transaction
 from django.db.models import OuterRef, Q, Subquery
 from django.utils import timezone
 
 from core.checkpoints import checkpoint
 from core.database.batches import chunks
-from core.work import jobs
 from harvesting.completion.deletion_decisions import prune
-from harvesting.harvest import circuit_breaker
 from harvesting.harvest.run import create_harvest
 from harvesting.issues.counts import count_missed
 from harvesting.joining import application
@@ -25,7 +22,6 @@ from harvesting.notifications import composing
 from harvesting.registry import uploads
 from harvesting.runs.lifecycle import MAX_ATTEMPTS, REGULAR, claimable, fail, supersede
 from harvesting.scheduling.schedule import HARVESTED_STATES, is_due, needs_full_run, waits_until
-from harvesting.tasks import ask_whether_back, count_records, renew_subscriptions, run_harvest
 from harvesting.trials import self_test
 from harvesting.types import TransportError
 
@@ -101,39 +97,6 @@ def may_be_superseded(run: Harvest) -> bool:
     return run.state == Harvest.State.PAUSED and run.resume_at is None and run.code != "run.paused"
 
 
-def enqueue_waiting() -> int:
-    """Put the waiting runs into the queue; return how many were not in it yet."""
-    checkpoint("dispatch.before_enqueue")
-    queue = django_rq.get_queue("default")
-    queued = jobs.queued_ids(queue)
-    enqueued = 0
-    for run in waiting_harvests():
-        name = f"harvest-{run.pk}-{run.fence}"
-        if not jobs.has_job(name, queued):
-            jobs.enqueue(name, run_harvest, run.pk, queue=queue)
-            enqueued += 1
-    return enqueued
-
-
-def enqueue_self_tests() -> int:
-    """Put the waiting self-tests that are not in the queue into it; return how many."""
-    waiting = self_test.waiting()
-    queued = jobs.queued_ids(django_rq.get_queue(self_test.QUEUE)) if waiting else []
-    missing = [test for test in waiting if not jobs.has_job(f"validation-{test.pk}", queued)]
-    for test in missing:
-        self_test.enqueue(test)
-    return len(missing)
-
-
-def enqueue_probes() -> int:
-    """Enqueue a probe for every suspended feed whose waiting time is over; return how many."""
-    queue = django_rq.get_queue("default")
-    due = list(circuit_breaker.feeds_to_probe())
-    for feed in due:
-        jobs.enqueue(f"question-{feed.pk}", ask_whether_back, feed.pk, queue=queue)
-    return len(due)
-
-
 def upkeep() -> int:
     """Occasional maintenance: record silent feeds as events, delete what is past its retention, make up for missed
     issue counts.
@@ -146,19 +109,3 @@ def upkeep() -> int:
         composing.forget(now) + prune(now) + self_test.prune(now) + application.prune(now) + daily_counts.forget(now)
     )
     return forgotten + count_missed()
-
-
-def enqueue_counts() -> int:
-    """Enqueue the counting of changed repositories, a job of its own because it reads all their records.
-
-    Return 1, or 0 if no count is due or the job is already in the queue.
-    """
-    return jobs.enqueue_once("count-records", count_records) if daily_counts.is_due() else 0
-
-
-def enqueue_renewals() -> int:
-    """Enqueue the renewal of WebSub subscriptions, a job of its own because hubs may be slow.
-
-    Return 1, or 0 if the job is already in the queue.
-    """
-    return jobs.enqueue_once("renew-subscriptions", renew_subscriptions)

@@ -28,9 +28,17 @@ NO_DJANGO = (
     "aggregator.matching",
     "aggregator.merge",
     *(f"aggregator.libraries.{name}" for name in ("holdings", "identify", "provider_link", "regions")),
+    *(
+        f"aggregator.loans.{name}"
+        for name in ("fill", "iso18626", "lenders", "material", "openurl", "request", "states")
+    ),
+    *(f"aggregator.libraries.editing.{name}" for name in ("duplicates", "merge_plan", "name_conflicts", "sources")),
     "aggregator.search.base",
 )
-PURE = ("metadata", "aggregator.matching", "aggregator.merge", *(name for name in NO_DJANGO if ".libraries." in name))
+PURE = (
+    *("metadata", "aggregator.matching", "aggregator.merge"),
+    *(name for name in NO_DJANGO if name.startswith(("aggregator.libraries.", "aggregator.loans."))),
+)
 OUTSIDE_WORLD = ("requests", "urllib3", "http", "socket", "sqlite3", "psycopg", "redis", "rq", "tantivy")
 MAX_MODULES = 16  # in a folder of the five packages
 WIDER = {

@@ -183,7 +183,7 @@ def test_an_installation_with_an_unsafe_queue_or_secret_does_not_start(site):
         assert f"aggregator.{code}" in done.stderr
 
 
-@pytest.mark.parametrize("path", [path for path in UNITS if "worker" in path.name or "quick" in path.name])
+@pytest.mark.parametrize("path", [path for path in UNITS if arguments_of(path)[1] == "worker"])
 def test_the_workers_of_the_units_do_what_is_in_the_queue(site, path):
     done = manage(site, *arguments_of(path)[1:], "--burst")
     assert done.returncode == 0, done.stderr

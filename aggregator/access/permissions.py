@@ -35,7 +35,9 @@ SITE: dict[str, Methods] = {
     name: read(PUBLIC)
     for name in (
         *("home", "search", "search_values", "search_advanced", "suggest", "help", "about", "accessibility", "contact"),
-        *("book", "book_as", "book_holdings", "book_records", "openurl", "list", "own_libraries"),
+        *("availability", "availability_json"),
+        *("book", "book_as", "book_holdings", "book_records", "slip", "openurl", "list", "own_libraries"),
+        *("libraries", "libraries_json", "library", "library_json"),
         *("repositories", "repositories_csv", "repositories_json", "repository", "link_trial", "rules", "rule", "data"),
         *("api_search", "api_record", "api_repositories", "api_repository", "api_usage", "api_openapi", "api_docs"),
         *("api_unknown", "search_atom", "opensearch", "opensearch_description"),
@@ -53,6 +55,7 @@ SITE: dict[str, Methods] = {
             "sitemap",
             "sitemap_pages",
             "sitemap_books",
+            "sitemap_libraries",
         ),
     )
 } | {
@@ -114,8 +117,16 @@ MANAGE: dict[str, Methods] = {
     "provider_erase": form(ADMINISTRATOR),
     "providers_bulk": form(STAFF),
     "providers_export": read(STAFF),
+    "manage_libraries": read(LIBRARIAN),
+    "manage_library": form(LIBRARIAN),
+    "manage_library_new": form(STAFF),
+    "manage_library_merge": form(STAFF),
+    "manage_library_unmerge": act(STAFF),
+    "manage_libraries_questions": form(STAFF),
     "manage_libraries_import": form(STAFF),
     "manage_libraries_export": read(STAFF),
+    "manage_availability": read(STAFF),
+    "manage_library_availability": form(STAFF),
     "issues": read(LIBRARIAN),
     "issue_list": read(LIBRARIAN),
     "issue_file": read(LIBRARIAN),

@@ -1,8 +1,8 @@
 """A short tag of everything that a book's page is made from; any change to that gives another tag. Read-only.
 
 It covers the merged record, the records it was merged from, the names and links of their providers, what the libraries
-on the page hold, the issues that are counted and the other books of the work. It does not cover the neighbours in a
-series, which only the search index contains.
+on the page hold and whether they can be asked for availability, the issues that are counted and the other books of the
+work. It does not cover the neighbours in a series, which only the search index contains.
 
 However many records and libraries a book has, few rows are read: one for each provider, and one for each library that
 the page shows.
@@ -18,7 +18,7 @@ from django.db import connection
 
 from aggregator.catalogue.books import TO_CORRECT
 from aggregator.catalogue.shelves import SHOWN
-from aggregator.models import BOOK_ID, Holding, Library, Manifestation, Member
+from aggregator.models import BOOK_ID, AvailabilityAdapter, Holding, Library, Manifestation, Member
 from harvesting.models import RecordIssue, Repository, SourceRecord
 
 # Each row begins with its part and its place in it. 0: one row for each provider, with what changes whenever one of its
@@ -48,10 +48,11 @@ _STATEMENT = """
     WHERE {condition}
     UNION ALL
     SELECT 2, library.id, {number}, NULL, NULL, holding.copies, NULL, NULL, NULL, NULL, NULL,
-        library.name, library.name_en, holding.link, holding.link_kind, NULL, NULL, NULL, holding.packed
+        library.name, library.name_en, holding.link, holding.link_kind, NULL, adapter.kind, NULL, holding.packed
     FROM {asked}
     JOIN {Holding} holding ON holding.manifestation_id = book.id
     JOIN {Library} library ON library.id = holding.library_id
+    LEFT JOIN {AvailabilityAdapter} adapter ON adapter.library_id = library.id
     WHERE {condition} AND holding.id IN (
         SELECT first.id FROM {Holding} first WHERE first.manifestation_id = book.id
         ORDER BY first.library_id LIMIT {shown})
@@ -67,7 +68,7 @@ _BY_NUMBER = {"number": "-book.id", "asked": "{Manifestation} book", "condition"
 # Prepared once for each session of PostgreSQL: planning takes eight times as long as execution.
 _NAMES = {"text": "book_tag", "bigint": "book_tag_by_number"}  # type of the parameter -> name
 _PREPARED: WeakSet[Any] = WeakSet()
-_MODELS = (Holding, Library, Manifestation, Member, RecordIssue, Repository, SourceRecord)
+_MODELS = (AvailabilityAdapter, Holding, Library, Manifestation, Member, RecordIssue, Repository, SourceRecord)
 
 
 class PageTag(NamedTuple):

@@ -16,7 +16,6 @@ from django.utils.translation import get_language
 from aggregator.catalogue.computed_holdings import Members, computed_holdings
 from aggregator.libraries.holdings import Copy, Held, unpack_copies
 from aggregator.libraries.identify import FA, ISIL, NAME, NDL, PROVIDER, Code
-from aggregator.libraries.numbers import library_number
 from aggregator.libraries.provider_link import Link
 from aggregator.models import Holding, Library, LibraryCode
 from core.database.batches import chunks, select_in
@@ -44,13 +43,13 @@ type Row = tuple[Any, ...]  # _COLUMNS
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A library that has a book. number: as in addresses, "" if it is not known so far. providers: the repository
+    """A library that has a book. pk: 0 if it is not known so far. providers: the repository
     numbers of the providers that are this library themselves.
     """
 
     name: str
     name_en: str = ""
-    number: str = ""
+    pk: int = 0
     code: Code = NO_CODE
     providers: tuple[str, ...] = ()
 
@@ -76,6 +75,11 @@ class Shelf:
     def label(self) -> str:
         """The name of the library in the language of the page."""
         return self.library.name_en if self.library.name_en and get_language() == "en" else self.library.name
+
+    @property
+    def accessible(self) -> tuple[str, ...]:
+        """The accessible formats of its copies."""
+        return tuple(dict.fromkeys(form for copy in self.copies for form in copy.accessible))
 
     @property
     def described_copies(self) -> tuple[Copy, ...]:
@@ -183,9 +187,8 @@ def _shelf(row: Row, libraries: Mapping[int, Holder], repositories: Mapping[str,
 
 
 def _computed_shelf(one: Held, owners: Mapping[int, Repository]) -> Shelf:
-    number = library_number(one.library.pk) if one.library.pk else ""
     providers = (one.code.value,) if one.code.scheme == PROVIDER else ()
-    library = Holder(one.library.name, one.library.name_en, number, one.code, providers)
+    library = Holder(one.library.name, one.library.name_en, one.library.pk, one.code, providers)
     return Shelf(library, one.link, one.copies, one.count, tuple(owners[pk] for pk in one.repositories))
 
 
@@ -195,7 +198,7 @@ def _libraries(pks: Collection[int]) -> dict[int, Holder]:
         codes[library].append(Code(scheme, value))
     return {
         pk: Holder(
-            *(name, name_en, library_number(pk), min(codes[pk], key=_rank, default=NO_CODE)),
+            *(name, name_en, pk, min(codes[pk], key=_rank, default=NO_CODE)),
             tuple(code.value for code in codes[pk] if code.scheme == PROVIDER),
         )
         for pk, name, name_en in select_in(Library, ("id", "name", "name_en"), "id", pks)

@@ -4,7 +4,6 @@ Every program is a child process, so that a failed one can be restarted and all 
 """
 
 import argparse
-import fcntl
 import gettext
 import http.client
 import os
@@ -19,6 +18,7 @@ from typing import TextIO
 from aggregator.deployment import embedded_valkey
 from aggregator.deployment.supervisor import Child, Stopped, Supervisor
 from aggregator.deployment.web_server import HOST, PORT
+from core.file_locks import try_lock_file
 
 ROOT = Path(__file__).resolve().parents[2]
 PROVIDER_PORTS = range(8400, 8500)
@@ -26,6 +26,7 @@ PROVIDER_NETWORK = f"127.0.0.0/8:{PROVIDER_PORTS[0]}-{PROVIDER_PORTS[-1]}"
 START_SECONDS = 120.0  # a busy or small machine may need this long to load the code of three processes
 BACKGROUND_PROCESSES = {
     "worker": ("worker", "default"),
+    "aggregation": ("worker", "aggregation"),  # it must not wait for a harvest from a slow provider
     "quick": ("worker", "quick"),  # for jobs that a person waits for, such as trials: they must not wait for a harvest
     "dispatcher": ("dispatch",),
 }
@@ -78,11 +79,9 @@ def lock_data_folder(folder: Path) -> TextIO:
     """Allow one launch per data folder: two would write the same search index. Raises LaunchError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = (folder / "run.lock").open("w")
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    if not try_lock_file(lock):
         text = _("Another run.py is already running in %(folder)s. Stop it, or set AGGREGATOR_DATA to another folder.")
-        raise LaunchError(text % {"folder": folder}) from None
+        raise LaunchError(text % {"folder": folder})
     return lock
 
 

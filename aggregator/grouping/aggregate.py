@@ -40,13 +40,12 @@ from aggregator.models import MatchAlarm
 from aggregator.provision.pending import mark_records
 from core.database.batches import as_timestamp, update_in
 from core.database.deferred_writes import Writes
-from core.database.locks import Work, wait_for_lock
+from core.database.locks import Work, lock_until_commit, wait_for_lock
 from core.database.pacing import Pace
 from core.work.garbage import gc_paused
 from harvesting.models import SourceRecord
 
 BATCH = 1000  # records; batches of 200 take a third longer per record
-LOCK = 0x61676772  # PostgreSQL advisory lock: one aggregation at a time
 MAX_SECONDS = 600  # limit for waiting for that lock, and for computing between two statements
 SMALL_BATCH = 50  # records in a batch that is solved inside its transaction because the previous attempt was outdated
 PACE = Pace(BATCH)
@@ -118,12 +117,7 @@ def wait_for_aggregation_lock() -> None:
     Several workers may wait, each for the duration of a batch, and a batch may compute for long between two
     statements: the time limits of web pages are too short here.
     """
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute(f"SET LOCAL idle_in_transaction_session_timeout = {MAX_SECONDS * 1000:d}")
-            cursor.execute(f"SET LOCAL lock_timeout = {MAX_SECONDS * 1000:d}")
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
-            cursor.execute("SET LOCAL lock_timeout TO DEFAULT")
+    lock_until_commit(Work.AGGREGATE, MAX_SECONDS)
 
 
 def aggregate_claimed(claimed: Claim) -> Batch:

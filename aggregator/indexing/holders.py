@@ -50,7 +50,7 @@ class HolderReader:
 
 
 def _region(prefecture: str, municipality: str) -> str:
-    """The municipality, or else the prefecture; "" for a code that is none."""
+    """The municipality, or else the prefecture; "" if there is no place with these codes."""
     if municipality in MUNICIPALITIES or (_is_municipality(municipality) and municipality[:2] in PREFECTURES):
         return municipality
     return prefecture if prefecture in PREFECTURES else ""

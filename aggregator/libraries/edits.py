@@ -1,8 +1,8 @@
 """Which fields of a library people have filled in, and which an imported list: the marks in `Library.edited`. Pure.
 
-`edited` holds the name of every field that records no longer change. Where an imported list filled the field in, it
-also holds the name with the prefix LIST. So "edited" alone tells what stands above the records, and the second mark
-tells what a later list may change: a list never changes what people typed.
+`edited` holds the name of every field that records no longer change. For a field that an imported list filled in,
+`edited` also holds the name with the prefix LIST: a later list may change such a field. A list never changes what
+people typed.
 """
 
 from collections.abc import Collection, Iterable

@@ -31,7 +31,7 @@ type Rows = Mapping[int, Row]  # by library
 class Differences:
     """What is to be written of a book's holdings. written: new and changed rows; came, left: libraries.
 
-    relinked: the link of a library that stays is another.
+    relinked: the link of a library that still holds the book has changed.
     """
 
     written: Rows
@@ -75,7 +75,7 @@ def compare(now: Rows, before: Rows) -> Differences:
 
 
 def write_differences(differences: Mapping[int, Differences], writes: Writes) -> None:
-    """Write the differences of books and the numbers of books that libraries hold."""
+    """Write the differences of these books, and for each library how many books it holds."""
     written = [
         (number, library, row.copies, row.link, row.link_kind, row.packed)
         for number, own in differences.items()

@@ -1,13 +1,14 @@
 """What each library has of a book, computed from the records of the book's members. Pure; `holding_rows` stores it.
 
 A library has one link: its own link template goes before the links of providers, of which the best kind is taken
-(DC-NDL guideline 2.1.2 (7)). Copies are counted once however many providers report them: what two providers describe
+(NDL guideline 2.1.2 (7)). Copies are counted once however many providers report them: what two providers describe
 with the same words is the same copy, but two such copies in one provider are two.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 
 import msgspec
@@ -15,6 +16,7 @@ from msgspec import structs
 
 from aggregator.libraries.identify import Code, KnownLibrary, Reports, reported_library
 from aggregator.libraries.provider_link import Link, LinkSource, fill_link_template, own_page
+from metadata.accessible import formats_of_copy, formats_of_resource
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord, Item, Value
 
@@ -26,13 +28,15 @@ LINK_KINDS = ("openurl", "detail", "top", "")  # the best first
 
 
 class Copy(Value, frozen=True, kw_only=True, gc=False):
-    """個別資料: one copy, as a record describes it. record: the permanent id of that record. link: "" where it is the
-    library's. also: the repository numbers of other providers that describe it with the same words.
+    """個別資料: one copy, as a record describes it. record: the permanent id of that record. link: to the copy; "" if
+    it is the link of the library. accessible: keys of `metadata.accessible.FORMATS`. also: the repository numbers of
+    other providers that describe it with the same words.
     """
 
     record: str
     item: Item = Item()
     link: str = ""
+    accessible: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
 
 
@@ -48,8 +52,8 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a library has of a book. copies: the first ones; count: of all. repositories: the providers that report it,
-    by key, the one of the link first.
+    """What a library has of a book. copies: the first ones; count: the number of all. repositories: the keys of the
+    providers that report the holding; the provider with the best link is the first.
     """
 
     code: Code
@@ -62,11 +66,14 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """An item with the member that reports it, and the member's link to it."""
+    """An item with the member that reports it, and the member's link to it. accessible: the formats that the member
+    states of the resource.
+    """
 
     member: Description
     item: Item
     link: Link
+    accessible: tuple[str, ...]
 
 
 def reports_of(members: Iterable[Description], reports: Reports) -> None:
@@ -108,20 +115,27 @@ _decoder = msgspec.msgpack.Decoder(tuple[Copy, ...])
 
 
 def _items(member: Description) -> Sequence[Item]:
-    """The items of a record; a record without any counts as one, at the provider."""
+    """The items of a record; a record without items counts as one item, held by the provider."""
     return member.record.items or (Item(),)
 
 
 def _entries(member: Description, source: LinkSource) -> Iterator[_Entry]:
-    """The items with their links: as `provider_link`, but the template is filled once for a record with many items."""
-    openurl = _short(fill_link_template(member.record, source).url)
-    home = _short(safe_href(source.home_page))
+    """The items with their links, chosen as in `provider_link`; the template is filled once for all items."""
+    openurl = _short(fill_link_template(member.record, source).url) if source.link_template else ""
+    home = _home_link(source.home_page)
+    forms = formats_of_resource(member.record)
     for item in _items(member):
         page = "" if openurl else _short(own_page(item, member.record, source))
         if openurl or page:
-            yield _Entry(member, item, Link(openurl or page, "openurl" if openurl else "detail"))
+            yield _Entry(member, item, Link(openurl or page, "openurl" if openurl else "detail"), forms)
         else:
-            yield _Entry(member, item, Link(home, "top") if home else Link())
+            yield _Entry(member, item, home, forms)
+
+
+@lru_cache(maxsize=1024)
+def _home_link(home_page: str) -> Link:
+    home = _short(safe_href(home_page))
+    return Link(home, "top") if home else Link()
 
 
 def _short(url: str) -> str:
@@ -131,15 +145,15 @@ def _short(url: str) -> str:
 def _held(code: Code, library: KnownLibrary, entries: Sequence[_Entry]) -> Held:
     best = min(entries, key=lambda entry: LINK_KINDS.index(entry.link.kind))  # the first of the best kind
     link = _library_link(library, entries, best.link)
-    distinct = _distinct(entries)
+    distinct = _distinct(entries) if len(entries) > 1 else [entries]
     repositories = dict.fromkeys(entry.member.repository for entry in (best, *entries))
     copies = tuple(_copy(own, link) for own in distinct[:MOST_COPIES])
     return Held(code, library, link, copies, len(distinct), tuple(repositories))
 
 
 def _library_link(library: KnownLibrary, entries: Sequence[_Entry], best: Link) -> Link:
-    """The best link: by the library's own template, else of the providers, with the library's page for their home
-    page.
+    """The best link: by the library's own template, else from the providers, with the library's page in place of
+    a provider's home page.
     """
     if library.link_template:
         own = LinkSource(link_template=library.link_template)
@@ -150,9 +164,9 @@ def _library_link(library: KnownLibrary, entries: Sequence[_Entry], best: Link) 
     return Link(page, "top") if page and best.kind in ("top", "") else best
 
 
-def _distinct(entries: Sequence[_Entry]) -> list[list[_Entry]]:
-    """The entries, repetitions together: within a provider only one of them, and of what several providers describe
-    with the same words as many as the provider with most of them has.
+def _distinct(entries: Sequence[_Entry]) -> list[Sequence[_Entry]]:
+    """The entries, repetitions together. What one provider repeats counts once. Of the entries that several providers
+    describe with the same words, there are as many as the provider with the most of them has.
     """
     within: dict[tuple[int, str, Item], _Entry] = {}
     for entry in entries:
@@ -177,7 +191,8 @@ def _copy(entries: Sequence[_Entry], link: Link) -> Copy:
     entry, *others = entries
     own = entry.link.url if entry.link.kind in ("openurl", "detail") and entry.link.url != link.url else ""
     also = tuple(other.member.number for other in others)
-    copy = Copy(record=entry.member.public_id, item=entry.item, link=own, also=also)
+    forms = tuple(dict.fromkeys((*entry.accessible, *formats_of_copy(entry.item))))
+    copy = Copy(record=entry.member.public_id, item=entry.item, link=own, accessible=forms, also=also)
     if len(msgspec.msgpack.encode(copy)) <= LARGE:
         return copy
     return structs.replace(copy, item=structs.replace(entry.item, **dict(_cut(entry.item))))

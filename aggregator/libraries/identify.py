@@ -9,11 +9,12 @@ belong to one library is decided by people.
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
 
-from metadata.record import Item, Title
+from metadata.record import Identifier, Item, Title
 from metadata.text.folding import fold_tight
 
 NDL, ISIL, FA = "NDLLibCode", "ISIL", "FA"
@@ -25,8 +26,8 @@ _ISIL = re.compile(r"[A-Z]{2}-[A-Z0-9/:-]{1,11}|(?:OCLC|ZDB|O|M)-[A-Z0-9/:-]{1,1
 _FA = re.compile(r"FA[0-9]{5,7}[0-9X]").fullmatch
 _SPELLINGS = {
     **dict.fromkeys(("", "ndllibcode", "ndl", "librarycode"), NDL),
-    **dict.fromkeys(("isil", "marcorg"), ISIL),
-    **dict.fromkeys(("fa", "faid", "nacsisfaid", "nacsiscatfaid"), FA),
+    **dict.fromkeys(("isil", "marc", "marcorg"), ISIL),
+    **dict.fromkeys(("fa", "fano", "faid", "nacsisfaid", "nacsiscatfaid"), FA),
 }
 _ORDER = (NDL, ISIL, FA)  # the schemes of libraries before those of institutions and persons
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]+")
@@ -77,14 +78,28 @@ class Reports:
 
 def reported_library(item: Item, provider: str) -> Reported:
     """Return the library of an item from a provider, given by its repository number."""
-    name = one_line(item.holding_agent)
-    code = next(_codes(item), None) or _code_in_place_of(name)
+    said = (item.library_code, item.holding_agent, item.holding_agent_transcription)
+    further = (item.holding_agent_names, item.holding_agent_identifiers)
+    find = _reported_library if any(further) or sum(map(len, said)) > LONGEST_NAME else _remembered_library
+    return find(said, *further, provider)
+
+
+def _reported_library(
+    said: tuple[str, str, str], names: tuple[Title, ...], identifiers: tuple[Identifier, ...], provider: str
+) -> Reported:
+    """The library. said: its code, name and reading, as the item gives them."""
+    library_code, holding_agent, transcription = said
+    name = one_line(holding_agent)
+    code = next(_codes(library_code, identifiers), None) or _code_in_place_of(name)
     if code is None:
         folded = fold_tight(name)
         code = Code(NAME, bounded(f"{provider}:{folded}")) if folded else Code(PROVIDER, provider)
     if code.scheme == PROVIDER or _code_in_place_of(name):
         return Reported(code)
-    return Reported(code, name, one_line(item.holding_agent_transcription), _english(item.holding_agent_names))
+    return Reported(code, name, one_line(transcription), _english(names))
+
+
+_remembered_library = lru_cache(maxsize=4096)(_reported_library)  # providers name the same libraries over and over
 
 
 def code_of(scheme: str, value: str) -> Code | None:
@@ -120,7 +135,7 @@ def bounded(value: str) -> str:
 def names_differ(first: str, second: str) -> bool:
     """Return whether two names are clearly those of different libraries.
 
-    Not if one contains the other, or begins as it does (a library and its branch).
+    They do not if one contains the other, as with a library and its branch.
     """
     one, other = sorted((fold_tight(first), fold_tight(second)), key=len)
     return one not in other if one else False
@@ -135,11 +150,11 @@ def _filled(known: Reported, other: Reported) -> Reported:
     )
 
 
-def _codes(item: Item) -> Iterator[Code]:
-    """The codes of an item, the best first."""
-    if code := code_of(NDL, item.library_code):
+def _codes(library_code: str, identifiers: Iterable[Identifier]) -> Iterator[Code]:
+    """The codes of a library, the best first."""
+    if code := code_of(NDL, library_code):
         yield code
-    codes = [code_of(number.scheme, number.value) for number in item.holding_agent_identifiers]
+    codes = [code_of(number.scheme, number.value) for number in identifiers]
     found = [code for code in codes if code]
     yield from sorted(found, key=lambda code: _ORDER.index(code.scheme) if code.scheme in _ORDER else len(_ORDER))
 

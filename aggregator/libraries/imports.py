@@ -1,4 +1,4 @@
-"""Import of a list of libraries: shows what the list would change, field by field, then changes it. No file format.
+"""Import of a list of libraries: shows what the list would change, field by field, then changes it. Files: `lists`.
 
 A library is recognised by its codes. A list stands above what records say, and below what people typed: see `edits`.
 What the list does not mention stays; nothing is deleted. Queries grow with the number of batches, not of rows.
@@ -140,7 +140,7 @@ def _stored(pks: Iterable[int]) -> dict[int, Library]:
 
 
 def _twice(rows: Sequence[Row], known: Known) -> dict[int, int]:
-    """Rows that mean the same library as an earlier row: line and the line of that row."""
+    """Rows that mean the same library as an earlier row: line -> line of the earlier row."""
     first: dict[Code | int, int] = {}
     repeated: dict[int, int] = {}
     for row in rows:
@@ -195,7 +195,7 @@ def _doubts(row: Row, known: Known, new: Known, twice: Mapping[int, int]) -> Ite
 
 
 def _faults(values: Mapping[str, Any]) -> list[str]:
-    """What the columns of the table do not take."""
+    """Return the errors of values that the columns of the table do not accept."""
     try:
         exclude = {column.name for column in Library._meta.concrete_fields} - values.keys()
         Library(**values).clean_fields(exclude=exclude)

@@ -61,7 +61,7 @@ def codes_in(cell: str) -> Iterator[Code]:
 
 
 def written_code(scheme: str, value: str) -> Code:
-    """Return a code as people write it. Unlike records, they may mean our own schemes ("provider", "name")."""
+    """Return a code as people write it. Unlike records, people may use our own schemes ("provider", "name")."""
     exact = Code(one_line(scheme, 60), bounded(one_line(value)))
     return exact if exact.scheme in ("provider", "name") else code_of(scheme, value) or exact
 

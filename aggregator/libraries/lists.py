@@ -1,7 +1,7 @@
 """Lists of libraries as files (CSV, TSV), read and written: the list of ISIL of the National Diet Library, CiNii's list
 of participants, and our own columns. No database access.
 
-Columns are recognised by their heads, in Japanese or English; others are passed over. An empty cell says nothing.
+Columns are recognised by their heads, in Japanese or English; unknown columns are passed over. Empty cells are ignored.
 """
 
 import csv
@@ -213,7 +213,7 @@ def _placed(values: dict[str, object], postal: str) -> dict[str, object]:
     if place := municipality[:2] or prefecture_of(address):
         values.setdefault("prefecture", place)
     if municipality and values["prefecture"] != municipality[:2]:
-        del values["municipality"]  # another one of the same name
+        del values["municipality"]  # the known municipality of this name is in another prefecture
     if postal and address and not POSTCODE.match(address):
         values["address"] = f"〒{postal.removeprefix('〒')} {address}"
     return values

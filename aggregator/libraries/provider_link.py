@@ -1,6 +1,6 @@
 """The best link from a record to its provider, and which links are safe to print. No database access.
 
-The order of preference is that of DC-NDL guideline 2.1.2 (7): OpenURL, the record's own page, the home page. Values of
+The order of preference is that of NDL guideline 2.1.2 (7): OpenURL, the record's own page, the home page. Values of
 providers and records enter a URL only quoted, and never in the part that names the host.
 """
 
@@ -119,8 +119,8 @@ def _placeholder(name: str, record: BibliographicRecord, repository: LinkSource)
 
 
 def _drop_lesser_key(placeholder: Placeholder, filled: set[str]) -> Placeholder:
-    """Empty a placeholder where a better key is filled. One key is enough: ISBN, else ISSN, else title, creator and so
-    on (guideline 2.1.2 (7) ①).
+    """Leave a placeholder empty if a better key is filled. One key is enough: ISBN, else ISSN, else title, creator
+    and so on (NDL guideline 2.1.2 (7) ①).
     """
     if placeholder.value and placeholder.name in _ISSN_PLACEHOLDERS and not filled.isdisjoint(ISBN_PLACEHOLDERS):
         return Placeholder(placeholder.name, empty="isbn_first")
@@ -173,7 +173,7 @@ def _corporate(record: BibliographicRecord) -> str:
     return name.literal if name and name.kind != PERSON else ""
 
 
-# Placeholder -> its value of a record; "" where the record has none.
+# Placeholder -> its value in a record; "" if the record has none.
 VALUES: dict[str, Callable[[BibliographicRecord], str]] = {
     "isbn": _isbn,
     "isbn_hyphens": lambda record: hyphenate(_isbn(record)),

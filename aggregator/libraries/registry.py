@@ -19,8 +19,8 @@ from harvesting.models import Repository
 from metadata.links import safe_href
 
 MOST_NAMES = 20  # that are noted of one library in one provider
-_FILLED = ("name", "reading", "name_en")  # what records say
-_FOUND_BY = ("name", "name_en")  # what the search index has of these
+_FILLED = ("name", "reading", "name_en")  # fields that records fill in
+_FOUND_BY = ("name", "name_en")  # those of them that the search index contains
 
 
 def find_libraries(codes: Collection[Code]) -> dict[Code, KnownLibrary]:
@@ -91,7 +91,9 @@ def _providers(numbers: Iterable[str]) -> dict[str, Repository]:
 
 
 def _library(reported: Reported, providers: Mapping[str, Repository]) -> Library:
-    """A new library: a provider that is one itself, else what the record says; its code stands in for a name."""
+    """A new library, described by the provider if it is the library itself, else by the record; without a name, the
+    code serves as its name.
+    """
     if (provider := providers.get(reported.code.value)) and reported.code.scheme == PROVIDER:
         page = safe_href(provider.home_page)
         return Library(name=provider.name, reading=provider.name_yomi, name_en=provider.name_en, page=page)

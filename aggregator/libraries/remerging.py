@@ -19,7 +19,7 @@ from harvesting.models import Repository, SourceRecord
 
 LINKING = frozenset({"link_template", "page"})  # fields of a library on which the links of its books depend
 PORTION = 20_000  # records whose books are marked at a time
-PACE = Pace(5000, least=100)  # records per transaction
+PACE = Pace(5000, least=100)  # records or books per transaction
 _LINKS = ("link_template", "home_page", "link_encoding")  # of a provider
 _VERSION = b"1"  # raise it when holdings are computed otherwise: then all books are merged again
 
@@ -30,6 +30,22 @@ def mark_for_merging(libraries: Collection[int]) -> int:
     for chunk in chunks(sorted(libraries)):
         held = Holding.objects.filter(library__in=chunk).values("manifestation")
         marked += Manifestation.objects.filter(pk__in=held).update(merge_since=moment)
+    return marked
+
+
+def mark_in_batches(library: int) -> int:
+    """Mark the books that a library holds, for the search index too; return how many. Batches are idempotent, each one
+    a short transaction of its own.
+    """
+    marked, last = 0, 0
+    held = Holding.objects.filter(library=library).order_by("manifestation").values_list("manifestation", flat=True)
+    while numbers := list(held.filter(manifestation__gt=last)[: PACE.size()]):
+        moment = timezone.now()
+        with PACE.transaction(len(numbers)):
+            for chunk in chunks(numbers):
+                books = Manifestation.objects.filter(pk__in=chunk)
+                books.update(merge_since=moment, index_pending=True, changed_at=moment)
+        marked, last = marked + len(numbers), numbers[-1]
     return marked
 
 

@@ -53,7 +53,7 @@ def _hash_with_location(texts: Sequence[str]) -> list[int]:
     return [key & _OWN_BITS | _location(text[2:4]) for key, text in zip(hash_texts(texts), texts, strict=True)]
 
 
-@lru_cache(maxsize=8192)  # most keys of a record need the same one
+@lru_cache(maxsize=8192)  # most keys of a record need the same location
 def _location(beginning: str) -> int:
     return hash_texts((beginning,))[0] & ~_OWN_BITS
 

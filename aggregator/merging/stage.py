@@ -13,6 +13,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
+from aggregator.libraries.editing.merging import mark_moved_books
 from aggregator.libraries.holding_rows import NONE, Differences, Rows, compare, rows_of, stored_rows, write_differences
 from aggregator.libraries.holdings import Description, held, reports_of
 from aggregator.libraries.identify import Code, KnownLibrary, Reports
@@ -70,8 +71,8 @@ class Providers:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was merged. holdings: their differences to the stored ones. changed: whether the record differs from before,
-    or which libraries hold the book. to_stamp: its stamp may have to change.
+    """What was merged. holdings: their differences to the stored ones. changed: whether the record, or the libraries
+    that hold the book or their links, differ from before. to_stamp: its stamp may have to change.
     """
 
     book: Marked
@@ -86,6 +87,7 @@ def merge_pending() -> Iterator[int]:
     are made in another way now, if there are any, and merge these.
     """
     note_new_providers()
+    mark_moved_books()
     while done := _step():
         yield done
     if mark_outdated():

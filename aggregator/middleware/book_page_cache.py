@@ -31,7 +31,7 @@ _SUFFIXES = {".py", ".html", ".mo", ".json"}
 _SAMPLE = "sample "  # cache key of a sample page (see `_Sample`): this prefix and the name of its `_Kind`
 # Placeholder for today's date in a page: a noncharacter, which no text contains (Unicode, chapter 23.7).
 TODAY = "\ufdd0"
-_SETTINGS = ("PUBLIC_URL", "SITE_OPERATOR", "SITE_CONTACT", "TIME_ZONE", "LANGUAGES")
+_SETTINGS = ("PUBLIC_URL", "SITE_OPERATOR", "SITE_CONTACT", "TIME_ZONE", "LANGUAGES", "AVAILABILITY_MINUTES")
 
 
 class _Kind(NamedTuple):

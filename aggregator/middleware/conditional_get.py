@@ -17,7 +17,7 @@ from aggregator.query.costly_paths import without_language
 
 # Addresses that crawlers, feed readers and reference managers request again and again.
 _PATHS = re.compile(
-    r"/(?:books/|api/(?:records/|repositories|openapi\.json)|repositories(?:/|\.json)|rules/|feeds/|opensearch\.xml\Z|robots\.txt\Z|sitemap"
+    r"/(?:books/|api/(?:records/|repositories|openapi\.json)|repositories(?:/|\.json)|libraries(?:/|\.json)|rules/|feeds/|opensearch\.xml\Z|robots\.txt\Z|sitemap"
     r"|(?:about|help|data|api/docs|accessibility|contact)\Z)"
 )
 _TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]*"')

@@ -24,17 +24,29 @@ from core.http.concurrency import ConcurrencyLimit
 
 logger = logging.getLogger(__name__)
 
-# In searches. Suggestions are cheap, and typing one word requests several. Collecting all records is welcome: no cost.
-COSTS = {costly_paths.SEARCH: 1.0, costly_paths.SUGGEST: 0.1, costly_paths.COLLECT: 0.0}
+# In searches. Suggestions are cheap, and typing one word requests several; a book's page asks for availability several
+# times. Collecting all records is welcome: no cost.
+COSTS = {
+    costly_paths.SEARCH: 1.0,
+    costly_paths.SUGGEST: 0.1,
+    costly_paths.AVAILABILITY: 0.2,
+    costly_paths.COLLECT: 0.0,
+}
 # Seconds that a request may wait for its turn. Suggestions do not wait, since the next keystroke asks again;
 # harvesters may wait long, since some give up at the first refusal.
-PATIENCE = {costly_paths.SEARCH: 0.3, costly_paths.SUGGEST: 0.0, costly_paths.COLLECT: 5.0}
+PATIENCE = {
+    costly_paths.SEARCH: 0.3,
+    costly_paths.SUGGEST: 0.0,
+    costly_paths.AVAILABILITY: 0.3,
+    costly_paths.COLLECT: 5.0,
+}
 # How many clients with the cookie of `facet_guard` may wait, and for how many seconds: people rather than programs.
 WAITING_READERS, READERS_PATIENCE = 2, 3.0
 COLLECTORS = 2  # concurrent requests of harvesters: one can use the database while the other uses the processor
 REFUSALS: dict[str, Callable[[HttpRequest], HttpResponse]] = {
     costly_paths.SEARCH: busy,
     costly_paths.SUGGEST: busy,
+    costly_paths.AVAILABILITY: busy,
     costly_paths.COLLECT: collecting,
 }
 REPORT_SECONDS = 60.0
@@ -52,6 +64,7 @@ class RateLimitMiddleware:
                 int(settings.SEARCH_SLOTS), PATIENCE[costly_paths.SEARCH], WAITING_READERS, READERS_PATIENCE
             ),
             costly_paths.SUGGEST: ConcurrencyLimit(1, PATIENCE[costly_paths.SUGGEST]),
+            costly_paths.AVAILABILITY: ConcurrencyLimit(1, PATIENCE[costly_paths.AVAILABILITY]),
             costly_paths.COLLECT: ConcurrencyLimit(COLLECTORS, PATIENCE[costly_paths.COLLECT]),
         }
         self._refused = RefusalLog()

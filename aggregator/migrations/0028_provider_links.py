@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
     """The links in the table of holdings follow the link templates of providers."""
 
     dependencies = [
-        ("aggregator", "0024_libraries"),
+        ("aggregator", "0027_availability"),
     ]
 
     operations = [

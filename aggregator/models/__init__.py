@@ -1,9 +1,11 @@
 """The tables of the merged catalogue, one module per noun. Columns, constraints, named queries."""
 
 from aggregator.models.api_keys import ApiKey, ApiKeyDay
+from aggregator.models.availability import AvailabilityAdapter
 from aggregator.models.error_reports import ErrorReport
 from aggregator.models.indexing import IndexedMeanwhile, IndexLedger
 from aggregator.models.libraries import Holding, Library, LibraryCode, LibraryName, ProviderLinks
+from aggregator.models.library_upkeep import LibraryAnswer, LibraryMerge
 from aggregator.models.matching import (
     BOOK_ID,
     Core,
@@ -35,6 +37,7 @@ __all__ = [
     "BOOK_ID",
     "ApiKey",
     "ApiKeyDay",
+    "AvailabilityAdapter",
     "Backup",
     "ChangeList",
     "Core",
@@ -47,7 +50,9 @@ __all__ = [
     "IndexedMeanwhile",
     "Kind",
     "Library",
+    "LibraryAnswer",
     "LibraryCode",
+    "LibraryMerge",
     "LibraryName",
     "Manifestation",
     "MatchAlarm",

@@ -28,7 +28,7 @@ class Library(models.Model):
     Made from what records say, completed by people. edited: the names of the fields that people or an imported list
     have filled in, which records no longer change; `aggregator.libraries.edits` tells the two apart. holdings: the
     number of books that it holds; derived.
-    merged_into: the library that it proved to be; its codes are that library's then (see `LibraryCode.own`).
+    merged_into: the library that it proved to be; its codes then belong to that library (see `LibraryCode.own`).
     """
 
     class Kind(models.TextChoices):
@@ -100,7 +100,7 @@ class Library(models.Model):
 
 
 class LibraryCode(models.Model):
-    """A code by which records name a library. scheme: "NDLLibCode", "ISIL", "FA", …, as received; two are ours.
+    """A code by which records name a library. scheme: "NDLLibCode", "ISIL", "FA", …, as received. Two are our own.
 
     "provider": the number of a repository that is a library itself. "name": a name that one provider uses without a
     code, as "<repository number>:<folded name>". own: the library that the code belonged to before it was merged into

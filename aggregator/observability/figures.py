@@ -5,6 +5,7 @@ could be large are counted up to MAX_COUNT. Labels come from fixed lists, so the
 with the providers.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,9 +13,10 @@ from typing import Any
 
 from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 
+from aggregator.availability.health import Standing, standing
 from aggregator.backups import last_backup
 from aggregator.indexing.state import index_state
-from aggregator.models import MatchAlarm
+from aggregator.models import AvailabilityAdapter, MatchAlarm
 from aggregator.observability.issue_counts import issues_by_severity
 from aggregator.review.queue import waiting
 from harvesting.models import Feed, Harvest, HealthStatus, OutgoingMessage, Repository, SourceRecord
@@ -150,6 +152,13 @@ def notices(now: datetime) -> Iterator[Figure]:
     yield single("letters_overdue_seconds", "How long the first of these messages has been due.", age(now, oldest))
     lost = OutgoingMessage.objects.filter(state=OutgoingMessage.State.FAILED).order_by("-pk")[:MAX_COUNT]
     yield single("letters_given_up", "Outgoing messages that could not be delivered.", lost.count())
+
+
+def availability(now: datetime) -> Iterator[Figure]:
+    """How asking libraries for availability goes; reads one row per library that has opted in."""
+    standings = Counter(standing(row, now) for row in AvailabilityAdapter.objects.all())
+    counts = {stands.value: float(standings[stands]) for stands in Standing}
+    yield Figure("availability_adapters", "Libraries asked for availability, by how that goes.", counts, "state")
 
 
 def backups(_now: datetime) -> Iterator[Figure]:

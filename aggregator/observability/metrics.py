@@ -24,6 +24,7 @@ GROUPS: dict[str, figures.Group] = {
     "records": figures.records,
     "index": figures.index,
     "notices": figures.notices,
+    "availability": figures.availability,
     "backups": figures.backups,
     "queue": queue_and_disk.queue,
     "disk": queue_and_disk.disk,

@@ -10,6 +10,7 @@ from aggregator.presentation.field_labels import DATES, FILES, RELATIONS, VERSIO
 from aggregator.query import field_searches
 from aggregator.query.parameters import address
 from aggregator.search.base import Query
+from metadata.accessible import FORMATS, accessible_formats
 from metadata.citations.facts import hyphenated_issn
 from metadata.identifiers import hyphenate
 from metadata.record import (
@@ -81,6 +82,19 @@ def type_label(value: str) -> str:
     """
     term = value.rstrip("/").rsplit("/", 1)[-1] if "://" in value else value
     return localised_term(TYPE_LABELS.get(term), term)
+
+
+def accessible_label(form: str) -> str:
+    """Return the name of an accessible format, given by its key, in the language of the page."""
+    return localised_term(FORMATS.get(form), form)
+
+
+def accessible(record: BibliographicRecord) -> Iterable[Cell]:
+    """Return the accessible formats, each with a link to the search for it."""
+    return (
+        Cell(text=accessible_label(form), search=address(Query(accessible=(form,)), ""))
+        for form in accessible_formats(record)
+    )
 
 
 def language_name(code: str) -> str:

@@ -12,6 +12,7 @@ from msgspec import structs
 
 from aggregator.catalogue.books import Book
 from aggregator.catalogue.shelves import Shelf
+from aggregator.libraries.addresses import library_url
 from aggregator.libraries.holdings import Copy
 from aggregator.query.parameters import BadParameter
 from metadata.citations.facts import Citation
@@ -72,8 +73,12 @@ def structured_data(described: BibliographicRecord, cited: Citation) -> SafeStri
 
     described: the record from `with_permanent_address`; cited: the same record as a citation.
     """
-    data = write_cited(described, cited).decode()
-    return mark_safe(data.translate(_IN_SCRIPT))  # noqa: S308 what HTML reads as markup was just escaped
+    return script_json(write_cited(described, cited))
+
+
+def script_json(data: bytes) -> SafeString:
+    """Return JSON for a <script> block."""
+    return mark_safe(data.decode().translate(_IN_SCRIPT))  # noqa: S308 what HTML reads as markup was just escaped
 
 
 def with_permanent_address(book: Book) -> BibliographicRecord:
@@ -114,6 +119,7 @@ def _library(shelf: Shelf) -> dict[str, object]:
         "link": shelf.link.url,
         "link_kind": shelf.link.kind,
         "repositories": [repository.number for repository in shelf.repositories],
+        "url": library_url(shelf.library.pk),
     }
 
 

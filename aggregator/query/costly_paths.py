@@ -4,12 +4,14 @@ import re
 
 SEARCH = "search"
 SUGGEST = "suggest"
+AVAILABILITY = "availability"  # cheap here, but libraries may be asked for it
 COLLECT = "collect"  # a page of a full list, for programs that fetch all records
 # Searches that a person or a program waits for. Compared as whole paths: an address below one of them is no search.
 _SEARCHES = frozenset(("/search", "/api/search", "/opensearch", "/sru", "/openurl", "/feeds/search.atom"))
 _VALUES = "/search/values/"  # beginning of the addresses that list all values of a facet; each costs a search
 _SUGGESTIONS = frozenset(("/suggest",))
 _COLLECTIONS = frozenset(("/oai",))
+_AVAILABILITY = re.compile(r"/books/M[0-9]+/availability(?:\.json)?\Z")
 _LANGUAGE = re.compile(r"\A/(?:ja|en)(?=/)")
 # Parameters that people type. All others are facet conditions: set by a click, or by a program that follows every link.
 _TYPED = frozenset(("q", "title", "creator", "publisher", "subject", "isbn", "issn", "sort", "page", "cursor", "size"))
@@ -18,7 +20,7 @@ _TYPED = frozenset(("q", "title", "creator", "publisher", "subject", "isbn", "is
 # The data interfaces: scripts of other sites may read them (CORS), and API keys count there.
 _DATA_INTERFACE = re.compile(
     r"/(?:api/(?!docs\Z)|sru\Z|oai\Z|opensearch(?:\.xml)?\Z|feeds/|dumps/.|\.well-known/resourcesync\Z|resourcesync/"
-    r"|repositories\.(?:json|csv)\Z|books/(?:R[0-9]{9}-I[A-Za-z0-9_-]+|M[0-9]+)\.)"
+    r"|repositories\.(?:json|csv)\Z|libraries(?:/.+)?\.json\Z|books/(?:R[0-9]{9}-I[A-Za-z0-9_-]+|M[0-9]+)\.)"
 )
 
 
@@ -28,13 +30,15 @@ def is_data_interface(path: str) -> bool:
 
 
 def kind(path: str) -> str:
-    """Return SEARCH, SUGGEST, COLLECT, or "" for an address that has no limit."""
+    """Return SEARCH, SUGGEST, COLLECT, AVAILABILITY, or "" for an address that has no limit."""
     plain = without_language(path)
     if plain in _SEARCHES or plain.startswith(_VALUES):
         return SEARCH
     if plain in _COLLECTIONS:
         return COLLECT
-    return SUGGEST if plain in _SUGGESTIONS else ""
+    if plain in _SUGGESTIONS:
+        return SUGGEST
+    return AVAILABILITY if _AVAILABILITY.match(plain) else ""
 
 
 def is_results_page(path: str) -> bool:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from aggregator.libraries.regions import PREFECTURES
 from aggregator.search.base import ADDED, CHANGED, MAX_CHARACTERS, SORTS
 from aggregator.search.documents import TYPES
+from metadata.accessible import FORMATS
 from metadata.identifiers import normalise
 from metadata.vocabularies.dcndl import language_code
 
@@ -74,6 +75,10 @@ def language(name: str, value: str) -> str:
 
 def material_type(name: str, value: str) -> str:
     return _one_of(name, value, TYPES)
+
+
+def accessible(name: str, value: str) -> str:
+    return _one_of(name, value, tuple(FORMATS))
 
 
 def online(name: str, value: str) -> str:

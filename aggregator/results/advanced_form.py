@@ -5,7 +5,7 @@ field of their own (a subject chosen from a facet, an excluded provider) become 
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.http import QueryDict
@@ -16,9 +16,12 @@ from django.utils.translation import gettext_lazy
 from aggregator.catalogue import books
 from aggregator.query.parameters import EXCLUDING, LABELS, MOST_CHOICES, PARAMETERS
 from aggregator.query.values import TEXT_LIMIT, BadParameter
+from aggregator.results import place_fields
 from aggregator.results.paging import SIZES, SORT_WORDS
-from aggregator.results.value_labels import READERS, library_names
+from aggregator.results.place_fields import Box, ChosenLibraries, Offer, RegionBoxes
+from aggregator.results.value_labels import READERS
 from aggregator.search.base import SORTS, TEXTS
+from metadata.accessible import FORMATS
 
 EXAMPLES: dict[str, str | Promise] = {
     "q": gettext_lazy("any words, for example 図書館 情報"),
@@ -53,16 +56,6 @@ class TextField:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Box:
-    """One option to tick."""
-
-    name: str
-    value: str
-    label: str
-    ticked: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Boxes:
     """A group of alternatives to tick."""
 
@@ -89,21 +82,49 @@ class AdvancedForm:
         names = books.listed_repository_names(LONGEST_LIST)
         return [
             self._boxes("type", COMMON_TYPES, READERS["type"]),
+            self._boxes("accessible", tuple(FORMATS), READERS["accessible"]),
             self._boxes("ndc", tuple("0123456789"), READERS["ndc"]),
             self._boxes("language", COMMON_LANGUAGES, READERS["language"]),
             self._boxes("repository", tuple(names), lambda number: names.get(number, number)),
         ]
 
     @cached_property
+    def regions(self) -> tuple[RegionBoxes, ...]:
+        return place_fields.region_boxes([value for name, value in self._values() if name == "region"])
+
+    @property
+    def regions_error(self) -> str:
+        return self._error("region")
+
+    @cached_property
+    def library(self) -> TextField:
+        """The field in which a library is typed, empty but for what could not be understood."""
+        return TextField(
+            name="library",
+            label=str(LABELS["library"]),
+            value=self._libraries["library"].typed,
+            example=_("name or code, for example 2127 or JP-1000001"),
+            without=self._libraries["-library"].typed,
+            error=self._error("library"),
+            error_without=self._error("-library"),
+        )
+
+    @property
+    def library_offers(self) -> list[Offer]:
+        return place_fields.offers()
+
+    @cached_property
     def others(self) -> list[Box]:
         """Conditions without a field of their own."""
-        return [
+        found = [
             Box(name=name, value=value, label=self._words(name, value), ticked=True)
             for name, value in self._values()
-            if name in ("subject_is", "creator_is", "publisher_is", "region", "library")
-            or (name in EXCLUDING and name[1:] not in {field.name for field in self.texts if field.excludes})
-            or (name in EXCLUDING and value != self._first(name))
+            if name in ("subject_is", "creator_is", "publisher_is")
+            or (name in EXCLUDING and name[1:] not in self._excluded_in_fields)
+            or (name in EXCLUDING and name != "-library" and value != self._first(name))
         ]
+        libraries = [box for chosen in self._libraries.values() for box in chosen.boxes]
+        return found + [replace(box, label=_condition(box.name, box.label)) for box in libraries]
 
     @property
     def online(self) -> Box:
@@ -137,7 +158,11 @@ class AdvancedForm:
         return (
             bool(self.problem)
             and not any(
-                (*(field.error or field.error_without for field in self.texts), self.years_error),
+                (
+                    *(field.error or field.error_without for field in (*self.texts, self.library)),
+                    self.years_error,
+                    self.regions_error,
+                ),
             )
             and not any(group.error for group in self.groups)
         )
@@ -166,12 +191,17 @@ class AdvancedForm:
             error=self._error(name),
         )
 
-    def _library(self, number: str) -> str:
-        return self._library_names.get(number, number)
+    @property
+    def _excluded_in_fields(self) -> set[str]:
+        return {"library", *(field.name for field in self.texts if field.excludes)}
 
     @cached_property
-    def _library_names(self) -> dict[str, str]:
-        return library_names({value for name, value in self._values() if name in ("library", "-library")})
+    def _libraries(self) -> dict[str, ChosenLibraries]:
+        values = list(self._values())
+        return {
+            name: place_fields.chosen_libraries(name, [text for key, text in values if key == name])
+            for name in ("library", "-library")
+        }
 
     def _values(self) -> Iterator[tuple[str, str]]:
         """Yield the known parameters with their values, as (name, text)."""
@@ -188,7 +218,10 @@ class AdvancedForm:
         return self.problem.reason if self.problem and self.problem.name == name else ""
 
     def _words(self, name: str, value: str) -> str:
-        plain = name.removeprefix("-")
-        read = self._library if plain == "library" else READERS.get(plain)
-        words = {"label": LABELS[plain], "value": read(value) if read else value}
-        return _("excluding %(label)s: %(value)s") % words if name in EXCLUDING else _("%(label)s: %(value)s") % words
+        read = READERS.get(name.removeprefix("-"))
+        return _condition(name, read(value) if read else value)
+
+
+def _condition(name: str, words: str) -> str:
+    labelled = {"label": LABELS[name.removeprefix("-")], "value": words}
+    return _("excluding %(label)s: %(value)s") % labelled if name in EXCLUDING else _("%(label)s: %(value)s") % labelled

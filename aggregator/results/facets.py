@@ -13,11 +13,11 @@ from aggregator.search.base import CHOSEN_WITH, FACETS, FacetValue, Query
 
 Labels = Mapping[str, Mapping[str, str]]  # parameter -> value -> label
 ORDER = (
-    *("online", "type", "year", "ndc", "region", "library", "repository", "language"),
+    *("online", "type", "accessible", "year", "ndc", "region", "library", "repository", "language"),
     *("creator", "subject", "publisher"),
 )
 TITLES = {"online": gettext_lazy("Access")}  # where the group of values has another name than the condition
-OPEN = 7  # facets that are unfolded from the start: those that readers use most
+OPEN = 8  # facets that are unfolded from the start: those that readers use most
 # Facets with very many values, which cost most and are opened least: they are counted when a reader opens them.
 LATER = ("region", "library", "creator", "subject", "publisher")
 # Those of them that are counted later even if they have a chosen value: their alternatives would double the time of a
@@ -245,7 +245,7 @@ def _title(name: str) -> str:
 
 def _divides(facet: Facet) -> bool:
     """Return whether the facet offers a choice."""
-    return len(facet.choices) > 1 or facet.name == "online" or _is_chosen(facet)
+    return len(facet.choices) > 1 or facet.name in ("online", "accessible") or _is_chosen(facet)
 
 
 def _is_chosen(facet: Facet) -> bool:

@@ -9,7 +9,8 @@ from functools import cached_property
 
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.editions import Edition, Work, works_of
-from aggregator.presentation.fields import material_types
+from aggregator.presentation.fields import accessible_label, material_types
+from metadata.accessible import accessible_formats
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,12 @@ class Hit:
     @cached_property
     def types(self) -> list[str]:
         return material_types(self.book.record)
+
+    @property
+    def accessible(self) -> list[str]:
+        """The accessible formats that the first two types do not name."""
+        labels = map(accessible_label, accessible_formats(self.book.record))
+        return [label for label in labels if label not in self.types[:2]]
 
 
 def hits(numbers: Sequence[int], first: int, together: bool) -> list[Hit]:

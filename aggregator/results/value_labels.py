@@ -9,7 +9,7 @@ from aggregator.catalogue import books
 from aggregator.libraries.numbers import library_number, library_pk
 from aggregator.libraries.regions import place
 from aggregator.models import Library
-from aggregator.presentation.fields import language_name, localised_term, type_label
+from aggregator.presentation.fields import accessible_label, language_name, localised_term, type_label
 from aggregator.query.parameters import address
 from aggregator.search.base import CHOICES, FacetValue, Query
 from aggregator.search.documents import OTHER_TYPE
@@ -75,6 +75,7 @@ READERS: dict[str, Callable[[str], str]] = {
     "language": language_name,
     "ndc": class_name,
     "online": _online,
+    "accessible": accessible_label,
     "region": region_name,
 }
 

@@ -12,7 +12,7 @@ from aggregator.search.tree import NOTHING, Node
 
 FACETS = (
     *("repository", "year", "type", "language", "ndc", "region", "library"),
-    *("subject", "creator", "publisher", "online"),
+    *("subject", "creator", "publisher", "online", "accessible"),
 )
 # Orders for programs, not for readers: most recently added to the catalogue first, or most recently changed first.
 ADDED = "added"
@@ -28,6 +28,7 @@ CHOICES = {
     "type": "types",
     "language": "languages",
     "ndc": "ndcs",
+    "accessible": "accessible",
     "subject_is": "subjects",
     "creator_is": "creators",
     "publisher_is": "publishers",
@@ -108,6 +109,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     creator_values: tuple[str, ...] = ()  # creators as facet values: without readings and dates
     publisher_values: tuple[str, ...] = ()  # publishers as facet values: without readings
     online: bool = False  # freely readable on the web
+    accessible: tuple[str, ...] = ()  # keys of `metadata.accessible.FORMATS`
     sort_title: str = ""  # the reading, or the title where there is none
     sort_creator: str = ""
     suggestions: tuple[Entry, ...] = ()  # texts that are suggested while a reader types
@@ -121,8 +123,9 @@ class Query:
     """A search from a page or the API; values as typed. Several values of a choice are alternatives.
 
     ndcs: beginnings of class numbers ("9", "913"). libraries: numbers of libraries ("L12"). regions: prefectures ("27")
-    and municipalities ("27100") of libraries. subjects, creators, publishers: whole values, as facets return
-    them. excluded: (name in CONDITIONS, value); none of them may hold; for "online" the value is "1". tree: further
+    and municipalities ("27100") of libraries. accessible: keys of `metadata.accessible.FORMATS`. subjects, creators,
+    publishers: whole values, as facets return them. excluded: (name in CONDITIONS, value); none of them may hold; for
+    "online" the value is "1". tree: further
     conditions, from a program with a query syntax of its own.
     """
 
@@ -139,6 +142,7 @@ class Query:
     types: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     ndcs: tuple[str, ...] = ()
+    accessible: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
     creators: tuple[str, ...] = ()
     publishers: tuple[str, ...] = ()

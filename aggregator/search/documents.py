@@ -11,6 +11,7 @@ from functools import lru_cache
 from aggregator.matching.features.numbering import volume_form
 from aggregator.search.base import MAX_CHARACTERS, Document, HoldingLibrary
 from aggregator.search.suggest.entries import Entry, make_entries
+from metadata.accessible import accessible_formats
 from metadata.identifiers import normalise
 from metadata.record import BibliographicRecord, Identifier, Subject, Title
 from metadata.vocabularies.dcndl import CARRIER_WORDS, CLASS_SCHEMES, MATERIAL_TYPES, language_code, material_type_uri
@@ -76,6 +77,7 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
         creator_values=_facet_values([without_dates(agent.name) for agent in record.creators]),
         publisher_values=_facet_values([publisher.name for publisher in record.publishers]),
         online=is_online(record),
+        accessible=accessible_formats(record),
         sort_title=_reading(record.titles),
         sort_creator=_name_reading(record),
         suggestions=_suggestions(record, words),

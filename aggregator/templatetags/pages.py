@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from aggregator.catalogue.books import Book
 from aggregator.catalogue.editions import Edition
 from aggregator.catalogue.shelves import Shelf
+from aggregator.presentation.fields import accessible_label
 from aggregator.presentation.other_editions import differences
 from aggregator.results.highlight import pieces
 from metadata import links
@@ -42,6 +43,12 @@ def frame(context: Context, name: str, *values: str) -> SafeString:
     if rendered is None or settings.DEBUG:
         rendered = _frames[key] = Engine.get_default().get_template(name).render(context)
     return rendered
+
+
+@register.filter
+def accessible_format(form: str) -> str:
+    """Return the name of an accessible format, given by its key."""
+    return accessible_label(form)
 
 
 @register.filter

@@ -1,20 +1,82 @@
-"""Puts named jobs into the RQ queue, on request only one per name. Does not decide which runs start.
+"""Kinds of jobs, and the RQ queues that they wait in. Does not decide which work there is.
 
 Every job has a unique id. If an id were used again, the second job would overwrite the first while a worker finishes
 it, and RQ would count the finished work as failed.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
 import django_rq
+from django.utils.module_loading import import_string
 from rq import Queue
 from rq.registry import StartedJobRegistry
 
+from core.checkpoints import checkpoint
+
 MAX_JOB_SECONDS = 24 * 60 * 60  # a run ends by its own rules long before
 FAILED_TTL = 7 * 24 * 60 * 60  # seconds that a job stays in RQ's list of failed jobs
+type Waiting = tuple[str, tuple[int, ...]]  # the name of a job, and the arguments of its function
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A kind of job. kind: the name of its count in what the dispatcher reports.
+
+    function: the dotted name of what a worker calls; it is stored in the queue, so it must not change. waiting: what
+    waits for a worker now. queue: which workers it waits for. timeout: seconds. hourly: looked for once an hour
+    instead of every few seconds. without_queue: the function where there is no queue; "" for the same.
+    """
+
+    kind: str
+    function: str
+    waiting: Callable[[], Iterable[Waiting]]
+    queue: str = "default"
+    timeout: int = MAX_JOB_SECONDS
+    hourly: bool = False
+    without_queue: str = ""
+
+    def enqueue_waiting(self) -> int:
+        """Put what waits into the queue, unless it is there already; return how many. Raises RedisError."""
+        checkpoint("dispatch.before_enqueue")
+        if not (waiting := list(self.waiting())):
+            return 0
+        queue = django_rq.get_queue(self.queue)
+        queued, running = queued_ids(queue), running_ids(queue)
+        missing = [
+            (name, arguments)
+            for name, arguments in waiting
+            # Whoever works on a row has claimed it; work without arguments could occupy one worker more each round.
+            if not has_job(name, queued if arguments else (*queued, *running))
+        ]
+        for name, arguments in missing:
+            self.enqueue(name, *arguments)
+        return len(missing)
+
+    def enqueue(self, name: str, *arguments: int) -> None:
+        """Put one job into the queue. Raises RedisError."""
+        django_rq.get_queue(self.queue).enqueue(
+            self.function,
+            *arguments,
+            job_id=f"{name}-{uuid4().hex}",
+            job_timeout=self.timeout,
+            result_ttl=0,
+            failure_ttl=FAILED_TTL,
+        )
+
+    def do_waiting(self) -> int:
+        """Do what waits in this process. Return how many rows, or for work without arguments what it returns."""
+        run = import_string(self.without_queue or self.function)
+        results = [(arguments, run(*arguments)) for _name, arguments in list(self.waiting())]
+        return sum(1 if arguments else int(result) for arguments, result in results)
+
+
+def when(is_due: Callable[[], object], name: str) -> Callable[[], list[Waiting]]:
+    """Return what waits for work that has no rows: one job of this name while it is due."""
+    return lambda: [(name, ())] if is_due() else []
 
 
 def queued_ids(queue: Queue) -> list[str]:
@@ -29,31 +91,6 @@ def running_ids(queue: Queue) -> list[str]:
     return [StartedJobRegistry.parse_job_id(entry) for entry in entries]
 
 
-def has_job(name: str, job_ids: list[str]) -> bool:
+def has_job(name: str, job_ids: Iterable[str]) -> bool:
     """Whether one of these ids is of a job with this name."""
     return any(job_id.startswith(f"{name}-") for job_id in job_ids)
-
-
-def enqueue(name: str, job: Any, *arguments: int, queue: Queue, timeout: int = MAX_JOB_SECONDS) -> None:
-    """Put a job into the queue. job: a function or its dotted name. timeout: seconds. Raises RedisError."""
-    queue.enqueue(
-        job,
-        *arguments,
-        job_id=f"{name}-{uuid4().hex}",
-        job_timeout=timeout,
-        result_ttl=0,
-        failure_ttl=FAILED_TTL,
-    )
-
-
-def enqueue_once(name: str, job: Callable[[], Any]) -> int:
-    """Put a job into the queue and return 1, or return 0 if one of this name waits or runs. Raises RedisError.
-
-    Without this, every round of the dispatcher would occupy one more worker with a long job that only one at a time can
-    do.
-    """
-    queue = django_rq.get_queue("default")
-    if has_job(name, queued_ids(queue)) or has_job(name, running_ids(queue)):
-        return 0
-    enqueue(name, job, queue=queue)
-    return 1

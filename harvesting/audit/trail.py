@@ -86,9 +86,12 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "library.imported": _("changed a library from a list"),
     "library.added": _("added a library"),
     "library.changed": _("changed a library"),
+    "library.availability": _("changed how a library is asked for availability"),
     "library.given_back": _("gave fields of a library back to the records"),
     "library.merged": _("merged a library into another"),
     "library.unmerged": _("undid the merging of two libraries"),
+    "library.names": _("answered a question about the names of a library"),
+    "library.two": _("declared two libraries to be different"),
     # API keys
     "key.made": _("created an API key"),
     "key.revoked": _("revoked an API key"),

@@ -3,7 +3,6 @@
 Workers of one machine share a folder of lock files; workers of several machines share a Redis (`RedisThrottle`).
 """
 
-import fcntl
 import hashlib
 import logging
 import os
@@ -16,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from core.file_locks import wait_for_file
 from harvesting.types import TransportError
 
 logger = logging.getLogger(__name__)
@@ -91,10 +91,8 @@ def _locked(path: Path, host: str, pause: float, max_wait: float) -> Iterator[No
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        while not _try_lock(handle):
-            if time.monotonic() > give_up_at:
-                raise _busy_error(host)
-            time.sleep(POLL_INTERVAL)
+        if not wait_for_file(handle, give_up_at, POLL_INTERVAL):
+            raise _busy_error(host)
         status = os.fstat(handle)
         if status.st_size:  # an empty file is new: no request has been made yet
             # The system clock may jump, so never wait longer than the pause itself.
@@ -107,14 +105,6 @@ def _locked(path: Path, host: str, pause: float, max_wait: float) -> Iterator[No
             os.utime(handle, ns=(now, now))  # explicitly, because file timestamps may lag on a busy machine
     finally:
         os.close(handle)  # this also releases the lock
-
-
-def _try_lock(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 @dataclass

@@ -155,7 +155,7 @@ class Repository(models.Model):
 
 
 class RuleSwitch(models.Model):
-    """A rule whose severity differs for one repository, and who decided that, when and why."""
+    """A rule switched off or given another severity for one repository, and who decided that, when and why."""
 
     class Outcome(models.TextChoices):
         OFF = "off", _("not checked")

@@ -18,7 +18,7 @@ from msgspec import structs
 from redis.exceptions import RedisError
 from rq import Worker
 
-from core.work import jobs
+from core.work.jobs import Job
 from harvesting.models import Feed, SelfTest
 from harvesting.records.compression import pack_payload, unpack_payload
 from harvesting.registry.policies import policy_by_profile, registered_policy, usual_profile
@@ -33,7 +33,6 @@ SAMPLE = 20  # records by default
 MOST_SAMPLED = 50  # records
 LARGEST = 2 * 1024 * 1024  # bytes pasted or uploaded
 AT_ONCE = 256 * 1024  # bytes up to which pasted data is checked within the request
-JOB = "harvesting.tasks.run_validation"  # by name, because the module of the tasks imports this one
 QUEUE = "quick"
 JOB_SECONDS = 300
 STUCK = timedelta(seconds=2 * JOB_SECONDS)  # a self-test that runs longer has lost its worker
@@ -87,7 +86,7 @@ def start(self_test: SelfTest) -> None:
 
 def enqueue(self_test: SelfTest) -> None:
     """Put a self-test into its own queue, apart from harvests, because a person waits for it. Raises RedisError."""
-    jobs.enqueue(f"validation-{self_test.pk}", JOB, self_test.pk, queue=django_rq.get_queue(QUEUE), timeout=JOB_SECONDS)
+    JOB.enqueue(_job_name(self_test), self_test.pk)
 
 
 def workers() -> int:
@@ -105,6 +104,19 @@ def waiting() -> list[SelfTest]:
     if stuck.exists():  # called every few seconds; an UPDATE would have to wait for other writers
         stuck.update(state=SelfTest.State.FAILED, code="run.attempts", facts={"attempts": 1}, finished=now)
     return list(SelfTest.objects.filter(state=SelfTest.State.QUEUED).only("pk", "payload", "state")[:100])
+
+
+def _job_name(self_test: SelfTest) -> str:
+    return f"validation-{self_test.pk}"
+
+
+JOB = Job(
+    kind="validations",
+    function="harvesting.tasks.run_validation",
+    waiting=lambda: [(_job_name(row), (row.pk,)) for row in waiting()],
+    queue=QUEUE,
+    timeout=JOB_SECONDS,
+)
 
 
 def run(self_test: SelfTest) -> str:

@@ -36,6 +36,7 @@ ENTRIES = (
     Entry("manage", _("Overview"), Role.LIBRARIAN),
     Entry("harvests", _("Harvests"), Role.LIBRARIAN, _("Harvests in progress, past harvests and their results.")),
     Entry("providers", _("Providers"), Role.LIBRARIAN, _("Name, contact, links, feeds and state of each provider.")),
+    Entry("manage_libraries", _("Libraries"), Role.LIBRARIAN, _("Name, codes, address and links of each library; merging libraries that are one.")),  # noqa: E501
     Entry("join", _("Register a provider"), Role.LIBRARIAN, _("From the address to the first harvest, with a trial harvest on the way.")),  # noqa: E501
     Entry("issues", _("Issues"), Role.LIBRARIAN, _("What is wrong with the records and how to correct it.")),
     Entry("records", _("Records"), Role.LIBRARIAN, _("Find a record and see its full history.")),

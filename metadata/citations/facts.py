@@ -123,7 +123,8 @@ def one_line(text: str) -> str:
 def date_of(record: BibliographicRecord) -> str:
     """Return the date of publication in W3CDTF; with the month if the printed date has one ("1991.10")."""
     issued = w3cdtf(record.issued) or read_date(record.issued)
-    if len(record.dates) == 1 and len(issued) == 4:  # if there are several, the others are dates of a server
+    # Only a single printed date: in a record with several dates, some were set by a repository's server.
+    if len(record.dates) == 1 and len(issued) == 4:
         printed = read_date(record.dates[0])
         issued = printed if printed.startswith(issued) else issued
     return issued or next((read_date(date.value) for date in record.other_dates if date.type == "dateGranted"), "")

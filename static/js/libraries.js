@@ -40,7 +40,7 @@
       button.dataset.kept = String(numbers.includes(button.dataset.library));
     }
     for (const list of new Set(all("[data-library]").map((button) => button.closest("ul")))) {
-      if (list) list.prepend(...all(":scope > li:has([data-kept=true])", list));
+      if (list && !list.matches(".shelves")) list.prepend(...all(":scope > li:has([data-kept=true])", list));
     }
   };
 
@@ -113,6 +113,18 @@
 
   /* Further libraries of a book: the next part of their list, added below those that are shown */
 
+  const libraryOf = (shelf) => shelf.querySelector("[data-library]")?.dataset.library;
+  const newShelves = (list, page) => {
+    const shown = new Set(all(":scope > li", list).map(libraryOf));
+    return [...page.querySelectorAll("ul.shelves > li")].filter((shelf) => !shown.has(libraryOf(shelf)) || !libraryOf(shelf));
+  };
+  const countFurther = () => {
+    const link = document.querySelector("a[data-total]");
+    if (!link) return;
+    const left = Number(link.dataset.total) - all("ul.shelves > li", link.closest("section")).length;
+    if (left > 0) link.textContent = link.textContent.replace(/[0-9][0-9,]*/, left.toLocaleString("en"));
+    else link.remove();
+  };
   const addFurther = async (link) => {
     const list = link.closest("section").querySelector("ul.shelves");
     link.setAttribute("aria-disabled", "true");
@@ -120,16 +132,12 @@
       const answer = await fetch(link.href);
       if (!answer.ok) throw new Error(String(answer.status));
       const page = new DOMParser().parseFromString(await answer.text(), "text/html"); // our own page
-      const added = [...page.querySelectorAll("ul.shelves > li")];
+      const added = newShelves(list, page);
       list.append(...added);
       const next = page.querySelector("[data-next]");
-      const left = Number(link.dataset.left) - added.length;
-      if (next && left > 0) {
-        link.href = new URL(next.getAttribute("href"), answer.url).href;
-        link.dataset.left = String(left);
-        link.textContent = link.textContent.replace(/[0-9][0-9,]*/, left.toLocaleString("en"));
-        link.removeAttribute("aria-disabled");
-      } else link.remove();
+      if (next) link.href = new URL(next.getAttribute("href"), answer.url).href;
+      link.removeAttribute("aria-disabled");
+      countFurther();
       added[0]?.setAttribute("tabindex", "-1");
       added[0]?.focus({ preventScroll: true });
       show();
@@ -141,9 +149,10 @@
     showButtons(kept);
     showSwitch(kept);
     showHeld(kept);
+    document.dispatchEvent(new Event("own")); // near.js puts their holdings first
   };
   document.addEventListener("click", (event) => {
-    const further = event.target.closest("a[data-left]");
+    const further = event.target.closest("a[data-total]");
     if (further && !(event.ctrlKey || event.metaKey || event.shiftKey || event.button)) {
       event.preventDefault();
       if (!further.hasAttribute("aria-disabled")) addFurther(further);
@@ -153,6 +162,7 @@
     if (button?.dataset.forget) toggle({ number: button.dataset.forget, name: "" });
   });
   check.addEventListener("change", turn);
+  document.addEventListener("shelves", () => { countFurther(); show(); }); // some were added
   document.addEventListener("values", () => showButtons(read())); // a facet was filled
   window.addEventListener("storage", show);
   window.addEventListener("pageshow", (event) => { if (event.persisted) show(); });

@@ -96,6 +96,7 @@
     if (!button) return;
     if (button.dataset.chooseTheme) chooseTheme(button.dataset.chooseTheme);
     if (button.dataset.save) toggle(button.dataset.save);
+    if ("print" in button.dataset) window.print();
     if ("listClear" in button.dataset && confirm(button.dataset.listClear)) {
       storage.set("list", null);
       showList();

@@ -20,14 +20,15 @@ from redis.exceptions import RedisError
 from aggregator import tasks
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.indexing import build
-from aggregator.management.commands.dispatch import enqueue_aggregation, turn_due_into_rows
+from aggregator.jobs import AGGREGATION
+from aggregator.management.commands.dispatch import turn_due_into_rows
 from aggregator.models import Manifestation, Provided
 from aggregator.provision import stamping
 from aggregator.provision.resourcesync import changes
 from aggregator.search import get_index
-from harvesting import dispatcher
 from harvesting.harvest.run import create_harvest, harvest
 from harvesting.http.politeness import RedisThrottle
+from harvesting.jobs import HARVESTS
 from harvesting.models import Feed, Harvest, RecordVersion, SourceRecord
 from harvesting.registry import transport
 from tests.aggregator import shelves
@@ -66,8 +67,8 @@ def looking() -> None:
     """One round of the dispatcher's work. If a connection is lost, the rest waits for the next round."""
     try:
         turn_due_into_rows()
-        dispatcher.enqueue_waiting()
-        enqueue_aggregation()
+        HARVESTS.enqueue_waiting()
+        AGGREGATION.enqueue_waiting()
     except (RedisError, OperationalError):
         connection.close()
 

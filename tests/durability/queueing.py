@@ -20,9 +20,10 @@ from django.conf import settings
 from redis.exceptions import RedisError
 
 from aggregator.deployment import embedded_valkey
+from aggregator.jobs import AggregatorJob
 from aggregator.management.commands.dispatch import turn_due_into_rows
 from core.work.worker import HarvestWorker
-from harvesting import dispatcher
+from harvesting.jobs import HARVESTS
 from harvesting.models import Harvest
 from harvesting.runs import fencing, lease, lifecycle
 from tests.durability import stage
@@ -39,7 +40,7 @@ def look() -> None:
     """One round of the dispatcher; without a queue it does what it can."""
     turn_due_into_rows()
     with suppress(RedisError):
-        dispatcher.enqueue_waiting()
+        HARVESTS.enqueue_waiting()
 
 
 def dispatcher_killed(address: str) -> Iterator[Trial]:
@@ -101,9 +102,11 @@ def dispatching(looking: Callable[[], None]) -> None:
 def working() -> None:
     lifecycle.LEASE = fencing.LEASE = SHORT_LEASE
     lease.BEAT = 1.0
-    queue = django_rq.get_queue("default")
+    queues = [django_rq.get_queue(name) for name in ("default", "aggregation")]
+    connection, serializer = queues[0].connection, queues[0].serializer
     with suppress(RedisError):
-        HarvestWorker([queue], connection=queue.connection, serializer=queue.serializer).work(logging_level="CRITICAL")
+        worker = HarvestWorker(queues, connection=connection, serializer=serializer, job_class=AggregatorJob)
+        worker.work(logging_level="CRITICAL")
 
 
 @dataclass(slots=True)

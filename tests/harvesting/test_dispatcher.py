@@ -14,9 +14,11 @@ from django.utils import timezone
 from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
 
-from harvesting.dispatcher import due_feeds, enqueue_waiting, fail_exhausted_runs, queue_due_runs, waiting_harvests
+from aggregator.jobs import AggregatorJob
+from harvesting.dispatcher import due_feeds, fail_exhausted_runs, queue_due_runs, waiting_harvests
 from harvesting.harvest import circuit_breaker
 from harvesting.harvest.run import create_harvest
+from harvesting.jobs import HARVESTS
 from harvesting.models import Feed, Harvest, Repository, SourceRecord
 from harvesting.registry import uploads
 from harvesting.registry.registration import register
@@ -205,20 +207,22 @@ def test_the_dispatcher_deletes_expired_sessions(feed):
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(not os.environ.get("REDIS_URL"), reason="REDIS_URL names no queue")
 def test_a_due_feed_is_harvested_and_aggregated_by_a_worker(source, feed_of):
-    queue = django_rq.get_queue("default")
-    queue.empty()
+    queues = [django_rq.get_queue(name) for name in ("default", "aggregation")]
+    for queue in queues:
+        queue.empty()
     feed_of(source)
     Repository.objects.update(state="live")
     call_command("dispatch", once=True, json=True)
-    assert enqueue_waiting() == 0  # it is already in the queue
-    run_worker(queue)
+    assert HARVESTS.enqueue_waiting() == 0  # it is already in the queue
+    run_worker(*queues)
     run = Harvest.objects.get()
     assert (run.state, run.received) == ("succeeded", 5)
     call_command("dispatch", once=True, json=True)
-    run_worker(queue)
+    run_worker(*queues)
     assert run.feed.repository.records.filter(aggregated_at=None).count() == 0
 
 
-def run_worker(queue: Queue) -> None:
-    """Run a worker in this process until the queue is empty."""
-    SimpleWorker([queue], connection=queue.connection, serializer=queue.serializer).work(burst=True)
+def run_worker(*queues: Queue) -> None:
+    """Run a worker in this process until the queues are empty."""
+    connection, serializer = queues[0].connection, queues[0].serializer
+    SimpleWorker(queues, connection=connection, serializer=serializer, job_class=AggregatorJob).work(burst=True)

@@ -9,6 +9,9 @@ from django.contrib import admin
 from django.urls import reverse
 
 from aggregator.access.permissions import TABLE
+from aggregator.libraries.identify import NAME
+from aggregator.libraries.numbers import library_number
+from aggregator.models import Library, LibraryCode
 from aggregator.presentation.representations import ENDINGS, FORMATS
 from aggregator.provision import dumps
 from harvesting.joining.application import STEPS
@@ -37,6 +40,12 @@ def _repositories(site: Site) -> Arguments:
     return [[number] for number in site.numbers]
 
 
+def _libraries(_site: Site) -> Arguments:
+    codes = LibraryCode.objects.exclude(scheme=NAME).order_by("pk").values_list("value", flat=True)
+    numbers = Library.objects.order_by("pk").values_list("pk", flat=True)
+    return [*([library_number(pk)] for pk in numbers[:20]), *([code] for code in codes[:20])]
+
+
 def _runs(site: Site) -> Arguments:
     return [[run.pk] for run in site.runs]
 
@@ -44,7 +53,7 @@ def _runs(site: Site) -> Arguments:
 # The arguments of addresses that need some
 PARTS: dict[str, Callable[[Site], Arguments]] = {
     "search_values": lambda site: [["creator"], ["subject"], ["repository"], ["publisher"]],
-    "book": _books, "why": _books, "report": _books, "api_record": _books, "record": _books,
+    "book": _books, "slip": _books, "why": _books, "report": _books, "api_record": _books, "record": _books,
     "book_as": lambda site: [{"public_id": name, "suffix": ending} for name in site.names for ending in ENDINGS],
     "repository": _repositories, "link_trial": _repositories, "api_repository": _repositories,
     "harvests_of": _repositories, "harvest_start": _repositories, "provider": _repositories,
@@ -52,6 +61,7 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "provider_feed_new": _repositories, "provider_issues": _repositories, "issue_letter": _repositories,
     "provider_feed": lambda site: [[feed.repository.number, feed.pk] for feed in site.feeds],
     "issue_letter_text": lambda site: [{"number": number, "suffix": "txt"} for number in site.numbers],
+    "library": _libraries, "library_json": _libraries,
     "rule": lambda site: [["dcndl.W004"]],
     "validation": _validated, "validation_json": _validated, "validation_state": _validated,
     "validation_record": lambda site: [[site.rows["validations"][0].token, place] for place in (1, 2)],
@@ -88,6 +98,7 @@ QUERIES: dict[str, Callable[[Site], list[dict[str, Any]]]] = {
     "search": lambda site: [{"q": "alert"}, {"q": "9784003101018"}, {"repository": site.numbers[0]}],
     "api_search": lambda site: [{"q": "alert"}], "search_atom": lambda site: [{"q": "alert"}],
     "opensearch": lambda site: [{"q": "alert", "format": feed_format} for feed_format in ("rss", "atom", "json")],
+    "libraries": lambda site: [{"q": "alert"}, {"region": "none"}],
     "suggest": lambda site: [{"q": text} for text in ("a", "x", "<")],
     "sru": lambda site: [{"operation": "searchRetrieve", "version": "1.2", "query": "isbn=9784003101018",
                           "recordSchema": schema} for schema in ("dcndl", "dc", "oai_dc", "jpcoar", "dcndl_simple")],

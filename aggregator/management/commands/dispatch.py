@@ -19,38 +19,16 @@ from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
 
 from aggregator.access import login_throttle
-from aggregator.erasing.work import open_erasures
 from aggregator.grouping.inspection.alarms import notify_about_alarms
-from aggregator.libraries.remerging import has_outdated
-from aggregator.models import Manifestation
-from aggregator.provision import dumps
-from aggregator.provision.resourcesync import packages
-from aggregator.provision.resourcesync.changes import has_changes
-from aggregator.provision.resourcesync.hub import has_work
-from aggregator.provision.stamping import has_pending
-from aggregator.tasks import aggregate, erase_providers, pack_resources, tell_subscribers, write_dump
+from aggregator.jobs import JOBS
 from core.checkpoints import checkpoint
 from core.commands import AggregatorCommand, fail
-from core.work.jobs import enqueue_once
-from harvesting.dispatcher import (
-    enqueue_counts,
-    enqueue_probes,
-    enqueue_renewals,
-    enqueue_self_tests,
-    enqueue_waiting,
-    fail_exhausted_runs,
-    queue_due_runs,
-    upkeep,
-    waiting_harvests,
-)
-from harvesting.harvest.circuit_breaker import feeds_to_probe, probe
-from harvesting.models import SourceRecord
+from core.work.jobs import Job
+from harvesting.dispatcher import fail_exhausted_runs, queue_due_runs, upkeep
 from harvesting.monitoring import events
 from harvesting.monitoring.verdicts import renew_some
 from harvesting.notifications import composing
 from harvesting.notifications.outbox import send_due
-from harvesting.tasks import count_records, harvest_by_number, renew_subscriptions, run_validation
-from harvesting.trials import self_test
 
 logger = logging.getLogger(__name__)
 PAUSE = 5  # seconds between two rounds
@@ -152,54 +130,20 @@ def send_notifications() -> dict[str, int]:
     return {"noticed": events.record_events(now), "written": composing.compose(now), "letters": send_due()}
 
 
+def due_work(with_upkeep: bool) -> Iterator[Job]:
+    """The kinds of jobs that this round looks for."""
+    return (job for job in JOBS if with_upkeep or not job.hourly)
+
+
 def enqueue_due_work(with_upkeep: bool = False) -> dict[str, int]:
     """Put all waiting work into the queue. Return the number of jobs of each kind.
 
     Raises RedisError if the queue does not answer.
     """
     django_rq.get_connection("default").ping()
-    return {
-        "harvests": enqueue_waiting(),
-        "validations": enqueue_self_tests(),
-        "questions": enqueue_probes(),
-        "renewals": enqueue_renewals() if with_upkeep else 0,
-        "counts": enqueue_counts(),
-        "aggregations": enqueue_aggregation(),
-        "erasures": enqueue_once("erase", erase_providers) if open_erasures() else 0,
-        "notifications": enqueue_once("tell", tell_subscribers) if has_work() else 0,
-        "packages": enqueue_once("pack", pack_resources) if with_upkeep and packages.is_due() else 0,
-        "dumps": enqueue_once("dump", write_dump) if with_upkeep and dumps.is_due() else 0,
-    }
+    return {job.kind: job.enqueue_waiting() for job in due_work(with_upkeep)}
 
 
 def do_due_work(with_upkeep: bool = False) -> dict[str, int]:
     """Do all waiting work in this process, without a queue. Return the amount of each kind of work."""
-    waiting = waiting_harvests()
-    for run in waiting:
-        harvest_by_number(run.pk)
-    return {
-        "validations": len([run_validation(waiting_test.pk) for waiting_test in self_test.waiting()]),
-        "harvests": len(waiting),
-        "questions": len([probe(feed) for feed in feeds_to_probe()]),
-        "renewals": renew_subscriptions() if with_upkeep else 0,
-        "counts": count_records(),
-        "aggregations": aggregate(),
-        "erasures": erase_providers(),
-        "notifications": tell_subscribers() if has_work() else 0,
-        "packages": pack_resources() if with_upkeep and packages.is_due() else 0,
-        "dumps": write_dump() if with_upkeep and dumps.is_due() else 0,
-    }
-
-
-def enqueue_aggregation() -> int:
-    """Queue an aggregation if records wait and none is queued or running. Running it twice is harmless."""
-    if not (
-        SourceRecord.objects.pending().exists()
-        or Manifestation.objects.to_merge().exists()
-        or has_outdated()
-        or Manifestation.objects.to_index().exists()
-        or has_pending()
-        or has_changes()
-    ):
-        return 0
-    return enqueue_once("aggregate", aggregate)
+    return {job.kind: job.do_waiting() for job in due_work(with_upkeep)}

@@ -22,19 +22,26 @@ class Command(AggregatorCommand):
             default="default",
             choices=list(settings.RQ_QUEUES),
             help=str(
-                _("default: harvests and follow-up work; quick: self-tests and trials that a person is waiting for")
+                _(
+                    "default: harvests and other work, and aggregation while there is none; aggregation: matching, "
+                    "merging and indexing; quick: self-tests and trials that a person is waiting for"
+                )
             ),
         )
         parser.add_argument("--burst", action="store_true", help=str(_("exit when no jobs are left")))
 
     def handle(self, **options: Any) -> None:
         self.check_services(options)
-        queues = options["queues"]
+        chosen = options["queues"]
+        queues = dict.fromkeys([chosen] if isinstance(chosen, str) else chosen)
+        if "default" in queues:  # the last one: an installation may have no worker for aggregation alone
+            queues |= {"aggregation": None}
         call_command(
             "rqworker",
-            *([queues] if isinstance(queues, str) else queues),
+            *queues,
             serializer="rq.serializers.JSONSerializer",
             worker_class="core.work.worker.HarvestWorker",
+            job_class="aggregator.jobs.AggregatorJob",
             burst=options["burst"],
             verbosity=0,
         )

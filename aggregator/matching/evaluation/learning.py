@@ -37,7 +37,10 @@ _FLOORS = (-8.0, -7.0, -6.0)
 def sample_of_pairs(
     name: str, rows: Mapping[str, Features], pairs: Iterable[tuple[str, str, bool]], share: float
 ) -> Sample:
-    """Labelled pairs of records. Records that pairs connect are of one family. pairs: (record, record, same)."""
+    """Return labelled pairs of records for training. pairs: (record, record, same).
+
+    Records connected by pairs belong to one family, which cross-validation keeps in one fold.
+    """
     known = [pair for pair in pairs if pair[0] in rows and pair[1] in rows]
     suspect = suspect_isbns(rows.values())
     family = {

@@ -10,6 +10,7 @@ from django.urls import reverse
 from aggregator.catalogue.books import Book, Member, describe
 from aggregator.catalogue.providers import Listing
 from aggregator.catalogue.shelves import Shelf
+from aggregator.libraries.addresses import library_url
 from aggregator.libraries.holdings import Copy
 from aggregator.models import ApiKey, Manifestation
 from aggregator.presentation.representations import FORMATS, permanent_address
@@ -120,6 +121,8 @@ def _library(shelf: Shelf) -> shapes.Library:
         link=shelf.link.url,
         link_kind=shelf.link.kind,
         repositories=tuple(repository.number for repository in shelf.repositories),
+        url=library_url(shelf.library.pk),
+        accessible=shelf.accessible,
     )
 
 

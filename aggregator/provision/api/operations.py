@@ -10,7 +10,16 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from aggregator.provision.api import shapes
-from aggregator.provision.api.parameters import CURSOR, NUMBER, RECORD_ID, SIZE, SOURCE, Parameter, search_parameters
+from aggregator.provision.api.parameters import (
+    CURSOR,
+    LIBRARY_CODE,
+    NUMBER,
+    RECORD_ID,
+    SIZE,
+    SOURCE,
+    Parameter,
+    search_parameters,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +89,26 @@ OPERATIONS = (
         (shapes.Provider,),
         (NUMBER,),
         ("/api/repositories/{number}",),
+        ("parameter", "not-found"),
+    ),
+    Operation(
+        "libraries_json",
+        "/libraries.json",
+        _("Libraries"),
+        _("The libraries in order of their numbers, with place, coordinates and the number of books that they hold."),
+        (shapes.Libraries,),
+        (),
+        ("/libraries.json",),
+        ("parameter",),
+    ),
+    Operation(
+        "library_json",
+        "/libraries/{code}.json",
+        _("One library"),
+        _("A library under its number or any of its codes: address, opening hours, branches, books."),
+        (shapes.LibraryPage,),
+        (LIBRARY_CODE,),
+        (),
         ("parameter", "not-found"),
     ),
     Operation(

@@ -15,6 +15,7 @@ from aggregator.query.values import LAST_PAGE, MACHINE_SORTS, SIZES, TEXT_LIMIT
 from aggregator.search.documents import TYPES
 from harvesting.models import PUBLIC_ID
 from harvesting.models.registration import REPOSITORY_NUMBER
+from metadata.accessible import FORMATS
 
 type Json = dict[str, object]
 TEXT: Json = {"type": "string", "maxLength": TEXT_LIMIT}
@@ -62,6 +63,11 @@ SEARCH: dict[str, tuple[str | Promise, Json, str]] = {
     "type": (_("Kind of material."), {"type": "string", "enum": [*TYPES]}, "Book"),
     "language": (_("Code of a language in two or three letters."), TEXT, "jpn"),
     "ndc": (_("First digits of an NDC class."), TEXT, "913"),
+    "accessible": (
+        _("A format for readers with a print disability: braille, DAISY, large print, easy-to-read, e-book."),
+        {"type": "string", "enum": [*FORMATS]},
+        "daisy",
+    ),
     "subject_is": (_WHOLE, TEXT, "日本文学"),
     "creator_is": (_WHOLE, TEXT, "夏目漱石"),
     "publisher_is": (_WHOLE, TEXT, "岩波書店"),
@@ -109,6 +115,7 @@ SOURCE = Parameter("source", _("The provider’s own record instead of the merge
 NUMBER = Parameter(
     "number", _("Number of a provider."), {"type": "string", "pattern": f"^{REPOSITORY_NUMBER}$"}, in_path=True
 )
+LIBRARY_CODE = Parameter("code", _("Number of a library (L12), or any of its codes."), {"type": "string"}, in_path=True)
 SIZE = Parameter("size", _("Providers per page."), {"type": "integer", "minimum": 1, "maximum": 100, "default": 50})
 CURSOR = Parameter("cursor", SEARCH["cursor"][0])
 

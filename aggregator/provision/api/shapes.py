@@ -66,7 +66,8 @@ class Library(Shape, frozen=True):
 
     scheme: NDLLibCode, ISIL, FA, …; "provider": a provider that is the library itself; "name": a name that one provider
     uses. copies: their number. link_kind: openurl, detail, top (a home page) or empty. repositories: numbers of the
-    providers that report it.
+    providers that report it. url: of its page, empty for a library that is not listed so far.
+    accessible: braille, daisy, large_print, easy_to_read, ebook.
     """
 
     scheme: str
@@ -77,6 +78,8 @@ class Library(Shape, frozen=True):
     link: str
     link_kind: str
     repositories: tuple[str, ...]
+    url: str
+    accessible: tuple[str, ...]
 
 
 class Holding(Shape, frozen=True):
@@ -165,6 +168,70 @@ class Providers(Shape, frozen=True):
     next: str | None
 
 
+class LibraryEntry(Shape, frozen=True):
+    """A library in the list. number: by which its page is addressed. kind: empty if it is not known. prefecture,
+    municipality: codes of JIS X 0401 and 0402. books: how many it holds.
+    """
+
+    number: str
+    name: str
+    name_en: str
+    kind: str
+    prefecture: str
+    municipality: str
+    latitude: float | None
+    longitude: float | None
+    books: int
+    url: str
+
+
+class Libraries(Shape, frozen=True):
+    """The libraries that are open, by number."""
+
+    total: int
+    libraries: tuple[LibraryEntry, ...]
+
+
+class LibraryCode(Shape, frozen=True):
+    """A code of a library. scheme: NDLLibCode, ISIL, FA, …"""
+
+    scheme: str
+    value: str
+
+
+class LibraryInBrief(Shape, frozen=True):
+    """Another library: the one to which this is a branch, a branch of it, or one that was merged into it."""
+
+    number: str
+    name: str
+    url: str
+
+
+class LibraryPage(LibraryEntry, frozen=True):
+    """A library with all that is known of it. lends: whether it lends to other libraries, null if it is not known.
+    closed_on: when it closed for good. parent: of a branch. former: what was merged into it. repositories: numbers of
+    the providers that report it. newest: the permanent ids of the books that came last.
+    """
+
+    reading: str
+    short_name: str
+    codes: tuple[LibraryCode, ...]
+    address: str
+    telephone: str
+    hours: str
+    closed_days: str
+    page: str
+    lends: bool | None
+    ill_terms: str
+    remarks: str
+    closed_on: date | None
+    parent: LibraryInBrief | None
+    branches: tuple[LibraryInBrief, ...]
+    former: tuple[LibraryInBrief, ...]
+    repositories: tuple[str, ...]
+    newest: tuple[str, ...]
+
+
 class Day(Shape, frozen=True):
     """The requests of one day (UTC). refused: those over the budget."""
 
@@ -193,5 +260,5 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     bulk: dict[str, str] = {}
 
 
-ANSWERS = (Found, Merged, Source, Providers, Provider, Usage, Problem)
-PARTS = (Hit, Count, Member, Holding, Harvest, Day)
+ANSWERS = (Found, Merged, Source, Providers, Provider, Libraries, LibraryPage, Usage, Problem)
+PARTS = (Hit, Count, Member, Library, Holding, Harvest, LibraryEntry, LibraryCode, LibraryInBrief, Day)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from aggregator.provision.sru import terms
 from aggregator.provision.sru.diagnostics import Diagnostic
 from aggregator.query import values
+from aggregator.query.library_numbers import library_numbers
 from aggregator.query.values import BadParameter
 from aggregator.search.base import ADDED, CHANGED
 from aggregator.search.documents import TYPES
@@ -130,8 +131,19 @@ def _choice(index: Index, term: str) -> Node:
     if index.field == "type":
         types_by_name = {name.lower(): name for name in TYPES}
         return Choice("type", values.material_type("type", types_by_name.get(text.lower(), text)))
-    parse = {"language": values.language, "repository": values.number, "online": values.online}[index.field]
+    parse = {
+        "language": values.language,
+        "repository": values.number,
+        "online": values.online,
+        "accessible": values.accessible,
+        "region": values.region,
+        "library": _library,
+    }[index.field]
     return Choice(index.field, parse(index.field, text))
+
+
+def _library(name: str, text: str) -> str:
+    return library_numbers(name, [text])[0]
 
 
 def _everything(_index: Index, _relation: str, _term: str) -> Node:
@@ -220,6 +232,15 @@ TABLE = (
     Index(CHOICE, "type", _("Material type"), ("type", "dc.type", "dcndl.materialtype"), "type = Book"),
     Index(CHOICE, "language", _("Language"), ("language", "dc.language"), "language = jpn"),
     Index(CHOICE, "repository", _("Provider"), ("repository", "dpid", "rec.collectionname"), "repository = R900000001"),
+    Index(CHOICE, "region", _("Region of a library that holds the book"), ("region",), "region = 27"),
+    Index(
+        CHOICE,
+        "library",
+        _("Library that holds the book"),
+        ("library", "dcndl.holdingagent"),
+        'library any "2127 JP-1000001"',
+    ),
+    Index(CHOICE, "accessible", _("Accessible format"), ("accessible",), "accessible = braille"),
     Index(CHOICE, "online", _("Readable online"), ("online",), "online = 1"),
     Index(
         MOMENT,
@@ -239,6 +260,7 @@ PRINTED_NAMES = {
     "cql.allindexes": "cql.allIndexes",
     "cql.allrecords": "cql.allRecords",
     "dcndl.materialtype": "dcndl.materialType",
+    "dcndl.holdingagent": "dcndl.holdingAgent",
     "rec.lastmodificationdate": "rec.lastModificationDate",
     "rec.creationdate": "rec.creationDate",
     "rec.collectionname": "rec.collectionName",

@@ -130,7 +130,9 @@ def _text_order_value(text: str, folded: Mapping[str, str], number: int) -> str:
 
 def _facet_columns(document: Document) -> Mapping[str, object]:
     """The values of the facets in FACET_COLUMNS; facets with more values than columns are named in "many"."""
-    values, many = _kind_columns(document.repositories, document.types, document.languages, document.online)
+    values, many = _kind_columns(
+        document.repositories, document.types, document.languages, document.online, document.accessible
+    )
     classes, many_classes = _class_columns(document.ndcs)
     result = {**values, **classes}
     if many or many_classes:
@@ -144,11 +146,14 @@ type Columns = tuple[Mapping[str, object], Sequence[str]]
 
 @lru_cache(maxsize=4096)  # few combinations cover nearly all documents
 def _kind_columns(
-    repositories: tuple[str, ...], types: tuple[str, ...], languages: tuple[str, ...], online: bool
+    repositories: tuple[str, ...],
+    types: tuple[str, ...],
+    languages: tuple[str, ...],
+    online: bool,
+    accessible: tuple[str, ...],
 ) -> Columns:
-    return _columns(
-        {"repository": repositories, "type": types, "language": languages, "online": (ONLINE,) if online else ()}
-    )
+    facets = {"repository": repositories, "type": types, "language": languages, "accessible": accessible}
+    return _columns({**facets, "online": (ONLINE,) if online else ()})
 
 
 @lru_cache(maxsize=4096)

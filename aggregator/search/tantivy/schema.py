@@ -9,7 +9,7 @@ from metadata.text.folding import fold_tight
 
 # Increase this with every change of what is below, of `segment` or of `metadata.text.folding`: the index must then be
 # rebuilt.
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
 
 # Fields of terms with positions, and the fields where single characters are searched. "any1" holds the characters of
 # all three fields, so that a single character in a search is one term instead of three alternatives: Tantivy skips
@@ -28,6 +28,7 @@ FACET_COLUMNS = {
     "ndc2": ("ndc2_first",),
     "ndc3": ("ndc3_first",),
     "online": ("online_first",),
+    "accessible": ("accessible_first",),
 }
 # Facets whose values are printed words: different spellings are one value (`value_key`). They have so many values
 # that one column for all values of a document is cheaper than several.

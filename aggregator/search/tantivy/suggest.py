@@ -52,7 +52,7 @@ def top_terms(
 
 
 def _longer(prefix: str, counted: TermCounts) -> dict[str, list[tuple[str, int]]]:
-    """The same terms grouped by one more character; a term that ends here is left out."""
+    """Group terms with a common prefix by the character after it; a term that ends with the prefix is left out."""
     length = len(prefix)
     groups: dict[str, list[tuple[str, int]]] = {}
     for item in counted:

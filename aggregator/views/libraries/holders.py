@@ -18,7 +18,7 @@ from aggregator.catalogue.books import Book, Gone
 from aggregator.catalogue.shelves import SHOWN, holders_by_prefecture, holders_in
 from aggregator.libraries.regions import PREFECTURES
 from aggregator.query.values import BadParameter, within
-from aggregator.views.public.book_page import SOURCES, sources
+from aggregator.views.public.book_page import SOURCES, askable_of, sources
 from aggregator.views.public.books import absent, gone_page
 from harvesting.models import SourceRecord
 
@@ -78,6 +78,7 @@ def _holdings(request: HttpRequest, public_id: str, book: Book) -> HttpResponse:
         "record": book.record,
         "public_id": public_id,
         "shelves": shelves,
+        "askable": askable_of(book, shelves),
         "part": part,
         "choices": choices if len(choices) > 1 else [],
         "region": region,

@@ -33,7 +33,7 @@ class ListForm(forms.Form):
             raise too_large
         try:
             data["text"] = decode(upload.read()) if upload else data.get("text", "")
-            if len(data["text"].encode()) > LARGEST:  # Shift_JIS is shorter
+            if len(data["text"].encode()) > LARGEST:  # a file in Shift_JIS is longer as UTF-8
                 raise too_large
             data["list"] = read(data["text"]) if data["text"] else None
         except UnreadableList as error:

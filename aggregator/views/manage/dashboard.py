@@ -4,15 +4,18 @@ from datetime import timedelta
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
+from aggregator.availability.health import paused
 from aggregator.backups import last_backup
 from aggregator.indexing.state import index_state
 from aggregator.indexing.wording import problems
+from aggregator.libraries.editing.questions import count_questions
 from aggregator.models import ErrorReport
 from aggregator.review.queue import READERS, waiting
 from aggregator.review.readers_words import reported_pairs
@@ -70,7 +73,22 @@ def _staff_tasks() -> list[WaitingTask]:
     if pairs:
         text = ngettext("%(count)s pair of records to review", "%(count)s pairs of records to review", pairs)
         tasks.append(WaitingTask(text % {"count": f"{pairs:,}"}, reverse("matches")))
-    return tasks + _reader_tasks()
+    return tasks + _library_tasks() + _reader_tasks()
+
+
+def _library_tasks() -> list[WaitingTask]:
+    """Return the tasks about libraries: questions (one code under two names, probable duplicates), and those that keep
+    failing when they are asked for availability.
+    """
+    asked, failing = count_questions(), paused(timezone.now())
+    questions = ngettext("%(count)s question about libraries", "%(count)s questions about libraries", asked)
+    failures = ngettext(
+        "%(count)s library keeps failing when asked for availability",
+        "%(count)s libraries keep failing when asked for availability",
+        failing,
+    )
+    tasks = ((asked, questions, "manage_libraries_questions"), (failing, failures, "manage_availability"))
+    return [WaitingTask(text % {"count": f"{count:,}"}, reverse(page)) for count, text, page in tasks if count]
 
 
 def _reader_tasks() -> list[WaitingTask]:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
+from aggregator.availability.questions import askable
 from aggregator.catalogue.books import Book, Description, Member, compared_descriptions, descriptions, issue_counts
+from aggregator.catalogue.shelves import Shelf
 from aggregator.merge import statements
 from aggregator.middleware.book_page_cache import TODAY
 from aggregator.presentation.fields import Origin, display_creators, material_types, rows
@@ -61,6 +63,7 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
         "makers": display_creators(record, base),
         "full_texts": full_texts(record),
         "shelves": book.shelves,
+        "askable": askable_of(book, book.shelves),
         "further_libraries": book.holders.libraries - len(book.shelves),
         "compared": len(compared),
         "rows": shown,
@@ -71,6 +74,12 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
         "is_long": is_long,
         "references": tuple(_references(cited)),
     }
+
+
+def askable_of(book: Book, shelves: Sequence[Shelf]) -> frozenset[int]:
+    """The libraries of these that can be asked whether the book can be borrowed now."""
+    libraries = {shelf.library.pk for shelf in shelves if shelf.library.pk} if book.number else set()
+    return askable() & libraries if libraries else frozenset()
 
 
 def sources(members: Sequence[Member]) -> list[Source]:

@@ -23,13 +23,13 @@ def repository_list(request: HttpRequest) -> HttpResponse:
 
 
 def repository_json(_request: HttpRequest) -> JsonResponse:
-    """Return the same list for programs."""
+    """Return the list of providers as JSON, for programs."""
     entries = [_as_json(listing) for listing in directory.listings()]
     return JsonResponse({"repositories": entries}, json_dumps_params={"ensure_ascii": False})
 
 
 def repository_csv(_request: HttpRequest) -> HttpResponse:
-    """Return the same list for spreadsheets."""
+    """Return the list of providers as CSV, for spreadsheets."""
     rows = [_flat(_as_json(listing)) for listing in directory.listings()]
     response = HttpResponse(as_csv(COLUMNS, rows), "text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="repositories.csv"'

@@ -13,11 +13,13 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.urls import reverse
 
 from aggregator.catalogue import providers
+from aggregator.catalogue.library_lists import open_libraries
+from aggregator.libraries.addresses import library_url
 from aggregator.middleware.refusals import bulk_interfaces
 from aggregator.models import Manifestation
 from aggregator.provision.resourcesync import naming
 
-PAGES = ("home", "help", "repositories", "rules", "guide", "validate", "data", "api_docs")
+PAGES = ("home", "help", "libraries", "repositories", "rules", "guide", "validate", "data", "api_docs")
 TEXTS = ("about", "accessibility", "contact")  # URL names of pages that are only text
 # Manifestation numbers covered by one file, so that it has at most as many addresses (sitemaps.org allows 50,000). The
 # files divide the numbers, not the addresses, because then the index needs only the highest number.
@@ -39,6 +41,7 @@ _CLOSED = (
     "/search",
     "/suggest",
     "/own-libraries",
+    "/books/*/availability",
     "/openurl",
     "/feeds/",
     "/oai",
@@ -50,6 +53,8 @@ _CLOSED = (
     "/sru?",
     "/admin/",
     "/repositories/*/links",
+    "/books/*/slip",
+    "/libraries/?q=",
 )
 
 
@@ -68,9 +73,9 @@ def robots(_request: HttpRequest) -> HttpResponse:
 
 
 def index(_request: HttpRequest) -> HttpResponse:
-    """Return the list of sitemaps: one of pages, and one for each span of manifestation numbers."""
+    """Return the list of sitemaps: one of pages, one of libraries, and one for each span of manifestation numbers."""
     last = Manifestation.objects.aggregate(last=Max("pk"))["last"]
-    files = [_address("sitemap_pages")]
+    files = [_address("sitemap_pages"), *([_address("sitemap_libraries")] if open_libraries().exists() else [])]
     files += [_address("sitemap_books", number) for number in range(last // SPAN + 1)] if last else []
     lines = (f"<sitemap><loc>{escape(url)}</loc></sitemap>\n" for url in files)
     return HttpResponse("".join(_document("sitemapindex", lines)), "application/xml")
@@ -81,6 +86,12 @@ def pages(_request: HttpRequest) -> HttpResponse:
     own = [_address(name) for name in (*PAGES, *TEXTS)]
     own += [_address("repository", provider.number) for provider in providers.listed()]
     return HttpResponse("".join(_document("urlset", (_url(url) for url in own))), "application/xml")
+
+
+def libraries(_request: HttpRequest) -> HttpResponse:
+    """Return the sitemap of the pages of libraries: as many as one file may list, which is more than there are."""
+    numbers = open_libraries().order_by("pk").values_list("pk", flat=True)[:SPAN]
+    return HttpResponse("".join(_document("urlset", (_url(library_url(pk)) for pk in numbers))), "application/xml")
 
 
 def books(_request: HttpRequest, number: int) -> StreamingHttpResponse:

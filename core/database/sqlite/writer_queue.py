@@ -9,11 +9,12 @@ The queue only orders writers; SQLite's own lock keeps them apart. A writer that
 MAX_WAIT, or may not open its files, goes on without it.
 """
 
-import fcntl
 import os
 import time
 from contextlib import suppress
 from pathlib import Path
+
+from core.file_locks import unlock_file, wait_for_file
 
 MAX_WAIT = 10.0  # seconds
 # Seconds between two attempts to take a lock: "writer" (by the holder of "next"), and "next" (by all others).
@@ -37,15 +38,15 @@ class WriterQueue:
             return
         end = time.monotonic() + MAX_WAIT
         next_file, writer_file = self._files
-        if _lock(next_file, end, OTHERS_POLL):
-            self._ours = _lock(writer_file, end, NEXT_POLL)
-            fcntl.flock(next_file, fcntl.LOCK_UN)
+        if wait_for_file(next_file, end, OTHERS_POLL):
+            self._ours = wait_for_file(writer_file, end, NEXT_POLL)
+            unlock_file(next_file)
 
     def leave(self) -> None:
         """Let others write. May be called any number of times."""
         if self._ours and self._process == os.getpid():
             self._ours = False
-            fcntl.flock(self._files[1], fcntl.LOCK_UN)
+            unlock_file(self._files[1])
 
     def close(self) -> None:
         """Leave the queue and close its files; `enter` opens them again."""
@@ -65,16 +66,3 @@ class WriterQueue:
             return True
         self.close()
         return False
-
-
-def _lock(file: int, end: float, pause: float) -> bool:
-    """Try to lock the file, every `pause` seconds until `end`; return whether it is locked."""
-    while True:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > end:
-                return False
-            time.sleep(pause)
-        else:
-            return True

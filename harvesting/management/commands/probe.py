@@ -135,11 +135,11 @@ def about_sample(result: Probe) -> Iterator[str]:
 
 
 def profile_words(policy: Policy) -> str:
-    """The profile, and the number of rules whose severity is switched for the registered repository."""
+    """The profile, and the number of rules switched off or given another severity for the registered repository."""
     label = f"{policy.profile} ({Repository.Profile(policy.profile).label})"
     if not policy.switches:
         return label
-    return label + _(", switched rules: %(count)s") % {"count": len(policy.switches)}
+    return label + _(", rules switched off or given another severity: %(count)s") % {"count": len(policy.switches)}
 
 
 def error_text(error: TransportError, result: Probe) -> str:

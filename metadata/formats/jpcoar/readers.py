@@ -267,6 +267,12 @@ def file(element: etree._Element) -> File | None:
     return None if file_of_record == File() else file_of_record
 
 
+def _holder_number(element: etree._Element) -> str:
+    """Return the identifier of a holding agent, which some records give only as the end of its URI."""
+    uri = element.get("nameIdentifierURI", "").strip()
+    return bare_identifier(text(element)) or uri.rstrip("/").rpartition("/")[2]
+
+
 def holding_agent(element: etree._Element) -> Item | None:
     """Read jpcoar:holdingAgent: a library that holds the original."""
     parts = children_by_name(element)
@@ -274,11 +280,11 @@ def holding_agent(element: etree._Element) -> Item | None:
     numbers = tuple(
         Identifier(
             scheme=number.get("nameIdentifierScheme", "").strip(),
-            value=bare_identifier(text(number)),
+            value=value,
             uri=number.get("nameIdentifierURI", "").strip(),
         )
         for number in parts["holdingAgentNameIdentifier"]
-        if text(number)
+        if (value := _holder_number(number))
     )
     if names is None and not numbers:
         return None

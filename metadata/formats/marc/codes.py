@@ -22,6 +22,7 @@ _TYPES = {
 }
 _TEXTS = {"a": f"{_NDL}Article", "b": f"{_NDL}Journal", "s": f"{_NDL}Journal"}
 _BRAILLE, _NEWSPAPER, _MICROFORM = f"{_NDL}Braille", f"{_NDL}Newspaper", f"{_NDL}MicroForm"
+MARC_LARGE_PRINT = "large print"  # the meaning of these codes
 UNTYPED = "pm"  # leader 06-07 of mixed materials, which have no single type
 OWN_TYPES = "ndltype"  # $2 of a field 655 that names a type by its URI at NDL
 
@@ -46,6 +47,13 @@ def _special_text(marc: MarcRecord, level: str) -> str:
     if carrier.startswith("h"):
         return _MICROFORM
     return _NEWSPAPER if level == "s" and marc.fixed(21, 22) == "n" else ""
+
+
+def text_forms(marc: MarcRecord) -> list[str]:
+    """Return the form of a text that its type does not say: large print, by 007/01 or 008/23."""
+    is_text = marc.leader[6] in "at"
+    is_large = marc.control.get("007", "").startswith("tb") or marc.fixed(23, 24) == "d"
+    return [MARC_LARGE_PRINT] if is_text and is_large else []
 
 
 # MARC country codes of two letters, current and discontinued → ISO 3166 alpha-2.

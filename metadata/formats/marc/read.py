@@ -8,14 +8,15 @@ from lxml import etree
 
 from metadata.formats.common.base import Conversion, Draft, Table
 from metadata.formats.marc.checks import check_marc
-from metadata.formats.marc.codes import leader_types
+from metadata.formats.marc.codes import leader_types, text_forms
 from metadata.formats.marc.fields import MarcRecord
+from metadata.formats.marc.holdings import settle_items
 from metadata.formats.marc.identifiers import record_uri, settle_identifiers
 from metadata.formats.marc.imprint import settle_imprint, settle_languages
 from metadata.formats.marc.links import settle_host, settle_links, settle_relations
 from metadata.formats.marc.names import settle_names
 from metadata.formats.marc.subjects import settle_subjects
-from metadata.formats.marc.texts import settle_items, settle_texts
+from metadata.formats.marc.texts import settle_texts
 from metadata.formats.marc.titles import settle_parts, settle_series, settle_titles
 from metadata.vocabularies.namespaces import MARC
 
@@ -70,8 +71,8 @@ ELEMENTS = {
     "relations": "76X-78X$t",
     "see_also": "856$u",
     "thumbnails": "856$u",
-    "formats": "856$q",
-    "items": "852",
+    "formats": "856$q, 007, 008/23",
+    "items": "850, 852",
     "cataloging_rule": "040$e",
 }
 
@@ -95,6 +96,7 @@ def read(root: etree._Element) -> Conversion:
     settle_links(marc, draft)
     settle_items(marc, draft)
     draft.fields["material_types"] = draft.fields["material_types"] or leader_types(marc)
+    draft.fields["formats"] += [text for text in text_forms(marc) if text not in draft.fields["formats"]]
     rule = next(marc.fields("040"), None)
     titles = draft.fields["titles"]
     return draft.convert(

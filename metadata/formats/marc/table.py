@@ -49,9 +49,10 @@ USED: dict[str, str] = {
     "773": "tsgxzqia",
     **dict.fromkeys(_LINKS, "tsaixzwou1"),
     **dict.fromkeys(("800", "810", "811", "830"), "atvx"),
-    "852": "abckhijmzu",
+    "850": "a",
+    "852": "abckhijmzu8",
     "856": "u3yzq",
-    "866": "a",
+    "866": "a8",
 }
 
 

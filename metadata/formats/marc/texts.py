@@ -1,8 +1,8 @@
-"""Extent, notes, rights, degrees and holdings of a MARC record: fields that are read one by one."""
+"""Extent, notes, rights and degrees of a MARC record: fields that are read one by one."""
 
 from metadata.formats.common.base import Draft
 from metadata.formats.marc.fields import Field, MarcRecord
-from metadata.record import Agent, Date, Item, License
+from metadata.record import Agent, Date, License
 
 # Notes of all kinds without a field of their own in the record.
 NOTES = (
@@ -73,24 +73,3 @@ def _rights(marc: MarcRecord, draft: Draft) -> None:
         if uri:
             fields["licenses"].append(License(uri=uri, label=text))
         fields["rights_holders"] += field.clean_all("d") if field.tag == "542" else []
-
-
-def settle_items(marc: MarcRecord, draft: Draft) -> None:
-    """Read 852 (holding library and place) and 866 (issues held). Records of NDL have only a call number, in 090."""
-    items: list[Item] = draft.fields["items"]
-    issues = [text for field in marc.fields("866") for text in field.all("a")]
-    holdings = list(marc.fields("852"))
-    for field in holdings:
-        item = Item(
-            holding_agent=field.first("a"),
-            location=field.join("bc"),
-            call_number=field.join("khijm"),
-            notes=tuple(field.all("z")),
-            see_also=tuple(text for text in field.all("u") if text.startswith(("http://", "https://"))),
-            holding_issues=" ; ".join(issues) if len(holdings) == 1 else "",
-        )
-        if item != Item():
-            items.append(item)
-    numbers = [text for field in marc.fields("090") for text in field.all("a") if text[0] != "("]
-    if numbers and not items:
-        items.append(Item(call_number=" ; ".join(numbers)))

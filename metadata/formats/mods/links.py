@@ -1,25 +1,24 @@
 """Identifiers, related resources, locations, rights and notes of a MODS record."""
 
 import re
-from collections.abc import Iterable
 
 from lxml import etree
 
 from metadata.formats.common.base import NO_HOST, Draft
 from metadata.formats.common.codes import identifier_as_sent
+from metadata.formats.mods.holdings import items
 from metadata.formats.mods.names import heading_of_name
 from metadata.formats.mods.readers import (
     HREF,
     children_named,
     clean_text,
-    first_text,
     full_title,
     number_of,
     pages_of,
     title,
 )
 from metadata.identifiers import normalise, recognise
-from metadata.record import Host, Identifier, Item, Relation, Title
+from metadata.record import Host, Identifier, Relation, Title
 
 _SCHEMES = {
     "isbn": "ISBN",
@@ -201,34 +200,9 @@ def settle_locations(draft: Draft) -> None:
             else:
                 is_first = "primary" in url.get("usage", "") or url.get("access") == "object in context"
                 pages.append((not is_first, uri))
-        fields["items"] += _items(element)
+        fields["items"] += items(element)
     pages.sort(key=lambda page: page[0])  # stable: keeps the order of the others
     fields["see_also"] = [uri for _rank, uri in pages]
-
-
-def _items(location: etree._Element) -> Iterable[Item]:
-    """Yield one item for each copyInformation; without any, one for a location that names a library or a shelf."""
-    places = children_named(location, "physicalLocation")
-    code = next(
-        (clean_text(place) for place in places if place.get("authority", "") in {"isil", "marcorg", "oclcorg"}), ""
-    )
-    agent = next((clean_text(place) for place in places if clean_text(place) != code), "") or code
-    shelf = " ; ".join(filter(None, map(clean_text, children_named(location, "shelfLocator"))))
-    copies = [
-        copy
-        for holding in children_named(location, "holdingSimple")
-        for copy in children_named(holding, "copyInformation")
-    ]
-    if not copies and (agent or shelf):
-        yield Item(holding_agent=agent, call_number=shelf)
-    for copy in copies:
-        yield Item(
-            holding_agent=agent,
-            location=first_text(copy, "subLocation"),
-            call_number=first_text(copy, "shelfLocator") or shelf,
-            notes=tuple(filter(None, map(clean_text, children_named(copy, "note")))),
-            holding_issues=first_text(copy, "enumerationAndChronology"),
-        )
 
 
 def settle_conditions(draft: Draft) -> None:

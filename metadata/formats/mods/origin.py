@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from metadata.accessible import names_format
 from metadata.formats.common.base import Draft
 from metadata.formats.common.dates import read_date, w3cdtf
 from metadata.formats.marc.codes import COUNTRIES as MARC_COUNTRIES
@@ -196,6 +197,7 @@ def settle_types(draft: Draft) -> None:
 
 
 def settle_physical(elements: list[etree._Element], draft: Draft) -> None:
+    """Read extents, media types, notes and, of the forms, those that no other element states: braille, large print."""
     fields = draft.fields
     for element in elements:
         for extent in children_named(element, "extent"):
@@ -205,4 +207,6 @@ def settle_physical(elements: list[etree._Element], draft: Draft) -> None:
         fields["formats"] += [
             text for child in element.iterfind(f"{M}internetMediaType") if (text := clean_text(child))
         ]
+        forms = filter(names_format, map(clean_text, children_named(element, "form")))
+        fields["formats"] += [text for text in forms if text not in fields["formats"]]
         fields["notes"] += [text for note in element.iterfind(f"{M}note") if (text := clean_text(note))]

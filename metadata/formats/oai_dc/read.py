@@ -1,6 +1,6 @@
 """Reads Dublin Core (oai_dc), by a table of element → (record field, reader). Writing is in `write`.
 
-Fifteen elements without qualifiers (guideline 2.3, table 2-2): only the form of a value shows what it means.
+Fifteen elements without qualifiers (NDL guideline 2.3, table 2-2): only the form of a value shows what it means.
 """
 
 import re

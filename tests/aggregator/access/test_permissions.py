@@ -159,7 +159,7 @@ def example_path(route: str, parts: Mapping[str, Any]) -> str:
 
 def example(pattern: str) -> str:
     """Return a string that matches the pattern of a route parameter."""
-    for candidate in ("R900000001-Ix", "R900000001", "dcndl.E003", "1", "ja", *re.findall(r"\w+", pattern)):
+    for candidate in ("R900000001-Ix", "R900000001", "L1", "dcndl.E003", "1", "ja", *re.findall(r"\w+", pattern)):
         if re.fullmatch(pattern, candidate):
             return candidate
     raise AssertionError(f"give an example of {pattern}")

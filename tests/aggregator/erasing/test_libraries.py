@@ -4,7 +4,9 @@ import pytest
 from msgspec import structs
 
 from aggregator.erasing.libraries import erase
-from aggregator.models import Library, LibraryCode, LibraryName
+from aggregator.libraries.editing.merging import merge, seen_of
+from aggregator.libraries.editing.questions import answer_names
+from aggregator.models import Library, LibraryAnswer, LibraryCode, LibraryName
 from metadata.record import Item
 from tests.aggregator.shelves import Shelf, match_and_merge
 from tests.books import record
@@ -65,3 +67,24 @@ def test_what_people_filled_in_stays(shelf: Shelf) -> None:
     Library.objects.update(name="大阪府立中央図書館", edited=["name"])
     erased(shelf, "a", "1")
     assert Library.objects.get().name == "大阪府立中央図書館"
+
+
+def test_the_codes_of_a_merged_library_stay_with_the_library_that_has_them(shelf: Shelf) -> None:
+    put(shelf, "a", "1", Item(holding_agent="秘密の名前", library_code="2127"))
+    put(shelf, "b", "2", Item(library_code="2127"))
+    put(shelf, "b", "3", Item(holding_agent="中央図書館", library_code="2128"))
+    match_and_merge()
+    old, into = (LibraryCode.objects.get(value=code).library for code in ("2127", "2128"))
+    merge(old.pk, into.pk, seen_of(old, into), (), None)
+    erased(shelf, "a", "1")
+    assert LibraryCode.objects.get(value="2127").library == into
+    assert Library.objects.get(pk=old.pk).name == "2127"
+
+
+def test_answers_that_hold_names_go(shelf: Shelf) -> None:
+    put(shelf, "a", "1", Item(holding_agent="秘密の名前", library_code="2127"))
+    put(shelf, "b", "2", Item(library_code="2127"))
+    match_and_merge()
+    answer_names(Library.objects.get(), "one", ["秘密の名前"], None)
+    erased(shelf, "a", "1")
+    assert not LibraryAnswer.objects.exists()

@@ -50,6 +50,8 @@ def test_a_number_of_another_scheme_in_its_place_is_known_by_its_form() -> None:
 def test_schemes_are_spelled_in_several_ways() -> None:
     assert agent_code("isil", "JP-1000001") == agent_code("ISIL", "JP-1000001") == Code("ISIL", "JP-1000001")
     assert agent_code("FAID", "FA012954") == Code("FA", "FA012954")
+    assert agent_code("FANO", "FA012954") == Code("FA", "FA012954")
+    assert agent_code("MARC", "DLC") == agent_code("marcorg", "DLC") == Code("ISIL", "DLC")
     assert agent_code("GRID", "grid.26999.3d") == Code("GRID", "grid.26999.3d")
 
 

@@ -35,7 +35,7 @@ def shelf() -> Shelf:
 
 
 def copy(name: str, code: str, isbn: str = ISBN, **fields: object) -> BibliographicRecord:
-    """A record of one copy in the library with this code, as guideline 2.1.2 (2) wants it."""
+    """A record of one copy in the library with this code, as NDL guideline 2.1.2 (2) asks for it."""
     described = record(name, title="坊っちゃん", isbn=isbn)
     item = Item(uri=f"https://union.example/{name}", library_code=code, holding_agent=f"図書館{code}", **fields)
     return structs.replace(described, items=(item,))
@@ -110,7 +110,7 @@ def test_a_withheld_record_leaves_no_copy(shelf: Shelf) -> None:
 
 
 def test_a_book_of_another_library_is_indexed_and_stamped_although_its_record_is_the_same(shelf: Shelf) -> None:
-    """As when two libraries prove to be one."""
+    """This happens when two libraries prove to be one."""
     for code in CODES[:2]:
         shelf.put("ゆにかねっと", code, copy(code, code))
     aggregate()

@@ -44,6 +44,16 @@ def test_a_number_leads_to_the_library_that_it_was_merged_into() -> None:
     assert address(query, "/search") == f"/search?library={number}"
 
 
+def test_a_library_is_named_by_its_whole_name_unless_several_have_it() -> None:
+    number = library("大阪府立中央図書館", name_en="Osaka Prefectural Library", short_name="府立中央")
+    for name in ("大阪府立中央図書館", "Osaka Prefectural Library", "府立中央"):
+        assert read(f"library={name}").libraries == (number,)
+    others = [library("中央図書館"), library("中央図書館")]
+    with pytest.raises(BadParameter) as refusal:
+        read("library=中央図書館")
+    assert all(other in refusal.value.reason for other in others)
+
+
 def test_all_libraries_of_a_search_are_found_with_two_queries(django_assert_num_queries) -> None:
     numbers = [library(f"図書館{code}", ("NDLLibCode", code)) for code in ("2101", "2102", "2103")]
     with django_assert_num_queries(2):

@@ -16,7 +16,7 @@ def ticked(page: str) -> set[tuple[str, str]]:
 
 def test_the_form_has_every_field_with_its_exclusion(client, shelf, library):
     page = client.get("/search/advanced").text
-    names = {"q", "title", "creator", "publisher", "subject"}
+    names = {"q", "title", "creator", "publisher", "subject", "library"}
     assert names | {f"-{name}" for name in names} | {"isbn", "issn", "from", "until"} == fields(page).keys()
     assert 'name="type" value="Book"' in page
     assert 'name="language" value="jpn"' in page
@@ -76,6 +76,64 @@ def test_every_page_links_to_the_form(client, shelf, library):
         assert 'href="/search/advanced' in client.get(path).text, path
 
 
-def test_the_names_of_providers_take_one_query(client, shelf, library, archive, django_assert_num_queries):
-    with django_assert_num_queries(1):
+def test_the_names_of_providers_regions_and_libraries_take_one_query_each(
+    client, shelf, library, archive, django_assert_num_queries
+):
+    libraries = [shelf.library(f"図書館{code}", code, prefecture=code[:2]) for code in ("1301", "2701", "4001")]
+    shelf.book(shelf.record(library), libraries=libraries)
+    with django_assert_num_queries(3):
         client.get("/search/advanced")
+
+
+@pytest.fixture
+def osaka(shelf, library):
+    """Two libraries with one book: one in 大阪市, the other in 東京都."""
+    osaka = shelf.library("大阪市立中央図書館", "2127", prefecture="27", municipality="27100")
+    tokyo = shelf.library("都立中央図書館", "2103", prefecture="13")
+    shelf.library("所蔵のない図書館", "2199", prefecture="01")
+    shelf.book(shelf.record(library), libraries=[osaka, tokyo])
+    return osaka
+
+
+def test_regions_with_libraries_are_offered_with_their_municipalities(client, osaka):
+    page = client.get("/search/advanced?region=27100").text
+    assert ticked(page) == {("region", "27100")}
+    assert page.index("関東") < page.index("東京都") < page.index("近畿") < page.index("大阪府") < page.index("大阪市<")
+    assert "北海道" not in page
+    assert "<details open>\n<summary>近畿" in page and "<details>\n<summary>関東" in page
+
+
+def test_a_place_without_libraries_is_kept_if_it_was_chosen(client, osaka):
+    assert ticked(client.get("/search/advanced?region=01").text) == {("region", "01")}
+
+
+@pytest.mark.parametrize("typed", ["2127", "大阪市立中央図書館"])
+def test_a_library_may_be_typed_as_a_code_or_a_name_and_is_then_a_box(client, osaka, typed):
+    page = client.get("/search/advanced", {"library": typed, "-library": "2103"}).text
+    tokyo = next(value for name, value in ticked(page) if name == "-library")
+    assert ticked(page) == {("library", f"L{osaka.pk}"), ("-library", tokyo)}
+    assert "図書館: 大阪市立中央図書館" in page and "図書館「都立中央図書館」を除く" in page
+    assert (fields(page)["library"], fields(page)["-library"]) == ("", "")
+
+
+def test_the_names_of_libraries_are_offered(client, osaka):
+    page = client.get("/search/advanced").text
+    assert '<option value="大阪市立中央図書館">' in page
+    assert "所蔵のない図書館" not in page
+
+
+def test_libraries_of_one_name_are_told_apart(client, shelf, library):
+    libraries = [shelf.library("中央図書館", f"21{code}", prefecture=code) for code in ("13", "27")]
+    shelf.book(shelf.record(library), libraries=libraries)
+    page = client.get("/search/advanced", {"library": "中央図書館"}).text
+    assert f'<option value="L{libraries[1].pk}" label="中央図書館 大阪府">' in page
+    assert fields(page)["library"] == "中央図書館"
+    assert f"L{libraries[0].pk}, L{libraries[1].pk}" in page
+
+
+@pytest.mark.parametrize("name", ["library", "-library", "region"])
+def test_an_unknown_library_or_region_is_shown_at_its_field(client, osaka, name):
+    answer = client.get("/search/advanced", {name: "99"})
+    assert answer.status_code == 400
+    assert answer.text.count('class="fault"') == 1
+    assert 'class="problem' not in answer.text

@@ -60,6 +60,7 @@ _VALUES: dict[str, Callable[[Document], Sequence[str]]] = {
     "creator": lambda document: document.creator_values,
     "publisher": lambda document: document.publisher_values,
     "online": lambda document: ("1",) if document.online else (),
+    "accessible": lambda document: document.accessible,
 }
 
 

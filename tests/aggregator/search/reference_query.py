@@ -184,6 +184,8 @@ def _choices(name: str, values: Sequence[str]) -> Matcher:
             return any(number.startswith(value) for number in document.ndcs for value in values)
         if name == "online":
             return document.online
+        if name == "accessible":
+            return any(value in document.accessible for value in values)
         if name == "region":
             return any(library.region.startswith(value) for library in document.libraries for value in values)
         if name == "library":

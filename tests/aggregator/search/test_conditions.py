@@ -18,6 +18,7 @@ GARDEN = Document(
     creator_values=("夏目漱石",),
     publisher_values=("緑書房",),
     online=True,
+    accessible=("braille", "ebook"),
     sort_title="ニワ ノ ホン",
     sort_creator="ナツメ, ソウセキ",
     year=2001,
@@ -66,6 +67,9 @@ def shelf(index: SearchIndex) -> SearchIndex:
         ({"languages": ("eng",)}, [5, 6]),
         ({"languages": ("jpn", "ger")}, [5]),
         ({"online": True}, [5]),
+        ({"accessible": ("daisy", "ebook")}, [5]),
+        ({"accessible": ("daisy",)}, []),
+        ({"excluded": (("accessible", "braille"),)}, [6, 7]),
         ({"subjects": ("園芸",)}, [5, 6]),
         ({"subjects": ("園",)}, []),
         ({"creators": ("夏目,漱石",)}, [5, 6]),
@@ -92,6 +96,7 @@ def test_different_spellings_are_one_facet_value(shelf: SearchIndex) -> None:
     assert facets["publisher"] == (FacetValue("Green Books", 1), FacetValue("緑書房", 1))
     assert facets["language"] == (FacetValue("eng", 2), FacetValue("jpn", 1))
     assert facets["online"] == (FacetValue("1", 1),)
+    assert set(facets["accessible"]) == {FacetValue("braille", 1), FacetValue("ebook", 1)}
 
 
 def test_classes_open_digit_by_digit(shelf: SearchIndex) -> None:

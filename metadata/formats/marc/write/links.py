@@ -1,4 +1,4 @@
-"""Writes the host, related resources, URLs and copies of a record as MARC 21. Reading is in
+"""Writes the host, related resources and URLs of a record as MARC 21. Reading is in
 `metadata.formats.marc.links`.
 """
 
@@ -78,13 +78,3 @@ def urls(record: BibliographicRecord) -> Iterator[Datafield]:
         if _is_only_url(relation):
             is_own = relation.type == "hasFormat"
             yield Datafield("856", "40" if is_own else "42", [("u", relation.uri), ("3", relation.label)])
-
-
-def holdings(record: BibliographicRecord) -> Iterator[Datafield]:
-    for item in record.items:
-        notes = [("z", note) for note in item.notes]
-        pages = [("u", uri) for uri in item.see_also]
-        place = [("a", item.holding_agent), ("b", item.location), ("h", item.call_number)]
-        yield Datafield("852", "  ", [*place, *notes, *pages])
-    if len(record.items) == 1:
-        yield Datafield("866", "  ", [("a", record.items[0].holding_issues)])

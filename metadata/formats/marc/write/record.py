@@ -13,7 +13,8 @@ from lxml import etree
 from metadata.formats.marc.codes import COUNTRY_CODES, leader_codes
 from metadata.formats.marc.fields import CJK_SCRIPT, LATIN_SCRIPT
 from metadata.formats.marc.write.fields import Datafield, Subfields
-from metadata.formats.marc.write.links import holdings, host, relations, urls
+from metadata.formats.marc.write.holdings import holdings
+from metadata.formats.marc.write.links import host, relations, urls
 from metadata.formats.marc.write.numbers import control_number, numbers
 from metadata.formats.marc.write.texts import (
     classes,

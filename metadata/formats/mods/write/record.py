@@ -8,6 +8,7 @@ from metadata.formats.common.dates import w3cdtf
 from metadata.formats.mods.names import is_creator
 from metadata.formats.mods.origin import OTHER_DATES, OWN_TYPES
 from metadata.formats.mods.read import TITLE_KINDS
+from metadata.formats.mods.write.holdings import holdings
 from metadata.formats.mods.write.parts import add
 from metadata.record import (
     ORGANIZATIONAL,
@@ -15,7 +16,6 @@ from metadata.record import (
     Agent,
     BibliographicRecord,
     Identifier,
-    Item,
     Relation,
     Subject,
     Title,
@@ -72,7 +72,7 @@ def write(record: BibliographicRecord) -> bytes:
     for number in record.invalid_identifiers:
         _identifier(root, number, invalid="yes")
     _locations(root, record)
-    _items(root, record)
+    holdings(root, record)
     _admin(root, record)
     return serialise(root)
 
@@ -281,26 +281,6 @@ def _locations(root: etree._Element, record: BibliographicRecord) -> None:
         add(add(root, "location"), "url", uri, usage="primary" if position == 0 else "")
     for uri in record.thumbnails:
         add(add(root, "location"), "url", uri, access="preview")
-
-
-def _items(root: etree._Element, record: BibliographicRecord) -> None:
-    for item in record.items:
-        if item.holding_agent or item.call_number or _copy(item):
-            place = add(root, "location")
-            for name, value in (("physicalLocation", item.holding_agent), ("shelfLocator", item.call_number)):
-                if value:
-                    add(place, name, value)
-            if _copy(item):
-                information = add(add(place, "holdingSimple"), "copyInformation")
-                for name, value in _copy(item):
-                    add(information, name, value)
-
-
-def _copy(item: Item) -> list[tuple[str, str]]:
-    """Return the elements of copyInformation, in the order of the schema."""
-    elements = [("subLocation", item.location), *(("note", note) for note in item.notes)]
-    elements.append(("enumerationAndChronology", item.holding_issues))
-    return [(name, value) for name, value in elements if value]
 
 
 def _names(root: etree._Element, record: BibliographicRecord) -> None:

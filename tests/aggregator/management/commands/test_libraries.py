@@ -1,4 +1,4 @@
-"""The command `libraries` prints libraries, and takes a list in after a preview."""
+"""The command `libraries` prints libraries, and imports a list after a preview."""
 
 import json
 from io import StringIO

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aggregator.provision.sru import indexes
 from aggregator.provision.sru.cql import Clause, Joined, parse
 from aggregator.provision.sru.diagnostics import MESSAGES, Diagnostic
 from aggregator.provision.sru.indexes import ORDER_BY_NAME, ORDERS, PRINTED_NAMES, TABLE
@@ -122,7 +123,8 @@ def test_a_syntax_error_says_where():
 
 
 @pytest.mark.parametrize("index", TABLE, ids=lambda index: index.names[0])
-def test_the_example_of_every_index_is_valid(index):
+def test_the_example_of_every_index_is_valid(index, monkeypatch):
+    monkeypatch.setattr(indexes, "library_numbers", lambda _name, texts: tuple(texts))
     assert read(index.example).sort == "relevance"
 
 

@@ -193,6 +193,32 @@ def test_a_request_may_be_posted(client, book):
     assert text(etree.fromstring(answer.content), "numberOfRecords") == "1"
 
 
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ("library = 2127", 1),
+        ("library = 大阪市立中央図書館", 1),
+        ('dcndl.holdingAgent any "2127 2103"', 2),
+        ("library <> 2127", 1),
+        ("title = こころ not library = 2103", 1),
+        ("region = 27100", 1),
+        ('region any "27 13"', 2),
+        ("region <> 27", 1),
+    ],
+)
+def test_libraries_and_regions_are_indexes(client, shelf, library, query, count):
+    osaka = shelf.library("大阪市立中央図書館", "2127", prefecture="27", municipality="27100")
+    shelf.book(shelf.record(library), libraries=[osaka])
+    shelf.book(shelf.record(library), libraries=[shelf.library("都立中央図書館", "2103", prefecture="13")])
+    root = search(client, query)
+    assert (codes(root), text(root, "numberOfRecords")) == ([], str(count))
+
+
+@pytest.mark.parametrize("query", ["library = 9999", "region = 99"])
+def test_an_unknown_library_or_region_gets_a_diagnostic(client, book, query):
+    assert codes(search(client, query)) == [36]
+
+
 def test_explain_lists_indexes_and_schemas(client, db):
     root = etree.fromstring(client.get("/sru").content)
     names = {(element.get("set"), element.text) for element in root.iter(f"{ZEEREX}name")}

@@ -26,7 +26,7 @@ def test_the_page_shows_the_record_and_every_holding(client, shelf, library, arc
 
 
 def test_the_copies_of_a_union_catalogue_are_those_of_its_libraries(client, shelf, library):
-    """Eight records of one provider: four libraries with two copies each, as guideline 2.1.2 (2) asks for them."""
+    """Eight records of one provider: four libraries with two copies each, as NDL guideline 2.1.2 (2) asks."""
     names = {
         "2101": "大阪府立中央図書館",
         "2102": "大阪府立中之島図書館",

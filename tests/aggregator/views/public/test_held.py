@@ -58,7 +58,8 @@ def test_the_page_names_every_library_once_with_one_link_and_its_copies(client, 
     assert page.count('<li class="holding">') == 8
     assert "more-shelves" not in page and "more copies" not in page
     for code, name in NAMES.items():
-        assert page.count(f'<h3 lang="ja">{name}</h3>') == 1
+        library = Library.objects.get(name=name)
+        assert page.count(f'<h3 lang="ja"><a href="/libraries/L{library.pk}">{name}</a></h3>') == 1
         assert page.count(f'class="button go out detail" href="https://library{code}.example.jp/books/1"') == 1
 
 
@@ -87,6 +88,7 @@ def test_json_lists_the_libraries(client, book, address) -> None:
         "link": "https://library2101.example.jp/books/1",
         "link_kind": "detail",
         "repositories": ["R000000001"],
+        "url": f"http://127.0.0.1:8000/libraries/L{Library.objects.get(codes__value='2101').pk}",
     }
     assert len(answer["holdings"]) == 8
 
@@ -94,7 +96,7 @@ def test_json_lists_the_libraries(client, book, address) -> None:
 def test_a_page_that_was_read_shows_the_name_that_people_give_a_library_at_once(client, book) -> None:
     assert "北海道立図書館" in client.get(f"/books/{book}").text
     Library.objects.filter(name=NAMES["2101"]).update(name="道立図書館", edited=["name"])
-    assert '<h3 lang="ja">道立図書館</h3>' in client.get(f"/books/{book}").text
+    assert ">道立図書館</a></h3>" in client.get(f"/books/{book}").text
 
 
 def test_a_page_that_was_read_shows_the_link_of_a_library_once_its_books_are_merged(client, book) -> None:

@@ -61,6 +61,13 @@ def test_listed_pages_of_the_site_and_of_providers_exist(client, shelf, library)
     assert {client.get(address.removeprefix(BASE)).status_code for address in listed} == {200}
 
 
+def test_libraries_that_are_open_have_their_permanent_addresses_in_a_file_of_their_own(client, shelf):
+    first = shelf.library("中央図書館", "2101")
+    shelf.library("前身の図書館", "2102", merged_into=first)
+    assert f"{BASE}/sitemaps/libraries.xml" in addresses(client, "/sitemap.xml")
+    assert addresses(client, "/sitemaps/libraries.xml") == [f"{BASE}/libraries/L{first.pk}"]
+
+
 def test_queries_of_the_index_do_not_grow_with_the_books(client, shelf, library):
     for _number in range(3):
         shelf.book(shelf.record(library))
@@ -68,7 +75,7 @@ def test_queries_of_the_index_do_not_grow_with_the_books(client, shelf, library)
         connection,
     ) as queries:
         client.get("/sitemap.xml")
-    assert len(queries) == 1
+    assert len(queries) == 2
 
 
 def test_robots_may_read_records_but_no_searches_in_any_language(client, shelf):

@@ -10,6 +10,7 @@ from django.db import DatabaseError, connection
 from core.database.sqlite import writer_queue
 from core.database.sqlite.base import DatabaseWrapper
 from core.database.sqlite.writer_queue import WriterQueue
+from core.file_locks import try_lock_file
 
 NEXT, WRITER = 0, 1
 SETTINGS = {"ENGINE": "core.database.sqlite", "TIME_ZONE": None, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": False}
@@ -24,7 +25,7 @@ def path(tmp_path):
 def is_free(path, lock=WRITER):
     other = WriterQueue(path)
     other._open()
-    free = writer_queue._lock(other._files[lock], 0, 0)
+    free = try_lock_file(other._files[lock])
     other.close()
     return free
 

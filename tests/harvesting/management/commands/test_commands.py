@@ -240,9 +240,8 @@ class TestNoDatabase:
             raise OperationalError("connection refused")
 
         monkeypatch.setattr(connection.introspection, "table_names", refuse)
-        monkeypatch.setattr(
-            connections, "close_all", lambda: None
-        )  # commands close them at their end; the test needs them
+        # A command closes all connections at its end, but the test still needs its own.
+        monkeypatch.setattr(connections, "close_all", lambda: None)
 
     @pytest.mark.parametrize(
         ("locale", "said"),

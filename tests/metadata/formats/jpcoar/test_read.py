@@ -45,6 +45,20 @@ def test_every_version_is_read_from_both_hosts(namespace):
     assert (record.title, record.creators[0].name) == ("尺八の音響学", "寺田, 寅彦")
 
 
+def test_a_holding_library_keeps_its_name_and_all_its_codes_also_one_that_is_only_a_uri():
+    record = read_jpcoar(
+        '<jpcoar:holdingAgent><jpcoar:holdingAgentNameIdentifier nameIdentifierScheme="ISIL">JP-1000001'
+        '</jpcoar:holdingAgentNameIdentifier><jpcoar:holdingAgentNameIdentifier nameIdentifierScheme="ROR" '
+        'nameIdentifierURI="https://ror.org/057zh3y96"/>'
+        '<jpcoar:holdingAgentName xml:lang="ja">例図書館</jpcoar:holdingAgentName></jpcoar:holdingAgent>'
+    ).record
+    (item,) = record.items
+    assert (item.holding_agent, [number.value for number in item.holding_agent_identifiers]) == (
+        "例図書館",
+        ["JP-1000001", "057zh3y96"],
+    )
+
+
 def test_one_creator_is_one_person_in_all_languages():
     (creator,) = read_jpcoar(CREATOR).record.creators
     assert (creator.name, creator.transcription, creator.uri) == (

@@ -179,6 +179,31 @@ def test_copies_have_their_library_and_shelf():
     assert read_mods(place).record.items == (Item(holding_agent="例図書館", call_number="913.6||N"),)
 
 
+def test_the_codes_of_a_library_are_kept_beside_its_name():
+    place = (
+        '<location><physicalLocation authority="isil">JP-1000001</physicalLocation>'
+        "<physicalLocation>例図書館</physicalLocation>"
+        '<physicalLocation authority="NDLLibCode">2127</physicalLocation></location>'
+    )
+    record = read_mods(place).record
+    isil = Identifier(scheme="ISIL", value="JP-1000001")
+    assert record.items == (Item(holding_agent="例図書館", library_code="2127", holding_agent_identifiers=(isil,)),)
+    assert read(WRITE(record), "mods").record.items == record.items
+
+
+def test_a_library_known_by_its_code_only_comes_back_from_what_is_written():
+    place = '<location><physicalLocation authority="marcorg">DLC</physicalLocation></location>'
+    record = read_mods(place).record
+    code = Identifier(scheme="MARC", value="DLC")
+    assert record.items == (Item(holding_agent="DLC", holding_agent_identifiers=(code,)),)
+    assert read(WRITE(record), "mods").record.items == record.items
+
+
+def test_a_name_with_an_authority_is_a_name():
+    place = '<location><physicalLocation authority="local">例 図書館</physicalLocation></location>'
+    assert read_mods(place).record.items == (Item(holding_agent="例 図書館"),)
+
+
 def test_previews_are_thumbnails_and_access_conditions_are_sorted_by_type():
     record = read_mods(
         '<location><url access="preview">https://opac.example.jp/1.jpg</url></location>'

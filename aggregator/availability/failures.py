@@ -1,0 +1,46 @@
+"""What is said to staff about a question that failed: what happened, where, and what to do. No database."""
+
+from django.utils.translation import gettext_lazy as _
+
+from aggregator.availability.health import Facts
+from harvesting.messages import Message, happened, message_for
+
+_SEE_ADDRESS = _(
+    "Open this address in a browser. If it shows a page for people, the manual of the library’s system names the "
+    "address of the interface for programs."
+)
+_MESSAGES = {
+    "availability.no_json": Message(_("The answer from %(url)s is not JSON (%(detail)s)."), _SEE_ADDRESS),
+    "availability.no_xml": Message(_("The answer from %(url)s is not well-formed XML (%(detail)s)."), _SEE_ADDRESS),
+    "availability.no_daia": Message(
+        _("The answer from %(url)s is no DAIA: it has no documents."),
+        _("If the interface answers in JSON of its own, choose “JSON with declared fields”."),
+    ),
+    "availability.no_fields": Message(
+        _(
+            "The copies in the answer from %(url)s have neither the declared status nor the declared count. They have: "
+            "%(detail)s."
+        ),
+        _("Correct the paths of the fields."),
+    ),
+}
+_FIXED = ("net.refused_address", "net.bad_url")  # whose own remedies fit here as well
+_LATER = _("Nothing is lost: the library is asked again later. If this lasts, tell those who run its system.")
+_CHECK = _("Check the address template, and whether the interface is open to this server.")
+
+
+def explain(code: str, facts: Facts) -> str:
+    """Return what happened and what to do, in the active language; "" for an empty code."""
+    if not code:
+        return ""
+    if code in _MESSAGES:
+        values = {"url": "?", "detail": "?", **facts}
+        return f"{_MESSAGES[code].what % values} {_MESSAGES[code].remedy}"
+    return f"{happened(code, facts)} {_remedy(code)}"
+
+
+def _remedy(code: str) -> str:
+    if code in _FIXED:
+        return str(message_for(code).remedy)
+    is_ours = code.startswith("http.4") or code in ("http.bot_wall", "net.dns", "net.connect")
+    return str(_CHECK if is_ours else _LATER)

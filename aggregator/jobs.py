@@ -1,0 +1,54 @@
+"""All kinds of jobs, in the order in which the dispatcher looks for them. A worker does no others."""
+
+from aggregator.erasing.work import open_erasures
+from aggregator.libraries.remerging import has_outdated
+from aggregator.models import LibraryMerge, Manifestation
+from aggregator.provision import dumps
+from aggregator.provision.resourcesync import packages
+from aggregator.provision.resourcesync.changes import has_changes
+from aggregator.provision.resourcesync.hub import has_work
+from aggregator.provision.stamping import has_pending
+from core.work.jobs import Job, when
+from core.work.worker import ListedJob
+from harvesting import jobs as harvesting_jobs
+from harvesting.models import SourceRecord
+
+
+def _records_wait() -> bool:
+    """Whether there is anything to match, merge, stamp or index."""
+    return (
+        SourceRecord.objects.pending().exists()
+        or Manifestation.objects.to_merge().exists()
+        or LibraryMerge.objects.unsettled().exists()
+        or has_outdated()
+        or Manifestation.objects.to_index().exists()
+        or has_pending()
+        or has_changes()
+    )
+
+
+AGGREGATION = Job(
+    kind="aggregations",
+    function="aggregator.tasks.aggregate",
+    waiting=when(_records_wait, "aggregate"),
+    queue="aggregation",
+)
+JOBS = (
+    *harvesting_jobs.JOBS,
+    AGGREGATION,
+    Job(kind="erasures", function="aggregator.tasks.erase_providers", waiting=when(open_erasures, "erase")),
+    Job(kind="notifications", function="aggregator.tasks.tell_subscribers", waiting=when(has_work, "tell")),
+    Job(
+        kind="packages",
+        function="aggregator.tasks.pack_resources",
+        waiting=when(packages.is_due, "pack"),
+        hourly=True,
+    ),
+    Job(kind="dumps", function="aggregator.tasks.write_dump", waiting=when(dumps.is_due, "dump"), hourly=True),
+)
+
+
+class AggregatorJob(ListedJob):
+    """A job that calls a function of the table."""
+
+    functions = frozenset(job.function for job in JOBS)

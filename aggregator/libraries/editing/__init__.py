@@ -1,0 +1,1 @@
+"""What librarians and staff do with libraries: fields, codes, merging and questions."""

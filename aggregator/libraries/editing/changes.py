@@ -1,0 +1,151 @@
+"""Changes of the fields of a library by people: stored with their marks, noted in the audit trail, and passed on to the
+books of the library.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+from django.db import transaction
+
+from aggregator.libraries.editing.sources import FIELDS, FROM_RECORDS
+from aggregator.libraries.edits import with_people, without
+from aggregator.libraries.identify import PROVIDER
+from aggregator.libraries.remerging import LINKING, mark_for_merging
+from aggregator.libraries.to_index import mark_books
+from aggregator.models import Library, LibraryCode, LibraryName
+from harvesting.audit.trail import note
+from harvesting.models import Repository
+from metadata.links import safe_href
+
+INDEXED = frozenset({"name", "reading", "name_en", "short_name", "prefecture", "municipality"})
+
+
+class ChangedMeanwhile(Exception):
+    """Somebody else has changed the library since the form was shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What records say about a library: its value by field. is_provider: a provider is this library itself."""
+
+    values: Mapping[str, str]
+    is_provider: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    """An edit of a library. marks: computes `Library.edited` afterwards. given_back: a field that is not fixed now."""
+
+    action: str
+    values: Mapping[str, Any]
+    marks: Callable[[Collection[str]], list[str]]
+    given_back: str = ""
+
+
+def fingerprint(library: Library) -> str:
+    """Return a digest of what people can change, by which a form sees that somebody else has changed it."""
+    values = {name: text_of(getattr(library, _column(name))) for name in FIELDS}
+    state = msgspec.json.encode([values, sorted(library.edited), library.merged_into_id])
+    return blake2b(state, digest_size=12).hexdigest()
+
+
+def add(values: Mapping[str, Any], person: Any) -> Library:
+    """Add a library that no record has named so far."""
+    given = [name for name, value in values.items() if value not in ("", None)]
+    with transaction.atomic():
+        library = Library.objects.create(**values, edited=with_people([], given))
+        note(person, "library.added", library)
+    return library
+
+
+def change(pk: int, seen: str, values: Mapping[str, Any], person: Any) -> None:
+    """Store the values of these fields as those of people. seen: the fingerprint that the form was made from.
+
+    Raises ChangedMeanwhile.
+    """
+    _store(pk, seen, _Edit("library.changed", values, partial(_typed, values)), person)
+
+
+def give_back(pk: int, seen: str, field: str, person: Any) -> None:
+    """Let records, or the next list, say what a field is. Raises ChangedMeanwhile."""
+    recorded = recorded_values(pk)
+    values = {field: recorded.values[field]} if field in recorded.values else {}
+    edit = _Edit("library.given_back", values, partial(_freed, field), given_back=field)
+    _store(pk, seen, edit, person)
+
+
+def recorded_values(pk: int) -> Recorded:
+    """Return what records say. A reading and an English name come with the next record, unless a provider has them."""
+    numbers = LibraryCode.objects.filter(library=pk, scheme=PROVIDER).values("value")
+    provider = Repository.objects.filter(number__in=numbers).order_by("pk").first()
+    if provider:
+        own = {"name": provider.name, "reading": provider.name_yomi, "name_en": provider.name_en}
+        return Recorded({**own, "page": safe_href(provider.home_page)}, is_provider=True)
+    names = Counter(LibraryName.objects.filter(library=pk).order_by("pk").values_list("name", flat=True))
+    code = LibraryCode.objects.filter(library=pk).order_by("pk").first()
+    name = next((name for name, _count in names.most_common(1)), "") or (code.value if code else "")
+    return Recorded({"name": name, "reading": "", "name_en": ""} if name else {})
+
+
+def ancestors(library: Library) -> list[int]:
+    """Return the libraries of which a library is a branch, directly or through others."""
+    found: list[int] = []
+    above = library.parent_id
+    while above and above not in found:
+        found.append(above)
+        above = Library.objects.filter(pk=above).values_list("parent", flat=True).first()
+    return found
+
+
+def text_of(value: object) -> str:
+    """Return a value as the audit trail and the preview of a merge write it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, date):
+        return value.isoformat()
+    return "" if value is None else str(value)
+
+
+def _column(name: str) -> str:
+    return "parent_id" if name == "parent" else name
+
+
+def _typed(values: Mapping[str, Any], marks: Collection[str]) -> list[str]:
+    return with_people(marks, values.keys())
+
+
+def _freed(field: str, marks: Collection[str]) -> list[str]:
+    return without(marks, [field])
+
+
+def _store(pk: int, seen: str, edit: _Edit, person: Any) -> None:
+    with transaction.atomic():
+        # Books are locked before their library, in the order in which the merging stage locks them. The records of a
+        # field that is given back are read again, and fill it in if it is empty.
+        if not LINKING.isdisjoint(edit.values) or edit.given_back in FROM_RECORDS:
+            mark_for_merging([pk])
+        library = Library.objects.select_for_update(no_key=True).get(pk=pk)
+        if fingerprint(library) != seen:
+            raise ChangedMeanwhile
+        details = _apply(library, edit)
+        library.save(update_fields=[*(_column(name) for name in edit.values), "edited"])
+        if not INDEXED.isdisjoint(edit.values):
+            transaction.on_commit(partial(mark_books, [pk]))
+        note(person, edit.action, library, details=details)
+
+
+def _apply(library: Library, edit: _Edit) -> dict[str, str]:
+    """Set the values and marks of the row; return what the audit trail says."""
+    details = {edit.given_back: "–"} if edit.given_back else {}
+    for name, value in edit.values.items():
+        before = getattr(library, _column(name))
+        setattr(library, _column(name), value)
+        details[name] = f"{text_of(before)} → {text_of(value)}"
+    library.edited = edit.marks(library.edited)
+    return details

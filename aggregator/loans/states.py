@@ -1,0 +1,300 @@
+"""The states of an interlibrary loan: what each is called here, in NACSIS-ILL and in ISO 18626, and who may change it.
+
+Pure. A loan ends when the lender has the item back. A copy (複写) ends when it has arrived: nothing is returned.
+
+Overdue is never stored: it follows from the date due and today's date in Japan (see `shown`), so no clock has to run.
+A request that is overdue is stored as what it was, and its actions are those of the stored state.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from itertools import product
+from zoneinfo import ZoneInfo
+
+JAPAN = ZoneInfo("Asia/Tokyo")
+
+
+class Kind(StrEnum):
+    """What is requested: the item itself (貸借) or a copy of a part of it (複写)."""
+
+    LOAN = "loan"
+    COPY = "copy"
+
+
+class Side(StrEnum):
+    """The two libraries of a request."""
+
+    BORROWER = "borrower"
+    LENDER = "lender"
+
+
+class State(StrEnum):
+    """Where a request stands. OVERDUE is only shown, never stored."""
+
+    DRAFT = "draft"
+    REQUESTED = "requested"
+    QUERY = "query"
+    ACCEPTED = "accepted"
+    SHIPPED = "shipped"
+    RECEIVED = "received"
+    ON_LOAN = "on_loan"
+    RENEWAL = "renewal"
+    RETURNED = "returned"
+    COMPLETED = "completed"
+    REFUSED = "refused"
+    CANCELLED = "cancelled"
+    OVERDUE = "overdue"
+    LOST = "lost"
+
+
+class Action(StrEnum):
+    """What a library can do with a request. NOTE adds words and changes nothing."""
+
+    SEND = "send"
+    CANCEL = "cancel"
+    FORWARD = "forward"
+    ACCEPT = "accept"
+    INQUIRE = "inquire"
+    ANSWER = "answer"
+    REFUSE = "refuse"
+    SHIP = "ship"
+    RECEIVE = "receive"
+    USE = "use"
+    RENEW = "renew"
+    GRANT = "grant"
+    DENY = "deny"
+    RETURN = "return"
+    COMPLETE = "complete"
+    LOSE = "lose"
+    NOTE = "note"
+
+
+class Reason(StrEnum):
+    """Why a library refuses a request."""
+
+    NOT_FOR_LOAN = "not_for_loan"
+    ON_LOAN = "on_loan"
+    MISSING = "missing"
+    NOT_HELD = "not_held"
+    NEW = "new"
+    POOR_CONDITION = "poor_condition"
+    COPYRIGHT = "copyright"
+    IN_PROCESS = "in_process"
+    RARE = "rare"
+    POLICY = "policy"
+    OTHER = "other"
+
+
+class Need(StrEnum):
+    """What must be given with an action: a text, the date due, or the reason of a refusal."""
+
+    WORDS = "words"
+    DUE = "due"
+    REASON = "reason"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a thing is called on pages, in NACSIS-ILL, and in ISO 18626; "" where these have no word for it.
+
+    nacsis_copy, iso_copy: for a copy, if it differs. iso_also: further words of ISO 18626 that are read as this one.
+    """
+
+    ja: str
+    en: str
+    nacsis: str = ""
+    iso: str = ""
+    nacsis_copy: str = ""
+    iso_copy: str = ""
+    iso_also: tuple[str, ...] = ()
+
+    def name(self, language: str) -> str:
+        """The word on pages in this language ("ja", "en")."""
+        return self.en if language.startswith("en") else self.ja
+
+    def nacsis_for(self, kind: Kind) -> str:
+        """The word of NACSIS-ILL for a loan or a copy."""
+        return self.nacsis_copy if kind is Kind.COPY and self.nacsis_copy else self.nacsis
+
+    def iso_for(self, kind: Kind) -> str:
+        """The word of ISO 18626 for a loan or a copy."""
+        return self.iso_copy if kind is Kind.COPY and self.iso_copy else self.iso
+
+
+# State -> our words, NACSIS-ILL's state (ILLシステム操作マニュアル), and the status of ISO 18626 (2021).
+STATES: Mapping[State, Words] = {
+    State.DRAFT: Words("準備中", "draft", "準備中"),
+    State.REQUESTED: Words("依頼中", "requested", "未処理", "RequestReceived"),
+    State.QUERY: Words("照会", "query", "照会", "RetryPossible"),
+    State.ACCEPTED: Words("受付", "accepted", "処理中", "WillSupply", iso_also=("ExpectToSupply",)),
+    State.SHIPPED: Words("発送", "shipped", "発送", "Loaned", iso_copy="CopyCompleted"),
+    State.RECEIVED: Words("到着", "received", "到着処理中", "Loaned", iso_copy="CopyCompleted"),
+    State.ON_LOAN: Words("借用中", "on loan", "借用中", "Loaned", iso_also=("Recalled",)),
+    State.RENEWAL: Words("延長依頼", "renewal requested", "更新請求", "Loaned"),
+    State.RETURNED: Words("返送", "returned", "返送", "Loaned"),
+    State.COMPLETED: Words("完了", "completed", "返却確認", "LoanCompleted", "確認", "CopyCompleted"),
+    State.REFUSED: Words("謝絶", "refused", "謝絶", "Unfilled"),
+    State.CANCELLED: Words("取消", "cancelled", "CANCEL", "Cancelled"),
+    State.OVERDUE: Words("延滞", "overdue", "借用中", "Overdue"),
+    State.LOST: Words("紛失", "lost", iso="CompletedWithoutReturn"),
+}
+# Action -> our words, NACSIS-ILL's command, and what the requesting agency's message of ISO 18626 calls it.
+ACTIONS: Mapping[Action, Words] = {
+    Action.SEND: Words("依頼する", "Send the request", "ORDER"),
+    Action.CANCEL: Words("取り消す", "Cancel", "CANCEL", "Cancel"),
+    Action.FORWARD: Words("次の館に依頼する", "Ask the next library", "FORWARD"),
+    Action.ACCEPT: Words("受け付ける", "Accept", "RECEIVE"),
+    Action.INQUIRE: Words("照会する", "Ask back", "INQUIRE"),
+    Action.ANSWER: Words("回答する", "Answer", "ANSWER", "Notification"),
+    Action.REFUSE: Words("謝絶する", "Refuse", "PARDON"),
+    Action.SHIP: Words("発送する", "Ship", "SEND"),
+    Action.RECEIVE: Words("到着を確認する", "Confirm arrival", "RECEIVE", "Received"),
+    Action.USE: Words("借用中にする", "Put into use", "BORROW"),
+    Action.RENEW: Words("延長を依頼する", "Request renewal", "RENEW", "Renew"),
+    Action.GRANT: Words("延長を認める", "Grant renewal"),
+    Action.DENY: Words("延長を認めない", "Deny renewal"),
+    Action.RETURN: Words("返送する", "Send back", "SENDBACK", "ShippedReturn", iso_also=("ShippedForward",)),
+    Action.COMPLETE: Words("完了する", "Complete", "OK"),
+    Action.LOSE: Words("紛失を届け出る", "Report as lost", iso="Lost"),
+    Action.NOTE: Words("連絡する", "Add a note", iso="Notification"),
+}
+# Reason -> our words, and ReasonUnfilled of ISO 18626.
+REASONS: Mapping[Reason, Words] = {
+    Reason.NOT_FOR_LOAN: Words("禁帯出", "not for loan", iso="NonCirculating"),
+    Reason.ON_LOAN: Words("貸出中", "on loan to another reader", iso="NotAvailableForILL", iso_also=("OnLoan",)),
+    Reason.MISSING: Words("所在不明", "not on the shelf", iso="NotOnShelf"),
+    Reason.NOT_HELD: Words("未所蔵", "not held", iso="NotHeld"),
+    Reason.NEW: Words("新刊", "published too recently", iso="PolicyProblem"),
+    Reason.POOR_CONDITION: Words("劣化・破損", "in poor condition", iso="PoorCondition"),
+    Reason.COPYRIGHT: Words("著作権", "copyright", iso="PolicyProblem"),
+    Reason.IN_PROCESS: Words("整理中・製本中", "being catalogued or bound", iso="NotAvailableForILL"),
+    Reason.RARE: Words("貴重資料", "rare material", iso="NonCirculating"),
+    Reason.POLICY: Words("貸出方針による", "against the library’s rules", iso="PolicyProblem"),
+    Reason.OTHER: Words("その他", "other", iso="NotAvailableForILL"),
+}
+SIDES: Mapping[Side, Words] = {
+    Side.BORROWER: Words("依頼館", "borrowing library"),
+    Side.LENDER: Words("受付館", "lending library"),
+}
+KINDS: Mapping[Kind, Words] = {
+    Kind.LOAN: Words("貸借", "loan", iso="Loan", iso_also=("CopyOrLoan",)),
+    Kind.COPY: Words("複写", "copy", iso="Copy"),
+}
+
+# States that end a request. A refused one can still be forwarded to the next library.
+CLOSED = frozenset((State.COMPLETED, State.REFUSED, State.CANCELLED))
+# States in which the borrower has the item, or should have it back on its way: the date due counts.
+_AWAY = (State.SHIPPED, State.RECEIVED, State.ON_LOAN, State.RENEWAL)
+AWAY = frozenset(_AWAY)
+
+_LOAN, _COPY, _EITHER = (Kind.LOAN,), (Kind.COPY,), (Kind.LOAN, Kind.COPY)
+_BORROWER, _LENDER = (Side.BORROWER,), (Side.LENDER,)
+_S, _A = State, Action
+_UNDER_WAY = (_S.REQUESTED, _S.QUERY, _S.ACCEPTED, _S.SHIPPED, _S.RECEIVED, _S.LOST)
+# Kinds, sides, action, states before, state after (None: the same). The buttons on a page are in the order of the rows.
+_ROWS: tuple[tuple[tuple[Kind, ...], tuple[Side, ...], Action, tuple[State, ...], State | None], ...] = (
+    (_EITHER, _BORROWER, _A.SEND, (_S.DRAFT,), _S.REQUESTED),
+    (_EITHER, _LENDER, _A.ACCEPT, (_S.REQUESTED, _S.QUERY), _S.ACCEPTED),
+    (_EITHER, _LENDER, _A.SHIP, (_S.REQUESTED, _S.ACCEPTED), _S.SHIPPED),
+    (_COPY, _LENDER, _A.SHIP, (_S.LOST,), _S.SHIPPED),  # another copy
+    (_EITHER, _LENDER, _A.INQUIRE, (_S.REQUESTED, _S.ACCEPTED), _S.QUERY),
+    (_EITHER, _BORROWER, _A.ANSWER, (_S.QUERY,), _S.REQUESTED),
+    (_EITHER, _LENDER, _A.REFUSE, (_S.REQUESTED, _S.QUERY, _S.ACCEPTED), _S.REFUSED),
+    (_EITHER, _BORROWER, _A.FORWARD, (_S.REFUSED, _S.QUERY), _S.REQUESTED),
+    (_EITHER, _BORROWER, _A.RECEIVE, (_S.SHIPPED,), _S.RECEIVED),
+    (_LOAN, _BORROWER, _A.USE, (_S.RECEIVED,), _S.ON_LOAN),
+    (_LOAN, _LENDER, _A.GRANT, (_S.RENEWAL,), _S.ON_LOAN),
+    (_LOAN, _LENDER, _A.DENY, (_S.RENEWAL,), _S.ON_LOAN),
+    (_LOAN, _BORROWER, _A.RENEW, (_S.RECEIVED, _S.ON_LOAN), _S.RENEWAL),
+    (_LOAN, _BORROWER, _A.RETURN, (_S.RECEIVED, _S.ON_LOAN, _S.RENEWAL, _S.LOST), _S.RETURNED),
+    # The lender completes a loan also where the borrower forgot to say that it sent the item back.
+    (_LOAN, _LENDER, _A.COMPLETE, (*_AWAY, _S.RETURNED, _S.LOST), _S.COMPLETED),
+    (_COPY, _BORROWER, _A.COMPLETE, (_S.RECEIVED,), _S.COMPLETED),
+    (_COPY, _LENDER, _A.COMPLETE, (_S.LOST,), _S.COMPLETED),
+    (_LOAN, tuple(Side), _A.LOSE, (*_AWAY, _S.RETURNED), _S.LOST),
+    (_COPY, _BORROWER, _A.LOSE, (_S.SHIPPED,), _S.LOST),
+    (_EITHER, _BORROWER, _A.CANCEL, (_S.DRAFT, _S.REQUESTED, _S.QUERY, _S.ACCEPTED), _S.CANCELLED),
+    (_EITHER, tuple(Side), _A.NOTE, _UNDER_WAY, None),
+    (_LOAN, tuple(Side), _A.NOTE, (_S.ON_LOAN, _S.RENEWAL, _S.RETURNED), None),
+)
+
+
+def _transitions() -> Iterator[tuple[tuple[State, Side, Action, Kind], State]]:
+    for kinds, sides, action, states, result in _ROWS:
+        keys = product(states, sides, (action,), kinds)
+        yield from ((key, result or key[0]) for key in keys)
+
+
+# (state, side, action, kind) -> state. What is not in it is not allowed.
+TRANSITIONS: Mapping[tuple[State, Side, Action, Kind], State] = dict(_transitions())
+_NEEDS: Mapping[Action, Need] = {
+    Action.INQUIRE: Need.WORDS,
+    Action.ANSWER: Need.WORDS,
+    Action.NOTE: Need.WORDS,
+    Action.REFUSE: Need.REASON,
+    Action.SHIP: Need.DUE,
+    Action.GRANT: Need.DUE,
+}
+
+
+class NotAllowed(ValueError):
+    """An action that is not allowed in this state. allowed: the actions that are."""
+
+    def __init__(self, state: State, side: Side, action: Action, kind: Kind) -> None:
+        self.state, self.side, self.action, self.kind = state, side, action, kind
+        self.allowed = actions(state, side, kind)
+        super().__init__(self.message("en"))
+
+    def message(self, language: str) -> str:
+        """What was asked for, and what is allowed instead, in the language of a page ("ja", "en")."""
+        names = [ACTIONS[action].name(language) for action in self.allowed]
+        facts = (
+            ACTIONS[self.action].name(language),
+            STATES[self.state].name(language),
+            SIDES[self.side].name(language),
+        )
+        if language.startswith("en"):
+            asked, state, side = facts
+            allowed = f"Allowed: {', '.join(names)}." if names else "Nothing is left to do."
+            return f"“{asked}” is not possible for the {side} of a request that is “{state}”. {allowed}"
+        asked, state, side = facts
+        allowed = f"できる操作は「{'」「'.join(names)}」です。" if names else "できる操作はありません。"
+        return f"状態が「{state}」の依頼に、{side}は「{asked}」の操作をできません。{allowed}"
+
+
+def actions(state: State, side: Side, kind: Kind) -> tuple[Action, ...]:
+    """Return what a library may do with a request, in the order of the buttons. state: as stored."""
+    found = (key[2] for key in TRANSITIONS if key[0] == state and key[1] == side and key[3] == kind)
+    return tuple(dict.fromkeys(found))
+
+
+def after(state: State, side: Side, action: Action, kind: Kind) -> State:
+    """Return the state after an action. Raises NotAllowed, which names what is allowed. state: as stored."""
+    result = TRANSITIONS.get((state, side, action, kind))
+    if result is None:
+        raise NotAllowed(state, side, action, kind)
+    return result
+
+
+def need(action: Action, kind: Kind) -> Need | None:
+    """Return what must be given with an action, if anything. A copy has no date due."""
+    found = _NEEDS.get(action)
+    return None if found is Need.DUE and kind is Kind.COPY else found
+
+
+def today_in_japan(now: datetime) -> date:
+    """Return the date in Japan at a moment. now: with its time zone."""
+    return now.astimezone(JAPAN).date()
+
+
+def shown(state: State, kind: Kind, due: date | None, today: date) -> State:
+    """Return the state that pages and messages show: OVERDUE where a loan is still away after the day it was due."""
+    late = kind is Kind.LOAN and state in AWAY and due is not None and due < today
+    return State.OVERDUE if late else state
+
+
+def is_open(state: State) -> bool:
+    """Whether something is still to be done about the request."""
+    return state not in CLOSED

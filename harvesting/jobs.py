@@ -1,0 +1,39 @@
+"""The kinds of jobs of harvesting."""
+
+from core.work.jobs import Job, Waiting, when
+from harvesting.dispatcher import waiting_harvests
+from harvesting.harvest.circuit_breaker import feeds_to_probe
+from harvesting.monitoring import daily_counts
+from harvesting.trials import self_test
+
+
+def _harvests() -> list[Waiting]:
+    return [(f"harvest-{run.pk}-{run.fence}", (run.pk,)) for run in waiting_harvests()]
+
+
+def _suspended_feeds() -> list[Waiting]:
+    return [(f"question-{feed.pk}", (feed.pk,)) for feed in feeds_to_probe()]
+
+
+HARVESTS = Job(
+    kind="harvests",
+    function="harvesting.tasks.run_harvest",
+    without_queue="harvesting.tasks.harvest_by_number",
+    waiting=_harvests,
+)
+JOBS = (
+    HARVESTS,
+    self_test.JOB,
+    Job(kind="questions", function="harvesting.tasks.ask_whether_back", waiting=_suspended_feeds),
+    Job(
+        kind="renewals",  # apart from others, because hubs may be slow
+        function="harvesting.tasks.renew_subscriptions",
+        waiting=when(lambda: True, "renew-subscriptions"),
+        hourly=True,
+    ),
+    Job(
+        kind="counts",  # apart from others, because they read all records of a repository
+        function="harvesting.tasks.count_records",
+        waiting=when(daily_counts.is_due, "count-records"),
+    ),
+)
