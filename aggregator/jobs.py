@@ -1,6 +1,7 @@
 """All kinds of jobs, in the order in which the dispatcher looks for them. A worker does no others."""
 
 from aggregator.erasing.work import open_erasures
+from aggregator.libraries.remerging import has_outdated
 from aggregator.loan_desk.iso import sending
 from aggregator.models import LibraryMerge, Manifestation
 from aggregator.provision import dumps
@@ -20,6 +21,7 @@ def _records_wait() -> bool:
         SourceRecord.objects.pending().exists()
         or Manifestation.objects.to_merge().exists()
         or LibraryMerge.objects.unsettled().exists()
+        or has_outdated()
         or Manifestation.objects.to_index().exists()
         or has_pending()
         or has_changes()

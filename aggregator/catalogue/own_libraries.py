@@ -1,6 +1,4 @@
-"""Which libraries hold a book, and which of those that a reader has chosen. The choice comes with the request: none is
-stored.
-"""
+"""Which of the libraries that a reader has chosen hold books. The choice comes with the request: none is stored."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -16,8 +14,3 @@ def held_by(libraries: Sequence[int], books: Collection[int]) -> dict[int, list[
     for row in sorted(rows.only(*fields), key=lambda row: libraries.index(row.library_id)):
         held[row.manifestation_id].append((row.library.label, row.link))
     return dict(held)
-
-
-def holders_of(book: int) -> list[int]:
-    """Return the libraries that hold a book, without anything else about them. One query."""
-    return list(Holding.objects.filter(manifestation=book).order_by("library").values_list("library", flat=True))

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("aggregator", "0027_availability")]
+    dependencies = [("aggregator", "0028_provider_links")]
 
     operations = [
         migrations.AddField(model_name="erasure", name="libraries", field=models.JSONField(default=list)),

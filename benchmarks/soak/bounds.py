@@ -51,6 +51,7 @@ BOUNDS: dict[str, Bound] = {
     "aggregator_loanevent": Bound(PEOPLE, why="limited per library and day"),
     "aggregator_loanlink": Bound(DAYS),
     "aggregator_loanmessage": Bound(DAYS),
+    "aggregator_providerlinks": Bound(FEEDS, 2),
     "aggregator_core": Bound(RECORDS, 1),
     "aggregator_kind": Bound(RECORDS, 1),
     "aggregator_matchkey": Bound(RECORDS, 60),

@@ -18,6 +18,7 @@ from harvesting.scheduling.schedule import occurrences
 
 MOST_DELETIONS = 10_000  # of one run without a person's decision, however large the feed is
 REPORTED_SHARE, FEW_REPORTED = 5, 20  # may be deleted as reported: 1/5 of the feed, but at least 20 records
+SMALL_SHARE = 2  # but never more than half of a small feed, so that it cannot lose all its records at once
 ABSENT_SHARE, FEW_ABSENT = 20, 1  # may be deleted as absent: 1/20 of the feed, but at least 1 record
 UNLISTED_SHARE = 100  # 1/100 of the feed; if more are absent where absence does not mean deletion, this is reported
 FEW_RENAMED = 20  # new records; with fewer, the provider is not suspected of having changed all identifiers
@@ -127,7 +128,8 @@ def unusually_rejected(figures: Figures) -> bool:
 
 def max_reported_deletions(live: int) -> int:
     """How many of the live records one run may delete because the provider reports them as deleted."""
-    return min(MOST_DELETIONS, max(FEW_REPORTED, live // REPORTED_SHARE))
+    few = min(FEW_REPORTED, live // SMALL_SHARE)
+    return min(MOST_DELETIONS, max(few, live // REPORTED_SHARE))
 
 
 def leaves_out_too_many(live: int, listed: int) -> bool:

@@ -13,9 +13,9 @@ from django.utils.formats import date_format
 from harvesting.messages import describe
 from harvesting.models import Feed
 from harvesting.registry.transport import ONE_TRY, transport_for
-from harvesting.runs.budgets import BUSY
 from harvesting.runs.lifecycle import LONGEST_REST, count_failure, is_over
 from harvesting.scheduling.schedule import HARVESTED_STATES
+from harvesting.transports.retries import BUSY
 from harvesting.types import TransportError
 
 PROBE_TIMEOUT = timedelta(minutes=10)  # after this a probe is repeated, because its worker may have died

@@ -8,7 +8,6 @@
   if (!near) return;
   const part = (name) => near.querySelector(`[data-near-${name}]`);
   const MOST = 20; // libraries that are listed
-  const FEW = 5; // holders of a book that are named
   const SOMEWHERE = 30; // kilometres added for a library that is known to be in its prefecture, but not where
   const words = near.dataset;
   const english = document.documentElement.lang === "en";
@@ -149,23 +148,27 @@
     far.textContent = text;
     item.querySelector("h3")?.after(far);
   };
-  const watching = holdings ? new MutationObserver(arrange) : null; // more of them may be loaded later
-
-  /* Of very many libraries, the page shows only the first: the nearest of all are named above them. */
-  const nameNearest = async (place) => {
-    holdings?.querySelector(".nearest-holders")?.remove();
-    const book = document.querySelector("[data-save]")?.dataset.save;
-    if (!place || !book || !holdings.querySelector("[data-left]")) return;
-    const answer = await fetch(`${words.bookPath}${book}/holders.json`);
-    if (!answer.ok) throw new Error(String(answer.status));
-    const { libraries } = await answer.json();
-    const found = libraries.map((number) => measured.get(number)).filter((one) => one && Number.isFinite(one.km));
-    const names = document.createElement("ol");
-    names.className = "plain library-list nearest-holders";
-    names.dataset.nearList = "";
-    names.append(...found.sort(compare).slice(0, FEW).map(entry));
-    holdings.querySelector(".nearest").after(names);
+  /* Of very many libraries the page has only the first ones: those of the place's prefecture are added. */
+  const fetched = new Set();
+  const addNearby = async (place) => {
+    const further = holdings?.querySelector("a[data-total]");
+    const prefecture = place?.code?.slice(0, 2) ?? [...measured.values()].sort(compare)[0]?.library.prefecture;
+    if (!place || !further || !prefecture || fetched.has(prefecture)) return;
+    fetched.add(prefecture);
+    let address = new URL(`?region=${prefecture}`, further.href);
+    for (let parts = 0; address && parts < 10; parts++) {
+      const answer = await fetch(address);
+      if (!answer.ok) break; // no library there
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html"); // our own page
+      const shown = new Set(shelves().map((shelf) => shelf.querySelector("[data-library]")?.dataset.library));
+      holdings.querySelector("ul.shelves").append(...all("li.shelf", page).filter((shelf) => !shown.has(shelf.querySelector("[data-library]")?.dataset.library)));
+      const next = page.querySelector("[data-next]");
+      address = next ? new URL(next.getAttribute("href"), answer.url) : null;
+    }
+    document.dispatchEvent(new Event("shelves"));
   };
+
+  const watching = holdings ? new MutationObserver(arrange) : null; // more of them may be loaded later
 
   const show = async (place) => {
     part("forget").hidden = !place;
@@ -176,7 +179,7 @@
       const libraries = place ? await load() : [];
       measured = place ? measure(place, libraries) : new Map();
       list(measured);
-      await nameNearest(place);
+      await addNearby(place);
       say(place ? words.sorted.replace("{place}", place.name ?? words.here) : "");
     } catch {
       say(words.failed);

@@ -100,23 +100,6 @@ def test_the_own_libraries_come_first_among_the_holders_and_then_the_nearest(vis
     assert page.problems == []
 
 
-def test_of_very_many_holders_the_nearest_are_named_even_if_the_page_does_not_show_them(visit, held):
-    page = visit(f"/books/M{held.pk}")
-    # as on the page of a book with more holders than it shows
-    page.locator("li.shelf").filter(has_text=NAMES["2113"]).evaluate("item => item.remove()")
-    page.locator("section:has(#holdings)").evaluate(
-        "section => section.insertAdjacentHTML('beforeend', '<a data-left=1>')"
-    )
-    page.context.grant_permissions(["geolocation"])
-    page.context.set_geolocation({"latitude": 35.6, "longitude": 139.7})
-    page.get_by_text("Nearest first").click()
-    page.get_by_role("button", name="Use my location").click()
-    expect(page.locator(".nearest-holders .library-name").first).to_have_text(NAMES["2113"])
-    page.get_by_role("button", name="Forget the place").click()
-    expect(page.locator(".nearest-holders")).to_have_count(0)
-    assert page.problems == []
-
-
 @pytest.mark.parametrize("place", ["7", "{", '{"code": "99", "name": "x"}', '{"point": [1]}', '{"code": "27"}'])
 def test_a_damaged_place_breaks_no_page(visit, held, place):
     page = visit("/about")

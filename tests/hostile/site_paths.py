@@ -65,7 +65,6 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "provider_feed_new": _repositories, "provider_issues": _repositories, "issue_letter": _repositories,
     "provider_feed": lambda site: [[feed.repository.number, feed.pk] for feed in site.feeds],
     "issue_letter_text": lambda site: [{"number": number, "suffix": "txt"} for number in site.numbers],
-    "holders_json": lambda site: [[name] for name in site.names if name[0] == "M"],
     "library": _libraries, "library_json": _libraries,
     "rule": lambda site: [["dcndl.W004"]],
     "validation": _validated, "validation_json": _validated, "validation_state": _validated,

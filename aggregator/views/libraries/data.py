@@ -1,18 +1,16 @@
-"""Libraries as JSON: the list of all of them, one with all that is known of it, and those that hold a book."""
+"""Libraries as JSON: the list of all of them, and one with all that is known of it."""
 
 from hashlib import blake2b
 
 import msgspec
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 
 from aggregator.catalogue.found_library import facts_of, find_library
-from aggregator.catalogue.own_libraries import holders_of
 from aggregator.libraries.addresses import library_path
-from aggregator.libraries.numbers import library_number
 from aggregator.provision.api import libraries as answers
 from aggregator.provision.api.problems import problem
 from aggregator.provision.api.views import JSON, operation
@@ -43,8 +41,3 @@ def library_json(_request: HttpRequest, code: str) -> HttpResponse:
     if found.moved:
         return redirect(f"{library_path(found.libraries[0].pk)}.json", permanent=True)
     return HttpResponse(msgspec.json.encode(answers.library(facts_of(found.libraries[0]))), JSON)
-
-
-def holders_json(_request: HttpRequest, public_id: str) -> JsonResponse:
-    """The numbers of all libraries that hold a book, from which the script of its page chooses the nearest."""
-    return JsonResponse({"libraries": [library_number(pk) for pk in holders_of(int(public_id[1:]))]})

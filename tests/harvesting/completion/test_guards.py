@@ -58,7 +58,8 @@ def test_a_run_is_judged_by_its_figures(figures, expected):
 
 
 @pytest.mark.parametrize(
-    ("live", "reported", "absent"), [(0, 20, 1), (19, 20, 1), (40, 20, 2), (1000, 200, 50), (10**7, 10_000, 10_000)]
+    ("live", "reported", "absent"),
+    [(0, 0, 1), (1, 0, 1), (12, 6, 1), (19, 9, 1), (40, 20, 2), (1000, 200, 50), (10**7, 10_000, 10_000)],
 )
 def test_limits_of_deletions(live, reported, absent):
     assert (max_reported_deletions(live), max_absent_deletions(live)) == (reported, absent)
