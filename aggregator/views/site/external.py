@@ -4,6 +4,8 @@ import logging
 
 from django.contrib import messages
 from django.contrib.auth import login
+from django.contrib.sessions.backends.base import UpdateError
+from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -13,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from aggregator.access import oidc
 from aggregator.access.oidc_client import LoginFailed
-from aggregator.views.site.login import home_of
+from aggregator.views.site.login import home_of, unwritable
 from harvesting.audit.trail import note
 
 logger = logging.getLogger(__name__)
@@ -30,9 +32,13 @@ def oidc_login(request: HttpRequest) -> HttpResponse:
     if not url_has_allowed_host_and_scheme(onward, {request.get_host()}, request.is_secure()):
         onward = ""  # where a person begins is known after the login
     try:
-        return oidc.redirect_to_provider(request, onward)
+        response = oidc.redirect_to_provider(request, onward)
+        request.session.save()  # here, where it can be said that this fails
     except LoginFailed as error:
         return _failed(request, error)
+    except (OperationalError, UpdateError) as error:
+        return unwritable(request, error)
+    return response
 
 
 @never_cache
@@ -41,6 +47,13 @@ def oidc_callback(request: HttpRequest) -> HttpResponse:
     """Log in whoever comes back from the identity provider, or say why that failed."""
     if not oidc.is_set_up():
         raise Http404
+    try:
+        return _log_in(request)
+    except OperationalError as error:
+        return unwritable(request, error)
+
+
+def _log_in(request: HttpRequest) -> HttpResponse:
     try:
         claims, onward = oidc.complete_login(request)
         user = oidc.account_of(claims)

@@ -32,11 +32,16 @@ class NeedsDatabase:
         try:
             return super().dispatch(request, *arguments, **named)  # type: ignore[misc, no-any-return]
         except OperationalError as error:
-            logger.error("the database cannot be written: %s", error)
-            request.session.modified = False  # it could not be saved either
-            response = render(request, "login/unwritable.html", status=503)
-            response["Retry-After"] = "60"
-            return response
+            return unwritable(request, error)
+
+
+def unwritable(request: HttpRequest, error: Exception) -> HttpResponse:
+    """503: nothing can be stored. The session is not saved either."""
+    logger.error("the database cannot be written: %s", error)
+    request.session.modified = False
+    response = render(request, "login/unwritable.html", status=503)
+    response["Retry-After"] = "60"
+    return response
 
 
 class Login(NeedsDatabase, views.LoginView):

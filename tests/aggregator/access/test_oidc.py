@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
+from django.db import OperationalError, connection
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 
@@ -188,6 +189,20 @@ def test_a_provider_that_fails_is_not_asked_again_at_once_and_nothing_is_stored(
     provider.document = {}
     oidc_client.identity_provider()._failed_until -= oidc_client.PAUSE
     assert client.get("/login/oidc").url.startswith(provider.url)
+
+
+@pytest.mark.parametrize("path", ["/login/oidc", "/login/oidc/back"])
+def test_while_the_disk_is_full_a_page_says_so(client, provider, hanako, path):
+    query = dict(parse_qsl(urlsplit(client.get("/login/oidc").url).query))
+    provider.nonce = query["nonce"]
+
+    def refuse_writes(run, sql, *rest):
+        if sql.startswith(("INSERT", "UPDATE", "DELETE")):
+            raise OperationalError("database or disk is full")
+        return run(sql, *rest)
+
+    with connection.execute_wrapper(refuse_writes):
+        assert client.get(path, {"state": query["state"], "code": "c"}).status_code == 503
 
 
 def test_many_begun_logins_leave_one_in_the_session(client, provider):

@@ -2,9 +2,11 @@
 
 import re
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
 import time_machine
+from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.core import mail
@@ -15,7 +17,7 @@ from django.utils import timezone
 from harvesting.accounts.access import role_of
 from harvesting.accounts.ranks import Role
 from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
-from harvesting.models import AuditEntry, Invitation, Repository
+from harvesting.models import AuditEntry, Invitation, OutgoingMessage, Repository
 from harvesting.notifications.outbox import send_due
 from harvesting.registry.registration import register
 
@@ -170,3 +172,13 @@ def test_the_queries_of_the_page_do_not_grow_with_people(client, staff, reposito
         repository.managers.add(person(f"p{number}", LIBRARIANS))
     with django_assert_max_num_queries(16):
         assert "p29" in client.get(reverse("people")).text
+
+
+def test_the_migration_removes_tokens_from_the_keys_of_earlier_letters():
+    migration = import_module("harvesting.migrations.0022_password_requests")
+    for key, kind in (("password-c0ffee-token", "password"), ("password-decaf-token", "password"), ("n-1", "notice")):
+        OutgoingMessage.objects.create(key=key, kind=kind, address="a@example.jp")
+    migration.forget_tokens(apps, None)
+    first, second, other = OutgoingMessage.objects.order_by("pk")
+    assert first.key == f"password-before-0022-{first.pk}"
+    assert (second.key != first.key, other.key) == (True, "n-1")
