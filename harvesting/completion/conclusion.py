@@ -40,6 +40,9 @@ def conclude(run: Harvest) -> None:
     verdict = verdict_for(run)
     if verdict.action is Action.SUCCEED and _has_whole_list(run) and not absence_means_deletion(run):
         _report_unlisted(run, listed)
+    if verdict.action is Action.SUCCEED and run.kind == Harvest.Kind.FULL and not run.received:
+        note = Observation(code="run.empty", facts={"base_url": run.feed.base_url})
+        write_fenced(run, observations=observations.merged(run.observations, [note]))
     if verdict.action is Action.SUCCEED and renumbering.is_suspected(run):
         verdict = Verdict(action=Action.SWEEP)  # which compares the contents of records, outside this transaction
     apply_verdict(run, verdict)

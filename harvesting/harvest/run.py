@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import IntegrityError, OperationalError, connection, transaction
@@ -29,8 +30,9 @@ from harvesting.registry.transport import ONE_TRY, PATIENT, transport_for
 from harvesting.runs import lifecycle
 from harvesting.runs.budgets import Spent, may_wait, wait_was_requested
 from harvesting.runs.fencing import write_fenced
+from harvesting.transports.oai_pmh.envelope import parse_date
 from harvesting.transports.retries import BUSY, RetryPolicy
-from harvesting.types import Batch, HarvestRequest, Observation, Tally, TransportError
+from harvesting.types import Batch, HarvestRequest, Identity, Observation, Tally, TransportError
 
 logger = logging.getLogger(__name__)
 
@@ -177,18 +179,27 @@ def _read_list(run: Harvest, watchdog: Watchdog, progress: Progress) -> None:
 
 def _fetch_list(run: Harvest, watchdog: Watchdog, policy: RetryPolicy, progress: Progress) -> None:
     tally = policy.tally
+    noticed: tuple[Observation, ...] = ()
     if run.kind != Harvest.Kind.RECORD and not run.resumption_token:
         checkpoint("harvest.before_identify")
-        watchdog.interruptible(lambda: update_identity(run.feed, policy.briefly()))
+        identity = watchdog.interruptible(lambda: update_identity(run.feed, policy.briefly()))
+        noticed = identity_oddities(run.feed, identity)
         checkpoint("harvest.after_identify")
     if run.kind == Harvest.Kind.INCREMENTAL and not run.from_date:
         run.from_date = from_date(run.feed)
         Harvest.objects.filter(pk=run.pk, fence=run.fence).update(from_date=run.from_date)
     transport = transport_for(run.feed, policy)
     fetch = partial(record_list.batches, transport) if record_list.SEPARATOR in run.identifier else transport.batches
-    for batch in watchdog.watched(_with_clock_check(run, fetch(request_of(run)))):
+    for batch in watchdog.watched(_with_clock_check(run, _with_observations(noticed, fetch(request_of(run))))):
         run.requests, run.repeats = tally.requests, tally.repeats  # stored with the batch
         progress(run, store_batch(run, batch))
+
+
+def _with_observations(noticed: tuple[Observation, ...], batches: Iterator[Batch]) -> Iterator[Batch]:
+    """The batches; the first one carries these observations, too."""
+    for batch in batches:
+        yield replace(batch, observations=(*noticed, *batch.observations)) if noticed else batch
+        noticed = ()
 
 
 def _with_clock_check(run: Harvest, batches: Iterator[Batch]) -> Iterator[Batch]:
@@ -206,22 +217,44 @@ def _with_clock_check(run: Harvest, batches: Iterator[Batch]) -> Iterator[Batch]
         yield batch
 
 
-def update_identity(feed: Feed, retry_policy: RetryPolicy = ONE_TRY) -> None:
-    """Store on the feed which granularity and deletion policy the provider declares now.
+def update_identity(feed: Feed, retry_policy: RetryPolicy = ONE_TRY) -> Identity:
+    """Store on the feed which granularity and deletion policy the provider declares now; return what it declares.
 
     A failing Identify is ignored unless the list is unavailable too: Identify is optional (NDL guideline 3.1.12).
     RSS feeds and files declare neither, so no request is sent for them.
     """
     if feed.protocol in {Feed.Protocol.RSS, Feed.Protocol.FILE}:
-        return
+        return Identity()
     try:
         identity = transport_for(feed, retry_policy).identify()
     except TransportError as error:
         if error.code in LIST_UNAVAILABLE_CODES:
             raise
-        return
+        return Identity()
     feed.granularity, feed.deleted_record = identity.granularity[:25], identity.deleted_record[:12]
     feed.save(update_fields=["granularity", "deleted_record"])
+    return identity
+
+
+def identity_oddities(feed: Feed, identity: Identity) -> tuple[Observation, ...]:
+    """What is wrong in a response to Identify (OAI-PMH only): another base URL, or an unusable earliestDatestamp."""
+    observations = []
+    if feed.protocol != Feed.Protocol.OAI_PMH or identity == Identity():
+        return ()
+    if _comparable(identity.base_url) != _comparable(feed.base_url):
+        facts = {"found": identity.base_url[:500] or "-", "url": feed.base_url}
+        observations.append(Observation(code="oai.base_url", facts=facts))
+    earliest = parse_date(identity.earliest_datestamp)
+    if earliest is None or earliest > timezone.now():
+        facts = {"date": identity.earliest_datestamp[:50] or "-"}
+        observations.append(Observation(code="oai.earliest", facts=facts))
+    return tuple(observations)
+
+
+def _comparable(url: str) -> str:
+    """A base URL without the differences that do not matter: scheme, case of the host, final slash."""
+    parts = urlsplit(url.strip())
+    return f"{parts.netloc.lower()}{parts.path.rstrip('/')}?{parts.query}"
 
 
 def request_of(run: Harvest) -> HarvestRequest:

@@ -195,6 +195,24 @@ OAI_PMH: dict[str, Message] = {
             "the clock of its server."
         ),
     ),
+    "oai.response_date": Message(
+        _("The responseDate of a response is not a date: %(date)s."),
+        _("The clock of this server is used to calculate the range of the next harvest. Tell the provider."),
+    ),
+    "oai.doctype": Message(
+        _(
+            "The responses have a document type declaration (DOCTYPE), which OAI-PMH does not provide for. It was ignored."
+        ),
+        ASK_PROVIDER,
+    ),
+    "oai.base_url": Message(
+        _("In its response to Identify, the provider names another base URL: %(found)s. The registered one was used."),
+        _("Ask the provider which address is right. If it has moved, enter the new address in the feed's settings."),
+    ),
+    "oai.earliest": Message(
+        _("In its response to Identify, the provider gives an unusable earliestDatestamp: %(date)s. It was not used."),
+        _("Tell the provider. Other harvesters may rely on this date and miss records."),
+    ),
     "oai.timestamp": Message(
         _("The headers contain <timestamp> instead of <datestamp>. It was read as the datestamp."),
         _("Ask the provider to name the element datestamp, as OAI-PMH requires."),

@@ -55,6 +55,12 @@ RUNS: dict[str, Message] = {
             "the clock of this server."
         ),
     ),
+    "run.empty": Message(
+        _("The list of all records at %(base_url)s is empty."),
+        _(
+            "Check the base URL, the set and the metadataPrefix of the feed, and ask the provider whether it has records."
+        ),
+    ),
     "run.no_end": Message(_("The list ended before it was complete."), ASK_PROVIDER),
     "run.gaps": Message(
         _("Parts of the list could not be fetched: %(windows)s."),

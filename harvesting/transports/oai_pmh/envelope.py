@@ -66,6 +66,17 @@ def malformed_error(error: XmlError) -> TransportError:
     )
 
 
+def document_oddities(root: etree._Element) -> tuple[Observation, ...]:
+    """Return observations of a whole response: those of its envelope, a DOCTYPE, and an unusable responseDate."""
+    observations = list(envelope_oddities(root))
+    if root.getroottree().docinfo.internalDTD is not None:
+        observations.append(Observation(code="oai.doctype"))
+    if response_date(root) is None:
+        sent = next((text(child) for child in root if local_name(child) == "responseDate"), "")
+        observations.append(Observation(code="oai.response_date", facts={"date": sent[:50] or "-"}))
+    return tuple(observations)
+
+
 def envelope_oddities(root: etree._Element) -> tuple[Observation, ...]:
     """Return observations of a readable envelope: wrong namespace, unusual encoding, an error beside records."""
     observations = []

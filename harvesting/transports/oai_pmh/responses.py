@@ -14,7 +14,7 @@ from typing import NamedTuple, TypedDict
 from lxml import etree
 
 from harvesting.transports.oai_pmh.envelope import (
-    envelope_oddities,
+    document_oddities,
     list_oddities,
     local_name,
     malformed_error,
@@ -84,7 +84,7 @@ def read_page(root: etree._Element, verb: str, requested_set: str = "") -> Page:
         return Page(response_date=date)
     records = tuple(chain.from_iterable(_records(list_element, requested_set) for list_element in lists))
     first = next((list_element[0] for list_element in lists if len(list_element)), None)
-    observations = (*envelope_oddities(root), *list_oddities(lists, verb), *datestamp_oddities(records))
+    observations = (*document_oddities(root), *list_oddities(lists, verb), *datestamp_oddities(records))
     if records and first is not None:
         observations += timestamp_oddities(first)
     return Page(records=records, response_date=date, observations=observations, **read_list_end(*lists))

@@ -13,7 +13,7 @@ from lxml import etree
 
 from harvesting.transports.oai_pmh.envelope import (
     LISTS,
-    envelope_oddities,
+    document_oddities,
     is_envelope,
     list_oddities,
     local_name,
@@ -70,7 +70,7 @@ def read_large(stream: IO[bytes], verb: str, requested_set: str = "", encoding: 
     lists = read_lists(root, verb, record_stream.emptied_lists)
     return Page(
         response_date=response_date(root),
-        observations=(*envelope_oddities(root), *list_oddities(lists, verb), *observations),
+        observations=(*document_oddities(root), *list_oddities(lists, verb), *observations),
         hashes=tuple(hashes),
         fingerprint=digest.hexdigest(),
         large=lambda: _parts(stream, requested_set, encoding),
