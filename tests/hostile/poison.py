@@ -76,6 +76,7 @@ OURS = {
     "User": {"password"},
     "Draft": {"upload"},
     "Erasure": {"phase"},
+    "AvailabilityAdapter": {"failure"},
     "Loan": {"book", "state"},
     "LoanEvent": {"side", "action", "state", "reason"},
     "LoanLink": {"answer"},

@@ -15,14 +15,17 @@ from aggregator.loans.request import LoanRequest, Party, bounded
 from aggregator.loans.states import Kind
 from aggregator.models import (
     ApiKey,
+    AvailabilityAdapter,
     Backup,
     Erasure,
     ErrorReport,
     Holding,
     HubSubscription,
     Library,
+    LibraryAnswer,
     LibraryInvitation,
     LibraryMember,
+    LibraryMerge,
     Loan,
     LoanEvent,
     LoanLink,
@@ -107,6 +110,7 @@ def build(texts: Texts, person: User) -> Site:
     written_to(site, person)
     ruled(site, person)
     lent(site, person)
+    upkept(site.rows["lender"])
     operated(site)
     poison_tables(texts)
     call_command("dump", verbosity=0)
@@ -378,6 +382,17 @@ def lent(site: Site, person: User) -> None:
         LoanLink.objects.create(loan=loan, digest=b"%d" % loan.pk, answer="accept", expires=now)
     drafts = Loan.objects.filter(state="draft")
     site.rows |= {"loans": list(Loan.objects.all()), "loan_drafts": list(drafts), "lender": lender}
+
+
+def upkept(library: Library) -> None:
+    """Create what staff do with a library: another one merged into it, an answer, the interface for availability."""
+    merged = Library.objects.create(name="m", merged_into=library)
+    field = {"before": PLACE, "after": PLACE, "marks": []}
+    LibraryMerge.objects.create(library=merged, into=library, settled=True, replaced={"address": field})
+    LibraryAnswer.objects.create(library=library, names=[PLACE], verdict="one")
+    AvailabilityAdapter.objects.create(library=library, kind="json", declared={"status": PLACE, "available": PLACE},
+                                       failure="availability.no_json", facts={"url": PLACE, "detail": PLACE},
+                                       failed_at=timezone.now(), failures=1)  # fmt: skip
 
 
 def operated(site: Site) -> None:

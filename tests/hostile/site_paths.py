@@ -46,6 +46,14 @@ def _libraries(_site: Site) -> Arguments:
     return [*([library_number(pk)] for pk in numbers[:20]), *([code] for code in codes[:20])]
 
 
+def _numbered_libraries(_site: Site) -> Arguments:
+    return [[library_number(pk)] for pk in Library.objects.current().order_by("pk").values_list("pk", flat=True)[:20]]
+
+
+def _numbered_books(site: Site) -> Arguments:
+    return [[name] for name in site.names if name.startswith("M")]
+
+
 def _runs(site: Site) -> Arguments:
     return [[run.pk] for run in site.runs]
 
@@ -66,6 +74,10 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "provider_feed": lambda site: [[feed.repository.number, feed.pk] for feed in site.feeds],
     "issue_letter_text": lambda site: [{"number": number, "suffix": "txt"} for number in site.numbers],
     "library": _libraries, "library_json": _libraries,
+    "availability": _numbered_books, "availability_json": _numbered_books, "book_holdings": _numbered_books,
+    "book_records": _numbered_books,
+    "manage_library": _numbered_libraries, "manage_library_merge": _numbered_libraries,
+    "manage_library_availability": _numbered_libraries,
     "rule": lambda site: [["dcndl.W004"]],
     "validation": _validated, "validation_json": _validated, "validation_state": _validated,
     "validation_record": lambda site: [[site.rows["validations"][0].token, place] for place in (1, 2)],
