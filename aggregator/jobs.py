@@ -1,6 +1,8 @@
 """All kinds of jobs, in the order in which the dispatcher looks for them. A worker does no others."""
 
 from aggregator.erasing.work import open_erasures
+from aggregator.libraries.remerging import has_outdated
+from aggregator.loan_desk.iso import sending
 from aggregator.models import LibraryMerge, Manifestation
 from aggregator.provision import dumps
 from aggregator.provision.resourcesync import packages
@@ -19,6 +21,7 @@ def _records_wait() -> bool:
         SourceRecord.objects.pending().exists()
         or Manifestation.objects.to_merge().exists()
         or LibraryMerge.objects.unsettled().exists()
+        or has_outdated()
         or Manifestation.objects.to_index().exists()
         or has_pending()
         or has_changes()
@@ -35,6 +38,7 @@ JOBS = (
     *harvesting_jobs.JOBS,
     AGGREGATION,
     Job(kind="erasures", function="aggregator.tasks.erase_providers", waiting=when(open_erasures, "erase")),
+    Job(kind="loan_messages", function="aggregator.tasks.send_loan_messages", waiting=when(sending.has_due, "loans")),
     Job(kind="notifications", function="aggregator.tasks.tell_subscribers", waiting=when(has_work, "tell")),
     Job(
         kind="packages",

@@ -164,6 +164,8 @@ SEARCH_DIR = DATA_DIR / "search"
 # without REDIS_URL, in every process separately.
 RATE_LIMIT_URL = REDIS_URL
 TRUSTED_PROXIES = env_list("TRUSTED_PROXIES")
+# Interlibrary loan: requests that one library may make within a day.
+LOANS_PER_DAY = env_number("LOANS_PER_DAY", "100")
 SEARCH_SLOTS = env_number("SEARCH_SLOTS", "1")
 SEARCH_RATE = env_number("SEARCH_RATE", "10")
 SEARCH_BURST = env_number("SEARCH_BURST", "600")

@@ -3,6 +3,7 @@
 from aggregator.erasing.work import erase, open_erasures
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.indexing.build import index_pending
+from aggregator.loan_desk.iso.sending import send_due
 from aggregator.merging.stage import merge_pending
 from aggregator.provision.dumps import FORMATS, make_dump
 from aggregator.provision.resourcesync.changes import update_resources
@@ -30,6 +31,11 @@ def pack_resources() -> int:
 def erase_providers() -> int:
     """Erase the providers that are marked for erasure. Return how many were erased completely."""
     return sum(erase(erasure, lambda _records: None) for erasure in open_erasures())
+
+
+def send_loan_messages() -> int:
+    """Send the messages of interlibrary loan that are due. Return the number of attempts."""
+    return send_due()
 
 
 def aggregate() -> int:

@@ -17,6 +17,7 @@ from aggregator.search.base import CHOSEN_WITH
 from aggregator.views.libraries import (
     adapter,
     availability,
+    holders,
     importing,
     library_page,
     listing,
@@ -26,6 +27,13 @@ from aggregator.views.libraries import (
 )
 from aggregator.views.libraries import data as library_data
 from aggregator.views.libraries import pages as library_pages
+from aggregator.views.loans import answer as loan_answers
+from aggregator.views.loans import iso as loan_iso
+from aggregator.views.loans import lists as loan_lists
+from aggregator.views.loans import pages as loan_pages
+from aggregator.views.loans import people as loan_people
+from aggregator.views.loans import request_form as loan_form
+from aggregator.views.loans import terms as loan_terms
 from aggregator.views.manage import api_keys, bulk, duplicates, erase, match_group, matches, record_actions
 from aggregator.views.manage import dashboard as manage_dashboard
 from aggregator.views.manage import join as manage_join
@@ -127,6 +135,25 @@ RESOURCESYNC = [
     path("<str:name>", resourcesync.document, name="resourcesync_document"),
 ]
 
+LOANS = [
+    path("iso18626", loan_iso.iso18626, name="iso18626"),
+    path("loans/", loan_lists.loans_made, name="loans"),
+    path("loans/received", loan_lists.loans_received, name="loans_received"),
+    re_path(r"^loans/(?P<which>made|received)\.csv\Z", loan_lists.loans_csv, name="loans_csv"),
+    path("loans/figures", loan_lists.loan_figures, name="loan_figures"),
+    path("loans/terms", loan_terms.loan_terms, name="loan_terms"),
+    path("loans/new", loan_form.loan_new, name="loan_new"),
+    path("loans/answer/<str:token>", loan_answers.loan_answer, name="loan_answer"),
+    path("loans/<int:number>/", loan_pages.loan_page, name="loan"),
+    path("loans/<int:number>/edit", loan_form.loan_edit, name="loan_edit"),
+    path("loans/<int:number>/print", loan_pages.loan_print, name="loan_print"),
+    path("loans/<int:number>/act", loan_pages.loan_act, name="loan_act"),
+    path("loans/<int:number>/revoke", loan_pages.loan_revoke, name="loan_revoke"),
+    path("invitation/<str:token>", loan_people.invitation, name="invitation"),
+    path("manage/people/invite-member", loan_people.member_invitation, name="member_invitation"),
+    path("manage/people/<int:pk>/libraries", loan_people.person_libraries, name="person_libraries"),
+]
+
 urlpatterns = [
     path("", search.home, name="home"),
     path("search", search.results, name="search"),
@@ -135,6 +162,8 @@ urlpatterns = [
     path("search/advanced", search.advanced, name="search_advanced"),
     path("books/<book_id:public_id>", books.book, name="book"),
     path("books/<book_id:public_id>/why", why_grouped.why, name="why"),
+    path("books/<book_id:public_id>/holdings", holders.holdings, name="book_holdings"),
+    path("books/<book_id:public_id>/records", holders.records, name="book_records"),
     path("books/<public_id:public_id>/report", error_report.report, name="report"),
     re_path(rf"^books/(?P<public_id>{BookId.regex})\.(?P<suffix>{_ENDINGS})\Z", books.book_as, name="book_as"),
     re_path(rf"^books/(?P<public_id>{BOOK_ID})/availability\Z", availability.availability, name="availability"),
@@ -250,6 +279,7 @@ urlpatterns = [
     path("manage/keys/", api_keys.keys, name="manage_keys"),
     path("manage/keys/<int:key_number>", api_keys.key, name="manage_key"),
     path("manage/keys/<int:key_number>/revoke", api_keys.revoke, name="manage_key_revoke"),
+    *LOANS,
     path("", include("harvesting.urls")),
     path("admin/login/", login.admin_login),
     path("admin/r/<path:row>", login.admin_view_on_site),

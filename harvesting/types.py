@@ -56,6 +56,8 @@ class HarvestedRecord:
     payload: the metadata element alone, as standalone XML in UTF-8; b"" when it is deleted or missing.
     root: the same element already parsed, to save parsing it again; None when there is no payload or the transport
     has not parsed it.
+    as_of: when the list that names the record was made, if a later state of the feed has been harvested already: what
+    is known of the time after it stays. None for a current list.
     issues: what the transport noticed ("repaired", "hash differs", …). If one of them is a record error, the record is
     rejected without being read, and `payload` holds the bytes exactly as they were received.
     """
@@ -66,6 +68,7 @@ class HarvestedRecord:
     set_specs: tuple[str, ...] = ()
     payload: bytes = b""
     root: etree._Element | None = field(default=None, compare=False, repr=False)
+    as_of: datetime | None = None
     issues: tuple[Issue, ...] = ()
 
 

@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 
 from harvesting.models import REPOSITORY_NUMBER
-from harvesting.views import audit_trail, invitation, notifications, people, websub
+from harvesting.views import audit_trail, notifications, people, websub
 from harvesting.views.harvests import actions as harvest_actions
 from harvesting.views.harvests import files as harvest_files
 from harvesting.views.harvests import list, page
@@ -48,7 +48,6 @@ urlpatterns = [
     path("websub/<str:callback>", websub.websub_callback, name="websub"),
     *HARVESTS,
     *ISSUES,
-    path("invitation/<str:token>", invitation.invitation, name="invitation"),
     path("manage/people/", people.people, name="people"),
     path("manage/people/invite", people.invitation_new, name="invitation_new"),
     path("manage/people/invitations/<int:pk>", people.invitation_change, name="invitation_change"),

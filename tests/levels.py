@@ -79,7 +79,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "catalogue indexing availability",
         "presentation",
         "results",
-        "access provision transfer",
+        "access loan_desk provision transfer",
         "backups checks grouping provision.api provision.sru",
         "erasing middleware observability review trials",
         "tasks",

@@ -36,7 +36,7 @@ SITE: dict[str, Methods] = {
     for name in (
         *("home", "search", "search_values", "search_advanced", "suggest", "help", "about", "accessibility", "contact"),
         *("availability", "availability_json"),
-        *("book", "book_as", "slip", "openurl", "list", "own_libraries"),
+        *("book", "book_as", "book_holdings", "book_records", "slip", "openurl", "list", "own_libraries"),
         *("libraries", "libraries_json", "library", "library_json"),
         *("repositories", "repositories_csv", "repositories_json", "repository", "link_trial", "rules", "rule", "data"),
         *("api_search", "api_record", "api_repositories", "api_repository", "api_usage", "api_openapi", "api_docs"),
@@ -79,7 +79,7 @@ ACCOUNTS: dict[str, Methods] = {
     "oidc": read(PUBLIC),
     "oidc_back": read(PUBLIC),
     "logout": act(PUBLIC),
-    "password": form(LIBRARIAN),
+    "password": form(PUBLIC),  # the view requires a login; members of a library have no rank
     "password_forgotten": form(PUBLIC),
     "password_forgotten_sent": read(PUBLIC),
     "password_new": form(PUBLIC),  # needs the token from the mail
@@ -87,6 +87,18 @@ ACCOUNTS: dict[str, Methods] = {
     "invitation": form(PUBLIC),  # needs the token from the mail
     "notices_confirm": form(PUBLIC),  # needs the token from the mail
     "notices_stop": form(PUBLIC),  # needs the token from the mail
+}
+
+# Interlibrary loan. A member of a library has no rank (see `harvesting.accounts.ranks`), so the table admits everybody;
+# the views (`aggregator.views.loans.guard`) require a membership, or staff.
+LOANS: dict[str, Methods] = {
+    **dict.fromkeys(("loans", "loans_received", "loans_csv", "loan_figures", "loan", "loan_print"), read(PUBLIC)),
+    **dict.fromkeys(("loan_terms", "loan_new", "loan_edit"), form(PUBLIC)),
+    **dict.fromkeys(("loan_act", "loan_revoke"), act(PUBLIC)),
+    "iso18626": act(PUBLIC),  # needs the secret of a registered library
+    "loan_answer": form(PUBLIC),  # needs the token from the mail
+    "person_libraries": form(STAFF),
+    "member_invitation": form(STAFF),
 }
 
 # The pages of librarians and staff.
@@ -166,7 +178,7 @@ PREFIXES: dict[str, Methods] = {
     "django_rq:": form(ADMINISTRATOR),
 }
 
-TABLE: dict[str, Methods] = SITE | ACCOUNTS | MANAGE
+TABLE: dict[str, Methods] = SITE | ACCOUNTS | LOANS | MANAGE
 
 
 def declared(name: str) -> Methods | None:

@@ -34,9 +34,10 @@ def explain(code: str, facts: Facts) -> str:
     if not code:
         return ""
     if code in _MESSAGES:
-        values = {"url": "?", "detail": "?", **facts}
-        return f"{_MESSAGES[code].what % values} {_MESSAGES[code].remedy}"
-    return f"{happened(code, facts)} {_remedy(code)}"
+        what, remedy = _MESSAGES[code].what % {"url": "?", "detail": "?", **facts}, str(_MESSAGES[code].remedy)
+    else:
+        what, remedy = happened(code, facts), _remedy(code)
+    return f"{what}{'' if what.endswith('。') else ' '}{remedy}"
 
 
 def _remedy(code: str) -> str:

@@ -53,6 +53,11 @@ def holders(number: int, most: int) -> list[int]:
     return list(rows.order_by("pk").values_list("library", flat=True)[:most])
 
 
+def title_of(number: int) -> str:
+    """Return the title of a book; "" while it waits for merging."""
+    return next((record.title for record in _merged(number)), "")
+
+
 def address_for(row: AvailabilityAdapter, number: int) -> str:
     """Return the address to ask a library about a book, which it need not hold; "" if none can be made."""
     packed = Holding.objects.filter(manifestation=number, library=row.library_id).values_list("packed", flat=True)

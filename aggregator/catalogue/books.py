@@ -1,97 +1,45 @@
-"""Reads books from the catalogue: merged records with their source records and the libraries that hold them. No HTTP,
-no search engine.
+"""Reads books from the catalogue: merged records with their members and the libraries that hold them. No HTTP, no
+search engine.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
-from operator import attrgetter
 from typing import Any
 
-from django.db.models import Count, F, QuerySet
-from django.utils.translation import get_language
+from django.db.models import Count, F, Min, QuerySet
 
-from aggregator.libraries.holdings import Copy, held, reports_of
-from aggregator.libraries.holdings import Description as Member
-from aggregator.libraries.identify import PROVIDER, Code, KnownLibrary, Reported, Reports
-from aggregator.libraries.provider_link import Link, LinkSource
-from aggregator.libraries.registry import find_libraries
+from aggregator.catalogue.shelves import NOBODY, SHOWN, Holders, Shelf, computed_holders, stored_holders
+from aggregator.libraries.holdings import Description as Reporting
 from aggregator.merge import merge
 from aggregator.models import BOOK_ID, Erasure, Manifestation
 from aggregator.models import Member as Membership
-from aggregator.numbers.following import book_of_departed, follow, last_member
+from aggregator.numbers.following import book_of_departed, follow, last_member, was_given
 from core.database.batches import select_in
 from harvesting.models import PAYLOAD_COLUMNS, RecordIssue, Repository, SourceRecord
 from harvesting.records.compression import unpack_payload, unpack_record
 from metadata.issue import Issue, Severity
 from metadata.record import BibliographicRecord
 
-# The columns of a source record and of its provider that the pages of books show.
-_MEMBER_COLUMNS = (
-    "source_record",
-    "manifestation",
-    *(f"source_record__{name}" for name in ("public_id", "repository", "record")),
-)
+_MEMBER_COLUMNS = ("source_record", "manifestation", "source_record__public_id", "source_record__repository")
 _REPOSITORY_COLUMNS = (
     *("number", "name", "name_en", "home_page", "link_template", "link_encoding", "licence", "give_on"),
     "trust",
 )
 MOST_RENAMES = 10  # successors of one record that are followed; the limit also ends a cycle
-# Fields of a copy that a reader wants to know; a copy without any of them is not listed.
-_COPY_FIELDS = (
-    "call_number",
-    "local_call_number",
-    "location",
-    "availability",
-    "holding_issues",
-    "absent_issues",
-    "notes",
-)
+MOST_COMPARED = 100  # descriptions of a book that a page compares with each other
 # Severities of issues that the provider should correct.
 TO_CORRECT = (Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.WARNING)
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
-    """What one library has of a book: one link, and its copies. count: of all copies; of very many not all are listed.
+class Member:
+    """A source record of a book, without its description. number: of the source record."""
 
-    repositories: the providers that report it, the one of the link first.
-    """
-
-    code: Code
-    library: KnownLibrary
-    link: Link
-    copies: tuple[Copy, ...]
-    count: int
-    repositories: tuple[Repository, ...]
-
-    @property
-    def label(self) -> str:
-        """The name of the library in the language of the page."""
-        return self.library.name_en if self.library.name_en and get_language() == "en" else self.library.name
-
-    @property
-    def accessible(self) -> tuple[str, ...]:
-        """The accessible formats of its copies."""
-        return tuple(dict.fromkeys(form for copy in self.copies for form in copy.accessible))
-
-    @property
-    def described_copies(self) -> tuple[Copy, ...]:
-        """The copies about which there is something to say."""
-        fields = attrgetter(*_COPY_FIELDS)
-        return tuple(copy for copy in self.copies if copy.link or any(fields(copy.item)))
-
-    @property
-    def reporters(self) -> tuple[Repository, ...]:
-        """The providers that report it, without one that is this library itself."""
-        own = self.repositories if self.code.scheme == PROVIDER else ()
-        return tuple(one for one in self.repositories if one not in own and one.name != self.library.name)
-
-    def link_of(self, copy: Copy) -> str:
-        """The link of a copy: its own, else that of the library."""
-        return copy.link or self.link.url
+    number: int
+    public_id: str
+    repository: Repository
 
 
 @dataclass(frozen=True)
@@ -106,16 +54,15 @@ class Description:
 
 @dataclass(frozen=True)
 class Book:
-    """A merged record with the descriptions it was merged from, the oldest first.
+    """A merged record with the records it was merged from, the oldest first, and the libraries that hold the book.
 
-    number: of the manifestation; 0 while the record waits for matching. libraries: those that the descriptions report,
-    as far as they are known.
+    number: of the manifestation; 0 while the record waits for matching.
     """
 
     record: BibliographicRecord
-    descriptions: tuple[Description, ...]
+    members: tuple[Member, ...]
     number: int = 0
-    libraries: Mapping[Code, KnownLibrary] = field(default_factory=dict)
+    holders: Holders = NOBODY
 
     @property
     def public_id(self) -> str:
@@ -125,58 +72,17 @@ class Book:
     @property
     def oldest(self) -> str:
         """The permanent id of its oldest record."""
-        return self.descriptions[0].public_id
+        return self.members[0].public_id
 
     @cached_property
     def repositories(self) -> tuple[Repository, ...]:
-        """The providers of the book, in the order of the descriptions."""
-        return tuple({description.repository.pk: description.repository for description in self.descriptions}.values())
-
-    @cached_property
-    def shelves(self) -> tuple[Shelf, ...]:
-        """What every library has of the book, in the order of the descriptions. A library that is not known so far,
-        because the book waits for merging, is shown as the record names it.
-        """
-        repositories = {repository.pk: repository for repository in self.repositories}
-        sources = {pk: link_source(repository) for pk, repository in repositories.items()}
-        members = _members(self.descriptions)
-        libraries = {
-            code: self.libraries.get(code) or _unregistered(library, self.repositories)
-            for code, library in _reported(members).items()
-        }
-        return tuple(
-            Shelf(
-                *(own.code, own.library, own.link, own.copies, own.count),
-                tuple(repositories[pk] for pk in own.repositories),
-            )
-            for own in held(members, libraries, sources)
-        )
+        """The providers of the book, in the order of the members."""
+        return tuple({member.repository.pk: member.repository for member in self.members}.values())
 
     @property
-    def copies(self) -> int:
-        """How many copies all libraries have."""
-        return sum(shelf.count for shelf in self.shelves)
-
-
-def _members(descriptions: Iterable[Description]) -> list[Member]:
-    return [
-        Member(described.public_id, described.repository.pk, described.repository.number, described.record)
-        for described in descriptions
-    ]
-
-
-def _reported(members: Iterable[Member]) -> dict[Code, Reported]:
-    reports = Reports()
-    reports_of(members, reports)
-    return reports.first
-
-
-def _unregistered(library: Reported, repositories: Iterable[Repository]) -> KnownLibrary:
-    """A library as its record names it: for a provider that is one itself, by its name."""
-    for repository in repositories:
-        if library.code == Code(PROVIDER, repository.number):
-            return KnownLibrary(0, repository.name, repository.name_en)
-    return KnownLibrary(0, library.name or library.code.value, library.name_en)
+    def shelves(self) -> tuple[Shelf, ...]:
+        """What the first libraries have of the book."""
+        return self.holders.shelves
 
 
 class Gone(LookupError):
@@ -192,77 +98,137 @@ class Gone(LookupError):
 
 
 class Erased(SourceRecord.DoesNotExist):
-    """All data of the provider of this id were erased; only the fact of the erasure is known."""
+    """All data of the provider of this record, or of all providers of this book, were erased; only that is known."""
 
 
-def link_source(repository: Repository) -> LinkSource:
-    """Return what a repository defines about links to it: template, home page, encoding."""
-    return LinkSource(
-        link_template=repository.link_template, home_page=repository.home_page, encoding=repository.link_encoding
-    )
+def books(numbers: Sequence[int], most: int = SHOWN) -> dict[int, Book]:
+    """Return the books of these manifestations by number, in the order given; those without members are left out.
 
-
-def books(numbers: Sequence[int]) -> dict[int, Book]:
-    """Return the books of these manifestations by number, in the order given; those without members are left out."""
-    records = dict(select_in(Manifestation, ("id", "record"), "id", numbers))
-    public = Membership.objects.filter(manifestation__in=numbers, source_record__suppressed_at=None).order_by("pk")
-    rows = list(public.values_list(*_MEMBER_COLUMNS))
-    # A query of its own instead of a join: many records share a few repositories, so each object is built only once.
-    owners = Repository.objects.only(*_REPOSITORY_COLUMNS).in_bulk({owner for *_rest, owner, _packed in rows})
-    members: dict[int, list[Description]] = {}
-    for pk, group, public_id, owner, packed in rows:
-        if packed:
-            description = Description(pk, public_id, owners[owner], unpack_record(bytes(packed)))
-            members.setdefault(group, []).append(description)
-    libraries = _libraries(members)
+    most: libraries of a book that are read; all are counted.
+    """
+    records = {number: bytes(record) for number, record in select_in(Manifestation, ("id", "record"), "id", numbers)}
+    members = _members(numbers)
+    owners = {member.repository.pk: member.repository for own in members.values() for member in own}
+    holders = stored_holders(members.keys(), owners.values(), most)
+    new = {number: own for number, own in members.items() if not records.get(number) or number not in holders}
+    described = _described(new)
+    holders = computed_holders(_reporting(described), owners.values(), most) | holders
     return {
-        number: Book(_merged(records[number], members[number]), tuple(members[number]), number, libraries)
+        number: Book(
+            unpack_record(records[number]) if records[number] else _merged(described[number]),
+            *(tuple(members[number]), number, holders[number]),
+        )
         for number in numbers
         if number in records and number in members
     }
 
 
-def _libraries(members: Mapping[int, Sequence[Description]]) -> dict[Code, KnownLibrary]:
-    """The known ones of the libraries that the members of books report."""
-    return find_libraries(_reported(_members(chain.from_iterable(members.values()))).keys())
+def only_from(book: Book, members: Sequence[Member], record: BibliographicRecord) -> Book:
+    """Return a book as only some of its members describe it. record: merged from these. As many libraries are read as
+    the book has.
+    """
+    described = _described({book.number: members})
+    owners = {member.repository.pk: member.repository for member in members}
+    holders = computed_holders(_reporting(described), owners.values(), max(len(book.shelves), SHOWN))
+    return Book(record, tuple(members), book.number, holders.get(book.number, NOBODY))
 
 
-def _merged(packed: bytes, descriptions: Sequence[Description]) -> BibliographicRecord:
-    """Return the stored merged record. A new book that still waits for merging is merged for this reader only."""
-    if packed:
-        return unpack_record(bytes(packed))
-    trusts = [description.repository.trust for description in descriptions]
-    return merge([description.record for description in descriptions], trusts)
+def descriptions(members: Iterable[Member]) -> tuple[Description, ...]:
+    """Return the descriptions of these members, in the same order."""
+    members = tuple(members)
+    packed = dict(select_in(SourceRecord, ("id", "record"), "id", [member.number for member in members]))
+    return tuple(
+        Description(member.number, member.public_id, member.repository, unpack_record(packed[member.number]))
+        for member in members
+        if packed.get(member.number)
+    )
 
 
-def find_book(public_id: str) -> Book:
+def compared_descriptions(book: Book) -> tuple[Description, ...]:
+    """Return the descriptions of a book that its page compares: all, or of very many one of each of the most frequent
+    kinds.
+    """
+    if len(book.members) <= MOST_COMPARED:
+        return descriptions(book.members)
+    kinds = Membership.objects.filter(manifestation=book.number).order_by().values_list("kind")
+    ordered = kinds.annotate(count=Count("pk"), first=Min("pk")).order_by("-count", "first")
+    chosen = set(ordered.values_list("first", flat=True)[:MOST_COMPARED])
+    return descriptions(member for member in book.members if member.number in chosen)
+
+
+def _members(numbers: Collection[int]) -> dict[int, list[Member]]:
+    """Return the public members of books by number, the oldest first; books without any are left out."""
+    public = Membership.objects.filter(manifestation__in=numbers, source_record__suppressed_at=None).order_by("pk")
+    rows = list(public.exclude(source_record__record=b"").values_list(*_MEMBER_COLUMNS))
+    # A query of its own instead of a join: many records share a few repositories, so each object is built only once.
+    owners = Repository.objects.only(*_REPOSITORY_COLUMNS).in_bulk({owner for *_rest, owner in rows})
+    members: dict[int, list[Member]] = {}
+    for pk, number, public_id, owner in rows:
+        members.setdefault(number, []).append(Member(pk, public_id, owners[owner]))
+    return members
+
+
+def _described(members: Mapping[int, Sequence[Member]]) -> dict[int, list[Description]]:
+    """Return the descriptions of books by number. One query."""
+    number_of = {member.number: number for number, own in members.items() for member in own}
+    described: dict[int, list[Description]] = {}
+    for description in descriptions(member for own in members.values() for member in own):
+        described.setdefault(number_of[description.number], []).append(description)
+    return described
+
+
+def _reporting(described: Mapping[int, Sequence[Description]]) -> dict[int, list[Reporting]]:
+    """Return descriptions as reports of holdings."""
+    return {
+        number: [Reporting(one.public_id, one.repository.pk, one.repository.number, one.record) for one in own]
+        for number, own in described.items()
+    }
+
+
+def _merged(described: Sequence[Description]) -> BibliographicRecord:
+    """Return the merged record of a new book that still waits for merging, for this reader only."""
+    trusts = [description.repository.trust for description in described]
+    return merge([description.record for description in described], trusts)
+
+
+def find_book(public_id: str, most: int = SHOWN) -> Book:
     """Return the book that a permanent id stands for now: M and the number of a book, or the id of a record. Raises
     SourceRecord.DoesNotExist, Erased or Gone.
+
+    most: libraries of the book that are read.
     """
     if re.fullmatch(BOOK_ID, public_id):
-        return _find_numbered(int(public_id[1:]))
+        return _find_numbered(int(public_id[1:]), most)
     source, current, group = _current_record(public_id)
     if current.suppressed_at is not None:
         raise Gone(current)
     number = group or book_of_departed(current.pk)
-    book = books([number]).get(number) if number else None
+    book = books([number], most).get(number) if number else None
     if book:
         return book
     if current.deleted:
         raise Gone(source)
     if not current.record:
         raise SourceRecord.DoesNotExist(public_id)
-    description = describe(current)
-    return Book(description.record, (description,))
+    return _unmatched(describe(current), most)
 
 
-def _find_numbered(number: int) -> Book:
+def _unmatched(description: Description, most: int) -> Book:
+    """Return a record that waits for matching as a book of its own."""
+    owner = description.repository
+    holders = computed_holders(_reporting({0: [description]}), [owner], most)
+    return Book(description.record, (Member(description.number, description.public_id, owner),), 0, holders[0])
+
+
+def _find_numbered(number: int, most: int) -> Book:
     """Return the book that a number leads to. Raises as `find_book`."""
     current = follow([number]).get(number)
-    book = books([current]).get(current) if current else None
+    book = books([current], most).get(current) if current else None
     if book:
         return book
     last = last_member(number)
+    if last is None and was_given(number) and Erasure.objects.exists():
+        raise Erased(f"M{number}")  # only an erasure removes all trace of a book's records
     if last is None:
         raise SourceRecord.DoesNotExist(f"M{number}")
     raise Gone(last)
@@ -316,9 +282,9 @@ def issues_of(source: SourceRecord) -> list[tuple[RecordIssue, Issue]]:
     return [(row, row.issue) for row in rows]
 
 
-def issue_counts(descriptions: Iterable[Description]) -> dict[int, int]:
+def issue_counts(members: Iterable[Member]) -> dict[int, int]:
     """Return record number -> number of issues that its provider should correct (errors and warnings). One query."""
-    numbers = [description.number for description in descriptions]
+    numbers = [member.number for member in members]
     issues = RecordIssue.objects.filter(source_record__in=numbers, severity__in=TO_CORRECT).values("source_record")
     return dict(issues.annotate(count=Count("pk")).values_list("source_record", "count"))
 

@@ -1,8 +1,11 @@
 """A short tag of everything that a book's page is made from; any change to that gives another tag. Read-only.
 
-It covers the merged record, the records it was merged from, the names and links of their providers and of the
-libraries, whether libraries can be asked for availability, the issues that are counted and the other books of the work.
-It does not cover the neighbours in a series, which only the search index contains.
+It covers the merged record, the records it was merged from, the names and links of their providers, what the libraries
+on the page hold and whether they can be asked for availability, the issues that are counted and the other books of the
+work. It does not cover the neighbours in a series, which only the search index contains.
+
+However many records and libraries a book has, few rows are read: one for each provider, and one for each library that
+the page shows.
 """
 
 import re
@@ -14,33 +17,45 @@ from weakref import WeakSet
 from django.db import connection
 
 from aggregator.catalogue.books import TO_CORRECT
+from aggregator.catalogue.shelves import SHOWN
 from aggregator.models import BOOK_ID, AvailabilityAdapter, Holding, Library, Manifestation, Member
 from harvesting.models import RecordIssue, Repository, SourceRecord
 
-# One row for each source record of the book, then one for each of its libraries. Deleted records and numbers out of
-# use are left to `find_book`, which follows successors.
+# Each row begins with its part and its place in it. 0: one row for each provider, with what changes whenever one of its
+# records does; 1: the counts; 2: the libraries that the page shows. Deleted records and numbers out of use are left to
+# `find_book`, which follows successors.
 _STATEMENT = """
-    SELECT 0 AS part, source.id AS nth, {number}, book.id, book.changed_at, book.work,
-        (SELECT COUNT(*) FROM {Manifestation} other WHERE other.work = book.work),
-        (SELECT MAX(other.changed_at) FROM {Manifestation} other WHERE other.work = book.work),
-        source.public_id, source.changed_at, source.suppressed_at, source.deleted,
-        owner.name, owner.name_en, owner.home_page, owner.link_template, owner.link_encoding, owner.licence,
-        owner.give_on,
-        (SELECT COUNT(*) FROM {RecordIssue} issue
-            WHERE issue.source_record_id = source.id AND issue.severity IN ({severities}))
+    SELECT 0 AS part, owner.id AS nth, {number} AS number, book.changed_at, book.work, COUNT(*) AS counted,
+        MIN(source.id), SUM(source.id), MAX(source.changed_at), COUNT(source.suppressed_at),
+        SUM(CASE WHEN source.deleted THEN 1 ELSE 0 END) AS deleted, owner.name, owner.name_en, owner.home_page,
+        owner.link_template, owner.link_encoding, owner.licence, owner.give_on, CAST(NULL AS {binary}) AS packed
     FROM {asked}
     JOIN {Member} beside ON beside.manifestation_id = book.id
     JOIN {SourceRecord} source ON source.id = beside.source_record_id
     JOIN {Repository} owner ON owner.id = source.repository_id
     WHERE {condition}
+    GROUP BY owner.id, book.id, {number}
     UNION ALL
-    SELECT 1, library.id, {number}, book.id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-        library.name, library.name_en, library.page, library.link_template, NULL, adapter.kind, NULL, NULL
+    SELECT 1, 0, {number}, (SELECT MAX(other.changed_at) FROM {Manifestation} other WHERE other.work = book.work),
+        (SELECT COUNT(*) FROM {Manifestation} other WHERE other.work = book.work),
+        (SELECT COUNT(*) FROM {Holding} holding WHERE holding.manifestation_id = book.id),
+        (SELECT SUM(holding.copies) FROM {Holding} holding WHERE holding.manifestation_id = book.id),
+        (SELECT COUNT(*) FROM {RecordIssue} issue
+            JOIN {Member} beside ON beside.source_record_id = issue.source_record_id
+            WHERE beside.manifestation_id = book.id AND issue.severity IN ({severities})),
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM {asked}
+    WHERE {condition}
+    UNION ALL
+    SELECT 2, library.id, {number}, NULL, NULL, holding.copies, NULL, NULL, NULL, NULL, NULL,
+        library.name, library.name_en, holding.link, holding.link_kind, NULL, adapter.kind, NULL, holding.packed
     FROM {asked}
     JOIN {Holding} holding ON holding.manifestation_id = book.id
     JOIN {Library} library ON library.id = holding.library_id
     LEFT JOIN {AvailabilityAdapter} adapter ON adapter.library_id = library.id
-    WHERE {condition}
+    WHERE {condition} AND holding.id IN (
+        SELECT first.id FROM {Holding} first WHERE first.manifestation_id = book.id
+        ORDER BY first.library_id LIMIT {shown})
     ORDER BY part, nth
 """
 _BY_RECORD = {
@@ -72,11 +87,14 @@ def page_tag(public_id: str) -> PageTag | None:
         if connection.vendor == "postgresql":
             cursor.execute(_prepared(kind), [asked])
         else:
-            cursor.execute(_statement("%s", kind), [asked, asked])
+            cursor.execute(_statement("%s", kind), [asked] * 3)
         rows = cursor.fetchall()
     if not rows or rows[0][0]:  # no source record
         return None
-    return PageTag(rows[0][2], blake2b(repr(rows).encode(), digest_size=12).digest())
+    digest = blake2b(digest_size=12)
+    for *values, packed in rows:
+        digest.update(repr(values).encode() + bytes(packed or b""))
+    return PageTag(rows[0][2], digest.digest())
 
 
 def _prepared(kind: str) -> str:
@@ -99,4 +117,6 @@ def _statement(parameter: str, kind: str) -> str:
     severities = ", ".join(f"'{severity}'" for severity in TO_CORRECT)
     parts = _BY_RECORD if kind == "text" else _BY_NUMBER
     asked = {name: part.format(parameter=parameter, **tables) for name, part in parts.items()}
-    return _STATEMENT.format(severities=severities, **asked, **tables)
+    return _STATEMENT.format(
+        severities=severities, shown=SHOWN, binary=connection.data_types["BinaryField"], **asked, **tables
+    )

@@ -1,4 +1,4 @@
-"""What the libraries that a reader has chosen hold of some books. The choice comes with the request: none is stored."""
+"""Which of the libraries that a reader has chosen hold books. The choice comes with the request: none is stored."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence

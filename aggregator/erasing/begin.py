@@ -11,7 +11,9 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from aggregator.models import Erasure, MatchRuling
+from aggregator.erasing import libraries
+from aggregator.erasing.libraries import LibraryPreview
+from aggregator.models import Erasure, LibraryMember, MatchRuling
 from harvesting.accounts.roles import LIBRARIANS, STAFF
 from harvesting.audit.trail import note
 from harvesting.models import Draft, Harvest, Recipient, Repository, SourceRecord
@@ -23,7 +25,7 @@ MIN_NAME_LENGTH = 4  # characters; shorter names would match too much when messa
 @dataclass(frozen=True, slots=True)
 class ErasurePreview:
     """What would be erased, in numbers. addresses: of people who are notified. accounts: login names of the librarians
-    whose accounts are deleted, see `own_librarians`.
+    whose accounts are deleted, see `own_librarians`. libraries: what becomes of books and libraries.
     """
 
     records: int
@@ -32,6 +34,7 @@ class ErasurePreview:
     addresses: int
     rulings: int
     accounts: tuple[str, ...]
+    libraries: LibraryPreview
 
 
 def preview_erasure(repository: Repository) -> ErasurePreview:
@@ -43,15 +46,20 @@ def preview_erasure(repository: Repository) -> ErasurePreview:
         addresses=Recipient.objects.filter(repository=repository).count(),
         rulings=len(rulings(repository.number)),
         accounts=tuple(own_librarians(repository).values_list("username", flat=True).order_by("username")),
+        libraries=libraries.preview(repository),
     )
 
 
 def own_librarians(repository: Repository) -> QuerySet[Any]:
-    """The librarians who manage this provider and no other, are not registering another one, and are not staff."""
+    """The librarians who manage this provider and no other, are not registering another one, are not staff, and work
+    for no library.
+    """
     people = get_user_model().objects.filter(repository=repository, is_superuser=False, groups__name=LIBRARIANS)
     others = Repository.objects.filter(managers=OuterRef("pk")).exclude(pk=repository.pk)
     drafts = Draft.objects.filter(owner=OuterRef("pk"))
-    return people.exclude(groups__name=STAFF).exclude(Exists(others)).exclude(Exists(drafts)).distinct()
+    libraries = LibraryMember.objects.filter(user=OuterRef("pk"))
+    busy = Exists(others) | Exists(drafts) | Exists(libraries)
+    return people.exclude(groups__name=STAFF).exclude(busy).distinct()
 
 
 def rulings(number: str) -> list[MatchRuling]:

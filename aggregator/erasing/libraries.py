@@ -1,40 +1,134 @@
-"""What a provider has said about libraries: names, and libraries that nothing else knows."""
+"""What becomes of libraries when a provider is erased.
 
-from collections.abc import Collection
+A library that nothing but its records knew is deleted with its codes. It stays, with the holdings that other providers
+report or with none, if people have filled in a field, merged it, or referred to it in any other way, or if another
+provider names it. Names that only the provider gave are replaced; fields that people or lists filled in stay. Its
+holdings have gone with its records: those that other providers report too were computed anew, with their links.
+"""
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from aggregator.libraries.identify import NAME, PROVIDER
+from aggregator.libraries.numbers import library_number
 from aggregator.libraries.to_index import mark_books
-from aggregator.models import Holding, Library, LibraryAnswer, LibraryCode, LibraryName
+from aggregator.models import Erasure, Holding, Library, LibraryAnswer, LibraryCode, LibraryName, Member
 from core.database.batches import chunks
 from harvesting.models import Repository
 
 _FROM_RECORDS = ("reading", "name_en")
+_FROM_PROVIDER = "page"  # of a provider that is a library itself
 
 
-def erase(repository: Repository) -> None:
-    """Erase what the provider's records say about libraries. Its holdings have gone with its records."""
-    own = Q(scheme=PROVIDER, value=repository.number) | Q(scheme=NAME, value__startswith=f"{repository.number}:")
-    names = LibraryName.objects.filter(repository=repository)
-    codes = LibraryCode.objects.filter(own)
-    touched = {*names.values_list("library", flat=True), *codes.values_list("library", flat=True)}
-    names.delete()
-    codes.delete()
-    LibraryAnswer.objects.filter(library__in=touched, other=None).delete()  # they hold names
-    for chunk in chunks(sorted(touched)):
+@dataclass(frozen=True, slots=True)
+class LibraryPreview:
+    """What would become of books and libraries, in numbers.
+
+    books: that no other provider describes; their pages answer 410. shared: that stay with the records of others.
+    holdings: of the former. deleted: libraries that nothing else knows. empty: that stay without a book. held: that
+    other providers' books keep.
+    """
+
+    books: int
+    shared: int
+    holdings: int
+    deleted: int
+    empty: int
+    held: int
+
+
+def preview(repository: Repository) -> LibraryPreview:
+    """Return what erasing the provider would do. A library that only its records give to a shared book
+    counts as held.
+    """
+    members = Member.objects.filter(source_record__repository=repository)
+    all_books = members.values("manifestation").distinct()
+    other = Member.objects.filter(manifestation=OuterRef("manifestation")).exclude(source_record__repository=repository)
+    own_books = all_books.filter(~Exists(other))
+    concerned = _reported(repository) | _holding(own_books)
+    kept = set(
+        Holding.objects.filter(library__in=concerned)
+        .exclude(manifestation__in=own_books)
+        .values_list("library", flat=True)
+        .distinct()
+    )
+    gone = set(_unknown(concerned - kept, repository).values_list("pk", flat=True))
+    books, shared = own_books.count(), all_books.count()
+    return LibraryPreview(
+        books=books,
+        shared=shared - books,
+        holdings=Holding.objects.filter(manifestation__in=own_books).count(),
+        deleted=len(gone),
+        empty=len(concerned - kept - gone),
+        held=len(concerned & kept),
+    )
+
+
+def note_held(erasure: Erasure, pks: Collection[int]) -> None:
+    """Note which libraries hold the books of these records, while it is still known: a library that the records name
+    only by its code cannot be found afterwards.
+    """
+    found = _holding(Member.objects.filter(source_record__in=pks).values("manifestation"))
+    known = set(Erasure.objects.values_list("libraries", flat=True).get(pk=erasure.pk))
+    if not found <= known:
+        Erasure.objects.filter(pk=erasure.pk).update(libraries=sorted(found | known))
+
+
+def erase(repository: Repository, held: Iterable[int] = ()) -> None:
+    """Erase what the provider's records say about libraries. held: the libraries of its books, see `note_held`."""
+    reported = _reported(repository)
+    LibraryName.objects.filter(repository=repository).delete()
+    _own_codes(repository).delete()
+    LibraryAnswer.objects.filter(library__in=reported, other=None).delete()  # they hold names
+    for chunk in chunks(sorted(reported.union(held))):
         _unknown(chunk).delete()
+    for chunk in chunks(sorted(reported)):
         _rename(chunk)
 
 
-def _unknown(pks: Collection[int]) -> QuerySet[Library]:
-    """Those of the libraries that hold nothing, and that neither people nor other providers have named."""
-    named = LibraryName.objects.filter(library=OuterRef("pk"))
-    held = Holding.objects.filter(library=OuterRef("pk"))
-    merged = Library.objects.filter(merged_into=OuterRef("pk"))
-    moved = LibraryCode.objects.filter(own=OuterRef("pk"))  # would go with it, from the library that has them now
-    rows = Library.objects.filter(pk__in=pks, edited=[])
-    return rows.exclude(Exists(named)).exclude(Exists(held)).exclude(Exists(merged)).exclude(Exists(moved))
+def _reported(repository: Repository) -> set[int]:
+    """The libraries that the provider names, or that only it knows."""
+    names = LibraryName.objects.filter(repository=repository).values_list("library", flat=True)
+    return {*names, *_own_codes(repository).values_list("library", flat=True)}
+
+
+def _own_codes(repository: Repository) -> QuerySet[LibraryCode]:
+    own = Q(scheme=PROVIDER, value=repository.number) | Q(scheme=NAME, value__startswith=f"{repository.number}:")
+    return LibraryCode.objects.filter(own)
+
+
+def _holding(books: QuerySet[Member, Any]) -> set[int]:
+    return set(Holding.objects.filter(manifestation__in=books).values_list("library", flat=True).distinct())
+
+
+def _unknown(pks: Collection[int], leaving: Repository | None = None) -> QuerySet[Library]:
+    """Those of the libraries that nobody but the provider knows.
+
+    leaving: a provider whose names and holdings do not count, because it has not gone yet.
+    """
+    names = LibraryName.objects.filter(library=OuterRef("pk"))
+    rows = Library.objects.filter(pk__in=pks, edited=[], merged_into=None)
+    rows = rows.exclude(Exists(names.exclude(repository=leaving) if leaving else names))
+    if not leaving:
+        rows = rows.exclude(Exists(Holding.objects.filter(library=OuterRef("pk"))))
+    for table, column in _made_by_people():
+        rows = rows.exclude(Exists(table._base_manager.filter(**{column: OuterRef("pk")})))
+    return rows
+
+
+def _made_by_people() -> Iterable[tuple[type[Model], str]]:
+    """All tables that refer to libraries: what people do with a library. Not those that are filled from records, and
+    not the answers to questions about libraries, which are of no use without these.
+    """
+    others = {(LibraryName, "library"), (Holding, "library"), (LibraryCode, "library")}
+    others |= {(LibraryAnswer, "library"), (LibraryAnswer, "other")}
+    for relation in Library._meta.related_objects:
+        reference = (relation.related_model, relation.field.name)
+        if reference not in others:
+            yield reference
 
 
 def _rename(pks: Collection[int]) -> None:
@@ -43,12 +137,25 @@ def _rename(pks: Collection[int]) -> None:
     Readings and English names may be the provider's too: they are emptied, and filled again from the next records.
     """
     for library in Library.objects.filter(pk__in=pks).order_by("pk"):
-        names = list(library.names.order_by("pk").values_list("name", flat=True))
+        providers = _providers(library)
+        names = [*library.names.order_by("pk").values_list("name", flat=True), *(one.name for one in providers)]
         if "name" not in library.edited and library.name not in names:
-            code = library.codes.order_by("pk").first() or library.former_codes.order_by("pk").first()
-            library.name = names[0] if names else (code.value if code else "")
-        emptied = [field for field in _FROM_RECORDS if field not in library.edited]
+            library.name = names[0] if names else _code(library)
+        fields = _FROM_RECORDS if providers else (*_FROM_RECORDS, _FROM_PROVIDER)
+        emptied = [field for field in fields if field not in library.edited]
         for field in emptied:
             setattr(library, field, "")
         library.save(update_fields=["name", *emptied])
         mark_books([library.pk])
+
+
+def _providers(library: Library) -> list[Repository]:
+    """The providers that are this library themselves: their names are also its names."""
+    numbers = library.codes.filter(scheme=PROVIDER).values("value")
+    return list(Repository.objects.filter(number__in=numbers).order_by("pk"))
+
+
+def _code(library: Library) -> str:
+    """A code that stands in for the name; of a library that was merged one that it had, else its number."""
+    code = library.codes.order_by("pk").first() or library.former_codes.order_by("pk").first()
+    return code.value if code else library_number(library.pk)

@@ -15,7 +15,7 @@ from django.db.models.functions import Cast
 
 from aggregator.erasing import libraries
 from aggregator.erasing.begin import belongs_to, names_in_ruling, own_librarians, rulings
-from aggregator.models import ChangeList, Erasure, ResourceChange
+from aggregator.models import ChangeList, Erasure, LoanEvent, ResourceChange
 from aggregator.provision.pending import MERGED
 from harvesting.models import (
     Application,
@@ -66,7 +66,7 @@ def erase(erasure: Erasure) -> None:
         _rulings(repository.number)
         _people(repository)
         _audit_trail(repository, erasure.names)
-        libraries.erase(repository)
+        libraries.erase(repository, erasure.libraries)
         feeds.delete()
     for path in paths:
         uploads.discard(path)
@@ -107,6 +107,7 @@ def _people(repository: Repository) -> None:
     for person in own_librarians(repository):
         AuditEntry.objects.filter(Q(person=person) | Q(name=person.get_username())).delete()
         Invitation.objects.filter(email=person.email).delete()
+        LoanEvent.objects.forget_name(person.get_username())
         get_user_model().objects.filter(pk=person.pk).delete()
     repository.managers.clear()
     for invitation in Invitation.objects.filter(repositories=repository):

@@ -15,7 +15,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from aggregator.erasing import files, records, surroundings, wiping
+from aggregator.erasing import files, libraries, records, surroundings, wiping
 from aggregator.erasing.records import Heartbeat
 from aggregator.indexing.build import reindex
 from aggregator.models import Erasure
@@ -57,7 +57,7 @@ def _run_step(erasure: Erasure, heartbeat: Heartbeat, progress: Progress) -> boo
     """Do one batch, or one phase. Return False if it could not be done now."""
     match Phase(erasure.phase):
         case Phase.BURY:
-            _batch(erasure, records.make_tombstones, Phase.SETTLE, progress)
+            _batch(erasure, _bury(erasure), Phase.SETTLE, progress)
         case Phase.SETTLE:
             records.remove_from_books(erasure, heartbeat)
             _enter_phase(erasure, Phase.DELETE)
@@ -92,6 +92,14 @@ def _batch(erasure: Erasure, work: Callable[[list[int]], None], next_phase: str,
     progress(len(pks))
 
 
+def _bury(erasure: Erasure) -> Callable[[list[int]], None]:
+    def work(pks: list[int]) -> None:
+        libraries.note_held(erasure, pks)
+        records.make_tombstones(pks)
+
+    return work
+
+
 def _delete_counted(erasure: Erasure) -> Callable[[list[int]], None]:
     def work(pks: list[int]) -> None:
         records.delete(pks)
@@ -114,7 +122,9 @@ def _compact(erasure: Erasure, heartbeat: Heartbeat) -> bool:
             return False
         raise
     with transaction.atomic():
-        if not Erasure.objects.filter(pk=erasure.pk, finished=None).update(finished=timezone.now(), names=[]):
+        if not Erasure.objects.filter(pk=erasure.pk, finished=None).update(
+            finished=timezone.now(), names=[], libraries=[]
+        ):
             pass  # already recorded; only the wiping is tried again
         else:
             note(None, "provider.erased", erasure.repository, details={"records": erasure.records})

@@ -29,13 +29,15 @@ LINK_KINDS = ("openurl", "detail", "top", "")  # the best first
 
 class Copy(Value, frozen=True, kw_only=True, gc=False):
     """個別資料: one copy, as a record describes it. record: the permanent id of that record. link: to the copy; "" if
-    it is the link of the library. accessible: keys of `metadata.accessible.FORMATS`.
+    it is the link of the library. accessible: keys of `metadata.accessible.FORMATS`. also: the repository numbers of
+    other providers that describe it with the same words.
     """
 
     record: str
     item: Item = Item()
     link: str = ""
     accessible: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +145,9 @@ def _short(url: str) -> str:
 def _held(code: Code, library: KnownLibrary, entries: Sequence[_Entry]) -> Held:
     best = min(entries, key=lambda entry: LINK_KINDS.index(entry.link.kind))  # the first of the best kind
     link = _library_link(library, entries, best.link)
-    distinct = _distinct(entries) if len(entries) > 1 else entries
+    distinct = _distinct(entries) if len(entries) > 1 else [entries]
     repositories = dict.fromkeys(entry.member.repository for entry in (best, *entries))
-    copies = tuple(_copy(entry, link) for entry in distinct[:MOST_COPIES])
+    copies = tuple(_copy(own, link) for own in distinct[:MOST_COPIES])
     return Held(code, library, link, copies, len(distinct), tuple(repositories))
 
 
@@ -162,20 +164,20 @@ def _library_link(library: KnownLibrary, entries: Sequence[_Entry], best: Link) 
     return Link(page, "top") if page and best.kind in ("top", "") else best
 
 
-def _distinct(entries: Sequence[_Entry]) -> list[_Entry]:
-    """The entries without repetitions. What one provider repeats counts once. Of the entries that several providers
-    describe with the same words, as many are kept as the provider with the most of them has.
+def _distinct(entries: Sequence[_Entry]) -> list[Sequence[_Entry]]:
+    """The entries, repetitions together. What one provider repeats counts once. Of the entries that several providers
+    describe with the same words, there are as many as the provider with the most of them has.
     """
     within: dict[tuple[int, str, Item], _Entry] = {}
     for entry in entries:
         item = structs.replace(entry.item, identifiers=(), see_also=())
         within.setdefault((entry.member.repository, entry.link.url, item), entry)
     counts: Counter[tuple[int, Item]] = Counter()
-    between: dict[tuple[Item, int], _Entry] = {}
+    between: dict[tuple[Item, int], list[_Entry]] = {}
     for (repository, _url, item), entry in within.items():
         words = structs.replace(item, uri="", **_NO_AGENT)
         counts[repository, words] += 1
-        between.setdefault((words, counts[repository, words]), entry)
+        between.setdefault((words, counts[repository, words]), []).append(entry)
     return list(between.values())
 
 
@@ -185,10 +187,12 @@ _NO_AGENT = {
 }
 
 
-def _copy(entry: _Entry, link: Link) -> Copy:
+def _copy(entries: Sequence[_Entry], link: Link) -> Copy:
+    entry, *others = entries
     own = entry.link.url if entry.link.kind in ("openurl", "detail") and entry.link.url != link.url else ""
+    also = tuple(other.member.number for other in others)
     forms = tuple(dict.fromkeys((*entry.accessible, *formats_of_copy(entry.item))))
-    copy = Copy(record=entry.member.public_id, item=entry.item, link=own, accessible=forms)
+    copy = Copy(record=entry.member.public_id, item=entry.item, link=own, accessible=forms, also=also)
     if len(msgspec.msgpack.encode(copy)) <= LARGE:
         return copy
     return structs.replace(copy, item=structs.replace(entry.item, **dict(_cut(entry.item))))

@@ -19,6 +19,7 @@ from aggregator.libraries.holdings import Description, held, reports_of
 from aggregator.libraries.identify import Code, KnownLibrary, Reports
 from aggregator.libraries.provider_link import LinkSource
 from aggregator.libraries.registry import register
+from aggregator.libraries.remerging import mark_outdated, note_new_providers
 from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
 from aggregator.provision.pending import mark_merged
@@ -82,10 +83,16 @@ class Result:
 
 
 def merge_pending() -> Iterator[int]:
-    """Merge all marked books; yield the number of books after each batch."""
+    """Merge all marked books; yield the number of books after each batch. Then mark a portion of the books whose links
+    are made in another way now, if there are any, and merge these.
+    """
+    note_new_providers()
     mark_moved_books()
     while done := _step():
         yield done
+    if mark_outdated():
+        while done := _step():
+            yield done
 
 
 def _merge_unpacked(records: Sequence[BibliographicRecord], packed: Sequence[bytes], trusts: Sequence[int]) -> bytes:

@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
     """Which libraries can be asked whether a book can be borrowed now. Empty at first: a library opts in."""
 
     dependencies = [
-        ('aggregator', '0025_library_upkeep'),
+        ('aggregator', '0026_loans'),
     ]
 
     operations = [
@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
             name='AvailabilityAdapter',
             fields=[
                 ('library', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='availability_adapter', serialize=False, to='aggregator.library', verbose_name='holding library')),
-                ('kind', models.CharField(blank=True, choices=[('daia', 'DAIA (1.0 in JSON, 0.5 in JSON or XML)'), ('json', 'JSON with declared fields')], max_length=8, verbose_name='interface for availability')),
+                ('kind', models.CharField(blank=True, choices=[('daia', 'DAIA (1.0 in JSON, 0.5 in JSON or XML)'), ('json', 'JSON with declared fields')], max_length=8, verbose_name='kind of interface')),
                 ('address', models.CharField(blank=True, max_length=500, validators=[harvesting.validators.validate_link_template], verbose_name='address template')),
                 ('declared', models.JSONField(blank=True, default=dict, verbose_name='declared fields')),
                 ('answered_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='last answer')),

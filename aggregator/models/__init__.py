@@ -4,8 +4,9 @@ from aggregator.models.api_keys import ApiKey, ApiKeyDay
 from aggregator.models.availability import AvailabilityAdapter
 from aggregator.models.error_reports import ErrorReport
 from aggregator.models.indexing import IndexedMeanwhile, IndexLedger
-from aggregator.models.libraries import Holding, Library, LibraryCode, LibraryName
+from aggregator.models.libraries import Holding, Library, LibraryCode, LibraryName, ProviderLinks
 from aggregator.models.library_upkeep import LibraryAnswer, LibraryMerge
+from aggregator.models.loans import LibraryInvitation, LibraryMember, Loan, LoanEvent, LoanLink, LoanMessage, LoanTerms
 from aggregator.models.matching import (
     BOOK_ID,
     Core,
@@ -52,8 +53,15 @@ __all__ = [
     "Library",
     "LibraryAnswer",
     "LibraryCode",
+    "LibraryInvitation",
+    "LibraryMember",
     "LibraryMerge",
     "LibraryName",
+    "Loan",
+    "LoanEvent",
+    "LoanLink",
+    "LoanMessage",
+    "LoanTerms",
     "Manifestation",
     "MatchAlarm",
     "MatchKey",
@@ -63,6 +71,7 @@ __all__ = [
     "Provided",
     "ProvidedTerms",
     "ProvidedType",
+    "ProviderLinks",
     "Rematch",
     "Resource",
     "ResourceChange",

@@ -36,7 +36,7 @@ class AvailabilityAdapter(models.Model):
         related_name="availability_adapter",
         verbose_name=_("holding library"),
     )
-    kind = models.CharField(_("interface for availability"), max_length=8, choices=Kind, blank=True)
+    kind = models.CharField(_("kind of interface"), max_length=8, choices=Kind, blank=True)
     address = models.CharField(_("address template"), max_length=500, blank=True, validators=[validate_link_template])
     declared = models.JSONField(_("declared fields"), default=dict, blank=True)
     answered_at = models.DateTimeField(_("last answer"), null=True, blank=True, editable=False)

@@ -145,6 +145,20 @@ class LibraryName(models.Model):
         return self.name
 
 
+class ProviderLinks(models.Model):
+    """How links to a provider were made when its books were last merged (see `libraries.remerging`). done: the last
+    record whose book was marked for merging; null: all were.
+    """
+
+    # the repository's primary key; not a foreign key, because the repository may have been deleted
+    repository = models.PositiveBigIntegerField(primary_key=True)
+    digest = models.CharField(max_length=32, blank=True)
+    done = models.PositiveBigIntegerField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.repository}: {self.digest}"
+
+
 class Holding(models.Model):
     """所蔵: what one library has of one book. Derived from the records of the book's members when it is merged.
 

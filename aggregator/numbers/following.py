@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from aggregator.models import FormerMember, Manifestation, Member
+from aggregator.models import FormerMember, Manifestation, Member, NumberCounter
 from core.database.batches import select_in
 from harvesting.models import SourceRecord
 
@@ -36,3 +36,8 @@ def last_member(number: int) -> SourceRecord | None:
     """Return one of the last members of a number that is out of use, the oldest."""
     noted = FormerMember.objects.filter(manifestation=number).order_by("source_record").first()
     return SourceRecord.objects.select_related("repository").get(pk=noted.source_record_id) if noted else None
+
+
+def was_given(number: int) -> bool:
+    """Whether a book had this number at some time."""
+    return number > 0 and NumberCounter.objects.filter(last__gte=number).exists()

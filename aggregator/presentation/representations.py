@@ -10,7 +10,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from msgspec import structs
 
-from aggregator.catalogue.books import Book, Shelf
+from aggregator.catalogue.books import Book
+from aggregator.catalogue.shelves import Shelf
 from aggregator.libraries.addresses import library_url
 from aggregator.libraries.holdings import Copy
 from aggregator.query.parameters import BadParameter
@@ -94,16 +95,14 @@ _IN_SCRIPT = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 def as_json(book: Book) -> bytes:
     """Return public id, record, members, libraries and their copies ("holdings") as JSON.
 
-    The record's fields are named as in `metadata.record`.
+    The record's fields are named as in `metadata.record`. library_count: also of libraries that are not listed.
     """
     return msgspec.json.encode(
         {
             "id": book.public_id,
             "record": book.record,
-            "members": [
-                {"id": description.public_id, "repository": description.repository.number}
-                for description in book.descriptions
-            ],
+            "members": [{"id": member.public_id, "repository": member.repository.number} for member in book.members],
+            "library_count": book.holders.libraries,
             "libraries": [_library(shelf) for shelf in book.shelves],
             "holdings": [_copy(shelf, copy) for shelf in book.shelves for copy in shelf.copies],
         }
@@ -120,6 +119,7 @@ def _library(shelf: Shelf) -> dict[str, object]:
         "link": shelf.link.url,
         "link_kind": shelf.link.kind,
         "repositories": [repository.number for repository in shelf.repositories],
+        "accessible": shelf.accessible,
         "url": library_url(shelf.library.pk),
     }
 

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from aggregator.catalogue import books as catalogue
-from aggregator.catalogue.books import Book
+from aggregator.catalogue.books import Book, only_from
+from aggregator.catalogue.shelves import SHOWN
 from aggregator.libraries.items import Listed, stored_items, with_items
 from aggregator.provision.contents import all_terms, contents, merged_page
 from aggregator.provision.pending import of_merged
@@ -29,9 +30,12 @@ def restrict_to_permitted(query: Query) -> Query:
     return replace(query, tree=combine([query.tree, combine(permitted, Either) if permitted else NO_BOOKS]))
 
 
-def books(numbers: Sequence[int]) -> dict[int, Book]:
-    """Return the books of these manifestations by number, in this order, as far as they may be redistributed."""
-    by_number = catalogue.books(numbers)
+def books(numbers: Sequence[int], most: int = SHOWN) -> dict[int, Book]:
+    """Return the books of these manifestations by number, in this order, as far as they may be redistributed.
+
+    most: libraries of a book that are read.
+    """
+    by_number = catalogue.books(numbers, most)
     mixed = [number for number, book in by_number.items() if not _is_permitted_as_is(book)]
     content_by_item = contents([of_merged(number) for number in mixed], all_terms()) if mixed else {}
     for number in mixed:
@@ -65,10 +69,10 @@ def as_permitted(book: Book) -> Book | None:
 
 
 def _is_permitted_as_is(book: Book) -> bool:
-    return all(is_redistributable(description.repository) for description in book.descriptions)
+    return all(map(is_redistributable, book.repositories))
 
 
 def _from_permitted(book: Book, packed: bytes) -> Book:
-    """Return the book with the descriptions that may be redistributed. packed: the record merged from them."""
-    descriptions = tuple(description for description in book.descriptions if is_redistributable(description.repository))
-    return Book(unpack_record(packed), descriptions, book.number, book.libraries)
+    """Return the book with the members that may be redistributed. packed: the record merged from them."""
+    members = [member for member in book.members if is_redistributable(member.repository)]
+    return only_from(book, members, unpack_record(packed))

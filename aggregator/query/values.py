@@ -150,11 +150,11 @@ def _moment(name: str, value: str) -> tuple[int, int]:
 
 
 def page(name: str, value: str) -> int:
-    return _within(name, value, range(1, LAST_PAGE + 1))
+    return within(name, value, range(1, LAST_PAGE + 1))
 
 
 def size(name: str, value: str) -> int:
-    return _within(name, value, SIZES)
+    return within(name, value, SIZES)
 
 
 def cursor(name: str, value: str) -> str:
@@ -173,7 +173,8 @@ def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
     return value
 
 
-def _within(name: str, value: str, allowed: range) -> int:
+def within(name: str, value: str, allowed: range) -> int:
+    """Return a number of this range. Raises BadParameter."""
     if not re.fullmatch(r"[0-9]{1,6}", value) or int(value) not in allowed:
         raise BadParameter(
             name, _("Enter a number from %(first)d to %(last)d.") % {"first": allowed[0], "last": allowed[-1]}

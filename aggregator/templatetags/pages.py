@@ -12,8 +12,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
-from aggregator.catalogue.books import Book, Shelf
+from aggregator.catalogue.books import Book
 from aggregator.catalogue.editions import Edition
+from aggregator.catalogue.shelves import Shelf
 from aggregator.presentation.fields import accessible_label
 from aggregator.presentation.other_editions import differences
 from aggregator.results.highlight import pieces
@@ -91,7 +92,7 @@ def _link_label(_language: str | None, kind: str, name: str) -> str:
 @register.filter
 def held(book: Book) -> str:
     """Return the number of libraries that hold a book, and that of their copies if there are more."""
-    return _held(get_language(), len(book.shelves), book.copies)
+    return _held(get_language(), book.holders.libraries, book.holders.copies)
 
 
 @lru_cache(maxsize=1024)

@@ -38,6 +38,8 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "person.opened": _("reactivated the account"),
     "person.provider_given": _("assigned a provider"),
     "person.provider_taken": _("removed the assignment of a provider"),
+    "person.library_given": _("made the person a member of a library"),
+    "person.library_taken": _("ended the membership of a library"),
     # harvests
     "harvest.start": _("started a harvest"),
     "harvest.pause": _("paused a harvest"),
@@ -93,6 +95,9 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "library.unmerged": _("undid the merging of two libraries"),
     "library.names": _("answered a question about the names of a library"),
     "library.two": _("declared two libraries to be different"),
+    # interlibrary loan
+    "loan.terms": _("changed the terms of interlibrary loan"),
+    "loan.link_revoked": _("revoked the link of an interlibrary loan request"),
     # API keys
     "key.made": _("created an API key"),
     "key.revoked": _("revoked an API key"),

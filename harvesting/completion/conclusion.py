@@ -8,11 +8,13 @@ from dataclasses import replace
 
 from django.db.models import QuerySet
 
+from harvesting.completion import renumbering
 from harvesting.completion.guards import (
     Action,
     Figures,
     Verdict,
     absence_means_deletion,
+    damaged_count,
     judge_run,
     leaves_out_too_many,
     lists_everything,
@@ -38,6 +40,8 @@ def conclude(run: Harvest) -> None:
     verdict = verdict_for(run)
     if verdict.action is Action.SUCCEED and _has_whole_list(run) and not absence_means_deletion(run):
         _report_unlisted(run, listed)
+    if verdict.action is Action.SUCCEED and renumbering.is_suspected(run):
+        verdict = Verdict(action=Action.SWEEP)  # which compares the contents of records, outside this transaction
     apply_verdict(run, verdict)
 
 
@@ -71,6 +75,7 @@ def verdict_for(run: Harvest) -> Verdict:
             and absence_means_deletion(run),
             received=run.received,
             rejected=run.rejected,
+            damaged=damaged_count(run),
             live_before=run.live_before or 0,
             held=run.held,
             gaps=_gaps(run).count(),
@@ -101,6 +106,8 @@ def _gaps(run: Harvest) -> QuerySet[DateWindow]:
 
 
 def _window(gap: DateWindow) -> str:
+    if not (gap.from_date or gap.until_date) and "url" in gap.facts:  # a part of a list of everything
+        return str(gap.facts["url"])
     return f"{gap.from_date or '…'}–{gap.until_date or '…'}"
 
 
@@ -111,6 +118,7 @@ def waiting_facts(run: Harvest) -> dict[str, str | int]:
 
 
 def sample_identifiers(run: Harvest, size: int) -> tuple[str, ...]:
-    """Identifiers of at most `size` records whose deletion is held, shortened."""
-    identifiers = run.held_deletions.order_by("pk").values_list("record__identifier", flat=True)[:size]
-    return tuple(identifier[:LONGEST_IDENTIFIER] for identifier in identifiers)
+    """Identifiers of at most `size` records whose deletion is held, shortened; with the new one if it is known."""
+    columns = ("record__identifier", "record__successor__identifier")
+    pairs = run.held_deletions.order_by("pk").values_list(*columns)[:size]
+    return tuple(" → ".join(name[:LONGEST_IDENTIFIER] for name in pair if name) for pair in pairs)

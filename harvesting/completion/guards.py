@@ -18,13 +18,15 @@ from harvesting.scheduling.schedule import occurrences
 
 MOST_DELETIONS = 10_000  # of one run without a person's decision, however large the feed is
 REPORTED_SHARE, FEW_REPORTED = 5, 20  # may be deleted as reported: 1/5 of the feed, but at least 20 records
+SMALL_SHARE = 2  # but never more than half of a small feed, so that it cannot lose all its records at once
 ABSENT_SHARE, FEW_ABSENT = 20, 1  # may be deleted as absent: 1/20 of the feed, but at least 1 record
 UNLISTED_SHARE = 100  # 1/100 of the feed; if more are absent where absence does not mean deletion, this is reported
 FEW_RENAMED = 20  # new records; with fewer, the provider is not suspected of having changed all identifiers
 DROP = 2  # a full list with less than half of the earlier records is suspicious
-FEW_REJECTED = 20  # fewer rejected records never stop a run
-USUAL_REJECTED = 0.2  # share of the records received that may be rejected in any run
+FEW_REJECTED = 20  # fewer rejected or damaged records never stop a run
+USUAL_REJECTED = 0.2  # share of the records received that may be rejected or damaged in any run
 UNUSUAL = 3.0  # a run may reject up to this many times the share that was rejected in the last run
+DAMAGED = "safety.lost_text"  # the observation that counts the registered records of which text was lost
 
 
 class Action(StrEnum):
@@ -43,7 +45,9 @@ class Figures:
     is_full: the run read a list of all records. is_regular: it requested all records or all changes since the last one.
     absence_counts: a record that was not listed is to be deleted. live_before: live records when the run began.
     held: deletions held back. history: whether a run of the feed has succeeded before.
-    usual_share: the share of rejected records in the last successful run that received enough records to tell.
+    damaged: registered records of which text was lost.
+    usual_share: the share of rejected and damaged records in the last successful run that received enough records to
+    tell.
     """
 
     is_full: bool = False
@@ -51,6 +55,7 @@ class Figures:
     absence_counts: bool = False
     received: int = 0
     rejected: int = 0
+    damaged: int = 0
     live_before: int = 0
     held: int = 0
     gaps: int = 0
@@ -79,14 +84,16 @@ def _doubts(figures: Figures) -> Verdict | None:
     facts: dict[str, str | int] = {
         "received": figures.received,
         "rejected": figures.rejected,
+        "damaged": figures.damaged,
         "live": figures.live_before,
     }
     if figures.is_regular and not figures.history and all_rejected(figures):
         return Verdict(action=Action.FAIL, code="safety.all_rejected", facts=facts)
     if figures.is_full and figures.live_before and not figures.received:
         return Verdict(action=Action.WAIT, code="safety.zero", facts=facts)
-    if figures.is_regular and figures.history and unusually_rejected(figures):
-        return Verdict(action=Action.WAIT, code="safety.rejected", facts=facts)
+    if figures.is_regular and unusually_rejected(figures):
+        code = "safety.damaged" if figures.damaged > figures.rejected else "safety.rejected"
+        return Verdict(action=Action.WAIT, code=code, facts=facts)
     if figures.is_full and not figures.absence_counts and figures.received * DROP < figures.live_before:
         return Verdict(action=Action.WAIT, code="safety.drop", facts={**facts, **_deletions_too(figures)})
     return None
@@ -113,14 +120,16 @@ def all_rejected(figures: Figures) -> bool:
 
 
 def unusually_rejected(figures: Figures) -> bool:
-    """Whether far more records were rejected than in the last run."""
-    share = figures.rejected / max(figures.received, 1)
-    return figures.rejected >= FEW_REJECTED and share > max(USUAL_REJECTED, UNUSUAL * figures.usual_share)
+    """Whether far more records were rejected or damaged than in the last run; in a first run only damage counts."""
+    count = figures.damaged + (figures.rejected if figures.history else 0)
+    share = count / max(figures.received, 1)
+    return count >= FEW_REJECTED and share > max(USUAL_REJECTED, UNUSUAL * figures.usual_share)
 
 
 def max_reported_deletions(live: int) -> int:
     """How many of the live records one run may delete because the provider reports them as deleted."""
-    return min(MOST_DELETIONS, max(FEW_REPORTED, live // REPORTED_SHARE))
+    few = min(FEW_REPORTED, live // SMALL_SHARE)
+    return min(MOST_DELETIONS, max(few, live // REPORTED_SHARE))
 
 
 def leaves_out_too_many(live: int, listed: int) -> bool:
@@ -131,6 +140,11 @@ def leaves_out_too_many(live: int, listed: int) -> bool:
 def looks_renumbered(created: int, received: int, live_before: int, missing: int) -> bool:
     """Whether at least half of a list is new and half of the feed is missing: most likely all identifiers changed."""
     return min(created, live_before) >= FEW_RENAMED and created * 2 >= received and missing * 2 >= live_before
+
+
+def may_be_renumbered(created: int, live_before: int) -> bool:
+    """Whether at least half as many records are new as there were before; their contents must be compared then."""
+    return min(created, live_before) >= FEW_RENAMED and created * 2 >= live_before
 
 
 def max_absent_deletions(live: int) -> int:
@@ -170,14 +184,20 @@ def absence_means_deletion(run: Harvest) -> bool:
 
 
 def usual_rejected_share(feed: Feed) -> tuple[bool, float]:
-    """Whether a run of the feed has succeeded, and the share of rejected records in the last one large enough to tell
-    (0.0 if there is none).
+    """Whether a run of the feed has succeeded, and the share of rejected and damaged records in the last one large
+    enough to tell (0.0 if there is none).
     """
     done = feed.harvests.filter(
         state=Harvest.State.SUCCEEDED, kind__in=[Harvest.Kind.FULL, Harvest.Kind.INCREMENTAL], received__gt=0
     )
     last = done.filter(received__gte=FEW_REJECTED).first()
-    return done.exists(), last.rejected / last.received if last else 0.0
+    return done.exists(), (last.rejected + damaged_count(last)) / last.received if last else 0.0
+
+
+def damaged_count(run: Harvest) -> int:
+    """How many records the run has registered although text of them was lost."""
+    count: int = run.observations.get(DAMAGED, {}).get("count", 0)
+    return count
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,14 +30,21 @@ def link_successors(run: Harvest, absent: QuerySet[SourceRecord], size: int) -> 
     size: an upper bound for the number of records; more than PART are compared in several passes.
     """
     renamed = 0
-    parts = 1 + size // PART
-    for part in range(parts):
-        old = _by_content(absent, parts, part)
-        new = _by_content(new_or_changed(run), parts, part, wanted=set(old))
-        pairs = [(pk, new[content]) for content, pk in old.items() if pk and new.get(content)]
-        _store_successors(run, pairs)
+    for pairs in find_pairs(absent, new_or_changed(run), size):
+        store_successors(run, pairs)
         renamed += len(pairs)
     return renamed
+
+
+def find_pairs(
+    old_records: QuerySet[SourceRecord], new_records: QuerySet[SourceRecord], size: int
+) -> Iterator[list[tuple[int, int]]]:
+    """Yield the ids of old and new records with the same content, in parts. size: as in `link_successors`."""
+    parts = 1 + size // PART
+    for part in range(parts):
+        old = _by_content(old_records, parts, part)
+        new = _by_content(new_records, parts, part, wanted=set(old))
+        yield [(pk, new[content]) for content, pk in old.items() if pk and new.get(content)]
 
 
 def new_or_changed(run: Harvest) -> QuerySet[SourceRecord]:
@@ -85,7 +92,8 @@ def _packed_records(records: QuerySet[SourceRecord]) -> Iterator[tuple[int, byte
         yield from sorted((pk, bytes(packed)) for pk, packed in select_in(SourceRecord, ("id", "record"), "id", pks))
 
 
-def _store_successors(run: Harvest, pairs: list[tuple[int, int]]) -> None:
+def store_successors(run: Harvest, pairs: list[tuple[int, int]]) -> None:
+    """Store the second record of each pair as the successor of the first."""
     for start in range(0, len(pairs), CHUNK):
         write_fenced(run)
         SourceRecord.objects.bulk_update(

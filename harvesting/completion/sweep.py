@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from core.checkpoints import checkpoint
 from core.database.keyset import pk_batches
-from harvesting.completion import renames
+from harvesting.completion import renames, renumbering
 from harvesting.completion.conclusion import apply_verdict, verdict_for, waiting_facts
 from harvesting.completion.guards import Action, Verdict, max_absent_deletions
 from harvesting.completion.held_deletions import hold_deletions
@@ -31,13 +31,17 @@ RENAMED_SHARE = 0.8  # if so many absent records have a successor, the provider 
 
 
 def sweep(run: Harvest) -> None:
-    """Finish a run after its list: handle the absent records if the verdict says so, then end the run.
+    """Finish a run after its list: handle the absent or renumbered records if there are any, then end the run.
 
     If the list size that the provider announced differs from what it sent, nothing is concluded from absence.
     Raises TransportError "run.lease_lost" if another worker has taken the run.
     """
     checkpoint("sweep.before")
     verdict = verdict_for(run)
+    if verdict.action is Action.SUCCEED:
+        renumbering.hold_renamed(run)
+        _end(run, "safety.renamed_new")
+        return
     if verdict.action is not Action.SWEEP:
         with transaction.atomic():
             apply_verdict(run, verdict)
@@ -167,15 +171,15 @@ def _note(run: Harvest, code: str, **facts: int) -> None:
     write_fenced(run, observations=observations.merged(others, [Observation(code=code, facts=facts)]))
 
 
-def _end(run: Harvest) -> None:
-    """Let the run succeed, or wait if it holds deletions."""
+def _end(run: Harvest, code: str = "") -> None:
+    """Let the run succeed, or wait if it holds deletions. code: why, "" = because records are absent."""
     facts = waiting_facts(run)
     live = run.live_before or 0
     verdict = Verdict(action=Action.SUCCEED)
     if facts:
         renamed = run.observations.get("safety.renamed", {}).get("facts", {}).get("renamed", 0)
         most = renamed >= RENAMED_SHARE * int(facts["count"])
-        code = "safety.renamed_most" if most else "safety.deletions"
+        code = code or ("safety.renamed_most" if most else "safety.deletions")
         verdict = Verdict(action=Action.WAIT, code=code, facts={"live": live, "renamed": renamed})
     with transaction.atomic():
         apply_verdict(run, verdict)

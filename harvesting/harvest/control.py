@@ -49,11 +49,15 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class HeldRecord:
-    """A record whose deletion waits for a decision. how: how the deletion became known, in words."""
+    """A record whose deletion waits for a decision. how: how the deletion became known, in words.
+
+    successor: the record under whose identifier it has come back, if it has.
+    """
 
     record: Any
     title: str
     how: str
+    successor: Any = None
 
 
 DELETION_CHOICES = (
@@ -128,10 +132,10 @@ def choices(run: Harvest) -> tuple[Choice, ...]:
 
 def held_records(run: Harvest, limit: int) -> list[HeldRecord]:
     """The first `limit` records that would be deleted."""
-    unread = (f"record__{name}" for name in PAYLOAD_COLUMNS)
-    deletions = run.held_deletions.select_related("record").defer(*unread)
+    unread = (f"{record}__{name}" for record in ("record", "record__successor") for name in PAYLOAD_COLUMNS)
+    deletions = run.held_deletions.select_related("record__successor").defer(*unread)
     return [
-        HeldRecord(deletion.record, title_of(deletion), deletion.get_deletion_display())
+        HeldRecord(deletion.record, title_of(deletion), deletion.get_deletion_display(), deletion.record.successor)
         for deletion in deletions.order_by("pk")[:limit]
     ]
 

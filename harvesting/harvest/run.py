@@ -25,11 +25,11 @@ from harvesting.harvest.store import store_batch, undo_partial_page
 from harvesting.harvest.watchdog import QuietUntil, Watchdog, no_quiet_hours
 from harvesting.issues.counts import count_issues_after
 from harvesting.models import Feed, Harvest
-from harvesting.registry.transport import BRIEF, ONE_TRY, PATIENT, transport_for
+from harvesting.registry.transport import ONE_TRY, PATIENT, transport_for
 from harvesting.runs import lifecycle
-from harvesting.runs.budgets import BUSY, Spent, may_wait, wait_was_requested
+from harvesting.runs.budgets import Spent, may_wait, wait_was_requested
 from harvesting.runs.fencing import write_fenced
-from harvesting.transports.retries import RetryPolicy
+from harvesting.transports.retries import BUSY, RetryPolicy
 from harvesting.types import Batch, HarvestRequest, Observation, Tally, TransportError
 
 logger = logging.getLogger(__name__)
@@ -163,8 +163,9 @@ def _delete_confirmed(run: Harvest, watchdog: Watchdog, progress: Progress) -> N
 
 def _read_list(run: Harvest, watchdog: Watchdog, progress: Progress) -> None:
     tally = Tally(run.requests, run.repeats)
+    policy = replace(PATIENT, sleep=watchdog.sleep, tally=tally, after_pause=lambda: run.retries > 0)
     try:
-        _fetch_list(run, watchdog, tally, progress)
+        _fetch_list(run, watchdog, policy, progress)
     except TransportError:
         if (run.requests, run.repeats) != (tally.requests, tally.repeats):
             write_fenced(run, requests=tally.requests, repeats=tally.repeats)
@@ -174,15 +175,16 @@ def _read_list(run: Harvest, watchdog: Watchdog, progress: Progress) -> None:
         lifecycle.fail(run, "run.no_end")
 
 
-def _fetch_list(run: Harvest, watchdog: Watchdog, tally: Tally, progress: Progress) -> None:
+def _fetch_list(run: Harvest, watchdog: Watchdog, policy: RetryPolicy, progress: Progress) -> None:
+    tally = policy.tally
     if run.kind != Harvest.Kind.RECORD and not run.resumption_token:
         checkpoint("harvest.before_identify")
-        watchdog.interruptible(lambda: update_identity(run.feed, replace(BRIEF, sleep=watchdog.sleep, tally=tally)))
+        watchdog.interruptible(lambda: update_identity(run.feed, policy.briefly()))
         checkpoint("harvest.after_identify")
     if run.kind == Harvest.Kind.INCREMENTAL and not run.from_date:
         run.from_date = from_date(run.feed)
         Harvest.objects.filter(pk=run.pk, fence=run.fence).update(from_date=run.from_date)
-    transport = transport_for(run.feed, replace(PATIENT, sleep=watchdog.sleep, tally=tally))
+    transport = transport_for(run.feed, policy)
     fetch = partial(record_list.batches, transport) if record_list.SEPARATOR in run.identifier else transport.batches
     for batch in watchdog.watched(_with_clock_check(run, fetch(request_of(run)))):
         run.requests, run.repeats = tally.requests, tally.repeats  # stored with the batch

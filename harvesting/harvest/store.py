@@ -19,7 +19,7 @@ from harvesting.completion.conclusion import LISTED, conclude
 from harvesting.completion.held_deletions import hold_deletions, remaining_allowance, undo_deletions
 from harvesting.models import Feed, Harvest
 from harvesting.records import membership, writing
-from harvesting.records.decisions import Change, Known, Outcome, decide_changes, hold_back, latest
+from harvesting.records.decisions import Change, Known, Outcome, decide_changes, hold_back, latest, lost_text
 from harvesting.records.sanitising import make_storable
 from harvesting.records.writing import public_id
 from harvesting.registry.policies import policy_of
@@ -39,6 +39,7 @@ class BatchPlan:
 
     held_pks: ids of the records whose deletion is left for a person to decide.
     clashes: identifiers under which the run received different descriptions.
+    damaged: registered records of which text was lost (see `lost_text`).
     """
 
     changes: Sequence[Change]
@@ -46,6 +47,7 @@ class BatchPlan:
     outcomes: Counter[str]
     severities: Counter[str]
     clashes: Sequence[str]
+    damaged: int
     several_feeds: bool
     policy: Policy
 
@@ -64,7 +66,7 @@ def _store(harvest: Harvest, batch: Batch, plan: BatchPlan) -> Counter[str]:
     with transaction.atomic():
         write_fenced(harvest, **_progress(harvest, batch, plan))
         checkpoint("store.after_advance")
-        writing.write_records(harvest, plan.changes, plan.policy, touched=guards.absence_means_deletion(harvest))
+        writing.write_records(harvest, plan.changes, plan.policy, touched=guards.may_read_everything(harvest))
         if plan.several_feeds:
             writing.write_memberships(harvest, plan.changes)
         if plan.held_pks:
@@ -106,6 +108,8 @@ def _plan(harvest: Harvest, batch: Batch) -> BatchPlan:
         membership.backfill(harvest.feed.repository_id)
     known = writing.known_records(harvest, received)
     deleted = [identifier for identifier, record in received.items() if record.deleted and identifier in known]
+    damaged = {identifier for identifier, record in received.items() if lost_text(record)}
+    known |= writing.undamaged_records({name: known[name] for name in damaged & known.keys()})
     if several and deleted:
         known |= _with_other_feeds(harvest.feed, {identifier: known[identifier] for identifier in deleted})
     if harvest.live_before is None and (deleted or guards.may_read_everything(harvest)):
@@ -119,6 +123,7 @@ def _plan(harvest: Harvest, batch: Batch) -> BatchPlan:
         outcomes=_outcomes(records, changes),
         severities=_severities(changes, policy),
         clashes=[*clashes, *(change.record.identifier for change in changes if change.clash)],
+        damaged=sum(lost_text(change.record) and change.outcome is not Outcome.REJECTED for change in changes),
         several_feeds=several,
         policy=policy,
     )
@@ -167,6 +172,7 @@ def _progress(harvest: Harvest, batch: Batch, plan: BatchPlan) -> dict[str, Any]
         len(plan.clashes),
         identifier=next(iter(plan.clashes), "")[: observations.LONGEST_FACT],
     )
+    noted = observations.with_count(noted, guards.DAMAGED, plan.damaged)
     deleted = sum(change.deletes_registered for change in plan.changes)
     if plan.policy.schemas is not None:
         noted = observations.with_schema_check(noted)
@@ -211,6 +217,7 @@ def _count_listed(harvest: Harvest, plan: BatchPlan) -> dict[str, int]:
 def _partial(earlier: dict[str, Any], counts: dict[str, int], plan: BatchPlan, batch: Batch) -> dict[str, Any]:
     """What the parts of the page have added to the counters so far, for `undo_partial_page`."""
     observed = Counter(observation.code for observation in batch.observations)
+    observed[guards.DAMAGED] += plan.damaged
     return {
         "counts": dict(Counter(earlier.get("counts", {})) + Counter(counts)),
         "issues": dict(Counter(earlier.get("issues", {})) + plan.severities),

@@ -27,6 +27,7 @@ KINDS = {
     "confirm": gettext_lazy("address confirmation"),
     "notice": gettext_lazy("notification"),
     "trial": gettext_lazy("test message"),
+    "loan": gettext_lazy("interlibrary loan"),
 }
 
 
@@ -67,9 +68,13 @@ def invitation_message(invitation: Invitation) -> OutgoingMessage:
         providers = ", ".join(repository.label for repository in invitation.repositories.all())
         ends = date_format(timezone.localtime(invitation.expires), "DATE_FORMAT")
         about = _("Providers assigned to you: %(providers)s") % {"providers": providers} if providers else ""
-        paragraphs = [
+        what = (
             _("%(name)s has invited you to manage library records at %(site)s.")
-            % {"name": invitation.invited_by, "site": settings.PUBLIC_URL},
+            if invitation.role in Invitation.Role
+            else _("%(name)s has invited you to interlibrary loan at %(site)s.")
+        )
+        paragraphs = [
+            what % {"name": invitation.invited_by, "site": settings.PUBLIC_URL},
             about,
             _("Choose your password here:") + f"\n{link}",
             _("The link works once, until %(day)s. If you did not expect this message, ignore it.") % {"day": ends},

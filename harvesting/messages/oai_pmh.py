@@ -139,13 +139,20 @@ OAI_PMH: dict[str, Message] = {
     ),
     "oai.encoding_wrong": Message(
         _(
-            "The responses declare %(encoding)s, but most of their characters are not in that "
-            "encoding and could not be read."
+            "The response from %(url)s declares %(encoding)s, but most of its characters are not in that encoding. Read "
+            "as %(proposed)s, %(readable)s of the %(count)s records on the page are readable. The page was not stored."
         ),
         _(
-            "Find out the real encoding (often Shift_JIS or EUC-JP), set it in the feed's settings, "
-            "and run a full harvest again."
+            "Set the character encoding %(proposed)s in the feed's settings (with “register”: --encoding %(proposed)s), "
+            "and harvest again. Tell the provider, which should send UTF-8."
         ),
+    ),
+    "oai.encoding_wrong.unknown": Message(
+        _(
+            "The response from %(url)s declares %(encoding)s, but most of its characters are not in that encoding, nor "
+            "in EUC-JP, Shift_JIS or Windows-1252. The page was not stored."
+        ),
+        _("Ask the provider in which encoding it sends, set it in the feed's settings, and harvest again."),
     ),
     "oai.lists": Message(
         _("A response contains %(count)s lists (<%(verb)s>) instead of one. The records of all lists were read."),

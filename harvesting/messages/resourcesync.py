@@ -60,8 +60,18 @@ RESOURCESYNC: dict[str, Message] = {
     ),
     # Observations; the run continues.
     "rs.elsewhere": Message(
-        _("There is nothing at %(url)s. The ResourceSync data of the whole host was read instead: %(found)s."),
-        _("Check the address. If the whole host is meant, register %(found)s."),
+        _(
+            "There is no ResourceSync data at %(url)s. There is some at %(found)s, but it may belong to other sources, so "
+            "nothing was harvested."
+        ),
+        _("Check the address with the provider. If %(found)s is meant, enter it as the address of the feed."),
+    ),
+    "rs.no_description": Message(
+        _(
+            "There is nothing at %(url)s. The list that robots.txt names was read instead: %(found)s. Missing records were "
+            "not treated as deleted."
+        ),
+        _("Ask the provider whether this list is complete. If it is, enter it as the address of the feed."),
     ),
     "rs.formats": Message(
         _("%(url)s lists the same records in several formats (%(formats)s). Only %(taken)s was harvested."),
@@ -74,7 +84,10 @@ RESOURCESYNC: dict[str, Message] = {
     "rs.nested_index": Message(
         _("%(url)s is an index inside an index, which the protocol does not allow. It was not read."), _LISTS
     ),
-    "rs.list_missing": Message(_("The list %(url)s could not be read (%(reason)s). The other lists were read."), _FULL),
+    "rs.list_missing": Message(
+        _("The list %(url)s could not be read (%(reason)s). The other lists were read."),
+        _("The next harvest reads it again. If it stays unreadable, ask the provider to repair its lists."),
+    ),
     "rs.wrong_capability": Message(
         _("%(url)s declares the capability “%(capability)s”; “%(expected)s” was expected. It was read anyway."),
         _LISTS,
@@ -103,6 +116,20 @@ RESOURCESYNC: dict[str, Message] = {
     "rs.gap": Message(
         _("The change lists of %(url)s do not go back to %(since)s. Everything was read instead."),
         _("Harvest more often, or ask the provider to keep its change lists longer."),
+    ),
+    "rs.gap.outdated": Message(
+        _(
+            "The change lists of %(url)s do not go back to %(since)s, and its list of everything is even older. Only the "
+            "changes listed were read; changes before them may be missing until the provider makes a new list."
+        ),
+        _("Ask the provider to make a new resource list, and to keep its change lists longer."),
+    ),
+    "rs.outdated": Message(
+        _(
+            "The list of everything at %(url)s was made at %(at)s, but changes up to %(since)s have been harvested "
+            "already. Newer records were kept, and no missing record was treated as deleted."
+        ),
+        _("Ask the provider to make a new resource list."),
     ),
     "rs.by_lastmod": Message(
         _(

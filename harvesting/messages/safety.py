@@ -30,6 +30,18 @@ SAFETY: dict[str, Message] = {
         ),
         DECIDE,
     ),
+    "safety.renamed_new": Message(
+        _(
+            "The provider seems to have given its records new identifiers: %(renamed)s new records describe the same as "
+            "%(count)s of the %(live)s records that were registered, which would now be registered twice. Old and new "
+            "identifiers: %(sample)s."
+        ),
+        _(
+            "Compare some of them with the provider's own site. Then choose whether to delete the old records, on the page "
+            "of the harvest or with the command “deletions”. Their permanent links then lead to the new records. "
+            "Until then nothing is deleted."
+        ),
+    ),
     "safety.zero": Message(
         _("The list of all records is empty, although %(live)s records are registered. Nothing was deleted."), ACCEPT
     ),
@@ -50,6 +62,27 @@ SAFETY: dict[str, Message] = {
             "Check the issues of this harvest: a format or an export may have changed. The earlier "
             "versions stay in use. Once the provider has corrected this, harvest again; or accept "
             "the result as it is on the page of the harvest, or with the command “deletions”."
+        ),
+    ),
+    "safety.damaged": Message(
+        _(
+            "%(damaged)s of %(received)s records contain bytes that are not valid in the declared encoding; they were "
+            "replaced by �. %(rejected)s further records could not be registered."
+        ),
+        _(
+            "The provider probably sends another encoding than it declares. Set the real one in the feed's settings (with "
+            "“register”: --encoding), reject this result, and harvest everything again. If the damage is "
+            "harmless, accept the result on the page of the harvest, or with the command “deletions”."
+        ),
+    ),
+    "safety.lost_text": Message(
+        _(
+            "Records were registered although they contain bytes that are not valid in the declared encoding, which were "
+            "replaced by �."
+        ),
+        _(
+            "The issues of these records show the bytes. Ask the provider to send UTF-8. An earlier version without "
+            "such damage is never replaced by a damaged one."
         ),
     ),
     "safety.all_rejected": Message(

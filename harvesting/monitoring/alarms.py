@@ -39,8 +39,12 @@ def alarms(repositories: QuerySet[Repository], now: datetime) -> list[Alarm]:
 
 
 def shown_state(run: Harvest) -> str:
-    """The label of a run's state; a paused run that waits for a decision is not called “paused”."""
-    return _("waiting for a decision") if awaits_decision(run) else run.get_state_display()
+    """The label of a run's state; a run that waits for a decision is not called “paused”, nor one that rejected records
+    “succeeded”.
+    """
+    if awaits_decision(run):
+        return _("waiting for a decision")
+    return _("partly succeeded") if run.state == Harvest.State.SUCCEEDED and run.rejected else run.get_state_display()
 
 
 def format_moment(moment: datetime) -> str:

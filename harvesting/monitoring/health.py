@@ -23,7 +23,7 @@ FAILURES = 3  # in a row; one or two usually pass by themselves
 HALF = 0.5  # share of the records of four weeks ago; red if fewer are left
 DROP = 0.85  # share of the records of four weeks ago; amber if fewer are left
 FEW = 20  # records; shares of fewer mean nothing
-REJECTED = 0.2  # share of the records of the last harvest; amber if more were rejected
+REJECTED = 0.2  # share of the records of the last harvest; red if more were rejected
 MANY = 0.5  # share of the records that have issues; amber from this value on
 WORSE = 0.1  # increase of that share within four weeks; amber from this value on
 
@@ -142,6 +142,14 @@ CONDITIONS: tuple[Condition, ...] = (
         ("records", "before"),
     ),
     Condition(
+        "rejected",
+        RED,
+        lambda signs: signs.rejected >= FEW and signs.rejected > REJECTED * signs.received,
+        _("Of the %(received)s records of the last harvest, %(rejected)s could not be registered."),
+        _("Check the issues of the last harvest and inform the provider."),
+        ("received", "rejected"),
+    ),
+    Condition(
         "unapproved",
         AMBER,
         lambda signs: signs.unapproved,
@@ -171,14 +179,6 @@ CONDITIONS: tuple[Condition, ...] = (
         _("The provider has %(records)s records; four weeks ago it had %(before)s."),
         _("Ask the provider whether this is intended. Deleted records can be restored for 90 days."),
         ("records", "before"),
-    ),
-    Condition(
-        "rejected",
-        AMBER,
-        lambda signs: signs.rejected >= FEW and signs.rejected > REJECTED * signs.received,
-        _("Of the %(received)s records of the last harvest, %(rejected)s could not be registered."),
-        _("Check the issues of the last harvest and inform the provider."),
-        ("received", "rejected"),
     ),
     Condition(
         "gaps",

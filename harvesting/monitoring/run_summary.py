@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 COUNTS = ("received", "created", "updated", "unchanged", "deleted", "rejected", "held", "swept")
 OUTCOMES = COUNTS[1:6]
+MANY_REJECTED = 0.2  # share of the records received; a run that rejected more is shown in red
 
 # What each state means to the person who reads it.
 STATES: "dict[str, StrOrPromise]" = {
@@ -63,7 +64,9 @@ def outcome(run: Harvest) -> str:
 
 def tone(run: Harvest) -> str:
     """The colour of a run: amber, green, red, grey or blue. Pages always show it together with words."""
-    if awaits_decision(run) or (run.state == Harvest.State.SUCCEEDED and run.rejected):
+    if run.state == Harvest.State.SUCCEEDED and run.rejected:
+        return "red" if run.rejected > MANY_REJECTED * run.received else "amber"
+    if awaits_decision(run):
         return "amber"
     tones = {Harvest.State.SUCCEEDED: "green", Harvest.State.FAILED: "red", Harvest.State.CANCELLED: "grey"}
     return tones.get(Harvest.State(run.state), "blue")

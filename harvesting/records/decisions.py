@@ -2,7 +2,8 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from metadata.issue import Issue, Reading
 from metadata.policy import Policy
 from metadata.reading import check_repository_number, read_all
 from metadata.record import encode_record
+from metadata.xml.repair import LOSSY
 
 
 class Outcome(StrEnum):
@@ -43,6 +45,7 @@ class Known:
     feed: id of the feed whose version is stored, 0 if that feed is gone. prefix: the metadataPrefix of that version.
     seen_in_run: this run has received the record before.
     in_other_feed: another feed lists the record too; only looked up for records that are reported as deleted.
+    undamaged: no text of the stored version was lost; only looked up for records of which text was lost now.
     """
 
     pk: int
@@ -54,6 +57,7 @@ class Known:
     prefix: str = ""
     seen_in_run: bool = False
     in_other_feed: bool = False
+    undamaged: bool = False
 
     @property
     def is_live(self) -> bool:
@@ -151,7 +155,14 @@ class _Case(NamedTuple):
     quarantined: bool
 
 
+def lost_text(record: HarvestedRecord) -> bool:
+    """Whether a repair has replaced text of the record (see `metadata.xml.repair`)."""
+    return any(issue.code in LOSSY for issue in record.issues)
+
+
 def _case(record: HarvestedRecord, known: Known | None, policy: Policy) -> _Case:
+    if known and known.undamaged:  # an earlier version without damage is worth more than a newer one with lost text
+        record = replace(record, issues=(*record.issues, Issue(code="harvest.E006", field="metadata")))
     quarantined = bool(record.issues) and policy.refuses(record.issues)
     return _Case(record, known, hashlib.sha256(record.payload).digest(), quarantined)
 
@@ -164,6 +175,8 @@ def _change_without_reading(case: _Case, feed: Feed) -> Change | None:
     if known:
         if known.payload_hash == digest and not (known.deleted or known.refused or quarantined):
             return Change(outcome=Outcome.UNCHANGED, record=record, known=known, digest=digest)
+        if record.as_of and _is_newer(known, record.as_of):
+            return Change(outcome=Outcome.UNCHANGED, record=record, known=known, discarded=True)
         if _is_stale(record, known):
             clash = known.is_live and record.datestamp == known.header[0]
             return Change(outcome=Outcome.UNCHANGED, record=record, known=known, discarded=True, clash=clash)
@@ -236,6 +249,17 @@ def _is_stale(record: HarvestedRecord, known: Known) -> bool:
         return False
     earlier = known.header[0]
     return record.datestamp < earlier or (record.datestamp == earlier and not record.deleted)
+
+
+def _is_newer(known: Known, moment: datetime) -> bool:
+    """Whether what is stored is newer than a list of this moment: deleted, or with a later datestamp."""
+    if known.deleted:
+        return True
+    try:
+        changed = datetime.fromisoformat(known.header[0])
+    except ValueError:
+        return False
+    return (changed if changed.tzinfo else changed.replace(tzinfo=UTC)) > moment
 
 
 def _undated_deletion(record: HarvestedRecord) -> bool:

@@ -1,7 +1,8 @@
 """Writes decided changes as rows: source records and their issues, inside the caller's transaction."""
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import msgspec
@@ -12,11 +13,13 @@ from harvesting.issues import storage
 from harvesting.issues.storage import FoundIssues, IssueRow
 from harvesting.models import Harvest, SourceRecord
 from harvesting.records import membership, versions
-from harvesting.records.compression import pack_payload
+from harvesting.records.compression import pack_payload, unpack_payload
 from harvesting.records.decisions import Change, Known, Outcome, header_changed, substitute_identifier
 from harvesting.records.sanitising import storable
 from metadata.issue import Issue, Severity
 from metadata.policy import Policy
+
+REPLACEMENT = "\ufffd".encode()  # stands for text that was lost
 
 _DIGITS = "abcdefghijklmnopqrstuvwxyz234567"
 
@@ -60,6 +63,14 @@ def known_records(harvest: Harvest, identifiers: Collection[str]) -> dict[str, K
         )
         for identifier, pk, digest, deleted, refused, datestamp, sets, feed, prefix, last in stored
     }
+
+
+def undamaged_records(known: Mapping[str, Known]) -> dict[str, Known]:
+    """Those of the live records whose stored version has no replacement characters, marked as such."""
+    by_pk = {record.pk: identifier for identifier, record in known.items() if record.is_live}
+    payloads = select_in(SourceRecord, ("id", "payload"), "id", list(by_pk))
+    undamaged = [by_pk[pk] for pk, payload in payloads if REPLACEMENT not in unpack_payload(bytes(payload))]
+    return {identifier: replace(known[identifier], undamaged=True) for identifier in undamaged}
 
 
 COLUMNS = (

@@ -17,7 +17,6 @@ from harvesting.transports.retries import RetryPolicy
 from harvesting.types import Source, Transport
 
 PATIENT = RetryPolicy()
-BRIEF = RetryPolicy(max_attempts=3, first_wait=0.5)  # for requests whose failure does not end a run
 ONE_TRY = RetryPolicy(max_attempts=1)  # for requests that a person is waiting for: a wrong base URL is reported at once
 
 

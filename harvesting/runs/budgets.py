@@ -6,9 +6,9 @@ pause after every hundred pages can be finished, while a provider that never ans
 
 from dataclasses import dataclass
 
+from harvesting.transports.retries import BUSY
 from harvesting.types import TransportError
 
-BUSY = frozenset({"http.503", "http.429"})
 MOST_REQUESTED = 10  # pauses in a row that the provider requested with Retry-After
 MOST_BUSY = 3  # pauses in a row without Retry-After; OAI Guidelines for Harvester Implementers, 5: not indefinitely
 MOST_BROKEN = 4  # pauses in a row after other errors, in the middle of a list

@@ -19,12 +19,13 @@ from django.utils import timezone
 from core.checkpoints import checkpoint
 from harvesting.models import Feed, Harvest, HarvestEvent, HealthStatus
 from harvesting.runs import coverage
-from harvesting.runs.lease import LEASE
+from harvesting.runs.lease import CLOCK_TOLERANCE, LEASE
 from harvesting.types import EMPTY_MAPPING, TransportError
 
 State = Harvest.State
 MAX_ATTEMPTS = 5  # claims in a row without a stored page or an orderly end, after which the run fails
 MOST_FAILURES = 5  # failed runs in a row, after which a feed is suspended
+LONGEST_PAUSE = timedelta(hours=24)  # of a run: what Retry-After may ask for, and quiet hours
 SHORTEST_REST, LONGEST_REST = timedelta(hours=1), timedelta(hours=24)
 REGULAR = (Harvest.Kind.FULL, Harvest.Kind.INCREMENTAL)  # only these move the watermark and count as failures
 
@@ -43,9 +44,17 @@ def claimable(now: datetime) -> Q:
     """The runs that a worker may claim: they wait, their pause is over, or the lease of their worker has expired."""
     return (
         Q(state__in=[State.QUEUED, State.INTERRUPTED])
-        | Q(state=State.PAUSED, resume_at__lte=now)
-        | (Q(state=State.RUNNING) & (Q(lease_until=None) | Q(lease_until__lt=now)))
+        | (Q(state=State.PAUSED) & is_over("resume_at", now, LONGEST_PAUSE))
+        | (Q(state=State.RUNNING) & (Q(lease_until=None) | is_over("lease_until", now, LEASE)))
     )
+
+
+def is_over(column: str, now: datetime, longest: timedelta) -> Q:
+    """Whether the moment in a column has come. One that is farther ahead than `longest` counts as over.
+
+    It was set by a clock that was ahead; waiting for it would hold up the run for as long.
+    """
+    return Q(**{f"{column}__lte": now}) | Q(**{f"{column}__gt": now + longest + CLOCK_TOLERANCE})
 
 
 def claim(run: Harvest) -> bool:

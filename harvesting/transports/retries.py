@@ -2,16 +2,18 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import uniform
 
 from harvesting.types import Tally, TransportError
 
 MAX_RETRIES_PER_LIST = 50
 
+# The server refuses requests for a while. A run that has waited for it sends one request, not several.
+BUSY = frozenset({"http.503", "http.429"})
 # Errors after which the same request is not retried: the run waits for minutes, or the list is read in another way.
 # OAI-PMH Guidelines for Harvester Implementers, section 5: after a 503 without Retry-After, wait for minutes.
-NOT_RETRIED = frozenset({"http.503", "http.429", "oai.badResumptionToken", "oai.unrepeatable"})
+NOT_RETRIED = BUSY | {"oai.badResumptionToken", "oai.unrepeatable"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +23,7 @@ class RetryPolicy:
     max_attempts: the number of attempts, including the first.
     first_wait: the wait before the n-th retry is random between 0 and first_wait · 4^(n-1) seconds.
     longest_retry_after: the longest Retry-After, in seconds, that is waited for here.
+    after_pause: whether the run has paused since it last received a page.
     tally: counts the requests and the retries.
     """
 
@@ -28,7 +31,12 @@ class RetryPolicy:
     first_wait: float = 2.0
     longest_retry_after: int = 60
     sleep: Callable[[float], None] = time.sleep
+    after_pause: Callable[[], bool] = field(default=lambda: False, compare=False)
     tally: Tally = field(default_factory=Tally, compare=False)
+
+    def briefly(self) -> "RetryPolicy":
+        """The policy for requests whose failure does not end a run."""
+        return replace(self, max_attempts=3, first_wait=0.5)
 
     def is_last(self, attempts: int, max_attempts: int = 0) -> bool:
         """Whether no retry follows after this many attempts. max_attempts: a lower limit for this request, 0 = none."""
@@ -42,6 +50,8 @@ class RetryPolicy:
 
     def _seconds(self, error: TransportError, attempts: int, max_attempts: int) -> float | None:
         if error.permanent or self.is_last(attempts, max_attempts):
+            return None
+        if error.code in BUSY and self.after_pause():
             return None
         if error.retry_after:
             return error.retry_after if error.retry_after <= self.longest_retry_after else None

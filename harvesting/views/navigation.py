@@ -41,6 +41,7 @@ ENTRIES = (
     Entry("issues", _("Issues"), Role.LIBRARIAN, _("What is wrong with the records and how to correct it.")),
     Entry("records", _("Records"), Role.LIBRARIAN, _("Find a record and see its full history.")),
     Entry("matches", _("Pairs to review"), Role.STAFF, _("Records that may describe the same book: decide whether they are the same.")),  # noqa: E501
+    Entry("loans", _("Interlibrary loan"), Role.STAFF, _("Requests between libraries: who lends what to whom.")),
     Entry("notices", _("Notifications"), Role.LIBRARIAN, _("Notifications sent to you, and the settings for receiving them.")),  # noqa: E501
     Entry("people", _("People"), Role.STAFF, _("Who looks after which providers; invitations and roles.")),
     Entry("manage_keys", _("API keys"), Role.STAFF, _("Programs with an API limit of their own, and how much they use.")),  # noqa: E501

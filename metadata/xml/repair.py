@@ -9,8 +9,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from metadata.xml.encodings import is_japanese
+
 REMOVED, REPLACED, JOINED = "xml.W001", "xml.W002", "xml.W003"
+LOSSY = frozenset({REPLACED})  # repairs by which text was lost, so that an undamaged version is preferable
 MAX_REPAIRS = 20_000  # of one document; beyond that it is not a document with a few bad characters
+FEW_BYTES = 16  # up to this number of bad bytes in a document may be slips in an otherwise correct encoding
 
 # Python's codecs for names under which providers send a wider encoding: Windows' kanji under the name of Shift_JIS.
 _CODECS = {
@@ -38,12 +42,14 @@ _ILLEGAL = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # XML 1.0 s
 _REFERENCE = re.compile("&#(?:x([0-9a-fA-F]{1,12})|([0-9]{1,12}));")
 _SUSPECT = re.compile(f"(?P<bytes>{_ESCAPED})|(?P<raw>{_ILLEGAL})|{_REFERENCE.pattern}")
 _BAD_BYTE = re.compile("[\udc80-\udcff]")
+_CESU8 = re.compile("(?:\udced[\udca0-\udcbf][\udc80-\udcbf])+")  # repaired without loss, see `_from_bytes`
 
 
 class Text(NamedTuple):
     """A decoded document. text: undecodable bytes are represented as by "surrogateescape".
 
-    doubtful: most of the non-ASCII part is such bytes, so the encoding is probably wrong.
+    doubtful: most of the non-ASCII part is such bytes, and either there are many of them or they are text in a Japanese
+    encoding. The document is then in another encoding, and repairing it would destroy its text.
     """
 
     text: str
@@ -78,11 +84,13 @@ def decode(data: bytes, override: str = "", charset: str = "") -> Text:
             return Text(text, name)
     name = override or own
     text = _decoded(data, name, "surrogateescape") or data.decode("utf-8", "surrogateescape")
-    doubtful = _is_mostly_wrong(text)
-    if charset and not override and doubtful:
+    bad_bytes = _bad_bytes(text)
+    is_mostly_wrong = bad_bytes > _other_characters(text)
+    if charset and not override and is_mostly_wrong:
         other = _decoded(data, charset, "strict")
         if other is not None:
             return Text(other, charset)
+    doubtful = is_mostly_wrong and (bad_bytes > FEW_BYTES or is_japanese(data))
     return Text(text, name, doubtful)
 
 
@@ -165,9 +173,14 @@ def _decoded(data: bytes, name: str, errors: str) -> str | None:
         return None
 
 
-def _is_mostly_wrong(text: str) -> bool:
-    bad = len(_BAD_BYTE.findall(text))
-    return bad > len(text) - len(text.encode("ascii", "ignore")) - bad
+def _bad_bytes(text: str) -> int:
+    """How many bytes could not be decoded and cannot be repaired without loss."""
+    return len(_BAD_BYTE.findall(_CESU8.sub("", text)))
+
+
+def _other_characters(text: str) -> int:
+    """How many characters outside ASCII could be decoded."""
+    return len(text) - len(text.encode("ascii", "ignore")) - len(_BAD_BYTE.findall(text))
 
 
 def _point(reference: re.Match[str]) -> int:

@@ -148,6 +148,11 @@ def without(*names: str) -> Fault:
     return lambda request: not_found() if request.path.endswith(names) else request.answer()
 
 
+def at_first(fault: Fault) -> Fault:
+    """Apply the fault in the first harvest only."""
+    return lambda request: fault(request) if request.round == 1 else request.answer()
+
+
 def odd_names(request: Request) -> Reply:
     """No file has a name as in the examples of the specification."""
     path = request.path.replace("show/one", "capabilitylist.xml").replace("show/two", RESOURCE_LIST)
@@ -226,6 +231,11 @@ LISTS = (
     _row("Q3", "list-index", no_fault, COMPLETE,
          ("The Resource List is split, with an index: no fault.",
           "資源一覧が索引に分かれています（障害なし）。"), adapt=lists_of(5)),
+    _row("Q3", "list-part-missing", without("resourcelist-1.xml"), fails("run.gaps"),
+         ("One part of the Resource List does not exist.", "資源一覧の1つがありません。"), adapt=lists_of(5), **TWICE),
+    _row("Q3", "list-part-missing-at-first", at_first(without("resourcelist-1.xml")), COMPLETE,
+         ("In the first harvest, one part of the Resource List does not exist.",
+          "1回目だけ、資源一覧の1つがありません。"), adapt=lists_of(5), **WITH_UPDATE),
     _row("Q3", "change-index", with_changes(), NEWS,
          ("The Change List is split, with an index: no fault.", "変更一覧が索引に分かれています（障害なし）。"),
          adapt=lists_of(5), **WITH_UPDATE),

@@ -111,6 +111,39 @@
     return made;
   };
 
+  /* Further libraries of a book: the next part of their list, added below those that are shown */
+
+  const libraryOf = (shelf) => shelf.querySelector("[data-library]")?.dataset.library;
+  const newShelves = (list, page) => {
+    const shown = new Set(all(":scope > li", list).map(libraryOf));
+    return [...page.querySelectorAll("ul.shelves > li")].filter((shelf) => !shown.has(libraryOf(shelf)) || !libraryOf(shelf));
+  };
+  const countFurther = () => {
+    const link = document.querySelector("a[data-total]");
+    if (!link) return;
+    const left = Number(link.dataset.total) - all("ul.shelves > li", link.closest("section")).length;
+    if (left > 0) link.textContent = link.textContent.replace(/[0-9][0-9,]*/, left.toLocaleString("en"));
+    else link.remove();
+  };
+  const addFurther = async (link) => {
+    const list = link.closest("section").querySelector("ul.shelves");
+    link.setAttribute("aria-disabled", "true");
+    try {
+      const answer = await fetch(link.href);
+      if (!answer.ok) throw new Error(String(answer.status));
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html"); // our own page
+      const added = newShelves(list, page);
+      list.append(...added);
+      const next = page.querySelector("[data-next]");
+      if (next) link.href = new URL(next.getAttribute("href"), answer.url).href;
+      link.removeAttribute("aria-disabled");
+      countFurther();
+      added[0]?.setAttribute("tabindex", "-1");
+      added[0]?.focus({ preventScroll: true });
+      show();
+    } catch { location.assign(link.href); }
+  };
+
   const show = () => {
     const kept = read();
     showButtons(kept);
@@ -119,11 +152,17 @@
     document.dispatchEvent(new Event("own")); // near.js puts their holdings first
   };
   document.addEventListener("click", (event) => {
+    const further = event.target.closest("a[data-total]");
+    if (further && !(event.ctrlKey || event.metaKey || event.shiftKey || event.button)) {
+      event.preventDefault();
+      if (!further.hasAttribute("aria-disabled")) addFurther(further);
+    }
     const button = event.target.closest("button");
     if (button?.dataset.library) toggle({ number: button.dataset.library, name: button.dataset.name });
     if (button?.dataset.forget) toggle({ number: button.dataset.forget, name: "" });
   });
   check.addEventListener("change", turn);
+  document.addEventListener("shelves", () => { countFurther(); show(); }); // some were added
   document.addEventListener("values", () => showButtons(read())); // a facet was filled
   window.addEventListener("storage", show);
   window.addEventListener("pageshow", (event) => { if (event.persisted) show(); });

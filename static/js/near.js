@@ -148,6 +148,26 @@
     far.textContent = text;
     item.querySelector("h3")?.after(far);
   };
+  /* Of very many libraries the page has only the first ones: those of the place's prefecture are added. */
+  const fetched = new Set();
+  const addNearby = async (place) => {
+    const further = holdings?.querySelector("a[data-total]");
+    const prefecture = place?.code?.slice(0, 2) ?? [...measured.values()].sort(compare)[0]?.library.prefecture;
+    if (!place || !further || !prefecture || fetched.has(prefecture)) return;
+    fetched.add(prefecture);
+    let address = new URL(`?region=${prefecture}`, further.href);
+    for (let parts = 0; address && parts < 10; parts++) {
+      const answer = await fetch(address);
+      if (!answer.ok) break; // no library there
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html"); // our own page
+      const shown = new Set(shelves().map((shelf) => shelf.querySelector("[data-library]")?.dataset.library));
+      holdings.querySelector("ul.shelves").append(...all("li.shelf", page).filter((shelf) => !shown.has(shelf.querySelector("[data-library]")?.dataset.library)));
+      const next = page.querySelector("[data-next]");
+      address = next ? new URL(next.getAttribute("href"), answer.url) : null;
+    }
+    document.dispatchEvent(new Event("shelves"));
+  };
+
   const watching = holdings ? new MutationObserver(arrange) : null; // more of them may be loaded later
 
   const show = async (place) => {
@@ -159,6 +179,7 @@
       const libraries = place ? await load() : [];
       measured = place ? measure(place, libraries) : new Map();
       list(measured);
+      await addNearby(place);
       say(place ? words.sorted.replace("{place}", place.name ?? words.here) : "");
     } catch {
       say(words.failed);

@@ -151,7 +151,8 @@ def test_a_manual_feed_or_one_of_a_stopped_repository_is_never_due(feed, change)
         ("succeeded", {}, False),
         ("paused", {"resume_at": -HOUR}, True),
         ("paused", {"resume_at": HOUR}, False),
-        ("running", {"lease_until": HOUR}, False),
+        ("running", {"lease_until": HOUR / 10}, False),
+        ("running", {"lease_until": HOUR}, True),  # no worker sets such a lease, unless its clock is ahead
         ("running", {"lease_until": -HOUR}, True),
     ],
 )
@@ -160,6 +161,11 @@ def test_which_runs_wait_for_a_worker(feed, state, fields, expected):
     moments = {name: timezone.now() + offset for name, offset in fields.items()}
     Harvest.objects.filter(pk=run.pk).update(state=state, **moments)
     assert bool(waiting_harvests()) is expected
+
+
+def test_a_feed_suspended_by_a_clock_that_was_ahead_is_probed(feed):
+    Feed.objects.update(failures=5, rest_until=timezone.now() + 72 * HOUR)
+    assert list(circuit_breaker.feeds_to_probe()) == [feed]
 
 
 def test_a_suspended_feed_is_probed_once_when_its_waiting_time_is_over(feed):

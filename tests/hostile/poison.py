@@ -76,6 +76,10 @@ OURS = {
     "User": {"password"},
     "Draft": {"upload"},
     "Erasure": {"phase"},
+    "Loan": {"book", "state"},
+    "LoanEvent": {"side", "action", "state", "reason"},
+    "LoanLink": {"answer"},
+    "LoanMessage": {"key"},
 }
 
 

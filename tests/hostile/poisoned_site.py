@@ -10,7 +10,28 @@ from django.core.management import call_command
 from django.utils import timezone
 from msgspec import structs
 
-from aggregator.models import ApiKey, Backup, Erasure, ErrorReport, HubSubscription, MatchRuling, ReviewPair
+from aggregator.loan_desk.packing import pack_request
+from aggregator.loans.request import LoanRequest, Party, bounded
+from aggregator.loans.states import Kind
+from aggregator.models import (
+    ApiKey,
+    Backup,
+    Erasure,
+    ErrorReport,
+    Holding,
+    HubSubscription,
+    Library,
+    LibraryInvitation,
+    LibraryMember,
+    Loan,
+    LoanEvent,
+    LoanLink,
+    LoanMessage,
+    LoanTerms,
+    Manifestation,
+    MatchRuling,
+    ReviewPair,
+)
 from aggregator.tasks import aggregate
 from harvesting.issues import counts
 from harvesting.messages import MESSAGES, message_for
@@ -85,6 +106,7 @@ def build(texts: Texts, person: User) -> Site:
     joined(site, person)
     written_to(site, person)
     ruled(site, person)
+    lent(site, person)
     operated(site)
     poison_tables(texts)
     call_command("dump", verbosity=0)
@@ -331,6 +353,31 @@ def ruled(site: Site, person: User) -> None:
     MatchRuling.objects.create(verdict="same", first=names[0], second=names[1], author=person)
     ErrorReport.objects.create(public_id=names[0], other=names[1], kind="not_same")
     site.rows |= {"pair": (first, second)}
+
+
+def lent(site: Site, person: User) -> None:
+    """Create requests between two libraries, for both of which the person works."""
+    now, texts = timezone.now(), site.texts
+    borrower, lender = (Library.objects.create(name=name, name_en=name) for name in ("b", "l"))
+    for library in (borrower, lender):
+        LibraryMember.objects.create(user=person, library=library)
+        LibraryInvitation.objects.create(library=library, invitation=Invitation.objects.create(
+            role="public", email=f"{library.pk}@example.jp", expires=now))  # fmt: skip
+        LoanTerms.objects.create(library=library)
+    number = Manifestation.objects.exclude(record=b"").order_by("pk")[0].pk
+    Holding.objects.create(manifestation_id=number, library=lender, copies=1)
+    party = hostile(texts, Party, "party", codes=(("NDLLibCode", texts("party.code")),))
+    request = hostile(texts, LoanRequest, "loan", needed_by="", borrower=party, lender=party)
+    request = structs.replace(request, kind=Kind.COPY)
+    for state in ("draft", "requested", "refused"):
+        sent = None if state == "draft" else now
+        loan = Loan.objects.create(borrower=borrower, lender=lender, book=f"M{number}", state=state, sent=sent,
+                                   request=pack_request(bounded(request)))  # fmt: skip
+        LoanEvent.objects.create(loan=loan, side="borrower", way="account", action="note", state=state)
+        LoanMessage.objects.create(loan=loan, library=lender, key=state, body=b"", state="failed", due=now, created=now)
+        LoanLink.objects.create(loan=loan, digest=b"%d" % loan.pk, answer="accept", expires=now)
+    drafts = Loan.objects.filter(state="draft")
+    site.rows |= {"loans": list(Loan.objects.all()), "loan_drafts": list(drafts), "lender": lender}
 
 
 def operated(site: Site) -> None:

@@ -50,6 +50,10 @@ def _runs(site: Site) -> Arguments:
     return [[run.pk] for run in site.runs]
 
 
+def _loans(site: Site) -> Arguments:
+    return [[loan.pk] for loan in site.rows["loans"]]
+
+
 # The arguments of addresses that need some
 PARTS: dict[str, Callable[[Site], Arguments]] = {
     "search_values": lambda site: [["creator"], ["subject"], ["repository"], ["publisher"]],
@@ -90,11 +94,17 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "providers_export": lambda site: [{"form": "csv"}, {"form": "json"}],
     "issue_file": lambda site: [{"suffix": suffix} for suffix in ("csv", "json", "xlsx")],
     "issue_check": lambda site: [[site.runs[0].pk]],
+    "loans_csv": lambda site: [{"which": "made"}, {"which": "received"}],
+    "loan": _loans, "loan_print": _loans,
+    "loan_edit": lambda site: [[loan.pk] for loan in site.rows["loan_drafts"]],
+    "loan_answer": lambda site: [["x<b>"]],
+    "person_libraries": lambda site: [[site.rows["person"].pk]],
     "manage_key": lambda site: [[site.rows["key"].pk]],
 }  # fmt: skip
 
 # The query parameters with which an address is also requested
 QUERIES: dict[str, Callable[[Site], list[dict[str, Any]]]] = {
+    "loan_new": lambda site: [{"book": site.rows["loans"][0].book, "library": site.rows["lender"].pk}],
     "search": lambda site: [{"q": "alert"}, {"q": "9784003101018"}, {"repository": site.numbers[0]}],
     "api_search": lambda site: [{"q": "alert"}], "search_atom": lambda site: [{"q": "alert"}],
     "opensearch": lambda site: [{"q": "alert", "format": feed_format} for feed_format in ("rss", "atom", "json")],

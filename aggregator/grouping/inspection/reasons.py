@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from aggregator.catalogue.books import Book, Description, describe
+from aggregator.catalogue.books import Book, Description, describe, descriptions
 from aggregator.grouping.rows import Row, stored_cores
 from aggregator.grouping.rulings.meaning import SAME, Ruling, Rulings
 from aggregator.grouping.rulings.rows import by_description, contradiction, rulings_in_force
@@ -61,15 +61,14 @@ def explain_group(book: Book, public_id: str) -> GroupExplanation:
     """Explain how the records of a book are connected with the one that has this public id, or with the oldest if none
     has it.
     """
-    start = next(
-        (description for description in book.descriptions if description.public_id == public_id), book.descriptions[0]
-    )
+    member = next((member for member in book.members if member.public_id == public_id), book.members[0])
+    [start] = descriptions([member])
     if not book.number:
         return GroupExplanation(start, ())
     shown = _shown(book.number, start.public_id)
     rows = {name: entry.row for name, entry in shown.items()}
     if start.public_id not in rows:  # matched by an older release, and not again so far
-        return GroupExplanation(start, (), len(book.descriptions))
+        return GroupExplanation(start, (), len(book.members))
     ways = find_ways(start.public_id, _features(rows), _suspect_isbns(rows), _joined_by_staff(rulings_in_force(), rows))
     left_out = Core.objects.filter(manifestation=book.number).count() - len({entry.core for entry in shown.values()})
     return GroupExplanation(start, ways, left_out, {name: entry.copies for name, entry in shown.items()})

@@ -130,8 +130,8 @@ def _store(pk: int, seen: str, edit: _Edit, person: Any) -> None:
         # field that is given back are read again, and fill it in if it is empty.
         if not LINKING.isdisjoint(edit.values) or edit.given_back in FROM_RECORDS:
             mark_for_merging([pk])
-        library = Library.objects.select_for_update(no_key=True).get(pk=pk)
-        if fingerprint(library) != seen:
+        library = Library.objects.select_for_update(no_key=True).filter(pk=pk).first()
+        if library is None or fingerprint(library) != seen:
             raise ChangedMeanwhile
         details = _apply(library, edit)
         library.save(update_fields=[*(_column(name) for name in edit.values), "edited"])

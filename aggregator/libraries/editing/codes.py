@@ -24,8 +24,8 @@ class CodeRefused(ValueError):
 def add_code(library: Library, code: Code, person: Any) -> None:
     """Add a code to a library. Raises CodeRefused for a code that the library or another one has."""
     with transaction.atomic():
-        if Library.objects.select_for_update(no_key=True).get(pk=library.pk).merged_into_id:
-            raise CodeRefused(_("The library was merged into another."))
+        if not Library.objects.current().select_for_update(no_key=True).filter(pk=library.pk):
+            raise CodeRefused(_("The library was merged into another, or deleted."))
         row, made = LibraryCode.objects.select_related("library").get_or_create(
             scheme=code.scheme, value=code.value, defaults={"library": library}
         )

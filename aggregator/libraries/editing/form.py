@@ -183,6 +183,7 @@ def label_of(name: str) -> str:
 
 def library_named(text: str) -> Library | None:
     """Return the library with a number or a code; None for one that was merged into another."""
+    text = one_line(text)
     if pk := library_pk(text):
         return Library.objects.current().filter(pk=pk).first()
     code = code_of(NDL, text)

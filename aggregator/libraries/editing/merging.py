@@ -109,11 +109,6 @@ def mark_moved_books() -> int:
     return marked
 
 
-def current(library: Library) -> Library:
-    """Return the library that a library is now, after all mergings."""
-    return Library.objects.get(pk=list(_successors(library.pk))[-1])
-
-
 def _locked(library: int, into: int) -> tuple[Library, Library]:
     rows = Library.objects.select_for_update(no_key=True).filter(pk__in=(library, into)).order_by("pk").in_bulk()
     if len(rows) < 2:

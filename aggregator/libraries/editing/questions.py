@@ -54,16 +54,19 @@ def name_questions() -> list[NameQuestion]:
 
 def pair_questions() -> list[Pair]:
     """Return the pairs of libraries that are probably one, without those that were answered."""
+    described_by = ("pk", "name", "prefecture", "municipality")
+    named: defaultdict[str, list[tuple[int, str, str, str]]] = defaultdict(list)
+    for row in Library.objects.current().filter(closed_on=None).order_by().values_list(*described_by).iterator():
+        named[fold_tight(row[1])].append(row)
+    shared = [row for rows in named.values() if len(rows) > 1 for row in rows]
+    if not shared:
+        return []
     codes: defaultdict[int, set[tuple[str, str]]] = defaultdict(set)
-    rows = LibraryCode.objects.filter(scheme__in=TELLING_APART).values_list("library", "scheme", "value")
-    for library, scheme, value in rows.iterator():
-        codes[library].add((scheme, value))
-    columns = ("pk", "name", "prefecture", "municipality")
-    libraries = Library.objects.current().filter(closed_on=None).order_by().values_list(*columns)
-    described = (
-        Described(pk, name, prefecture, municipality, frozenset(codes[pk]))
-        for pk, name, prefecture, municipality in libraries.iterator()
-    )
+    columns = ("library_id", "scheme", "value")
+    for library, scheme, value in select_in(LibraryCode, columns, "library_id", [row[0] for row in shared]):
+        if scheme in TELLING_APART:
+            codes[library].add((scheme, value))
+    described = (Described(*row, codes=frozenset(codes[row[0]])) for row in shared)
     answered = LibraryAnswer.objects.exclude(other=None).values_list("library", "other")
     return probable_duplicates(described, set(answered))
 

@@ -11,13 +11,14 @@ from aggregator.libraries.numbers import library_pk
 from aggregator.models import Library, LibraryCode
 
 _SEARCHED = ("name", "reading", "name_en", "short_name")
+_MOST_WORDS = 10
 _MOST = 30_000  # keys in one query
 type Libraries = QuerySet[Library]
 
 
 def search(libraries: Libraries, text: str) -> Libraries:
     """Return the libraries that have this text in a name, or as their number or code."""
-    words = one_line(text).split()
+    words = one_line(text).split()[:_MOST_WORDS]
     if not words:
         return libraries
     names = Q()

@@ -21,6 +21,7 @@ from redis.exceptions import RedisError
 from aggregator.access import login_throttle
 from aggregator.grouping.inspection.alarms import notify_about_alarms
 from aggregator.jobs import JOBS
+from aggregator.loan_desk import retention
 from core.checkpoints import checkpoint
 from core.commands import AggregatorCommand, fail
 from core.work.jobs import Job
@@ -77,6 +78,7 @@ class Command(AggregatorCommand):
                 notify_about_alarms(timezone.now())
                 login_throttle.prune(timezone.now())
                 forgotten.prune(timezone.now())
+                retention.forget(timezone.now())
                 SessionStore.clear_expired()
             counts |= do_due_work(with_upkeep) if options["work"] else enqueue_due_work(with_upkeep)
         except RedisError as error:

@@ -1,5 +1,6 @@
 """`manage.py erase R…`: erase permanently all that came from a provider. See `aggregator.erasing`."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -9,7 +10,7 @@ from aggregator.erasing.begin import begin, preview_erasure
 from aggregator.erasing.work import erase
 from aggregator.models import Erasure
 from core.commands import FAILED, USAGE, WAITS_FOR_PERSON, AggregatorCommand, fail, progress_bar
-from harvesting.models import Repository
+from harvesting.models import Repository, SourceRecord
 
 
 class Command(AggregatorCommand):
@@ -34,7 +35,9 @@ class Command(AggregatorCommand):
         if erasure is None and not options["reason"].strip():
             raise fail(_("Give a --reason: only the reason remains in the audit trail."), USAGE)
         erasure = erasure or begin(repository, None, options["reason"].strip()[:500])
-        total = 2 * preview_erasure(repository).records  # every record is first emptied, then deleted
+        total = (
+            2 * SourceRecord.objects.filter(repository=repository).count()
+        )  # every record is first emptied, then deleted
         with progress_bar(total, _("erase")) as bar:
             done = erase(erasure, bar.update)
         erasure.refresh_from_db()
@@ -53,10 +56,14 @@ class Command(AggregatorCommand):
     def _print_preview(self, repository: Repository, as_json: bool) -> None:
         preview = preview_erasure(repository)
         if as_json:
-            self.print_json({"repository": repository.number, "records": preview.records, "accounts": preview.accounts})
+            counts = {"records": preview.records, "accounts": preview.accounts, **asdict(preview.libraries)}
+            self.print_json({"repository": repository.number, **counts})
         text = _(
             "%(name)s: %(records)s records, %(feeds)s feeds, %(runs)s harvests and the accounts "
-            "%(accounts)s would be permanently erased. Add --yes to do so. Make a backup first."
+            "%(accounts)s would be permanently erased. %(books)s books would disappear and %(shared)s would stay with "
+            "the records of others; %(deleted)s libraries would disappear and %(empty)s would stay without a book. Add "
+            "--yes to do so. Make a backup first."
         )
         values = {"name": repository, "records": preview.records, "feeds": preview.feeds, "runs": preview.runs}
-        raise fail(text % {**values, "accounts": ", ".join(preview.accounts) or "–"}, WAITS_FOR_PERSON)
+        values |= {"accounts": ", ".join(preview.accounts) or "–", **asdict(preview.libraries)}
+        raise fail(text % values, WAITS_FOR_PERSON)

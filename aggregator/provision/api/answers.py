@@ -7,8 +7,9 @@ import msgspec
 from django.conf import settings
 from django.urls import reverse
 
-from aggregator.catalogue.books import Book, Description, Shelf, describe
+from aggregator.catalogue.books import Book, Member, describe
 from aggregator.catalogue.providers import Listing
+from aggregator.catalogue.shelves import Shelf
 from aggregator.libraries.addresses import library_url
 from aggregator.libraries.holdings import Copy
 from aggregator.models import ApiKey, Manifestation
@@ -40,7 +41,7 @@ def search(query: Query) -> shapes.Found:
     """
     results = get_index().search(permitted_books.restrict_to_permitted(query), facets=() if query.after else FACETS)
     scores = dict(results.hits)
-    books = permitted_books.books(list(scores))
+    books = permitted_books.books(list(scores), LINKS)
     moments = dict(Manifestation.objects.filter(pk__in=list(books)).values_list("pk", "changed_at"))
     return shapes.Found(
         total=results.total,
@@ -61,7 +62,7 @@ def _hit(book: Book, score: float, changed: Any) -> shapes.Hit:
         isbn=record.values("ISBN"),
         volume=record.volume,
         repositories=tuple(repository.number for repository in book.repositories),
-        libraries=len(book.shelves),
+        libraries=book.holders.libraries,
         links=tuple(shelf.link.url for shelf in book.shelves if shelf.link.url)[:LINKS],
         score=score,
         url=permanent_address(book),
@@ -90,7 +91,8 @@ def merged(book: Book) -> shapes.Merged:
         url=url,
         changed=changed,
         record=book.record,
-        members=tuple(_member(description) for description in book.descriptions),
+        members=tuple(map(_member, book.members)),
+        library_count=book.holders.libraries,
         libraries=tuple(map(_library, book.shelves)),
         holdings=tuple(_copy(shelf, copy) for shelf in book.shelves for copy in shelf.copies),
         formats={name: f"{url}.xml?format={name}" for name in FORMATS}
@@ -98,12 +100,12 @@ def merged(book: Book) -> shapes.Merged:
     )
 
 
-def _member(description: Description) -> shapes.Member:
-    number = description.public_id
+def _member(member: Member) -> shapes.Member:
+    number = member.public_id
     address = f"{settings.PUBLIC_URL}{reverse('api_record', args=[number])}?source=1"
     return shapes.Member(
         id=number,
-        repository=description.repository.number,
+        repository=member.repository.number,
         url=f"{settings.PUBLIC_URL}{reverse('book', args=[number])}?source=1",
         source=address,
     )

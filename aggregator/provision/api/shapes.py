@@ -93,13 +93,16 @@ class Holding(Shape, frozen=True):
 
 
 class Merged(Shape, frozen=True):
-    """A merged record. id: its preferred permanent id. formats: name -> its address in another format."""
+    """A merged record. id: its preferred permanent id. library_count: the number of libraries that hold it; of very
+    many, only the first are in libraries and holdings. formats: name -> its address in another format.
+    """
 
     id: str
     url: str
     changed: datetime | None
     record: BibliographicRecord
     members: tuple[Member, ...]
+    library_count: int
     libraries: tuple[Library, ...]
     holdings: tuple[Holding, ...]
     formats: dict[str, str]

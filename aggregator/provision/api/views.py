@@ -12,6 +12,7 @@ from aggregator.access.api_keys import USAGE, holder_of
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue import providers
 from aggregator.catalogue.books import Erased, Gone
+from aggregator.libraries.items import MOST_LIBRARIES
 from aggregator.models import ApiKey
 from aggregator.provision import permitted_books
 from aggregator.provision.api import answers, shapes
@@ -91,7 +92,7 @@ def record(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _merged(public_id: str) -> HttpResponse:
-    book = permitted_books.as_permitted(catalogue.find_book(public_id))
+    book = permitted_books.as_permitted(catalogue.find_book(public_id, MOST_LIBRARIES))
     return _json_response(answers.merged(book)) if book else _not_permitted()
 
 

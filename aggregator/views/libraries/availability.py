@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from aggregator.availability.inquiries import Findings, look_up
-from aggregator.availability.questions import holders, questions
+from aggregator.availability.questions import holders, questions, title_of
 from aggregator.libraries.numbers import library_number, library_pk
 from aggregator.models import Holding, Library
 from aggregator.numbers.following import follow
@@ -54,7 +54,7 @@ def availability(request: HttpRequest, public_id: str) -> HttpResponse:
     except BadParameter as problem:
         return render(request, "errors/parameter.html", {"problem": problem}, status=400)
     found = _findings(number, libraries)
-    context = {"public_id": public_id, "rows": _rows(number, found), "asking": len(found.asking)}
+    context = {"public_id": public_id, "title": title_of(number), "rows": _rows(number, found), "asking": found.asking}
     return render(request, "libraries/availability.html", context)
 
 

@@ -31,6 +31,7 @@ from harvesting.accounts.access import for_librarians, for_staff, role_of
 from harvesting.accounts.ranks import Role
 from harvesting.models import Repository
 
+MOST_CODES = 200  # on the page
 GROUPS = (
     (gettext_lazy("Names and kind"), ("name", "reading", "name_en", "short_name", "kind", "parent")),
     (gettext_lazy("Location of the library"), ("prefecture", "municipality", "address", "latitude", "longitude")),
@@ -134,7 +135,8 @@ def _page(
     request: HttpRequest, shown: Library, allowed: bool, form: LibraryForm, status: int = 200, **more: Any
 ) -> HttpResponse:
     # A form writes into its instance, and the page shows what is stored.
-    stored = Library.objects.select_related("parent", "merged_into").get(pk=shown.pk)
+    stored = get_object_or_404(Library.objects.select_related("parent", "merged_into"), pk=shown.pk)
+    codes = stored.codes.order_by("scheme", "value")
     is_staff = role_of(request.user) >= Role.STAFF
     holder = more.get("holder")
     context = {
@@ -146,7 +148,7 @@ def _page(
         "form": form,
         "groups": _groups(form, stored, status == 409),
         "is_stale": status == 409,
-        "codes": [(code, SCHEMES.get(code.scheme, code.scheme)) for code in stored.codes.order_by("scheme", "value")],
+        "codes": [(code, SCHEMES.get(code.scheme, code.scheme)) for code in codes[:MOST_CODES]],
         "code_form": more.get("code_form") or CodeForm(),
         "holder": holder and (holder, number_of(holder.pk)),
         "providers": _providers(stored),

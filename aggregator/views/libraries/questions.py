@@ -20,6 +20,7 @@ from aggregator.libraries.editing.questions import (
     name_questions,
     pair_questions,
 )
+from aggregator.libraries.identify import one_line
 from aggregator.libraries.numbers import library_number, library_pk
 from aggregator.models import Library
 from aggregator.views.libraries.wording import place_text
@@ -54,7 +55,7 @@ def _answer(request: HttpRequest) -> HttpResponse:
     answer = request.POST.get("answer", "")
     library = get_object_or_404(Library.objects.current(), pk=library_pk(request.POST.get("library", "")))
     if answer in (ONE, TWO):
-        names = [name[:200] for name in request.POST.getlist("name")[:100]]
+        names = [one_line(name) for name in request.POST.getlist("name")[:100]]
         answer_names(library, answer, names, request.user)
     elif answer == "not-one":
         other = get_object_or_404(Library.objects.current(), pk=library_pk(request.POST.get("other", "")))

@@ -4,7 +4,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from aggregator.catalogue import books as catalogue
-from aggregator.catalogue.books import Gone, Shelf
+from aggregator.catalogue.books import Gone
+from aggregator.catalogue.shelves import Shelf
 from aggregator.libraries.identify import NAME, PROVIDER
 from aggregator.presentation.representations import permanent_address
 from aggregator.views.public.books import absent, gone_page
@@ -30,7 +31,7 @@ def slip(request: HttpRequest, public_id: str) -> HttpResponse:
         "identifiers": [number for number in found.record.identifiers if number.scheme in SCHEMES],
         "address": permanent_address(found),
         "shelves": [(shelf, _code(shelf)) for shelf in found.shelves[:HOLDERS]],
-        "more": max(0, len(found.shelves) - HOLDERS),
+        "more": max(0, found.holders.libraries - HOLDERS),
     }
     return render(request, "books/slip.html", context)
 

@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from aggregator.catalogue import books, record_search
+from aggregator.catalogue.books import descriptions
 from aggregator.catalogue.record_history import history_of
 from aggregator.presentation.fields import rows
 from harvesting.accounts.access import for_librarians, repositories_of
@@ -17,6 +18,7 @@ from harvesting.records.tombstones import KEPT_FOR
 from harvesting.views.audit_wording import word_entries
 
 LONGEST = 1000  # characters of a search
+COMPANIONS = 20  # other records of the book
 
 
 @require_safe
@@ -49,7 +51,7 @@ def record(request: HttpRequest, public_id: str) -> HttpResponse:
         "life": history,
         "record": history.described.record,
         "rows": rows(history.described.record, reverse("search")),
-        "companions": [other for other in history.book.descriptions if other.number != source.pk]
+        "companions": descriptions([other for other in history.book.members if other.number != source.pk][:COMPANIONS])
         if history.book
         else [],
         "let_be": counts.ignored_rules(source.repository_id),

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from aggregator.availability.questions import askable
-from aggregator.catalogue.books import Book, Description, issue_counts
-from aggregator.merge import Statement, statements
+from aggregator.catalogue.books import Book, Description, Member, compared_descriptions, descriptions, issue_counts
+from aggregator.catalogue.shelves import Shelf
+from aggregator.merge import statements
 from aggregator.middleware.book_page_cache import TODAY
 from aggregator.presentation.fields import Origin, display_creators, material_types, rows
 from aggregator.presentation.other_editions import relatives_of
@@ -21,7 +22,8 @@ from metadata.citations.text import Run
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord, File
 
-OPEN_SHELVES = 30  # libraries that are shown unfolded, with four copies of each
+SOURCES = 20  # records of the providers; of a longer list only the first are here, and all on a page of their own
+FIRST_SOURCES = 8
 FULL_TEXTS = 4  # links at the top; the details list all files
 
 
@@ -45,8 +47,10 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
     """Return the context of the page. public_id: the id in the address. The number of queries is fixed."""
     record, described = book.record, with_permanent_address(book)
     cited, base = cite(described), reverse("search")
-    statements_made = _statements(book)
-    shown = rows(record, base, statements_made, _origins(book) if statements_made else ())
+    is_long = len(book.members) > SOURCES
+    compared = compared_descriptions(book) if len(book.members) > 1 else ()
+    made = statements(record, [description.record for description in compared]) if len(compared) > 1 else {}
+    shown = rows(record, base, made, _origins(compared) if made else ())
     return {
         "book": book,
         "record": record,
@@ -58,40 +62,36 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
         "types": material_types(record),
         "makers": display_creators(record, base),
         "full_texts": full_texts(record),
-        "shelves": book.shelves[:OPEN_SHELVES],
-        "askable": _askable(book),
-        "more_shelves": book.shelves[OPEN_SHELVES:],
+        "shelves": book.shelves,
+        "askable": askable_of(book, book.shelves),
+        "further_libraries": book.holders.libraries - len(book.shelves),
+        "compared": len(compared),
         "rows": shown,
         "contested": any(row.contested for row in shown),
         "relatives": relatives_of(book.number, record),
         "series": series_of(book.number, record),
-        "sources": _sources(book),
+        "sources": sources(book.members[: FIRST_SOURCES if is_long else SOURCES]),
+        "is_long": is_long,
         "references": tuple(_references(cited)),
     }
 
 
-def _askable(book: Book) -> frozenset[int]:
-    """The holding libraries that can be asked whether the book can be borrowed now."""
-    libraries = {shelf.library.pk for shelf in book.shelves if shelf.library.pk} if book.number else set()
+def askable_of(book: Book, shelves: Sequence[Shelf]) -> frozenset[int]:
+    """The libraries of these that can be asked whether the book can be borrowed now."""
+    libraries = {shelf.library.pk for shelf in shelves if shelf.library.pk} if book.number else set()
     return askable() & libraries if libraries else frozenset()
 
 
-def _statements(book: Book) -> dict[str, tuple[Statement, ...]]:
-    """Return the values that the descriptions give for each field; {} if there is only one description."""
-    several = len(book.descriptions) > 1
-    return statements(book.record, [description.record for description in book.descriptions]) if several else {}
+def sources(members: Sequence[Member]) -> list[Source]:
+    """Return members of a book with their descriptions and the numbers of their issues. Two queries."""
+    counts = issue_counts(members)
+    return [Source(description, counts.get(description.number, 0)) for description in descriptions(members)]
 
 
-def _origins(book: Book) -> list[Origin]:
+def _origins(compared: Sequence[Description]) -> list[Origin]:
     return [
-        Origin(description.repository.label, reverse("book", args=[description.public_id]))
-        for description in book.descriptions
+        Origin(description.repository.label, reverse("book", args=[description.public_id])) for description in compared
     ]
-
-
-def _sources(book: Book) -> list[Source]:
-    counts = issue_counts(book.descriptions)
-    return [Source(description, counts.get(description.number, 0)) for description in book.descriptions]
 
 
 def _references(cited: Citation) -> Iterator[Reference]:

@@ -10,6 +10,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.books import Book, Erased, Gone
+from aggregator.libraries.items import MOST_LIBRARIES
 from aggregator.middleware.book_page_cache import get_or_make
 from aggregator.models import BOOK_ID
 from aggregator.presentation.fields import rows
@@ -69,7 +70,7 @@ def _is_out_of_use(public_id: str, found: Book) -> bool:
 def book_as(request: HttpRequest, public_id: str, suffix: str) -> HttpResponse:
     """Return the merged record for programs: .rdf, .json, .jsonld, .ris, .bib, .csl.json, .xml?format=…."""
     try:
-        found = catalogue.find_book(public_id)
+        found = catalogue.find_book(public_id, MOST_LIBRARIES)
         if _is_out_of_use(public_id, found):
             return redirect(f"{request.path.replace(public_id, found.public_id, 1)}{_query(request)}")
         permitted = found if suffix in PERSONAL else permitted_books.as_permitted(found)

@@ -213,7 +213,8 @@ def _about(book: Book) -> str:
     people = "; ".join(creator.name for creator in record.creators[:4])
     imprint = ", ".join(filter(None, (*(publisher.name for publisher in record.publishers[:1]), record.issued)))
     libraries = ", ".join(shelf.label for shelf in book.shelves[:NAMED_LIBRARIES])
-    more = f" + {len(book.shelves) - NAMED_LIBRARIES}" if len(book.shelves) > NAMED_LIBRARIES else ""
+    further = book.holders.libraries - NAMED_LIBRARIES
+    more = f" + {further}" if further > 0 else ""
     return strip_illegal(" / ".join(filter(None, (people, imprint, libraries + more))))
 
 

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from aggregator.catalogue import books as catalogue
-from aggregator.catalogue.books import Book, Description, Gone
+from aggregator.catalogue.books import Book, Description, Gone, descriptions
 from aggregator.grouping.inspection.reasons import explain_group
 from aggregator.matching.reasons import Way
 from aggregator.presentation.comparisons import Companion, Comparison, Known, companion, compared
@@ -101,16 +101,16 @@ def _sent(request: HttpRequest) -> Answer | None:
 
 def _page(request: HttpRequest, book: Book, public_id: str, answer: Answer | None) -> HttpResponse:
     found = explain_group(book, public_id)
-    known = {description.public_id: description for description in book.descriptions}
+    others = similar_records(book)
+    steps = [step for way in found.others for step in way.steps] + [step for step, _other in others]
+    named = {name for step in steps for name in (step.first, step.second)}
+    known = {one.public_id: one for one in descriptions(member for member in book.members if member.public_id in named)}
     grouped = [companion(way, known) for way in found.others if _is_public(way, known)]
     companions = [
         replace(_compared(one.description, one.direct, answer, one), copies=found.copies[one.description.public_id])
         for one in grouped
     ]
-    similar = [
-        _compared(other, compared(step, {**known, other.public_id: other}), answer)
-        for step, other in similar_records(book)
-    ]
+    similar = [_compared(other, compared(step, {**known, other.public_id: other}), answer) for step, other in others]
     context = {
         "book": book,
         "record": book.record,

@@ -7,7 +7,7 @@ from django.contrib.auth import login
 from django.contrib.sessions.backends.base import UpdateError
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, resolve_url
+from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from aggregator.access import oidc
 from aggregator.access.oidc_client import LoginFailed
-from aggregator.views.site.login import unwritable
+from aggregator.views.site.login import home_of, unwritable
 from harvesting.audit.trail import note
 
 logger = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ def oidc_login(request: HttpRequest) -> HttpResponse:
         raise Http404
     onward = request.GET.get("next", "")
     if not url_has_allowed_host_and_scheme(onward, {request.get_host()}, request.is_secure()):
-        onward = resolve_url("manage")
+        onward = ""  # where a person begins is known after the login
     try:
         response = oidc.redirect_to_provider(request, onward)
         request.session.save()  # here, where it can be said that this fails
@@ -68,7 +68,7 @@ def _log_in(request: HttpRequest) -> HttpResponse:
         return _refused(request, text)
     login(request, user, BACKEND)
     note(user, "login.house", user.get_username())
-    return redirect(onward or "manage")
+    return redirect(onward or home_of(user))
 
 
 def _failed(request: HttpRequest, error: LoginFailed) -> HttpResponse:

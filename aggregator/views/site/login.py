@@ -17,6 +17,9 @@ from django.utils.translation import gettext as _
 from aggregator.access import login_throttle, oidc
 from aggregator.access.login_form import ForgottenForm, LoginForm, waiting_for_letter
 from aggregator.access.remote_user import LOGGED_IN
+from aggregator.loan_desk.members import desk_of
+from harvesting.accounts.access import role_of
+from harvesting.accounts.ranks import Role
 from harvesting.audit.trail import note
 
 logger = logging.getLogger(__name__)
@@ -59,6 +62,10 @@ class Login(NeedsDatabase, views.LoginView):
         identity_provider = (settings.OIDC_LABEL or settings.OIDC_ISSUER) if oidc.is_set_up() else ""
         return super().get_context_data(**given, identity_provider=identity_provider)
 
+    def get_default_redirect_url(self) -> str:
+        """Where people go who have just logged in: members of a library without a rank to interlibrary loan."""
+        return home_of(self.request.user)
+
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         response = super().form_valid(form)
         note(self.request.user, "login", self.request.user.get_username())
@@ -73,7 +80,12 @@ class Password(NeedsDatabase, views.PasswordChangeView):
     """Changes one's own password."""
 
     template_name = "login/password.html"
-    success_url = reverse_lazy("manage")
+
+    def get_context_data(self, **given: Any) -> dict[str, Any]:
+        return super().get_context_data(**given, home=home_of(self.request.user))
+
+    def get_success_url(self) -> str:
+        return home_of(self.request.user)
 
     def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
         response = super().form_valid(form)
@@ -120,6 +132,12 @@ class NewPassword(NeedsDatabase, views.PasswordResetConfirmView):
 
 class PasswordSet(views.PasswordResetCompleteView):
     template_name = "login/password_set.html"
+
+
+def home_of(user: Any) -> str:
+    """The first page of a user: "manage", or that of interlibrary loan for members of a library without a rank."""
+    is_member = role_of(user) is Role.PUBLIC and bool(desk_of(user).libraries)
+    return reverse("loans") if is_member else reverse("manage")
 
 
 def admin_login(request: HttpRequest) -> HttpResponse:

@@ -24,6 +24,7 @@ from harvesting.transports.oai_pmh.envelope import (
 )
 from harvesting.transports.oai_pmh.responses import Page, make_list_end, read_page
 from harvesting.types import BrokenPage, HarvestedRecord, Observation, TransportError
+from metadata.xml.encodings import guess_encoding
 from metadata.xml.parsing import XmlError, parse
 from metadata.xml.repair import Mended, Repair, Text, decode, mend
 
@@ -52,6 +53,8 @@ def salvage_page(response: BrokenResponse, error: TransportError) -> Page:
     """Return the page with the readable records. error: why it was refused; raised again if nothing can be read.
 
     A page refused as "oai.not_oai" may be readable in another encoding; one refused as "xml.forbidden" stays refused.
+    TransportError "oai.encoding_wrong" if the page is in another encoding than it declares: a repair would replace most
+    of its text.
     """
     if error.permanent:
         raise error
@@ -59,6 +62,8 @@ def salvage_page(response: BrokenResponse, error: TransportError) -> Page:
     envelope_text, junk_observations = _cut_out_envelope(text.text)
     if not envelope_text:
         raise error
+    if text.doubtful:
+        raise _encoding_error(response, text)
     observations = [*_encoding_observations(response, text), *junk_observations]
     repaired = mend(envelope_text)
     if repaired is None:
@@ -125,9 +130,22 @@ def _is_comment(text: str) -> bool:
     return text.startswith("<!--") and text.find("-->") == len(text) - 3
 
 
+def _encoding_error(response: BrokenResponse, text: Text) -> TransportError:
+    """The error for a page in another encoding, with the one that a trial decoding proposes."""
+    guess = guess_encoding(response.body)
+    return TransportError(
+        f"the response is not {text.encoding}",
+        "oai.encoding_wrong",
+        permanent=True,
+        encoding=text.encoding,
+        proposed=guess.encoding,
+        readable=guess.readable,
+        count=guess.total,
+        reason="" if guess.encoding else "unknown",
+    )
+
+
 def _encoding_observations(response: BrokenResponse, text: Text) -> Iterator[Observation]:
-    if text.doubtful:
-        yield Observation(code="oai.encoding_wrong", facts={"encoding": text.encoding})
     if text.encoding.lower() not in {"utf-8", "utf-8-sig", "us-ascii"}:
         code = "oai.encoding" if text.encoding != response.charset else "oai.encoding_of_http"
         yield Observation(code=code, facts={"encoding": text.encoding})

@@ -1,5 +1,6 @@
 """Finds the change lists or dumps of a set with all changes since a given time. Fetches lists only, no resources."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -19,11 +20,15 @@ UNREADABLE = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The tasks of one set. clock: up to when they are complete. whole: they cover everything, not only changes."""
+    """The tasks of one set. clock: up to when they are complete. whole: they cover everything, not only changes.
+
+    since: from when on the changes among the tasks are read if everything is read, None = all of them.
+    """
 
     tasks: tuple[Task, ...]
     clock: datetime | None
     whole: bool
+    since: datetime | None = None
 
 
 def changes_since(
@@ -128,6 +133,35 @@ def list_complete_until(client: SourceClient, url: str) -> datetime | None:
         part_times = [part.at for part in parts(client, document) if part.at]
         stated = min(part_times) if part_times else document.head.latest
     return min(stated, document.asked_at) if stated else None
+
+
+def outdated_at(client: SourceClient, urls: Iterable[str], position: datetime | None) -> datetime | None:
+    """Return the `at` of lists of everything if it is earlier than the position that the last run reached, else None.
+
+    Lists without `at` are taken to be current.
+    """
+    stated = [parse_datetime(client.document(url).head.attributes.get("at", "")) for url in urls]
+    oldest = min((at for at in stated if at), default=None)
+    return oldest if oldest and position and oldest < position else None
+
+
+def readable_changes(client: SourceClient, offer: Offer) -> tuple[Task, ...]:
+    """Return the change lists, else the change dumps, that can be read, however far they reach back."""
+    for kind in ("changelist", "changedump"):
+        tasks = tuple(Task(kind=kind, url=url) for url in offer.lists.get(kind, ()) if _is_readable(client, url))
+        if tasks:
+            return tasks
+    return ()
+
+
+def _is_readable(client: SourceClient, url: str) -> bool:
+    try:
+        client.document(url)
+    except TransportError as error:
+        if error.code not in UNREADABLE:
+            raise
+        return False
+    return True
 
 
 def archive_parts(client: SourceClient, url: str) -> tuple[Part, ...]:

@@ -91,35 +91,51 @@ def _loose_names(offer: Offer) -> set[str]:
 
 
 def _find_first_document(client: SourceClient, url: str) -> Document:
-    """Return the first ResourceSync document: at the address itself, else found as described in section 6.3."""
+    """Return the first ResourceSync document: at the address itself, else found as described in section 6.3.
+
+    TransportError "rs.elsewhere" if it is neither in the folder of the address nor linked from the page there.
+    """
     page = _fetch_address(client, url)
     if isinstance(page, Document):
         return page
-    tried_urls = [url]
-    for candidate in _candidate_urls(client, url, page):
+    tried_urls, linked = [url], _linked_urls(page)
+    for candidate in _candidate_urls(client, url, page, linked):
         if candidate in tried_urls:
             continue
         tried_urls.append(candidate)
         try:
             document = client.document(candidate)
-            if page is None and not candidate.startswith(url.rstrip("/") + "/"):
-                client.note("rs.elsewhere", url=url, found=candidate)
-            return document
         except TransportError as error:
             if error.code not in NOT_FOUND:
                 raise
+            continue
+        if candidate in linked or candidate.startswith(url.rstrip("/") + "/"):
+            return document
+        if url.endswith(WELL_KNOWN) and candidate.startswith(url.removesuffix(WELL_KNOWN) + "/"):
+            # robots.txt may stand in for the Source Description (section 6.3.4), but need not name every set.
+            client.note("rs.no_description", incomplete=True, url=url, found=candidate)
+            return document
+        # The data of the whole host may be that of other sources; the records of this one would be lost among them.
+        raise TransportError(
+            f"no ResourceSync at {url}", "rs.elsewhere", permanent=True, url=url, found=candidate[:1000]
+        )
     raise TransportError(
         f"no ResourceSync at {url}", "rs.not_found", permanent=True, url=url, tried=", ".join(tried_urls)[:1000]
     )
 
 
-def _candidate_urls(client: SourceClient, url: str, page: Fetched | None) -> Iterator[str]:
+def _linked_urls(page: Fetched | None) -> tuple[str, ...]:
+    """Return the ResourceSync documents to which a web page links."""
+    if page is None:
+        return ()
+    links = [*header_links(page.headers.get("link", ""), page.final_url), *html_links(_start(page), page.final_url)]
+    return tuple(link.href for link in links if link.rel == "resourcesync")
+
+
+def _candidate_urls(client: SourceClient, url: str, page: Fetched | None, linked: tuple[str, ...]) -> Iterator[str]:
     """Yield candidates for the first document; later ones are requested only if the earlier ones are not found."""
-    root = url
-    if page is not None:
-        root = page.final_url
-        links = [*header_links(page.headers.get("link", ""), root), *html_links(_start(page), root)]
-        yield from (link.href for link in links if link.rel == "resourcesync")
+    root = page.final_url if page is not None else url
+    yield from linked
     yield urljoin(root, WELL_KNOWN)
     yield root.partition("?")[0].rstrip("/") + WELL_KNOWN  # for a host with several sources in folders
     yield from _robots_documents(client, urljoin(root, ROBOTS))

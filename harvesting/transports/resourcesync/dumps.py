@@ -23,12 +23,10 @@ LIMITS = ArchiveLimits(members=60_000, member_bytes=64 * MIB, total_bytes=2048 *
 
 
 def packages(client: SourceClient, url: str, kind: str) -> Iterator[Entry]:
-    """Yield the packages of a Resource or Change Dump (Index) without duplicates."""
+    """Yield the packages of a Resource or Change Dump (Index) without duplicates. Errors as in `part_document`."""
     seen: set[str] = set()
     for part in parts(client, client.document(url)):
         document = part_document(client, part.url, kind)
-        if document is None:
-            continue
         for entry in read_entries(document.stream, document.url):
             if not entry.loc:
                 client.note("rs.bad_entry", incomplete=True, url=document.url)

@@ -40,13 +40,15 @@ class ReadResult:
     """The result of reading an entry: a record, or the reason why it was skipped ("content", "format", "page").
 
     failure: why the resource could not be fetched; the record then has an issue, or is deleted if the source states
-    that the resource is gone. url: where the metadata was looked for.
+    that the resource is gone. url: where the metadata was looked for. listed_hash: the hash in the list, if what was
+    received does not match it; else "".
     """
 
     record: HarvestedRecord | None = None
     skipped: str = ""
     failure: TransportError | None = None
     url: str = ""
+    listed_hash: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,9 +115,14 @@ def _path(entry: Entry) -> str:
 def _fetch_verified(client: SourceClient, url: str, attributes: Mapping[str, str]) -> _Resource:
     """Fetch a resource, a second time if its hash is wrong: it may have been damaged or changed during transfer."""
     resource = _fetch(client, url)
-    if any(issue.code == "rs.E001" for issue in check_data(resource.data, attributes)):
+    if _unmatched_hash(check_data(resource.data, attributes), attributes):
         return _fetch(client, url)
     return resource
+
+
+def _unmatched_hash(issues: tuple[Issue, ...], attributes: Mapping[str, str]) -> str:
+    """The listed hash if the issues say that the data does not match it, else ""."""
+    return attributes.get("hash", "") if any(issue.code == "rs.E001" for issue in issues) else ""
 
 
 def _fetch(client: SourceClient, url: str) -> _Resource:
@@ -131,7 +138,11 @@ def _to_result(client: SourceClient, entry: Entry, target: Target, resource: _Re
     root = _parse_or_none(data)
     if (root is None or _is_html(root)) and target.kind is not ResourceKind.METADATA:
         return _linked_from_page(client, entry, resource, prefix)
-    return ReadResult(record=_record_with_payload(entry, data, root, issues), url=target.url)
+    return ReadResult(
+        record=_record_with_payload(entry, data, root, issues),
+        url=target.url,
+        listed_hash=_unmatched_hash(issues, target.attributes),
+    )
 
 
 def _linked_from_page(client: SourceClient, entry: Entry, resource: _Resource, prefix: str) -> ReadResult:
@@ -142,7 +153,9 @@ def _linked_from_page(client: SourceClient, entry: Entry, resource: _Resource, p
     metadata = _fetch_verified(client, link.href, link.attributes)
     issues = check_data(metadata.data, link.attributes, metadata.sent_length)
     return ReadResult(
-        record=_record_with_payload(entry, metadata.data, _parse_or_none(metadata.data), issues), url=link.href
+        record=_record_with_payload(entry, metadata.data, _parse_or_none(metadata.data), issues),
+        url=link.href,
+        listed_hash=_unmatched_hash(issues, link.attributes),
     )
 
 

@@ -34,7 +34,7 @@ class Unit:
     read: Callable[[str], bytes] | None = None
 
 
-# Fetches a unit. Returns None if there is nothing in it to read, with an observation if records may be missing.
+# Fetches a unit. Returns None if there is nothing in it to read.
 type UnitOpener = Callable[[], Unit | None]
 
 
@@ -84,32 +84,30 @@ def parts(client: SourceClient, document: Document) -> tuple[Part, ...]:
     return tuple(found_parts.values())
 
 
-def part_document(client: SourceClient, url: str, kind: str) -> Document | None:
-    """Return a list that an index names; None, with an observation, if it is missing, broken or an index itself.
+def part_document(client: SourceClient, url: str, kind: str) -> Document:
+    """Return a list that an index names.
 
-    Temporary errors are raised, so that the run waits and retries.
+    TransportError if it is missing, broken or no list; its fact "url" is the address of the list.
     """
     try:
         document = client.document(url)
     except TransportError as error:
-        if not error.permanent:
-            raise
-        client.note("rs.list_missing", incomplete=True, url=url, reason=error.code)
-        return None
+        error.facts["url"] = url
+        raise
     if document.head.is_index:
-        client.note("rs.nested_index", incomplete=True, url=url)
-        return None
+        raise TransportError(f"{url} is an index in an index", "rs.nested_index", permanent=True, url=url)
+    if document.capability in {"description", "capabilitylist"}:
+        found = f"capability “{document.capability}”"
+        raise TransportError(f"{url} is no list", "rs.not_resourcesync", permanent=True, url=url, found=found)
     if document.capability != kind:
         client.note("rs.wrong_capability", url=url, capability=document.capability[:60], expected=kind)
-        if document.capability in {"description", "capabilitylist"}:
-            return None
     return document
 
 
 def resource_units(client: SourceClient, url: str, wanted: Callable[[Entry], bool]) -> Iterator[UnitOpener]:
-    """Yield the lists of a Resource List (Index); they are fetched when they are opened."""
+    """Yield the lists of a Resource List (Index); they are fetched when they are opened, as in `open_resource_list`."""
     for part in parts(client, client.document(url)):
-        yield partial(_open_resource_list, client, part.url, wanted)
+        yield partial(open_resource_list, client, part.url, wanted)
 
 
 def change_units(
@@ -123,9 +121,9 @@ def change_units(
         yield partial(_open_change_list, client, part, since, until)
 
 
-def _open_resource_list(client: SourceClient, url: str, wanted: Callable[[Entry], bool]) -> Unit | None:
-    document = part_document(client, url, "resourcelist")
-    return _unit(document, lambda _, entry: wanted(entry)) if document else None
+def open_resource_list(client: SourceClient, url: str, wanted: Callable[[Entry], bool]) -> Unit:
+    """Fetch a Resource List that is no index. TransportError as in `part_document`."""
+    return _unit(part_document(client, url, "resourcelist"), lambda _, entry: wanted(entry))
 
 
 def _open_change_list(client: SourceClient, part: Part, since: datetime | None, until: datetime | None) -> Unit | None:

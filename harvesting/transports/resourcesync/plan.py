@@ -5,6 +5,7 @@ if it reaches back far enough, else the whole Resource List. For a past time: th
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 
 from harvesting.transports.resourcesync.changes import (
@@ -14,13 +15,21 @@ from harvesting.transports.resourcesync.changes import (
     changes_complete_until,
     changes_since,
     list_complete_until,
+    outdated_at,
+    readable_changes,
 )
 from harvesting.transports.resourcesync.discovery import Discovered, Offer, choose_offers
 from harvesting.transports.resourcesync.documents import parse_datetime, read_entries
 from harvesting.transports.resourcesync.dumps import package_count
 from harvesting.transports.resourcesync.linking import Style, style_of
 from harvesting.transports.resourcesync.lists import parts
-from harvesting.transports.resourcesync.position import RETRY_FAILED, Progress, Task, remembered_failures
+from harvesting.transports.resourcesync.position import (
+    RETRY_FAILED,
+    Progress,
+    Task,
+    remembered_failures,
+    remembered_hashes,
+)
 from harvesting.transports.resourcesync.requests import SourceClient
 from harvesting.types import HarvestRequest, TransportError
 
@@ -31,6 +40,7 @@ def make_plan(client: SourceClient, discovered: Discovered, request: HarvestRequ
     since, until = _window(request)
     plans = [_plan_offer(client, offer, request, since, until) for offer in offers]
     clocks = [offer_plan for offer_plan in (until, *(offer_plan.clock for offer_plan in plans)) if offer_plan]
+    starts = [offer_plan.since for offer_plan in plans if offer_plan.since]
     covers_everything = all(offer_plan.whole for offer_plan in plans)
     again = remembered_failures(request.memory) if not covers_everything and not until else {}
     hub = next((offer for offer in offers if offer.hub), None)
@@ -38,10 +48,12 @@ def make_plan(client: SourceClient, discovered: Discovered, request: HarvestRequ
         tasks=((Task(kind=RETRY_FAILED),) if again else ())
         + tuple(task for offer_plan in plans for task in offer_plan.tasks),
         clock=min(clocks) if clocks else None,
-        since=since,
+        since=since or min(starts, default=None),
         until=until,
+        position=parse_datetime(request.memory.get("position", "")),
         style=_find_style(client, plans, request),
         again=again,
+        hashes=remembered_hashes(request.memory) if again else {},
         exhaustive=covers_everything and not until,
         memory={"hub": hub.hub if hub else "", "topic": hub.topic if hub else ""},
     )
@@ -63,15 +75,49 @@ def _window(request: HarvestRequest) -> tuple[datetime | None, datetime | None]:
 def _plan_offer(
     client: SourceClient, offer: Offer, request: HarvestRequest, since: datetime | None, until: datetime | None
 ) -> Plan:
+    position = parse_datetime(request.memory.get("position", ""))
     if since is None:
-        return _baseline(client, offer, until)
-    changes = changes_since(client, offer, since, until, parse_datetime(request.memory.get("position", "")))
+        return _current_baseline(client, offer, until, position)
+    changes = changes_since(client, offer, since, until, position)
     if changes:
         return changes
     if offer.lists.keys() & {"changelist", "changedump"} and offer.lists.keys() & {"resourcelist", "resourcedump"}:
-        client.note("rs.gap", url=offer.spec, since=since.isoformat())
-        return _baseline(client, offer, until)
+        return _over_gap(client, offer, since, until, position)
     return _by_lastmod(client, offer)
+
+
+def _current_baseline(client: SourceClient, offer: Offer, until: datetime | None, position: datetime | None) -> Plan:
+    """Plan for everything, with the changes on top if the list is older than the position that the last run reached.
+
+    If no change list covers the time between them, what is not in the old list may still exist.
+    """
+    plan = _baseline(client, offer, until)
+    at = outdated_at(client, [task.url for task in plan.tasks], position) if not until else None
+    if not at:
+        return plan
+    tasks = tuple(replace(task, at=at.isoformat()) for task in plan.tasks)
+    changes = changes_since(client, offer, at, until, None)
+    if changes and changes.clock and position:
+        clock = max(changes.clock, position)
+        return Plan(tasks=(*tasks, *changes.tasks), clock=clock, whole=plan.whole, since=at)
+    client.note("rs.outdated", url=plan.tasks[0].url, at=at.isoformat(), since=position.isoformat() if position else "")
+    return Plan(tasks=tasks, clock=position, whole=False)
+
+
+def _over_gap(
+    client: SourceClient, offer: Offer, since: datetime, until: datetime | None, position: datetime | None
+) -> Plan:
+    """Plan for changes that begin too late: everything, and the changes on top.
+
+    A list of everything that is older than the position would say nothing new, so only the changes are read. The next
+    run then starts from the same position, until the source has a newer list.
+    """
+    baseline = _current_baseline(client, offer, until, position)
+    is_outdated = any(task.at for task in baseline.tasks)
+    client.note("rs.gap", url=offer.spec, since=since.isoformat(), reason="outdated" if is_outdated else "")
+    lists = () if is_outdated else baseline.tasks
+    changes = readable_changes(client, offer) if not until else ()
+    return Plan(tasks=(*lists, *changes), clock=baseline.clock, whole=baseline.whole and not is_outdated)
 
 
 def _baseline(client: SourceClient, offer: Offer, until: datetime | None) -> Plan:

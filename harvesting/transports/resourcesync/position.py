@@ -11,19 +11,24 @@ from harvesting.types import TransportError
 VERSION = 1
 MAX_REMEMBERED_FAILURES = 100  # failed resources that the next run retries; with more, it reads the whole list
 RETRY_FAILED = "again"
+PART = "part"
+TIMES = ("clock", "since", "until", "position")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
     """One list to read. The field names are part of stored tokens: do not rename them.
 
-    kind: the capability of the list, or "again" for the resources that failed in the last run.
-    whole: all entries are wanted, whatever their dates. instead: (kind, URL) of the lists to read if it is unusable.
+    kind: the capability of the list, or "again" for the resources that failed in the last run, or "part" for a list of
+    an index that could not be read at first.
+    whole: all entries are wanted, whatever their dates. at: when the list was made, if it is older than the position
+    that the last run reached; "" otherwise. instead: (kind, URL) of the lists to read if it is unusable.
     """
 
     kind: str
     url: str = ""
     whole: bool = False
+    at: str = ""
     instead: tuple[tuple[str, str], ...] = ()
 
 
@@ -33,9 +38,12 @@ class Progress:
 
     task, unit, offset: where to resume, counted from 0; a unit is a list of an index or a package of a dump.
     mark: the `Trail` of the entries of that unit that were read. clock: up to when the run is complete.
-    since, until: the time window of the changes. style: see `Style`.
+    since, until: the time window of the changes. position: up to when the last run was complete. style: see `Style`.
     again, missed: identifier -> URL of the resources that failed in the last run and in this one.
-    counts: of skipped and failed entries, by reason. records, restarts: numbers so far.
+    altered: identifier -> URL of the resources that did not match their listed hash in this run.
+    hashes: identifier -> that hash, for those of the last run and of this one.
+    unread: lists that could not be read -> why. records, restarts: numbers so far.
+    counts: of skipped and failed entries, by reason.
     exhaustive: the tasks cover everything that the source has. incomplete: part of it could not be read.
     stumbled: the resource at which the source asked us to retry later. memory: further values for the next run.
     """
@@ -48,9 +56,13 @@ class Progress:
     clock: datetime | None = None
     since: datetime | None = None
     until: datetime | None = None
+    position: datetime | None = None
     style: Style = Style.UNKNOWN
     again: dict[str, str] = field(default_factory=dict)
     missed: dict[str, str] = field(default_factory=dict)
+    altered: dict[str, str] = field(default_factory=dict)
+    hashes: dict[str, str] = field(default_factory=dict)
+    unread: dict[str, str] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     records: int = 0
     restarts: int = 0
@@ -67,6 +79,17 @@ class Progress:
         if len(self.missed) <= MAX_REMEMBERED_FAILURES:
             self.missed[identifier] = url[:2000]
 
+    def doubt(self, identifier: str, url: str, listed_hash: str) -> None:
+        """Remember a resource that does not match its listed hash, so that the next run requests it again."""
+        if len(self.altered) <= MAX_REMEMBERED_FAILURES:
+            self.altered[identifier] = url[:2000]
+            self.hashes[identifier] = listed_hash[:1000]
+
+    def forget(self, identifier: str) -> None:
+        """A resource has been read."""
+        self.missed.pop(identifier, None)
+        self.altered.pop(identifier, None)
+
     def next_task(self) -> None:
         self.task, self.unit, self.offset, self.mark = self.task + 1, 0, 0, ""
 
@@ -82,18 +105,21 @@ class Progress:
         if self.done:
             return ""
         state = {**asdict(self), "version": VERSION}
-        for name in ("clock", "since", "until"):
+        for name in TIMES:
             state[name] = _text(state[name])
         return json.dumps({name: value for name, value in state.items() if value}, ensure_ascii=False)
 
     @property
     def remembered(self) -> Mapping[str, str]:
         """The values to remember for the next run."""
-        is_full_run_due = len(self.missed) > MAX_REMEMBERED_FAILURES
+        again = self.altered | self.missed
+        is_full_run_due = len(again) > MAX_REMEMBERED_FAILURES
+        hashes = {identifier: self.hashes[identifier] for identifier in self.altered}
         return {
             **self.memory,
             "style": str(self.style),
-            "again": json.dumps(self.missed, ensure_ascii=False) if self.missed and not is_full_run_due else "",
+            "again": json.dumps(again, ensure_ascii=False) if again and not is_full_run_due else "",
+            "hashes": json.dumps(hashes, ensure_ascii=False) if hashes and not is_full_run_due else "",
             "baseline": "due" if is_full_run_due else "",
             "position": _text(self.clock),
         }
@@ -106,7 +132,7 @@ def load_progress(token: str) -> Progress:
         if state.pop("version") != VERSION:
             raise ValueError(token[:40])
         state["tasks"] = tuple(_task(task) for task in state.get("tasks", ()))
-        for name in ("clock", "since", "until"):
+        for name in TIMES:
             state[name] = datetime.fromisoformat(state[name]) if state.get(name) else None
         return Progress(**{**state, "style": Style(state.get("style", ""))})
     except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -114,20 +140,33 @@ def load_progress(token: str) -> Progress:
 
 
 def remembered_failures(memory: Mapping[str, str]) -> dict[str, str]:
-    """Return identifier -> URL of the resources that the last run could not fetch."""
+    """Return identifier -> URL of the resources that the last run could not fetch, or that did not match their hash."""
+    return _remembered_texts(memory, "again")
+
+
+def remembered_hashes(memory: Mapping[str, str]) -> dict[str, str]:
+    """Return identifier -> listed hash of the resources that did not match it in the last run."""
+    return _remembered_texts(memory, "hashes")
+
+
+def _remembered_texts(memory: Mapping[str, str], name: str) -> dict[str, str]:
     try:
-        failures = json.loads(memory.get("again") or "{}")
+        texts = json.loads(memory.get(name) or "{}")
     except ValueError:
         return {}
-    if not isinstance(failures, dict):
-        return {}
-    return {str(name): str(url) for name, url in failures.items()}
+    return {str(key): str(text) for key, text in texts.items()} if isinstance(texts, dict) else {}
 
 
 def _task(state: Mapping[str, object]) -> Task:
     instead = state.get("instead", ())
     pairs = tuple((str(kind), str(url)) for kind, url in instead) if isinstance(instead, list | tuple) else ()
-    return Task(kind=str(state["kind"]), url=str(state.get("url", "")), whole=bool(state.get("whole")), instead=pairs)
+    return Task(
+        kind=str(state["kind"]),
+        url=str(state.get("url", "")),
+        whole=bool(state.get("whole")),
+        at=str(state.get("at", "")),
+        instead=pairs,
+    )
 
 
 def _text(time: datetime | None) -> str:

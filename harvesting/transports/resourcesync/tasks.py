@@ -6,11 +6,12 @@ told to stop can do so soon.
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 
-from harvesting.transports.resourcesync.changes import list_complete_until
-from harvesting.transports.resourcesync.documents import Entry, Link
+from harvesting.transports.resourcesync.changes import list_complete_until, outdated_at
+from harvesting.transports.resourcesync.documents import Entry, Link, parse_datetime
 from harvesting.transports.resourcesync.dumps import package_units
 from harvesting.transports.resourcesync.entries import ReadResult, failed_record, read_item
 from harvesting.transports.resourcesync.lists import (
@@ -20,11 +21,12 @@ from harvesting.transports.resourcesync.lists import (
     UnitOpener,
     change_units,
     modified_since,
+    open_resource_list,
     resource_units,
 )
-from harvesting.transports.resourcesync.position import RETRY_FAILED, Progress, Task
+from harvesting.transports.resourcesync.position import PART, RETRY_FAILED, Progress, Task
 from harvesting.transports.resourcesync.requests import SourceClient
-from harvesting.types import Batch, HarvestedRecord, Observation, TransportError
+from harvesting.types import Batch, Gap, HarvestedRecord, HarvestRequest, Observation, TransportError
 
 BATCH_RECORDS = 100
 BATCH_ENTRIES = 5_000
@@ -34,17 +36,28 @@ MAX_RESTARTS = 2  # of a list that changes whenever it is read
 # Consecutive temporary failures after which the server is considered down and the run waits.
 MAX_CONSECUTIVE_FAILURES = 10
 MAX_CONSECUTIVE_MISSING = 200  # consecutive resources that do not exist; the list is then considered outdated
+LIST_MISSING = "rs.list_missing"
+MAX_GAPS = 20  # unreadable lists that are named
 MAX_PAGES_WITHOUT_LINKS = 20  # after which no more web pages are fetched in this run
 
 
 class TaskRunner:
-    """Carries out the tasks of one run. It updates the progress and writes it into every batch."""
+    """Carries out the tasks of one run. It updates the progress and writes it into every batch.
+
+    A list that cannot be read leaves a gap in the requested period.
+    """
 
     def __init__(
-        self, client: SourceClient, progress: Progress, prefix: str, clock: Callable[[], float] = time.monotonic
+        self,
+        client: SourceClient,
+        progress: Progress,
+        prefix: str,
+        request: HarvestRequest,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._client = client
         self._progress = progress
+        self._request = request
         self._prefix = prefix
         self._clock = clock
         self._records: list[HarvestedRecord] = []
@@ -76,7 +89,7 @@ class TaskRunner:
     def _run_task(self, task: Task) -> Iterator[Batch]:
         progress = self._progress
         for opening in islice(self._units(task), progress.unit, None):
-            unit = opening()
+            unit = self._open(task, opening)
             if unit is not None:
                 entries, trail = unit.entries(), Trail(unit.url)
                 for entry in islice(entries, progress.offset):
@@ -86,6 +99,20 @@ class TaskRunner:
                     return
                 yield from self._read_unit(unit, entries, trail)
             progress.next_unit()
+
+    def _open(self, task: Task, opening: UnitOpener) -> Unit | None:
+        """Open a unit. A part of a list that cannot be read is tried again after all others, then given up."""
+        try:
+            return opening()
+        except TransportError as error:
+            if task.kind not in {"resourcelist", PART} or not error.permanent or error.code == "http.bot_wall":
+                raise
+            url = str(error.facts["url"])
+            if task.kind == PART:
+                self._client.note(LIST_MISSING, incomplete=True, url=url, reason=error.code)
+            else:
+                self._progress.tasks = (*self._progress.tasks, Task(kind=PART, url=url, whole=task.whole, at=task.at))
+            return None
 
     def _read_unit(self, unit: Unit, entries: Iterator[Entry], trail: Trail) -> Iterator[Batch]:
         progress = self._progress
@@ -119,11 +146,13 @@ class TaskRunner:
         until = progress.until
         match task.kind:
             case "again":
-                return iter([partial(_retry_unit, progress.again)])
+                return iter([partial(_retry_unit, progress.again, progress.hashes)])
             case "changelist":
                 return change_units(client, task.url, since, until)
             case "resourcelist":
                 return resource_units(client, task.url, modified_since(since))
+            case "part":
+                return iter([partial(open_resource_list, client, task.url, modified_since(since))])
             case _:
                 return package_units(client, task.url, task.kind, since, until)
 
@@ -135,9 +164,11 @@ class TaskRunner:
             progress.count(read.skipped)
         if read.record:
             progress.records += 1
-            self._records.append(read.record)
+            self._records.append(self._dated(read.record))
             self._bytes += len(read.record.payload)
-            progress.missed.pop(read.record.identifier, None)
+            progress.forget(read.record.identifier)
+        if read.listed_hash:
+            progress.doubt(item.entry.loc, read.url, read.listed_hash)
         if read.failure:
             if read.record is None or not read.record.deleted:
                 progress.fail(item.entry.loc, read.url)
@@ -145,6 +176,10 @@ class TaskRunner:
         elif read.record and not read.record.deleted:
             self._consecutive_failures = self._consecutive_missing = 0
         progress.stumbled = ""
+
+    def _dated(self, record: HarvestedRecord) -> HarvestedRecord:
+        at = self._progress.tasks[self._progress.task].at
+        return replace(record, as_of=parse_datetime(at)) if at else record
 
     def _read(self, item: Item) -> ReadResult:
         are_pages_useless = self._progress.counts.get("page", 0) >= MAX_PAGES_WITHOUT_LINKS
@@ -202,12 +237,21 @@ class TaskRunner:
         self._client.note("rs.instead", url=str(error.facts.get("url", task.url)), reason=error.code)
         kind = task.instead[0][0]
         remaining_fallbacks = tuple(pair for pair in task.instead if pair[0] != kind)
+        urls = [url for pair, url in task.instead if pair == kind]
+        at = outdated_at(self._client, urls, progress.position) if kind == "resourcelist" else None
         replacements = tuple(
-            Task(kind=kind, url=url, whole=kind == "resourcelist", instead=remaining_fallbacks)
-            for pair, url in task.instead
-            if pair == kind
+            Task(
+                kind=kind,
+                url=url,
+                whole=kind == "resourcelist",
+                at=at.isoformat() if at else "",
+                instead=remaining_fallbacks,
+            )
+            for url in urls
         )
-        if kind == "resourcelist" and progress.clock:
+        if at:
+            progress.clock = progress.position  # the changes since then could not be read
+        elif kind == "resourcelist" and progress.clock:
             clocks = [list_complete_until(self._client, pair.url) for pair in replacements]
             progress.clock = min(filter(None, (progress.clock, *clocks)))  # the next run starts there
             lists = {(pair.kind, pair.instead) for pair in progress.tasks if pair.kind != RETRY_FAILED}
@@ -241,6 +285,8 @@ class TaskRunner:
 
     def _batch(self) -> Batch:
         progress, observations = self._progress, self._client.take_observations()
+        missing = [seen.facts for seen in observations if seen.code == LIST_MISSING and seen.incomplete]
+        progress.unread |= {str(facts["url"]): str(facts["reason"]) for facts in missing}
         progress.incomplete = progress.incomplete or _is_incomplete(observations)
         records, self._records = tuple(self._records), []
         self._entries, self._bytes, self._batch_start = 0, 0, self._clock()
@@ -251,7 +297,20 @@ class TaskRunner:
             response_date=progress.clock,
             exhaustive=is_last and progress.exhaustive and not progress.incomplete,
             observations=observations,
+            gaps=self._gaps() if is_last else (),
             memory=progress.remembered if is_last else {},
+        )
+
+    def _gaps(self) -> tuple[Gap, ...]:
+        """The requested period, once for each list that could not be read: the next run must not build on this one."""
+        return tuple(
+            Gap(
+                from_=self._request.from_,
+                until=self._request.until,
+                code=LIST_MISSING,
+                facts={"url": url, "reason": reason},
+            )
+            for url, reason in list(self._progress.unread.items())[:MAX_GAPS]
         )
 
 
@@ -259,15 +318,16 @@ def _is_incomplete(observations: tuple[Observation, ...]) -> bool:
     return any(observation.incomplete for observation in observations)
 
 
-def _retry_unit(failures: dict[str, str]) -> Unit:
-    """Return a unit of the resources that failed in the last run.
+def _retry_unit(failures: dict[str, str], hashes: dict[str, str]) -> Unit:
+    """Return a unit of the resources that failed in the last run, with the hashes that they should have.
 
     A URL that differs from the identifier is that of the resource's metadata.
     """
 
     def entries() -> Iterator[Entry]:
         for identifier, url in failures.items():
-            links = (Link(rel="describedby", href=url),) if url and url != identifier else ()
-            yield Entry(loc=identifier, links=links)
+            attributes = {"hash": hashes[identifier]} if identifier in hashes else {}
+            links = (Link(rel="describedby", href=url, attributes=attributes),) if url and url != identifier else ()
+            yield Entry(loc=identifier, links=links, attributes={} if links else attributes)
 
     return Unit(url=RETRY_FAILED, entries=entries)

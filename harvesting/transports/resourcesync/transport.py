@@ -69,7 +69,8 @@ class ResourceSyncTransport:
             yield _one_resource(client, request)
             return
         progress = self._progress(client, request)
-        yield from TaskRunner(client, progress, request.metadata_prefix or progress.memory.get("format", "")).batches()
+        prefix = request.metadata_prefix or progress.memory.get("format", "")
+        yield from TaskRunner(client, progress, prefix, request).batches()
 
     def listed(self, until: datetime | None = None, set_spec: str = "") -> Iterator[ListedResource]:
         """Yield the resources that the source lists, or listed at a past time, without fetching them (see `audit`)."""

@@ -53,4 +53,14 @@ HARVEST: dict[str, RuleText] = {
         "Unicode 3.9 (D91); RFC 3629, 3",
         example='{"titles": [{"value": "\\ud842の本"}]}',
     ),
+    "harvest.E006": RuleText(
+        Severity.RECORD_ERROR,
+        "文字コードとして正しくない文字があり、補正すると文字が失われます。前に登録した正しいレコードを残し、このレコードは登録しませんでした。",
+        "The record has characters that are not valid in its encoding and would be lost. The earlier, undamaged version of "
+        "the record stays in use; this one was not registered.",
+        "UTF-8 で出力してください。別の文字コードで出力している場合は、フィードの文字コードを指定できます。",
+        "Send UTF-8. If the provider really sends another encoding, set it in the feed.",
+        "XML 1.0, 4.3.3; NDL guideline 3.1.1",
+        example="<dc:title>caf\\xe9</dc:title> (0xE9)",
+    ),
 }

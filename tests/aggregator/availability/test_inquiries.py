@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.core.cache import caches
+from django.db import connection, connections
 from django.utils import timezone
 
 from aggregator.availability import inquiries
@@ -160,3 +161,15 @@ def test_a_busy_host_is_no_failure_of_the_library(adapter, pool, catalogue, monk
 def test_a_book_without_an_address_is_not_asked_for(adapter, pool, catalogue):
     reply = look_up([Question(adapter_of(adapter), "")]).replies[adapter.pk]
     assert (reply.failed, reply.availability.state, catalogue.requests) == (False, State.UNKNOWN, [])
+
+
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="threads have no part in a database in memory")
+@pytest.mark.django_db(transaction=True)
+def test_the_threads_note_how_asking_has_gone(adapter, catalogue, monkeypatch):
+    monkeypatch.setattr(inquiries, "POOL", real := Pool(threads=2, most_waiting=20, leave=connections.close_all))
+    catalogue.answers(daia(), Answer(status=500))
+    look_up([question(adapter, book) for book in range(10)])
+    assert idle(real)
+    adapter.refresh_from_db()
+    assert (adapter.answered_at is not None, adapter.failures) == (True, MOST_FAILURES)
+    assert len(catalogue.requests) == 1 + MOST_FAILURES

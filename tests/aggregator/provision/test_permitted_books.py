@@ -39,14 +39,15 @@ def test_only_permitted_books_are_found(mixed, library, archive):
 
 def test_a_book_is_merged_from_the_permitted_records_only(mixed, library):
     [book] = permitted_books.books(mixed).values()
-    assert [description.repository for description in book.descriptions] == [library]
+    assert [member.repository for member in book.members] == [library]
+    assert [shelf.repositories for shelf in book.shelves] == [(library,)]
     assert book.record.subjects == ()
     assert permitted_books.as_permitted(book) == book
 
 
 def test_books_that_are_permitted_as_they_are_need_no_second_query(shelf, library, django_assert_max_num_queries):
     number = shelf.book(shelf.record(library)).pk
-    with django_assert_max_num_queries(4):
+    with django_assert_max_num_queries(6):
         assert list(permitted_books.books([number])) == [number]
 
 

@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 
 from django.utils import timezone
 
+from aggregator.catalogue.computed_holdings import computed_holdings
 from aggregator.indexing.holders import HolderReader
+from aggregator.libraries.holdings import Description, pack_copies
 from aggregator.models import Holding, Library, LibraryCode, Manifestation, Member
 from aggregator.search import get_index
 from aggregator.search.documents import document
 from harvesting.harvest.store import public_id
 from harvesting.models import Feed, Harvest, RecordIssue, Repository, SourceRecord
-from harvesting.records.compression import pack_payload, pack_record
+from harvesting.records.compression import pack_encoded, pack_payload, pack_record, unpack_record
 from metadata.record import Agent, BibliographicRecord, Identifier, Item, MaterialType, Title
 
 BOOK = "http://ndl.go.jp/ndltype/Book"
@@ -85,9 +87,21 @@ class Shelf:
         )
         for source in sources:
             Member.objects.create(source_record=source, manifestation=made)
+        reported = [
+            Description(source.public_id, source.repository_id, source.repository.number, unpack_record(source.record))
+            for source in sources
+            if source.record and libraries
+        ]
+        held = computed_holdings({0: reported}, {source.repository for source in sources})[0]
+        copies = {one.library.pk: one.copies for one in held}
         for library in libraries:
+            own = copies.get(library.pk, ())
             Holding.objects.create(
-                manifestation=made, library=library, copies=1, link=f"https://opac.example/{made.pk}"
+                manifestation=made,
+                library=library,
+                copies=len(own) or 1,
+                link=f"https://opac.example/{made.pk}",
+                packed=pack_encoded(pack_copies(own)),
             )
         get_index().update([document(made.pk, record, HolderReader().holders([made.pk])[made.pk])])
         return made

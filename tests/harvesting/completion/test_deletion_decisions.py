@@ -40,8 +40,12 @@ def reporting(live_records: int, reported: int, **more: object) -> tuple[object,
     return feed, harvest_records(feed, withdrawn(range(reported)), full=False, **more)
 
 
-@pytest.mark.parametrize(("records", "reported", "held"), [(30, 20, 0), (30, 21, 21), (200, 40, 0), (200, 45, 45)])
-def test_reported_deletions_are_carried_out_up_to_a_fifth_or_twenty_else_none_is(records, reported, held):
+@pytest.mark.parametrize(
+    ("records", "reported", "held"), [(12, 6, 0), (12, 7, 7), (50, 20, 0), (50, 21, 21), (200, 40, 0), (200, 45, 45)]
+)
+def test_reported_deletions_are_carried_out_up_to_a_fifth_or_twenty_but_not_half_of_a_small_feed(
+    records, reported, held
+):
     feed, run = reporting(records, reported)
     assert (run.deleted, run.held, run.unchanged) == (reported - held, held, held)
     assert len(live_local_ids(feed)) == records - reported + held
@@ -356,3 +360,10 @@ def test_an_interrupted_refusal_counts_and_its_remains_are_deleted_later(monkeyp
     again = harvest_records(feed, withdrawn(range(15)), full=False)
     assert (again.deleted, again.held) == (15, 0)
     assert deletion_decisions.prune(timezone.now()) == 60
+
+
+def test_a_small_provider_cannot_lose_all_its_records_without_a_decision():
+    feed = new_feed(deleted_record="persistent")
+    harvest_records(feed, make_records(12))
+    run = harvest_records(feed, [gone(f"b{number}") for number in range(12)], full=False)
+    assert (run.state, run.code, len(live_local_ids(feed))) == ("paused", "safety.deletions", 12)

@@ -45,6 +45,11 @@ FULL = {"is_full": True, "is_regular": True, "history": True, "received": 100, "
         ({"rejected": 61, "usual_share": 0.2}, (Action.WAIT, "safety.rejected")),
         ({"rejected": 99, "history": False}, (Action.SUCCEED, "")),
         ({"rejected": 100, "history": False}, (Action.FAIL, "safety.all_rejected")),
+        ({"rejected": 10, "damaged": 11}, (Action.WAIT, "safety.damaged")),
+        ({"rejected": 11, "damaged": 10}, (Action.WAIT, "safety.rejected")),
+        ({"damaged": 60, "usual_share": 0.2}, (Action.SUCCEED, "")),
+        ({"damaged": 20, "history": False}, (Action.SUCCEED, "")),
+        ({"damaged": 21, "history": False}, (Action.WAIT, "safety.damaged")),
         ({"rejected": 100, "is_full": False, "is_regular": False}, (Action.SUCCEED, "")),
     ],
 )
@@ -53,7 +58,8 @@ def test_a_run_is_judged_by_its_figures(figures, expected):
 
 
 @pytest.mark.parametrize(
-    ("live", "reported", "absent"), [(0, 20, 1), (19, 20, 1), (40, 20, 2), (1000, 200, 50), (10**7, 10_000, 10_000)]
+    ("live", "reported", "absent"),
+    [(0, 0, 1), (1, 0, 1), (12, 6, 1), (19, 9, 1), (40, 20, 2), (1000, 200, 50), (10**7, 10_000, 10_000)],
 )
 def test_limits_of_deletions(live, reported, absent):
     assert (max_reported_deletions(live), max_absent_deletions(live)) == (reported, absent)

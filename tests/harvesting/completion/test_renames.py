@@ -101,3 +101,39 @@ def test_content_is_what_a_cataloguer_compares_without_numbers_and_places():
     assert content_key(one) == content_key(other) != AMBIGUOUS
     assert content_key(one) != content_key(record("a", title="ほん", volume="2"))
     assert content_key(BibliographicRecord(titles=(Title(value="雑"),))) == AMBIGUOUS
+
+
+@pytest.mark.parametrize("full", [True, False])
+def test_renamed_records_of_a_provider_whose_absences_mean_nothing_wait_for_a_person(full):
+    feed = new_feed(deleted_record="persistent")
+    harvest_records(feed, books("old"))
+    run = harvest_records(feed, books("new"), full=full)
+    assert (run.state, run.code) == ("paused", "safety.renamed_new")
+    assert (run.facts["count"], run.facts["renamed"], run.facts["live"]) == (40, 40, 40)
+    assert "oai:x:old7 → oai:x:new7" in deletion_decisions.sample_identifiers(run, 40)
+    assert deletion_decisions.confirm(run) == 40
+    assert live_local_ids(feed) == {f"new{number}" for number in range(40)}
+
+
+def test_an_incremental_run_that_takes_the_place_of_the_waiting_one_asks_again():
+    feed = new_feed(deleted_record="persistent")
+    harvest_records(feed, books("old"))
+    harvest_records(feed, books("new"), full=False)
+    again = harvest_records(feed, books("new"), full=False)
+    assert (again.code, again.facts["count"]) == ("safety.renamed_new", 40)
+
+
+def test_many_new_records_with_new_contents_are_no_renaming():
+    feed = new_feed(deleted_record="persistent")
+    harvest_records(feed, books("old"))
+    added = [live(f"new{number}", title=f"新しい本 {number}") for number in range(40)]
+    run = harvest_records(feed, [*added, *books("other", 5)], full=False)
+    assert (run.state, len(live_local_ids(feed))) == ("succeeded", 85)
+
+
+def test_after_the_refusal_both_stay():
+    feed = new_feed(deleted_record="persistent")
+    harvest_records(feed, books("old"))
+    assert deletion_decisions.refuse(harvest_records(feed, books("new"), full=False)) == 40
+    assert len(live_local_ids(feed)) == 80
+    assert harvest_records(feed, books("new", 5), full=False).state == "succeeded"

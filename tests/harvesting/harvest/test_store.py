@@ -1,5 +1,8 @@
 """One batch, one transaction: counters, observations, parts of pages, and what cannot be stored."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -11,7 +14,17 @@ from harvesting.records import sanitising, writing
 from harvesting.records.compression import unpack_payload
 from harvesting.runs import observations as findings
 from harvesting.types import HarvestedRecord, Observation, TransportError
-from tests.harvesting.batches import begin_run, gone, harvest_records, live, make_records, new_feed, store_records
+from metadata.issue import Issue
+from tests.harvesting.batches import (
+    begin_run,
+    gone,
+    harvest_records,
+    live,
+    live_local_ids,
+    make_records,
+    new_feed,
+    store_records,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -188,3 +201,41 @@ def test_the_number_of_queries_does_not_grow_with_the_batch(size):
         store_records(run, changed, resumption_token="t")
     statements = [query["sql"].split()[0] for query in queries if "executemany" not in query["sql"]]
     assert len([statement for statement in statements if statement in {"SELECT", "UPDATE", "DELETE"}]) <= 12
+
+
+REPLACED = (Issue(code="xml.W002", field="dc:title", value="0x82"),)
+
+
+def test_a_version_with_lost_text_never_replaces_an_undamaged_one():
+    feed = new_feed()
+    harvest_records(feed, [live("a")])
+    run = harvest_records(feed, [replace(live("a", title="見本\ufffd"), issues=REPLACED)])
+    record = SourceRecord.objects.get()
+    assert (run.rejected, run.updated, record.refused) == (1, 0, True)
+    assert "\ufffd" not in unpack_payload(record.payload).decode()
+    assert set(RecordIssue.objects.values_list("code", flat=True)) >= {"xml.W002", "harvest.E006"}
+    again = harvest_records(feed, [replace(live("a", title="見本\ufffd"), issues=REPLACED)])
+    assert (again.rejected, again.updated) == (1, 0)
+
+
+def test_a_version_with_lost_text_replaces_another_such_version():
+    feed = new_feed()
+    harvest_records(feed, [replace(live("a", title="見本\ufffd"), issues=REPLACED)])
+    assert harvest_records(feed, [replace(live("a", title="新しい\ufffd"), issues=REPLACED)]).updated == 1
+
+
+def test_a_run_that_loses_the_text_of_many_records_waits_for_a_person():
+    damaged = [replace(live(f"b{number}", title="本\ufffd"), issues=REPLACED) for number in range(21)]
+    run = harvest_records(new_feed(), [*damaged, *(live(f"c{number}") for number in range(79))])
+    assert (run.state, run.code, run.facts["damaged"]) == ("paused", "safety.damaged", 21)
+
+
+def test_an_older_list_neither_revives_nor_rolls_back_what_changed_after_it():
+    feed, made = new_feed(), datetime(2026, 1, 15, tzinfo=UTC)
+    newer = "2026-01-20T00:00:00Z"
+    harvest_records(feed, [live("a", newer), live("b"), gone("c", newer)])
+    harvest_records(feed, [live("c")])
+    harvest_records(feed, [gone("c", newer)])
+    old = [replace(live(name, title="古い版"), as_of=made) for name in "abc"]
+    run = harvest_records(feed, old, exhaustive=False)
+    assert (run.updated, run.created, live_local_ids(feed)) == (1, 0, {"a", "b"})

@@ -70,7 +70,7 @@ def test_the_headers_identify_the_harvester(server: FakeServer) -> None:
     headers = server.requests[0].headers
     assert headers["from"] == "harvest@example.org"
     assert "+https://example.org/about" in headers["user-agent"]
-    assert headers["accept-encoding"] == "gzip"
+    assert headers["accept-encoding"] == "gzip;q=1.0, identity;q=0.5"
 
 
 def test_connection_and_cookies_are_kept(server: FakeServer) -> None:

@@ -22,7 +22,7 @@ WELL = {"feeds": 1, "ran": True}
         ({"records": 86, "before": 100}, "green", "well"),
         ({"records": 0, "before": 19}, "green", "well"),
         ({"decisions": 1}, "amber", "decides"),
-        ({"received": 100, "rejected": 21}, "amber", "rejected"),
+        ({"received": 100, "rejected": 21}, "red", "rejected"),
         ({"received": 100, "rejected": 20}, "green", "well"),
         ({"gaps": 1}, "amber", "gaps"),
         ({"paused": 1}, "amber", "paused"),

@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import models
 
 from aggregator.backups.places import unopened_logins
+from aggregator.models import Library
 from aggregator.transfer.tables import HIDDEN, LEFT_OUT
 from harvesting.models import Feed, Repository
 from harvesting.models.sealed import SealedField, sealed_columns
@@ -23,7 +24,7 @@ WORDS = ("secret", "credential", "password")
 def sealed(db, settings, tmp_path: Path) -> int:
     """Rows in every table that has secrets, encrypted with a single key. Returns the number of secrets."""
     settings.DATA_DIR, settings.CREDENTIALS_KEYS = tmp_path, [Fernet.generate_key().decode()]
-    fill(list(dict.fromkeys([User, Repository, *(model for model, _name in sealed_columns())])))
+    fill(list(dict.fromkeys([User, Repository, Library, *(model for model, _name in sealed_columns())])))
     return sum(model._base_manager.update(**{name: seal(f"秘密 {name}")}) for model, name in sealed_columns())
 
 

@@ -13,7 +13,7 @@ from harvesting.types import TransportError
 
 pytestmark = pytest.mark.django_db
 State = Harvest.State
-HOUR = timedelta(hours=1)
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
 @pytest.fixture
@@ -82,7 +82,9 @@ def test_a_worker_whose_run_was_taken_moves_nothing(run):
         ({"state": "paused", "resume_at": None}, False),
         ({"state": "paused", "resume_at": timezone.now() + HOUR}, False),
         ({"state": "paused", "resume_at": timezone.now() - HOUR}, True),
-        ({"state": "running", "lease_until": timezone.now() + HOUR}, False),
+        ({"state": "paused", "resume_at": timezone.now() + 2 * DAY}, True),
+        ({"state": "running", "lease_until": timezone.now() + HOUR / 10}, False),
+        ({"state": "running", "lease_until": timezone.now() + DAY}, True),
         ({"state": "running", "lease_until": timezone.now() - HOUR}, True),
         ({"state": "interrupted"}, True),
         ({"state": "cancelled"}, False),

@@ -140,3 +140,16 @@ def names(batches: list[Batch]) -> list[str]:
 
 def observations(batches: list[Batch]) -> list[str]:
     return [observation.code for batch in batches for observation in batch.observations]
+
+
+def listed(site: Source, *entries: str, at: str = AT) -> None:
+    """Give the source a Resource List with these entries."""
+    site.offer(resourcelist="/list.xml")
+    site.at["/list.xml"] = document(md(capability="resourcelist", at=at), *entries)
+
+
+def changed(site: Source, *entries: str, from_: str = "2026-01-01T00:00:00Z", **extra: str) -> None:
+    """Give the source an empty Resource List and an open Change List with these entries."""
+    site.offer(resourcelist="/list.xml", changelist="/changes.xml")
+    site.at["/list.xml"] = document(md(capability="resourcelist", at=AT))
+    site.at["/changes.xml"] = document(md(capability="changelist", from_=from_, **extra), *entries)

@@ -163,7 +163,8 @@ def test_the_best_readable_format_is_chosen(offered, protocol, best):
 def test_a_mistyped_address_is_reported_if_its_host_offers_resourcesync(source):
     with running([source]) as host:
         result = probe(f"{host}/mistyped/path")
-        message = describe("rs.elsewhere", result.facts["rs.elsewhere"])
-    assert (result.protocol, result.registered) == ("resourcesync", 5)
-    assert f"There is nothing at {host}/mistyped/path." in message
+        error = result.errors["ListRecords"]
+        message = describe(error.code, error.facts)
+    assert (result.protocol, result.registered, error.code) == ("resourcesync", 0, "rs.elsewhere")
+    assert f"There is no ResourceSync data at {host}/mistyped/path." in message
     assert f"{host}/.well-known/resourcesync" in message

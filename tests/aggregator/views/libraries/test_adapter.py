@@ -109,7 +109,7 @@ def test_the_list_shows_the_libraries_that_fail_first(staff, central, shelf):
     assert shown.index("大阪府立中央図書館") < shown.index("みなと図書館")
     assert "paused after failures" in shown
     assert "https://opac.example.jp/1" in shown
-    assert "It is not asked until" in shown
+    assert "Not asked until" in shown
 
 
 def test_a_library_is_found_by_number_or_code(staff, central):

@@ -129,6 +129,7 @@ def test_a_number_out_of_use_leads_to_the_book_of_today(client, case, pool):  # 
 def test_readers_without_scripts_have_a_page(client, case, pool):  # noqa: F811
     english = {"accept-language": "en"}
     first = client.get(f"{case.page}/availability", headers=english).text
+    assert "こころ" in first
     assert CENTRAL in first
     assert "みなと図書館" not in first
     assert "The library is being asked." in first

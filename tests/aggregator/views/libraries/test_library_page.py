@@ -260,3 +260,16 @@ def test_queries_of_the_list_do_not_grow_with_the_rows(staff, django_assert_max_
     with django_assert_max_num_queries(15):
         page = staff.get("/manage/libraries/").content.decode()
     assert len(re.findall(r'href="/manage/libraries/L', page)) == 50
+
+
+@pytest.mark.parametrize("text", ["\x00", "%00\x00", "9" * 200, "' OR 1=1 --", "L" + "9" * 18])
+def test_hostile_texts_break_no_page(staff, library, text):
+    """PostgreSQL takes no NUL, and no number of more than 64 bits."""
+    sent = {"q": text, "with": text, "show": text}
+    for path in ("/manage/libraries/", f"{page_of(library)}merge"):
+        assert staff.get(path, sent).status_code in (200, 422)
+    for values in ({"part": "code", "scheme": "", "other": text, "value": text}, {"part": "remove-code", "code": text}):
+        assert staff.post(page_of(library), values).status_code in (302, 422)
+    assert save(staff, library, parent=text, municipality=text, remarks=text).status_code == 422
+    answered = {"answer": "one", "library": library_number(library.pk), "name": [text]}
+    assert staff.post("/manage/libraries/questions", answered).status_code == 302

@@ -1,11 +1,14 @@
 """Pages and JSON count and show libraries, not the records of providers."""
 
 import pytest
+from django.utils import timezone
 from msgspec import structs
 
+from aggregator.libraries.remerging import mark_for_merging
 from aggregator.models import Library, LibraryCode
 from aggregator.tasks import aggregate
 from harvesting.models import SourceRecord
+from harvesting.records.compression import pack_record
 from metadata.record import BibliographicRecord, Item
 from tests.aggregator.shelves import Shelf, book_id
 from tests.books import record
@@ -85,24 +88,45 @@ def test_json_lists_the_libraries(client, book, address) -> None:
         "link": "https://library2101.example.jp/books/1",
         "link_kind": "detail",
         "repositories": ["R000000001"],
+        "accessible": [],
         "url": f"http://127.0.0.1:8000/libraries/L{Library.objects.get(codes__value='2101').pk}",
     }
     assert len(answer["holdings"]) == 8
 
 
-def test_a_page_that_was_read_shows_what_people_say_of_a_library_at_once(client, book) -> None:
+def test_a_page_that_was_read_shows_the_name_that_people_give_a_library_at_once(client, book) -> None:
     assert "北海道立図書館" in client.get(f"/books/{book}").text
-    Library.objects.filter(name=NAMES["2101"]).update(
-        name="道立図書館", link_template="https://opac.example.jp/?isbn={isbn}", edited=["name", "link_template"]
+    Library.objects.filter(name=NAMES["2101"]).update(name="道立図書館", edited=["name"])
+    assert ">道立図書館</a></h3>" in client.get(f"/books/{book}").text
+
+
+def test_a_page_that_was_read_shows_the_link_of_a_library_once_its_books_are_merged(client, book) -> None:
+    client.get(f"/books/{book}")
+    library = Library.objects.get(name=NAMES["2101"])
+    Library.objects.filter(pk=library.pk).update(link_template="https://opac.example.jp/?isbn={isbn}")
+    mark_for_merging([library.pk])
+    aggregate()
+    assert "https://opac.example.jp/?isbn=9784003101018" in client.get(f"/books/{book}").text
+
+
+def test_a_page_that_was_read_shows_another_call_number_once_its_book_is_merged(client, book) -> None:
+    client.get(f"/books/{book}")
+    described = copy("2140", 2)
+    item = structs.replace(described.items[0], call_number="R913.6")
+    packed = pack_record(structs.replace(described, items=(item,)))
+    SourceRecord.objects.filter(identifier="2140-2").update(
+        record=packed, changed_at=timezone.now(), aggregated_at=None
     )
-    page = client.get(f"/books/{book}").text
-    assert ">道立図書館</a></h3>" in page
-    assert "https://opac.example.jp/?isbn=9784003101018" in page
+    assert "R913.6" not in client.get(f"/books/{book}").text
+    aggregate()
+    assert "R913.6" in client.get(f"/books/{book}").text
 
 
 def test_two_codes_of_one_library_are_one_entry(client, book) -> None:
     first = Library.objects.get(name=NAMES["2101"])
+    mark_for_merging(Library.objects.values_list("pk", flat=True))
     LibraryCode.objects.filter(value="2113").update(library=first)
+    aggregate()
     assert client.get(f"/books/{book}", headers=EN).text.count('<li class="shelf">') == 3
 
 

@@ -91,5 +91,5 @@ def test_requests_without_a_csrf_token_are_refused(shelf):
 
 
 def test_the_number_of_queries_does_not_grow_with_the_list(client, ids, django_assert_max_num_queries):
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(8):
         client.post("/list/export", {"id": [*ids, *(f"R900000001-I{number}" for number in range(50))], "format": "ris"})

@@ -32,6 +32,14 @@ def test_a_library_and_a_region_are_conditions_everywhere(client, held, address)
     assert client.get(address, {"region": "99"}).status_code == 400
 
 
+def test_results_of_one_library_and_the_list_of_libraries_lead_to_their_pages(client, held):
+    about = f'href="/libraries/L{held.pk}"'
+    assert about in client.get("/search", {"library": "2127"}).text
+    assert about not in client.get("/search", {"library": ["2127", "2103"]}).text
+    assert about not in client.get("/search", {"q": "こころ"}).text
+    assert '<a href="/libraries/">' in client.get("/search/values/library", {"q": "こころ"}).text.partition("<main")[2]
+
+
 def test_regions_and_libraries_are_counted_when_a_reader_opens_them(client, held):
     page = unquote(client.get("/search", {"q": "こころ", "region": "27"}).text)
     assert 'data-values="/search/values/region?q=こころ&amp;region=27"' in page

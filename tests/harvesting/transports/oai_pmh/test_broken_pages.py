@@ -104,9 +104,26 @@ def test_latin_1_in_http_is_ignored_for_a_single_bad_byte(server: FakeServer, tr
     assert {record.root[0].text for record in records(batches) if record.root is not None} == {"本", "本\ufffd"}
 
 
-def test_other_encoding_labelled_utf_8_is_reported(server: FakeServer, transport: OaiPmhTransport) -> None:
-    bodies = [body.decode().encode("cp932") for body in (FIRST, LAST)]
-    assert "oai.encoding_wrong" in codes(harvested(server, transport, (bodies[0], bodies[1])))
+@pytest.mark.parametrize("where", BOTH)
+@pytest.mark.parametrize("encoding", ["cp932", "EUC-JP"])
+def test_a_page_in_another_encoding_than_it_declares_fails_and_the_real_one_is_proposed(
+    server: FakeServer, transport: OaiPmhTransport, where: str, encoding: str
+) -> None:
+    bodies = [body.decode().replace("本", "図書館の本").encode(encoding) for body in (FIRST, LAST)]
+    bodies[where == "first"] = LAST if where == "first" else FIRST
+    with pytest.raises(TransportError) as caught:
+        harvested(server, transport, (bodies[0], bodies[1]))
+    facts = caught.value.facts
+    assert (caught.value.code, caught.value.permanent) == ("oai.encoding_wrong", True)
+    assert (facts["proposed"], facts["readable"], facts["count"]) == (encoding, 3, 3)
+
+
+def test_one_bad_byte_on_an_english_page_is_repaired(server: FakeServer, transport: OaiPmhTransport) -> None:
+    bodies = [
+        body.replace(TITLE, b"caf\xe9s" if body is FIRST else b"a", 1).replace(TITLE, b"a") for body in (FIRST, LAST)
+    ]
+    batches = harvested(server, transport, (bodies[0], bodies[1]))
+    assert [issue.code for record in records(batches) for issue in record.issues] == ["xml.W002"]
 
 
 def test_encoding_set_for_the_feed_is_decisive(server: FakeServer) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from harvesting.transports.resourcesync.links import header_links, html_links, registered_domain, robots_sitemaps
 from harvesting.types import TransportError
-from tests.harvesting.fakeserver import Answer
+from tests.harvesting.fakeserver import Answer, Request
 from tests.harvesting.transports.resourcesync_source import (
     AT,
     Source,
@@ -37,7 +37,7 @@ def simple(site: Source) -> None:
     )
 
 
-@pytest.mark.parametrize("path", ["/", "/.well-known/resourcesync", "/caps.xml", "/list.xml", "/some/page.html"])
+@pytest.mark.parametrize("path", ["/", "/.well-known/resourcesync", "/caps.xml", "/list.xml"])
 def test_any_address_of_the_source_leads_to_its_lists(site, path):
     simple(site)
     site.at["/"] = Answer(body=b"<html><head><title>x</title></head></html>", headers={"Content-Type": "text/html"})
@@ -53,16 +53,14 @@ def test_a_page_may_link_to_its_capability_list(site):
     assert names(site.harvest("/page")) == ["r0.xml", "r1.xml"]
 
 
-def test_a_source_found_at_another_address_is_reported(site):
+@pytest.mark.parametrize("page", [Answer(status=404), Answer(status=410), Answer(body=b"<html>under repair</html>")])
+def test_an_address_without_lists_is_not_replaced_by_other_sources_of_the_host(site, page):
     simple(site)
-    site.at["/"] = Answer(body=b"<html></html>", headers={"Content-Type": "text/html"})
-    (observation,) = [observation for batch in site.harvest("/mistyped") for observation in batch.observations]
-    assert (observation.code, observation.facts) == (
-        "rs.elsewhere",
-        {"url": site.url("/mistyped"), "found": site.url("/.well-known/resourcesync")},
-    )
-    assert not observations(site.harvest("/"))
-    assert not observations(site.harvest("/caps.xml"))
+    site.at["/library/caps.xml"] = page
+    with pytest.raises(TransportError) as caught:
+        site.harvest("/library/caps.xml")
+    assert (caught.value.code, caught.value.permanent) == ("rs.elsewhere", True)
+    assert caught.value.facts["found"] == site.url("/.well-known/resourcesync")
 
 
 def test_a_source_in_the_requested_folder_is_not_reported(site):
@@ -171,18 +169,45 @@ def test_an_index_that_lists_itself_or_a_list_twice_ends(site):
 
 
 @pytest.mark.parametrize(
-    ("bad", "code"),
-    [("/nested.xml", "rs.nested_index"), ("/none.xml", "rs.list_missing"), ("/cut.xml", "rs.list_missing")],
+    ("bad", "reason"),
+    [("/nested.xml", "rs.nested_index"), ("/none.xml", "http.404"), ("/cut.xml", "xml.malformed")],
 )
 @pytest.mark.parametrize("first", [True, False])
-def test_a_bad_part_of_an_index_is_reported_and_the_others_are_read(site, bad, code, first):
+def test_a_bad_part_of_an_index_leaves_a_gap_and_the_others_are_read(site, bad, reason, first):
     indexed(site, *([bad, "/p0.xml"] if first else ["/p0.xml", bad]))
     site.at["/nested.xml"] = site.at["/index.xml"]
     site.at["/cut.xml"] = site.at["/p1.xml"][:-60]
     batches = site.harvest()
     assert names(batches) == ["r0.xml", "r1.xml"]
-    assert code in observations(batches)
+    assert "rs.list_missing" in observations(batches)
+    assert [(gap.from_, gap.until, gap.facts) for gap in batches[-1].gaps] == [
+        ("", "", {"url": site.url(bad), "reason": reason})
+    ]
     assert not batches[-1].exhaustive
+
+
+def test_a_part_of_an_index_that_can_be_read_later_leaves_no_gap(site):
+    indexed(site, "/p1.xml", "/p0.xml")
+    real, tries = site.answer, []
+
+    def missing_once(request: Request) -> Answer:
+        tries.append(request.path)
+        return Answer(status=404) if request.path == "/p1.xml" and tries.count("/p1.xml") < 3 else real(request)
+
+    site.server.answer = missing_once
+    batches = site.harvest()
+    assert (names(batches), batches[-1].gaps) == (["r0.xml", "r1.xml", "r2.xml", "r3.xml"], ())
+    assert batches[-1].exhaustive
+
+
+def test_a_capability_list_that_cannot_be_read_leaves_a_gap(site):
+    simple(site)
+    site.at["/.well-known/resourcesync"] = document(
+        md(capability="description"),
+        entry(site.url("/caps.xml"), md(capability="capabilitylist")),
+        entry(site.url("/none.xml"), md(capability="capabilitylist")),
+    )
+    assert [gap.facts["url"] for gap in site.harvest()[-1].gaps] == [site.url("/none.xml")]
 
 
 def test_lists_of_other_hosts_are_not_followed(site):

@@ -15,9 +15,11 @@ from tests.harvesting.fakeserver import Answer
 from tests.harvesting.transports.resourcesync_source import (
     AT,
     Source,
+    changed,
     document,
     entry,
     index,
+    listed,
     ln,
     md,
     metadata,
@@ -35,19 +37,6 @@ SINCE = datetime(2026, 1, 2, tzinfo=UTC)
 def site() -> Iterator[Source]:
     with source() as made:
         yield made
-
-
-def listed(site: Source, *entries: str, at: str = AT) -> None:
-    """Give the source a Resource List with these entries."""
-    site.offer(resourcelist="/list.xml")
-    site.at["/list.xml"] = document(md(capability="resourcelist", at=at), *entries)
-
-
-def changed(site: Source, *entries: str, from_: str = "2026-01-01T00:00:00Z", **extra: str) -> None:
-    """Give the source an empty Resource List and an open Change List with these entries."""
-    site.offer(resourcelist="/list.xml", changelist="/changes.xml")
-    site.at["/list.xml"] = document(md(capability="resourcelist", at=AT))
-    site.at["/changes.xml"] = document(md(capability="changelist", from_=from_, **extra), *entries)
 
 
 def request(**fields: object) -> HarvestRequest:
@@ -352,7 +341,7 @@ def test_a_batch_ends_after_some_seconds(site):
     transport = site.transport()
     asking = SourceClient(transport._fetch, transport._retry_policy, transport.base_url)
     progress = make_plan(asking, discover(asking, transport.base_url), request())
-    batches = list(TaskRunner(asking, progress, "oai_dc", clock=lambda: float(next(ticks))).batches())
+    batches = list(TaskRunner(asking, progress, "oai_dc", request(), clock=lambda: float(next(ticks))).batches())
     assert [len(batch.records) for batch in batches] == [1, 1, 1, 0]
 
 

@@ -1,0 +1,211 @@
+"""What libraries have of books, for pages and the JSON interface: counts, and the first libraries with their copies.
+
+Read from the table of holdings: a book of a thousand libraries costs as much as one of twenty. A book without rows
+there (it waits for its first merging) is computed from its records. No HTTP.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+from django.db.models import Count, QuerySet, Sum
+from django.utils.translation import get_language
+
+from aggregator.catalogue.computed_holdings import Members, computed_holdings
+from aggregator.libraries.holdings import Copy, Held, unpack_copies
+from aggregator.libraries.identify import FA, ISIL, NAME, NDL, PROVIDER, Code
+from aggregator.libraries.provider_link import Link
+from aggregator.models import Holding, Library, LibraryCode
+from core.database.batches import chunks, select_in
+from harvesting.models import Repository
+from harvesting.records.compression import unpack_encoded
+
+SHOWN = 30  # libraries of a book, unless the caller wants fewer or more
+# Fields of a copy that a reader wants to know; a copy without any of them is not listed.
+_COPY_FIELDS = (
+    "call_number",
+    "local_call_number",
+    "location",
+    "availability",
+    "holding_issues",
+    "absent_issues",
+    "notes",
+)
+_ORDER = (NDL, ISIL, FA)  # of codes, the best first; those that are ours come last
+_OURS = (NAME, PROVIDER)
+NO_CODE = Code("", "")
+_COLUMNS = ("library_id", "copies", "link", "link_kind", "packed")
+
+type Row = tuple[Any, ...]  # _COLUMNS
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A library that has a book. pk: 0 if it is not known so far. providers: the repository
+    numbers of the providers that are this library themselves.
+    """
+
+    name: str
+    name_en: str = ""
+    pk: int = 0
+    code: Code = NO_CODE
+    providers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What one library has of a book: one link, and its copies. count: of all copies; of very many not all are listed.
+
+    repositories: the providers that report it.
+    """
+
+    library: Holder
+    link: Link
+    copies: tuple[Copy, ...]
+    count: int
+    repositories: tuple[Repository, ...]
+
+    @property
+    def code(self) -> Code:
+        return self.library.code
+
+    @property
+    def label(self) -> str:
+        """The name of the library in the language of the page."""
+        return self.library.name_en if self.library.name_en and get_language() == "en" else self.library.name
+
+    @property
+    def accessible(self) -> tuple[str, ...]:
+        """The accessible formats of its copies."""
+        return tuple(dict.fromkeys(form for copy in self.copies for form in copy.accessible))
+
+    @property
+    def described_copies(self) -> tuple[Copy, ...]:
+        """The copies about which there is something to say."""
+        fields = attrgetter(*_COPY_FIELDS)
+        return tuple(copy for copy in self.copies if copy.link or any(fields(copy.item)))
+
+    @property
+    def reporters(self) -> tuple[Repository, ...]:
+        """The providers that report it, without one that is this library itself."""
+        own = self.library.providers
+        return tuple(one for one in self.repositories if one.number not in own and one.name != self.library.name)
+
+    def link_of(self, copy: Copy) -> str:
+        """The link of a copy: its own, else that of the library."""
+        return copy.link or self.link.url
+
+
+@dataclass(frozen=True, slots=True)
+class Holders:
+    """Who has a book. shelves: the first libraries; libraries, copies: how many there are."""
+
+    shelves: tuple[Shelf, ...] = ()
+    libraries: int = 0
+    copies: int = 0
+
+
+NOBODY = Holders()
+
+
+def stored_holders(
+    numbers: Collection[int], repositories: Iterable[Repository], most: int = SHOWN
+) -> dict[int, Holders]:
+    """Return the holders of these books by number, without books that have no rows.
+
+    repositories: the providers of the books. most: libraries of a book. Four queries, and one for each larger book.
+    """
+    counts = _counts(numbers)
+    rows: defaultdict[int, list[Row]] = defaultdict(list)
+    small = [number for number, (libraries, _copies) in counts.items() if libraries <= most]
+    for number, *row in select_in(Holding, ("manifestation_id", *_COLUMNS), "manifestation_id", small):
+        rows[number].append(tuple(row))
+    for number in counts.keys() - set(small):
+        rows[number] = list(_ordered(number)[:most])
+    shelves = _shelves(rows, repositories)
+    return {number: Holders(shelves[number], *counts[number]) for number in counts}
+
+
+def holders_in(number: int, repositories: Iterable[Repository], region: str, part: slice) -> tuple[Shelf, ...]:
+    """Return a part of the libraries that hold a book; region: a prefecture to which they are restricted, or ""."""
+    rows = list(_ordered(number, region)[part])
+    return _shelves({number: rows}, repositories)[number]
+
+
+def holders_by_prefecture(number: int) -> dict[str, int]:
+    """Return prefecture -> how many of its libraries hold a book; "" for libraries whose prefecture is not known."""
+    rows = Holding.objects.filter(manifestation=number).order_by().values_list("library__prefecture")
+    return dict(rows.annotate(count=Count("pk")).values_list("library__prefecture", "count"))
+
+
+def computed_holders(members: Members, repositories: Iterable[Repository], most: int = SHOWN) -> dict[int, Holders]:
+    """Return the holders that the records of these books report. most: libraries of a book."""
+    owners = {repository.pk: repository for repository in repositories}
+    return {
+        number: Holders(
+            tuple(_computed_shelf(one, owners) for one in holdings[:most]),
+            *(len(holdings), sum(one.count for one in holdings)),
+        )
+        for number, holdings in computed_holdings(members, owners.values()).items()
+    }
+
+
+def _counts(numbers: Collection[int]) -> dict[int, tuple[int, int]]:
+    counts: dict[int, tuple[int, int]] = {}
+    for chunk in chunks(numbers):
+        by_book = Holding.objects.filter(manifestation__in=chunk).order_by().values_list("manifestation")
+        for number, libraries, copies in by_book.annotate(Count("pk"), Sum("copies")):
+            counts[number] = libraries, copies
+    return counts
+
+
+def _ordered(number: int, region: str = "") -> QuerySet[Holding, Row]:
+    """The rows of a book in the order of its pages."""
+    rows = Holding.objects.filter(manifestation=number).order_by("library")
+    return (rows.filter(library__prefecture=region) if region else rows).values_list(*_COLUMNS)
+
+
+def _shelves(
+    rows: Mapping[int, Sequence[Row]], repositories: Iterable[Repository]
+) -> defaultdict[int, tuple[Shelf, ...]]:
+    libraries = _libraries({row[0] for own in rows.values() for row in own})
+    by_number = {repository.number: repository for repository in repositories}
+    return defaultdict(
+        tuple,
+        {number: tuple(_shelf(row, libraries, by_number) for row in sorted(own)) for number, own in rows.items()},
+    )
+
+
+def _shelf(row: Row, libraries: Mapping[int, Holder], repositories: Mapping[str, Repository]) -> Shelf:
+    library, count, url, kind, packed = row
+    copies = unpack_copies(unpack_encoded(packed))
+    numbers = dict.fromkeys(number for copy in copies for number in (copy.record.partition("-")[0], *copy.also))
+    reported_by = tuple(repositories[number] for number in numbers if number in repositories)
+    return Shelf(libraries[library], Link(url, kind), copies, count, reported_by)
+
+
+def _computed_shelf(one: Held, owners: Mapping[int, Repository]) -> Shelf:
+    providers = (one.code.value,) if one.code.scheme == PROVIDER else ()
+    library = Holder(one.library.name, one.library.name_en, one.library.pk, one.code, providers)
+    return Shelf(library, one.link, one.copies, one.count, tuple(owners[pk] for pk in one.repositories))
+
+
+def _libraries(pks: Collection[int]) -> dict[int, Holder]:
+    codes: defaultdict[int, list[Code]] = defaultdict(list)
+    for library, scheme, value in select_in(LibraryCode, ("library_id", "scheme", "value"), "library_id", pks):
+        codes[library].append(Code(scheme, value))
+    return {
+        pk: Holder(
+            *(name, name_en, pk, min(codes[pk], key=_rank, default=NO_CODE)),
+            tuple(code.value for code in codes[pk] if code.scheme == PROVIDER),
+        )
+        for pk, name, name_en in select_in(Library, ("id", "name", "name_en"), "id", pks)
+    }
+
+
+def _rank(code: Code) -> tuple[int, str, str]:
+    if code.scheme in _ORDER:
+        return _ORDER.index(code.scheme), code.scheme, code.value
+    return len(_ORDER) + (code.scheme in _OURS), code.scheme, code.value

@@ -1,0 +1,1 @@
+"""Interlibrary loan between systems: messages of ISO 18626 are sent and received."""

@@ -1,0 +1,99 @@
+"""The pages that list all libraries that hold a book, by prefecture, and all source records of a book, in parts.
+
+The page of a book has the first of both. Its script adds further parts from these pages; without it they are links.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from aggregator.catalogue import books as catalogue
+from aggregator.catalogue.books import Book, Gone
+from aggregator.catalogue.shelves import SHOWN, holders_by_prefecture, holders_in
+from aggregator.libraries.regions import PREFECTURES
+from aggregator.query.values import BadParameter, within
+from aggregator.views.public.book_page import SOURCES, askable_of, sources
+from aggregator.views.public.books import absent, gone_page
+from harvesting.models import SourceRecord
+
+type View = Callable[[HttpRequest, str, Book], HttpResponse]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A prefecture to which the list can be restricted. count: of libraries that hold the book there."""
+
+    code: str
+    name: str
+    count: int
+
+
+@require_safe
+def holdings(request: HttpRequest, public_id: str) -> HttpResponse:
+    """List the libraries that hold a book: `?page=` of all of them, or of those in a prefecture, `&region=27`."""
+    return _with_book(request, public_id, _holdings)
+
+
+@require_safe
+def records(request: HttpRequest, public_id: str) -> HttpResponse:
+    """List the source records of a book: `?page=`."""
+    return _with_book(request, public_id, _records)
+
+
+def _with_book(request: HttpRequest, public_id: str, view: View) -> HttpResponse:
+    try:
+        return view(request, public_id, catalogue.find_book(public_id))
+    except Gone as gone:
+        return gone_page(request, gone)
+    except SourceRecord.DoesNotExist as error:
+        return absent(request, error)
+    except BadParameter as problem:
+        return render(request, "errors/parameter.html", {"problem": problem}, status=400)
+
+
+def _holdings(request: HttpRequest, public_id: str, book: Book) -> HttpResponse:
+    counts = holders_by_prefecture(book.number) if book.number else {}
+    choices = [
+        Choice(code, PREFECTURES[code].name(get_language() or "ja"), counts[code])
+        for code in PREFECTURES
+        if code in counts
+    ]
+    region = request.GET.get("region", "")
+    if region and region not in counts:
+        raise BadParameter("region", _("No library there holds this book."))
+    part = _part(request, counts[region] if region else book.holders.libraries, SHOWN)
+    shelves = (
+        holders_in(book.number, book.repositories, region, slice(part.start_index() - 1, part.end_index()))
+        if sum(counts.values())
+        else catalogue.find_book(public_id, part.end_index()).shelves[part.start_index() - 1 :]
+    )
+    context = {
+        "book": book,
+        "record": book.record,
+        "public_id": public_id,
+        "shelves": shelves,
+        "askable": askable_of(book, shelves),
+        "part": part,
+        "choices": choices if len(choices) > 1 else [],
+        "region": region,
+    }
+    return render(request, "libraries/holdings.html", context)
+
+
+def _records(request: HttpRequest, public_id: str, book: Book) -> HttpResponse:
+    part = _part(request, len(book.members), SOURCES)
+    members = book.members[part.start_index() - 1 : part.end_index()]
+    context = {"book": book, "record": book.record, "public_id": public_id, "part": part, "sources": sources(members)}
+    return render(request, "libraries/records.html", context)
+
+
+def _part(request: HttpRequest, total: int, size: int) -> Page[int]:
+    """Return the part of a list that `?page=` asks for. Raises BadParameter."""
+    pages = Paginator(range(total), size)
+    return pages.page(within("page", request.GET.get("page", "1"), pages.page_range))

@@ -1,0 +1,1 @@
+"""Pages of interlibrary loan: requests, their lists, the library's terms, and the link in a mail."""
