@@ -21,6 +21,7 @@ import psutil
 import pytest
 import yaml
 
+from aggregator.access.permissions import addresses
 from aggregator.deployment import embedded_valkey
 from tests.paths import ROOT
 from tests.test_docs import command_names, environment_names
@@ -147,6 +148,14 @@ def test_the_configuration_of_nginx_clears_the_configured_header_and_sends_the_s
     assert text.count("proxy_set_header X-Shib-User $aggregator_user;") == 1
     assert '~^(/ja|/en)?/login$ "s3cret $remote_user";' in text
     assert 'default "";' in text
+
+
+def test_the_log_of_nginx_hides_every_link_with_a_token():
+    text = (DEPLOY / "nginx.conf").read_text()
+    hidden = re.compile(re.search(r"~(\^\(\?<link_start>.*?\)/\)) ", text)[1].replace("?<", "?P<"))
+    routes = [f"/{route}" for _name, route, _parts in addresses() if route.endswith("<str:token>")]
+    assert len(routes) >= 5
+    assert [route for route in routes if not hidden.match(route)] == []
 
 
 def test_each_alarm_is_documented_and_uses_metrics_that_exist(client, db):
