@@ -92,14 +92,12 @@ def carry_out(changes: Sequence[Change], person: Any) -> int:
         raise ImportRefused(_("No rows are imported until all errors are corrected."))
     made = [change for change in changes if change.outcome == NEW]
     known = [change for change in changes if change.library]
+    # Books are locked before their libraries, in the order in which the merging stage locks them.
+    mark_for_merging([change.library for change in known if LINKING & {own.field for own in change.differences}])
     numbers = {change.line: change.library for change in known} | _make(made)
     _update(known)
     _add_codes(changes, numbers)
     _set_parents(changes, numbers)
-    relinked = [
-        change.library for change in known if any(difference.field in LINKING for difference in change.differences)
-    ]
-    mark_for_merging(relinked)
     changed = [change for change in known if change.outcome == CHANGED]
     # After the transaction, in batches: the search index has their names, codes and regions.
     transaction.on_commit(partial(mark_books, {change.library for change in changed}))
