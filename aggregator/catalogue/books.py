@@ -27,6 +27,7 @@ from harvesting.models import PAYLOAD_COLUMNS, RecordIssue, Repository, SourceRe
 from harvesting.records.compression import unpack_payload, unpack_record
 from metadata.issue import Issue, Severity
 from metadata.record import BibliographicRecord
+from metadata.serials import combined_issues
 
 # The columns of a source record and of its provider that the pages of books show.
 _MEMBER_COLUMNS = (
@@ -76,6 +77,12 @@ class Shelf:
     def accessible(self) -> tuple[str, ...]:
         """The accessible formats of its copies."""
         return tuple(dict.fromkeys(form for copy in self.copies for form in copy.accessible))
+
+    @property
+    def issues(self) -> tuple[str, ...]:
+        """The issues of a serial that its copies have together, where more than one says which."""
+        stated = [copy.item.holding_issues for copy in self.copies if copy.item.holding_issues]
+        return combined_issues(stated) if len(stated) > 1 else ()
 
     @property
     def described_copies(self) -> tuple[Copy, ...]:
