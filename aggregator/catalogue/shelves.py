@@ -21,6 +21,7 @@ from aggregator.models import Holding, Library, LibraryCode
 from core.database.batches import chunks, select_in
 from harvesting.models import Repository
 from harvesting.records.compression import unpack_encoded
+from metadata.serials import combined_issues
 
 SHOWN = 30  # libraries of a book, unless the caller wants fewer or more
 # Fields of a copy that a reader wants to know; a copy without any of them is not listed.
@@ -80,6 +81,12 @@ class Shelf:
     def accessible(self) -> tuple[str, ...]:
         """The accessible formats of its copies."""
         return tuple(dict.fromkeys(form for copy in self.copies for form in copy.accessible))
+
+    @property
+    def issues(self) -> tuple[str, ...]:
+        """The issues of a serial that its copies have together, where more than one says which."""
+        stated = [copy.item.holding_issues for copy in self.copies if copy.item.holding_issues]
+        return combined_issues(stated) if len(stated) > 1 else ()
 
     @property
     def described_copies(self) -> tuple[Copy, ...]:

@@ -149,8 +149,13 @@ def _isbn10_hyphens(record: BibliographicRecord) -> str:
     return f"{hyphenate(_isbn(record))[4:-1]}{ten[-1]}" if ten else ""
 
 
+def _issn_digits(record: BibliographicRecord) -> str:
+    """The ISSN; where a record has only the ISSN-L, which all media of the serial share, that one."""
+    return next(iter((*record.values("ISSN"), *record.values("ISSNL"))), "")
+
+
 def _issn(record: BibliographicRecord) -> str:
-    issn = next(iter(record.values("ISSN")), "")
+    issn = _issn_digits(record)
     return f"{issn[:4]}-{issn[4:]}" if len(issn) == 8 else issn
 
 
@@ -180,7 +185,7 @@ VALUES: dict[str, Callable[[BibliographicRecord], str]] = {
     "isbn10": lambda record: isbn10(_isbn(record)),
     "isbn10_hyphens": _isbn10_hyphens,
     "issn": _issn,
-    "issn_digits": _first("ISSN"),
+    "issn_digits": _issn_digits,
     "doi": _first("DOI"),
     "jpno": _first("JPNO"),
     "ncid": _first("NIIBibID", "NCID"),

@@ -132,6 +132,8 @@ def _copy(shelf: Shelf, copy: Copy) -> shapes.Holding:
         library=copy.item.holding_agent or shelf.library.name,
         call_number=copy.item.call_number,
         availability=copy.item.availability,
+        issues_held=copy.item.holding_issues,
+        issues_missing=copy.item.absent_issues,
         link=shelf.link_of(copy),
     )
 

@@ -83,12 +83,17 @@ class Library(Shape, frozen=True):
 
 
 class Holding(Shape, frozen=True):
-    """One copy: its library, and the link to it. At most 200 copies of a library are listed."""
+    """One copy: its library, and the link to it. At most 200 copies of a library are listed.
+
+    issues_held, issues_missing: of a serial, as the record states them.
+    """
 
     repository: str
     library: str
     call_number: str
     availability: str
+    issues_held: str
+    issues_missing: str
     link: str
 
 

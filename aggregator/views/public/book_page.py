@@ -14,6 +14,7 @@ from aggregator.presentation.fields import Origin, display_creators, material_ty
 from aggregator.presentation.other_editions import relatives_of
 from aggregator.presentation.representations import structured_data, with_permanent_address
 from aggregator.presentation.series import series_of
+from aggregator.presentation.title_changes import title_changes
 from metadata.citations import apa, sist02
 from metadata.citations.coins import context_object
 from metadata.citations.facts import Citation, cite
@@ -70,6 +71,7 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
         "contested": any(row.contested for row in shown),
         "relatives": relatives_of(book.number, record),
         "series": series_of(book.number, record),
+        "title_changes": title_changes(book.number, record),
         "sources": sources(book.members[: FIRST_SOURCES if is_long else SOURCES]),
         "is_long": is_long,
         "references": tuple(_references(cited)),
