@@ -148,12 +148,12 @@
     far.textContent = text;
     item.querySelector("h3")?.after(far);
   };
-  /* Of very many libraries the page has only the first ones: those of the place's prefecture are added. */
+  /* Of very many libraries the page has only the first ones: those of a chosen place's prefecture are added. */
   const fetched = new Set();
   const addNearby = async (place) => {
     const further = holdings?.querySelector("a[data-total]");
-    const prefecture = place?.code?.slice(0, 2) ?? [...measured.values()].sort(compare)[0]?.library.prefecture;
-    if (!place || !further || !prefecture || fetched.has(prefecture)) return;
+    const prefecture = place?.code?.slice(0, 2); // never one that follows from the location: that is not sent
+    if (!further || !prefecture || fetched.has(prefecture)) return;
     fetched.add(prefecture);
     let address = new URL(`?region=${prefecture}`, further.href);
     for (let parts = 0; address && parts < 10; parts++) {

@@ -65,6 +65,26 @@ def test_the_location_sorts_the_libraries_and_never_leaves_the_browser(visit, he
     assert page.problems == []
 
 
+def test_not_even_the_prefecture_of_the_location_is_sent(visit, held):
+    page = visit("/about")
+    page.evaluate("localStorage.setItem('place', JSON.stringify({point: [34.7, 135.5]}))")
+    requested = []
+    page.on("request", lambda request: requested.append(request.url))
+    further = '<p class="further"><a data-total="99" href="/books/M1/holdings?page=2">more</a></p>'  # of very many
+    page.route(f"**/books/M{held.pk}", lambda route: _with_further(route, further))
+    page.goto(f"/books/M{held.pk}")
+    expect(page.locator("li.shelf .distance")).to_have_count(3)
+    expect(page.locator("[data-near-status]")).to_contain_text("your location")
+    assert not [address for address in requested if "region=" in address]
+
+
+def _with_further(route, further: str) -> None:
+    answer = route.fetch()
+    route.fulfill(
+        response=answer, body=answer.text().replace('<p class="muted ask">', f'{further}<p class="muted ask">')
+    )
+
+
 def test_a_chosen_place_goes_before_distance_until_it_is_forgotten(visit, held):
     page = visit("/libraries/")
     page.locator("[data-near-place]").select_option("13")
