@@ -10,28 +10,12 @@ from django.core.management import call_command
 from django.utils import timezone
 from msgspec import structs
 
-from aggregator.loan_desk.packing import pack_request
-from aggregator.loans.request import LoanRequest, Party, bounded
-from aggregator.loans.states import Kind
 from aggregator.models import (
     ApiKey,
-    AvailabilityAdapter,
     Backup,
     Erasure,
     ErrorReport,
-    Holding,
     HubSubscription,
-    Library,
-    LibraryAnswer,
-    LibraryInvitation,
-    LibraryMember,
-    LibraryMerge,
-    Loan,
-    LoanEvent,
-    LoanLink,
-    LoanMessage,
-    LoanTerms,
-    Manifestation,
     MatchRuling,
     ReviewPair,
 )
@@ -77,6 +61,7 @@ from metadata.record import Identifier
 from tests.books import BOOK
 from tests.harvesting.batches import harvest_records, new_feed
 from tests.hostile.poison import PLACE, Texts, hostile, hostile_record, poison_tables, poisoned
+from tests.hostile.poisoned_libraries import lent, upkept
 
 ISBN = Identifier(scheme="ISBN", value="9784003101018")
 STAMP = "2026-01-10T00:00:00Z"
@@ -109,7 +94,7 @@ def build(texts: Texts, person: User) -> Site:
     joined(site, person)
     written_to(site, person)
     ruled(site, person)
-    lent(site, person)
+    site.rows |= lent(site.texts, person)
     upkept(site.rows["lender"])
     operated(site)
     poison_tables(texts)
@@ -357,42 +342,6 @@ def ruled(site: Site, person: User) -> None:
     MatchRuling.objects.create(verdict="same", first=names[0], second=names[1], author=person)
     ErrorReport.objects.create(public_id=names[0], other=names[1], kind="not_same")
     site.rows |= {"pair": (first, second)}
-
-
-def lent(site: Site, person: User) -> None:
-    """Create requests between two libraries, for both of which the person works."""
-    now, texts = timezone.now(), site.texts
-    borrower, lender = (Library.objects.create(name=name, name_en=name) for name in ("b", "l"))
-    for library in (borrower, lender):
-        LibraryMember.objects.create(user=person, library=library)
-        LibraryInvitation.objects.create(library=library, invitation=Invitation.objects.create(
-            role="public", email=f"{library.pk}@example.jp", expires=now))  # fmt: skip
-        LoanTerms.objects.create(library=library)
-    number = Manifestation.objects.exclude(record=b"").order_by("pk")[0].pk
-    Holding.objects.create(manifestation_id=number, library=lender, copies=1)
-    party = hostile(texts, Party, "party", codes=(("NDLLibCode", texts("party.code")),))
-    request = hostile(texts, LoanRequest, "loan", needed_by="", borrower=party, lender=party)
-    request = structs.replace(request, kind=Kind.COPY)
-    for state in ("draft", "requested", "refused"):
-        sent = None if state == "draft" else now
-        loan = Loan.objects.create(borrower=borrower, lender=lender, book=f"M{number}", state=state, sent=sent,
-                                   request=pack_request(bounded(request)))  # fmt: skip
-        LoanEvent.objects.create(loan=loan, side="borrower", way="account", action="note", state=state)
-        LoanMessage.objects.create(loan=loan, library=lender, key=state, body=b"", state="failed", due=now, created=now)
-        LoanLink.objects.create(loan=loan, digest=b"%d" % loan.pk, answer="accept", expires=now)
-    drafts = Loan.objects.filter(state="draft")
-    site.rows |= {"loans": list(Loan.objects.all()), "loan_drafts": list(drafts), "lender": lender}
-
-
-def upkept(library: Library) -> None:
-    """Create what staff do with a library: another one merged into it, an answer, the interface for availability."""
-    merged = Library.objects.create(name="m", merged_into=library)
-    field = {"before": PLACE, "after": PLACE, "marks": []}
-    LibraryMerge.objects.create(library=merged, into=library, settled=True, replaced={"address": field})
-    LibraryAnswer.objects.create(library=library, names=[PLACE], verdict="one")
-    AvailabilityAdapter.objects.create(library=library, kind="json", declared={"status": PLACE, "available": PLACE},
-                                       failure="availability.no_json", facts={"url": PLACE, "detail": PLACE},
-                                       failed_at=timezone.now(), failures=1)  # fmt: skip
 
 
 def operated(site: Site) -> None:
