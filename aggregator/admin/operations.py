@@ -16,4 +16,4 @@ class BackupAdmin(ReadOnly, admin.ModelAdmin[Backup]):
 class ErasureAdmin(ReadOnly, admin.ModelAdmin[Erasure]):
     show_full_result_count = False
     list_display = ["repository", "phase", "records", "asked_by", "began", "finished"]
-    exclude = ["names"]
+    exclude = ["names", "libraries"]

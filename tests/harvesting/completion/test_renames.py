@@ -54,7 +54,7 @@ def test_after_the_confirmation_the_old_page_leads_to_the_new_book(client):
 def test_while_it_waits_the_old_page_shows_the_old_record():
     migrated()
     list(aggregate_pending())
-    assert public_id("old7") in {description.public_id for description in find_book(public_id("old7")).descriptions}
+    assert public_id("old7") in {member.public_id for member in find_book(public_id("old7")).members}
 
 
 def test_a_run_that_takes_the_place_of_the_waiting_one_recognises_them_too():

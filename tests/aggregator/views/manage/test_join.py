@@ -227,11 +227,11 @@ def test_the_pages_take_few_queries(librarian, provider, django_assert_max_num_q
             librarian.get(f"{draft}/{step}")
 
 
-@pytest.mark.parametrize(("path", "protocol"), [("rss-full", "rss"), ("", "resourcesync")])
+@pytest.mark.parametrize(("path", "protocol"), [("library/rss-full", "rss"), ("", "resourcesync")])
 def test_other_protocols_are_detected_and_tried(librarian, provider, path, protocol):
-    address = provider.rpartition("/")[0]
+    address = provider.removesuffix("library/oai")
     draft = begin(librarian)
-    librarian.post(f"{draft}/address", {"base_url": f"{address}/{path}"})
+    librarian.post(f"{draft}/address", {"base_url": f"{address}{path}"})
     run_queued_tests()
     stored = Draft.objects.get()
     assert joining.report_of(stored.looked).protocol == protocol, stored.looked.code
@@ -240,6 +240,14 @@ def test_other_protocols_are_detected_and_tried(librarian, provider, path, proto
     run_queued_tests()
     assert "見本の本1" in librarian.get(f"{draft}/sample").content.decode()
     assert joining.feeds_of(Draft.objects.get())[0].protocol == protocol
+
+
+def test_a_wrong_address_of_a_host_with_resourcesync_is_not_replaced_but_the_right_one_is_named(librarian, provider):
+    draft = begin(librarian)
+    librarian.post(f"{draft}/address", {"base_url": f"{provider.removesuffix('oai')}"})
+    run_queued_tests()
+    page = librarian.get(f"{draft}/offer").content.decode()
+    assert f"{provider.removesuffix('/library/oai')}/.well-known/resourcesync" in page
 
 
 def test_an_old_draft_is_pruned_with_its_file(librarian, settings):
