@@ -93,7 +93,7 @@ def split_command(arguments: list[str]) -> tuple[str, list[str]]:
 
 
 def benchmarks() -> list[str]:
-    """Return the names that `bench` accepts: programs in benchmarks/ that no other benchmark starts (*_ours, peer)."""
+    """Return the names that `bench` accepts: programs in benchmarks/, except *_ours and peer, which others start."""
     folder = os.path.join(ROOT, "benchmarks")
     names = []
     for path in glob.glob(os.path.join(folder, "**", "*.py"), recursive=True):

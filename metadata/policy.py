@@ -30,7 +30,7 @@ def is_switchable(code: str) -> bool:
 
 
 def may_count_as(code: str, outcome: Severity | None) -> bool:
-    """Whether a rule may be switched to this severity (None: off). If it is not switchable, only to a worse one."""
+    """Whether a rule may be switched to this severity (None: off). Rules that are not switchable: only a worse one."""
     return is_switchable(code) or (outcome is not None and code in RULES and _is_worse(outcome, RULES[code].severity))
 
 

@@ -95,7 +95,7 @@ class MaterialType(Value, frozen=True, kw_only=True, gc=False):
 class Relation(Value, frozen=True, kw_only=True, gc=False):
     """A link to another resource. type: the DCMI term ("isPartOf", "replaces", …).
 
-    term: the provider's own, more specific term. scheme: of the identifier (the URI, or the number if it has none).
+    term: the provider's own, more specific term. scheme: of the URI, or of the number if there is no URI.
     titles: in languages other than the label's.
     """
 

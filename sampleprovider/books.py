@@ -117,7 +117,7 @@ def _step(position: int) -> int:
 
 
 def _title(seed: int) -> tuple[tuple[str, str], tuple[str, str]]:
-    """The title, unique to the seed, and its topic."""
+    """The title, which no other seed has, and its topic."""
     rest, scene = divmod(seed * STRIDE % TITLES, len(SCENES))
     rest, first = divmod(rest, len(TOPICS))
     kind, second = divmod(rest, len(TOPICS))
@@ -128,7 +128,7 @@ def _title(seed: int) -> tuple[tuple[str, str], tuple[str, str]]:
 
 
 def _people(seed: int, count: int) -> tuple[Person, ...]:
-    # All are taken from one random number, so that they are far apart in the list of all persons.
+    # All authors are taken from one random number, so that they are far apart in the list of all persons.
     first, known = _mixed_bits(seed + TITLES), len(FAMILIES) * len(GIVEN)
     return tuple([_person((first >> 16 * index) % known) for index in range(count)])
 

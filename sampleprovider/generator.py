@@ -16,7 +16,8 @@ from sampleprovider.source import DEFAULT_BASE, SampleRecord, SampleSource
 
 NAME = "generated"
 ROUND = 20
-# Positions of the books of an earlier block that an even and an odd round describe again
+# The records come in rounds of ROUND. The last ones of a round describe books of an earlier block again: those at these
+# positions of the block, in an even and in an odd round.
 REPEATED_POSITIONS = ((2, 7, 12), (4, 9, 14))
 MAX_RECORDS = MAX_BOOKS // BLOCK * ROUND
 
@@ -109,7 +110,7 @@ class GeneratedRecords(Sequence[SampleRecord]):
         return record if record and identifier in {record.identifier, record.local_id} else None
 
     def candidates(self, isbn: str, title: str) -> Iterable[SampleRecord]:
-        """Return the records with the ISBN; for a title the first 2,000 records, because nothing is indexed."""
+        """Return the records with the ISBN; without an ISBN the first 2,000, because titles are not indexed."""
         if not isbn:
             return islice(self, 2000)
         number = book_number(isbn)

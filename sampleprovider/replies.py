@@ -48,7 +48,7 @@ class Reply:
 class Visits:
     """What a server remembers about its requests.
 
-    total, paths: of all requests. round: number of the current harvest, set from outside.
+    total: number of all requests; paths: those requested. round: number of the current harvest, set from outside.
     tries: how often the same request was made. lists: how often reading a list was started, by path ("oai" for all of
     OAI-PMH). memory: values that scenarios keep between requests.
     """

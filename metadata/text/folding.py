@@ -102,7 +102,7 @@ def _fold_letter(char: str) -> str:
 
 
 def _is_selector(char: str) -> bool:
-    """Whether it is a variation selector (also an ideographic one) or a combining diacritic."""
+    """Whether a character is a variation selector (also an ideographic one) or a combining diacritic."""
     return "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef" or "\u0300" <= char <= "\u036f"
 
 

@@ -32,7 +32,7 @@ _GETA = "〓"
 _PRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
 # Severities with which the value is changed; a warning keeps it.
 _MENDING = frozenset({Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.NORMALISED, Severity.NORMALISED_SILENTLY})
-_REQUIRED_FIELDS = frozenset({"titles", "identifiers"})  # a record needs them
+_REQUIRED_FIELDS = frozenset({"titles", "identifiers"})  # fields that no record may lack
 _MULTILINE_FIELDS = frozenset({"abstracts", "notes", "contents", "rights"})
 _URI_FIELDS = frozenset({"uri", "see_also", "thumbnails"})
 _LINK_FIELDS = frozenset(
@@ -223,7 +223,7 @@ class _Inspection:
 
 
 def _one_blank(match: re.Match[str]) -> str:
-    """A single blank for several with a no-break space among them, which come from a layout; others are kept."""
+    """Replace blanks by one if a no-break space is among them, which shows that they come from a layout."""
     return " " if "\u00a0" in match[0] else match[0]
 
 
@@ -242,7 +242,7 @@ def has_markup(text: str) -> bool:
 
 
 def strip_markup(text: str) -> str:
-    """Return the text without tags if it is HTML: it has a pair of tags, or a tag that needs no pair. Else the text."""
+    """Return the text, without its tags if it is HTML: if it has a pair of tags, or a tag that needs no pair."""
     opened: set[str] = set()
     closed: set[str] = set()
     for end, name in _TAG.findall(text):

@@ -19,7 +19,7 @@ _OAI_IDENTIFIER = re.compile(
     r"oai:[A-Za-z][A-Za-z0-9-]*(?:\.[A-Za-z][A-Za-z0-9-]*)+:[A-Za-z0-9_.!~*'();/?:@&=+$,%-]+\Z"
 ).match
 _SET_SPEC = re.compile(r"[A-Za-z0-9_.!~*'()-]+(?::[A-Za-z0-9_.!~*'()-]+)*\Z").match
-_ORIGIN = ("baseURL", "identifier", "datestamp", "metadataNamespace")  # of about/provenance/originDescription
+_ORIGIN = ("baseURL", "identifier", "datestamp", "metadataNamespace")  # elements in about/provenance/originDescription
 
 
 class Header(NamedTuple):

@@ -108,7 +108,8 @@ def refuse_doctype(tree: etree._ElementTree) -> None:
     if docinfo.internalDTD is None:
         return
     # The DTD object does not list ATTLIST, although the parser adds its default values to the document. So the DOCTYPE
-    # is searched in the serialised document. If it does not name the root element, it is missing there: refused too.
+    # is searched in the serialised document. A DOCTYPE that does not name the root element is missing there, and so
+    # refused too.
     match = _DOCTYPE.search(etree.tostring(tree, encoding="UTF-8"))
     if match is None or match.group(1) == b"[":
         raise XmlError("xml.E002", 1, 1, f"<!DOCTYPE {docinfo.root_name} [ … ]>")

@@ -1,4 +1,4 @@
-"""All scenarios by name, and the rows of the catalogue of provider misbehaviour."""
+"""All scenarios by name, and the rows of the catalogue of misbehaviour: the kinds in docs/reference/faults.md."""
 
 from difflib import get_close_matches
 
@@ -18,8 +18,8 @@ __all__ = ["ROWS", "SCENARIOS", "Expected", "Scenario", "UnknownScenario", "ever
 ALL = (*HTTP, *CONNECTIONS, *TOKENS, *XML, *RECORDS, *LISTS, *PACKAGES, *FEEDS, *VARIANTS)
 SCENARIOS: dict[str, Scenario] = {scenario.name: scenario for scenario in ALL}
 
-# Kinds of misbehaviour: HTTP, tokens and lists, XML and characters, records, dates, Identify, errors, sets,
-# ResourceSync, RSS. The rows of a scenario are a letter and a number, up to the one given here.
+# Letter -> number of rows: HTTP, tokens and lists, XML and characters, records, dates, Identify, errors, sets,
+# ResourceSync, RSS. A row is a letter and a number from 1 on, such as "H1".
 SECTIONS = {"H": 16, "T": 14, "X": 13, "R": 8, "D": 5, "I": 2, "E": 2, "S": 3, "Q": 7, "F": 1}
 ROWS = tuple(f"{letter}{number}" for letter, count in SECTIONS.items() for number in range(1, count + 1))
 

@@ -163,7 +163,7 @@ NODES: dict[str, Table] = {
         "rdf:Description": "rdf:value dcndl:transcription dcterms:title dc:creator dcterms:description "
         "dcndl:description "
         "dcndl:publicationVolume dcndl:number dcndl:issue dcndl:pageRange rdfs:label "
-        # of a conference or a programme
+        # in the node of a conference or a programme
         "rdf:type dcterms:contributor dcndl:location dcterms:spatial dcterms:temporal dcterms:identifier",
     }.items()
 }

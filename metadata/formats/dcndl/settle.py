@@ -57,7 +57,7 @@ def _settle_rights(draft: Draft, statements: list[str | License]) -> None:
 
 
 def _settle_alternatives(draft: Draft) -> None:
-    """Give other names to the creator if there is only one; else it is unknown whose names they are."""
+    """Give the alternative names to the only creator; if there are several, it is unknown whose names they are."""
     creators = draft.fields.get("creators", [])
     if len(creators) == 1:
         names: list[Title] = draft.fields.pop("creator_alternatives")

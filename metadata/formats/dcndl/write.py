@@ -99,7 +99,7 @@ def subject(bib: etree._Element, name: str, value: Subject) -> None:
 
 
 def heading(bib: etree._Element, name: str, value: Subject) -> None:
-    """Write a node; the scheme is the datatype of its value, unless it follows from the URI."""
+    """Write a heading as a node; its scheme is the datatype of the value, unless the scheme follows from the URI."""
     node = add(add(bib, name, language=value.language), "rdf:Description", about=value.uri)
     kind = scheme_uri(value.scheme) if value.scheme != heading_scheme(value.uri) else ""
     if value.value or kind:
@@ -129,9 +129,9 @@ def hyphenated(value: Identifier) -> str:
 
 
 def wrong_identifier(bib: etree._Element, name: str, value: Identifier) -> None:
-    """Write an invalid identifier under a datatype for wrong ones, NDL's own where it has one.
+    """Write an invalid identifier under a datatype for wrong identifiers: NDL's, where NDL has one.
 
-    Otherwise programs that use the data would take it for valid.
+    Under the usual datatype, programs that use the data would take the identifier for valid.
     """
     kind = _WRONG_NAMES.get(value.scheme) or f"{WRONG}{value.scheme}"
     add(bib, name, value.value, datatype=scheme_uri(kind))

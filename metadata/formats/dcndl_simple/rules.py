@@ -52,7 +52,7 @@ def detail_page_is_given(record: BibliographicRecord) -> Iterator[Issue]:
 
 
 def with_flat_element_names(check: Check) -> Check:
-    """Return the check with issues that name the elements of flat formats."""
+    """Return the check, changed so that its issues name the elements of flat formats."""
 
     def check_flat(record: BibliographicRecord) -> Iterator[Issue]:
         for issue in check(record):

@@ -33,7 +33,7 @@ _TYPE_LABELS = {"絵葉書": "http://ndl.go.jp/ndltype/PicturePostcard"}  # labe
 
 
 def pair_readings(draft: Draft, name: str, attribute: str = "transcription") -> None:
-    """Give values their readings by position, but only if their numbers are equal: otherwise it would be a guess."""
+    """Give values their readings by position, if there are as many as values: otherwise pairing would be a guess."""
     fields = draft.fields
     readings: list[str] = fields.pop(f"{name}_readings", [])
     if name == "parts":
@@ -56,7 +56,7 @@ def _with_default(value: Any, attribute: str, text: str) -> Any:
 
 
 def _pair_part_creators(draft: Draft) -> None:
-    """Give each part the dcndl:partCreator in its position; if the numbers differ, they become contributors."""
+    """Give each part the dcndl:partCreator in its position. If there are more or fewer, all become contributors."""
     fields = draft.fields
     creators: list[str] = fields.pop("parts_creators", [])
     parts = fields.get("parts", [])
@@ -134,7 +134,7 @@ def settle_dates(draft: Draft) -> str:
     """Return the date of publication.
 
     Dates as printed stay in `dates`, the last year of a serial goes to `other_dates`. The form decides what is W3CDTF
-    and what is printed, because NDL's own records have both under either name.
+    and what is printed, because NDL's own records have both in dcterms:issued as well as in dc:date.
     """
     fields = draft.fields
     issued: list[TypedDate] = fields.pop("issued", [])

@@ -226,7 +226,7 @@ def _record(texts: dict[str, list[str]]) -> BibliographicRecord:
 
 
 def _filled(values: list[Any], parts: list[str], name: str) -> list[Any]:
-    """Return the values with the attribute `name` set to the part in the same position; unchanged if numbers differ."""
+    """Return the values with the attribute `name` set to the part in the same position, if there are as many parts."""
     if len(values) != len(parts):
         return values
     return [msgspec.structs.replace(value, **{name: part}) for value, part in zip(values, parts, strict=True)]

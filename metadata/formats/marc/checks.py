@@ -78,7 +78,7 @@ def _check_links(fields: list[etree._Element], draft: Draft) -> None:
 def separate_set_isbn(valid: dict[tuple[str, str], Identifier], draft: Draft) -> None:
     """Remove the ISBN of a set from the ISBNs of the volume.
 
-    Among them it would match volumes that are different books.
+    As the ISBN of a volume it would match volumes that are different books.
     """
     for value in [number for scheme, number in valid if scheme == "SetISBN"]:
         if valid.pop(("ISBN", value), None):

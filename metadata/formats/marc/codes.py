@@ -22,7 +22,7 @@ _TYPES = {
 }
 _TEXTS = {"a": f"{_NDL}Article", "b": f"{_NDL}Journal", "s": f"{_NDL}Journal"}
 _BRAILLE, _NEWSPAPER, _MICROFORM = f"{_NDL}Braille", f"{_NDL}Newspaper", f"{_NDL}MicroForm"
-MARC_LARGE_PRINT = "large print"  # the meaning of these codes
+MARC_LARGE_PRINT = "large print"  # the form of a text by 007/01 (b) or 008/23 (d)
 UNTYPED = "pm"  # leader 06-07 of mixed materials, which have no single type
 OWN_TYPES = "ndltype"  # $2 of a field 655 that names a type by its URI at NDL
 

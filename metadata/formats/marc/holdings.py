@@ -11,7 +11,7 @@ from metadata.record import Identifier, Item
 
 ISIL = "ISIL"
 _WEB = ("http://", "https://")
-_ISIL = re.compile(r"[A-Z]{2}-[A-Za-z0-9/:-]{1,11}").fullmatch  # ISO 15511, of a country
+_ISIL = re.compile(r"[A-Z]{2}-[A-Za-z0-9/:-]{1,11}").fullmatch  # ISO 15511, with the code of a country
 
 
 def settle_items(marc: MarcRecord, draft: Draft) -> None:
@@ -39,7 +39,8 @@ def settle_items(marc: MarcRecord, draft: Draft) -> None:
 def _only_holder(institutions: list[str], fields: list[Field]) -> str:
     """Return the institution of 850 to which all 852 belong, "" if that is not certain.
 
-    It is if there is one institution, and the 852 name none, or one and the same without a code.
+    It is certain if 850 names only one institution, and either no 852 has a name, or all have the same name while 850
+    has a code.
     """
     names = {field.first("a") for field in fields}
     if len(institutions) != 1 or len(names) != 1:
@@ -71,8 +72,10 @@ def _named(text: str) -> Item:
 
 
 def _issues(marc: MarcRecord, places: int) -> dict[int, tuple[str, ...]]:
-    """Return the issues held by the position of their 852: the one with the same link number ($8), the one before them
-    where they stand between several, or the only one. Without any of these, whose they are would be a guess.
+    """Return the issues held (866), by the position of the 852 that they belong to.
+
+    That is the only 852, or the one with the same link number ($8), or, where 866 stand between 852, the 852 before.
+    All other 866 are left out, because their library would be a guess.
     """
     found: dict[int, tuple[str, ...]] = {}
     for place, field in _placed(marc):

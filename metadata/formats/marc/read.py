@@ -1,7 +1,7 @@
 """Reads MARC 21 as MARCXML. Writing is in `write`.
 
 Made for NDL's JAPAN/MARC in MARC 21, and for MARC 21 from elsewhere. There is no official mapping to DC-NDL; this
-follows that of the Library of Congress to Dublin Core (MARC21slim2OAIDC) where it applies.
+crosswalk follows the mapping of the Library of Congress to Dublin Core (MARC21slim2OAIDC) where that applies.
 """
 
 from lxml import etree

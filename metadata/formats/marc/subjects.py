@@ -84,7 +84,7 @@ def _text(field: Field) -> str:
 
 
 def _uri(field: Field, scheme: str) -> str:
-    """Return the URI of the authority record if its number shows it, because other URLs may be pages about it."""
+    """Return the URI that follows from the number of the authority record, else a URL, which may be only a page."""
     known = authority_uri(field)
     if known:
         return known

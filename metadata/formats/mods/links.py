@@ -201,7 +201,7 @@ def settle_locations(draft: Draft) -> None:
                 is_first = "primary" in url.get("usage", "") or url.get("access") == "object in context"
                 pages.append((not is_first, uri))
         fields["items"] += items(element)
-    pages.sort(key=lambda page: page[0])  # stable: keeps the order of the others
+    pages.sort(key=lambda page: page[0])  # a stable sort: the other pages keep their order
     fields["see_also"] = [uri for _rank, uri in pages]
 
 

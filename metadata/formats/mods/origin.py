@@ -146,7 +146,7 @@ def _issued(dates: list[DateIssued], draft: Draft) -> str:
     starts = [date for date in dates if not date.is_end]
     starts.sort(
         key=lambda date: (not date.is_key, date.encoding not in _NORMAL)
-    )  # stable: keeps the order of the others
+    )  # a stable sort: equal dates keep their order
     issued = next(filter(None, (read_date(date.value) for date in starts)), "")
     ends = [end for date in dates if date.is_end and (end := w3cdtf(date.value)) and end != issued]
     fields["other_dates"] += [Date(type="issued", value=end) for end in dict.fromkeys(ends)]

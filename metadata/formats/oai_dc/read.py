@@ -245,9 +245,9 @@ def _match_citation(text: str) -> re.Match[str] | None:
 
 
 def _without_repeated(dates: list[str]) -> list[str]:
-    """Return the dates without a first one that only repeats a later one as W3CDTF.
+    """Return the dates without the first, if it only repeats a later date in the form of W3CDTF.
 
-    Writing adds such a date in front of the dates as printed.
+    `write` adds such a date in front of the dates as printed.
     """
     repeated = dates and w3cdtf(dates[0]) and any(read_date(date) == dates[0] != date for date in dates[1:])
     return dates[1:] if repeated else dates

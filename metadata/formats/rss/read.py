@@ -171,7 +171,7 @@ _PAIRS = {
     "parts": "part_readings",
     "publishers": "publisher_readings",
 }
-# For messages: the elements of those readings.
+# For messages: field -> the element that holds its readings.
 ELEMENTS_OF_READINGS = {
     "titles": "dcndl:titleTranscription",
     "alternatives": "dcndl:alternativeTranscription",
@@ -221,7 +221,7 @@ def _settle_titles(draft: Draft) -> str:
 
 
 def _pair_readings(draft: Draft, name: str, readings: list[str]) -> None:
-    """Give values their readings by position, but only if their numbers are equal: otherwise it would be a guess."""
+    """Give values their readings by position, if there are as many as values: otherwise pairing would be a guess."""
     values = draft.fields.get(name, [])
     if not readings:
         return

@@ -131,8 +131,9 @@ def settle_categories(draft: Draft) -> None:
 def settle_dates(draft: Draft) -> str:
     """Return the date of publication; the other values stay in `dates`.
 
-    A date declared as W3CDTF comes first, then one in its form: NDL has both the year and "2022.2", under either
-    name. A time of day shows when the item was written, not when the book was published, so such dates are dropped.
+    A date declared as W3CDTF is preferred, then one that only has the form of W3CDTF: NDL writes both the year and
+    "2022.2", in any of the elements for dates. A time of day shows when the item was written, not when the book was
+    published, so such dates are dropped.
     """
     dates: list[Typed] = [date for date in draft.fields.pop("dates", ()) if "T" not in date.value[10:11]]
     chosen = next((date for date in dates if date.scheme == "W3CDTF" and w3cdtf(date.value)), None)

@@ -22,7 +22,7 @@ Elements = dict[str, list[etree._Element]]
 
 
 def check_registration(root: etree._Element, draft: Draft) -> None:
-    """Check the first jpcoar:identifierRegistration, since a record registers one DOI. Its type is the agency."""
+    """Check the first jpcoar:identifierRegistration, since a record registers one DOI."""
     elements: Elements = {}
     for child in children(root):
         elements.setdefault(short_name(child.tag), []).append(child)

@@ -11,6 +11,6 @@ STYLE = {"lax": Severity.INFORMATION}
 # Rules that only services of IRDB need: registering DOIs, passing on theses, Japan Grant Numbers.
 IRDB_SERVICES = {"ndl": Severity.INFORMATION, "lax": None}
 NOT_IN_LAX = {"lax": None}
-# IRDB does not register such a record, although there is something to show and to link to.
+# Rules by which IRDB does not register a record, although the record has something to show and to link to.
 ITEM_ERROR_IN_LAX = {"lax": Severity.ITEM_ERROR}
 WARNING_IN_LAX = {"lax": Severity.WARNING}

@@ -74,7 +74,7 @@ def _access_term(text: str) -> str:
 
 
 def publishers(root: etree._Element, record: BibliographicRecord) -> None:
-    """Write dc:publisher if it can hold everything, else jpcoar:publisher, the first of them with the countries."""
+    """Write dc:publisher if it can hold everything, else jpcoar:publisher; its first element holds the countries."""
     names = [
         Agent(name=form.value, language=form.language)
         for publisher in record.publishers

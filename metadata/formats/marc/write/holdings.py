@@ -10,9 +10,10 @@ from metadata.record import BibliographicRecord, Item
 
 
 def holdings(record: BibliographicRecord) -> Iterator[Datafield]:
-    """Yield 850 for an ISIL that 852 has no room for beside the name; 852; 866, linked where there are several 852.
+    """Yield 852 for each item, and 866 for its issues held, with a link number ($8) where there are several 852.
 
-    850 cannot say which of several libraries it means, so it is written for one only.
+    The ISIL of a library whose name is in 852$a is in 850, but only if the record has a single library: 850 cannot say
+    which 852 it belongs to.
     """
     holders = {(item.holding_agent, _isil(item)) for item in record.items}
     if len(holders) == 1:

@@ -45,7 +45,7 @@ def relations(record: BibliographicRecord) -> Iterator[Datafield]:
 
 
 def _is_only_url(relation: Relation) -> bool:
-    """Whether a field 856 holds all of the relation."""
+    """Whether a field 856 can hold everything that the relation says."""
     if not relation.uri.startswith(WEB) or relation.term or relation.number:
         return False
     return relation.type == "relation" or (

@@ -89,7 +89,7 @@ def _datafield(
 
 
 def _fixed(record: BibliographicRecord) -> str:
-    """Return the 40 positions of 008. The record's own date is unknown; what depends on the type is not coded ("|")."""
+    """Return the 40 positions of 008. When the description was made is unknown; what depends on the type is "|"."""
     country = COUNTRY_CODES.get(next(iter(record.publication_places), ""), "xx")
     language = next((code for code in record.languages if _is_code(code)), _NO_LANGUAGE)
     return f"{'':6}{_dates(record)}{country:3}{'|' * 17}{language}||"
