@@ -96,7 +96,7 @@ class Bibliography:
         self._libraries = [_library(number) for number in range(LIBRARIES)]
 
     def _libraries_of_one(self) -> tuple[HoldingLibrary, ...]:
-        """The libraries of a book: five on average, of few books very many."""
+        """The libraries of a book: five on average, but very many for a few books."""
         number = min(int(self._random.paretovariate(0.9)), MOST_HOLDERS)
         return tuple(dict.fromkeys(self._random.choices(self._libraries, k=number)))
 

@@ -1,7 +1,7 @@
 """The pages and exports of a book that very many libraries hold: `python3 run.py bench holders --libraries 1500`.
 
-One book of so many libraries, each with a record of its own from one union catalogue (one in five has two copies), and
-a book of three libraries beside it. Milliseconds of CPU of this process, with the work of SQLite: the median and the
+One book of --libraries libraries, each with a record of its own from one union catalogue (one in five has two copies),
+and a book of three libraries beside it. Milliseconds of CPU of this process, with the work of SQLite: the median and the
 95th percentile of the repetitions. "made": the page is made afresh; "cached": from the cache of pages. The last line is
 `p95 of the page: X ms`, of the worse of the two.
 """
@@ -36,7 +36,7 @@ from benchmarks.stored import providers, store  # noqa: E402
 from metadata.record import Agent, BibliographicRecord, Identifier, Item, MaterialType, Title  # noqa: E402
 
 BOOK = MaterialType(uri="http://ndl.go.jp/ndltype/Book", label="図書")
-SHARES = 5  # of so many libraries one has two copies
+SHARES = 5  # one in this many libraries has two copies
 EXPORTS = (".rdf", ".json", ".xml?format=marcxml", "/holdings?page=2", "/holdings?region=27")
 
 
@@ -120,7 +120,7 @@ def report(numbers: dict[int, int], repeat: int) -> None:
 
 
 def fresh(client: Client, page: str) -> object:
-    """Get a page that is not in the cache. A session cookie is what keeps a page from it."""
+    """Get a page that is made afresh: requests with a session cookie bypass the cache."""
     client.cookies[settings.SESSION_COOKIE_NAME] = "none"
     try:
         return client.get(page)

@@ -75,7 +75,7 @@ def fill(count: int) -> None:
     """Create rows as after a harvest and an aggregation: each record is a book; the last WAITING are not stamped."""
     for number in range(PROVIDERS):
         Repository.objects.create(pk=number + 1, number=f"R{900_000_000 + number}", name=f"図書館{number}")
-    list(stamping.stamp_pending())  # records the terms of the new repositories
+    list(stamping.stamp_pending())  # stores the terms of use of the new repositories
     with connection.cursor() as cursor, transaction.atomic():
         cursor.execute("CREATE TEMP TABLE described (place INTEGER PRIMARY KEY, record BLOB)")
         cursor.executemany("INSERT INTO described VALUES (%s, %s)", list(enumerate(descriptions())))

@@ -44,7 +44,7 @@ from sampleprovider.generator import generated_source
 RECORDS = 10_000  # in the template
 PAGE = 200
 PROVIDERS = 1000
-CHANGED = 20  # one in so many records has an earlier version
+CHANGED = 20  # one in this many records has an earlier version
 STORAGE = (SourceRecord, RecordIssue, RecordVersion)
 MATCHING = (Manifestation, Core, Kind, Member, MatchKey, WorkKey, ReviewPair)
 PROVISION = (Provided, ProvidedType, Resource, ResourceChange)
@@ -122,7 +122,7 @@ def copies_made() -> int:
 
 
 def next_copy() -> int:
-    """Return the number of the next copy. One is skipped: rows added by measurements use its row numbers."""
+    """Return the number of the next copy. A number is left free: measurements use its row numbers."""
     return one("SELECT COALESCE(MAX(copy), -1) + 2 FROM scale_copies")
 
 

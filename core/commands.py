@@ -31,7 +31,7 @@ class AggregatorCommand(BaseCommand):
     """A command that prints in the language of the locale and can print JSON."""
 
     needs_database = True
-    requires_system_checks: tuple[str, ...] = ()  # tags; commands that start harvests or the site name theirs
+    requires_system_checks: tuple[str, ...] = ()  # tags; overridden by commands that start harvests or the site
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print only JSON on standard output")

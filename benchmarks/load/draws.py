@@ -66,5 +66,5 @@ def _ranks(weights: list[float], seed: int) -> Iterator[int]:
 
 @cache
 def _weights(count: int, exponent: float) -> list[float]:
-    """Return cumulative Zipf weights. Cached, since a million weights take as long as many pages."""
+    """Return cumulative Zipf weights. Cached, since computing a million takes as long as requesting many pages."""
     return list(itertools.accumulate(1 / rank**exponent for rank in range(1, count + 1)))

@@ -21,7 +21,7 @@ from harvesting.monitoring.alarms import alarms
 
 STEP = timedelta(minutes=10)
 PATIENCE = 120.0  # real seconds that a step may take; after that the clock moves on, and the report says so
-AFTER_KILL = 5.0  # the same after a kill, without a report: work may wait until the lease of the killed process expires
+AFTER_KILL = 5.0  # PATIENCE after a kill, not reported: work may wait until the lease of the killed process expires
 LEAP = timedelta(days=401)
 CALM = 30  # hours after the last fault within which every feed must recover
 # The fault of each outage, with the hours of a 24-hour day at which it begins and ends

@@ -77,7 +77,7 @@ def uses_arrays() -> bool:
 
 
 def in_condition(column: str, values: Collection[int] | Collection[str]) -> tuple[str, Any]:
-    """SQL condition that a column is one of the values (numbers or texts, any number of them); its one parameter."""
+    """The SQL condition that a column is one of the values (numbers or texts, of any number), and its one parameter."""
     name = connection.ops.quote_name(column)
     if connection.vendor == "sqlite":
         return f"{name} IN (SELECT value FROM json_each(%s))", as_json(list(values))  # noqa: S608 names only

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from django.db import connection, transaction
 
 TARGET_SECONDS = 0.1  # from the beginning of a transaction to its end; some take half as long again
-GROWTH = 1.5  # a transaction has at most so many times the rows of the one before
+GROWTH = 1.5  # a transaction has at most this many times the rows of the one before
 
 
 class Pace:
@@ -28,14 +28,14 @@ class Pace:
 
     @contextmanager
     def transaction(self, rows: int) -> Iterator[None]:
-        """Open a transaction that writes so many rows, and measure it."""
+        """Open a transaction that writes `rows` rows, and measure how long it takes."""
         with transaction.atomic():
             begun = time.monotonic()
             yield
         self.learn(rows, time.monotonic() - begun)
 
     def learn(self, rows: int, seconds: float) -> None:
-        """Adjust the size: a transaction with so many rows took so many seconds."""
+        """Adjust the size after a transaction of `rows` rows that took `seconds`."""
         if connection.vendor != "sqlite":
             return
         if seconds < TARGET_SECONDS and rows < int(self._size):  # a fast but small transaction tells little

@@ -19,7 +19,7 @@ from redis.retry import Retry
 
 logger = logging.getLogger(__name__)
 
-UNITS = 10  # in which costs are counted: the smallest cost is a tenth
+UNITS = 10  # counted for a cost of 1, so that the smallest cost is a tenth
 TIMEOUT = 0.25  # seconds in which Redis has to answer
 PAUSE = 5.0  # seconds for which Redis is not asked again after it did not answer
 REPORT_SECONDS = 60.0  # between two lines in the log

@@ -49,7 +49,8 @@ class Job:
         missing = [
             (name, arguments)
             for name, arguments in waiting
-            # Whoever works on a row has claimed it; work without arguments could occupy one worker more each round.
+            # A row that is worked on has been claimed and no longer waits. Work without arguments has no row: without
+            # regard to running jobs, every round could occupy one more worker.
             if not has_job(name, queued if arguments else (*queued, *running))
         ]
         for name, arguments in missing:
@@ -68,14 +69,14 @@ class Job:
         )
 
     def do_waiting(self) -> int:
-        """Do what waits in this process. Return how many rows, or for work without arguments what it returns."""
+        """Do, in this process, what waits. Return how many rows, or for work without arguments what it returns."""
         run = import_string(self.without_queue or self.function)
         results = [(arguments, run(*arguments)) for _name, arguments in list(self.waiting())]
         return sum(1 if arguments else int(result) for arguments, result in results)
 
 
 def when(is_due: Callable[[], object], name: str) -> Callable[[], list[Waiting]]:
-    """Return what waits for work that has no rows: one job of this name while it is due."""
+    """Return `Job.waiting` for work that has no rows: one job of this name while the work is due."""
     return lambda: [(name, ())] if is_due() else []
 
 

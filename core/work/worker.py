@@ -32,7 +32,7 @@ class ListedJob(QueuedJob):
     """
 
     functions: ClassVar[frozenset[str]] = frozenset()
-    success_callback = failure_callback = stopped_callback = None  # we have none
+    success_callback = failure_callback = stopped_callback = None  # our jobs have no callbacks
 
     @property
     def func(self) -> Callable[..., Any]:

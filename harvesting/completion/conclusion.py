@@ -44,7 +44,7 @@ def conclude(run: Harvest) -> None:
         note = Observation(code="run.empty", facts={"base_url": run.feed.base_url})
         write_fenced(run, observations=observations.merged(run.observations, [note]))
     if verdict.action is Action.SUCCEED and renumbering.is_suspected(run):
-        verdict = Verdict(action=Action.SWEEP)  # which compares the contents of records, outside this transaction
+        verdict = Verdict(action=Action.SWEEP)  # the sweep compares contents, outside this transaction
     apply_verdict(run, verdict)
 
 
@@ -109,7 +109,7 @@ def _gaps(run: Harvest) -> QuerySet[DateWindow]:
 
 
 def _window(gap: DateWindow) -> str:
-    if not (gap.from_date or gap.until_date) and "url" in gap.facts:  # a part of a list of everything
+    if not (gap.from_date or gap.until_date) and "url" in gap.facts:  # one document of a list of everything
         return str(gap.facts["url"])
     return f"{gap.from_date or '…'}–{gap.until_date or '…'}"
 
@@ -121,7 +121,7 @@ def waiting_facts(run: Harvest) -> dict[str, str | int]:
 
 
 def sample_identifiers(run: Harvest, size: int) -> tuple[str, ...]:
-    """Identifiers of at most `size` records whose deletion is held, shortened; with the new one if it is known."""
+    """Shortened identifiers of at most `size` records whose deletion is held, each with its successor's if known."""
     columns = ("record__identifier", "record__successor__identifier")
     pairs = run.held_deletions.order_by("pk").values_list(*columns)[:size]
     return tuple(" → ".join(name[:LONGEST_IDENTIFIER] for name in pair if name) for pair in pairs)

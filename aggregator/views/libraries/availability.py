@@ -1,6 +1,7 @@
 """Whether a book can be borrowed now: data for the script of the book's page, and a page for readers without it.
 
-Nothing here waits for a library: what is not known yet is being asked, and the reader comes again.
+Nothing here waits for a library: libraries are asked in the background, and the script or the reader comes back for
+the replies.
 """
 
 import re
@@ -19,7 +20,7 @@ from aggregator.numbers.following import follow
 from aggregator.presentation.availability import shown
 from aggregator.query.parameters import BadParameter
 
-MOST = 10  # libraries that are asked about a book at a time
+MOST = 10  # libraries that one request asks about a book
 RETRY_SECONDS = 1
 _LIBRARY = re.compile("L[1-9][0-9]{0,17}")
 
@@ -27,7 +28,7 @@ _LIBRARY = re.compile("L[1-9][0-9]{0,17}")
 @require_safe
 @never_cache
 def availability_json(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Return what is known about these libraries, and which of them are being asked. Others are left out."""
+    """Return the known replies, and the libraries being asked. Libraries that cannot be asked are left out."""
     try:
         libraries = _libraries(request)
     except BadParameter as problem:
@@ -45,7 +46,7 @@ def availability_json(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_safe
 @never_cache
 def availability(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the same as a page. Without libraries in the address, the first ones that can be asked."""
+    """Show the availability as a page: at the libraries in the address, or else at the first that can be asked."""
     number = _number(public_id)
     if f"M{number}" != public_id:
         return redirect("availability", f"M{number}")
@@ -59,7 +60,7 @@ def availability(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _number(public_id: str) -> int:
-    """Return the number of the book that this one leads to now. Raises Http404."""
+    """Return the present number of the book: another one if the book was joined with another. Raises Http404."""
     number = follow([int(public_id[1:])]).get(int(public_id[1:]))
     if number is None:
         raise Http404(public_id)
@@ -94,7 +95,7 @@ def _as_json(found: Findings, library: int) -> dict[str, object]:
 
 
 def _rows(number: int, found: Findings) -> list[dict[str, object]]:
-    """The libraries in the order of the questions: name, words (None while it is being asked), link to the book."""
+    """One row for each library: its name, its reply in words (None while it is being asked), its link to the book."""
     numbers = [*found.replies, *found.asking]
     libraries = Library.objects.only("name", "name_en").in_bulk(numbers)
     links = dict(Holding.objects.filter(manifestation=number, library__in=numbers).values_list("library", "link"))

@@ -24,14 +24,14 @@ def libraries_json(_request: HttpRequest) -> HttpResponse:
     """The list of all libraries: 2 MB for 8,000 of them, a tenth of it compressed."""
     data = msgspec.json.encode(answers.libraries())
     response = HttpResponse(data, JSON)
-    response["ETag"] = f'"{blake2b(data, digest_size=12).hexdigest()}"'  # compressed differently every time
+    response["ETag"] = f'"{blake2b(data, digest_size=12).hexdigest()}"'  # of the text: gzip differs each time
     patch_cache_control(response, public=True, max_age=MAX_AGE)
     return response
 
 
 @operation("library_json")
 def library_json(_request: HttpRequest, code: str) -> HttpResponse:
-    """One library. The code of a merged library leads to the present one."""
+    """One library. The code of a merged library redirects to the library that it was merged into."""
     found = find_library(code)
     if len(found.libraries) > 1:
         numbers = ", ".join(library_path(library.pk) for library in found.libraries)

@@ -45,7 +45,7 @@ GROUPS = (
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_librarians
 def library(request: HttpRequest, library_number: str) -> HttpResponse:
-    """Show a library and its form. A POST changes its fields, gives a field back, or changes its codes."""
+    """Show a library and its form. A POST changes its fields, lets records fill a field again, or changes its codes."""
     shown = get_object_or_404(
         permitted_libraries(request.user).select_related("parent", "merged_into"), pk=library_pk(library_number)
     )
@@ -61,7 +61,7 @@ def library(request: HttpRequest, library_number: str) -> HttpResponse:
         return _give_back(request, shown)
     if part not in ("code", "remove-code"):
         raise Http404(part)
-    if role_of(request.user) < Role.STAFF:  # by a code, holdings come to a library
+    if role_of(request.user) < Role.STAFF:  # the codes decide which holdings a library gets
         raise PermissionDenied
     return _add_code(request, shown) if part == "code" else _remove_code(request, shown)
 
@@ -161,7 +161,7 @@ def _page(
 
 
 def _groups(form: LibraryForm, stored: Library, is_stale: bool) -> list[tuple[Any, list[dict[str, Any]]]]:
-    """The fields of the form in groups, with the source of each value. is_stale: with the stored values as well."""
+    """The fields of the form in groups, with sources. is_stale: and the values that somebody else stored meanwhile."""
     is_provider = recorded_values(stored.pk).is_provider if stored.pk else False
     changed = form.changed if is_stale else {}
     return [(title, [_field(form, name, stored, is_provider, changed) for name in names]) for title, names in GROUPS]
@@ -192,7 +192,7 @@ def _providers(stored: Library) -> list[tuple[Repository, list[str]]]:
 
 
 def _merges(stored: Library) -> list[tuple[LibraryMerge, str]]:
-    """The libraries that were merged into this one, and the merging of this one itself."""
+    """The mergings of other libraries into this library, and that of this library into another."""
     rows = LibraryMerge.objects.in_force().select_related("library", "into")
     own = (rows.filter(into=stored) | rows.filter(library=stored)).order_by("-pk")
     return [(row, number_of(row.library_id)) for row in own]

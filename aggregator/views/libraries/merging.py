@@ -16,7 +16,7 @@ from aggregator.models import Library
 from aggregator.views.libraries.wording import SCHEMES, value_text
 from harvesting.accounts.access import for_staff
 
-_ALSO = {"prefecture": ("municipality",), "latitude": ("longitude",)}  # fields that one choice is about, too
+_ALSO = {"prefecture": ("municipality",), "latitude": ("longitude",)}  # first field of a choice -> its others
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -83,7 +83,7 @@ def _taken(request: HttpRequest) -> list[str]:
 
 
 def _shown(choice: Choice, taken: list[str] | None) -> dict[str, object]:
-    """A choice in words. taken: what was chosen before, None on the first view."""
+    """A choice in words. taken: the result of `_taken`, None on the first view."""
     names = (choice.name, *_ALSO.get(choice.name, ()))
     return {
         "name": choice.name,

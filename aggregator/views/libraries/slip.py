@@ -37,5 +37,5 @@ def slip(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _code(shelf: Shelf) -> str:
-    """The code by which other libraries know this one, "" if there is none."""
+    """The code by which other libraries know the holding library, "" if there is none."""
     return "" if shelf.code.scheme in (NAME, PROVIDER) else shelf.code.value

@@ -35,7 +35,7 @@ def for_members(view: DeskView) -> DeskView:
 
 
 def desk_for(request: HttpRequest) -> Desk:
-    """Return the desk of the user of a request. Looked up once for the view and the menu."""
+    """Return the desk (a user with their libraries) for an HTTP request. Looked up once for the view and the menu."""
     desk: Desk | None = request.META.get(DESK)
     if desk is None:
         desk = request.META[DESK] = desk_of(request.user)
@@ -43,7 +43,7 @@ def desk_for(request: HttpRequest) -> Desk:
 
 
 def own_loan(desk: Desk, number: int) -> Loan:
-    """Return a request that the person may see. Raises Http404 also where others made it."""
+    """Return a loan request. Raises Http404 also if it exists but the person may not see it."""
     loan = desk.loans().filter(pk=number).select_related("borrower", "lender", "previous").first()
     if loan is None:
         raise Http404(number)

@@ -109,7 +109,7 @@ def loan_revoke(request: HttpRequest, desk: Desk, number: int) -> HttpResponse:
 
 
 def _next_libraries(loan: Loan) -> list[tuple[int, str]]:
-    """The libraries to ask next: those in the queue, then all others that hold the book, with their rank."""
+    """The libraries to ask next: those in the queue, then all others that hold the book. (key, name with rank)"""
     asked_before = {loan.lender_id, *_chain(loan)}
     book = book_of(loan.book)
     found = choice(book, loan.borrower, request_of(loan).kind, timezone.localdate()).lenders if book else ()
@@ -120,7 +120,7 @@ def _next_libraries(loan: Loan) -> list[tuple[int, str]]:
 
 
 def _chain(loan: Loan) -> Iterator[int]:
-    """The lenders of the requests that this one repeats."""
+    """The lenders that were asked earlier: this request repeats requests to them."""
     previous = loan.previous
     for _step in range(MOST_NEXT):
         if previous is None:

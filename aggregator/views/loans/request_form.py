@@ -104,7 +104,7 @@ def loan_edit(request: HttpRequest, desk: Desk, number: int) -> HttpResponse:
 def _ask(request: HttpRequest, order: Order, book: Book, found: Choice) -> Loan:
     """Make the request that the form says. Raises Refused.
 
-    If another lender was chosen than the one whose call number the form shows, its own is taken.
+    If the chosen lender is not the one whose call number the form shows, the chosen lender's call number is taken.
     """
     chosen = _library(request.POST.get("lender", "")) or order.lender
     if chosen.pk not in {lender.candidate.library for lender in found.lenders}:

@@ -58,7 +58,7 @@ def _new_secret(library: Library, person: object) -> str:
 
 @transaction.atomic
 def _save(form: TermsForm, library: Library, person: object) -> LoanTerms:
-    """Store the terms. Whether the library lends then stands above what records and lists say."""
+    """Store the terms. If a person changes whether the library lends, that overrides records and lists."""
     terms = form.save()
     if form.cleaned_data["iso_key"]:
         terms.iso_secret = seal(form.cleaned_data["iso_key"])

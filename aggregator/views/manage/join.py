@@ -163,7 +163,7 @@ def _address(draft: Draft, form: Any) -> dict[str, Any]:
 
 
 def _offer(draft: Draft, form: Any) -> dict[str, Any]:
-    """The context with what the address offers, that it is being requested, or why it failed.
+    """The context with what was found at the address, or that it is still being requested, or why that failed.
 
     same: approved providers that already have this address.
     """

@@ -1,5 +1,5 @@
-"""The page that splits a group: staff tick the descriptions that are another book. `review.splitting` makes the
-rulings.
+"""The page that splits a group: staff tick the descriptions that belong to another book. `review.splitting`
+makes the rulings.
 """
 
 from collections.abc import Collection

@@ -47,7 +47,7 @@ def show(
 ) -> HttpResponse:
     """Show a pair. alone: the user named the two records; else the pair is from the queue.
 
-    more: further context (question, problem; effect and tried, the ruling whose effect is shown).
+    more: further context: question, problem; for a ruling that is only tried: effect, and the ruling in words (tried).
     """
     wanted = place(request)
     context = {

@@ -101,7 +101,7 @@ def _answer(request: HttpRequest) -> HttpResponse:
 
 
 def _offer_rule(request: HttpRequest, found: PairExplanation) -> None:
-    """Say that the answer may hold for all dates of a provider, with a link to the ruling that would say so."""
+    """Suggest a ruling that all dates of this provider are those of printings, with a link to the form for it."""
     provider = provider_of_printings(found)
     if provider is None:
         return
@@ -117,8 +117,8 @@ def _offer_rule(request: HttpRequest, found: PairExplanation) -> None:
 def _ruling_data(request: HttpRequest) -> dict[str, str]:
     """Return the data of the page's buttons and fields for RulingForm.
 
-    A button is named "rule" or "try"; its value is the kind of ruling, for a lock followed by ":" and a record of the
-    group.
+    A button is named "rule" or "try"; its value is the kind of ruling. For a lock, ":" and a record of the group
+    follow.
     """
     given = request.POST
     verdict, _colon, group = (given.get("try") or given.get("rule", "")).partition(":")

@@ -23,7 +23,7 @@ from metadata.citations.text import Run
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord, File
 
-SOURCES = 20  # records of the providers; of a longer list only the first are here, and all on a page of their own
+SOURCES = 20  # source records; if there are more, FIRST_SOURCES are on this page, and all on a page of their own
 FIRST_SOURCES = 8
 FULL_TEXTS = 4  # links at the top; the details list all files
 
@@ -55,7 +55,7 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
     return {
         "book": book,
         "record": record,
-        "public_id": book.oldest if public_id == book.public_id else public_id,  # a record's id
+        "public_id": book.oldest if public_id == book.public_id else public_id,  # the id of a record, not of the book
         "canonical": described.uri,
         "structured_data": structured_data(described, cited),
         "highwire": tags(cited, described),
@@ -79,7 +79,7 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
 
 
 def askable_of(book: Book, shelves: Sequence[Shelf]) -> frozenset[int]:
-    """The libraries of these that can be asked whether the book can be borrowed now."""
+    """Return those of the holding libraries that can be asked whether the book can be borrowed now."""
     libraries = {shelf.library.pk for shelf in shelves if shelf.library.pk} if book.number else set()
     return askable() & libraries if libraries else frozenset()
 

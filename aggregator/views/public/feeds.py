@@ -154,7 +154,7 @@ def _in_format(request: HttpRequest) -> HttpResponse:
     name = request.GET.get("format", FORMATS[0])
     if name not in FORMATS:
         raise BadParameter("format", _("Allowed: %(names)s.") % {"names": ", ".join(FORMATS)})
-    query = _query(request, but="format", machine=name == "json")  # the JSON answer has a cursor
+    query = _query(request, but="format", machine=name == "json")  # in JSON, pages may follow by cursor
     if name == "json":
         return HttpResponse(msgspec.json.encode(found_by(query)), "application/json")
     return _feed(FEEDS[name], _page(query, request.path_info, f"format={name}"))

@@ -25,12 +25,15 @@ from aggregator.views.public.books import absent, gone_page
 from aggregator.views.public.error_report import has_room
 from harvesting.models import SourceRecord
 
-BETWEEN = "."  # two public ids in an address, neither of which contains it
+BETWEEN = "."  # separates two public ids in an address; no public id contains it
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a reader's comment. pair: None if the form's stamp is invalid. problem: "" if it was stored."""
+    """What became of a reader's comment. problem: "" if it was stored.
+
+    pair: None if the form's stamp, a signed value, is invalid.
+    """
 
     pair: Pair | None
     problem: str = ""
@@ -42,8 +45,8 @@ class Answer:
 class Compared:
     """A record listed on the page, compared with the record that it is connected with or similar to.
 
-    companion: its connection with the group; None for a similar record outside. stamp: of the form that asks about
-    the two records. answer: to this form, if it was just sent. copies: further records with the same description.
+    companion: its connection with the group; None for a similar record outside. stamp: signed value of the form
+    about the two records. answer: to this form, if it was just sent. copies: further records with the same description.
     """
 
     description: Description

@@ -30,10 +30,10 @@ def oidc_login(request: HttpRequest) -> HttpResponse:
         raise Http404
     onward = request.GET.get("next", "")
     if not url_has_allowed_host_and_scheme(onward, {request.get_host()}, request.is_secure()):
-        onward = ""  # where a person begins is known after the login
+        onward = ""  # the first page depends on the user, not known yet
     try:
         response = oidc.redirect_to_provider(request, onward)
-        request.session.save()  # here, where it can be said that this fails
+        request.session.save()  # now, not in the middleware: a failure can be shown
     except LoginFailed as error:
         return _failed(request, error)
     except (OperationalError, UpdateError) as error:

@@ -63,7 +63,7 @@ class Login(NeedsDatabase, views.LoginView):
         return super().get_context_data(**given, identity_provider=identity_provider)
 
     def get_default_redirect_url(self) -> str:
-        """Where people go who have just logged in: members of a library without a rank to interlibrary loan."""
+        """Where people go who have just logged in, see `home_of`."""
         return home_of(self.request.user)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
@@ -135,7 +135,7 @@ class PasswordSet(views.PasswordResetCompleteView):
 
 
 def home_of(user: Any) -> str:
-    """The first page of a user: "manage", or that of interlibrary loan for members of a library without a rank."""
+    """The first page of a user: interlibrary loan for a library's members whose role is PUBLIC, else "manage"."""
     is_member = role_of(user) is Role.PUBLIC and bool(desk_of(user).libraries)
     return reverse("loans") if is_member else reverse("manage")
 

@@ -54,7 +54,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         try:
             super()._commit()  # type: ignore[misc]
         finally:
-            if self.connection is None or not self.connection.in_transaction:  # else Django rolls back now
+            if self.connection is None or not self.connection.in_transaction:  # else Django rolls back
                 self._leave()
 
     def _rollback(self) -> None:
