@@ -176,7 +176,7 @@ AVAILABILITY_MINUTES = env_number("AVAILABILITY_MINUTES", "3")
 _MEMORY = "django.core.cache.backends.locmem.LocMemCache"
 CACHES = {
     "default": {"BACKEND": _MEMORY},
-    # Small values of its own, so that they and the pages of results do not displace each other.
+    # Small values, in a cache of their own so that they and the pages of results do not displace each other.
     "availability": {"BACKEND": _MEMORY, "LOCATION": "availability", "OPTIONS": {"MAX_ENTRIES": 5000}},
 }
 

@@ -11,7 +11,7 @@ from aggregator.matching.features.titles import split_title
 from aggregator.presentation.fields import language_name
 from metadata.record import BibliographicRecord
 
-LONGEST_TITLE = 500  # characters, as in matching
+LONGEST_TITLE = 500  # characters; matching has the same limit
 CARRIERS = {"digital": _("electronic"), "micro": _("microform"), "disc": _("disc or tape")}
 
 
@@ -27,7 +27,7 @@ class Relatives:
 
 
 def relatives_of(number: int, record: BibliographicRecord) -> Relatives:
-    """Return the other books of the work of the book with this number. At most three queries; 0 has no relatives."""
+    """Return the other books of the work of the book with this number. Empty for 0. At most three queries."""
     siblings = editions(number) if number else ()
     own = _volume(record)
     volumes = {edition.number for edition in siblings if _volume(edition.record) not in ("", own)}

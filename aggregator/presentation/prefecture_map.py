@@ -11,10 +11,10 @@ from django.utils.translation import get_language
 
 from aggregator.catalogue.library_lists import PlaceCount
 
-UNIT = 60  # of a tile, in the coordinates of the drawing
+UNIT = 60  # width and height of a usual tile, in the coordinates of the drawing
 _GAP = 4
 COLUMNS, ROWS = 12, 13.2
-# JIS code: column, row, and width and height where they are not 1
+# JIS code of a prefecture -> column and row of its tile, and the tile's width and height where they are not 1 unit
 _TILES: Mapping[str, tuple[float, ...]] = {
     "01": (10, 0, 2, 2),
     "02": (10, 2.3, 2),
@@ -34,7 +34,7 @@ WIDTH, HEIGHT = COLUMNS * UNIT, round(ROWS * UNIT)
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """The place of a prefecture in the drawing. x, y: of the upper left corner; middle, centre: of its middle."""
+    """The place of a prefecture in the drawing. x, y: its upper left corner. middle, centre: x and y of its middle."""
 
     code: str
     x: int
@@ -63,7 +63,7 @@ TILES: Mapping[str, Tile] = {
 
 @dataclass(frozen=True, slots=True)
 class DrawnTile:
-    """A tile with its prefecture, and how dark it is drawn. name: as short as people say it."""
+    """A tile with its prefecture, and how dark it is drawn. name: without 都, 府, 県."""
 
     tile: Tile
     count: PlaceCount

@@ -20,7 +20,7 @@ from metadata.formats import CITATIONS, WRITERS
 from metadata.formats.schema_org.write import write_cited
 from metadata.record import BibliographicRecord
 
-FORMATS = ("dcndl", "oai_dc", "dcndl_simple", "jpcoar", "marcxml", "mods")  # of .xml?format=, the default first
+FORMATS = ("dcndl", "oai_dc", "dcndl_simple", "jpcoar", "marcxml", "mods")  # values of ?format= of .xml; default first
 _CITATIONS = {writer.ending: writer for writer in CITATIONS.values()}
 # The endings of a book's addresses.
 ENDINGS = ("rdf", "json", "xml", *_CITATIONS)
@@ -82,7 +82,10 @@ def script_json(data: bytes) -> SafeString:
 
 
 def with_permanent_address(book: Book) -> BibliographicRecord:
-    """Return the merged record with its address here, so that citations lead here; its own address becomes a link."""
+    """Return the merged record with the address of its page on this site as URI, so that citations lead to that page.
+
+    The URI that the record had before becomes one of its links.
+    """
     own = () if book.record.uri in ("", *book.record.see_also) else (book.record.uri,)
     return structs.replace(book.record, uri=permanent_address(book), see_also=(*book.record.see_also, *own))
 
@@ -95,7 +98,7 @@ _IN_SCRIPT = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 def as_json(book: Book) -> bytes:
     """Return public id, record, members, libraries and their copies ("holdings") as JSON.
 
-    The record's fields are named as in `metadata.record`. library_count: also of libraries that are not listed.
+    The record's fields are named as in `metadata.record`. library_count: of all libraries, also those not listed.
     """
     return msgspec.json.encode(
         {

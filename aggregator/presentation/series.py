@@ -26,7 +26,7 @@ YEARS = 1  # on either side of the book's year
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A book of the series. place: its number in the series as printed, or "". own: whether the page is about it."""
+    """A book of the series. place: its number in the series as printed, or "". own: it is the book of the page."""
 
     record: BibliographicRecord
     place: str

@@ -1,8 +1,8 @@
 """The earlier and later titles of a serial (継続前誌・継続後誌) that the catalogue has, for its page. Reads the index
 and the catalogue; no HTTP.
 
-A record names them by ISSN, by a number of NDL or NACSIS-CAT, or by such an address. Those that it names by their title
-only are not looked for: journals of one title are many.
+A record names such a title by an ISSN, by a number of NDL or NACSIS-CAT, or by a URI that contains one of them. A
+title named in words only is not looked for, because many journals have the same title.
 """
 
 from collections.abc import Iterator
@@ -18,13 +18,13 @@ from metadata.record import BibliographicRecord
 from metadata.serials import EARLIER, LATER, Number, is_serial, own_numbers, related_numbers
 
 MOST = 10  # relations that are followed
-FETCHED = 40  # hits that are read: other records that mention the numbers are among them
+FETCHED = 40  # hits that are read; some are records that only mention a number of the title
 _CHANGES = (EARLIER, LATER)
 
 
 @dataclass(frozen=True, slots=True)
 class TitleChange:
-    """A related title that the catalogue has. later: whether it continues the present one, which else continues it."""
+    """A related title that the catalogue has. later: whether it continues the page's title, or else precedes it."""
 
     later: bool
     record: BibliographicRecord
@@ -56,7 +56,7 @@ def title_changes(number: int, record: BibliographicRecord) -> tuple[TitleChange
 
 
 def _candidates(numbers: frozenset[Number]) -> dict[int, BibliographicRecord]:
-    """Return the records that have one of these numbers anywhere. Without articles, which have those of a journal."""
+    """Return the records that contain one of these numbers, except articles: these contain those of their journal."""
     nodes = combine(list(_words(numbers)), Either)
     query = Query(tree=All((nodes, Not(Choice("type", "Article")))), page_size=FETCHED)
     try:

@@ -85,7 +85,7 @@ def _records(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tup
 
 
 def _utc_timestamp(stored: object) -> str:
-    """Return a time in UTC, as either database returns it in raw rows, as "2026-11-22T05:00:00Z"."""
+    """Return a time (UTC) from a raw row, of PostgreSQL or of SQLite, in the form "2026-11-22T05:00:00Z"."""
     text = str(stored)
     return f"{text[:10]}T{text[11:19]}Z"
 
@@ -110,7 +110,7 @@ def _merged(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tupl
 
 
 def _with_items(packed: bytes, listed: Listed | None, number: int) -> bytes:
-    """A merged record with the items of its book; b"" stays b""."""
+    """A merged record with the copies (`metadata.record.Item`) of its book; b"" stays b""."""
     if not packed or listed is None:
         return packed
     return pack_record(with_items(unpack_record(packed), listed, merged_page(number)))

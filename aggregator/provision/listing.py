@@ -97,8 +97,8 @@ _TABLES = {
     "p": "aggregator_provided p",
     "t": "aggregator_providedtype t JOIN aggregator_provided p ON p.id = t.item",
 }
-# In the list of a type that it has lost, an item is deleted and has only that type. The lists of the types that it
-# still has contain it as it is.
+# An item that has lost a type is listed under that type as deleted, with that type only. In the lists of the types that
+# it still has, it is listed as it is.
 _COLUMNS = {
     "p": "p.id, p.stamp, p.deleted, p.origin, p.public_id, p.types",
     "t": "t.item, t.stamp, t.gone, p.origin, p.public_id, CASE WHEN t.gone THEN t.type ELSE p.types END",
@@ -106,7 +106,7 @@ _COLUMNS = {
 
 
 def _where(span: Span, after: tuple[int, int]) -> tuple[str, list[Any]]:
-    """Return the condition and its values. The row comparison lets the database start in the index at that place."""
+    """Return the condition and its values. By the row comparison the database starts in the index behind `after`."""
     table = "t" if span.part.type else "p"
     position = max(after, (span.from_, -1))
     conditions = [f"({table}.stamp, {table}.{_ITEM[table]}) > (%s, %s)", f"{table}.stamp <= %s"]

@@ -33,7 +33,7 @@ def restrict_to_permitted(query: Query) -> Query:
 def books(numbers: Sequence[int], most: int = SHOWN) -> dict[int, Book]:
     """Return the books of these manifestations by number, in this order, as far as they may be redistributed.
 
-    most: libraries of a book that are read.
+    most: how many libraries of a book are read.
     """
     by_number = catalogue.books(numbers, most)
     mixed = [number for number, book in by_number.items() if not _is_permitted_as_is(book)]
@@ -48,7 +48,7 @@ def books(numbers: Sequence[int], most: int = SHOWN) -> dict[int, Book]:
 
 
 def with_holdings(found: Mapping[int, Book]) -> dict[int, Book]:
-    """Return these books, from `books`, with the items of their libraries in the record, as the formats write them."""
+    """Return these books, as `books` returns them, with the copies of their libraries added to their records."""
     listed = stored_items([number for number in found if number])
     return {
         number: replace(book, record=with_items(book.record, listed.get(number, Listed()), merged_page(number)))

@@ -1,4 +1,4 @@
-"""On-disk cache of records serialized in a format, since serializing takes ten times as long as reading them here.
+"""On-disk cache of records serialized in a format: serializing takes ten times as long as reading from this cache.
 
 An entry is valid only for the bytes from which it was made (by digest) and for the code that made it.
 """
@@ -21,7 +21,7 @@ def digest(packed: bytes) -> bytes:
 
 
 def load(prefix: str, items: Mapping[int, bytes]) -> Written:
-    """Return the cached payloads of these items. items: item -> digest of the bytes from which it would be made now."""
+    """Return the cached payloads that are valid. items: item -> digest of the bytes that the item has now."""
     return {item: unpack_payload(payload) for item, payload in _CACHE.get_many(prefix, items).items()}
 
 

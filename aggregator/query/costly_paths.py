@@ -4,9 +4,9 @@ import re
 
 SEARCH = "search"
 SUGGEST = "suggest"
-AVAILABILITY = "availability"  # cheap here, but libraries may be asked for it
+AVAILABILITY = "availability"  # cheap for this site, but it may send requests to the systems of libraries
 COLLECT = "collect"  # a page of a full list, for programs that fetch all records
-# Searches that a person or a program waits for. Compared as whole paths: an address below one of them is no search.
+# Searches that a person or a program waits for. Compared as whole paths: /search/… is no search.
 _SEARCHES = frozenset(("/search", "/api/search", "/opensearch", "/sru", "/openurl", "/feeds/search.atom"))
 _VALUES = "/search/values/"  # beginning of the addresses that list all values of a facet; each costs a search
 _SUGGESTIONS = frozenset(("/suggest",))

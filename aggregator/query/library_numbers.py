@@ -1,4 +1,4 @@
-"""Finds the libraries that a search names, by number, code or whole name, with one query of each kind for all."""
+"""Finds the libraries that a search names: one query for all numbers, one for all codes, one for all whole names."""
 
 from collections.abc import Collection, Iterable
 
@@ -12,8 +12,8 @@ from aggregator.query.values import BadParameter
 
 _ORDER = (NDL, ISIL, FA)  # of a code that several schemes have, the first one counts
 _NAMES = ("name", "short_name", "name_en")
-_MOST_NAMESAKES = 5  # that a refusal lists
-_MOST_MERGERS = 10  # that are followed from library to library
+_MOST_NAMESAKES = 5  # libraries of the same name that an error message lists
+_MOST_MERGERS = 10  # mergers of libraries that are followed one after another
 
 
 def library_numbers(name: str, texts: Iterable[str]) -> tuple[str, ...]:
@@ -49,7 +49,7 @@ def known_libraries(numbers: Iterable[str]) -> list[int]:
 
 
 def _find(given: Collection[str]) -> dict[str, list[int]]:
-    """Return text -> libraries. Only a name can be that of several."""
+    """Return text -> primary keys of libraries. Only a name can have several."""
     libraries = _libraries_of_codes([text for text in given if not library_pk(text)])
     libraries |= _current({text: pk for text in given if (pk := library_pk(text))})
     found = {text: [pk] for text, pk in libraries.items()}

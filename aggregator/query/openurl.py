@@ -135,7 +135,7 @@ def _check_context(values: Values) -> None:
 
 
 def _nothing(values: Values) -> tuple[str, str]:
-    """Return the parameter to name and the reason, for a request without anything to search for."""
+    """Return which parameter is wrong and why, for a request that contains nothing to search for."""
     for name, example in (("isbn", "9784003101018"), ("issn", "0028-0836"), ("eissn", "0028-0836")):
         if name in values:
             return name, _("This number is not valid. Example: %(example)s") % {"example": example}

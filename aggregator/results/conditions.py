@@ -12,7 +12,7 @@ from aggregator.results.facets import Labels, span_label
 from aggregator.results.years import Span
 from aggregator.search.base import CHOICES, TEXTS, Query
 
-MOST_LIBRARIES = 3  # that are listed one by one: a reader may search in twenty libraries of their own
+MOST_LIBRARIES = 3  # libraries listed one by one: a reader may search in twenty libraries of their own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,14 +16,14 @@ ORDER = (
     *("online", "type", "accessible", "year", "ndc", "region", "library", "repository", "language"),
     *("creator", "subject", "publisher"),
 )
-TITLES = {"online": gettext_lazy("Access")}  # where the group of values has another name than the condition
+TITLES = {"online": gettext_lazy("Access")}  # facet -> its heading, where that differs from the name of the condition
 OPEN = 8  # facets that are unfolded from the start: those that readers use most
 # Facets with very many values, which cost most and are opened least: they are counted when a reader opens them.
 LATER = ("region", "library", "creator", "subject", "publisher")
-# Those of them that are counted later even if they have a chosen value: their alternatives would double the time of a
-# search in one's own libraries.
+# The facets of LATER that are counted later even if they have a chosen value: counting their alternatives would double
+# the time of a search in one's own libraries.
 ALWAYS_LATER = ("region", "library")
-PREFECTURE = 2  # digits of its code; the code of a municipality begins with that of its prefecture
+PREFECTURE = 2  # digits of a prefecture's code, with which the codes of its municipalities begin
 SHOWN = 6  # values of a facet that are visible before the others are unfolded
 AT_ONCE = 15  # values of a facet on the results page; the others are on a page of their own
 SHOWN_CLASSES = 30  # more than SHOWN: a cut tree would hide what a class belongs to
@@ -38,9 +38,9 @@ class Choice:
     count: int = 0
     chosen: bool = False
     depth: int = 0  # levels of the tree above this choice
-    without: str = ""  # address of the search that excludes it
+    without: str = ""  # address of the search that excludes the value
     without_label: str = ""
-    library: str = ""  # number of the library that it stands for, which readers can choose as their own
+    library: str = ""  # number of the library that is the value; readers can choose it as their own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

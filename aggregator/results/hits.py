@@ -54,7 +54,7 @@ class Hit:
 
     @property
     def accessible(self) -> list[str]:
-        """The accessible formats that the first two types do not name."""
+        """The accessible formats that are not among the first two types, which the page prints."""
         labels = map(accessible_label, accessible_formats(self.book.record))
         return [label for label in labels if label not in self.types[:2]]
 

@@ -45,7 +45,7 @@ class RegionBoxes:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A library that is offered while a name is typed. value: what is typed then. label: "" where that says it all."""
+    """A library that is offered while a name is typed. value: the text to put in. label: "" if value is the name."""
 
     value: str
     label: str = ""
@@ -53,7 +53,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class ChosenLibraries:
-    """boxes: the libraries that were chosen. typed: the first text that names none, for the field."""
+    """boxes: the libraries that were chosen. typed: the first text that names no library, for the field."""
 
     boxes: tuple[Box, ...]
     typed: str = ""

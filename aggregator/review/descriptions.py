@@ -31,7 +31,7 @@ class DescriptionOfGroup:
 
 @dataclass(frozen=True, slots=True)
 class GroupOfDescriptions:
-    """A group. records: how many it has. left_out: how many of its descriptions are not among these."""
+    """A group. records: how many it has. left_out: how many of its descriptions are not in `descriptions`."""
 
     of: str
     descriptions: tuple[DescriptionOfGroup, ...]
@@ -50,7 +50,7 @@ class Part:
 def descriptions_of(public_id: str, opened: str = "") -> GroupOfDescriptions | None:
     """Return the group of a record; None if it is in no group.
 
-    Those that most records have come first. opened: the core whose records are listed in a large group.
+    Its descriptions with most records come first. opened: the core whose records are listed in a large group.
     """
     number = Member.objects.filter(source_record__public_id=public_id).values_list("manifestation", flat=True).first()
     cores = list(Core.objects.filter(manifestation=number).order_by("-records", "pk")) if number else []
@@ -99,8 +99,8 @@ def _described(pks: Iterable[int]) -> dict[int, Description]:
 def parts_of(group: GroupOfDescriptions, ticked: Iterable[str]) -> tuple[list[Part], list[Part]]:
     """Return the ticked and the remaining parts of a group. ticked: cores, and public ids of listed records.
 
-    Of a description of which only some records are ticked, these stand for themselves alone; another record of it
-    stands for the rest.
+    If only some records of a description are ticked, each of them stands for itself alone; another record of the
+    description stands for the rest.
     """
     wanted = set(ticked)
     chosen: list[Part] = []

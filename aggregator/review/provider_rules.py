@@ -10,8 +10,10 @@ from harvesting.models import Repository
 
 
 def provider_of_printings(found: PairExplanation) -> Repository | None:
-    """Return the provider whose dates may be those of printings, if two records are the same book although their dates
-    differ and nothing else speaks against it: that of the later date. None if nothing suggests it, or if it is ruled.
+    """Return the provider whose dates may be those of printings; None if nothing suggests it, or if staff ruled so.
+
+    It is suggested if nothing but the dates speaks against two records being the same book; the provider is that of
+    the record with the later date.
     """
     step = found.step
     against = [sign.evidence.rule for sign in signs(step.evidence) if sign.side is Side.DIFFERENT] if step else []

@@ -1,8 +1,8 @@
 """The review queue: pairs on which readers commented, then the questions of the matcher: whether a group is one book,
 and whether two groups that are alike are the same book. Each is shown by a pair of records. Read-only.
 
-The matcher could ask very much. Only the questions by which most records may stand in the wrong place are asked: not
-more than staff can answer (see `budget`). When some are answered, the next ones move up.
+The matcher has more questions than staff can answer. Only some are asked (see `budget`): those that decide where most
+records belong. When some are answered, the next ones move up.
 
 Staff answer with a ruling (`aggregator.review.rulings`); the next aggregation then takes the pair from the queue.
 """

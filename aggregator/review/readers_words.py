@@ -138,7 +138,7 @@ def close_settled(ruling: Ruling, in_force: Rulings, author: Optional["User"]) -
     if ruling.verdict in (
         IGNORE,
         PRINTINGS,
-    ):  # it does not say whether two records are the same book: staff look at them later
+    ):  # such a ruling does not say whether two records are the same book: the comments stay open
         return 0
     names = {name for of in ruling.names for name in in_force.class_of(of)}
     words = ErrorReport.objects.open_words().filter(Q(public_id__in=names) | Q(other__in=names))

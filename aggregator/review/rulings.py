@@ -80,7 +80,7 @@ def carry_out(row: MatchRuling, author: Optional["User"]) -> set[int]:
     author: None if the ruling is only tried, which leaves no entry in the audit trail. Raises Contradiction.
     """
     if row.verdict == NOT_SAME and len(row.with_copies) > 1 and have_same_description(row.first, row.second):
-        row.with_copies = []  # copies cannot be told apart by their description: the ruling is about these two alone
+        row.with_copies = []  # both have one description, so the ruling can only be about these two records
     check(row)
     about = ruling_from_row(row)
     row.author, row.snapshot = author, snapshot(about)

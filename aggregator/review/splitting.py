@@ -34,9 +34,9 @@ def split_rulings(
 
 
 def _inherited(chosen: Collection[Part], remaining: Collection[Part], in_force: Rulings) -> list[tuple[Part, Part]]:
-    """What single records that leave their description are kept apart from, because their description is.
+    """Pairs that repeat the rulings NOT_SAME of a description for the single records that are taken out of it.
 
-    If one that leaves is the record that stands for the description in rulings, what remains is named in its place.
+    If the record that stands for the description in these rulings is taken out, the pairs name a remaining one as well.
     """
     alone = {part.name for part in chosen if not part.with_copies}
     standing = by_description(in_force, [part.name for part in (*chosen, *remaining)])

@@ -33,7 +33,7 @@ _DATES = re.compile(
     r"|[-\u2010-\u2015]\s*\d{3,4})\s*[)）]?\s*\Z"
 )
 _BARE_VOLUME = re.compile("[0-9]{1,3}[上中下前後]?|[上中下前後]").fullmatch
-_YEAR = re.compile(r"\d{3}").search  # cheap check: most names have none
+_YEAR = re.compile(r"\d{3}").search  # cheap check before _DATES: most names have no year
 _PLAIN_DATES = re.compile(r", ?[0-9]{3,4}-(?:[0-9]{3,4})?\Z").search  # the form of nearly all dates
 _REPEATED = re.compile("([ぁ-ゖァ-ヺ])([ゝゞヽヾ])")
 # Readings give particles as they are pronounced (ワ, エ); readers who know the printed title type ハ and ヘ.
@@ -159,7 +159,7 @@ def _name_and_dates(name: str) -> tuple[str, str]:
 
 def _end_of_name(name: str) -> int:
     plain = _PLAIN_DATES(name)
-    if plain and name.isprintable():  # isprintable: all its spaces are ordinary ones
+    if plain and name.isprintable():  # isprintable: the name has no spaces but ordinary ones
         return plain.start()
     dates = _DATES.search(name) if _YEAR(name) else None
     return dates.start() if dates else len(name)

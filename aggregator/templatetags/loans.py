@@ -63,7 +63,7 @@ def loan_menu(context: dict[str, Any]) -> list[MenuLine]:
 
 @register.simple_tag(takes_context=True)
 def loan_place(context: dict[str, Any]) -> str:
-    """For whom the user of the request works: the names of the libraries, else the rank."""
+    """For whom the user of the request works: the names of the libraries, or else the user's role."""
     desk = desk_for(context["request"])
     names = pgettext("between names", ", ").join(library.label for library in desk.libraries)
     return names or str(LABELS[role_of(desk.user)])

@@ -94,7 +94,7 @@ def _expected(number: int, pk: int, score: float, known: dict[int, Known], compa
 
 
 def _known(examples: Mapping[int, int]) -> dict[int, Known]:
-    """Return core -> the record that is shown for it. examples: number of such a record -> core."""
+    """Return core -> the record that is shown for it. examples: primary key of that record -> core."""
     sources = SourceRecord.objects.filter(pk__in=examples).select_related("repository")
     known = {}
     for source in sources.only("public_id", "record", "repository__name", "repository__name_en", "repository__number"):

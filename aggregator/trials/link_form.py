@@ -77,7 +77,7 @@ class LinkForm(forms.Form):
 
     @property
     def description(self) -> BibliographicRecord:
-        """The chosen record with the typed values in place of its own. Only of a valid form."""
+        """The chosen record with the typed values in place of its own. The form must be valid."""
         record = describe(self.found).record if self.found else BibliographicRecord()
         typed = {name: text for name, text in self.cleaned_data.items() if text and name in _FIELDS}
         for name, text in typed.items():

@@ -87,7 +87,7 @@ class ValidateForm(forms.Form):
 
     @property
     def payload(self) -> bytes:
-        """The records that were pasted or uploaded, b"" for an address. Only of a valid form."""
+        """The records that were pasted or uploaded, b"" for an address. The form must be valid."""
         upload = self.cleaned_data["upload"]
         payload: bytes = upload.read() if upload else self.cleaned_data["text"].encode(errors="replace")
         return payload

@@ -23,8 +23,8 @@ from aggregator.search.base import FACETS, FacetValue, Query, Results
 from harvesting.models import Harvest, SourceRecord
 from metadata.formats import CITATIONS
 
-LINKS = 30  # of a hit
-DAYS = 90  # of usage that a key's holder can see
+LINKS = 30  # links to libraries per hit, at most
+DAYS = 90  # days for which the holder of an API key can see its usage
 _RUN = ("code", "received", "created", "updated", "unchanged", "deleted", "rejected")
 
 

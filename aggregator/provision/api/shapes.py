@@ -62,7 +62,7 @@ class Member(Shape, frozen=True):
 
 
 class Library(Shape, frozen=True):
-    """A library that holds the book, with its best link. scheme, code: by which records know it.
+    """A library that holds the book, with its best link. scheme, code: how records name it.
 
     scheme: NDLLibCode, ISIL, FA, …; "provider": a provider that is the library itself; "name": a name that one provider
     uses. copies: their number. link_kind: openurl, detail, top (a home page) or empty. repositories: numbers of the

@@ -27,7 +27,7 @@ from aggregator.search.base import RETRY_AFTER, IndexUnavailable, QueryError
 from harvesting.models import Repository, SourceRecord
 
 JSON = "application/json"
-PAGE = 50  # providers
+PAGE = 50  # providers per page
 type View[**P] = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 
@@ -39,7 +39,7 @@ def operation[**P](name: str) -> Callable[[View[P]], View[P]]:
         @wraps(view)
         def answer(request: HttpRequest, /, *rest: P.args, **named: P.kwargs) -> HttpResponse:
             try:
-                if name != "api_search":  # read_query checks these itself, including those with a hyphen
+                if name != "api_search":  # read_query checks the parameters of a search
                     _refuse_unknown(request, known)
                 return view(request, *rest, **named)
             except BadParameter as error:

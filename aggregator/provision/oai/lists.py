@@ -140,7 +140,7 @@ def _repository_number(entry: Entry, terms: dict[int, Terms]) -> str:
 
 
 def _record_elements(entries: Collection[Entry], prefix: str, terms: dict[int, Terms]) -> Iterator[bytes]:
-    """Yield the record elements. A record that is no longer redistributed is reported as deleted, stamped so or not."""
+    """Yield the record elements. One no longer redistributed is deleted, even if its stamp does not say so yet."""
     live = contents([entry.item for entry in entries if not entry.deleted], terms)
     base_urls = _base_urls({entry.feed for entry in live.values() if entry.feed})
     start = identifier_prefix()

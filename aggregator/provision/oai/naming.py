@@ -5,9 +5,9 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-# oai-identifier.xsd
+# The pattern of a domain name in oai-identifier.xsd.
 _DOMAIN = re.compile(r"[a-zA-Z][a-zA-Z0-9\-]*(\.[a-zA-Z][a-zA-Z0-9\-]*)+")
-_FALLBACK = "aggregator.localhost"  # if the site has no domain name, but an IP address or a host name without a dot
+_FALLBACK = "aggregator.localhost"  # for a site that has only an IP address or a host name without a dot
 
 
 def namespace() -> str:

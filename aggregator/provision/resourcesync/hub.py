@@ -30,11 +30,11 @@ from harvesting.types import TransportError
 
 logger = logging.getLogger(__name__)
 
-LEASE = timedelta(days=7)  # if the subscriber requests none
+LEASE = timedelta(days=7)  # of a subscription, if the subscriber requests no other
 MIN_LEASE, MAX_LEASE = timedelta(minutes=5), timedelta(days=31)  # section 4.2
 RETRY_WAITS = tuple(
     timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360)
-)  # before the next attempts; the last one repeatedly
+)  # after the 1st, 2nd, … failed attempt; after the 5th always the last one
 CONFIRMATION_TIMEOUT = timedelta(hours=1)  # after which an unconfirmed subscription is deleted
 MAX_CHANGES = 1000  # per notification
 MAX_SUBSCRIPTIONS = 10_000

@@ -30,7 +30,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """A searchRetrieve response. next_position: of the next record, 0 at the end. cursor: to continue there."""
+    """A searchRetrieve response. next_position: of the next record, 0 at the end. cursor: of the next page."""
 
     version: str
     total: int = 0
@@ -118,8 +118,8 @@ def _echoed(name: str, response: Response) -> str:
 
 
 def _extra(cursor: str) -> str:
-    """Return the element with the cursor of the next page, which is faster than a position, and not shifted by records
-    that were added meanwhile.
+    """Return the element with the cursor of the next page. Continuing from a cursor is faster than from a position, and
+    records that were added meanwhile do not shift it.
     """
     inner = element("cursor", cursor, xmlns=EXTENSION)
     return f"<extraResponseData>{inner}</extraResponseData>" if inner else ""

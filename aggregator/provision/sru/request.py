@@ -42,7 +42,7 @@ class Search:
     schema: Schema = DEFAULT
     sort: str = ""
     cursor: str = ""
-    echoed: dict[str, str] = field(default_factory=dict)  # the request's own values
+    echoed: dict[str, str] = field(default_factory=dict)  # the request's parameters, which the response repeats
 
 
 def operation(parameters: Parameters) -> str:

@@ -138,7 +138,7 @@ def is_character(term: str) -> bool:
 
 
 def _with_words(stream: str, pieces: list[str]) -> str:
-    """The pairs of a stream with the words put back in their places."""
+    """The pairs of a stream of characters, with the words of `pieces` put back where the stream has word marks."""
     # If the text begins or ends with a word, a space stands for the missing run of Japanese, so that `_pairs` forms a
     # border beside the word.
     opened = f" {stream}" if stream[0] == _WORD_MARK else stream

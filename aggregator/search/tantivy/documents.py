@@ -95,7 +95,7 @@ def tantivy_document(document: Document) -> tantivy.Document:
 
 
 def _folded(*fields: tuple[Sequence[str], Sequence[str]]) -> dict[str, str]:
-    """Text -> folded text without spaces. A field is left out if signs in its texts changed the number of its keys."""
+    """Text -> its key (folded, without spaces). A field is left out if it does not have one key for each text."""
     return {
         text: key for texts, keys in fields if len(texts) == len(keys) for text, key in zip(texts, keys, strict=True)
     }
@@ -123,7 +123,7 @@ def _sort_values(document: Document, folded: Mapping[str, str]) -> Mapping[str, 
 
 
 def _text_order_value(text: str, folded: Mapping[str, str], number: int) -> str:
-    """The folded text (texts without a key last), and the number with a fixed count of digits."""
+    """The folded text, then the number padded with zeros. Texts that fold to nothing sort last."""
     key = folded[text] if text in folded else fold_cached(text)
     return f"{key[:_SORTED_BY] or _LAST}\0{number:013d}"
 

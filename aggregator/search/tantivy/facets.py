@@ -74,7 +74,7 @@ def _worded(facet: str, _fields: Sequence[str], _within: Sequence[str], count: C
 
 
 def _regions(_facet: str, fields: Sequence[str], within: Sequence[str], count: Count) -> Pairs:
-    """The prefectures, and the municipalities of those that are chosen, or one of whose municipalities is."""
+    """All prefectures, and the municipalities of each prefecture that is chosen or has a chosen municipality."""
     prefectures = {code[:PREFECTURE] for code in within}
     return [
         (code, number)

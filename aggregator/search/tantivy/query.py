@@ -60,8 +60,8 @@ def _text(name: str, text: str) -> Engine:
     if name not in ("q", "title"):
         return matching
     if not isinstance(tree, Word | Phrase):
-        # A whole title containing signs that were parsed as operators, one number or the name of a library with its
-        # spaces.
+        # The text may also be a whole title with signs that were parsed as operators, or a number or the name of a
+        # library with spaces in it.
         anywhere = [*map(number_query, codes(text)), *held_by(text)] if name == "q" else []
         matching = any_of([matching, whole_title(text), *anywhere])
     clauses = [(Occur.Must, matching), *((Occur.Should, clause) for clause in preferred(text, tree))]

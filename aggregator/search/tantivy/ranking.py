@@ -17,7 +17,7 @@ WHOLE = 10_000.0
 SOUNDS_WHOLE = 8_000.0
 PROPER = 5_000.0  # without the subtitle, or with the volume in another form
 PART = 1_000.0
-LONGER = 50.0  # for every further word of the part
+LONGER = 50.0  # for every word of the part
 BEGINS = 10.0
 MOST_WORDS = 8  # typed words whose sequences are tried as a title
 

@@ -43,8 +43,8 @@ SOUND_FIELDS = {"title": "title_sound", "creator": "creator_sound"}
 _COLUMN = "column"
 DIGITS = {"ndc": 1, "ndc2": 2, "ndc3": 3}
 ONLINE = "1"
-PREFECTURE = 2  # digits of its code; the code of a municipality begins with that of its prefecture
-# The terms of suggestions (see `suggest.entries`), and those of their first characters that ANY_CHARACTER lacks.
+PREFECTURE = 2  # digits of a prefecture's code, with which the codes of its municipalities begin
+# The terms of suggestions (see `suggest.entries`); their first characters, as far as ANY_CHARACTER does not have them.
 SUGGEST, SUGGEST_FIRST = "suggest", "suggest1"
 # Sort orders by text, and the number that encodes the beginning of a document's text.
 START_OF = {"by_title": "title_start", "by_creator": "creator_start"}
