@@ -26,13 +26,13 @@ JOBS = (
     self_test.JOB,
     Job(kind="questions", function="harvesting.tasks.ask_whether_back", waiting=_suspended_feeds),
     Job(
-        kind="renewals",  # apart from others, because hubs may be slow
+        kind="renewals",  # a job of its own, because hubs may be slow
         function="harvesting.tasks.renew_subscriptions",
         waiting=when(lambda: True, "renew-subscriptions"),
         hourly=True,
     ),
     Job(
-        kind="counts",  # apart from others, because they read all records of a repository
+        kind="counts",  # a job of its own, because a count reads all records of a repository
         function="harvesting.tasks.count_records",
         waiting=when(daily_counts.is_due, "count-records"),
     ),

@@ -1,7 +1,7 @@
-"""Recognises that a provider has given its records new identifiers in a run from whose list nothing can be concluded
-about the old ones: they are held for a person, together with the new record of each.
+"""Recognises that a provider has given its records new identifiers, in a run whose list proves no deletions.
 
-Where absence means deletion, `harvesting.completion.sweep` holds the absent records anyway.
+The deletion of every old record is then held for a person, together with the new record that replaces it. Where
+absence means deletion, `harvesting.completion.sweep` holds the deletion of the absent records anyway.
 """
 
 from django.db import transaction
@@ -17,12 +17,12 @@ from harvesting.runs.lifecycle import REGULAR
 from harvesting.types import Observation
 
 CHUNK = 500  # records per transaction
-RENAMED_SHARE = 0.8  # of the new records that must have an old one with the same content
+RENAMED_SHARE = 0.8  # of the new records that must have the same content as an old record
 UNCONNECTED = "safety.renumbered"  # the observation of a run that is full of new records and lacks the old ones
 
 
 def is_suspected(run: Harvest) -> bool:
-    """Whether so many records are new that the provider may have renumbered them all; only numbers are compared."""
+    """Whether so many records are new that the provider may have renumbered them all; compares only counts."""
     if run.kind not in REGULAR or run.created + run.unchanged < guards.FEW_RENAMED:
         return False
     created = sum(_undecided_runs(run).values_list("created", flat=True))
@@ -33,9 +33,10 @@ def is_suspected(run: Harvest) -> bool:
 
 
 def hold_renamed(run: Harvest) -> int:
-    """Hold the deletion of the old records that new ones replace, if that explains most of the new ones.
+    """Hold the deletion of old records with the same content as new ones, if most of the new records replace one.
 
-    Returns how many were found. Reads records by content, so it must not be called in the transaction of a page.
+    Returns how many old records are replaced. Reads records by content, so it must not be called in the transaction of
+    a page.
     """
     runs = list(_undecided_runs(run).values_list("pk", flat=True))
     records = SourceRecord.objects.filter(repository=run.feed.repository_id, deleted=False).exclude(payload_hash=b"")
@@ -54,7 +55,7 @@ def hold_renamed(run: Harvest) -> int:
 
 
 def _undecided_runs(run: Harvest) -> QuerySet[Harvest]:
-    """The run and the unsuccessful ones since the last regular success: a run that waited may have been superseded."""
+    """The runs since the last regular success, up to this one: a run that waited may have been superseded."""
     last = run.feed.harvests.filter(state=Harvest.State.SUCCEEDED, kind__in=REGULAR, pk__lt=run.pk).first()
     return run.feed.harvests.filter(pk__lte=run.pk, pk__gt=last.pk if last else 0)
 

@@ -172,7 +172,7 @@ def _note(run: Harvest, code: str, **facts: int) -> None:
 
 
 def _end(run: Harvest, code: str = "") -> None:
-    """Let the run succeed, or wait if it holds deletions. code: why, "" = because records are absent."""
+    """Let the run succeed, or wait if it holds deletions. code: why it waits, "" = because records are absent."""
     facts = waiting_facts(run)
     live = run.live_before or 0
     verdict = Verdict(action=Action.SUCCEED)

@@ -51,7 +51,7 @@ class Choice:
 class HeldRecord:
     """A record whose deletion waits for a decision. how: how the deletion became known, in words.
 
-    successor: the record under whose identifier it has come back, if it has.
+    successor: the new record that replaces this one under another identifier, if there is one.
     """
 
     record: Any

@@ -25,7 +25,7 @@ from harvesting.models import (
     SourceRecord,
 )
 
-MAX_RECORDS = 200  # of one recheck: a polite harvest needs some minutes for them
+MAX_RECORDS = 200  # of one recheck: with pauses between the requests, 200 records take some minutes
 # These protocols always read the whole list. For several records, an ordinary run over the changes costs no more.
 WHOLE_LIST_PROTOCOLS = (Feed.Protocol.RSS, Feed.Protocol.FILE)
 

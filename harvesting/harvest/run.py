@@ -65,7 +65,7 @@ def create_harvest(
     identifier: str = "",
     asked_by: str = "",
 ) -> Harvest:
-    """Queue a run. Without a scope it requests the changes since the watermark, or everything if there is none.
+    """Queue a run. Without a scope it requests the changes since the watermark, or everything without a watermark.
 
     asked_by: the user name of a person, "" = the schedule.
 
@@ -126,7 +126,7 @@ def _execute(run: Harvest, progress: Progress, quiet: QuietUntil) -> Harvest:
     except TransportError as error:
         _put_aside(run, error)
     except (KeyboardInterrupt, SystemExit):
-        with suppress(TransportError):  # raised if another worker has taken over the run: then it is not ours to mark
+        with suppress(TransportError):  # another worker has taken over the run and will store its state
             lifecycle.interrupt(run, "run.stopped", attempts=0)
         raise
     except OperationalError as error:  # full disk or unreachable database: nothing is wrong with the run itself

@@ -19,7 +19,7 @@ from harvesting.types import TransportError
 def start(feed: Feed, person: Any, **scope: Any) -> Harvest:
     """Queue a run for a person. scope: the keyword arguments of `create_harvest`, which also lists the errors."""
     with transaction.atomic():
-        # Without "full", which the kind of the run shows.
+        # The audit trail needs no "full", because it has the kind of the run.
         bounds = {name: value for name, value in scope.items() if value and name != "full"}
         run = create_harvest(feed, **scope, asked_by=person.get_username())
         trail.note(person, "harvest.start", run, details={"kind": run.kind, **bounds})

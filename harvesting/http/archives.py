@@ -34,7 +34,7 @@ class ArchiveLimits:
     """Limits of one archive.
 
     members: number of members. member_bytes, total_bytes: unpacked bytes of one member and of all.
-    ratio: unpacked to packed bytes; checked only once free_bytes of a member have been unpacked.
+    ratio: unpacked to packed bytes; checked only after free_bytes of a member have been unpacked.
     """
 
     members: int = 10_000

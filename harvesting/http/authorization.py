@@ -32,7 +32,7 @@ class Credentials:
 
     @property
     def usable(self) -> bool:
-        """Whether they fit into a header (RFC 9110, 5.1 and 5.5) that does not frame or route the request."""
+        """Whether the credentials fit into a header (RFC 9110, 5.1, 5.5) that neither frames nor routes the request."""
         if self.kind == HEADER and (not _TOKEN.fullmatch(self.header) or self.header.lower() in RESERVED_HEADERS):
             return False
         if self.kind == BASIC:

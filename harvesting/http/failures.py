@@ -46,7 +46,7 @@ def transport_error(url: str, error: Exception, *, late: bool) -> TransportError
 
 
 def timeout_error(url: str, reason: str) -> TransportError:
-    """reason: "deadline" (the whole response took too long) or "read" (the server fell silent)."""
+    """The error of a late answer. reason: "deadline" (the whole took too long) or "read" (the server fell silent)."""
     return TransportError(f"{url} did not answer in time", "net.timeout", permanent=False, url=url, reason=reason)
 
 

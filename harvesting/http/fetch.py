@@ -313,7 +313,7 @@ def _session(policy: FetchPolicy) -> requests.Session:
         {
             "User-Agent": f"library-aggregator/1.0{about_suffix}",
             "Accept": "text/xml, application/xml;q=0.9, */*;q=0.5",
-            "Accept-Encoding": "gzip;q=1.0, identity;q=0.5",  # identity must be acceptable: the same guidelines
+            "Accept-Encoding": "gzip;q=1.0, identity;q=0.5",  # the same guidelines: also accept "identity"
         }
     )
     if policy.contact:

@@ -30,7 +30,8 @@ class HostThrottle(Protocol):
     """Admits one request at a time to a host."""
 
     def turn(self, host: str, pause: float) -> Any:
-        """A context manager, entered when no other request to the host is running and `pause` seconds have passed.
+        """A context manager, entered when no other request to the host is running and the last one ended `pause`
+        seconds ago.
 
         TransportError "net.host_busy" after MAX_WAIT seconds.
         """

@@ -92,7 +92,7 @@ def all_issues(query: IssueQuery, limit: int) -> Iterator[Row]:
 
 
 def _candidate_repositories(query: IssueQuery) -> list[int]:
-    """The repositories whose last count shows such issues, and those that have not been counted yet."""
+    """The repositories whose last count shows issues of the query, and those that have not been counted yet."""
     repositories = sorted(query.repositories)
     if query.state == RESOLVED or not (query.code or query.severity) or len(repositories) < 2:
         return repositories

@@ -46,9 +46,9 @@ class FoundIssues:
 class Changes:
     """What is to be done with the rows.
 
-    new: rows to insert, with the columns _NEW. unchanged: ids of rows by the run that found them again.
+    new: rows to insert, with the columns _NEW. unchanged: ids of rows that were found again, by run.
     other_severity: ids of rows that new ones replace, because the same issue now has another severity.
-    resolved: ids of rows by how they were resolved and in which run.
+    resolved: ids of rows that were not found again, by how they were resolved and by run.
     """
 
     new: list[tuple[Any, ...]]

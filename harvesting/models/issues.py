@@ -13,8 +13,8 @@ from harvesting.models.registration import Repository
 class IgnoredIssue(models.Model):
     """The decision to ignore all issues of a rule at one provider, or a single issue. Stays as history when undone.
 
-    record, field, value: of the single issue; record null = the whole rule. A single issue also refers to this row
-    from its RecordIssue, and is ignored as long as the provider sends the same value.
+    record, field, value: of the single issue; record null = the whole rule. The RecordIssue of a single
+    issue refers to this row, and is ignored as long as the provider sends the same value.
     """
 
     repository = models.ForeignKey(Repository, models.CASCADE, related_name="ignorings", verbose_name=_("repository"))
@@ -45,7 +45,7 @@ class IgnoredIssue(models.Model):
 
 
 class ResolvedIssue(models.Model):
-    """An issue that no longer exists: what it was, when and how it was resolved. Kept as long as deleted records."""
+    """An issue that no longer exists: what it was, when and how it was resolved. Kept for 90 days."""
 
     class How(models.TextChoices):
         MENDED = "mended", _("corrected by the provider")

@@ -47,7 +47,7 @@ class SelfTest(models.Model):
     class Meta:
         db_table = "harvesting_validation"
         indexes = [
-            models.Index(fields=["created"], name="validation_created"),  # limits per hour; pruning
+            models.Index(fields=["created"], name="validation_created"),  # for limits per hour, and to delete old tests
             # The tests that wait for a worker; the dispatcher looks for them every few seconds.
             models.Index(fields=["id"], condition=Q(state__in=["queued", "running"]), name="validation_waiting"),
         ]

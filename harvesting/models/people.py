@@ -78,9 +78,9 @@ class LoginThrottle(models.Model):
 
 
 class PasswordRequest(models.Model):
-    """That a new password was requested for an e-mail address, whether an account has it or not.
+    """A request for a new password for an e-mail address, whether an account has this address or not.
 
-    The key is a keyed hash of the address. The address itself is deleted as soon as the letter is written.
+    The key is a keyed hash of the address. The address itself is deleted as soon as the message is written.
     """
 
     key = models.CharField(max_length=64, primary_key=True)

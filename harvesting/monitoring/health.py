@@ -34,9 +34,9 @@ class Signs:
 
     failures: failed runs in a row, of the feed that has most. resting: the schedule of a feed is suspended. permanent:
     the last run failed, and a retry cannot help. reason: why it failed, code and facts as in `harvesting.messages`.
-    unharvested, silent: since when no run has succeeded, or no record has changed, for too long (ISO 8601), "" = not
-    so. decisions: runs that wait for a decision. paused: runs that a person has paused. share: of the records that
-    have issues, 0 to 1. before, share_before: records and share of four weeks ago. None = unknown.
+    unharvested: since when no run has succeeded, silent: since when no record has changed (ISO 8601); "" = not for too
+    long. decisions: runs that wait for a decision. paused: runs that a person has paused. share: the part of the
+    records that have issues, 0 to 1. before, share_before: records and share of four weeks ago. None = unknown.
     """
 
     off: bool = False

@@ -39,7 +39,7 @@ NO_HEADERS: Mapping[str, str] = {}
 def send_due(seconds: float = AT_A_TIME) -> int:
     """Send messages that are due until the time is used up; return the number of attempts. The rest waits for later.
 
-    Letters about forgotten passwords are written just before, because their links expire soon.
+    Messages about forgotten passwords are written just before, because their links expire soon.
     """
     forgotten.write_letters()
     end, tried = time.monotonic() + seconds, 0

@@ -252,7 +252,7 @@ def _is_stale(record: HarvestedRecord, known: Known) -> bool:
 
 
 def _is_newer(known: Known, moment: datetime) -> bool:
-    """Whether what is stored is newer than a list of this moment: deleted, or with a later datestamp."""
+    """Whether the stored record is newer than a list made at this moment: it is deleted, or has a later datestamp."""
     if known.deleted:
         return True
     try:

@@ -12,7 +12,7 @@ from harvesting.types import HarvestedRecord
 from metadata.issue import Issue
 
 LONGEST_IDENTIFIER = 2000  # bytes in UTF-8; PostgreSQL's index refuses more than 2,704
-SHORT = LONGEST_IDENTIFIER // 4  # characters of a whole header; up to this no value in it can be too long
+SHORT = LONGEST_IDENTIFIER // 4  # characters of a whole header; in a shorter one no value can be too long
 LONGEST_DATESTAMP = 40  # characters, the length of the column
 LONGEST_SET = 500  # characters
 MOST_SETS = 1000  # of one record

@@ -119,7 +119,7 @@ REPLACED_COLUMNS = {
 def write_records(harvest: Harvest, changes: Sequence[Change], policy: Policy, *, touched: bool) -> None:
     """Store the changes of one batch. policy: the severity of every issue, and which issues are not stored.
 
-    touched: whether to store on unchanged records, too, that the run has seen them.
+    touched: whether unchanged records, too, get the id of the run that has seen them.
     """
     run = _run(harvest)
     to_write = [change for change in changes if change.outcome is not Outcome.UNCHANGED or header_changed(change)]

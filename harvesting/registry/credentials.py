@@ -109,7 +109,7 @@ def _link(written: Path) -> None:
     try:
         os.link(written, key_file())
     except FileExistsError:
-        return  # another process has created one in the meantime: keep that one
+        return  # another process has created the key file in the meantime: keep that file
 
 
 @sensitive_variables()

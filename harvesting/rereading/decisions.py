@@ -46,7 +46,7 @@ class Stored:
 
     @property
     def version(self) -> tuple[bytes, bytes, bool, bool]:
-        """The columns that a harvest changes. If they differ by now, the record has been read again anyway."""
+        """The columns that a harvest changes. If they differ in the database by now, a harvest has read the record."""
         return self.digest, self.rejected, self.refused, self.deleted
 
 

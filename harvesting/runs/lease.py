@@ -18,7 +18,7 @@ from harvesting.models import Harvest
 logger = logging.getLogger(__name__)
 
 LEASE = timedelta(seconds=60)  # dispatcher and queue add up to 30 seconds until the next worker starts
-# By which the clocks of two machines may differ. A lease that ends even later was set by a clock that was wrong.
+# How far the clocks of two machines may differ. A lease that ends even later was set by a clock that was wrong.
 CLOCK_TOLERANCE = timedelta(minutes=10)
 BEAT = 15.0  # seconds; several beats may be missed before the lease expires
 LONGEST_SILENCE = 45.0  # seconds without a renewal, after which a worker stops: earlier than another may take the run

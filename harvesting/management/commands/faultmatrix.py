@@ -98,7 +98,9 @@ class Command(AggregatorCommand):
 
 
 def chosen(only: list[str]) -> list[Scenario]:
-    """All scenarios, or those of these kinds or with these names (a name without "@place" selects it at every place).
+    """The scenarios with these kinds of fault or these names; all scenarios if nothing is named.
+
+    In "name@place" the fault is at one place; "name" alone selects the scenario with its fault at every place.
 
     Exits with a usage error if a kind or name is unknown.
     """

@@ -80,7 +80,7 @@ class Command(AggregatorCommand):
 
 
 def summary(folder: Path, results: list[Result], faults: dict[str, str | None]) -> dict[str, Any]:
-    """The result of the command as one JSON object. fault: why a schema is unusable; "" = usable, null = none."""
+    """The result of the command as one JSON object. fault: why a schema is unusable; "" = usable, null = no schema."""
     return {
         "folder": str(folder),
         "files": [
