@@ -59,5 +59,5 @@ class ForgottenForm(PasswordResetForm):
     """Stores the request; the letter is written later (see `harvesting.accounts.forgotten`)."""
 
     def save(self, *_arguments: Any, **_options: Any) -> None:
-        """Called by Django's view."""
+        """Store the request. Django's view calls this on a valid form, and expects no mail at once."""
         forgotten.request_letter(self.cleaned_data["email"], get_language() or settings.LANGUAGE_CODE)

@@ -29,7 +29,7 @@ DEADLINE = 15.0
 MAX_BYTES = 1024 * 1024
 FRESH = 60 * 60.0  # seconds for which the discovery document and the keys are used
 PAUSE = 30.0  # seconds after a failure during which the identity provider is not asked again
-PATIENCE = 2.0  # seconds to wait for another thread that asks
+PATIENCE = 2.0  # seconds to wait for another thread that is asking the identity provider
 
 
 class LoginFailed(Exception):
@@ -54,7 +54,7 @@ class Answer:
 
 
 class GuardedClient(OAuth2Client):  # type: ignore[misc]  # Authlib has no types
-    """Authlib's client; its own session, which Authlib would otherwise take from requests."""
+    """Authlib's client, and also the session by which it sends; usually that is a session of the library requests."""
 
     def __init__(self, client_id: str = "", client_secret: str = "", **options: Any) -> None:
         super().__init__(self, client_id=client_id, client_secret=client_secret, **options)
@@ -67,7 +67,7 @@ class GuardedClient(OAuth2Client):  # type: ignore[misc]  # Authlib has no types
         pass
 
     def request(self, _method: str, url: str, **_options: Any) -> Answer:
-        """GET; the only other requests are those for tokens."""
+        """GET the address; Authlib asks for nothing else in this way. Tokens are requested by `post`."""
         with Fetcher(_policy()) as fetcher:
             return Answer(fetcher.fetch(url, headers={"Accept": "application/json"}))
 

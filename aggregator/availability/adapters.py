@@ -31,7 +31,7 @@ NOTHING_DECLARED = Declared()
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """How a library is asked: the registration without its history."""
+    """How a library is asked: what was registered, without the notes on successes and failures."""
 
     library: int
     kind: str
@@ -45,7 +45,7 @@ def adapter_of(row: AvailabilityAdapter) -> Adapter:
 
 
 def declared_of(fields: Mapping[str, str]) -> Declared:
-    """Return declared fields as the reader needs them. fields: by the names in FIELDS; others are ignored."""
+    """Return declared fields as `read_declared` needs them. fields: by the names in FIELDS; others are ignored."""
     paths = {name: str(fields.get(name, "")) for name in PATHS}
     return Declared(**paths, words={state: _words(str(fields.get(state, ""))) for state in WORDS})
 
@@ -73,7 +73,9 @@ def read(adapter: Adapter, body: bytes) -> Availability:
 
 
 def _policy() -> FetchPolicy:
-    """As for a harvest, but short and small, and with turns of its own: a harvest may keep a host for long."""
+    """As for a harvest, but with lower limits of time and size. A question does not wait for a harvest from the same
+    host, which may take long: only questions take turns with each other.
+    """
     return replace(
         fetch_policy(),
         min_pause=PAUSE,

@@ -10,7 +10,7 @@ from aggregator.libraries.identify import one_line
 from metadata.links import safe_href
 
 LONGEST_TEXT = 120  # characters of a note or a place
-MOST_COPIES = 500  # that are looked at; an answer with more is cut
+MOST_COPIES = 500  # copies that are looked at; an answer with more is cut
 MOST_NUMBER = 100_000  # a larger count is a mistake
 
 

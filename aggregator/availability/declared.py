@@ -97,7 +97,7 @@ def _word(value: object) -> str:
 
 
 def _meanings(words: Mapping[State, tuple[str, ...]]) -> dict[str, State]:
-    """Return word -> its state: those of the library stand above the known ones."""
+    """Return word -> its state: what the library has declared goes before KNOWN_WORDS."""
     return {_fold(word): state for source in (KNOWN_WORDS, words) for state, own in source.items() for word in own}
 
 

@@ -24,7 +24,7 @@ _MESSAGES = {
         _("Correct the paths of the fields."),
     ),
 }
-_FIXED = ("net.refused_address", "net.bad_url")  # whose own remedies fit here as well
+_FIXED = ("net.refused_address", "net.bad_url")  # codes whose general remedy (`message_for`) fits here as well
 _LATER = _("Nothing is lost: the library is asked again later. If this lasts, tell those who run its system.")
 _CHECK = _("Check the address template, and whether the interface is open to this server.")
 

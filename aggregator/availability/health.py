@@ -16,7 +16,7 @@ from aggregator.models import AvailabilityAdapter
 
 logger = logging.getLogger(__name__)
 
-MOST_FAILURES = 3  # one after another; then the library is paused
+MOST_FAILURES = 3  # failures in a row after which the library is paused
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(minutes=30)
 NOTED_EVERY = timedelta(minutes=5)  # so that a busy library does not cause a write for every question
 LONGEST_FACT = 300

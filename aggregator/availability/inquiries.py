@@ -24,10 +24,10 @@ from harvesting.types import TransportError
 
 THREADS = 4  # questions of this process at a time
 MOST_WAITING = 60  # questions that wait for a thread
-UNKNOWN_SECONDS = 60.0  # for which an answer is kept that says nothing, and a failure
+UNKNOWN_SECONDS = 60.0  # how long a failure, or an answer that says nothing, is kept
 ASKING_SECONDS = 60.0  # after which a question that nobody answered may be asked again
 CACHE = "availability"  # in settings.CACHES
-NOT_A_FAILURE = "net.host_busy"  # this site asks the same host about other books
+NOT_A_FAILURE = "net.host_busy"  # code: the host is busy with other questions of this site
 POOL = Pool(THREADS, MOST_WAITING, leave=connections.close_all)
 
 
@@ -50,7 +50,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is known about a library, and since when. failed: it could not be asked."""
+    """What is known about a library, and since when. failed: there is no usable answer."""
 
     availability: Availability
     at: datetime
@@ -112,7 +112,7 @@ def _under_way(question: Question) -> str:
 
 
 def _reply(question: Question) -> Reply | None:
-    """Ask a library. None if it could not be its turn."""
+    """Ask a library. None if the host stayed busy with other questions of this site."""
     library, now = question.adapter.library, timezone.now()
     if is_paused(library):
         return Reply(Availability(), now, failed=True)

@@ -10,7 +10,7 @@ import msgspec
 
 from aggregator.availability.answers import UnreadableAnswer
 
-MOST_NODES = 2000  # that a path may lead to at each step
+MOST_NODES = 2000  # values that a path may lead to at each step
 DEEPEST_PATH = 12
 
 

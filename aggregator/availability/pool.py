@@ -16,7 +16,7 @@ type Job = Callable[[], None]
 
 class Pool:
     """threads: at a time. most_waiting: jobs that may wait; further ones are refused. leave: called by every thread
-    before it ends, for what belongs to a thread (a database connection).
+    before it ends, to release what it has opened (a database connection).
     """
 
     def __init__(self, threads: int, most_waiting: int, leave: Job = lambda: None) -> None:

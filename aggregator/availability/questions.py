@@ -1,7 +1,7 @@
 """Which libraries can be asked about a book, and at which addresses. Reads the database; asks nobody.
 
-The address is filled from what the library's own records say about the book, which have its number there; without
-such a record, from the merged record.
+The address is filled from the library's own records of the book, which have the number of the book in that library;
+without such a record, from the merged record.
 """
 
 from collections.abc import Buffer, Collection, Iterable, Mapping
@@ -20,7 +20,7 @@ from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_encoded, unpack_record
 from metadata.record import BibliographicRecord
 
-MOST_RECORDS = 3  # of a library that are tried for an address
+MOST_RECORDS = 3  # records of a library that are tried for an address
 
 
 def askable() -> frozenset[int]:

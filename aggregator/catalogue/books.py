@@ -124,8 +124,8 @@ def books(numbers: Sequence[int], most: int = SHOWN) -> dict[int, Book]:
 
 
 def only_from(book: Book, members: Sequence[Member], record: BibliographicRecord) -> Book:
-    """Return a book as only some of its members describe it. record: merged from these. As many libraries are read as
-    the book has.
+    """Return a book as only some of its members describe it. record: merged from these members. As many of their
+    libraries are read as `book` lists.
     """
     described = _described({book.number: members})
     owners = {member.repository.pk: member.repository for member in members}
@@ -186,7 +186,7 @@ def _reporting(described: Mapping[int, Sequence[Description]]) -> dict[int, list
 
 
 def _merged(described: Sequence[Description]) -> BibliographicRecord:
-    """Return the merged record of a new book that still waits for merging, for this reader only."""
+    """Merge the record of a new book that still waits for merging; used for this answer only, not stored."""
     trusts = [description.repository.trust for description in described]
     return merge([description.record for description in described], trusts)
 

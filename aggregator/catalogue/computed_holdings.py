@@ -1,5 +1,5 @@
-"""Computes what libraries have of books whose holdings are not stored so: books that wait for their first merging, and
-books without the records of some providers. Writes nothing.
+"""Computes what libraries have of books where no stored holdings can be used: books that wait for their first merging,
+and books as they are without the records of some providers. Writes nothing.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +36,7 @@ def link_source(repository: Repository) -> LinkSource:
 
 
 def _unregistered(library: Reported, repositories: Iterable[Repository]) -> KnownLibrary:
-    """A library as its record names it: for a provider that is one itself, by its name."""
+    """A library as its record names it; a provider that is a library itself is named as in its registration."""
     for repository in repositories:
         if library.code == Code(PROVIDER, repository.number):
             return KnownLibrary(0, repository.name, repository.name_en)

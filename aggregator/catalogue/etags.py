@@ -21,9 +21,9 @@ from aggregator.catalogue.shelves import SHOWN
 from aggregator.models import BOOK_ID, AvailabilityAdapter, Holding, Library, Manifestation, Member
 from harvesting.models import RecordIssue, Repository, SourceRecord
 
-# Each row begins with its part and its place in it. 0: one row for each provider, with what changes whenever one of its
-# records does; 1: the counts; 2: the libraries that the page shows. Deleted records and numbers out of use are left to
-# `find_book`, which follows successors.
+# Each row begins with the number of a part and its place in that part. Part 0: one row for each provider, with what
+# changes whenever one of its records does; 1: the counts; 2: the libraries that the page shows. Deleted records and
+# numbers out of use are left to `find_book`, which follows successors.
 _STATEMENT = """
     SELECT 0 AS part, owner.id AS nth, {number} AS number, book.changed_at, book.work, COUNT(*) AS counted,
         MIN(source.id), SUM(source.id), MAX(source.changed_at), COUNT(source.suppressed_at),

@@ -39,8 +39,8 @@ class HeldBook:
 
 @dataclass(frozen=True, slots=True)
 class LibraryFacts:
-    """A library with what other tables know of it. codes: those that others know too. former: libraries that were
-    merged into it. providers: those in the public list that report it.
+    """A library with what other tables say about it. codes: without those that only this site uses (NAME, PROVIDER).
+    former: libraries that were merged into it. providers: those in the public list that report it.
     """
 
     library: Library

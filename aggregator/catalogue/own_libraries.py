@@ -7,7 +7,7 @@ from aggregator.models import Holding
 
 
 def held_by(libraries: Sequence[int], books: Collection[int]) -> dict[int, list[tuple[str, str]]]:
-    """Return book -> (name, link) of those of the libraries that hold it, in their order. One query."""
+    """Return book -> (name, link) of each chosen library that holds it, in the order of `libraries`. One query."""
     held: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
     rows = Holding.objects.filter(manifestation__in=books, library__in=libraries).select_related("library")
     fields = ("manifestation_id", "link", *(f"library__{name}" for name in ("id", "name", "name_en")))

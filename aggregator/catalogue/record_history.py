@@ -33,7 +33,8 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class RecordHistory:
-    """See `history_of`. payload: as sent last, accepted or refused. accepted: the one in use if the last was refused.
+    """See `history_of`. payload: as sent last, accepted or refused. accepted: the payload in use, if the last was
+    refused.
 
     chosen: the issue whose place is marked. version: the earlier version that `diff` compares with its successor.
     """

@@ -34,12 +34,12 @@ _COPY_FIELDS = (
     "absent_issues",
     "notes",
 )
-_ORDER = (NDL, ISIL, FA)  # of codes, the best first; those that are ours come last
+_ORDER = (NDL, ISIL, FA)  # schemes of codes, the best first; this site's own schemes come last
 _OURS = (NAME, PROVIDER)
 NO_CODE = Code("", "")
 _COLUMNS = ("library_id", "copies", "link", "link_kind", "packed")
 
-type Row = tuple[Any, ...]  # _COLUMNS
+type Row = tuple[Any, ...]  # the values of _COLUMNS
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Shelf:
 
     @property
     def issues(self) -> tuple[str, ...]:
-        """The issues of a serial that its copies have together, where more than one says which."""
+        """The issues of a serial in all copies of the library together; () unless several copies state theirs."""
         stated = [copy.item.holding_issues for copy in self.copies if copy.item.holding_issues]
         return combined_issues(stated) if len(stated) > 1 else ()
 
@@ -96,7 +96,7 @@ class Shelf:
 
     @property
     def reporters(self) -> tuple[Repository, ...]:
-        """The providers that report it, without one that is this library itself."""
+        """The providers that report the holding, except one that is this library itself."""
         own = self.library.providers
         return tuple(one for one in self.repositories if one.number not in own and one.name != self.library.name)
 

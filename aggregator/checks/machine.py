@@ -21,7 +21,7 @@ from redis.exceptions import RedisError
 
 from aggregator.checks.settings import in_locale_language, public_hosts
 
-LEAST_FREE = 0.05  # of the disk
+LEAST_FREE = 0.05  # as a fraction of the disk
 LEAST_BYTES = 1024**3
 
 

@@ -10,8 +10,8 @@ ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
 PORT = 8000
 WORKERS = 2
-# One search and two that wait for it leave one thread for other pages. By default granian uses one thread per
-# connection, up to 512.
+# While one search runs and two others wait for it, one thread is left for other pages. By default granian uses one
+# thread per connection, up to 512.
 THREADS = 4
 LOG = Path(__file__).with_name("granian-log.json")  # gives granian's log lines the same format as the site's own
 # During a reload the old process keeps serving for this long beside the new one. Loading takes two seconds, on a very

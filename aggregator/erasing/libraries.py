@@ -20,16 +20,16 @@ from core.database.batches import chunks
 from harvesting.models import Repository
 
 _FROM_RECORDS = ("reading", "name_en")
-_FROM_PROVIDER = "page"  # of a provider that is a library itself
+_FROM_PROVIDER = "page"  # filled from a provider that is a library itself
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryPreview:
     """What would become of books and libraries, in numbers.
 
-    books: that no other provider describes; their pages answer 410. shared: that stay with the records of others.
-    holdings: of the former. deleted: libraries that nothing else knows. empty: that stay without a book. held: that
-    other providers' books keep.
+    books: those that no other provider describes; their pages answer 410. holdings: of these books. shared: books that
+    stay with the records of others. deleted: libraries that nothing else knows. empty: libraries that stay without a
+    book. held: libraries that stay with books of other providers.
     """
 
     books: int
@@ -82,7 +82,7 @@ def erase(repository: Repository, held: Iterable[int] = ()) -> None:
     reported = _reported(repository)
     LibraryName.objects.filter(repository=repository).delete()
     _own_codes(repository).delete()
-    LibraryAnswer.objects.filter(library__in=reported, other=None).delete()  # they hold names
+    LibraryAnswer.objects.filter(library__in=reported, other=None).delete()  # the answers contain names
     for chunk in chunks(sorted(reported.union(held))):
         _unknown(chunk).delete()
     for chunk in chunks(sorted(reported)):
@@ -107,7 +107,7 @@ def _holding(books: QuerySet[Member, Any]) -> set[int]:
 def _unknown(pks: Collection[int], leaving: Repository | None = None) -> QuerySet[Library]:
     """Those of the libraries that nobody but the provider knows.
 
-    leaving: a provider whose names and holdings do not count, because it has not gone yet.
+    leaving: a provider that is about to be erased: its names do not count, and holdings are ignored.
     """
     names = LibraryName.objects.filter(library=OuterRef("pk"))
     rows = Library.objects.filter(pk__in=pks, edited=[], merged_into=None)
@@ -120,8 +120,8 @@ def _unknown(pks: Collection[int], leaving: Repository | None = None) -> QuerySe
 
 
 def _made_by_people() -> Iterable[tuple[type[Model], str]]:
-    """All tables that refer to libraries: what people do with a library. Not those that are filled from records, and
-    not the answers to questions about libraries, which are of no use without these.
+    """All tables that refer to libraries and are filled by people, not from records. Without the answers to questions
+    about libraries, which are of no use once the library is deleted.
     """
     others = {(LibraryName, "library"), (Holding, "library"), (LibraryCode, "library")}
     others |= {(LibraryAnswer, "library"), (LibraryAnswer, "other")}
@@ -156,6 +156,6 @@ def _providers(library: Library) -> list[Repository]:
 
 
 def _code(library: Library) -> str:
-    """A code that stands in for the name; of a library that was merged one that it had, else its number."""
+    """A code in place of the name: one that the library has, or had before it was merged; else its number."""
     code = library.codes.order_by("pk").first() or library.former_codes.order_by("pk").first()
     return code.value if code else library_number(library.pk)

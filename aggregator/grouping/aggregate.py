@@ -46,7 +46,7 @@ from core.work.garbage import gc_paused
 from harvesting.models import SourceRecord
 
 BATCH = 1000  # records; batches of 200 take a third longer per record
-MAX_SECONDS = 600  # limit for waiting for that lock, and for computing between two statements
+MAX_SECONDS = 600  # limit for waiting for the aggregation lock, and for computing between two statements
 SMALL_BATCH = 50  # records in a batch that is solved inside its transaction because the previous attempt was outdated
 PACE = Pace(BATCH)
 

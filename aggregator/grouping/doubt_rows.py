@@ -28,8 +28,8 @@ UPDATED = ("chance", "worth", "joined", "asked", "first_id", "second_id")
 
 @dataclass(slots=True)
 class Sizes:
-    """Of cores, as they are after the batch. kinds, records: how many a core has. group: core -> the cores of its
-    group, with their kinds; the same object for each of them.
+    """Sizes of cores and groups after the batch. kinds, records: how many a core has. group: core -> the cores of its
+    group, each with its number of kinds; cores of the same group share one dict.
     """
 
     kinds: dict[int, int]
@@ -53,7 +53,7 @@ def write_doubts(
 ) -> None:
     """Write the doubtful pairs that touch the region, and delete those of the batch that are no longer doubtful.
 
-    examples: core -> a record of it, for those where it is new or another one than before.
+    examples: core -> a record that people are shown for it; only cores whose example is new or has changed.
     """
     _show_other_records({core: pk for core, pk in examples.items() if core not in region.members}, writes)
     sizes = Sizes(

@@ -106,8 +106,8 @@ def _together(ruled: Ruled) -> dict[int, set[int]]:
 
 
 def _stored_edges(region: Region, frontier: Collection[int]) -> set[int]:
-    """Load the stored pairs of the frontier. Return the cores in other groups to which it had an edge before the
-    batch.
+    """Load the stored pairs of the frontier. Return the cores in other groups to which the frontier had an edge
+    before the batch.
     """
     columns = (
         *("first_core_id", "second_core_id", "id", "score"),

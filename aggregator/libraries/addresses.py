@@ -25,7 +25,7 @@ def library_url(pk: int) -> str:
 
 @cache
 def _start(_script_prefix: str) -> str:
-    """What the paths begin with. Cached: a list has thousands of addresses, and reversing each costs more than all else
-    of it.
+    """What the paths begin with. Cached: a list has thousands of addresses, and calling `reverse` for each would take
+    longer than the rest of the list.
     """
     return reverse("libraries")

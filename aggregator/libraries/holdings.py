@@ -20,10 +20,10 @@ from metadata.accessible import formats_of_copy, formats_of_resource
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord, Item, Value
 
-MOST_COPIES = 200  # that are stored of one library; all are counted
+MOST_COPIES = 200  # copies of one library that are stored; all are counted
 LONGEST_LINK = 2000  # characters; a longer one is not used
 LARGE = 2000  # bytes of a copy above which its texts are cut
-LONGEST_TEXT, MOST_VALUES = 300, 10  # of such a copy
+LONGEST_TEXT, MOST_VALUES = 300, 10  # limits in such a copy: characters of a text, values of a field
 LINK_KINDS = ("openurl", "detail", "top", "")  # the best first
 
 

@@ -87,7 +87,7 @@ def reported_library(item: Item, provider: str) -> Reported:
 def _reported_library(
     said: tuple[str, str, str], names: tuple[Title, ...], identifiers: tuple[Identifier, ...], provider: str
 ) -> Reported:
-    """The library. said: its code, name and reading, as the item gives them."""
+    """See `reported_library`. said: code, name and reading of the library, as the item gives them."""
     library_code, holding_agent, transcription = said
     name = one_line(holding_agent)
     code = next(_codes(library_code, identifiers), None) or _code_in_place_of(name)
@@ -142,7 +142,7 @@ def names_differ(first: str, second: str) -> bool:
 
 
 def _filled(known: Reported, other: Reported) -> Reported:
-    """The first report, with what only the other one says."""
+    """The first report, its empty fields filled from the other one."""
     if known.name and known.reading and known.name_en:
         return known
     return Reported(

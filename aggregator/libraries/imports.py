@@ -99,7 +99,7 @@ def carry_out(changes: Sequence[Change], person: Any) -> int:
     _add_codes(changes, numbers)
     _set_parents(changes, numbers)
     changed = [change for change in known if change.outcome == CHANGED]
-    # After the transaction, in batches: the search index has their names, codes and regions.
+    # After the transaction, in batches: the search index contains names, codes and regions of libraries.
     transaction.on_commit(partial(mark_books, {change.library for change in changed}))
     _note(changed, len(made), person)
     return len(made) + len(changed)

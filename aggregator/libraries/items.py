@@ -22,7 +22,7 @@ from core.database.batches import chunks, select_in
 from harvesting.records.compression import unpack_encoded
 from metadata.record import BibliographicRecord, Item
 
-MOST_LIBRARIES = 300  # of a book that are items of its record
+MOST_LIBRARIES = 300  # libraries of a book that are items of its record
 MOST_BYTES = 100_000  # of the items of a record, as MessagePack
 _COLUMNS = ("library_id", "link", "packed")
 

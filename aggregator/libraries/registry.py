@@ -18,7 +18,7 @@ from core.database.batches import chunks, select_in, upsert
 from harvesting.models import Repository
 from metadata.links import safe_href
 
-MOST_NAMES = 20  # that are noted of one library in one provider
+MOST_NAMES = 20  # names of one library that are noted for one provider
 _FILLED = ("name", "reading", "name_en")  # fields that records fill in
 _FOUND_BY = ("name", "name_en")  # those of them that the search index contains
 

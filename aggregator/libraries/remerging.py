@@ -4,7 +4,7 @@ batches, by `aggregator.merging.stage`, so that pages and exports can use the st
 A change of a library marks its books at once. A change of how links to a provider are made (its link template, home
 page or encoding), whoever makes it, is found by comparing it with what was noted when its books were last merged. The
 books of a provider are marked a portion at a time, so that a site of a million books stays in use; where the marking
-ended is stored. Books of a site that had no holdings so far are found in the same way: nothing is noted of them.
+ended is stored. When a release without holdings is upgraded, all books are found in the same way.
 """
 
 from collections.abc import Collection, Mapping
@@ -20,7 +20,7 @@ from harvesting.models import Repository, SourceRecord
 LINKING = frozenset({"link_template", "page"})  # fields of a library on which the links of its books depend
 PORTION = 20_000  # records whose books are marked at a time
 PACE = Pace(5000, least=100)  # records or books per transaction
-_LINKS = ("link_template", "home_page", "link_encoding")  # of a provider
+_LINKS = ("link_template", "home_page", "link_encoding")  # fields of a provider on which links to it depend
 _VERSION = b"1"  # raise it when holdings are computed otherwise: then all books are merged again
 
 
@@ -50,8 +50,8 @@ def mark_in_batches(library: int) -> int:
 
 
 def note_new_providers() -> None:
-    """Note how links to new providers are made, and forget those that are gone. Call it before the books of new ones
-    are merged for the first time.
+    """Note how links to new providers are made, and forget providers that are gone. Must be called before books of new
+    providers are merged for the first time.
     """
     known, digests = set(ProviderLinks.objects.values_list("pk", flat=True)), _digests()
     rows = [ProviderLinks(repository=pk, digest=digest) for pk, digest in digests.items() if pk not in known]
@@ -67,7 +67,7 @@ def has_outdated() -> bool:
 
 
 def mark_outdated() -> int:
-    """Mark the next portion of the books of one such provider. Return how many records were looked at."""
+    """Mark the next portion of one outdated provider's books (`_outdated`). Return how many records were looked at."""
     digests = _digests()
     outdated = _outdated(digests)
     if not outdated:

@@ -1,9 +1,9 @@
-"""Marks the books of libraries for the search index and for redistribution, which have the names and codes of
-libraries, and the index their regions.
+"""Marks the books of libraries for the search index and for redistribution: both contain the names and codes of
+libraries, and the index also their regions.
 
-Call this after any change of these, or of the library that a code belongs to. Batches are idempotent, each one a short
-transaction of its own. The time of the change is set as well: the indexer, which may have read the library before, then
-leaves the mark in place.
+Call this when a name, code or region of a library has changed, or the library that a code belongs to. Batches are
+idempotent, each one a short transaction of its own. The time of the change is set as well: the indexer, which may have
+read the library before, then leaves the mark in place.
 """
 
 from collections.abc import Iterable

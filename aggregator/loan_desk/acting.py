@@ -20,8 +20,8 @@ from aggregator.loans.states import STATES, Action, Need, NotAllowed, Reason, Si
 from aggregator.models import Loan, LoanEvent
 
 Way = LoanEvent.Way
-MOST_EVENTS = 500  # of one request: no exchange of notes is longer
-LONGEST_LOAN = timedelta(days=366)  # until the date due
+MOST_EVENTS = 500  # events of one request: this also limits an endless exchange of notes
+LONGEST_LOAN = timedelta(days=366)  # from today to the date due
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,7 +119,7 @@ def check_limit(borrower: Library, now: datetime) -> None:
 
 
 def _check_lender(lender: Library, borrower: Library, kind: Kind, now: datetime) -> None:
-    """Raise Refused if the library cannot be asked at all. Whether the book may leave it, the page has shown."""
+    """Raise Refused if the library cannot be asked at all. Does not check whether it lends this book."""
     terms = terms_of(lender)
     candidate = Candidate(library=lender.pk, lends=lender.lends, copies=terms.copies, closed_on=lender.closed_on)
     reason = exclusion(candidate, place_of(borrower), kind, today_in_japan(now))

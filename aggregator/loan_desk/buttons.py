@@ -45,7 +45,7 @@ class Choices:
 
 
 def buttons(loan: Loan, request: LoanRequest, side: Side, permitted: Iterable[Action] | None = None) -> list[Button]:
-    """Return the actions of a side in the present state. permitted: by a link; None: all."""
+    """Return the actions of a side in the present state. permitted: the answers that a link permits; None: all."""
     state = State(loan.state)
     found = [action for action in actions(state, side, request.kind) if action is not Action.FORWARD]
     allowed = found if permitted is None else [action for action in found if action in set(permitted)]
@@ -59,14 +59,14 @@ def may_forward(loan: Loan, request: LoanRequest) -> bool:
 
 
 def choices(today: date, days: int) -> Choices:
-    """Return what the forms offer. days: of a loan by the lender's terms, 0 if it has not stated any."""
+    """Return what the forms offer. days: length of a loan by the lender's terms, 0 if not stated."""
     language = get_language() or "ja"
     reasons = tuple((reason.value, words.name(language)) for reason, words in REASONS.items())
     return Choices(reasons, today, today + LONGEST_LOAN, today + timedelta(days=days or 30))
 
 
 def step_of(posted: Mapping[str, str]) -> Step | None:
-    """Return the step that a form says; None if it is not one of ours."""
+    """Return the step that a posted form describes; None if its action or state is unknown."""
     try:
         action, seen = Action(posted.get("do", "")), State(posted.get("seen", ""))
     except ValueError:

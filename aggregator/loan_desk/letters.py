@@ -19,8 +19,8 @@ from aggregator.loans.states import REASONS, Action, Kind, Reason, Side, State
 from aggregator.models import Library, Loan, LoanEvent, LoanTerms
 from harvesting.mail.texts import compose_message, page_url
 
-MOST_ADDRESSES = 5  # members of a library that has no address for requests
-# After which action of the borrower the mail to the lender permits which answers
+MOST_ADDRESSES = 5  # members who get the mail, if a library has no address for requests
+# The answers that the link in a mail to the lender permits, by the action of the borrower
 FIRST_ANSWERS = (Action.ACCEPT, Action.INQUIRE, Action.REFUSE, Action.SHIP)
 ANSWERS: Mapping[Action, tuple[Action, ...]] = {
     Action.SEND: FIRST_ANSWERS,
@@ -30,12 +30,12 @@ ANSWERS: Mapping[Action, tuple[Action, ...]] = {
     Action.RETURN: (Action.COMPLETE, Action.LOSE),
 }
 _REQUESTS = (Action.SEND, Action.FORWARD)
-_QUIET = (Action.USE,)  # of which the other library need not know
+_QUIET = (Action.USE,)  # actions about which no mail is sent to the other library
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a mail to a library goes, and its language. for_requests: it is the library's own address for these."""
+    """Where a mail to a library goes, and its language. for_requests: it is the library's address for requests."""
 
     email: str
     language: str

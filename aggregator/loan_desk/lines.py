@@ -59,7 +59,7 @@ def what_lines(request: LoanRequest) -> tuple[Line, ...]:
 
 
 def where_lines(request: LoanRequest) -> tuple[Line, ...]:
-    """Where the lender finds it."""
+    """Where the lender finds the item."""
     somoku = " / ".join(filter(None, (request.somoku_bib_id, request.somoku_sub_id)))
     return _filled(
         (_("Call number"), request.call_number),

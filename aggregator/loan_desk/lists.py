@@ -33,7 +33,7 @@ class Row:
 
 
 def loans_of(desk: Desk, side: Side, state: str, now: datetime) -> QuerySet[Loan]:
-    """Return the requests of the person's libraries on one side; staff without a library see those of all.
+    """Return the requests of the person's libraries on one side; staff who work for no library see all requests.
 
     state: "" for all, "open", or a value of State; "overdue" is computed.
     """

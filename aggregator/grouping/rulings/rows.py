@@ -69,7 +69,7 @@ def ruling_from_row(row: MatchRuling) -> Ruling:
 def affected_records(ruling: Ruling, rulings: Rulings) -> set[int]:
     """The records that have to be regrouped when the ruling takes effect or is undone.
 
-    Of a ruling on all dates of a provider only the first: see `mark_provider`.
+    Of a ruling on all dates of a provider, only the first PREVIEWED records: for the others see `mark_provider`.
     """
     names = {other for name in ruling.names for other in rulings.class_of(name)}
     pks = {pk for (pk,) in select_in(SourceRecord, ("id",), "public_id", names)}

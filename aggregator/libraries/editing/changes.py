@@ -81,7 +81,9 @@ def give_back(pk: int, seen: str, field: str, person: Any) -> None:
 
 
 def recorded_values(pk: int) -> Recorded:
-    """Return what records say. A reading and an English name come with the next record, unless a provider has them."""
+    """Return what records say. Of a provider that is this library itself, all fields are known; otherwise the reading
+    and the English name stay empty until the next record brings them.
+    """
     numbers = LibraryCode.objects.filter(library=pk, scheme=PROVIDER).values("value")
     provider = Repository.objects.filter(number__in=numbers).order_by("pk").first()
     if provider:
@@ -126,8 +128,8 @@ def _freed(field: str, marks: Collection[str]) -> list[str]:
 
 def _store(pk: int, seen: str, edit: _Edit, person: Any) -> None:
     with transaction.atomic():
-        # Books are locked before their library, in the order in which the merging stage locks them. The records of a
-        # field that is given back are read again, and fill it in if it is empty.
+        # Books are locked before their library, in the order in which the merging stage locks them. When a field is
+        # given back to records, the books are merged again: their records then fill it in if it is empty.
         if not LINKING.isdisjoint(edit.values) or edit.given_back in FROM_RECORDS:
             mark_for_merging([pk])
         library = Library.objects.select_for_update(no_key=True).filter(pk=pk).first()

@@ -13,8 +13,8 @@ from itertools import combinations
 from metadata.text.folding import fold_tight
 
 SAME_PLACE, SAME_PREFECTURE, UNKNOWN_PLACE = "place", "prefecture", "unknown"
-MOST_OF_A_NAME = 5  # libraries; a name that more have says nothing without a place
-_MOST_COMPARED = 50  # libraries of one name
+MOST_OF_A_NAME = 5  # libraries; if more have the same name, it only counts together with the place
+_MOST_COMPARED = 50  # libraries of the same name that are compared
 # Names that libraries everywhere have, in folded form.
 _COMMON = re.compile(
     "(?:[市町村区県府都]立|附属|付属|大学)*(?:中央|東|西|南|北|本|分|総合)?"
@@ -35,7 +35,7 @@ class Described:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Pair:
-    """Two libraries that are probably one, by key, the lower one first; reason: one of those above."""
+    """The keys of two libraries that are probably one, the lower first. reason: SAME_PLACE and so on."""
 
     first: int
     second: int

@@ -17,7 +17,7 @@ from aggregator.libraries.regions import PREFECTURES
 from aggregator.models import Library, LibraryCode
 from core.day_field import DayField
 
-SCHEMES = (NDL, ISIL, FA)  # that can be chosen
+SCHEMES = (NDL, ISIL, FA)  # schemes that can be chosen
 WEB = {"inputmode": "url", "autocapitalize": "off", "spellcheck": "false"}
 NUMERIC = {"inputmode": "decimal", "autocomplete": "off"}
 LENDING = (("", gettext_lazy("not known")), ("true", gettext_lazy("yes")), ("false", gettext_lazy("no")))

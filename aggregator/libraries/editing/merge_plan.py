@@ -18,8 +18,8 @@ type Values = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two libraries. values: by field, as JSON can hold them. edited: its marks. above: the libraries of
-    which it is a branch, directly or through others.
+    """One of the two libraries. values: by field, as JSON can hold them. edited: its marks (`Library.edited`). above:
+    the libraries of which it is a branch, directly or through others.
     """
 
     pk: int
@@ -71,7 +71,7 @@ def plan(kept: Side, merged: Side, taken: Collection[str]) -> Plan:
     people = [name for name in names if name not in lists]
     edited = with_people(without(kept.edited, names), people)
     edited = with_list(edited, [name for name in names if name in lists])
-    if merged.pk in kept.above:  # whose branches become those of the library that stays, which may be one of them
+    if merged.pk in kept.above:  # else the library that stays could become a branch of itself
         parent = None if kept.pk in merged.above else merged.values["parent"]
         replaced["parent"] = _replaced(kept, "parent", parent)
     return Plan(replaced, tuple(edited))

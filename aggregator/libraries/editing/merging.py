@@ -23,8 +23,8 @@ from aggregator.libraries.remerging import mark_in_batches
 from aggregator.models import Holding, Library, LibraryCode, LibraryMerge, LibraryName
 from harvesting.audit.trail import note
 
-_LONGEST_CHAIN = 50  # of libraries that were merged into each other
-COUNTED = 10_000  # books that both hold; counting stops there
+_LONGEST_CHAIN = 50  # libraries that were merged one into the next
+COUNTED = 10_000  # books that both libraries hold; counting stops there
 
 
 class MergeRefused(ValueError):
@@ -38,7 +38,7 @@ def side_of(library: Library) -> Side:
 
 
 def seen_of(library: Library, into: Library) -> str:
-    """Return the state of both, by which a merge sees that somebody has changed one of them."""
+    """Return a digest of both libraries, by which a merge sees that somebody has changed one of them."""
     return f"{fingerprint(library)}.{fingerprint(into)}"
 
 
@@ -87,7 +87,7 @@ def undo(merge_pk: int, person: Any) -> LibraryMerge:
         LibraryCode.objects.filter(own__in=[library.pk, *_merged_into(library.pk)]).update(library=library)
         LibraryCode.objects.filter(own=library).update(own=None)
         Library.objects.filter(pk__in=found.branches, parent__in=successors).update(parent=library)
-        # Names noted since may be those of either; the records of both note theirs again.
+        # A name noted since the merge may belong to either library; it is noted again with its next record.
         LibraryName.objects.filter(library__in=successors, pk__gt=found.last_name).delete()
         decided = restored(side_of(into), {name: _read(field) for name, field in found.replaced.items()})
         _set(into, decided)

@@ -9,7 +9,7 @@ from itertools import combinations
 
 from metadata.text.folding import fold_tight
 
-MOST_NAMES = 60  # of one library that are compared
+MOST_NAMES = 60  # names of one library that are compared
 
 
 def conflicting(

@@ -1,5 +1,5 @@
-"""Which libraries a person may change: staff all, librarians those that one of their providers is, or that only their
-providers report.
+"""Which libraries a person may change. Staff may change all; librarians those that are one of their providers
+themselves, and those that only their providers report.
 """
 
 from collections.abc import Collection
@@ -20,7 +20,7 @@ SAMPLE = 50  # books of a library that are looked at for their providers
 
 
 def permitted_libraries(user: Any) -> QuerySet[Library]:
-    """Return the libraries that this person may see on these pages, also those that were merged into others."""
+    """Return the libraries that this person may see on the editing pages, also those merged into others."""
     role = role_of(user)
     if role >= Role.STAFF:
         return Library.objects.all()

@@ -77,8 +77,8 @@ def count_questions() -> int:
 
 
 def answer_names(library: Library, verdict: str, names: Collection[str], person: Any) -> None:
-    """Remember that these names are one library's, or two libraries'. Both ways the question comes back only with a
-    name that is different from all of them.
+    """Remember that these names are one library's, or two libraries'. Either way the question is asked again only when
+    records use a name that is different from all of them.
     """
     folded = {fold_tight(name) for name in names}
     with transaction.atomic():
@@ -122,7 +122,7 @@ def _accepted(libraries: Collection[int]) -> dict[int, frozenset[str]]:
 
 
 def _listed(names: Any) -> list[str]:
-    """A JSON column, which some drivers return as text."""
+    """The value of a JSON column as a list: some drivers return the column as text."""
     return list(json.loads(names)) if isinstance(names, str | bytes) else list(names)
 
 

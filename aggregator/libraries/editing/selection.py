@@ -1,4 +1,4 @@
-"""Which libraries a list of staff shows: found by words, narrowed by what is missing in them."""
+"""Selects libraries for the list that librarians and staff see: by a text, and by what is missing in them."""
 
 from collections.abc import Callable, Mapping
 

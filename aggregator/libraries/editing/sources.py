@@ -9,14 +9,14 @@ FIELDS = (
     *("latitude", "longitude", "telephone", "hours", "closed_days", "page", "link_template", "lends", "ill_terms"),
     *("closed_on", "remarks"),
 )
-FROM_RECORDS = ("name", "reading", "name_en")  # what records say
-FROM_PROVIDERS = (*FROM_RECORDS, "page")  # of a provider that is a library itself
+FROM_RECORDS = ("name", "reading", "name_en")  # fields that records fill in
+FROM_PROVIDERS = (*FROM_RECORDS, "page")  # fields that a provider fills in that is a library itself
 PEOPLE, LIST, RECORDS, OPEN, NONE = "people", "list", "records", "open", ""
-RANK = (PEOPLE, LIST, RECORDS, OPEN, NONE)  # what stands above what
+RANK = (PEOPLE, LIST, RECORDS, OPEN, NONE)  # the source that goes before all others first
 
 
 def source_of(field: str, edited: Collection[str], has_value: bool, is_provider: bool = False) -> str:
-    """Return where the value of a field stands from. edited: the marks of the library.
+    """Return where the value of a field comes from. edited: the marks of the library.
 
     OPEN is a value that was given back, which the next list may change. NONE is a field that nothing has filled in.
     """

@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 
 type Incoming = RequestMessage | SupplierMessage | RequesterMessage
 ISO = LoanEvent.Way.ISO
-USUAL_DAYS = 30  # of a loan whose lender has stated nothing
+USUAL_DAYS = 30  # length of a loan whose lender has stated none
 
 
 def sender_of(secret: str) -> Library | None:
@@ -105,7 +105,7 @@ def _follow(loan: Loan, result: exchange.Outcome, side: Side, now: datetime) -> 
 
 
 def _as_step(step: IsoStep, loan: Loan, now: datetime) -> Step:
-    """The step with what other systems leave out: a date due by the lender's terms, words."""
+    """The step, completed where other systems leave something out: words, and a date due by the lender's terms."""
     words = step.words or ("–" if need(step.action, request_of(loan).kind) is Need.WORDS else "")
     due = today_in_japan(now) + timedelta(days=terms_of(loan.lender).days or USUAL_DAYS)
     if step.due:
@@ -146,7 +146,7 @@ def _loan_of(message: Incoming, own: frozenset[int], side: Side) -> Loan | None:
 
 
 def _known(loan: Loan, message: Incoming, now: datetime) -> exchange.Known:
-    """The request as it stands. A library may be named by any of its codes."""
+    """The request as it stands, with the codes that the message uses for the two libraries. Raises MessageError."""
     kind, header = request_of(loan).kind, message.header
     for agency, library in ((header.supplier, loan.lender_id), (header.requester, loan.borrower_id)):
         if _library_of(agency) not in family([library]):

@@ -47,7 +47,7 @@ def send_due(seconds: float = AT_A_TIME) -> int:
 
 
 def _due() -> QuerySet[LoanMessage]:
-    """The messages that are due, without those of whose request an earlier one is unfinished."""
+    """The messages that are due, unless an earlier message of the same request is unfinished."""
     earlier = LoanMessage.objects.filter(loan=OuterRef("loan"), state__in=UNFINISHED, pk__lt=OuterRef("pk"))
     return LoanMessage.objects.filter(state__in=UNFINISHED, due__lte=timezone.now()).exclude(Exists(earlier))
 
