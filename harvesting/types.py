@@ -56,8 +56,8 @@ class HarvestedRecord:
     payload: the metadata element alone, as standalone XML in UTF-8; b"" when it is deleted or missing.
     root: the same element already parsed, to save parsing it again; None when there is no payload or the transport
     has not parsed it.
-    as_of: when the list that names the record was made, if a later state of the feed has been harvested already: what
-    is known of the time after it stays. None for a current list.
+    as_of: when the list that names the record was made, if that is before the state already harvested: the list then
+    does not replace what was stored from later changes. None for a current list.
     issues: what the transport noticed ("repaired", "hash differs", …). If one of them is a record error, the record is
     rejected without being read, and `payload` holds the bytes exactly as they were received.
     """

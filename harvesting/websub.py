@@ -71,7 +71,7 @@ def due_feeds() -> Iterable[Feed]:
 
 
 def advertised_hub(feed: Feed) -> tuple[str, str] | None:
-    """Return the hub and topic that the provider advertises, None without a usable hub or if it could not reach us."""
+    """Return the hub and topic that the provider advertises, None if the hub is unusable or cannot reach us."""
     hub, topic = feed.memory.get("hub", ""), feed.memory.get("topic", "")
     parts = urlsplit(hub)
     if not topic or parts.scheme not in {"http", "https"} or max(len(hub), len(topic)) > 500:
@@ -219,7 +219,7 @@ def queue_harvest(subscription: Subscription) -> bool:
     try:
         create_harvest(feed)
     except TransportError:
-        return False  # an active run is enough
+        return False  # a run of the feed is active already
     return True
 
 

@@ -28,8 +28,10 @@ _WORDS = re.compile(
     rf"|(?P<{EASY_TO_READ}>(?<![a-z])llブック|(?<![a-z])easy[ -]to[ -]read(?![a-z]))"
     rf"|(?P<{EBOOK}>電子書籍|電子ブック|(?<![a-z])(?:e-?books?|electronic books?|epub|kindle)(?![a-z]))"
 )
-_ONLINE = re.compile(r"オンライン資料|オンラインリソース|電子資料|online resource")  # an e-book if it is a book
-_ANOTHER = re.compile("あり|ある|有り|刊行|発売|原本|底本|also|available|other format")  # that of which a note speaks
+# Words in the extent of a book that make it an e-book.
+_ONLINE = re.compile(r"オンライン資料|オンラインリソース|電子資料|online resource")
+# Words of notes about other editions of the resource.
+_ANOTHER = re.compile("あり|ある|有り|刊行|発売|原本|底本|also|available|other format")
 _KIND = re.compile(r"\W*(?:資料|録音|媒体)?(?:種別|形態|種類|の種類)\s*[:：]")  # begins a note on the kind of material
 _SHORT_NOTE = 24  # characters
 _BEGINS = re.compile(r"\s*[\[［【〔]([^\]］】〕]{1,14})[\]］】〕]")
@@ -103,8 +105,8 @@ def _in_title(title: str) -> frozenset[str]:
 
 
 def _is_online_book(record: BibliographicRecord, types: set[str]) -> bool:
-    """Whether this is a book that is an online or electronic resource. Those without a type of a book may be anything:
-    data, a disc.
+    """Whether this is a book that is an online or electronic resource. An electronic resource without the type "Book"
+    may be anything: data, a disc.
     """
     if "Book" not in types or types & _NOT_BOOKS:
         return False

@@ -82,7 +82,7 @@ RULES: Mapping[str, RuleText] = {
     **XSD,
 }
 
-# IRDB's names of the outcomes.
+# The names of the severities, as IRDB words them.
 _SEVERITIES = {
     Severity.RECORD_ERROR: ("レコードエラー", "record error"),
     Severity.ITEM_ERROR: ("項目エラー", "item error"),

@@ -25,7 +25,7 @@ from harvesting.types import EMPTY_MAPPING, TransportError
 State = Harvest.State
 MAX_ATTEMPTS = 5  # claims in a row without a stored page or an orderly end, after which the run fails
 MOST_FAILURES = 5  # failed runs in a row, after which a feed is suspended
-LONGEST_PAUSE = timedelta(hours=24)  # of a run: what Retry-After may ask for, and quiet hours
+LONGEST_PAUSE = timedelta(hours=24)  # the longest a run waits for Retry-After or for the end of quiet hours
 SHORTEST_REST, LONGEST_REST = timedelta(hours=1), timedelta(hours=24)
 REGULAR = (Harvest.Kind.FULL, Harvest.Kind.INCREMENTAL)  # only these move the watermark and count as failures
 
@@ -50,9 +50,9 @@ def claimable(now: datetime) -> Q:
 
 
 def is_over(column: str, now: datetime, longest: timedelta) -> Q:
-    """Whether the moment in a column has come. One that is farther ahead than `longest` counts as over.
+    """Whether the moment in a column has come. A moment farther ahead than `longest` counts as over.
 
-    It was set by a clock that was ahead; waiting for it would hold up the run for as long.
+    Such a moment was set by a clock that was fast; waiting for it would hold up the run for as long.
     """
     return Q(**{f"{column}__lte": now}) | Q(**{f"{column}__gt": now + longest + CLOCK_TOLERANCE})
 
@@ -93,9 +93,10 @@ def claim(run: Harvest) -> bool:
 def move(
     run: Harvest, state: Harvest.State, code: str = "", facts: Mapping[str, str | int] = EMPTY_MAPPING, **columns: Any
 ) -> None:
-    """Move the run to another state; every transition except `claim` goes through here. columns: further values.
+    """Move the run to another state; every transition except `claim` goes through here.
 
-    Raises TransportError "run.lease_lost" if another worker holds the run or the transition is not allowed.
+    columns: further columns to set. Raises TransportError "run.lease_lost" if another worker holds the run or the
+    transition is not allowed.
     """
     checkpoint("move.before")
     values: dict[str, Any] = {
@@ -137,7 +138,7 @@ def lease_lost() -> TransportError:
 def succeed(run: Harvest) -> None:
     """End a run as succeeded, inside the transaction of its last page.
 
-    A regular run passes its memory on to the feed, and moves the watermark if its list connects to it.
+    A regular run passes its memory on to the feed, and moves the watermark if its list leaves no gap after the old one.
     """
     with transaction.atomic():
         move(run, State.SUCCEEDED)
@@ -159,7 +160,8 @@ def watermark(run: Harvest) -> datetime:
     """Up to when a finished run has received all changes: the provider's clock in its first response, or our clock at
     the start of the run, whichever is earlier.
 
-    The end of the run or the datestamp of a record would be wrong: changes made during the run would be missed.
+    The end of the run, or the latest datestamp of its records, would be too late: changes made during the run would be
+    missed.
     """
     started = run.started_at or timezone.now()
     return min(run.first_response_date or started, started)

@@ -9,7 +9,7 @@ from harvesting.records.compression import pack_payload
 from harvesting.records.sanitising import storable
 
 CHECKED, NOT_CHECKED = "run.schemas", "run.no_schemas"  # whether the records were checked against official schemas
-KEPT_PAGES = 20  # broken pages per feed, the newest
+KEPT_PAGES = 20  # the newest broken pages of a feed are kept, up to this number
 LARGEST_PAGE = 8 * 1024 * 1024  # bytes of a broken page that are stored
 LONGEST_FACT = 500  # characters
 

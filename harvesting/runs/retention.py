@@ -27,7 +27,8 @@ def _prune(feed: Feed) -> int:
 
 
 def _reference_runs(feed: Feed) -> set[int]:
-    """Ids of the last successful run of any kind, full run, run with enough records, and run that changed records.
+    """Ids of four runs of the feed: its last successful run, and of the successful runs the last full run, the last
+    with enough records and the last that changed records.
 
     `harvesting.completion.guards` and `harvesting.completion.renames` compare new runs with them.
     """

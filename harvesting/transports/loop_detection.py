@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from harvesting.types import TransportError
 
-MAX_PAGE_REPEATS = 3  # of one page with different tokens; lists that change while they are read may repeat a page
+MAX_PAGE_REPEATS = 3  # a page that comes so often means a loop; a list that changes while it is read may repeat one
 MAX_EMPTY_PAGES = 10
 
 

@@ -39,7 +39,10 @@ class RetryPolicy:
         return replace(self, max_attempts=3, first_wait=0.5)
 
     def is_last(self, attempts: int, max_attempts: int = 0) -> bool:
-        """Whether no retry follows after this many attempts. max_attempts: a lower limit for this request, 0 = none."""
+        """Whether no retry follows after this many attempts.
+
+        max_attempts: the most attempts for this request, if fewer than the policy allows; 0 = as the policy.
+        """
         return attempts >= min(self.max_attempts, max_attempts or self.max_attempts)
 
     def wait(self, error: TransportError, attempts: int, max_attempts: int = 0) -> float | None:

@@ -85,7 +85,10 @@ def start(self_test: SelfTest) -> None:
 
 
 def enqueue(self_test: SelfTest) -> None:
-    """Put a self-test into its own queue, apart from harvests, because a person waits for it. Raises RedisError."""
+    """Put a self-test into the queue of self-tests, not that of harvests, because a person waits for it.
+
+    Raises RedisError.
+    """
     JOB.enqueue(_job_name(self_test), self_test.pk)
 
 

@@ -46,7 +46,7 @@ class Name:
 
     @property
     def natural(self) -> str:
-        """In natural order: 夏目漱石, Edwin McClellan. Inverted in katakana, where the natural order is unknown."""
+        """In natural order: 夏目漱石, Edwin McClellan. A katakana name stays inverted: its natural order is unknown."""
         if not self.family or _KATAKANA.fullmatch(self.family):
             return self.inverted
         if _EAST_ASIAN.match(self.family):
@@ -92,7 +92,7 @@ def _folded(name: str) -> str:
 def _name(agent: Agent, default: str) -> Name:
     role = _ROLES.get(agent.role.strip(" .[]").lower(), default)
     if default == AUTHOR and role in (ILLUSTRATOR, COMPOSER):
-        role = AUTHOR  # a creator with this role is cited as the author, as of a picture book or a score
+        role = AUTHOR  # the illustrator of a picture book or the composer of a score, if named as creator
     family, given, suffix = ("", "", "") if agent.is_body else _parts(agent.name)
     return Name(
         family=family,

@@ -171,7 +171,7 @@ class _Utf8Stream:
 
 
 def _remaining_events(parser: Any) -> Iterator[tuple[str, etree._Element]]:
-    """Yield the events from before a syntax error, which the parser may raise once more."""
+    """Yield the events that precede a syntax error; if the parser raises the error once more, they end there."""
     try:
         yield from parser.read_events()
     except etree.XMLSyntaxError:

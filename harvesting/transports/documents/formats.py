@@ -46,7 +46,7 @@ def _detect_text(text: str) -> str:
         return PAGE
     return (
         UNKNOWN if len(_BINARY_CHARACTERS.findall(text)) > 3 + len(text) // 50 else TABLE
-    )  # a few stray ones are tolerated
+    )  # a few stray control characters are tolerated
 
 
 def start_as_text(start: bytes) -> str:

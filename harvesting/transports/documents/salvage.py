@@ -28,7 +28,8 @@ class SalvagedRecord(NamedTuple):
 class RecordPattern(NamedTuple):
     """How records are found in the bytes of a document.
 
-    start: matches the start tag of a record. name: the local name of its element, for the end tag. tags: its full tags.
+    start: matches the start tag of a record. name: the local name of the record's element, for finding the end tag.
+    tags: the names, with their namespaces, that the element may have.
     """
 
     start: re.Pattern[bytes]

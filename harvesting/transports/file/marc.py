@@ -90,7 +90,7 @@ def _decode(data: bytes, encoding: str, report: Report) -> pymarc.Record:
     utf8 = data[9:10] == b"a" and not encoding
     if not utf8 and not encoding and b"\x1b" not in data and _is_utf8(data):
         report.note("file.marc_utf8")
-        utf8 = True  # the leader declares MARC-8, but in it non-ASCII text would begin with an escape sequence
+        utf8 = True  # the leader declares MARC-8, in which non-ASCII text would begin with an escape sequence
     if encoding:
         data = data[:9] + b" " + data[10:]
     with warnings.catch_warnings():

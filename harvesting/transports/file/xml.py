@@ -33,7 +33,8 @@ _ROOTS = frozenset(root for crosswalk in CROSSWALKS.values() for root in crosswa
 class Layout(NamedTuple):
     """Where the records are in a file.
 
-    tags: of the record elements. read: converts one to a record. first: the name of its first child, if known.
+    tags: of the record elements. read: converts such an element to a record. first: the name of the element's
+    first child, "" if it may be any.
     grouped: several adjacent elements make one record.
     """
 

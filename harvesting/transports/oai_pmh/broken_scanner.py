@@ -101,7 +101,7 @@ def text_of(data: bytes, name: bytes) -> str:
 def element_at(data: bytes, position: int, start: int) -> str:
     """Return the name of the element whose tag or text is at a position, "" if it cannot be determined.
 
-    start: the position before which its tag is not looked for.
+    start: where the search, backwards from `position`, for the tag ends.
     """
     tag_start = data.rfind(b"<", start, position)
     match = re.match(rb"<([^\s<>/!?\"'&=]{1,80})", data[tag_start : tag_start + 90]) if tag_start >= 0 else None

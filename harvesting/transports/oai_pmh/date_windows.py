@@ -74,7 +74,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
         return msgspec.structs.replace(self, todo=(*windows, *self.todo[1:]), token="")
 
     def without_first(self, *windows: Window) -> Self:
-        """Return the plan without its first window and with these at the end.
+        """Return the plan without its first window and with the given windows at the end.
 
         When no window is left, one is added once for the changes since the plan was made.
         """

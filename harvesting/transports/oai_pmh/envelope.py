@@ -135,7 +135,7 @@ def read_content(root: etree._Element, verb: str) -> etree._Element:
 
 
 def read_lists(root: etree._Element, verb: str, emptied_lists: Collection[str] = ()) -> tuple[etree._Element, ...]:
-    """Return all elements that answer the verb: all of its name, and lists of another name that contain records.
+    """Return all elements that answer the verb: all with the name of the verb, and other lists that contain records.
 
     emptied_lists: names of lists from which the records have been removed. Errors as in `read_content`.
     """

@@ -225,9 +225,9 @@ class ListHarvest:
             yield Observation(code="oai.duplicates", facts=facts, incomplete=size is not None and seen < size)
 
     def _read_without_dates(self, plan: Plan, cause: TransportError | None, refused: DatesRefused) -> Iterator[Batch]:
-        """Read the list without dates if only its dates were refused.
+        """Read the list without dates, if the refused dates were the only reason for date windows.
 
-        Raises the error that made date windows necessary if it was another one, or if the request had no dates.
+        If there was another reason, or the request had no dates, raises the error that made date windows necessary.
         """
         dates = Dates(from_=self._request.from_, until=self._request.until)
         self._observations = [observation for observation in self._observations if observation.code != "oai.windows"]

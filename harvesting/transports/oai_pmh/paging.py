@@ -61,8 +61,8 @@ class ListProgress:
     """How far one list has been read, and its size according to the provider.
 
     received: the number of records; None if an earlier run began the list and the provider sends no cursor.
-    oldest, newest: of the first and last datestamps of the pages; used only to choose date windows for a check, never
-    for the next harvest.
+    oldest, newest: the earliest and the latest datestamp among the first and last records of all pages; used only to
+    choose date windows for a check, never for the next harvest.
     """
 
     def __init__(self, *, resumed: bool) -> None:
@@ -188,7 +188,8 @@ def _unrepeatable_error(url: str, token: str) -> TransportError:
 def to_batches(page: Page, batch: Batch, page_token: str) -> Iterator[Batch]:
     """Yield the page as one batch, or a large page as several.
 
-    batch: the last one, to which the records are added. page_token: leads to this page again; the token of the others.
+    batch: the last batch of the page, still without records. page_token: the token that leads to this page again, for
+    all batches before the last one.
     """
     batch = replace(
         batch,

@@ -131,7 +131,7 @@ def _is_comment(text: str) -> bool:
 
 
 def _encoding_error(response: BrokenResponse, text: Text) -> TransportError:
-    """The error for a page in another encoding, with the one that a trial decoding proposes."""
+    """The error for a page that is not in the declared encoding; it names the encoding found by trial decoding."""
     guess = guess_encoding(response.body)
     return TransportError(
         f"the response is not {text.encoding}",

@@ -23,7 +23,7 @@ type Method = Literal["GET", "POST"]
 
 # A broken response may be a transmission error and is requested again; the same damage twice is not.
 RETRIED_DAMAGE = frozenset({"xml.malformed", "oai.not_oai", "oai.no_answer"})
-# Statuses after which the other method is tried.
+# Statuses after which the other method is tried: POST after GET, GET after POST.
 GET_REFUSED = frozenset({405, 414, 501})
 POST_REFUSED = frozenset({405, 501})
 MAX_RETRIED_DAMAGE = 3  # pages whose retry was broken too; further broken pages are salvaged without a retry
@@ -44,7 +44,7 @@ class OaiRequest:
     is_list_end: whether an OAI-PMH error code means the end of the list; the page then carries that error.
     requested_set: the set whose records are requested, "" for all.
     unrepeatable: the provider would answer the same request differently the next time.
-    max_attempts: a lower limit than the retry policy's, 0 = none.
+    max_attempts: the most attempts for this request, if fewer than the retry policy allows; 0 = as the policy.
     """
 
     arguments: Mapping[str, str]
@@ -123,7 +123,7 @@ class OaiClient:
         if protocol_error is not None:
             raise protocol_error
         _raise_for_status(fetched)
-        read_content(root, arguments["verb"])  # checked here, so that a response without it is retried
+        read_content(root, arguments["verb"])  # so that a response without the verb's element is retried
         return root
 
     def _fetch_page_once(self, request: OaiRequest, attempts: int) -> Page:
@@ -198,7 +198,7 @@ class OaiClient:
         )
 
     def _fetch_by_either_method(self, arguments: Mapping[str, str], *, spool: bool) -> Fetched:
-        """Request by the registered method, and by the other one if the provider refuses that."""
+        """Request by the registered method (GET or POST), and by the other if the provider refuses the first."""
         fetched = self._fetch(self.base_url, arguments, method=self._method, spool=spool)
         other: Method = "GET" if self._method == "POST" else "POST"
         refused = POST_REFUSED if self._method == "POST" else GET_REFUSED

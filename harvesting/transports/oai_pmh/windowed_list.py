@@ -54,7 +54,7 @@ SPLITTABLE = REFUSED | {
 }
 # Consecutive failures after which the provider is considered down: before and after it has answered a first window.
 MAX_FIRST_FAILURES, MAX_FAILURES = 4, 6
-MAX_FRUITLESS = 40  # consecutive splits without new records; more than a window can be split
+MAX_FRUITLESS = 40  # consecutive splits without new records; no window can be halved so often
 MAX_ATTEMPTS = 2  # of one request in a window, after the provider has answered a first window
 
 

@@ -22,7 +22,7 @@ UNREADABLE = frozenset(
 class Plan:
     """The tasks of one set. clock: up to when they are complete. whole: they cover everything, not only changes.
 
-    since: from when on the changes among the tasks are read if everything is read, None = all of them.
+    since: only if `whole`: the time from which on the change lists among the tasks are read, None = from their start.
     """
 
     tasks: tuple[Task, ...]
@@ -136,7 +136,7 @@ def list_complete_until(client: SourceClient, url: str) -> datetime | None:
 
 
 def outdated_at(client: SourceClient, urls: Iterable[str], position: datetime | None) -> datetime | None:
-    """Return the `at` of lists of everything if it is earlier than the position that the last run reached, else None.
+    """Return the oldest `at` of these Resource Lists or Dumps if it is before the position of the last run, else None.
 
     Lists without `at` are taken to be current.
     """

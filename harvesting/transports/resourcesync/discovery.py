@@ -115,7 +115,7 @@ def _find_first_document(client: SourceClient, url: str) -> Document:
             # robots.txt may stand in for the Source Description (section 6.3.4), but need not name every set.
             client.note("rs.no_description", incomplete=True, url=url, found=candidate)
             return document
-        # The data of the whole host may be that of other sources; the records of this one would be lost among them.
+        # A document for the whole host may list other sources too, among which the records of this one would be lost.
         raise TransportError(
             f"no ResourceSync at {url}", "rs.elsewhere", permanent=True, url=url, found=candidate[:1000]
         )

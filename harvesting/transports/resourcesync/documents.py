@@ -224,7 +224,7 @@ class _EntryReader:
             entry = _entry(element, self._url)
             self._count()
         element.clear()
-        # Remove only the elements before it: the parser is ahead and may be inside a later one.
+        # Remove only the elements before this one: the parser is ahead and may be inside a later element.
         while self._root is not None and element.getprevious() is not None:
             del self._root[0]
         self._elements = 0

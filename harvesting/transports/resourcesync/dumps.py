@@ -105,7 +105,7 @@ class _Package:
 
     def _read_manifest(self, kind: str) -> IO[bytes]:
         names = self._archive.names()
-        # Section 11.2 requires it at the top level, but some sources pack everything into a folder.
+        # Section 11.2 requires the manifest at the top level, but some sources pack everything into a folder.
         name = (
             MANIFEST if MANIFEST in names else next((member for member in names if member.endswith(f"/{MANIFEST}")), "")
         )

@@ -173,7 +173,7 @@ def _metadata_links(page: Fetched) -> list[Link]:
 def _record_with_payload(
     entry: Entry, data: bytes, root: etree._Element | None, issues: tuple[Issue, ...]
 ) -> HarvestedRecord:
-    """Return a record with the bytes as received, so that their hash stays that of the list, or converted to UTF-8."""
+    """Return a record with the bytes as received, so that the hash in the list fits; other encodings become UTF-8."""
     encoding = (root.getroottree().docinfo.encoding or "UTF-8") if root is not None else "UTF-8"
     if root is not None and encoding.upper() not in {"UTF-8", "UTF8", "ASCII", "US-ASCII"}:
         data = serialise(root)

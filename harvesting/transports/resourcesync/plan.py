@@ -35,7 +35,7 @@ from harvesting.types import HarvestRequest, TransportError
 
 
 def make_plan(client: SourceClient, discovered: Discovered, request: HarvestRequest) -> Progress:
-    """Return the tasks of a run with no progress made. TransportError "rs.no_list", "rs.unknown_set"."""
+    """Return the tasks of a run that is about to begin. TransportError "rs.no_list", "rs.unknown_set"."""
     offers = choose_offers(discovered.offers, request.set_spec, request.metadata_prefix)
     since, until = _window(request)
     plans = [_plan_offer(client, offer, request, since, until) for offer in offers]
@@ -68,7 +68,7 @@ def _window(request: HarvestRequest) -> tuple[datetime | None, datetime | None]:
     if request.full or request.memory.get("baseline"):
         since = None
     if since and position:
-        since = min(since, position)  # the last run may have ended with older lists than it started with
+        since = min(since, position)  # `position` is earlier if the last run had to fall back on older lists
     return since, parse_datetime(request.until)
 
 
@@ -109,8 +109,8 @@ def _over_gap(
 ) -> Plan:
     """Plan for changes that begin too late: everything, and the changes on top.
 
-    A list of everything that is older than the position would say nothing new, so only the changes are read. The next
-    run then starts from the same position, until the source has a newer list.
+    A Resource List older than the position of the last run would say nothing new, so only the changes are read. The
+    next run then starts from the same position, until the source has a newer list.
     """
     baseline = _current_baseline(client, offer, until, position)
     is_outdated = any(task.at for task in baseline.tasks)

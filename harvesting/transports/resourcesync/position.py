@@ -39,9 +39,9 @@ class Progress:
     task, unit, offset: where to resume, counted from 0; a unit is a list of an index or a package of a dump.
     mark: the `Trail` of the entries of that unit that were read. clock: up to when the run is complete.
     since, until: the time window of the changes. position: up to when the last run was complete. style: see `Style`.
-    again, missed: identifier -> URL of the resources that failed in the last run and in this one.
+    again: identifier -> URL of the resources that failed in the last run; missed: of those that failed in this run.
     altered: identifier -> URL of the resources that did not match their listed hash in this run.
-    hashes: identifier -> that hash, for those of the last run and of this one.
+    hashes: identifier -> the listed hash that the resource did not match, in the last run or in this one.
     unread: lists that could not be read -> why. records, restarts: numbers so far.
     counts: of skipped and failed entries, by reason.
     exhaustive: the tasks cover everything that the source has. incomplete: part of it could not be read.
@@ -86,7 +86,7 @@ class Progress:
             self.hashes[identifier] = listed_hash[:1000]
 
     def forget(self, identifier: str) -> None:
-        """A resource has been read."""
+        """Forget that a resource failed in this run or did not match its hash: it has been read now."""
         self.missed.pop(identifier, None)
         self.altered.pop(identifier, None)
 

@@ -123,7 +123,7 @@ class SourceClient:
 
     def _remember(self, url: str, document: Document) -> None:
         while len(self._documents) >= MAX_OPEN_DOCUMENTS:
-            self._documents.popitem(last=False)  # its readers may go on; it is closed with the last one
+            self._documents.popitem(last=False)  # readers may still hold the document; the last reader closes it
         self._documents[url] = document
         if document.head.count > MAX_PROTOCOL_ENTRIES:
             self.note("rs.long_list", url=url, count=document.head.count)

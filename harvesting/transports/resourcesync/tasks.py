@@ -37,7 +37,7 @@ MAX_RESTARTS = 2  # of a list that changes whenever it is read
 MAX_CONSECUTIVE_FAILURES = 10
 MAX_CONSECUTIVE_MISSING = 200  # consecutive resources that do not exist; the list is then considered outdated
 LIST_MISSING = "rs.list_missing"
-MAX_GAPS = 20  # unreadable lists that are named
+MAX_GAPS = 20  # unreadable lists that are reported as gaps
 MAX_PAGES_WITHOUT_LINKS = 20  # after which no more web pages are fetched in this run
 
 
@@ -250,7 +250,7 @@ class TaskRunner:
             for url in urls
         )
         if at:
-            progress.clock = progress.position  # the changes since then could not be read
+            progress.clock = progress.position  # the changes after that position could not be read
         elif kind == "resourcelist" and progress.clock:
             clocks = [list_complete_until(self._client, pair.url) for pair in replacements]
             progress.clock = min(filter(None, (progress.clock, *clocks)))  # the next run starts there

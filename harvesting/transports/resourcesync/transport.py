@@ -83,7 +83,7 @@ class ResourceSyncTransport:
         progress = load_progress(request.resumption_token)
         for task in (
             progress.tasks
-        ):  # their domains were accepted when the run was planned; the registered address may redirect
+        ):  # the plan accepted the domains of these URLs, to which the registered address may redirect
             client.add_domain(task.url or self.base_url)
         return progress
 

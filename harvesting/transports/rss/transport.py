@@ -74,7 +74,7 @@ class RssTransport:
         )
 
     def metadata_formats(self) -> tuple[MetadataFormat, ...]:
-        """Return the only format to register; what an item contains is recognised for each item."""
+        """Return the one format that feeds are registered with; the format of an item is recognised when it is read."""
         return (MetadataFormat(prefix="rss", namespace=RSS),)
 
     def sets(self) -> tuple[OaiSet, ...]:

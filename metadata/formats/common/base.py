@@ -25,7 +25,7 @@ NO_HOST = BibliographicRecord().host
 
 
 class Conversion(NamedTuple):
-    """A record as far as it could be read, with the issues that only the source tree can show."""
+    """A record as far as it could be read, with the issues that can be seen only in its XML, not in the record."""
 
     record: BibliographicRecord
     issues: list[Issue]

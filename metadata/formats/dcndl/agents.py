@@ -132,9 +132,9 @@ _TITLE_PARTS = {
     VALUE: "value",
     expand("dcterms:title"): "value",
     TRANSCRIPTION: "transcription",
-    CREATOR: "responsibility",  # of a part (draft of version 3)
+    CREATOR: "responsibility",  # of the title of a part (draft of DC-NDL version 3)
     DESCRIPTION: "kind",
-    expand("dcndl:description"): "kind",  # of a part, in the spelling of NDL Metadata Terms
+    expand("dcndl:description"): "kind",  # of the title of a part, as NDL Metadata Terms spell the element
 }
 
 
