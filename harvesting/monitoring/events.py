@@ -59,7 +59,7 @@ def unrecorded(rows: Iterable[Row], key: Callable[[Row], str]) -> Iterator[tuple
 
 
 def record_ended_harvests(now: datetime) -> Iterator[bool]:
-    """Record the regular runs that have ended; yield whether each event is new."""
+    """Record the regular and window runs that have ended, not cancelled ones; yield whether each event is new."""
     last = NotificationEvent.objects.filter(kind="harvest.ended").aggregate(last=Max("at"))["last"]
     since = max(last or now - FIRST_LOOK, now - timedelta(days=30)) - OVERLAP
     kinds = [*REGULAR, Harvest.Kind.WINDOW]

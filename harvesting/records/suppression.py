@@ -1,7 +1,7 @@
 """Withholding records: staff take a record out of the catalogue, the search and redistribution.
 
-It stays withheld whatever later harvests bring, until staff release it. The catalogue is updated as for a deleted
-record; payload and history stay.
+A withheld record stays withheld whatever later harvests bring, until staff release it. The catalogue is updated as
+for a deleted record; payload and history stay.
 """
 
 from django.db import transaction

@@ -284,8 +284,8 @@ def _write_records(rereadings: Sequence[Rereading]) -> None:
         ("payload", "payload_hash", "rejected_payload", "refused"),
         [(rereading.stored.rejected, rereading.digest, b"", False, rereading.stored.pk) for rereading in accepted],
     )
-    # The registered version stays in use, as after a harvest that brings a refused one. The same payload is stored as
-    # the rejected one, so that a later reread can accept it again.
+    # The registered version stays in use although the rules now refuse it. Its payload is also stored as the rejected
+    # one, so that a later reread can accept it again.
     update(
         SourceRecord,
         ("rejected_payload", "refused"),
