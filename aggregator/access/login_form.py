@@ -42,7 +42,7 @@ def waiting(seconds: int) -> str:
 
 
 def waiting_for_letter(seconds: int) -> str:
-    """Return the message that says how long the client's network has to wait before its next request."""
+    """Return the message that says how long to wait before this network may request another new password."""
     text = _("Too many requests from your network. Please try again %(when)s.")
     return text % {"when": _after(seconds)}
 

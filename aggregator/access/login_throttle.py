@@ -24,7 +24,7 @@ from harvesting.models import LoginThrottle
 FAILURE_LIFETIME = timedelta(hours=24)  # a failure older than this no longer counts
 MAX_WAIT = timedelta(minutes=15)
 KNOWN_FOR = timedelta(days=180)  # how long a network stays known for an account after a login
-# Failures before the first wait; for "letters", requests of a network for new passwords.
+# Failures before the first wait; "letters": requests for new passwords from one network before the first wait.
 FREE_FAILURES = {"pair": 4, "network": 30, "account": 30, "letters": 30}
 
 

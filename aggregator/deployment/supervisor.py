@@ -14,7 +14,7 @@ from types import FrameType
 
 RESTARTS = 5  # restarts of a child within RESTART_WINDOW; after more deaths the supervisor gives up
 RESTART_WINDOW = 60.0
-TERMINATE_AGAIN_SECONDS = 20.0  # until a second SIGTERM: a harvest has had time to store its current page
+TERMINATE_AGAIN_SECONDS = 20.0  # until a second SIGTERM; by then a harvest has stored its current page
 KILL_SECONDS = 25.0  # until SIGKILL to the whole process group
 POLL_SECONDS = 0.1
 PR_SET_PDEATHSIG = 1  # prctl(2), Linux

@@ -17,7 +17,7 @@ LOG = Path(__file__).with_name("granian-log.json")  # gives granian's log lines 
 # During a reload the old process keeps serving for this long beside the new one. Loading takes two seconds, on a very
 # busy machine thirty, and while both of two processes are loading no request is answered.
 LOADING_SECONDS = 30
-KILL_SECONDS = 20  # that a process has to finish its current requests when it must end
+KILL_SECONDS = 20  # seconds that a process has to finish its current requests when it must end
 COUNTS_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"  # read by prometheus_client: the folder of the shared counts of a server
 WEB_SERVER = (
     *("granian", "--log-level", "warning", "--log-config", str(LOG), "--interface", "wsgi", "--no-ws"),

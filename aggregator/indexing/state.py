@@ -80,8 +80,8 @@ def _facts() -> tuple[Facts, str]:
 
 
 def _was_replaced(ledger: IndexLedger, facts: Facts, problem: str) -> bool:
-    """Whether the live index is neither the one that was written to nor one that was built, and this is not yet
-    recorded.
+    """Whether the live index is another one than the ledger names, although no build was running: the former was
+    removed, and a new one began empty. The ledger does not say so yet.
     """
     expected = not ledger.generation or ledger.building_since is not None or facts.generation == ledger.generation
     return not expected and not problem

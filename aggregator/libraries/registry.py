@@ -76,7 +76,7 @@ def _known(row: Library) -> KnownLibrary:
 
 
 def _make(reported: Sequence[Reported]) -> None:
-    """Make libraries with these codes. Another process may make the same at the same time: its rows stay then."""
+    """Make libraries with these codes. If another process makes the same ones at the same time, its rows stay, not ours."""
     providers = _providers(library.code.value for library in reported if library.code.scheme == PROVIDER)
     made = Library.objects.bulk_create([_library(library, providers) for library in reported])
     rows = [(library.code.scheme, library.code.value, row.pk) for library, row in zip(reported, made, strict=True)]
@@ -102,7 +102,7 @@ def _library(reported: Reported, providers: Mapping[str, Repository]) -> Library
 
 
 def _fillings(row: Library, reported: Reported) -> Iterator[tuple[int, str, str, str]]:
-    """The empty fields of a library that a report fills: its number, the field, the value before and now."""
+    """The empty fields of a library that a report fills: primary key, name of the field, its value before and now."""
     for name in _FILLED:
         value, present = getattr(reported, name), getattr(row, name)
         empty = not present or (name == "name" and present == reported.code.value)

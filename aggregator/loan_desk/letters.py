@@ -1,6 +1,6 @@
 """The mails about a request: to the lender, with a link by which it can answer without an account; to the borrower.
 
-They are stored in the outbox in the transaction of the event, under its number: each is sent once, whatever dies.
+They are stored in the outbox in the event's transaction and under its number: each is sent once, even after a crash.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

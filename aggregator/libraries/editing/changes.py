@@ -40,7 +40,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class _Edit:
-    """An edit of a library. marks: computes `Library.edited` afterwards. given_back: a field that is not fixed now."""
+    """An edit of a library. marks: computes the new `Library.edited`. given_back: the field given back to records, or ""."""
 
     action: str
     values: Mapping[str, Any]
