@@ -229,7 +229,7 @@ def install(lock: str) -> None:
     if uv:
         call("packages", [uv, "pip", "install", "--quiet", "--python", PYTHON, "--require-hashes", "-r", path])
         return
-    if not glob.glob(os.path.join(VENV, "lib", "*", "site-packages", "pip")):  # uv, now missing, made .venv without pip
+    if not glob.glob(os.path.join(VENV, "lib", "*", "site-packages", "pip")):  # uv made this .venv, and adds no pip
         call("venv", [PYTHON, "-m", "ensurepip"])
     options = ["--quiet", "--disable-pip-version-check", "--require-hashes", "-r", path]
     call("packages", [PYTHON, "-m", "pip", "install", *options])

@@ -191,8 +191,9 @@ def write(record: BibliographicRecord) -> bytes:
 
 
 def _add_by_position(root: etree._Element, name: str, texts: Sequence[str]) -> None:
-    """Write one element for each value, empty where it has no text, so that the order pairs them; none if all are
-    empty.
+    """Write one element for each text, empty for an empty text, so that positions agree with those of the values.
+
+    Nothing is written if all texts are empty.
     """
     if any(texts):
         for text in texts:

@@ -65,7 +65,7 @@ class Field:
 class Forms:
     """One field in its scripts.
 
-    main: that of the publication itself. reading: in katakana. other: romanised.
+    main: the field in the script of the publication. reading: in katakana. other: romanised.
     """
 
     main: Field

@@ -90,7 +90,10 @@ class SchemaFolder:
         return path.resolve().is_relative_to(self.folder)
 
     def schema_for(self, tag: str, version: str = "") -> SchemaFile | None:
-        """Return the schema for a root element. version: of the record; the next later one is used if it is missing."""
+        """Return the schema for a root element, None if there is none. version: of the record, as far as known.
+
+        If the folder has no schema of this version, the next later one is used, else the newest.
+        """
         namespace, _brace, name = tag[1:].partition("}")
         wanted = JPCOAR_VERSIONS.get(namespace, namespace)
         candidates = [
@@ -159,7 +162,7 @@ class _Resolver(etree.Resolver):
         return data if self._own == self._written else data.replace(self._own, self._written)
 
     def resolve(self, system_url: str, public_id: str, context: Any) -> Any:  # type: ignore[override]  # as it is called
-        """Return the schema or raise SchemaError; after None, libxml2 would search for it itself, anywhere."""
+        """Return the schema or raise SchemaError. For None, libxml2 would search for the schema anywhere."""
         path = self._folder.locate(system_url)
         if path is None:
             self.missing = self.missing or f"{system_url} is not in the folder"
