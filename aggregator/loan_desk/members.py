@@ -1,4 +1,4 @@
-"""Who works for which library, and which requests a person may see. A library that was merged into another is that one.
+"""Who works for which library, and which requests a person may see. A merged library counts as the one it became.
 
 Members act for their library on the pages of interlibrary loan only. Staff see all requests, but act for no library
 unless they are its members.
@@ -21,7 +21,7 @@ from harvesting.audit.trail import note
 from harvesting.models import Invitation
 
 NO_RANK = Role.PUBLIC.name.lower()  # `Invitation.role` of a person who is only a member of a library
-MOST_MERGES = 10  # that are followed; the limit also ends a cycle
+MOST_MERGES = 10  # merges that are followed from one library; the limit also ends a cycle
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def current(library: Library) -> Library:
 
 
 def family(keys: Any) -> frozenset[int]:
-    """Return the keys, and those of all libraries that were merged into these."""
+    """Return these keys of libraries, and the keys of all libraries that were merged into them."""
     found = new = frozenset(keys)
     for _step in range(MOST_MERGES):
         if not new:

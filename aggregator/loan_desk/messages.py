@@ -1,4 +1,4 @@
-"""Messages of ISO 18626 to the system of the other library: made with the event, in its transaction, and stored.
+"""Messages of ISO 18626 to the other library's system: each is stored in the transaction of the event that it reports.
 
 `loan_desk.iso.sending` sends them. A library gets messages only if it has stated an address for them.
 """
@@ -20,7 +20,7 @@ def write_messages(loan: Loan, event: LoanEvent) -> None:
     """Store the message to the other library about an event, if its system receives messages."""
     to = loan.lender if event.side == Side.BORROWER else loan.borrower
     if loan.sent is None or event.way == LoanEvent.Way.PROGRAM or not receives(to):
-        return  # what the program notes, the other system has said itself
+        return  # the program notes only what the other system has said itself
     message = _message(loan, event)
     if message is not None:
         queue(loan, to, message, event.at, f"event-{event.pk}")
@@ -32,7 +32,7 @@ def receives(library: Library) -> bool:
 
 
 def queue(loan: Loan, to: Library, message: Message, at: datetime, key: str = "") -> None:
-    """Store a message to a library. key: by which it is stored once; "" for an answer."""
+    """Store a message to a library. key: unique, so that it is stored only once; "" for an answer."""
     name = key or f"answer-{secrets.token_hex(8)}"
     LoanMessage.objects.create(loan=loan, library=to, key=name, body=write(message), created=at, due=at)
 

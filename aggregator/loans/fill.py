@@ -100,7 +100,7 @@ def _authors(record: BibliographicRecord) -> str:
 
 
 def _chosen(copies: Sequence[Copy]) -> Item:
-    """The copy to name: the first that may leave the library and has a call number, or as much of that as there is."""
+    """The copy to name: if possible one that may leave the library, of these if possible one with a call number."""
     items = [copy.item for copy in copies] or [Item()]
     return max(items, key=lambda item: (may_leave(item), bool(item.call_number or item.local_call_number)))
 
@@ -110,7 +110,7 @@ def _number(item: Item, scheme: str) -> str:
 
 
 def _record_id(record: BibliographicRecord, item: Item) -> str:
-    """The lender's number of the record: the copy says it, or the record if all its sources agree on one."""
+    """The lender's number of the record: the one in the copy, else the one in the record if it has only one."""
     own = _number(item, _BIB_ID) or _number(item, "NDLBibID") or _number(item, "")
     numbers = {number.value for number in record.source_identifiers if not number.scheme}
     return own or (numbers.pop() if len(numbers) == 1 else "")

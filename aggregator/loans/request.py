@@ -16,7 +16,7 @@ from metadata.xml.parsing import strip_illegal
 # Characters of a text: a number or code, a name or title, a note.
 NUMBER, TITLE, NOTE = 100, 500, 2000
 MOST_ISBNS = 10
-LONGEST_ADDRESS = 1000  # of a web page
+LONGEST_ADDRESS = 1000  # characters of the address of a web page
 _NUMBERS = frozenset(
     ("number", "previous", "issn", "jpno", "ncid", "record_id", "somoku_bib_id", "somoku_sub_id", "needed_by", "year")
 )
@@ -108,7 +108,7 @@ class LoanRequest(Value, frozen=True, kw_only=True):
 
 
 def bounded(request: LoanRequest) -> LoanRequest:
-    """Return the request with every text without control characters and cut to its length; else as it was typed."""
+    """Return the request with control characters removed and every text cut to the length that it may have."""
     changed: dict[str, object] = {
         name: _bounded(name, value)
         for name in request.__struct_fields__
@@ -122,7 +122,7 @@ def bounded(request: LoanRequest) -> LoanRequest:
 def short_text(text: str, most: int) -> str:
     """Return a text on one line, without characters that XML or a page could not hold, cut at a length.
 
-    It is not normalised: Unicode's normal forms would replace some kanji of names by their usual forms.
+    The text is not normalised: Unicode's normal forms would replace some kanji of names by their usual forms.
     """
     legal = strip_illegal(text[: most * 4])
     return " ".join("".join(char if char.isprintable() else " " for char in legal).split())[:most].rstrip()

@@ -185,7 +185,7 @@ KINDS: Mapping[Kind, Words] = {
 
 # States that end a request. A refused one can still be forwarded to the next library.
 CLOSED = frozenset((State.COMPLETED, State.REFUSED, State.CANCELLED))
-# States in which the borrower has the item, or should have it back on its way: the date due counts.
+# States in which the borrower has the item, or it is on its way to the borrower: the date due counts.
 _AWAY = (State.SHIPPED, State.RECEIVED, State.ON_LOAN, State.RENEWAL)
 AWAY = frozenset(_AWAY)
 
@@ -198,7 +198,7 @@ _ROWS: tuple[tuple[tuple[Kind, ...], tuple[Side, ...], Action, tuple[State, ...]
     (_EITHER, _BORROWER, _A.SEND, (_S.DRAFT,), _S.REQUESTED),
     (_EITHER, _LENDER, _A.ACCEPT, (_S.REQUESTED, _S.QUERY), _S.ACCEPTED),
     (_EITHER, _LENDER, _A.SHIP, (_S.REQUESTED, _S.ACCEPTED), _S.SHIPPED),
-    (_COPY, _LENDER, _A.SHIP, (_S.LOST,), _S.SHIPPED),  # another copy
+    (_COPY, _LENDER, _A.SHIP, (_S.LOST,), _S.SHIPPED),  # another copy, in place of the lost one
     (_EITHER, _LENDER, _A.INQUIRE, (_S.REQUESTED, _S.ACCEPTED), _S.QUERY),
     (_EITHER, _BORROWER, _A.ANSWER, (_S.QUERY,), _S.REQUESTED),
     (_EITHER, _LENDER, _A.REFUSE, (_S.REQUESTED, _S.QUERY, _S.ACCEPTED), _S.REFUSED),

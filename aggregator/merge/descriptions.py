@@ -20,8 +20,9 @@ type TrustedRecord = tuple[BibliographicRecord, int]  # a record, and how much i
 
 _OF_THE_COPY = frozenset(("uri", "repository_number", "see_also", "items"))
 _description = attrgetter(*(name for name in RULES if name not in _OF_THE_COPY))
-# The fields in which most descriptions decide, and the names beside them. Descriptions that agree in all of these say
-# the same: a cataloguer who copies a description often adds a note or a subject.
+# The fields in which the value that most descriptions state is taken, and (below) the persons and publishers.
+# Descriptions that agree in all of these say the same: a cataloguer who copies a description often adds a note or a
+# subject.
 _DECIDED = tuple(name for name, rule in RULES.items() if rule.single and name not in _OF_THE_COPY and rule.make_key)
 _statement = attrgetter(*_DECIDED, "creators", "publishers")
 

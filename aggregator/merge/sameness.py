@@ -106,7 +106,7 @@ def publisher(agent: Agent) -> str:
 
 
 def conference(meeting: Conference) -> Hashable:
-    """Its first name and its date."""
+    """The first name of a conference, and its date."""
     names = meeting.names
     return (tight(names[0].value), meeting.start or meeting.date.value) if names else meeting
 

@@ -173,8 +173,8 @@ def _descriptions(parts: Sequence[Part], providers: Providers) -> list[Descripti
 def _holdings(
     members: Sequence[Description], stored: Rows, libraries: Mapping[Code, KnownLibrary], providers: Providers
 ) -> Differences:
-    """The differences of a book's holdings to the stored ones. Without members it keeps what is stored, as it keeps its
-    record.
+    """The differences of a book's holdings to the stored ones. A book without members keeps its stored holdings, as it
+    keeps its record.
     """
     return compare(rows_of(held(members, libraries, providers.links)), stored) if members else NONE
 
@@ -193,9 +193,9 @@ def _result(
     records = [member.record for member in members]
     record = _merge_unpacked(records, [part.record for part in parts], trusts) or book.record
     changed = record != book.record or holdings.notable
-    # Other members may mean other licences, and other copies another first one, whose words are redistributed. For
-    # redistribution, stamping merges the book without the providers that forbid it, and that record may have changed
-    # even if this one has not.
+    # Stamping makes a second merged record, for redistribution, without the providers that forbid it. That record may
+    # have changed even if this one has not: other members may have other licences, and of several copies of one
+    # description another may now be the first, whose words are redistributed.
     closed = not providers.closed.isdisjoint(part.repository for part in parts)
     return Result(book, record, holdings, changed, changed or bool(holdings) or book.to_index or closed)
 

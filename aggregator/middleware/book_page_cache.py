@@ -1,9 +1,9 @@
 """On-disk cache of book pages for readers without a session. Works on requests; independent of the pages' content.
 
 A cached page is valid as long as the tag of the book (`aggregator.catalogue.etags`) is the same, for one language and
-language prefix, for this code and these settings, and until the end of the week, which covers what the tag does not
-include. Citations print today's date; it is filled in when the page is served. Only pages that did not use the
-session, set no cookie and contain no CSRF token are cached.
+language prefix, and for this code and these settings. It is dropped at the end of the week, because it also shows
+things whose changes do not change the tag. Citations print today's date; it is filled in when the page is served. Only
+pages that did not use the session, set no cookie and contain no CSRF token are cached.
 """
 
 import hashlib

@@ -40,7 +40,7 @@ class CorsMiddleware(HeadersMiddleware):
         shown = SimpleNamespace(method=request.method, headers=ANY_ORIGIN, _cors_enabled=enabled)
         super().add_response_headers(shown, response)  # type: ignore[arg-type]
         if request.method == "OPTIONS":
-            del response[ACCESS_CONTROL_EXPOSE_HEADERS]  # concerns the response that follows
+            del response[ACCESS_CONTROL_EXPOSE_HEADERS]  # belongs on the response after the preflight
         if vary:
             response["Vary"] = vary
         else:

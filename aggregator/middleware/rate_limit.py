@@ -26,8 +26,8 @@ from core.http.rate_limit import Counts
 
 logger = logging.getLogger(__name__)
 
-# In searches. Suggestions are cheap, and typing one word requests several; a book's page asks for availability several
-# times. Collecting all records is welcome: no cost.
+# The cost of a request, counted in searches. Suggestions are cheap, and typing one word requests several; a book's
+# page asks for availability several times. Collecting all records is welcome: no cost.
 COSTS = {
     costly_paths.SEARCH: 1.0,
     costly_paths.SUGGEST: 0.1,

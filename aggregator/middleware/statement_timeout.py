@@ -21,7 +21,7 @@ from aggregator.middleware.refusals import busy
 STEPS = 50_000  # virtual machine instructions of SQLite between two checks of the clock: about a millisecond
 # PostgreSQL's codes: statement cancelled, lock wait timed out, transaction idle for too long.
 TIMEOUT_CODES = {"57014", "55P03", "25P03"}
-UNKNOWN = -1  # in place of milliseconds
+UNKNOWN = -1  # in place of milliseconds, where it is not known which limit the session has
 
 
 class StatementTimeoutMiddleware:

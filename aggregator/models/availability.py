@@ -11,7 +11,7 @@ from harvesting.validators import validate_link_template
 
 class AvailabilityAdapterQuerySet(models.QuerySet["AvailabilityAdapter"]):
     def in_use(self) -> "AvailabilityAdapterQuerySet":
-        """Those that are switched on, of libraries that have not closed for good and were not merged into another."""
+        """Interfaces that are switched on, of libraries that have not closed for good and were not merged."""
         open_today = Q(library__closed_on=None) | Q(library__closed_on__gt=timezone.localdate())
         return self.filter(open_today, library__merged_into=None).exclude(kind="")
 
@@ -20,7 +20,7 @@ class AvailabilityAdapter(models.Model):
     """貸出状況の問い合わせ先: how a library that has opted in is asked about its copies of a book.
 
     A table of its own, because few libraries have one, and because every failure is noted in it. kind: "" = switched
-    off. declared: of "json", the names of `aggregator.availability.adapters.FIELDS` and what staff typed.
+    off. declared: for "json", name in `aggregator.availability.adapters.FIELDS` -> what staff typed.
     answered_at, failed_at: of the last success and failure. failure, facts: of the last failure, as a TransportError.
     failures: since the last success. paused_until: until then, the library is not asked.
     """

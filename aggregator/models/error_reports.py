@@ -57,7 +57,7 @@ class ErrorReport(models.Model):
         indexes = [
             # the number of reports in the last hour (rate limit of the report form)
             models.Index(fields=["created"], name="book_report_created"),
-            # the comments on a pair, and all open ones (aggregator.review.readers_words); few reports are such
+            # the comments on a pair, and all open ones (aggregator.review.readers_words); few reports are comments
             models.Index(
                 fields=["public_id", "other"], condition=Q(handled=None) & ~Q(other=""), name="open_readers_words"
             ),

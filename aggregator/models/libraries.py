@@ -26,8 +26,8 @@ class Library(models.Model):
     """所蔵館: a library that holds books, whichever providers report for it.
 
     Made from what records say, completed by people. edited: the names of the fields that people or an imported list
-    have filled in, which records no longer change; `aggregator.libraries.edits` tells the two apart. holdings: the
-    number of books that it holds; derived.
+    have filled in, which records no longer change; how the two are told apart: see `aggregator.libraries.edits`.
+    holdings: the number of books that the library holds; derived.
     merged_into: the library that it proved to be; its codes then belong to that library (see `LibraryCode.own`).
     """
 

@@ -1,4 +1,4 @@
-"""Tables of what staff decide about libraries: which proved to be one, and answers to questions. Columns only."""
+"""Tables of what staff decide about libraries: which two are in fact one, and answers to questions. Columns only."""
 
 from django.db import models
 from django.db.models import Q
@@ -9,11 +9,11 @@ from aggregator.models.libraries import Library
 
 class LibraryMergeQuerySet(models.QuerySet["LibraryMerge"]):
     def in_force(self) -> "LibraryMergeQuerySet":
-        """Those that were not undone."""
+        """The merges that were not undone."""
         return self.filter(undone_at=None)
 
     def unsettled(self) -> "LibraryMergeQuerySet":
-        """Those whose books still have to be marked for merging, the oldest first."""
+        """The merges of libraries whose books still have to be marked for merging, the oldest first."""
         return self.filter(settled=False).order_by("pk")
 
 

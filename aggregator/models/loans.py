@@ -171,7 +171,7 @@ class LoanEvent(models.Model):
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     name = models.CharField(max_length=150, blank=True)  # user name, stays when the account is deleted
     action = models.CharField(max_length=20)
-    state = models.CharField(max_length=20)  # afterwards
+    state = models.CharField(max_length=20)  # of the request, after the event
     reason = models.CharField(max_length=20, blank=True)  # of a refusal
     due = models.DateField(null=True)
     words = models.TextField(blank=True)

@@ -228,7 +228,7 @@ class ReviewPair(models.Model):
     joined = models.BooleanField(_("joined"))
     asked = models.BooleanField(_("waiting for review"))
     evidence = models.JSONField(default=list)  # [{rule, outcome, weight}]
-    since = models.DateTimeField(_("since"))  # when it became such a pair, joined or not
+    since = models.DateTimeField(_("since"))  # when the matcher became uncertain about the pair
 
     class Meta:
         verbose_name = _("pair to review")
@@ -261,10 +261,10 @@ class MatchRuling(models.Model):
     verdict = models.CharField(_("ruling"), max_length=10, choices=Verdict)
     first = models.CharField(
         _("record"), max_length=120, blank=True
-    )  # of an ignored ISBN: record, repository number or "" (everywhere); of printings: repository number
+    )  # IGNORE: a record, a repository number or "" (everywhere); PRINTINGS: a repository number
     second = models.CharField(_("other record"), max_length=120, blank=True)
     records = models.JSONField(_("records of the group"), default=list, blank=True)  # public ids of a locked group
-    # of the two records, those that stand for all records with the same description
+    # those of `first` and `second` that stand for all records with the same description
     with_copies = models.JSONField(_("also for records with the same description"), default=list, blank=True)
     isbn = models.CharField(_("ISBN"), max_length=13, blank=True)  # the ignored ISBN
     reason = models.TextField(_("reason"), blank=True)

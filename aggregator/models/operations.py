@@ -46,8 +46,8 @@ class Erasure(models.Model):
     phase = models.CharField(_("phase"), max_length=12, choices=Phase, default=Phase.BURY)
     position = models.PositiveBigIntegerField(_("position"), default=0)
     records = models.PositiveBigIntegerField(_("records"), default=0)
-    names = models.JSONField(default=list)  # to find rows that name the repository without a foreign key; [] when done
-    libraries = models.JSONField(default=list)  # keys of those that held its books; [] when done
+    names = models.JSONField(default=list)  # by which texts may mention the provider or its people; [] when done
+    libraries = models.JSONField(default=list)  # keys of the libraries that held its books; [] when done
     began = models.DateTimeField(_("began"), auto_now_add=True)
     seen = models.DateTimeField(_("last active"), null=True)
     finished = models.DateTimeField(_("finished at"), null=True)

@@ -71,8 +71,8 @@ def _books_of(records: Collection[int]) -> dict[int, int]:
 
 
 def _last_number() -> int:
-    """The last number given. At first the largest key of any record or book: books used to have numbers of records,
-    and an address that was ever published must not get another meaning.
+    """The last number given. At first the largest key of any record or book: once the key of a record was used as the
+    number of its book, and an address that was ever published must not get another meaning.
     """
     last = NumberCounter.objects.filter(pk=_ROW).values_list("last", flat=True).first()
     if last is not None:

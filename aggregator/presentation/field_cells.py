@@ -103,7 +103,7 @@ def language_name(code: str) -> str:
 
 
 def countries(read: Callable[[BibliographicRecord], Iterable[str]]) -> Reader:
-    """Return a reader of places: ISO 3166 codes as names of countries, other words as they are."""
+    """Return a function that makes cells of places: ISO 3166 codes as names of countries, other words as they are."""
     return lambda record: (Cell(text=localised_term(COUNTRIES.get(code.upper()), code)) for code in read(record))
 
 
@@ -248,7 +248,7 @@ def host(record: BibliographicRecord) -> Iterator[Cell]:
 
 
 def files(full_texts: bool) -> Reader:
-    """Return a reader of the files with full texts (True), or of all others (False); full texts show their licence."""
+    """Return a function that makes cells of the full texts, with licence (True), or of all other files (False)."""
 
     def read(record: BibliographicRecord) -> Iterator[Cell]:
         for file in record.files:
@@ -327,6 +327,6 @@ def types(record: BibliographicRecord) -> Iterator[Cell]:
 
 
 def seen_elsewhere(record: BibliographicRecord) -> Iterator[Cell]:
-    """Return the addresses of pages; files have rows of their own."""
+    """Return the addresses in `see_also` but for those of files, which have rows of their own."""
     shown = {file.uri for file in record.files}
     return (Cell(text=uri, href=uri) for uri in record.see_also if uri not in shown)

@@ -1,4 +1,4 @@
-"""A record as labelled rows in groups, from one table of label and reader. No HTTP, no database access."""
+"""A record as labelled rows in groups, made from one table of labels and functions. No HTTP, no database access."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -73,7 +73,7 @@ class Row:
 
 
 class Field(NamedTuple):
-    """A row of the table: label and reader. compared: the record's fields whose differing values the row shows."""
+    """A row of the table. read: makes the cells. compared: the record's fields whose differing values the row shows."""
 
     label: Label
     read: Reader

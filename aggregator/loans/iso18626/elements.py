@@ -16,7 +16,7 @@ from aggregator.loans.states import JAPAN
 
 _NS = {"i": NAMESPACE}
 _LONGEST = 200  # characters of a number or code
-_YEARS = range(1900, 2200)  # of dates that can be meant
+_YEARS = range(1900, 2200)  # in which a date is plausible
 
 
 def find(parent: etree._Element, path: str) -> etree._Element | None:
@@ -46,7 +46,7 @@ def note(parent: etree._Element, path: str) -> str:
 
 
 def moment(parent: etree._Element, path: str) -> datetime:
-    """Return a moment in Japanese time; one without a time zone is Japanese. Raises MessageError if it is none."""
+    """Return a moment in Japanese time, which is assumed where no zone is stated. Raises MessageError."""
     written = parent.findtext(f"i:{path}", "", _NS).strip()
     try:
         found = datetime.fromisoformat(written)
@@ -63,7 +63,7 @@ def day(parent: etree._Element, path: str) -> str:
 
 
 def costs(parent: etree._Element, *paths: str) -> str:
-    """Return the first costs of these paths, as "JPY 350"."""
+    """Return the costs at the first of these paths that exists, as "JPY 350"."""
     element = next((found for path in paths if (found := find(parent, path)) is not None), None)
     if element is None:
         return ""

@@ -104,7 +104,7 @@ def _of_lender(message: SupplierMessage, known: Known) -> Outcome:
 
 
 def _settled(step: Step | None, known: Known, name: str, note: str) -> Outcome:
-    """The steps that lead to what a message says. name: its action or status."""
+    """The steps that lead to what a message says. name: the message's action or status."""
     if step is None or _has_happened(step, known):
         return Outcome(remark=note)
     if _is_allowed(step, known):
@@ -124,7 +124,7 @@ def _is_allowed(step: Step, known: Known) -> bool:
 
 
 def _has_happened(step: Step, known: Known) -> bool:
-    """Whether the request is already where the step leads, or a loan beyond the dispatch that is told again."""
+    """Whether the request is in a state to which the step leads, or the step is the dispatch of what has arrived."""
     if _is_allowed(step, known):
         return False
     results = {

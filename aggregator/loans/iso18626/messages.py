@@ -106,7 +106,7 @@ class Confirmation(Value, frozen=True, kw_only=True):
     """The answer to a message, sent at once: it was received and understood, or not.
 
     of: the kind of message that is confirmed. header: the agencies and the number of that message, with the time of the
-    confirmation. received: when the message was written. detail: its reasonForMessage or action.
+    confirmation. received: when the message was written. detail: the message's reasonForMessage or action.
     """
 
     of: MessageKind

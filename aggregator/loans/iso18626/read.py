@@ -28,13 +28,13 @@ from metadata.xml.parsing import XmlError, parse
 MOST_BYTES = 128 * 1024
 MOST_NODES = 1500  # elements and attributes
 MOST_DEPTH = 8  # levels of elements; the standard has seven
-_CODES = {"xml.E001": "iso18626.E001", "xml.E003": "iso18626.E003"}  # of other errors of the parser: E002
+_CODES = {"xml.E001": "iso18626.E001", "xml.E003": "iso18626.E003"}  # all other errors of the parser: E002
 _count = etree.XPath("count(descendant-or-self::*) + count(descendant-or-self::*/@*)")
 _too_deep = etree.XPath(f"boolean({'/'.join('*' * (MOST_DEPTH + 1))})")
 
 
 def read(data: bytes) -> Message:
-    """Return the message of a document. Raises MessageError, and nothing else, for a document that is none."""
+    """Return the message in a document. Raises MessageError, and nothing else, if it cannot be read."""
     root = _root(data)
     try:
         check(root)
@@ -147,7 +147,7 @@ def _confirmation(message: etree._Element, version: str) -> Confirmation:
     )
 
 
-_UNKNOWN = (ErrorData(type="BadlyFormedMessage"),)  # where a confirmation says ERROR and nothing else
+_UNKNOWN = (ErrorData(type="BadlyFormedMessage"),)  # for a confirmation that says ERROR without a reason
 _READERS: dict[str, Callable[[etree._Element, str], Message]] = {
     MessageKind.REQUEST: read_request,
     MessageKind.SUPPLIER: _supplier_message,

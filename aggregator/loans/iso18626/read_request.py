@@ -73,7 +73,7 @@ def _any_edition(message: etree._Element) -> bool:
 
 
 def _with_volume(request: LoanRequest, message: etree._Element) -> LoanRequest:
-    """The request with its title and volume, which is that of the journal where a part of one is wanted."""
+    """The request with title and volume: the journal's volume if a part of a journal is wanted, else the book's."""
     title = (elements.text(message, f"{_BOOK}{name}") for name in ("title", "subtitle"))
     volume = " ; ".join(elements.texts(message, f"{_BOOK}volume"))
     of_journal = not request.isbns and (request.article or request.issue or request.kind is Kind.COPY)

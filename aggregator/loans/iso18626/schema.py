@@ -1,7 +1,7 @@
 """Checks a message against our own RELAX NG, `iso18626.rng`, and says which element is wrong. Pure but for that file.
 
-libxml2's messages often name neither the element nor what is missing. So the place is found from its path, and the
-elements that are allowed and required there from the grammar itself.
+libxml2's messages often name neither the element nor what is missing. So the element is found by its path, and
+what is allowed and required in it is read from the grammar itself.
 """
 
 import re

@@ -52,7 +52,7 @@ _REASONS: Mapping[Action, tuple[str, str]] = {
     Action.CANCEL: (CANCELLATION, "Y"),
     Action.NOTE: (NOTIFICATION, ""),
 }
-# Status of a message of the lender -> what the lender has done. The others change nothing.
+# Status of a message of the lender -> what the lender has done. All other statuses change nothing.
 _BY_STATUS: Mapping[str, Action] = {
     "ExpectToSupply": Action.ACCEPT,
     "WillSupply": Action.ACCEPT,
@@ -149,7 +149,7 @@ def status(state: State, kind: Kind) -> str:
 
 
 def _with_reason(words: str, reason: Reason | None) -> str:
-    """The note: our reason is added where the standard's does not say it."""
+    """The text of the note, after our reason if the standard's code does not express the reason exactly."""
     if reason is None or _BY_UNFILLED.get(REASONS[reason].iso) is reason:
         return words
     return "\n".join(filter(None, (REASONS[reason].ja, words)))

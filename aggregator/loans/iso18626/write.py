@@ -27,7 +27,7 @@ from metadata.xml.parsing import serialise, strip_illegal
 
 type Node = tuple[str, str | list[Node]]  # name, text or children; without any it is left out
 
-_KEPT = frozenset(("bibliographicInfo", "multipleItemRequestId"))  # are written even if they are empty
+_KEPT = frozenset(("bibliographicInfo", "multipleItemRequestId"))  # elements that are written even if empty
 _LONGEST = {"errorValue": 1000, "agencyIdValue": 200, "requestingAgencyRequestId": 200}
 _PREFIXES: Any = {None: NAMESPACE, "ill": NAMESPACE}  # attributes need a prefix
 COPYRIGHT = "著作権法第31条"

@@ -117,7 +117,7 @@ def stop_on_sigterm() -> Iterator[threading.Event]:
 def turn_due_into_rows() -> dict[str, int]:
     """Turn what is due into rows of the database, and send notifications.
 
-    It needs no queue, because a worker may be busy with a harvest for hours.
+    This is done here and not by a worker of the queue, because a worker may be busy with a harvest for hours.
     """
     checkpoint("dispatch.begin")
     return {

@@ -37,7 +37,7 @@ class Command(AggregatorCommand):
         erasure = erasure or begin(repository, None, options["reason"].strip()[:500])
         total = (
             2 * SourceRecord.objects.filter(repository=repository).count()
-        )  # every record is first emptied, then deleted
+        )  # every record counts twice: it is first emptied, then deleted
         with progress_bar(total, _("erase")) as bar:
             done = erase(erasure, bar.update)
         erasure.refresh_from_db()

@@ -34,7 +34,7 @@ class Command(AggregatorCommand):
         self.check_services(options)
         chosen = options["queues"]
         queues = dict.fromkeys([chosen] if isinstance(chosen, str) else chosen)
-        if "default" in queues:  # the last one: an installation may have no worker for aggregation alone
+        if "default" in queues:  # also aggregation, last: it may have no worker of its own
             queues |= {"aggregation": None}
         call_command(
             "rqworker",

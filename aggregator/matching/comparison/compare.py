@@ -48,7 +48,7 @@ def compare(
 
 
 def _weigh(found: list[RuleOutcome], evidence_of: Mapping[RuleOutcome, Evidence]) -> tuple[Evidence, ...]:
-    """The evidence of the outcomes. A limit takes away what the sum of the others exceeds it by."""
+    """The evidence of the outcomes. Where a limit applies, the excess of the sum over it is subtracted."""
     evidence = [evidence_of[outcome] for outcome in found if outcome not in LIMITS.values()]
     reached = {LIMITS[outcome] for outcome in found if outcome in LIMITS}
     for limit in sorted(reached, key=lambda limit: evidence_of[limit].weight):
@@ -192,7 +192,7 @@ def _standing(isbn: str, a: Features, b: Features, suspect: Mapping[str, str]) -
     standing = suspect.get(isbn, "same")
     if not standing.startswith(OF_VOLUME):
         return standing
-    stated = {row.volume for row in (a, b) if not row.parts}  # under its series, a record states the series' number
+    stated = {row.volume for row in (a, b) if not row.parts}  # with parts, the volume is that of the series
     volumes = stated - {"", standing[len(OF_VOLUME) :]}
     return "suspect" if volumes else "same"
 

@@ -24,7 +24,7 @@ def author_outcome(a: Features, b: Features) -> str:
     return "romanised" if _romanised(a.persons, b.persons) or _romanised(b.persons, a.persons) else ""
 
 
-_NAME_LENGTH, _NAME_LIKENESS = 4, 80.0  # per cent: one character of five
+_NAME_LENGTH, _NAME_LIKENESS = 4, 80.0  # characters; per cent: one character of five may differ
 
 
 def _similar_names(one: tuple[str, ...], other: tuple[str, ...]) -> bool:

@@ -100,7 +100,7 @@ def _digits(title: str) -> str:
 
 
 _VERY_LIKE, _LIKE = 93.0, 85.0  # per cent of both titles: one wrong character in fourteen, in seven
-_PREFIX, _LATIN_PREFIX = 4, 12  # characters that are significant in a title
+_PREFIX, _LATIN_PREFIX = 4, 12  # characters: of shorter titles, a mistyped or cut form is not recognised
 
 
 def _likeness(a: Features, b: Features) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 Scored = tuple[float, bool, float]  # score, whether the two are the same, how much the pair counts
-_WIDTH, _LEAST = 0.6, 60.0  # of a bin: in points of the score, and the pairs in it
+_WIDTH, _LEAST = 0.6, 60.0  # of a bin: its width in points of the score, and the least pairs in it
 
 
 class Tenth(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,7 +25,7 @@ class Tenth(msgspec.Struct, frozen=True, kw_only=True):
 
 def chances(scored: Iterable[Scored]) -> tuple[tuple[float, float], ...]:
     """Points (score, probability), both rising: the curve by which scores become probabilities."""
-    pools: list[list[float]] = []  # weight, weighted scores, weight of the same
+    pools: list[list[float]] = []  # weight, weighted scores, weight of the pairs that are the same
     for part in _bins(scored):
         pools.append(part)
         while len(pools) > 1 and pools[-2][2] * pools[-1][0] >= pools[-1][2] * pools[-2][0]:

@@ -29,7 +29,7 @@ _TYPES = {
 }
 _OF_A_SET = re.compile(r"[(（]\s*(?:set|セット|全|全巻|組)\s*[)）]", re.IGNORECASE)
 
-_OF_A_FEED = re.compile(r"[A-Z][a-z]{2}, [0-9]{1,2} [A-Z][a-z]{2} [0-9]{4} ").match  # RFC 822: when a feed was made
+_OF_A_FEED = re.compile(r"[A-Z][a-z]{2}, [0-9]{1,2} [A-Z][a-z]{2} [0-9]{4} ").match  # RFC 822: not the book's date
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):

@@ -86,8 +86,8 @@ def learn(labelled: LabelledRecords, others: Sequence[Sample], figures: dict[str
 
 
 def _perhaps_certain(trial: CrossValidation) -> list[tuple[float, bool]]:
-    """The scored pairs that no difference of their titles keeps from being certain, likeliest first; the other true
-    pairs and those that a veto decides come last, because they are not found.
+    """The pairs that may become certain (no veto, and no difference of titles that excludes it), likeliest first; then
+    VETO in place of the score of every other true pair, because these are not found.
     """
     free: list[tuple[float, bool]] = []
     missed = pairs_of(trial.labelled.truth.values())
@@ -99,7 +99,7 @@ def _perhaps_certain(trial: CrossValidation) -> list[tuple[float, bool]]:
 
 
 def _last_seen_pair(scored: list[tuple[float, bool]]) -> list[tuple[float, bool]]:
-    """Return the true pair with the lowest score of the best SEEN of the true pairs, as a list of at most one."""
+    """Return the true pair at which the share SEEN of all true pairs is reached, as a list of at most one."""
     true = [pair for pair in scored if pair[1]]
     place = int(len(true) * SEEN)
     return [(round(score, 1), same) for score, same in true[place : place + 1]]

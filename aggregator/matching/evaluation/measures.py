@@ -112,7 +112,7 @@ def pairs_of(clusters: Iterable[str]) -> int:
 
 
 def harmonic(precision: float, recall: float) -> float:
-    """F1 of the two."""
+    """F1: the harmonic mean of precision and recall."""
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 

@@ -1,6 +1,6 @@
 """Imprints and their publishing houses, and firms that sell the books of others. A table; compares nothing.
 
-Catalogues name the one or the other: ちくま文庫 is a series of 筑摩書房, and オーム社 sells what オライリー・ジャパン
+Catalogues name either of the two: ちくま文庫 is a series of 筑摩書房, and オーム社 sells what オライリー・ジャパン
 publishes.
 An imprint whose name begins with that of its house (講談社文庫) needs no entry.
 """

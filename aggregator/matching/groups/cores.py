@@ -39,7 +39,7 @@ def stands_alone(features: Features, rules: Rules) -> bool:
     """Whether the record says so little that two equal records are not known to be the same book."""
     said = (features.isbns, features.persons, features.publishers, features.year, features.pages)
     if features.title and sum(map(bool, said)) > _SUPPORTED:
-        return False  # no agreement counts against a pair, so an equal record would join
+        return False  # agreements never lower the score, so an equal record would be grouped with it
     return score(compare_until_veto(features, features, NO_SUSPECTS, rules.evidence_of)) < rules.join
 
 
