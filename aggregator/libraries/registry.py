@@ -76,7 +76,7 @@ def _known(row: Library) -> KnownLibrary:
 
 
 def _make(reported: Sequence[Reported]) -> None:
-    """Make libraries with these codes. If another process makes the same ones at the same time, its rows stay, not ours."""
+    """Make libraries with these codes. If another process makes the same ones meanwhile, its rows stay, not ours."""
     providers = _providers(library.code.value for library in reported if library.code.scheme == PROVIDER)
     made = Library.objects.bulk_create([_library(library, providers) for library in reported])
     rows = [(library.code.scheme, library.code.value, row.pk) for library, row in zip(reported, made, strict=True)]

@@ -40,7 +40,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class _Edit:
-    """An edit of a library. marks: computes the new `Library.edited`. given_back: the field given back to records, or ""."""
+    """An edit of a library. marks: computes the new `Library.edited`. given_back: the field given back, if any."""
 
     action: str
     values: Mapping[str, Any]
