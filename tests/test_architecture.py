@@ -50,7 +50,7 @@ WIDER = {
 MAX_MODULES_WIDER = 21
 MAX_FUNCTION_LINES = 50
 MAX_FILE_LINES = 400
-MAX_COMPLEXITY = 10  # as ruff counts McCabe's number, and one for each conditional expression
+MAX_COMPLEXITY = 10  # McCabe's number as ruff counts it, plus one for each conditional expression
 
 
 def module_name(path: Path) -> str:

@@ -96,7 +96,7 @@ def test_the_installation_of_the_readme_works_word_for_word(machine, tmp_path: P
     script = ["set -eu"]
     for line in installation_commands():
         script.append(substituted(line, replacements))
-        if "new_settings.py" in line:  # the services of this test
+        if "new_settings.py" in line:  # use a database and a queue of this test
             settings, queue = tmp_path / "etc" / "aggregator.env", embedded_valkey.url(tmp_path / "data")
             script.append(f"sed -i -e '/^DATABASE_URL/d' -e 's#^REDIS_URL=.*#REDIS_URL={queue}#' {settings}")
     done = subprocess.run(

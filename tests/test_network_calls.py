@@ -49,17 +49,17 @@ OWN_SERVICES = {
         "execv",
     },  # replaces itself by the queue server, and checks whether its Unix socket is open
     "aggregator/deployment/launch.py": {"socket", "http.client"},  # checks for a free port and our own web server
-    "aggregator/observability/readiness.py": {"redis"},  # names its exceptions: the queue cannot be reached
-    "aggregator/observability/queue_and_disk.py": {"redis"},  # names its exceptions: the queue cannot be reached
-    "aggregator/checks/machine.py": {"redis"},  # names its exceptions: the queue cannot be reached
-    "aggregator/management/commands/dispatch.py": {"redis"},  # names its exceptions: the queue cannot be reached
+    "aggregator/observability/readiness.py": {"redis"},  # only to catch the exceptions of an unreachable queue
+    "aggregator/observability/queue_and_disk.py": {"redis"},  # only to catch the exceptions of an unreachable queue
+    "aggregator/checks/machine.py": {"redis"},  # only to catch the exceptions of an unreachable queue
+    "aggregator/management/commands/dispatch.py": {"redis"},  # only to catch the exceptions of an unreachable queue
     "aggregator/deployment/supervisor.py": {"subprocess"},  # starts our own processes
     "aggregator/backups/programs.py": {"subprocess"},  # starts the tools of PostgreSQL and our own commands
     "aggregator/deployment/web_server.py": {"execv"},  # replaces itself by the web server
     "aggregator/provision/oai/reading.py": {"XSLT"},  # our own stylesheet, without access to files and network
     "harvesting/registry/transport.py": {"redis"},  # the throttle in the Redis of REDIS_URL
     "harvesting/mail/delivery.py": {"django.core.mail"},  # the operator's own mail server
-    "harvesting/trials/self_test.py": {"redis"},  # names its exceptions: the queue cannot be reached
+    "harvesting/trials/self_test.py": {"redis"},  # only to catch the exceptions of an unreachable queue
     "harvesting/runs/lifecycle.py": {"socket"},  # only reads the name of this machine
     "core/http/rate_limit.py": {"limits", "redis"},  # the counts in the Redis of REDIS_URL
     "core/work/processes.py": {"multiprocessing"},  # starts our own processes for calculations

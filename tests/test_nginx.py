@@ -95,7 +95,7 @@ class Client:
         self.trust = ssl._create_unverified_context()  # the certificate is one that this test has made
 
     def get(self, path: str, *, tls: bool = True, **headers: str) -> http.client.HTTPResponse:
-        """Names of headers have underscores for hyphens, two for an underscore."""
+        """Send a request. In `headers`, one underscore stands for a hyphen, two for an underscore."""
         connection = http.client.HTTPConnection("127.0.0.1", self.plain, timeout=60)
         if tls:
             connection = http.client.HTTPSConnection("127.0.0.1", self.tls, timeout=60, context=self.trust)

@@ -1,4 +1,4 @@
-"""Scenarios about statuses, redirects, headers and content types (catalogue H1 to H3, H8 to H11, H13, H14, H16)."""
+"""Scenarios about statuses, redirects, headers and content types (faults.md: H1 to H3, H8 to H11, H13, H14, H16)."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

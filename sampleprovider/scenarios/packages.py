@@ -1,4 +1,4 @@
-"""Scenarios about ResourceSync dumps (catalogue Q7): faults of a ZIP file and its manifest."""
+"""Scenarios about ResourceSync dumps (faults.md: Q7): faults of a ZIP file and its manifest."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""Scenarios about records, deletions, dates, Identify, errors and sets (catalogue R, D, I, E, S)."""
+"""Scenarios about records, deletions, dates, Identify, errors and sets (faults.md: R, D, I, E, S)."""
 
 import re
 from dataclasses import replace
@@ -94,7 +94,7 @@ def with_new_datestamps(records: list[SampleRecord]) -> list[SampleRecord]:
 
 
 def other_format(record: SampleRecord) -> SampleRecord:
-    """DC-NDL in all formats."""
+    """Give the DC-NDL payload in every format."""
     return replace(record, payloads=dict.fromkeys(record.payloads, record.payloads["dcndl"]))
 
 

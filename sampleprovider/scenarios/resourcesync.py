@@ -1,4 +1,4 @@
-"""Scenarios about ResourceSync documents and resources (catalogue Q1 to Q6)."""
+"""Scenarios about ResourceSync documents and resources (faults.md: Q1 to Q6)."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Scenarios about RSS (catalogue F1)."""
+"""Scenarios about RSS (faults.md: F1)."""
 
 import re
 from collections.abc import Callable
@@ -64,7 +64,7 @@ def entity(request: Request, reply: Reply) -> Reply:
 
 
 def fewer(remains: Callable[[int], bool]) -> Fault:
-    """In the second harvest only some records are left. remains: whether the record at a position does."""
+    """In the second harvest only some records are left. remains: whether the record at a position is left."""
     remaining: Callable[[SampleSource], SampleSource] = with_records(
         lambda records: [record for at, record in enumerate(records) if remains(at)]
     )

@@ -1,4 +1,4 @@
-"""Scenarios about resumptionTokens and lists (catalogue T1 to T14)."""
+"""Scenarios about resumptionTokens and lists (faults.md: T1 to T14)."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Scenarios about XML, encodings and characters (catalogue X1 to X13)."""
+"""Scenarios about XML, encodings and characters (faults.md: X1 to X13)."""
 
 import re
 from dataclasses import replace

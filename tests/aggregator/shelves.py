@@ -187,8 +187,8 @@ def assert_works_are_correct() -> None:
 
 
 def assert_numbers_lead_to_groups() -> None:
-    """Exactly the numbers with members are in use. Any other leads to a book with one of its last members, if one of
-    these is in a book. No number leads back to itself.
+    """Exactly the numbers with members are in use. Any other number leads to a book with one of the number's last
+    members, if any of them is in a book. No number leads back to itself.
     """
     book_of = dict(Member.objects.values_list("source_record", "manifestation"))
     rows = {row.pk: row for row in Manifestation.objects.all()}

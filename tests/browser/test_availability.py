@@ -1,4 +1,4 @@
-"""What can be borrowed now: filled in behind the page of a book, and a page of its own without scripts."""
+"""What can be borrowed now: added by a script to the page of a book, and on a page of its own without scripts."""
 
 import json
 import threading
@@ -22,7 +22,7 @@ NAMES = ("大阪府立中央図書館", "港区立みなと図書館", "見本�
 @pytest.fixture
 def held(shelf, library, catalogue, monkeypatch):  # noqa: F811
     """A book that four libraries hold: one lends it, one has lent it, one fails, one cannot be asked."""
-    # The threads of the pool have no part in the database in memory of a test.
+    # The threads of the pool cannot use the in-memory database of a test, so they note nothing there.
     monkeypatch.setattr(inquiries, "is_paused", lambda library: False)
     monkeypatch.setattr(inquiries, "note_success", lambda library: None)
     monkeypatch.setattr(inquiries, "note_failure", lambda library, code, facts: None)

@@ -70,7 +70,8 @@ def test_not_even_the_prefecture_of_the_location_is_sent(visit, held):
     page.evaluate("localStorage.setItem('place', JSON.stringify({point: [34.7, 135.5]}))")
     requested = []
     page.on("request", lambda request: requested.append(request.url))
-    further = '<p class="further"><a data-total="99" href="/books/M1/holdings?page=2">more</a></p>'  # of very many
+    # The link that the page has if very many libraries hold the book.
+    further = '<p class="further"><a data-total="99" href="/books/M1/holdings?page=2">more</a></p>'
     page.route(f"**/books/M{held.pk}", lambda route: _with_further(route, further))
     page.goto(f"/books/M{held.pk}")
     expect(page.locator("li.shelf .distance")).to_have_count(3)

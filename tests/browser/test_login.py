@@ -1,4 +1,4 @@
-"""The login and the forgotten password, where they say why they cannot help now."""
+"""The pages for login and forgotten passwords, when they say why they cannot do their work now."""
 
 import os
 
@@ -17,7 +17,8 @@ def fine(page) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     assert axe.run(page, options=AXE).response["violations"] == []
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-    assert [text for text in page.problems if "Failed to load resource" not in text] == []  # the status of the page
+    # "Failed to load resource" is how Chromium reports the error status of the page itself.
+    assert [text for text in page.problems if "Failed to load resource" not in text] == []
 
 
 def show(page, name: str) -> None:

@@ -13,7 +13,7 @@ from tests.aggregator.views.shelf import KOKORO
 from tests.browser.conftest import AXE, VIEWS
 
 pytestmark = pytest.mark.browser
-PHONE = 960  # pixels; below this width the facets are a sheet
+PHONE = 960  # pixels; below this width the facets open as a sheet
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ class Trial:
 
 
 def nothing() -> None:
-    """No mutation."""
+    """Plant no fault: the default of `mutate`."""
 
 
 def in_peace(scenario: Scenario, address: str) -> Twin:

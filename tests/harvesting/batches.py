@@ -43,7 +43,7 @@ def new_feed(repository: Repository | None = None, **fields: Any) -> Feed:
 
 
 def begin_run(feed: Feed, **scope: Any) -> Harvest:
-    """Return a claimed run of the feed; a run of the feed that is waiting is superseded."""
+    """Return a claimed run of the feed; if a run of the feed is waiting, it is superseded."""
     lifecycle.supersede(feed)
     run = create_harvest(Feed.objects.get(pk=feed.pk), **scope)
     assert lifecycle.claim(run)
@@ -72,7 +72,7 @@ def harvest_records(
 
 
 def finish(run: Harvest) -> Harvest:
-    """Do what a harvest does after the end of the list: sweep the records that it lacks."""
+    """Do what a harvest does after the end of the list: sweep the records that were not in it."""
     if run.state == Harvest.State.RUNNING and run.phase == Harvest.Phase.SWEEP:
         sweep(run)
     run.refresh_from_db()

@@ -219,7 +219,7 @@ def test_a_due_feed_is_harvested_and_aggregated_by_a_worker(source, feed_of):
     feed_of(source)
     Repository.objects.update(state="live")
     call_command("dispatch", once=True, json=True)
-    assert HARVESTS.enqueue_waiting() == 0  # it is already in the queue
+    assert HARVESTS.enqueue_waiting() == 0  # the run is already in the queue
     run_worker(*queues)
     run = Harvest.objects.get()
     assert (run.state, run.received) == ("succeeded", 5)

@@ -1,4 +1,4 @@
-"""Forgotten passwords: answers reveal no account, letters are few, and their secrets are stored nowhere else."""
+"""Forgotten passwords: answers reveal no account, mails are few, and the secrets in them are stored nowhere else."""
 
 import logging
 import re
@@ -34,7 +34,7 @@ def ask(client, email=KNOWN, where="203.0.113.7"):
 
 
 def token_in(text: str) -> str:
-    """The last part of the first link in a letter."""
+    """The last part of the first link in a mail."""
     return re.search(r"http://127\.0\.0\.1:8000/\S+/(\S+)", text)[1]
 
 
@@ -44,7 +44,7 @@ def test_a_known_and_an_unknown_address_get_the_same_answer_at_every_click(clien
 
 
 def test_a_known_address_causes_the_same_work_as_an_unknown_one(client):
-    ask(client, "first@example.jp")  # makes the row of the network
+    ask(client, "first@example.jp")  # creates the row that counts this network's requests
     statements = {email: statements_of(client, email) for email in (KNOWN, UNKNOWN)}
     assert statements[KNOWN] == statements[UNKNOWN] != []
 

@@ -61,7 +61,7 @@ def json_answer(values: dict) -> Answer:
 @pytest.fixture
 def provider(settings):
     with serving() as server:
-        oidc_client._identity_provider.cache_clear()  # ports are used again
+        oidc_client._identity_provider.cache_clear()  # an earlier server may have had the same port
         fake = FakeProvider(server.url)
         server.answer = fake.answer
         settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = server.url, "us", "secret"

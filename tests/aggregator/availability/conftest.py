@@ -1,4 +1,4 @@
-"""A fake catalogue that answers in DAIA, and a library that can be asked there."""
+"""A fake catalogue that answers in DAIA, and a library whose availability can be asked there."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from tests.harvesting.fakeserver import Answer, FakeServer, serving
 
 
 class AtOnce:
-    """Stands for the pool: jobs run at once, in the thread and the transaction of the test."""
+    """Replaces the pool of threads: jobs run at once, in the thread and the transaction of the test."""
 
     def __init__(self) -> None:
         self.hosts: list[str] = []
@@ -26,7 +26,7 @@ class AtOnce:
 
 
 def daia(**loan: object) -> Answer:
-    """An answer about one copy that can be borrowed; with values, about one that is on loan."""
+    """An answer about one copy: it can be borrowed or, if there are values, is on loan with these values."""
     service = {"unavailable": [{"service": "loan", **loan}]} if loan else {"available": [{"service": "loan"}]}
     return Answer(json.dumps({"document": [{"id": "x", "item": [service]}]}).encode())
 

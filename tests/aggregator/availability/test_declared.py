@@ -1,4 +1,4 @@
-"""JSON with declared fields: paths, the words of a library, and what is not as declared."""
+"""JSON whose fields a library has declared: paths, the library's words, and values that are not as declared."""
 
 import json
 

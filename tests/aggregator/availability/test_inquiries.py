@@ -77,7 +77,7 @@ def test_a_question_that_is_under_way_is_not_asked_twice(adapter, catalogue, mon
 def test_200_holdings_of_one_host_are_asked_one_by_one_and_the_rest_is_told_to_come_again(
     adapter, catalogue, monkeypatch
 ):
-    running: list[int] = []  # at each moment a question arrives
+    running: list[int] = []  # the number of running questions, noted whenever one arrives
     now, lock = [0], threading.Lock()
     monkeypatch.setattr(inquiries, "POOL", real := Pool(threads=4, most_waiting=10))
     monkeypatch.setattr(inquiries, "is_paused", lambda library: False)
@@ -143,7 +143,7 @@ def test_answers_are_noted_once_in_some_minutes(adapter, pool, django_assert_num
     look_up([question(adapter, 1)])
     adapter.refresh_from_db()
     first = adapter.answered_at
-    with django_assert_num_queries(2):  # whether it is paused, whether there is something to note
+    with django_assert_num_queries(2):  # is the library paused, is there something to note
         look_up([question(adapter, 2)])
     adapter.refresh_from_db()
     assert adapter.answered_at == first

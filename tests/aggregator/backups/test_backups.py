@@ -35,7 +35,7 @@ def rows(path: Path) -> list[tuple[str]]:
 
 @pytest.fixture
 def site(tmp_path, settings, monkeypatch) -> Path:
-    """The path of a small database on disk, used instead of that of the tests, with one upload."""
+    """The path of a small database on disk, used instead of the test database; the site has one upload."""
     settings.DATA_DIR = tmp_path / "data"
     upload = uploads.folder() / UPLOAD
     upload.parent.mkdir(parents=True)

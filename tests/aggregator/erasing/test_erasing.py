@@ -109,7 +109,7 @@ def test_an_interrupted_erasure_continues_where_it_stopped(shelf, monkeypatch):
             erase(erasure, killing)
             break
         except Killed:
-            assert not open_erasures()  # until the timeout the first worker may be at work
+            assert not open_erasures()  # before the timeout, the killed worker might still be at work
             Erasure.objects.update(seen=None)
     assert SourceRecord.objects.count() == 1
     assert Member.objects.count() == 1

@@ -1,4 +1,4 @@
-"""What becomes of libraries, holdings and addresses of books when a provider is erased, and that it is shown before."""
+"""What becomes of libraries, holdings and addresses of books when a provider is erased; staff are shown this before."""
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -37,7 +37,7 @@ def erased(shelf: Shelf, provider: str, *names: str) -> None:
 
 
 def erased_completely(shelf: Shelf, provider: str) -> None:
-    """As the worker erases; in the transaction of a test the file of the database cannot be rewritten."""
+    """Erase as the worker does; only the database file is not rewritten, because a test runs in a transaction."""
     begin(shelf.repository(provider), None, "left")
     erase_providers()
 
@@ -114,7 +114,7 @@ def test_other_providers_holdings_at_the_same_library_stay_with_their_links(shel
     for provider in ("a", "b"):
         item = Item(holding_agent="中央図書館", library_code="2127", see_also=(f"https://{provider}.example.jp/1",))
         put(shelf, provider, provider, item)
-    SourceRecord.objects.update(record=SourceRecord.objects.get(identifier="b").record)  # the same book
+    SourceRecord.objects.update(record=SourceRecord.objects.get(identifier="b").record)  # both now describe one book
     put(shelf, "a", "a", Item(holding_agent="中央図書館", library_code="2127", see_also=("https://a.example.jp/1",)))
     match_and_merge()
     erased_completely(shelf, "a")

@@ -128,7 +128,7 @@ def test_the_copies_of_all_are_holdings_and_not_in_the_merged_record(add):
     add("b", "b1", isbn=ISBN)
     book = Manifestation.objects.exclude(record=b"").get()
     assert unpack_record(book.record).items == ()
-    assert book.holdings.get().copies == 1  # in the same words
+    assert book.holdings.get().copies == 1  # the records describe it in the same words
 
 
 def test_staff_can_keep_two_records_apart_and_join_two_others(add):

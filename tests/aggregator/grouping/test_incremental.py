@@ -41,7 +41,7 @@ from tests.aggregator.shelves import (
 )
 from tests.paths import TRUTH
 
-SAMPLE = 120  # works used in the ordinary suite, of those that the events change
+SAMPLE = 120  # the ordinary suite uses only this many of the works that the events change
 
 
 def lines(name: str) -> Iterator[dict]:

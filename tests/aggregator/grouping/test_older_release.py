@@ -24,7 +24,7 @@ ISBN = "9784003101018"
 
 @pytest.fixture
 def numbers() -> dict[str, int]:
-    """Four descriptions of one book and three single books as the migration leaves them; record -> its book."""
+    """Four descriptions of one book and three single books as the migration leaves them: record -> its book's number."""
     shelf = Shelf()
     for name in "abcd":
         shelf.put(f"library {name}", name, record(name, isbn=ISBN, issued=f"199{ord(name) % 4}"))
@@ -56,7 +56,7 @@ def test_books_keep_their_numbers_in_batches_of_any_size(numbers, size):
 
 @pytest.mark.parametrize("size", [1, 2])
 def test_companions_that_another_worker_holds_follow_in_its_batch(numbers, size, monkeypatch):
-    """Records of one book are then matched in several batches, but no two groups may get its number."""
+    """If so, the records of one book are matched in several batches, but no two groups may get the book's number."""
     monkeypatch.setattr(claim, "_older_companions", lambda _pks: [])
     while aggregate_batch(size):
         pass

@@ -29,7 +29,7 @@ def shelf(monkeypatch: pytest.MonkeyPatch) -> Shelf:
 
 
 def described(number: int) -> BibliographicRecord:
-    """Return the record with this number: 0 to 3 have the ISBN, 4 to 6 have none; the years alternate."""
+    """Return the record with this number: 0 to 3 share an ISBN, 4 to 6 have none; the years alternate."""
     return record(f"{number}", isbn=ISBN if number < 4 else "", issued=str(1990 + number % 2))
 
 

@@ -1,4 +1,4 @@
-"""Marks of the fields that people and lists have filled in."""
+"""The marks that tell the fields filled in by people from those filled in by imported lists."""
 
 from aggregator.libraries.edits import by_lists, by_people, with_list, with_people, without
 

@@ -1,4 +1,4 @@
-"""An imported list stands above what records say and below what people typed."""
+"""An imported list replaces what records say, but not what people typed."""
 
 import pytest
 from django.contrib.auth import get_user_model

@@ -1,4 +1,4 @@
-"""Lists of libraries are read by their heads, in Japanese or English, and written so that they can be read again."""
+"""Lists of libraries are read by their headings, in Japanese or English, and written so that they can be read again."""
 
 from datetime import date
 

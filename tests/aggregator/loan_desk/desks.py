@@ -35,7 +35,7 @@ class Desks:
         return Actor(side, LoanEvent.Way.ACCOUNT, self.hana if side is Side.BORROWER else self.ken)
 
     def act(self, loan: Loan, side: Side, action: Action, **step: Any) -> Loan:
-        """Carry out an action with what it needs."""
+        """Carry out an action, with the words, the reason or the date due that it needs."""
         given = {Need.WORDS: {"words": "?"}, Need.REASON: {"reason": "new"}, Need.DUE: {"due": DUE}}
         needed = need(action, Kind.LOAN)
         return act(loan.pk, self.actor(side), Step(action, **{**(given[needed] if needed else {}), **step}), NOW)
@@ -54,7 +54,7 @@ def member(username: str, *libraries: Library, **values: Any) -> Any:
 
 
 def desks(**terms: Any) -> Desks:
-    """Return two libraries. terms: of the lender."""
+    """Return two libraries. terms: the lender's terms of interlibrary loan."""
     borrower = library("堺市立図書館", "2132", name_en="Sakai City Library", telephone="072-000-0000")
     lender = library("大阪府立図書館", "2127", name_en="Osaka Library", lends=True)
     if terms:

@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def _trial(place: str, mails: Path) -> dict[str, Any]:
-    """Kill one process at a place, then go on as the others do."""
+    """Kill one process at a place, then send the mails as the surviving processes do."""
     from aggregator.models import Library, Loan, LoanEvent  # noqa: PLC0415
     from harvesting.models import OutgoingMessage  # noqa: PLC0415
     from harvesting.notifications import outbox  # noqa: PLC0415

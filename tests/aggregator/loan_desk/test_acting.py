@@ -1,4 +1,4 @@
-"""What a library does with a request: every transition, one event each, and who comes second is told so."""
+"""What a library does with a request: every transition, with one event each; whoever acts too late is told so."""
 
 import threading
 from datetime import timedelta

@@ -39,7 +39,7 @@ COPIES = (
     ),
 )
 SAMPLE_FOLDERS = {folder: (prefix, element) for folder, prefix, _least, element in FOLDERS}
-_MOST = 150  # records of a folder; more of the same kind show nothing new
+_MOST = 150  # records used of each folder; more of the same kind show nothing new
 
 
 @cache

@@ -46,7 +46,7 @@ def test_a_book_that_several_batches_touch_is_merged_once(shelf: Shelf) -> None:
         aggregate_batch(1)
     assert list(merge_pending()) == [1]
     assert list(merge_pending()) == []
-    assert Holding.objects.distinct().get(manifestation__members__isnull=False).copies == 1  # in the same words
+    assert Holding.objects.distinct().get(manifestation__members__isnull=False).copies == 1  # all in the same words
 
 
 def test_a_book_that_is_not_merged_yet_has_a_page(client, shelf: Shelf) -> None:

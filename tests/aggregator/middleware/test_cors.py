@@ -2,7 +2,7 @@
 
 import pytest
 
-# Every CORS header, and Vary, which must not name Origin: the headers are the same for all, so one copy is, too.
+# All CORS headers of a response. They are the same for every origin, so that a cache needs one copy of a page only.
 SENT = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": "Content-Disposition, ETag, Link, Retry-After, RateLimit, RateLimit-Policy, "

@@ -163,7 +163,8 @@ def test_the_queue_is_read_in_few_queries(shelf, django_assert_num_queries):
     shelf.put("three", "c", similar(JOIN, CERTAIN))
     shelf.put("four", "d", similar(REVIEW, JOIN))
     aggregate()
-    with django_assert_num_queries(3):  # the size of the catalogue, the last question of the budget, the questions
+    # One query each for the size of the catalogue, the last question within `budget`, and the questions.
+    with django_assert_num_queries(3):
         for pair in queue():
             assert pair.first.repository.name
             assert pair.second.member.manifestation_id

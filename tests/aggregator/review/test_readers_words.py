@@ -1,4 +1,4 @@
-"""Readers' words in the review queue: counted, ordered, and closed by a ruling or without one."""
+"""Readers' comments in the review queue: counted, ordered, and closed with or without a ruling."""
 
 import pytest
 

@@ -265,7 +265,7 @@ def _once(values: Sequence[str], worded: bool) -> Iterable[str]:
 
 
 def _classes(document: Document, chosen: Sequence[str]) -> set[str]:
-    """Return the classes to count: the first digits of the document's, and one digit more within the chosen classes."""
+    """Return the classes to count: the first digit of each class, and one digit more within the chosen classes."""
     classes = {number[:1] for number in document.ndcs}
     for digits in (1, 2):
         chosen_beginnings = {number[:digits] for number in chosen if len(number) >= digits}

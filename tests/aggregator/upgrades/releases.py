@@ -12,7 +12,7 @@ RELEASES = {
 }
 HEAD = "head"
 
-# What migrations reset, so that the new rules compute it again, or drop: release -> table -> columns.
+# Columns that migrations drop, or reset so that the new rules fill them again: release -> table -> columns.
 MARKED = {
     release: {
         "harvesting.sourcerecord": {"aggregated_at"},

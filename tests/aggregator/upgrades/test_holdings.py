@@ -27,7 +27,7 @@ BOOKS = 7
 
 @pytest.fixture
 def site(monkeypatch) -> dict[str, str]:
-    """Seven books as the release before left them, after the migration: public id of a record -> id of its book."""
+    """Seven books as the previous release left them, after the migration: public id of a record -> id of its book."""
     shelf = Shelf()
     for number in range(BOOKS):
         for name in ("a", "b"):

@@ -37,7 +37,7 @@ def test_a_small_fast_transaction_does_not_change_the_size():
     pace.learn(1000, TARGET_SECONDS * 10)
     pace.learn(3, TARGET_SECONDS / 100)
     assert pace.size() == 100
-    pace.learn(3, TARGET_SECONDS * 2)  # but a slow one does
+    pace.learn(3, TARGET_SECONDS * 2)  # but a small slow one does
     assert pace.size() == 20
 
 

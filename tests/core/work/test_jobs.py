@@ -58,7 +58,7 @@ def work(queue: Queue) -> None:
 def test_a_waiting_job_is_not_queued_again(queue):
     assert single().enqueue_waiting() == 1
     assert single().enqueue_waiting() == 0
-    assert single("counts").enqueue_waiting() == 1  # another name
+    assert single("counts").enqueue_waiting() == 1  # a job with another name
 
 
 def test_a_running_job_is_not_queued_again(queue):

@@ -267,7 +267,7 @@ def test_body_of_exactly_the_budget_is_accepted(server: FakeServer) -> None:
 def test_slow_response_ends_at_the_deadline(server: FakeServer, answer: Answer) -> None:
     server.answers(answer)
     error = failure(server.url, deadline=0.5)
-    assert (error.code, error.permanent) == ("net.timeout", False)  # not the complete response, seconds later
+    assert (error.code, error.permanent) == ("net.timeout", False)  # instead of the complete response seconds later
 
 
 # Redirects

@@ -80,7 +80,7 @@ def test_a_frozen_worker_does_not_block_the_others_for_ever(tmp_path: Path) -> N
         started = time.monotonic()
         with pytest.raises(TransportError), FileThrottle(tmp_path, max_wait=0.2).turn(HOST, 0):
             pass
-    assert time.monotonic() - started < 60  # not for ever
+    assert time.monotonic() - started < 60  # it did not wait for ever
 
 
 def die_in_its_turn(folder: Path) -> None:
@@ -104,7 +104,7 @@ def test_a_clock_that_jumps_back_delays_by_one_pause_at_most(tmp_path: Path) -> 
         os.utime(file, (time.time() + 1e6, time.time() + 1e6))
     started = time.monotonic()
     timed_turns(throttle, 1, pause=0.1)
-    assert time.monotonic() - started < 60  # not for ever
+    assert time.monotonic() - started < 60  # it did not wait for ever
 
 
 class FakeRedis:

@@ -204,7 +204,7 @@ def dump() -> bytes:
 def harvested(
     db, server: FakeServer, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture, monkeypatch
 ) -> bytes:
-    """All that twenty harvests leave behind, which fail in all ways: rows, log, standard output and error."""
+    """Everything that twenty harvests, failing in all ways, leave behind: rows, log, standard output and error."""
     monkeypatch.setattr("harvesting.harvest.run.PATIENT", ONE_TRY)
     caplog.set_level(logging.DEBUG)
     out = io.StringIO()

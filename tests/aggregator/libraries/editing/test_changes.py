@@ -1,4 +1,4 @@
-"""What people type, and what records say when a field is given back."""
+"""Fields of a library that people fill in, and fields that they leave to the records again."""
 
 import pytest
 from msgspec import structs

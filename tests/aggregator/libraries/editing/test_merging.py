@@ -74,7 +74,7 @@ def test_the_books_of_both_are_those_of_one_after_merging(shelf) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_whatever_is_merged_and_undone_in_any_order_all_is_as_before(shelf, seed) -> None:
-    """Chains of merging, parents and branches, fields that are taken; books are merged between the steps, or not."""
+    """Merges form chains, concern parents and branches, and take fields; between merges, books are merged or wait."""
     rng = random.Random(seed)
     rows = list(Library.objects.order_by("pk"))
     Library.objects.filter(pk=rows[1].pk).update(parent=rows[0], telephone="06-1", edited=["telephone"])

@@ -1,4 +1,4 @@
-"""When the names that records give one code have to be looked at by staff."""
+"""When staff must look at the different names that records give for one library code."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Librarians change the libraries that their providers are, or that only their providers report."""
+"""Which libraries librarians may change: those that are their own providers, or that no other provider reports."""
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -50,7 +50,7 @@ def test_a_librarian_sees_and_changes_those_of_the_own_provider(shelf) -> None:
     librarian = person(LIBRARIANS, shelf.repository("a"))
     shown = permitted_libraries(librarian)
     assert names(shown) == {"aprovider", "甲館name", "乙館NDLLibCode", "共館NDLLibCode"}
-    # A provider that gives no name is seen by the books that its records are in.
+    # Provider b gives no name for 共館, but reports it too: this is seen by the books that b's records are in.
     assert names(library for library in shown if may_change(librarian, library)) == names(shown) - {"共館NDLLibCode"}
     assert reporting_numbers(Library.objects.get(name="共館")) == {"R000000001", "R000000002"}
 

@@ -81,7 +81,7 @@ def test_the_lenders_system_answers_our_request(desks: Desks) -> None:
     due = (timezone.localdate() + timedelta(days=14)).isoformat()
     assert confirm(supplier(loan, "WillSupply", reason="RequestResponse"), OSAKA).ok
     assert confirm(supplier(loan, "Loaned", due=due, note="送ります"), OSAKA).ok
-    assert confirm(supplier(loan, "Loaned", due=due), OSAKA).ok  # repeated
+    assert confirm(supplier(loan, "Loaned", due=due), OSAKA).ok  # the second message again
     loan.refresh_from_db()
     assert (loan.state, str(loan.due)) == ("shipped", due)
     ship = loan.events.get(action="ship")

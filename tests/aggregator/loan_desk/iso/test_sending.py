@@ -1,4 +1,4 @@
-"""Messages to a lender's system: sent once accepted, through the guarded fetch, in order."""
+"""Messages to a lender's system: sent until it confirms them, through the guarded fetch, in order."""
 
 from collections.abc import Iterator
 

@@ -37,7 +37,10 @@ def shelf(live_server: LiveServer, settings, tmp_path: Path, monkeypatch: pytest
 
 
 def client(set_name: str, folder: Path, *hashes: str) -> Client:
-    """Return a resync client. hashes: algorithms by which it compares files; with any, it cannot read change lists."""
+    """Return a resync client.
+
+    hashes: algorithms by which the client compares files; a client that has one cannot read change lists.
+    """
     resync_client = Client(hashes=list(hashes))
     resync_client.set_mappings([naming.base(set_name), str(folder)])
     resync_client.sitemap_name = f"{naming.base(set_name)}resourcelist.xml"
@@ -53,7 +56,7 @@ def names_in(set_name: str) -> set[str]:
 
 @pytest.mark.parametrize("set_name", ["merged", pytest.param("R000000001", marks=pytest.mark.slow)])
 def test_resync_has_the_same_bytes(live_server: LiveServer, shelf: Shelf, tmp_path: Path, set_name: str) -> None:
-    """The client continues from the newest second of its baseline, so one record is given a second of its own first."""
+    """The client continues from the newest second of its baseline; so first one record is stamped in a second alone."""
     shelf.put("a", "late", record("late", title="後から来た本"))
     aggregate_a_second_later()
     folder = tmp_path / set_name

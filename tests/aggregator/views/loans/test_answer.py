@@ -61,7 +61,7 @@ def test_a_link_ships_with_the_date_due(desks: Desks) -> None:
     desks.ask()
     html = Client().get(link()).content.decode()
     assert "hana" not in html
-    assert f'value="{DUE}"' in html  # by the lender's terms
+    assert f'value="{DUE}"' in html  # the date due that follows from the lender's terms
     give(link(), Action.SHIP, due=DUE)
     assert Loan.objects.values_list("state", "due").get() == ("shipped", timezone.localdate() + timedelta(days=21))
 
@@ -86,7 +86,7 @@ def test_each_answer_works_once(desks: Desks) -> None:
     loan = desks.ask()
     path = link()
     give(path, Action.ACCEPT)
-    Loan.objects.update(state="requested")  # as if the table allowed it again
+    Loan.objects.update(state="requested")  # as if the table of states allowed the answer again
     assert "already been given" in give(path, Action.ACCEPT)
     assert loan.events.filter(action="accept").count() == 1
 

@@ -50,7 +50,7 @@ def test_ticked_records_become_a_book_of_their_own(client, names) -> None:
     number = Member.objects.values_list("manifestation", flat=True).distinct().get()
     for text in (names[3], f"http://127.0.0.1:8000/books/M{number}"):
         html = client.get(PAGE, {"of": text}).content.decode()
-        assert html.count('type="checkbox"') == 1 + 5  # the description, and its records
+        assert html.count('type="checkbox"') == 1 + 5  # one for the description, five for its records
     assert post(client, names, names[1], names[4]).status_code == 302
     assert groups() == [2, 3]
     assert (

@@ -119,7 +119,7 @@ def test_the_description_is_linked_and_its_searches_work(client, books):
     assert len(root.xpath("string(o:ShortName)", namespaces=space)) <= 16
     for url in root.xpath("o:Url[not(@rel)]", namespaces=space):
         template = url.get("template").removeprefix(BASE).replace("{searchTerms}", "漱石")
-        for page, count, region in (("", "", ""), ("1", "2", "27")):  # optional, first left out and then filled in
+        for page, count, region in (("", "", ""), ("1", "2", "27")):  # optional: first left out, then filled in
             path = template.replace("{startPage?}", page).replace("{count?}", count)
             path = path.replace("{agg:library?}", "").replace("{agg:region?}", region)
             assert client.get(path, follow=True)["Content-Type"].startswith(url.get("type"))

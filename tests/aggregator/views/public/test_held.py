@@ -24,7 +24,7 @@ NAMES = {
 
 
 def copy(code: str, number: int) -> BibliographicRecord:
-    """One copy, as ゆにかねっと reports it: a record each, each with its own address."""
+    """One copy, as ゆにかねっと reports it: each copy has its own record, with its own address."""
     described = record("1", title="坊っちゃん", isbn="9784003101018")
     address = f"https://library{code}.example.jp/books/{number}"
     item = Item(

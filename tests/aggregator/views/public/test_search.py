@@ -191,7 +191,7 @@ def test_without_hits_conditions_to_drop_are_proposed(client, shelf, library):
     answer = client.get("/search", {"q": "こころ", "type": "Map"}, headers={"accept-language": "en"})
     assert "without Material type “Map”" in answer.text
     assert 'href="/search?q=%E3%81%93%E3%81%93%E3%82%8D" rel="nofollow">without' in answer.text
-    assert "without Keyword" not in answer.text  # not proposed, because there is no map at all
+    assert "without Keyword" not in answer.text  # useless to propose: there are no maps at all
 
 
 def test_without_hits_fewer_words_and_no_quotes_are_proposed(client, shelf, library):

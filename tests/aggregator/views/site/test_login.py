@@ -180,7 +180,7 @@ def test_the_link_for_a_forgotten_password_works_once(client, account):
     send_due()
     address = re.search(r"http://127\.0\.0\.1:8000(\S+)", mail.outbox[0].body)[1]
     form = client.get(address, follow=True)
-    assert address not in form.request["PATH_INFO"]  # the token is not kept in the browser's history
+    assert address not in form.request["PATH_INFO"]  # else the browser's history would keep the token
     new = {"new_password1": "blue books dream", "new_password2": "blue books dream"}
     assert client.post(form.request["PATH_INFO"], new).status_code == 302
     assert enter(client, "blue books dream").status_code == 302

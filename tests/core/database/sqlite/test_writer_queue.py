@@ -83,7 +83,7 @@ def test_a_writer_goes_on_after_waiting_too_long_or_if_it_cannot_open_the_files(
     frozen, other = WriterQueue(path), WriterQueue(path)
     frozen.enter()
     other.enter()
-    other.leave()  # after MAX_WAIT it writes without its turn
+    other.leave()  # `other` has waited for MAX_WAIT and then written without its turn
     third = WriterQueue(path)
     third.enter()
     frozen.leave()

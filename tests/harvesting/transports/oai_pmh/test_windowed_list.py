@@ -139,7 +139,7 @@ def test_record_that_breaks_the_provider_loses_its_day_only(
     assert identifiers(batches) == EVERYTHING - {str(bad)}
     gaps = {(gap.from_, gap.until, gap.code) for batch in batches for gap in batch.gaps}
     assert (DATES[bad - 1], DATES[bad - 1], "http.500") in gaps
-    assert len(gaps) <= 2  # the day itself and perhaps the day before
+    assert len(gaps) <= 2  # the day of the bad record and perhaps the day before
     assert batches[-1].is_last
     assert not batches[-1].exhaustive
 
