@@ -130,8 +130,8 @@ _text_fields, _list_fields = attrgetter(*_TEXT_FIELDS), attrgetter(*_LIST_FIELDS
 
 
 def _distance_from_printed(name: str, form: Callable[[str], str]) -> tuple[bool, bool, int]:
-    """How far a name is from the form a catalogue prints: all capitals, additions to the name, initials only. Names
-    sort by this, the nearest first.
+    """How far a name is from the form that a catalogue prints, as a sort key, the nearest first. Farther are names in
+    capitals, names with additions, and those with initials only.
 
     Additions: a role (福澤諭吉著), a legal form (株式会社岩波書店). Dates are part of the name. Among names in Latin
     letters, those with a separate family name and longer other names are fuller.

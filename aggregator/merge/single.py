@@ -134,7 +134,7 @@ def with_readings(titles: Iterable[Title], filling: Records, field: str) -> Iter
 
 
 def host(eligible: Records, _filling: Records, _field: str) -> Host:
-    """The host publication from the record that describes it most fully: parts of two would name a third."""
+    """The host publication from the record that describes it most fully: a mixture of two would name a third."""
     return max((record.host for record in eligible), key=_parts_of)
 
 

@@ -25,7 +25,7 @@ def language_prefix(get_response: Callable[[HttpRequest], HttpResponse]) -> Call
         named = _PREFIXED.match(request.path_info)
         if not named:
             response = get_response(request)
-            patch_vary_headers(response, ["Cookie"])  # LocaleMiddleware reads the cookie, but adds Accept-Language only
+            patch_vary_headers(response, ["Cookie"])  # LocaleMiddleware reads the cookie without saying so in Vary
             return response
         language, request.path_info = named[1], named[2] or "/"
         request.META[START] = f"/{language}"

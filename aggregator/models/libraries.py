@@ -100,7 +100,7 @@ class Library(models.Model):
 
 
 class LibraryCode(models.Model):
-    """A code by which records name a library. scheme: "NDLLibCode", "ISIL", "FA", …, as received. Two are our own.
+    """A code by which records name a library. scheme: "NDLLibCode", "ISIL", "FA", …, as received. Two are ours:
 
     "provider": the number of a repository that is a library itself. "name": a name that one provider uses without a
     code, as "<repository number>:<folded name>". own: the library that the code belonged to before it was merged into

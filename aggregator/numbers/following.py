@@ -27,8 +27,8 @@ def book_of_departed(record: int) -> int | None:
     """Return the number of the book that a record, now in no book, belonged to last; None if that leads nowhere."""
     noted = FormerMember.objects.filter(source_record=record).values_list("manifestation", flat=True)
     leads = follow(list(noted))
-    # A book that still has its number is preferred: the record left that book while other records stayed in it, so that
-    # book was the record's last one.
+    # A book whose own number was noted is preferred: the record left it while other records stayed, so it was the
+    # record's last book. Other noted numbers are out of use and only lead to a book.
     return min(leads.values(), key=lambda number: (leads.get(number) != number, number), default=None)
 
 

@@ -30,7 +30,7 @@ def _subtitles(a: Features, b: Features) -> str:
         return "core_short" if is_short(a.title) else "core"
     one, other = a.full[len(a.title) :], b.full[len(b.title) :]
     if one.startswith(other) or other.startswith(one):
-        return "core"  # one names only the beginning of the subtitle
+        return "core"  # one subtitle is the beginning of the other
     if _digits(one) == _digits(other) and ratio(one, other) >= _LIKE:
         return "rather_similar"
     return "subtitle_differs"

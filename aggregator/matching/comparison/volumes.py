@@ -45,7 +45,7 @@ def _sets(a: Features, b: Features, isbn: str) -> str:
     if a.volume or b.volume:
         whole, part = (a, b) if a.is_set else (b, a)
         if part.volumes and part.volumes == whole.volumes:
-            return "set_unclear"  # a volume whose extent is that of its set
+            return "set_unclear"  # the record of a volume states the extent of the set
         return "set_against_bare" if part.bare else "set_against_volume"
     if isbn == "list":
         return "set_listed"

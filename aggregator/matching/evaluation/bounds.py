@@ -57,7 +57,7 @@ _AT_MOST = {
     ("title", "contained"): -2.0,
     ("title", "rather_similar"): -1.2,
 }
-# What is alike is not worth more than what is equal.
+# Similar values never count for more than equal ones.
 _LITTLE = {("pages", "common"): (0.0, 1.0), ("author", "similar"): (0.0, 0.3), ("title", "similar"): (0.0, 0.5)}
 
 
