@@ -28,7 +28,7 @@ def by_publisher(name: str) -> str:
 
 
 def by_subject(subject: Subject) -> str:
-    """Return the query string of a search: an NDC class with everything below it, other subjects by their words."""
+    """Return the query string of a search for a subject: for an NDC class with narrower ones, or for the words."""
     if subject.scheme.startswith("NDC") and _NDC.fullmatch(subject.value):
         return address(Query(ndcs=(subject.value,)), "")
     return address(Query(subject=_as_typed(subject.value)), "")

@@ -26,7 +26,7 @@ ALWAYS_LATER = ("region", "library")
 PREFECTURE = 2  # digits of a prefecture's code, with which the codes of its municipalities begin
 SHOWN = 6  # values of a facet that are visible before the others are unfolded
 AT_ONCE = 15  # values of a facet on the results page; the others are on a page of their own
-SHOWN_CLASSES = 30  # more than SHOWN: a cut tree would hide what a class belongs to
+SHOWN_CLASSES = 30  # of the tree of classes; more than SHOWN, so that the class above a class is visible too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -81,7 +81,7 @@ def budget() -> int:
 
 
 def still_open(pairs: QuerySet[ReviewPair]) -> QuerySet[ReviewPair]:
-    """Leave out pairs with a record that waits for aggregation: the pair will be judged again first."""
+    """Leave out pairs with a record that waits for aggregation, which will judge the pair again."""
     return pairs.exclude(first__aggregated_at=None).exclude(second__aggregated_at=None)
 
 

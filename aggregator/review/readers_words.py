@@ -51,7 +51,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class ReportedPair:
-    """A pair on which readers commented. number: primary key of the oldest open comment. readers: how many comments."""
+    """A pair on which readers commented. number: primary key of the oldest open comment. readers: their number."""
 
     number: int
     readers: int

@@ -1,7 +1,7 @@
 """One record of a response: header, metadata, about. No database access.
 
 A payload is a complete document with its own namespaces. It is copied into the response without its XML declaration;
-xsi:schemaLocation, which the protocol requires on its root, is added if the format does not write it.
+xsi:schemaLocation, which the protocol requires on its root, is added if the payload lacks it.
 """
 
 import re

@@ -20,7 +20,7 @@ SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 RS = "http://www.openarchives.org/rs/terms/"
 XML = "application/xml"
 ZIP = "application/zip"
-MAX_SINGLE_LIST = 10_000  # recent changes that are put into one document instead of an index
+MAX_SINGLE_LIST = 10_000  # recent changes in one document; if there are more, an index of documents replaces it
 # Capabilities of a set, in the order in which clients use them: capability -> document (section 9).
 CAPABILITIES = {
     "resourcelist": "resourcelist.xml",

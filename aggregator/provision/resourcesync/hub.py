@@ -31,7 +31,7 @@ from harvesting.types import TransportError
 logger = logging.getLogger(__name__)
 
 LEASE = timedelta(days=7)  # of a subscription, if the subscriber requests no other
-MIN_LEASE, MAX_LEASE = timedelta(minutes=5), timedelta(days=31)  # section 4.2
+MIN_LEASE, MAX_LEASE = timedelta(minutes=5), timedelta(days=31)  # of a lease that a subscriber requests (section 4.2)
 RETRY_WAITS = tuple(
     timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360)
 )  # after the 1st, 2nd, … failed attempt; after the 5th always the last one

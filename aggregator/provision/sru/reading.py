@@ -79,7 +79,7 @@ def _index(name: Name) -> Index:
 
 
 def _full_name(name: Name) -> str:
-    """Return the name as in the table, with the prefix that its context set has there. Raises Diagnostic 15."""
+    """Return the name as in the table of indexes, with the default prefix of its context set. Raises Diagnostic 15."""
     prefix = ALIASES.get(name.uri, "?") if name.uri else name.prefix
     if prefix and prefix not in SETS:
         known = ", ".join(f"{prefix} = {uri}" for prefix, uri in SETS.items())

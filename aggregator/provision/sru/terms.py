@@ -83,7 +83,7 @@ def _word(parsed: _ParsedWord, field: Field) -> Word | Masked:
     if not parsed.marks:
         return Word(parsed.text, field)
     if any(map(is_character, fold_tight(parsed.text))):
-        # Japanese text is matched inside longer text anyway, so a masking character at its ends changes nothing.
+        # Japanese text is matched inside longer text anyway, so a "*" at either end of the term changes nothing.
         inner = parsed.pattern.strip("*")
         if "*" in inner or "?" in inner:
             raise Diagnostic(28, parsed.pattern)

@@ -7,8 +7,8 @@
 
 NOT binds tighter than spaces and AND, these tighter than OR. Quotes, brackets, colons, hyphens and spaces may be
 full-width. Malformed input is read as a person means it: a quote or bracket without its partner is ignored, an
-operator without an operand is a word. ISBNs are recognised anywhere; if there are several, a book
-needs only one of them.
+operator without an operand is a word. ISBNs are recognised anywhere outside "…"; if there are several, a book needs
+only one of them.
 """
 
 import re
@@ -91,7 +91,7 @@ def _encodable(text: str) -> str:
 
 
 def _take_isbns(text: str) -> tuple[str, list[Node]]:
-    """The text without the valid ISBNs in it, and these ISBNs."""
+    """The text without the valid ISBNs outside its quotes, and these ISBNs."""
     isbns: dict[str, Node] = {}
 
     def collect(match: re.Match[str]) -> str:

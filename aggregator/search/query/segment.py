@@ -31,12 +31,12 @@ _NOISE = re.compile(rf"[^\0\1 \n{_UNSPACED}]+")
 # Nearly all texts match these two fast patterns, which replace two slow ones.
 _PLAIN = re.compile(f"[ \n\1a-z0-9{_UNSPACED}]*").fullmatch
 _SPLIT_PLAIN_WORDS = re.compile("([a-z0-9]+)").split
-# `fold` leaves "+" unchanged, so two separate ones still mark the border between values after folding them in one go.
+# Joins values that are folded in one go: `fold` leaves "+" unchanged, so two of them still mark where a value ends.
 _BORDER = " + + "
 _FIELD_BORDER = " + + + "
-_WORD_MARK = "\0"  # `fold` turns it into a space, so no folded text contains it
-_WORD_BORDER = f"{_WORD_MARK} {_WORD_MARK}"  # its form after `_pairs`
-_FIELD_MARK = "\1"  # the same for the border between fields
+_WORD_MARK = "\0"  # stands for a word between runs; `fold` turns it into a space, so no text has it
+_WORD_BORDER = f"{_WORD_MARK} {_WORD_MARK}"  # the form of a word mark after `_pairs`
+_FIELD_MARK = "\1"  # stands for the border between fields; no folded text has it
 _FIELD_PAIR_BORDER = f"{_FIELD_MARK} {_FIELD_MARK}"
 # a word at the beginning or end of a field
 _FIRST_WORD, _LAST_WORD = f"{_FIELD_MARK}{_WORD_MARK}", f"{_WORD_MARK}{_FIELD_MARK}"

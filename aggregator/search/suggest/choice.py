@@ -10,7 +10,7 @@ from metadata.text.romaji import kana_prefixes
 MOST = 10
 LONGEST = 60  # characters typed; a reader who has typed more knows the title
 OF_ONE_KIND = 5  # suggestions of one kind at most, while there are enough of other kinds
-CANDIDATES = 40  # examined more closely
+CANDIDATES = 40  # terms whose current number of books is looked up, at most
 
 TermCounts = Sequence[tuple[str, int]]  # terms with their number of books, including books deleted meanwhile
 
@@ -46,7 +46,7 @@ def _with_current_counts(
 
 
 def _mix_kinds(candidates: Iterable[tuple[bool, Suggestion]]) -> tuple[Suggestion, ...]:
-    """The first MOST, with at most OF_ONE_KIND of one kind where others can fill the list."""
+    """The first MOST candidates, of one kind at most OF_ONE_KIND as long as other kinds can fill the list."""
     chosen: list[tuple[bool, Suggestion]] = []
     spare: list[tuple[bool, Suggestion]] = []
     for candidate in candidates:

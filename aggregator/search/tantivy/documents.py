@@ -192,7 +192,7 @@ def _add_worded(values: dict[str, object], facet: str, facet_values: tuple[str, 
 
 
 def _add_libraries(values: dict[str, object], libraries: Sequence[HoldingLibrary]) -> None:
-    """Add where the libraries are, and the terms that find them: their numbers, names and codes."""
+    """Add the regions of these libraries, and the terms that find the libraries: their numbers, names and codes."""
     regions = dict.fromkeys(library.region for library in libraries if library.region)
     prefectures = list(dict.fromkeys([region[:PREFECTURE] for region in regions]))
     municipalities = [region for region in regions if len(region) > PREFECTURE]

@@ -166,7 +166,7 @@ class TantivyIndex:
 
     @contextmanager
     def _live_locked(self) -> Iterator[None]:
-        """Keep others from writing to or replacing the live generation; one that cannot be opened needs no lock."""
+        """Keep others from writing to or replacing the live generation. One that cannot be opened is not locked."""
         try:
             writer = self._live_writer()
         except IndexUnavailable as problem:

@@ -114,7 +114,7 @@ def _inner_classes(chosen: Sequence[str]) -> list[str]:
 
 
 def _near_chosen(classes: Counter[str], chosen: Sequence[str]) -> Iterable[tuple[str, int]]:
-    """The ten classes, and of the finer ones those directly inside a chosen class or on the way to it."""
+    """The ten main classes, and those directly inside a chosen class or inside a class that contains it."""
     return (
         (value, count)
         for value, count in classes.items()

@@ -99,7 +99,7 @@ def _words(query: Query) -> list[Word | Phrase]:
 
 
 def _entries(searcher: tantivy.Searcher, word: Word | Phrase) -> int:
-    """The index entries read for a word. Within adjacent terms the rarest one decides."""
+    """The number of index entries read for a word. Of adjacent terms only the entries of the rarest one are counted."""
     terms_by_part = word_parts(word.text) if isinstance(word, Word) else phrase_parts(word.text)
     return sum(min(_frequency(searcher, term) for term in part) for part in terms_by_part)
 
