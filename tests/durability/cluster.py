@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PLACES = "/usr/lib/postgresql/*/bin/initdb"
-NOBODYS = "postgres"  # initdb refuses root
+NOBODYS = "postgres"  # the user in place of root, which initdb refuses
 
 
 def programs() -> Path | None:
-    """Return the folder of the newest initdb and pg_ctl, or None if PostgreSQL is not installed."""
+    """Return the folder of initdb: that on the PATH, else the newest installed; None if PostgreSQL is not installed."""
     found = shutil.which("initdb")
     places = sorted(Path("/").glob(PLACES.lstrip("/")))
     return Path(found).parent if found else places[-1].parent if places else None

@@ -43,7 +43,7 @@ class Image:
 def power_lost(
     scenario: Scenario, address: str, twin: Twin, rng: random.Random, images: int, mutate: Patch = nothing
 ) -> Iterator[Trial]:
-    """Try this many images of a run. Yields a trial for each; from a new state, the run is also resumed to its end.
+    """Try this many images of a run. Yields a trial for each; if its state is new, the run is also resumed to its end.
 
     mutate: plants a fault in the worker before the power cut, which the oracle must notice.
     """

@@ -24,7 +24,7 @@ ISBN = "9784003101018"
 
 @pytest.fixture
 def numbers() -> dict[str, int]:
-    """Four descriptions of one book and three single books as the migration leaves them: record -> its book's number."""
+    """Four records of one book and three single books, as the migration leaves them: record -> its book's number."""
     shelf = Shelf()
     for name in "abcd":
         shelf.put(f"library {name}", name, record(name, isbn=ISBN, issued=f"199{ord(name) % 4}"))

@@ -18,7 +18,7 @@ ISBN = "9784003101018"
 
 @pytest.fixture
 def numbers() -> tuple[int, int, int]:
-    """The numbers of a book with two records, of its younger record (leads to the book), and of a deleted record."""
+    """Numbers: of a book with two records; of its younger record, which leads to the book; of a deleted record."""
     shelf = Shelf()
     sources = [shelf.put(name, name, record(name, isbn=ISBN)) for name in ("1", "2")]
     sources.append(shelf.put("3", "3", record("3", isbn="", title="別の本")))

@@ -84,7 +84,7 @@ def test_every_real_record_is_unchanged(samples, prefix):
 @pytest.mark.slow
 @pytest.mark.parametrize("source", sorted(FOLDERS))
 def test_records_written_as_jpcoar_are_valid_by_the_official_schema(samples, source):
-    """From any format. What its provider left out or miswrote is not invented."""
+    """Records of every format. Errors in what the provider itself left out or miswrote are allowed."""
     official = schema("jpcoar", samples.parent / "schemas")
     for path, record in records(samples, source):
         if jpcoar_write.pages(record) or record.values("DOI"):  # JPCOAR has no record without an identifier

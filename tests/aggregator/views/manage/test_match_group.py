@@ -112,7 +112,7 @@ def test_an_unknown_group_is_reported(client, names) -> None:
 
 @pytest.fixture
 def spellings(shelf, names) -> list[str]:
-    """Ten records more of the same group, five each of two other descriptions."""
+    """Ten further records of the group: two other descriptions with five records each."""
     more = [
         shelf.put("a", f"{pages} {n}", structs.replace(record("1", isbn=ISBN), extents=(f"{pages}p",))).public_id
         for pages in (301, 303)

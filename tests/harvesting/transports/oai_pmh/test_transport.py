@@ -252,7 +252,7 @@ def test_lasting_fault_is_given_up_after_four_tries(
     assert [wait <= most for wait, most in zip(waits, (2, 8, 32), strict=True)] == [True, True, True]
     assert (
         len(server.requests) == 4 + 1 + 4
-    )  # the list, Identify, and four date windows, which are requested once and yield nothing either
+    )  # four attempts at the list, Identify, and one attempt at each of four date windows
 
 
 def test_short_retry_after_is_obeyed(server: FakeServer, transport: OaiPmhTransport, waits: list[float]) -> None:
