@@ -88,7 +88,7 @@ def _libraries(numbers: Iterable[int]) -> list[Library]:
 
 
 def _providers(library: Library, codes: Iterable[LibraryCode], held: Iterable[Holding]) -> Iterable[Repository]:
-    """The providers that name the library, that know it without a code, or that report its newest books."""
+    """The providers that use a name of the library, that are it themselves, or that report its newest books."""
     numbers = {code.value.partition(":")[0] for code in codes if code.scheme in (NAME, PROVIDER)}
     numbers |= {copy.record.partition("-")[0] for holding in held for copy in _copies(holding)}
     named = LibraryName.objects.filter(library=library).values("repository")

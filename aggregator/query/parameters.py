@@ -182,7 +182,7 @@ def _inserter(query: Query, name: str, base: str) -> Callable[[str], str]:
 
 
 def cursor(mark: str) -> str | None:
-    """Return the index's own cursor (`Results.next`) encoded as programs get it; None for ""."""
+    """Encode a cursor of the index (`Results.next`) for a response of the JSON interface; None for ""."""
     return urlsafe_b64encode(mark.encode()).decode().rstrip("=") if mark else None
 
 

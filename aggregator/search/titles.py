@@ -35,7 +35,9 @@ def proper_key(title: str, volume: str = "") -> str:
 
 
 def proper_keys(titles: Sequence[str], keys: Sequence[str]) -> Iterator[str]:
-    """`proper_key` of the first titles, which are forms of the main title. keys: the same titles folded."""
+    """Yield the `proper_key` of the first titles, as many as can be forms of the main title. keys: the same titles, in
+    their order, folded.
+    """
     for title, key in zip(titles[:_MAIN_FORMS], keys, strict=False):
         yield proper_key(title) if _HAS_MORE(title) else f"<{key}"
 

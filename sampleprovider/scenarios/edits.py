@@ -1,4 +1,4 @@
-"""Damages correct replies: one record, a token, the whole document; or answers from other records. Pure."""
+"""Makes faulty replies: damages a record, a resumption token or a whole document, or puts wrong records in. Pure."""
 
 import re
 from collections.abc import Callable, Iterable

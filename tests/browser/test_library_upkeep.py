@@ -12,7 +12,7 @@ CENTRAL = "大阪府立中央図書館"
 
 @pytest.fixture
 def libraries(shelf, library):
-    """Two libraries that are one, and books of both; `library` is their provider."""
+    """Two entries for one real library, with books of each. The fixture `library` is the provider that reports them."""
     edited = {"edited": ["address", "telephone", "list:telephone"], "reading": "オオサカ フリツ チュウオウ トショカン"}
     first = shelf.library(CENTRAL, "2127", address="東大阪市荒本北1", telephone="06-1", prefecture="27", **edited)
     second = shelf.library(CENTRAL, "JP-1", kind="prefectural", address="東大阪市荒本北1丁目2番1号", holdings=1)

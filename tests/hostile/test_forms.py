@@ -74,7 +74,7 @@ def test_what_is_typed_comes_back_as_text_or_not_at_all(administrator, number, r
 
 
 def once_each(some: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield at most two pages of a route, since all its pages have the same forms; more for the steps of joining."""
+    """Yield at most two pages of a route, as all of them have the same forms; but all steps of the joining wizard."""
     seen: dict[str, int] = {}
     for name, path in some:
         seen[name] = seen.get(name, 0) + 1

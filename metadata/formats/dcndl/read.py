@@ -176,7 +176,7 @@ def read(root: etree._Element) -> Conversion:
 
 
 def read_all(roots: Sequence[etree._Element]) -> list[Conversion]:
-    """Read many records. All trees are walked before anything is settled; see `metadata.reading.read_all`."""
+    """Read many records: first the values of all trees, then what depends on several values of a record (faster so)."""
     return [_conversion(draft, abouts) for draft, abouts in [_draft_of(root) for root in roots]]
 
 

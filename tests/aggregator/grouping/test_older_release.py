@@ -1,4 +1,6 @@
-"""A site of a release that knew no kinds: everything is matched again batch by batch, and books keep their numbers."""
+"""Update of a site whose release did not yet combine records of equal features (kinds): all records are matched again,
+batch by batch, and books keep their numbers.
+"""
 
 import pytest
 

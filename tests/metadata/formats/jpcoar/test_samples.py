@@ -58,7 +58,7 @@ OUR_CODES = {
     "format_version": {"jpcoar.W029"},
     "funder_name_not_available": {"jpcoar.E036"},
     "identifier_registration_doi_mismatch": {"jpcoar.W011"},
-    # A DOI without https://doi.org/ is normalised, not refused; one that is registered has a code of its own.
+    # A DOI without https://doi.org/ is normalised, not refused; in identifierRegistration the issue has another code.
     "identifier_type_mismatch": {"jpcoar.E010", "jpcoar.N010", "jpcoar.E011", "jpcoar.E034", "jpcoar.E110"},
     "identifier_type_obsolete": {"jpcoar.W032", "jpcoar.W034", "jpcoar.W236"},
     "identifier_type_pmid": {"jpcoar.E111"},
