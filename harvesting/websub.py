@@ -49,7 +49,9 @@ PAUSE_AFTER_REQUEST: dict[str, timedelta] = {
 
 
 def renew_due(limit: int = 20) -> int:
-    """Request up to `limit` subscriptions that are missing, about to expire or made for another address of the feed or hub."""
+    """Request up to `limit` subscriptions that are missing, about to expire, or made for another address of the feed
+    or hub. Return how many.
+    """
     requested = 0
     for feed in due_feeds():
         if requested >= limit:

@@ -25,7 +25,7 @@ _MESSAGES = {
     ),
 }
 _FIXED = ("net.refused_address", "net.bad_url")  # codes whose general remedy (`message_for`) fits here as well
-_LATER = _("Nothing is lost: the library is asked again later. If this lasts, tell those who run its system.")
+_LATER = _("Nothing is lost: the library is asked again later. If this lasts, tell the people who run its system.")
 _CHECK = _("Check the address template, and whether the interface is open to this server.")
 
 

@@ -145,7 +145,7 @@ def _columns(heads: Sequence[str]) -> list[str]:
     columns = [_COLUMN_OF.get(fold_tight(head), "") for head in heads]
     known = [column for column in columns if column]
     if twice := next((column for column in known if known.count(column) > 1), ""):
-        raise UnreadableList(_("Two columns mean the same: “%(name)s”.") % {"name": twice})
+        raise UnreadableList(_("Two columns have the same meaning: “%(name)s”.") % {"name": twice})
     if not {*CODES, "codes"}.intersection(known):
         raise UnreadableList(
             _(

@@ -60,7 +60,7 @@ def act(number: int, actor: Actor, step: Step, now: datetime) -> Loan:
     if step.seen is not None and step.seen != state:
         raise Refused(overtaken(state))
     if step.action is Action.FORWARD:
-        raise Refused(_("The next library is asked with a request of its own."))
+        raise Refused(_("Send the next library a new request."))
     try:
         result = after(state, actor.side, step.action, request.kind)
     except NotAllowed as refusal:

@@ -114,7 +114,7 @@ def check_limit(borrower: Library, now: datetime) -> None:
     moments = Loan.objects.filter(borrower=borrower).order_by("-pk").values_list("created", flat=True)
     if (first := moments[most - 1 : most].first()) and first > now - DAY:
         raise Refused(
-            _("Your library has made %(most)s requests within a day. Please go on tomorrow.") % {"most": most}
+            _("Your library has made %(most)s requests within a day. Please continue tomorrow.") % {"most": most}
         )
 
 

@@ -40,7 +40,7 @@ _MARKS = (
     ("in_house_only", gettext_lazy("It is used only inside our library")),
     ("copying_allowed", gettext_lazy("We ask for permission to copy from it")),
     ("copyright_declared", gettext_lazy("The copy is within Article 31 of the Copyright Act")),
-    ("fee_agreed", gettext_lazy("We pay the costs of copying and carriage")),
+    ("fee_agreed", gettext_lazy("We pay the costs of copying and postage")),
 )
 BOOK = (
     "title",
@@ -99,7 +99,7 @@ class RequestForm(forms.Form):
             if not values.get("pages") and not values.get("article"):
                 self.add_error("pages", _("Say which pages or which article to copy."))
             if not values.get("copyright_declared"):
-                self.add_error("copyright_declared", _("A copy can only be requested within Article 31."))
+                self.add_error("copyright_declared", _("A copy can be requested only within the limits of Article 31."))
         return values
 
     def request(self, base: LoanRequest) -> LoanRequest:

@@ -80,7 +80,7 @@ def how_lines(request: LoanRequest) -> tuple[Line, ...]:
         (_("Needed by"), _day_text(request)),
         (_("Another edition"), _("also welcome") if request.any_edition else ""),
         (_("Use"), _("only inside the borrowing library") if request.in_house_only else ""),
-        (_("Copying from it"), _("permission requested") if request.copying_allowed and not is_copy else ""),
+        (_("Copying from it"), _("please allow it") if request.copying_allowed and not is_copy else ""),
         (_("Copyright"), _("within Article 31 of the Copyright Act") if request.copyright_declared else ""),
         (_("Costs"), _("the borrowing library pays") if request.fee_agreed else ""),
         (_("Note"), request.note),

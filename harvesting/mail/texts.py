@@ -71,7 +71,7 @@ def invitation_message(invitation: Invitation) -> OutgoingMessage:
         what = (
             _("%(name)s has invited you to manage library records at %(site)s.")
             if invitation.role in Invitation.Role
-            else _("%(name)s has invited you to interlibrary loan at %(site)s.")
+            else _("%(name)s has invited you to handle interlibrary loans at %(site)s.")
         )
         paragraphs = [
             what % {"name": invitation.invited_by, "site": settings.PUBLIC_URL},

@@ -103,7 +103,7 @@ def test_a_library_without_an_account_refuses_by_the_link_in_its_mail(visit: Any
     page.get_by_text("Refuse", exact=True).first.click()
     page.get_by_label("Reason").select_option("on_loan")
     page.get_by_role("button", name="Refuse", exact=True).click()
-    page.get_by_text("The borrowing library has been told.").wait_for()
+    page.get_by_text("The borrowing library has been notified.").wait_for()
     hers = come(desks.hana, f"/loans/{loan.pk}/")
     expect(hers.get_by_text("on loan to another reader")).to_be_visible()
 

@@ -30,7 +30,7 @@ def add_code(library: Library, code: Code, person: Any) -> None:
             scheme=code.scheme, value=code.value, defaults={"library": library}
         )
         if not made and row.library_id == library.pk:
-            raise CodeRefused(_("The library has this code already."))
+            raise CodeRefused(_("The library already has this code."))
         if not made:
             raise CodeRefused(_("The code belongs to another library. If the two are one, merge them."), row.library)
         note(person, "library.changed", library, details={"codes": f"+ {row}"})

@@ -54,7 +54,7 @@ def merge(library_pk: int, into_pk: int, seen: str, taken: Collection[str], pers
     with transaction.atomic():
         library, into = _locked(library_pk, into_pk)
         if library.merged_into_id or into.merged_into_id:
-            raise MergeRefused(_("One of the two was already merged into another library."))
+            raise MergeRefused(_("One of the two has already been merged into another library."))
         if seen_of(library, into) != seen:
             raise ChangedMeanwhile
         decided = plan(side_of(into), side_of(library), taken)
@@ -81,7 +81,7 @@ def undo(merge_pk: int, person: Any) -> LibraryMerge:
     with transaction.atomic():
         found = LibraryMerge.objects.in_force().select_for_update(no_key=True).filter(pk=merge_pk).first()
         if found is None:
-            raise MergeRefused(_("This merging was already undone."))
+            raise MergeRefused(_("This merging has already been undone."))
         library, into = _locked(found.library_id, found.into_id)
         successors = list(_successors(into.pk))
         LibraryCode.objects.filter(own__in=[library.pk, *_merged_into(library.pk)]).update(library=library)

@@ -56,7 +56,7 @@ class Command(AggregatorCommand):
 
     def _print(self, changes: Sequence[Change], passed_over: Sequence[str]) -> None:
         if passed_over:
-            self.stdout.write(_("Columns that are passed over: %(names)s") % {"names": ", ".join(passed_over)})
+            self.stdout.write(_("Columns ignored: %(names)s") % {"names": ", ".join(passed_over)})
         for change in changes:
             if change.outcome != SAME:
                 changed = [f"{one.field}: {one.before} → {one.after}" for one in change.differences]

@@ -33,7 +33,7 @@ class Command(AggregatorCommand):
     def handle(self, **options: Any) -> None:
         file = options["file"]
         try:
-            with progress_bar(file.stat().st_size if file.exists() else None, _("restore (bytes)")) as bar:
+            with progress_bar(file.stat().st_size if file.exists() else None, _("bytes restored")) as bar:
                 manifest = restore(file, bar.update, force=options["force"])
         except BackupError as error:
             raise fail(str(error)) from error

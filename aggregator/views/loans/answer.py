@@ -36,7 +36,7 @@ def loan_answer(request: HttpRequest, token: str) -> HttpResponse:
             except Refused as refusal:
                 messages.error(request, str(refusal))
             else:
-                messages.success(request, _("Thank you. The borrowing library has been told."))
+                messages.success(request, _("Thank you. The borrowing library has been notified."))
         return redirect("loan_answer", token)
     loan = opened.loan
     context = {

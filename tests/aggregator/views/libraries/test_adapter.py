@@ -86,7 +86,7 @@ def test_a_trial_with_any_book_says_what_is_wrong_and_what_to_do(staff, central,
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ({}, "The library holds no book so far."),
+        ({}, "No holdings are known for this library yet."),
         ({"book": "x"}, "The number of a book is M and digits"),
         ({"book": "M987654321"}, "No address can be made for this book"),
     ],
