@@ -18,7 +18,7 @@ def upload(staff, content: bytes, **more: str):
 def test_a_list_is_imported_after_the_preview(staff):
     page = upload(staff, TEXT.encode("cp932")).content.decode()
     assert "New: 1. Changed: 0. Unchanged: 0. With errors: 0." in page
-    assert "passed over: FAX" in page
+    assert "ignored: FAX" in page
     assert not Library.objects.exists()
     assert staff.post(PAGE, {"text": TEXT, "do-import": "1"}).status_code == 302
     assert Library.objects.get().name == "=見本館"

@@ -76,4 +76,4 @@ def test_a_library_is_not_merged_with_itself_or_with_none(staff, pair, text):
 @pytest.mark.parametrize("number", ["1", "", "x", "9" * 30])
 def test_a_merging_that_is_none_is_told(staff, pair, number):
     answer = staff.post(page_of(pair[0], "unmerge"), {"merge": number}, follow=True)
-    assert "already undone" in answer.content.decode()
+    assert "already been undone" in answer.content.decode()

@@ -49,7 +49,7 @@ def test_the_mail_has_the_request_in_the_lenders_language_and_a_link_that_is_not
 def test_the_lender_answers_without_an_account(desks: Desks) -> None:
     desks.ask()
     path = link()
-    assert "has been told" in give(path, Action.ACCEPT)
+    assert "has been notified" in give(path, Action.ACCEPT)
     give(path, Action.INQUIRE, words="版はどれでもよいですか。")
     event = LoanEvent.objects.latest("pk")
     assert (event.side, event.way, event.name, event.state) == ("lender", "link", "", "query")
