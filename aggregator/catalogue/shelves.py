@@ -15,7 +15,7 @@ from django.utils.translation import get_language
 
 from aggregator.catalogue.computed_holdings import Members, computed_holdings
 from aggregator.libraries.holdings import Copy, Held, unpack_copies
-from aggregator.libraries.identify import FA, ISIL, NAME, NDL, PROVIDER, Code
+from aggregator.libraries.identify import PROVIDER, Code, scheme_rank
 from aggregator.libraries.provider_link import Link
 from aggregator.models import Holding, Library, LibraryCode
 from core.database.batches import chunks, select_in
@@ -34,8 +34,6 @@ _COPY_FIELDS = (
     "absent_issues",
     "notes",
 )
-_ORDER = (NDL, ISIL, FA)  # schemes of codes, the best first; this site's own schemes come last
-_OURS = (NAME, PROVIDER)
 NO_CODE = Code("", "")
 _COLUMNS = ("library_id", "copies", "link", "link_kind", "packed")
 
@@ -213,6 +211,4 @@ def _libraries(pks: Collection[int]) -> dict[int, Holder]:
 
 
 def _rank(code: Code) -> tuple[int, str, str]:
-    if code.scheme in _ORDER:
-        return _ORDER.index(code.scheme), code.scheme, code.value
-    return len(_ORDER) + (code.scheme in _OURS), code.scheme, code.value
+    return scheme_rank(code.scheme), code.scheme, code.value

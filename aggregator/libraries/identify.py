@@ -124,6 +124,13 @@ def one_line(text: str, most: int = LONGEST_NAME) -> str:
     return " ".join(plain.split())[:most].strip()
 
 
+def scheme_rank(scheme: str) -> int:
+    """Return the place of a scheme: of several codes the one with the lowest rank comes first."""
+    if scheme in _ORDER:
+        return _ORDER.index(scheme)
+    return len(_ORDER) + (scheme in (NAME, PROVIDER))  # this site's own schemes come last
+
+
 def bounded(value: str) -> str:
     """Return a value that fits its column; a longer one is cut and gets a hash, so that it stays different."""
     if len(value) <= LONGEST_VALUE:
@@ -156,7 +163,7 @@ def _codes(library_code: str, identifiers: Iterable[Identifier]) -> Iterator[Cod
         yield code
     codes = [code_of(number.scheme, number.value) for number in identifiers]
     found = [code for code in codes if code]
-    yield from sorted(found, key=lambda code: _ORDER.index(code.scheme) if code.scheme in _ORDER else len(_ORDER))
+    yield from sorted(found, key=lambda code: scheme_rank(code.scheme))
 
 
 def _shaped(number: str) -> Code | None:

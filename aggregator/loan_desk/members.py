@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from aggregator.libraries.numbers import library_pk
+from aggregator.libraries.successors import present_library, with_merged
 from aggregator.models import Library, LibraryInvitation, LibraryMember, Loan
 from harvesting.accounts.access import role_of
 from harvesting.accounts.invitations import ChangeContext, invite
@@ -21,7 +22,6 @@ from harvesting.audit.trail import note
 from harvesting.models import Invitation
 
 NO_RANK = Role.PUBLIC.name.lower()  # `Invitation.role` of a person who is only a member of a library
-MOST_MERGES = 10  # merges that are followed from one library; the limit also ends a cycle
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Desk:
     @cached_property
     def keys(self) -> frozenset[int]:
         """The keys of the libraries and of those that were merged into them."""
-        return family(library.pk for library in self.libraries)
+        return with_merged(library.pk for library in self.libraries)
 
     @cached_property
     def sees_all(self) -> bool:
@@ -59,28 +59,8 @@ def desk_of(user: Any) -> Desk:
     if not (user.is_authenticated and user.is_active):
         return Desk(user, ())
     own = Library.objects.filter(members__user=user)
-    libraries = {library.pk: library for library in map(current, own)}
+    libraries = {library.pk: library for library in map(present_library, own)}
     return Desk(user, tuple(sorted(libraries.values(), key=lambda library: (library.reading, library.name))))
-
-
-def current(library: Library) -> Library:
-    """Return the library that this one was merged into, else itself."""
-    for _step in range(MOST_MERGES):
-        if library.merged_into is None:
-            break
-        library = library.merged_into
-    return library
-
-
-def family(keys: Any) -> frozenset[int]:
-    """Return these keys of libraries, and the keys of all libraries that were merged into them."""
-    found = new = frozenset(keys)
-    for _step in range(MOST_MERGES):
-        if not new:
-            break
-        new = frozenset(Library.objects.filter(merged_into__in=new).values_list("pk", flat=True)) - found
-        found |= new
-    return found
 
 
 @transaction.atomic

@@ -5,15 +5,14 @@ from collections.abc import Collection, Iterable
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from aggregator.libraries.identify import FA, ISIL, NAME, NDL, PROVIDER, code_of, one_line
+from aggregator.libraries.identify import NAME, NDL, PROVIDER, code_of, one_line, scheme_rank
 from aggregator.libraries.numbers import library_number, library_pk
+from aggregator.libraries.successors import present_keys
 from aggregator.models import Library, LibraryCode
 from aggregator.query.values import BadParameter
 
-_ORDER = (NDL, ISIL, FA)  # of a code that several schemes have, the first one counts
 _NAMES = ("name", "short_name", "name_en")
 _MOST_NAMESAKES = 5  # libraries of the same name that an error message lists
-_MOST_MERGERS = 10  # mergers of libraries that are followed one after another
 
 
 def library_numbers(name: str, texts: Iterable[str]) -> tuple[str, ...]:
@@ -45,13 +44,13 @@ def numbers_by_text(texts: Iterable[str]) -> dict[str, str]:
 
 def known_libraries(numbers: Iterable[str]) -> list[int]:
     """Return the libraries that these numbers stand for now, without those that do not exist."""
-    return list(dict.fromkeys(_current({number: library_pk(number) for number in numbers}).values()))
+    return list(dict.fromkeys(present_keys({number: library_pk(number) for number in numbers}).values()))
 
 
 def _find(given: Collection[str]) -> dict[str, list[int]]:
     """Return text -> primary keys of libraries. Only a name can have several."""
     libraries = _libraries_of_codes([text for text in given if not library_pk(text)])
-    libraries |= _current({text: pk for text in given if (pk := library_pk(text))})
+    libraries |= present_keys({text: pk for text in given if (pk := library_pk(text))})
     found = {text: [pk] for text, pk in libraries.items()}
     return found | _libraries_of_names([text for text in given if text not in found and not library_pk(text)])
 
@@ -82,16 +81,4 @@ def _libraries_of_codes(texts: Collection[str]) -> dict[str, int]:
 
 
 def _rank(row: LibraryCode) -> tuple[int, str]:
-    return (_ORDER.index(row.scheme) if row.scheme in _ORDER else len(_ORDER), row.scheme)
-
-
-def _current(pk_by_text: dict[str, int]) -> dict[str, int]:
-    """Return text -> the library that it stands for now, for the libraries that exist."""
-    for _merger in range(_MOST_MERGERS):
-        rows = Library.objects.filter(pk__in=set(pk_by_text.values())).values_list("pk", "merged_into")
-        successor = dict(rows) if pk_by_text else {}
-        known = {text: pk for text, pk in pk_by_text.items() if pk in successor}
-        pk_by_text = {text: successor[pk] or pk for text, pk in known.items()}
-        if not any(successor.values()):
-            break
-    return pk_by_text
+    return scheme_rank(row.scheme), row.scheme

@@ -5,7 +5,7 @@ are derived from the codes: the books of both libraries are marked for merging a
 merging of books (`mark_moved_books`), however often the process is interrupted.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import asdict
 from datetime import date
 from typing import Any
@@ -20,10 +20,10 @@ from aggregator.libraries.editing.merge_plan import Plan, Replaced, Side, plan, 
 from aggregator.libraries.editing.sources import FIELDS
 from aggregator.libraries.numbers import library_number
 from aggregator.libraries.remerging import mark_in_batches
+from aggregator.libraries.successors import successors, with_merged
 from aggregator.models import Holding, Library, LibraryCode, LibraryMerge, LibraryName
 from harvesting.audit.trail import note
 
-_LONGEST_CHAIN = 50  # libraries that were merged one into the next
 COUNTED = 10_000  # books that both libraries hold; counting stops there
 
 
@@ -83,12 +83,12 @@ def undo(merge_pk: int, person: Any) -> LibraryMerge:
         if found is None:
             raise MergeRefused(_("This merging has already been undone."))
         library, into = _locked(found.library_id, found.into_id)
-        successors = list(_successors(into.pk))
-        LibraryCode.objects.filter(own__in=[library.pk, *_merged_into(library.pk)]).update(library=library)
+        following = list(successors(into.pk))
+        LibraryCode.objects.filter(own__in=with_merged([library.pk])).update(library=library)
         LibraryCode.objects.filter(own=library).update(own=None)
-        Library.objects.filter(pk__in=found.branches, parent__in=successors).update(parent=library)
+        Library.objects.filter(pk__in=found.branches, parent__in=following).update(parent=library)
         # A name noted since the merge may belong to either library; it is noted again with its next record.
-        LibraryName.objects.filter(library__in=successors, pk__gt=found.last_name).delete()
+        LibraryName.objects.filter(library__in=following, pk__gt=found.last_name).delete()
         decided = restored(side_of(into), {name: _read(field) for name, field in found.replaced.items()})
         _set(into, decided)
         Library.objects.filter(pk=library.pk).update(merged_into=None)
@@ -103,7 +103,7 @@ def mark_moved_books() -> int:
     """Mark the books of libraries that were merged or parted; return how many. Can be repeated."""
     marked = 0
     for row in LibraryMerge.objects.unsettled():
-        marked += sum(map(mark_in_batches, sorted({row.library_id, *_successors(row.into_id)})))
+        marked += sum(map(mark_in_batches, sorted({row.library_id, *successors(row.into_id)})))
         # Not if it was undone meanwhile: then the books are marked once more.
         LibraryMerge.objects.filter(pk=row.pk, undone_at=row.undone_at).update(settled=True)
     return marked
@@ -114,26 +114,6 @@ def _locked(library: int, into: int) -> tuple[Library, Library]:
     if len(rows) < 2:
         raise MergeRefused(_("Choose another library."))
     return rows[library], rows[into]
-
-
-def _successors(pk: int) -> Iterator[int]:
-    """Yield a library and those that it was merged into, one after the other."""
-    following: int | None = pk
-    for _step in range(_LONGEST_CHAIN):
-        if following is None:
-            return
-        yield following
-        following = Library.objects.filter(pk=following).values_list("merged_into", flat=True).first()
-
-
-def _merged_into(pk: int) -> list[int]:
-    """Return the libraries that were merged into this one, directly or through others."""
-    found: list[int] = []
-    latest = [pk]
-    while latest and len(found) < 10_000:
-        latest = list(Library.objects.filter(merged_into__in=latest).values_list("pk", flat=True))
-        found += latest
-    return found
 
 
 def _set(library: Library, decided: Plan) -> None:

@@ -12,10 +12,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from msgspec import structs
 
+from aggregator.libraries.successors import present_library, with_merged
 from aggregator.loan_desk.acting import Actor, Refused, Step, act, add_event, lock
 from aggregator.loan_desk.asking import Order, ask
 from aggregator.loan_desk.lines import shown_state
-from aggregator.loan_desk.members import current, family
 from aggregator.loan_desk.messages import header_of, queue, receives
 from aggregator.loan_desk.packing import request_of
 from aggregator.loan_desk.parties import terms_of
@@ -46,7 +46,7 @@ def sender_of(secret: str) -> Library | None:
     if not secret:
         return None
     terms = LoanTerms.objects.filter(iso_digest=digest_of(secret)).select_related("library__merged_into").first()
-    return current(terms.library) if terms else None
+    return present_library(terms.library) if terms else None
 
 
 def digest_of(secret: str) -> bytes:
@@ -76,7 +76,7 @@ def receive(data: bytes, sender: Library, now: datetime) -> Confirmation | None:
 def _carry_out(message: Incoming, sender: Library, now: datetime) -> None:
     side = Side.LENDER if isinstance(message, SupplierMessage) else Side.BORROWER
     agency = message.header.supplier if side is Side.LENDER else message.header.requester
-    own = family([sender.pk])
+    own = with_merged([sender.pk])
     if _library_of(agency) not in own:
         raise _no_part(agency)
     loan = _loan_of(message, own, side)
@@ -125,7 +125,7 @@ def _make(message: RequestMessage, borrower: Library, now: datetime) -> None:
     if lender is None:
         raise _no_part(agency)
     request = structs.replace(message.request, number=message.header.request_id)
-    order = Order(borrower, current(lender), request, way=ISO, reference=message.header.request_id)
+    order = Order(borrower, present_library(lender), request, way=ISO, reference=message.header.request_id)
     ask(order, None, now, send=True)
 
 
@@ -149,7 +149,7 @@ def _known(loan: Loan, message: Incoming, now: datetime) -> exchange.Known:
     """The request as it stands, with the codes that the message uses for the two libraries. Raises MessageError."""
     kind, header = request_of(loan).kind, message.header
     for agency, library in ((header.supplier, loan.lender_id), (header.requester, loan.borrower_id)):
-        if _library_of(agency) not in family([library]):
+        if _library_of(agency) not in with_merged([library]):
             raise _no_part(agency)
     known = structs.replace(header_of(loan, now), supplier=header.supplier, requester=header.requester)
     return exchange.Known(known, kind, State(loan.state), loan.changed, shown_state(loan, kind, now))

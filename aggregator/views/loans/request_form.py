@@ -15,10 +15,11 @@ from msgspec import structs
 
 from aggregator.catalogue.books import Book
 from aggregator.libraries.numbers import library_pk
+from aggregator.libraries.successors import present_library
 from aggregator.loan_desk.acting import Refused
 from aggregator.loan_desk.asking import MOST_QUEUED, Order, ask, change_draft, send_draft
 from aggregator.loan_desk.forms import RequestForm, initial_of
-from aggregator.loan_desk.members import Desk, current
+from aggregator.loan_desk.members import Desk
 from aggregator.loan_desk.offers import book_of, choice, request_for, with_holding_of
 from aggregator.loan_desk.packing import request_of
 from aggregator.loans.lenders import EXCLUSIONS, RANKS, Choice
@@ -120,7 +121,7 @@ def _library(text: str) -> Library | None:
     """Return the library with this number or key, or the one that it was merged into."""
     pk = library_pk(text) or (int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0)
     found = Library.objects.filter(pk=pk).select_related("merged_into").first()
-    return current(found) if found else None
+    return present_library(found) if found else None
 
 
 def _with_kind(filled: LoanRequest, kind: str) -> LoanRequest:
