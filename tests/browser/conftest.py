@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -82,6 +84,15 @@ def visit(browser, live_server):
     yield opened
     for context in contexts:
         context.close()
+    let_requests_end()
+
+
+def let_requests_end() -> None:
+    """Wait for the live server's answers that nobody reads any more: their queries would lock tables being emptied."""
+    deadline = time.monotonic() + PATIENCE / 1000
+    while answering := [thread for thread in threading.enumerate() if "process_request_thread" in thread.name]:
+        assert time.monotonic() < deadline, answering
+        time.sleep(0.01)
 
 
 @pytest.fixture
