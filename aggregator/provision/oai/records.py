@@ -18,11 +18,12 @@ from aggregator.provision.listing import Entry
 from aggregator.provision.sets import specs_of
 from aggregator.provision.timestamps import utc_timestamp
 from harvesting.records.compression import unpack_record
-from metadata.formats import CROSSWALKS
+from metadata.formats import CROSSWALKS, WRITERS
 from metadata.vocabularies.namespaces import XSI
 from metadata.xml.parsing import strip_illegal
 
-PREFIXES = ("oai_dc", "dcndl", "dcndl_simple", "jpcoar", "marcxml")  # formats in which records are redistributed
+# Formats in which records are redistributed.
+PREFIXES = (*("oai_dc", "dcndl", "dcndl_simple", "jpcoar", "jpcoar_2.0", "jpcoar_1.0", "junii2", "marcxml", "mods"),)
 PROVENANCE = "http://www.openarchives.org/OAI/2.0/provenance"
 RIGHTS = "http://www.openarchives.org/OAI/2.0/rights/"
 _DECLARATION = b"?>\n"
@@ -80,7 +81,7 @@ def _payload(content: Content, prefix: str, name: str) -> bytes:
     record = unpack_record(content.packed)
     if prefix == "dcndl" and not (record.uri or record.see_also):  # RDF needs a URI for its subject
         record = structs.replace(record, uri=name)
-    payload = CROSSWALKS[prefix].write(record)
+    payload = WRITERS[prefix].write(record)
     # All writers put the same XML declaration before the root.
     return _with_schema_location(payload[payload.index(_DECLARATION) + len(_DECLARATION) :], prefix)
 
@@ -96,9 +97,9 @@ def _with_schema_location(payload: bytes, prefix: str) -> bytes:
 
 @cache
 def _schema_location(prefix: str, is_declared: bool) -> bytes:
-    crosswalk = CROSSWALKS[prefix]
+    writer = WRITERS[prefix]
     declaration = "" if is_declared else f' xmlns:xsi="{XSI}"'
-    return f'{declaration} xsi:schemaLocation="{crosswalk.namespace} {crosswalk.schema}"'.encode()
+    return f'{declaration} xsi:schemaLocation="{writer.namespace} {writer.schema}"'.encode()
 
 
 def about(content: Content, base_url: str) -> str:

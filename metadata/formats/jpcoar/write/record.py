@@ -47,11 +47,16 @@ _NSMAP = {
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete jpcoar:jpcoar. Empty values are left out."""
+    return serialise(tree(record))
+
+
+def tree(record: BibliographicRecord) -> etree._Element:
+    """Return the root element of `write`."""
     root = etree.Element(expand("jpcoar:jpcoar"), nsmap=_NSMAP)
     root.set(SCHEMA_LOCATION, f"{JPCOAR} jpcoar_scm.xsd")
     for writer in WRITERS:
         writer(root, record)
-    return serialise(root)
+    return root
 
 
 def titles(root: etree._Element, record: BibliographicRecord) -> None:
