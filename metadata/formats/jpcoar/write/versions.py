@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from lxml import etree
+from msgspec import structs
 
+from metadata.display_title import display_title
 from metadata.formats.dcndl.readers import RESOURCE
 from metadata.formats.jpcoar.terms import RELATION_TYPES, RESOURCE_TYPES
 from metadata.formats.jpcoar.write import record as newest
@@ -46,12 +48,21 @@ class Version:
 
 def write_1_0(record: BibliographicRecord) -> bytes:
     """Return a complete jpcoar:jpcoar of version 1.0."""
-    return serialise(_converted(newest.tree(record), VERSION_1_0))
+    return serialise(_converted(newest.tree(_with_statements(record)), VERSION_1_0))
 
 
 def write_2_0(record: BibliographicRecord) -> bytes:
     """Return a complete jpcoar:jpcoar of version 2.0."""
     return serialise(_converted(newest.tree(record), VERSION_2_0))
+
+
+def _with_statements(record: BibliographicRecord) -> BibliographicRecord:
+    """Add to the title what 1.0 has no element for: edition and title of the volume; beside a host also the volume."""
+    if not record.titles:
+        return record
+    without = record if record.host.title or record.host.volume else structs.replace(record, volumes=())
+    main = structs.replace(record.titles[0], value=display_title(without))
+    return structs.replace(record, titles=(main, *record.titles[1:]))
 
 
 def _converted(source: etree._Element, version: Version) -> etree._Element:
