@@ -161,6 +161,7 @@ urlpatterns = [
     path("search/values/<facet:facet>", search.values, name="search_values"),
     path("search/advanced", search.advanced, name="search_advanced"),
     path("books/<book_id:public_id>", books.book, name="book"),
+    re_path(rf"^books/(?P<public_id>{BOOK_ID})-L[1-9][0-9]{{0,17}}-[1-9][0-9]{{0,8}}\Z", books.copy, name="book_copy"),
     path("books/<book_id:public_id>/why", why_grouped.why, name="why"),
     path("books/<book_id:public_id>/holdings", holders.holdings, name="book_holdings"),
     path("books/<book_id:public_id>/records", holders.records, name="book_records"),

@@ -13,7 +13,15 @@ from django.urls import reverse
 
 from aggregator.catalogue.computed_holdings import computed_holdings
 from aggregator.libraries.holdings import Description
-from aggregator.libraries.items import Listed, items_of, stored_items, with_items
+from aggregator.libraries.items import (
+    Listed,
+    SingleCopy,
+    items_of,
+    single_copies,
+    stored_copies,
+    stored_items,
+    with_items,
+)
 from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
 from aggregator.provision.pending import is_merged, number_of, of_merged, of_record
@@ -93,11 +101,7 @@ def _utc_timestamp(stored: object) -> str:
 def _merged(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
     members = _members(numbers)
     redistributed = {pk for pk, provider in terms.items() if provider.give_on}
-    mixed = {
-        number: records
-        for number, records in members.items()
-        if not redistributed.issuperset(origin for _pk, origin in records)
-    }
+    mixed = _mixed(members, redistributed)
     without = _merged_without_others(mixed, redistributed) if mixed else {}
     stored = {number: bytes(record) for number, record in select_in(Manifestation, ("id", "record"), "id", numbers)}
     listed = stored_items(stored.keys() - without.keys())
@@ -107,6 +111,25 @@ def _merged(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tupl
             origins = {origin for _pk, origin in members.get(number, ()) if origin in redistributed}
             licences = sorted({terms[origin].licence for origin in origins} - {""})
             yield of_merged(number), Content(packed, tuple(licences))
+
+
+def permitted_copies(numbers: Collection[int], terms: Mapping[int, Terms]) -> Iterator[dict[int, list[SingleCopy]]]:
+    """Yield the single copies of these manifestations, as far as their data may be redistributed, in portions."""
+    redistributed = {pk for pk, provider in terms.items() if provider.give_on}
+    mixed = _mixed(_members(numbers), redistributed)
+    yield from stored_copies([number for number in numbers if number not in mixed])
+    if mixed:
+        owners = Repository.objects.filter(pk__in=redistributed).in_bulk()
+        yield single_copies(computed_holdings(_described(mixed, owners), owners.values()))
+
+
+def _mixed(members: "Members", redistributed: Collection[int]) -> dict[int, Sequence[tuple[int, int]]]:
+    """The manifestations that contain data which may not be redistributed."""
+    return {
+        number: records
+        for number, records in members.items()
+        if not all(origin in redistributed for _pk, origin in records)
+    }
 
 
 def _with_items(packed: bytes, listed: Listed | None, number: int) -> bytes:
@@ -124,7 +147,7 @@ def merged_page(number: int) -> str:
 type Members = Mapping[int, Sequence[tuple[int, int]]]  # manifestation -> (record, provider) of its members
 
 
-def _members(numbers: Sequence[int]) -> Members:
+def _members(numbers: Collection[int]) -> Members:
     rows = Member.objects.filter(manifestation__in=numbers).order_by("pk")
     members: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for number, pk, origin in rows.values_list("manifestation", "pk", "source_record__repository"):
@@ -139,6 +162,16 @@ def _merged_without_others(mixed: Members, redistributed: Collection[int]) -> di
     redistributed: keys of the providers that allow it.
     """
     owners = Repository.objects.filter(pk__in=redistributed).in_bulk()
+    members = _described(mixed, owners)
+    listed = items_of(computed_holdings(members, owners.values()))
+    return {
+        number: pack_record(with_items(_merge(own, owners), listed[number], merged_page(number))) if own else b""
+        for number, own in members.items()
+    }
+
+
+def _described(mixed: Members, owners: Mapping[int, Repository]) -> dict[int, list[Description]]:
+    """Return the records of these manifestations that may be redistributed. owners: the providers that allow it."""
     remaining = {
         number: [(pk, origin) for pk, origin in records if origin in owners] for number, records in mixed.items()
     }
@@ -149,16 +182,11 @@ def _merged_without_others(mixed: Members, redistributed: Collection[int]) -> di
         for pk, public_id, record, deleted, withheld in select_in(SourceRecord, columns, "id", pks)
         if record and not deleted and withheld is None
     }
-    members = {
+    return {
         number: [
             Description(rows[pk][0], origin, owners[origin].number, rows[pk][1]) for pk, origin in records if pk in rows
         ]
         for number, records in remaining.items()
-    }
-    listed = items_of(computed_holdings(members, owners.values()))
-    return {
-        number: pack_record(with_items(_merge(own, owners), listed[number], merged_page(number))) if own else b""
-        for number, own in members.items()
     }
 
 

@@ -53,7 +53,7 @@ def uri(value: str) -> str:
 
 
 def header(entry: Entry, number: str, start: str) -> str:
-    """Return the header element. number: the repository number, "" = merged. start: the beginning of identifiers."""
+    """Return the header element. number: as for `specs_of`. start: the beginning of identifiers."""
     sets = "".join(f"<setSpec>{spec}</setSpec>" for spec in specs_of(number, entry.types))
     status = ' status="deleted"' if entry.deleted else ""
     return (
@@ -62,17 +62,17 @@ def header(entry: Entry, number: str, start: str) -> str:
     )
 
 
-def payloads(contents: Mapping[int, Content], prefix: str, names: Mapping[int, str]) -> dict[int, bytes]:
+def payloads(contents: Mapping[int, Content], prefix: str, names: Mapping[int, str], kept_as: str) -> dict[int, bytes]:
     """Return the metadata of items in a format, ready for a response; from the cache where possible.
 
-    names: item -> identifier, for records that have no URI.
+    names: item -> identifier, for records that have no URI. kept_as: under which name the cache has them.
     """
     digests = {
         item: written_records.digest(content.packed + names[item].encode()) for item, content in contents.items()
     }
-    cached = written_records.load(prefix, digests)
+    cached = written_records.load(kept_as, digests)
     fresh = {item: _payload(content, prefix, names[item]) for item, content in contents.items() if item not in cached}
-    written_records.store(prefix, [(item, digests[item], payload) for item, payload in fresh.items()])
+    written_records.store(kept_as, [(item, digests[item], payload) for item, payload in fresh.items()])
     return cached | fresh
 
 
