@@ -12,16 +12,15 @@ from hashlib import blake2b
 from typing import Any
 
 import msgspec
-from msgspec import structs
 
-from aggregator.libraries.items import SingleCopy, without_items
+from aggregator.catalogue.identity import first_of_providers
+from aggregator.libraries.items import Listed, SingleCopy, without_items
 from aggregator.models import ProvidedCopy
-from aggregator.provision.contents import Content, Terms, contents, merged_page, permitted_copies
+from aggregator.provision.contents import Content, Terms, contents, permitted_copies
 from aggregator.provision.listing import Entry
 from aggregator.provision.pending import is_merged, number_of, of_merged
 from core.database.batches import select_in, upsert
 from harvesting.records.compression import pack_record, unpack_record
-from metadata.record import BibliographicRecord
 
 _KEY = ("item", "library", "number")
 
@@ -70,19 +69,12 @@ def copy_contents(entries: Collection[Entry], terms: Mapping[int, Terms]) -> dic
     for copies in permitted_copies([number_of(item) for item in by_item], terms):
         for number, own in copies.items():
             item = of_merged(number)
-            base = without_items(unpack_record(by_item[item].packed))
+            base = pack_record(without_items(unpack_record(by_item[item].packed)))
             for copy in own:
                 if pk := wanted.get((item, copy.library, copy.number)):
-                    found[pk] = replace(by_item[item], packed=pack_record(with_copy(base, number, copy)))
+                    name = f"M{number}-L{copy.library}-{copy.number}"
+                    found[pk] = replace(by_item[item], packed=base, name=name, listed=Listed((copy.item,), 1))
     return found
-
-
-def with_copy(base: BibliographicRecord, number: int, copy: SingleCopy) -> BibliographicRecord:
-    """Return the record of a book with this copy alone, under the copy's own address."""
-    address = f"{merged_page(number)}-L{copy.library}-{copy.number}"
-    links = copy.item.see_also or (merged_page(number),)
-    item = structs.replace(copy.item, uri=f"{address}#item", see_also=links)
-    return structs.replace(base, uri=address, see_also=links, items=(item,))
 
 
 type _Place = tuple[int, int]  # library, number of the copy
@@ -98,8 +90,8 @@ def _stored(items: Collection[int]) -> dict[int, dict[_Place, bytes]]:
 
 def _digests(content: Content, copies: Sequence[SingleCopy]) -> dict[_Place, bytes]:
     """Digests of everything that any format contains of a copy. A further library leaves those of the others."""
-    base = msgspec.msgpack.encode((without_items(unpack_record(content.packed)), content.licences))
-    common = blake2b(base, digest_size=12)
+    around = (content.licences, first_of_providers(content.members))
+    common = blake2b(content.packed + msgspec.msgpack.encode(around), digest_size=12)
     return {(copy.library, copy.number): _digest(common, copy) for copy in copies}
 
 

@@ -4,20 +4,22 @@ A list ends at the second in which it began (`begin_list`), and its client keeps
 that changes meanwhile moves behind that second, and is part of the client's next list.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
+from django.db.models import Exists, OuterRef, QuerySet
 
+from aggregator.catalogue.identity import COPY_NAME
 from aggregator.models import Provided, ProvidedCopy
 from aggregator.provision.pending import number_of, of_merged, of_record
 from aggregator.provision.sets import COPIES, EVERY_REPOSITORY, EVERYTHING, Part
 from aggregator.provision.stamp_barrier import current_second, wait_for_stamps
-from harvesting.models import SourceRecord
+from harvesting.models import Repository, SourceRecord
 
 START = (-1, -1)  # the place before the first entry
+_LAST = 2**62  # a second behind all stamps
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,17 @@ def size(span: Span) -> int:
     return count
 
 
+def is_empty(part: Part) -> bool:
+    """Return whether every list of a part would be empty: it has never had an item."""
+    return not page(Span(until=_LAST, part=part), 1)
+
+
+def providers() -> QuerySet[Repository]:
+    """Return the providers of which any record is or was redistributed."""
+    entries = Provided.objects.filter(origin=OuterRef("pk"), stamp__isnull=False)
+    return Repository.objects.filter(Exists(entries)).order_by("number")
+
+
 def earliest() -> int | None:
     """Return the first stamp, or None if nothing has been redistributed so far."""
     return Provided.objects.filter(stamp__isnull=False).order_by("stamp").values_list("stamp", flat=True).first()
@@ -86,7 +99,7 @@ def earliest() -> int | None:
 
 def find(name: str) -> Entry | None:
     """Return the entry with this name, also if it is deleted; None if there never was one."""
-    if copy := _COPY.fullmatch(name):
+    if copy := COPY_NAME.fullmatch(name):
         item, library, place = of_merged(int(copy[1])), int(copy[2]), int(copy[3])
         found = ProvidedCopy.objects.filter(item=item, library=library, number=place).first()
         return Entry(found.pk, found.stamp, found.gone, COPIES, name, "") if found else None
@@ -100,7 +113,6 @@ def find(name: str) -> Entry | None:
     return Entry(*row) if row else None
 
 
-_COPY = re.compile(r"M([1-9][0-9]{0,17})-L([1-9][0-9]{0,17})-([1-9][0-9]{0,8})")
 _ITEM = {"p": "id", "t": "item", "c": "id"}
 _TABLES = {
     "p": "aggregator_provided p",

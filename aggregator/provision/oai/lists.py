@@ -14,7 +14,7 @@ from aggregator.provision.oai.tokens import State
 from aggregator.provision.sets import COPIES, COPIES_SET, EVERYTHING, part_of
 from harvesting.models import Feed
 
-PAGE_SIZES = {"ListRecords": 100, "ListIdentifiers": 1000}
+PAGE_SIZES = {"ListRecords": 200, "ListIdentifiers": 1000}
 PORTION = 10  # records of a page that are serialized at a time, so that few are in vain if the page is full
 MOST_BYTES = 4_000_000  # of the records of a page; one that is longer is a page of its own
 
@@ -173,11 +173,9 @@ def _contents(entries: Sequence[Entry], terms: dict[int, Terms]) -> dict[int, Co
 
 def _payloads(entries: Sequence[Entry], live: Mapping[int, Content], prefix: str) -> dict[int, bytes]:
     """Return the metadata of a portion of a page."""
-    start = identifier_prefix()
     wanted = {entry.item: live[entry.item] for entry in entries if entry.item in live}
-    names = {entry.item: f"{start}{entry.name}" for entry in entries}
     kept_as = f"{prefix} {COPIES_SET}" if entries[0].origin == COPIES else prefix
-    return records.payloads(wanted, prefix, names, kept_as)
+    return records.payloads(wanted, prefix, kept_as)
 
 
 def _base_urls(feeds: Collection[int]) -> dict[int, str]:

@@ -1,6 +1,10 @@
 """The system checks: every misused setting is reported once, and a sound installation has no messages."""
 
+import os
+import subprocess
+import sys
 from collections import namedtuple
+from pathlib import Path
 
 import pytest
 from django.db.migrations.recorder import MigrationRecorder
@@ -11,6 +15,7 @@ from aggregator.checks.public import check_public
 from aggregator.checks.settings import check_harvesting, check_site
 from core.database.dialects.postgresql import PostgreSQL
 from core.database.dialects.sqlite import SQLite
+from tests.paths import ROOT
 
 Usage = namedtuple("Usage", "total used free")
 
@@ -187,3 +192,10 @@ def test_messages_are_in_the_language_of_the_locale(settings, monkeypatch, local
     (message,) = check_public(None)
     assert words in message.msg
     assert message.hint
+
+
+def test_a_fresh_site_uses_the_schemas_that_are_shipped():
+    command = [sys.executable, "-c", "from aggregator import settings; print(settings.AGGREGATOR_SCHEMAS)"]
+    environment = {name: value for name, value in os.environ.items() if name != "AGGREGATOR_SCHEMAS"}
+    out = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
+    assert Path(out.strip(), "NOTICE").is_file()
