@@ -164,6 +164,7 @@ urlpatterns = [
     re_path(rf"^books/(?P<public_id>{BOOK_ID})-L[1-9][0-9]{{0,17}}-[1-9][0-9]{{0,8}}\Z", books.copy, name="book_copy"),
     path("books/<book_id:public_id>/why", why_grouped.why, name="why"),
     path("books/<book_id:public_id>/holdings", holders.holdings, name="book_holdings"),
+    re_path(rf"^books/(?P<public_id>{BOOK_ID})/holders\.json\Z", holders.holders_json, name="holders_json"),
     path("books/<book_id:public_id>/records", holders.records, name="book_records"),
     path("books/<public_id:public_id>/report", error_report.report, name="report"),
     re_path(rf"^books/(?P<public_id>{BookId.regex})\.(?P<suffix>{_ENDINGS})\Z", books.book_as, name="book_as"),
