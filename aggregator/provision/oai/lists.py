@@ -13,7 +13,7 @@ from aggregator.provision.oai.tokens import State
 from aggregator.provision.sets import EVERYTHING, part_of
 from harvesting.models import Feed
 
-PAGE_SIZES = {"ListRecords": 100, "ListIdentifiers": 1000}
+PAGE_SIZES = {"ListRecords": 200, "ListIdentifiers": 1000}
 MOST_BYTES = 4_000_000  # of the records of a page; one that is longer is a page of its own
 
 
