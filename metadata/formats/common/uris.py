@@ -9,7 +9,7 @@ _WITHOUT_SCHEME = re.compile(r"[^:/?#]*(?:[/?#]|\Z)")
 _AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/?#:@]*(?::[0-9]+)?(?=[/?#]|\Z)")
 # Every character that a URI or an IRI can hold, so also letters outside ASCII; "%" only before two hexadecimal digits.
 _CHARACTER = r"(?:[^\s\x00-\x20\x7f<>\"{}|\\^`\[\]%#]|%[0-9A-Fa-f]{2})"
-_LEGAL = re.compile(rf"{_CHARACTER}+(?:#{_CHARACTER}*)?")
+_LEGAL = re.compile(rf"{_CHARACTER}*(?:#{_CHARACTER}*)?")
 _WEB = re.compile(r"https?://[^\s/]", re.IGNORECASE)
 _ILLEGAL = re.compile(r"[\x00-\x20\x7f<>\"{}|\\^`\[\]]|%(?![0-9A-Fa-f]{2})|(?<=#)#+")
 
@@ -17,7 +17,7 @@ _ILLEGAL = re.compile(r"[\x00-\x20\x7f<>\"{}|\\^`\[\]]|%(?![0-9A-Fa-f]{2})|(?<=#
 @lru_cache(maxsize=4096)
 def is_uri(text: str) -> bool:
     """Whether the text is an absolute or relative URI reference (anyURI), with letters outside ASCII or without."""
-    if not _LEGAL.fullmatch(text):
+    if not text or not _LEGAL.fullmatch(text):
         return False
     if not _SCHEME.match(text) and not _WITHOUT_SCHEME.match(text):
         return False

@@ -216,10 +216,10 @@ BIB_WRITERS: tuple[tuple[str, str, Writer], ...] = (
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete rdf:RDF. A record without a URI gets that of its first page, else a relative URI."""
-    uri = record.uri or next(iter(record.see_also), "") or "#record"
+    uri = next(filter(None, map(as_uri, (record.uri, *record.see_also[:1]))), "") or "#record"
     root = etree.Element(expand("rdf:RDF"), nsmap=_NSMAP)
     _admin(root, record, uri)
-    bib = add(root, "dcndl:BibResource", about=f"{uri}#material")
+    bib = add(root, "dcndl:BibResource", about=_part(uri, "material"))
     if record.display_title:
         add(bib, "dcterms:title", record.display_title)
     if record.issued:  # before other dates of issue, such as a serial's last year
@@ -231,6 +231,11 @@ def write(record: BibliographicRecord) -> bytes:
     _host(bib, record.host)
     _items(root, record, uri)
     return serialise(root)
+
+
+def _part(uri: str, name: str) -> str:
+    """Return the URI of a part of the description: with a fragment, of which a URI can have only one."""
+    return f"{uri}{'-' if '#' in uri else '#'}{name}"
 
 
 def _admin(root: etree._Element, record: BibliographicRecord, uri: str) -> None:
@@ -249,7 +254,7 @@ def _admin(root: etree._Element, record: BibliographicRecord, uri: str) -> None:
         node = add(add(admin, "dcterms:source"), "rdf:Description", about=source.uri)
         if source.repository_number:
             add(node, "dcndl:bibRecordCategory", source.repository_number)
-    add(admin, "dcndl:record", resource=f"{uri}#material")
+    add(admin, "dcndl:record", resource=_part(uri, "material"))
 
 
 def _repository_numbers(record: BibliographicRecord) -> Iterator[str]:
@@ -318,9 +323,9 @@ def _items(root: etree._Element, record: BibliographicRecord, uri: str) -> None:
     """List the items in a second node with the same subject (guideline figure 2-1)."""
     if not record.items:
         return
-    bib = add(root, "dcndl:BibResource", about=f"{uri}#material")
+    bib = add(root, "dcndl:BibResource", about=_part(uri, "material"))
     for number, item in enumerate(record.items, 1):
-        about = item.uri or f"{uri}#item{number if number > 1 else ''}"
+        about = item.uri or _part(uri, f"item{number if number > 1 else ''}")
         add(bib, "dcndl:record", resource=about)
         _item(add(root, "dcndl:Item", about=about), item)
 

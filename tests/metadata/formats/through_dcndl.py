@@ -2,8 +2,9 @@
 
 import msgspec
 
+from metadata.formats.common.uris import as_uri
 from metadata.formats.dcndl.write import NO_PLACE
-from metadata.record import BibliographicRecord
+from metadata.record import Agent, BibliographicRecord
 
 assert NO_PLACE.keys() == {"uri", "items.uri", "other_dates"}  # the comparison below handles exactly these three
 
@@ -16,3 +17,18 @@ def comparable(record: BibliographicRecord, sent: BibliographicRecord) -> Biblio
     )
     dates = tuple(sorted(record.other_dates, key=lambda date: (date.type, date.value)))
     return msgspec.structs.replace(record, uri=record.uri if sent.uri else "", items=items, other_dates=dates)
+
+
+def with_uris(record: BibliographicRecord) -> BibliographicRecord:
+    """Return the record with what DC-NDL makes of the URIs of subjects and bodies that are none: "[E]" is escaped."""
+    subjects = tuple(msgspec.structs.replace(subject, uri=as_uri(subject.uri)) for subject in record.subjects)
+    return msgspec.structs.replace(record, subjects=subjects, creators=tuple(map(_agent, record.creators)))
+
+
+def _agent(agent: Agent) -> Agent:
+    """Return the agent; of identifiers whose URI is none, only the number, from which reading derives the URI."""
+    identifiers = tuple(
+        number if not number.uri or as_uri(number.uri) else msgspec.structs.replace(number, uri="")
+        for number in agent.identifiers
+    )
+    return msgspec.structs.replace(agent, identifiers=identifiers, affiliations=tuple(map(_agent, agent.affiliations)))
