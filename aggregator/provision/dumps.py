@@ -10,7 +10,6 @@ import json
 import os
 import shutil
 import uuid
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
@@ -21,13 +20,14 @@ import msgspec
 from django.conf import settings
 from msgspec import structs
 
-from aggregator.models import Member
 from aggregator.provision import listing
 from aggregator.provision.contents import Content, Terms, all_terms, contents
 from aggregator.provision.listing import Entry, Span
-from aggregator.provision.pending import MERGED, is_merged, number_of, of_merged
+from aggregator.provision.pending import MERGED, is_merged
 from aggregator.provision.sets import EVERY_REPOSITORY, Part
 from aggregator.provision.timestamps import utc_timestamp
+from core.database.batches import select_in
+from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_record
 from metadata.formats import CROSSWALKS
 from metadata.record import BibliographicRecord
@@ -163,24 +163,20 @@ def _record_batches(span: Span, terms: Mapping[int, Terms]) -> Iterator[list[Dum
     while entries := listing.page(span, STEP, position):
         position = entries[-1].place
         by_item = contents([entry.item for entry in entries if not entry.deleted], terms)
-        members = _members([number_of(item) for item in by_item if is_merged(item)], terms)
+        names = _names([pk for content in by_item.values() for pk in content.members])
         yield [
             DumpRecord(
-                entry, by_item[entry.item], unpack_record(by_item[entry.item].packed), tuple(members[entry.item])
+                *(entry, by_item[entry.item], unpack_record(by_item[entry.item].packed)),
+                tuple(names[pk] for pk in by_item[entry.item].members if pk in names),
             )
             for entry in entries
             if entry.item in by_item
         ]
 
 
-def _members(numbers: Collection[int], terms: Mapping[int, Terms]) -> defaultdict[int, list[str]]:
-    """Return the public ids of the redistributable members of merged records, by item."""
-    members: defaultdict[int, list[str]] = defaultdict(list)
-    columns = ("manifestation", "source_record__repository", "source_record__public_id")
-    for number, origin, name in Member.objects.filter(manifestation__in=numbers).order_by("pk").values_list(*columns):
-        if origin in terms and terms[origin].give_on:
-            members[of_merged(number)].append(name)
-    return members
+def _names(pks: Collection[int]) -> dict[int, str]:
+    """Return the public ids of source records, by key."""
+    return dict(select_in(SourceRecord, ("id", "public_id"), "id", pks))
 
 
 def _describe_file(path: Path, format_: Format, count: int) -> File:

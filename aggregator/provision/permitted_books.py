@@ -1,22 +1,24 @@
 """Searches by other services: books as far as they may be redistributed. Independent of any protocol.
 
 Data of a provider that forbids redistribution is neither found nor shown. A book that other providers have as well is
-merged from their records only.
+merged from their records only. Descriptions under a licence that forbids changes are not merged with others, see
+`contents`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from aggregator.catalogue import books as catalogue
-from aggregator.catalogue.books import Book, only_from
+from aggregator.catalogue.books import Book, Member, only_from
 from aggregator.catalogue.shelves import SHOWN
 from aggregator.libraries.items import Listed, stored_items, with_items
-from aggregator.provision.contents import all_terms, contents, merged_page
+from aggregator.provision.contents import abouts, all_terms, contents, licences_of, mergeable, merged_page
 from aggregator.provision.pending import of_merged
 from aggregator.search.base import Query
 from aggregator.search.tree import Choice, Either, Node, Years, combine
 from harvesting.models import Repository
 from harvesting.records.compression import unpack_record
+from metadata.about import NOTHING
 
 NO_BOOKS = Years(2, 1)  # an impossible condition
 
@@ -36,14 +38,15 @@ def books(numbers: Sequence[int], most: int = SHOWN) -> dict[int, Book]:
     most: how many libraries of a book are read.
     """
     by_number = catalogue.books(numbers, most)
-    mixed = [number for number, book in by_number.items() if not _is_permitted_as_is(book)]
+    kept = _kept_members(by_number.values())
+    mixed = [number for number, book in by_number.items() if kept[number] != book.members]
     content_by_item = contents([of_merged(number) for number in mixed], all_terms()) if mixed else {}
     for number in mixed:
         content = content_by_item.get(of_merged(number))
         if content is None:
             del by_number[number]
         else:
-            by_number[number] = _from_permitted(by_number[number], content.packed)
+            by_number[number] = only_from(by_number[number], kept[number], unpack_record(content.packed))
     return by_number
 
 
@@ -63,16 +66,21 @@ def is_redistributable(repository: Repository) -> bool:
 
 def as_permitted(book: Book) -> Book | None:
     """Return a book as it may be redistributed; None if all its providers forbid it."""
-    if _is_permitted_as_is(book):
+    if _kept_members([book])[book.number] == book.members:
         return book
     return books([book.number]).get(book.number) if book.number else None
 
 
-def _is_permitted_as_is(book: Book) -> bool:
-    return all(map(is_redistributable, book.repositories))
-
-
-def _from_permitted(book: Book, packed: bytes) -> Book:
-    """Return the book with the members that may be redistributed. packed: the record merged from them."""
-    members = [member for member in book.members if is_redistributable(member.repository)]
-    return only_from(book, members, unpack_record(packed))
+def _kept_members(found: Iterable[Book]) -> dict[int, tuple[Member, ...]]:
+    """Return the members from which each book is merged for others, by the number of the book. One query."""
+    found = list(found)
+    said = abouts([member.number for book in found for member in book.members])
+    kept: dict[int, tuple[Member, ...]] = {}
+    for book in found:
+        permitted = {member.number: member for member in book.members if is_redistributable(member.repository)}
+        licensed = [
+            (number, member.repository.pk, licences_of(said.get(number, NOTHING), member.repository.licence))
+            for number, member in permitted.items()
+        ]
+        kept[book.number] = tuple(permitted[number] for number, *_rest in mergeable(licensed))
+    return kept
