@@ -7,7 +7,6 @@ from aggregator.models import LibraryMerge, Manifestation
 from aggregator.provision import dumps
 from aggregator.provision.resourcesync import packages
 from aggregator.provision.resourcesync.changes import has_changes
-from aggregator.provision.resourcesync.hub import has_work
 from aggregator.provision.stamping import has_pending
 from core.work.jobs import Job, when
 from core.work.worker import ListedJob
@@ -39,7 +38,6 @@ JOBS = (
     AGGREGATION,
     Job(kind="erasures", function="aggregator.tasks.erase_providers", waiting=when(open_erasures, "erase")),
     Job(kind="loan_messages", function="aggregator.tasks.send_loan_messages", waiting=when(sending.has_due, "loans")),
-    Job(kind="notifications", function="aggregator.tasks.tell_subscribers", waiting=when(has_work, "tell")),
     Job(
         kind="packages",
         function="aggregator.tasks.pack_resources",

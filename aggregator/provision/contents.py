@@ -1,30 +1,31 @@
 """What is redistributed of records and merged records. Read-only; independent of any protocol.
 
 A record is redistributed unless its provider forbids it. A merged record that includes data of such a provider is
-merged again without it, and its holdings are computed again, so that none of the provider's data is redistributed.
-
-The licence that came with a record stands above the licence of its provider. Descriptions whose licence allows only
-unchanged copies (ND) are redistributed as they are, but not merged with others: a book is merged from its other
-descriptions; if it has no others, the oldest of them stands for it.
+merged again without it, and its holdings are computed again, so that none of the provider's data is redistributed. The
+same is done with descriptions whose licence forbids merging (see `licences`). The identity of a record is decided by
+`catalogue.identity`.
 """
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
-from django.conf import settings
-from django.urls import reverse
+import msgspec
+from django.db.models import F, Q
 
 from aggregator.catalogue.computed_holdings import computed_holdings
+from aggregator.catalogue.identity import as_book, as_source, first_of_providers, page_address
 from aggregator.libraries.holdings import Description
-from aggregator.libraries.items import Listed, items_of, stored_items, with_items
+from aggregator.libraries.items import NONE_LISTED, Listed, items_of, stored_items, with_items
 from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
+from aggregator.provision.licences import Licences, abouts, licences_of, mergeable
 from aggregator.provision.pending import is_merged, number_of, of_merged, of_record
 from core.database.batches import chunks, select_in
-from harvesting.models import RecordAbout, Repository, SourceRecord
+from harvesting.models import Repository, SourceRecord
 from harvesting.records.compression import pack_record, unpack_record
-from metadata.about import NOTHING, About, Origin, decode_about, forbids_derivatives
+from metadata.about import NOTHING, Origin
 from metadata.record import BibliographicRecord
 
 
@@ -39,17 +40,20 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The redistributed content of one item. packed: the canonical record, see harvesting.records.compression.
+    """The redistributed content of one item. packed: the stored record, from which `record` makes what is given.
 
-    licences: of all descriptions that it contains, without repetition. members: for a merged record, the keys of the
-    source records that it was merged from. The other fields are set for source records only. origin, feed: keys of the
-    provider and of its feed. identifier, datestamp: of the harvested header. prefix: the metadataPrefix. harvested:
-    when the record last changed here ("2026-11-22T05:00:00Z"). origins: where the provider took the record from, as it
-    says, the nearest first.
+    name: the public id. licences: of all descriptions that it contains, without repetition. listed, members: of a
+    book, its items and the public ids of its source records. The other fields are set for source records only. origin,
+    feed: keys of the provider and of its feed. identifier, datestamp: of the harvested header. prefix:
+    the metadataPrefix. harvested: when the record last changed here ("2026-11-22T05:00:00Z"). origins: where the
+    provider took the record from, as it says, the nearest first.
     """
 
     packed: bytes
+    name: str
     licences: tuple[str, ...] = ()
+    listed: Listed = NONE_LISTED
+    members: tuple[str, ...] = ()
     origin: int = 0
     identifier: str = ""
     datestamp: str = ""
@@ -57,7 +61,20 @@ class Content:
     feed: int | None = None
     harvested: str = ""
     origins: tuple[Origin, ...] = ()
-    members: tuple[int, ...] = ()
+
+    def record(self) -> BibliographicRecord:
+        """Return the record as it is redistributed."""
+        record = unpack_record(self.packed)
+        if not self.name.startswith("M"):
+            return as_source(record, self.name)
+        return as_book(with_items(record, self.listed, page_address(self.name)), self.name, self.members)
+
+    def digest(self) -> bytes:
+        """Return a digest of everything that `record` depends on, without unpacking the record."""
+        digest = blake2b(self.packed, digest_size=12)
+        around = (page_address(self.name), first_of_providers(self.members), self.listed.libraries, self.listed.items)
+        digest.update(msgspec.msgpack.encode(around))
+        return digest.digest()
 
 
 def all_terms() -> dict[int, Terms]:
@@ -76,7 +93,17 @@ def contents(items: Collection[int], terms: Mapping[int, Terms]) -> dict[int, Co
 
 
 _COLUMNS = (
-    *("id", "record", "repository_id", "identifier", "datestamp", "metadata_prefix", "feed_id", "changed_at"),
+    *(
+        "id",
+        "public_id",
+        "record",
+        "repository_id",
+        "identifier",
+        "datestamp",
+        "metadata_prefix",
+        "feed_id",
+        "changed_at",
+    ),
     *("deleted", "suppressed_at"),
 )
 
@@ -84,29 +111,24 @@ _COLUMNS = (
 def _records(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
     said = abouts(numbers)
     for row in select_in(SourceRecord, _COLUMNS, "id", numbers):
-        pk, record, origin, identifier, datestamp, prefix, feed, changed_at, deleted, suppressed_at = row
+        pk, name, record, origin, identifier, datestamp, prefix, feed, changed_at, deleted, suppressed_at = row
         if record and not deleted and suppressed_at is None and origin in terms and terms[origin].give_on:
             about = said.get(pk, NOTHING)
             yield (
                 of_record(pk),
                 Content(
-                    *(bytes(record), licences_of(about, terms[origin].licence), origin, identifier, datestamp, prefix),
-                    *(feed, _utc_timestamp(changed_at), about.origins),
+                    bytes(record),
+                    name,
+                    licences_of(about, terms[origin].licence),
+                    origin=origin,
+                    identifier=identifier,
+                    datestamp=datestamp,
+                    prefix=prefix,
+                    feed=feed,
+                    harvested=_utc_timestamp(changed_at),
+                    origins=about.origins,
                 ),
             )
-
-
-def abouts(numbers: Collection[int]) -> dict[int, About]:
-    """Return what came with these source records beside the metadata, by number; most have nothing."""
-    return {
-        pk: decode_about(bytes(packed))
-        for pk, packed in select_in(RecordAbout, ("record_id", "packed"), "record_id", numbers)
-    }
-
-
-def licences_of(about: About, licence: str) -> tuple[str, ...]:
-    """Return the licences of a description: its own, else that of its provider, "" = none stated."""
-    return about.rights or ((licence,) if licence else ())
 
 
 def _utc_timestamp(stored: object) -> str:
@@ -118,90 +140,87 @@ def _utc_timestamp(stored: object) -> str:
 def _merged(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
     members = _members(numbers)
     kept = _kept(members, terms)
-    mixed = {number: kept[number] for number, records in members.items() if len(kept[number]) < len(records)}
+    mixed = {number: list(kept[number]) for number, own in members.items() if len(kept[number]) < len(own)}
     without = _merged_without_others(mixed) if mixed else {}
     stored = {number: bytes(record) for number, record in select_in(Manifestation, ("id", "record"), "id", numbers)}
     listed = stored_items(stored.keys() - without.keys())
     for number, record in stored.items():
-        packed = without[number] if number in without else _with_items(record, listed.get(number), number)
+        packed, own = without.get(number) or (record, listed.get(number, NONE_LISTED))
         if packed:
-            licences = {licence for *_record, stated in kept.get(number, ()) for licence in stated}
-            yield (
-                of_merged(number),
-                Content(packed, tuple(sorted(licences)), members=tuple(pk for pk, *_rest in kept.get(number, ()))),
-            )
+            merged_from = kept.get(number, {})
+            licences = sorted({licence for stated in merged_from.values() for licence in stated})
+            names = tuple(member.name for member in merged_from if member.is_public)
+            yield of_merged(number), Content(packed, f"M{number}", tuple(licences), own, names)
 
 
-type Members = Mapping[int, Sequence[tuple[int, int]]]  # manifestation -> (record, provider) of its members
-type Licensed = tuple[int, int, tuple[str, ...]]  # source record, provider, licences
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A source record of a book. pk: of the record. origin: key of its provider."""
+
+    pk: int
+    name: str
+    origin: int
+    is_public: bool
 
 
-def _kept(members: Members, terms: Mapping[int, Terms]) -> dict[int, list[Licensed]]:
-    """Return the members of each manifestation from which its redistributed record is merged, with their licences."""
-    said = abouts([pk for records in members.values() for pk, _origin in records])
-    return {
-        number: mergeable(
-            [
-                (pk, origin, licences_of(said.get(pk, NOTHING), terms[origin].licence))
-                for pk, origin in records
-                if origin in terms and terms[origin].give_on
-            ]
-        )
-        for number, records in members.items()
-    }
-
-
-def mergeable(members: Sequence[Licensed]) -> list[Licensed]:
-    """Return the members of a book, the oldest first, that may be merged: those whose licence allows changes; else the
-    oldest one, which is then given as it is.
-    """
-    allowed = [member for member in members if not any(map(forbids_derivatives, member[2]))]
-    return allowed or list(members[:1])
-
-
-def _with_items(packed: bytes, listed: Listed | None, number: int) -> bytes:
-    """A merged record with the copies (`metadata.record.Item`) of its book; b"" stays b""."""
-    if not packed or listed is None:
-        return packed
-    return pack_record(with_items(unpack_record(packed), listed, merged_page(number)))
-
-
-def merged_page(number: int) -> str:
-    """Return the permanent address of the page of a book."""
-    return f"{settings.PUBLIC_URL}{reverse('home')}books/M{number}"
+type Members = Mapping[int, Sequence[_Member]]  # by manifestation
 
 
 def _members(numbers: Sequence[int]) -> Members:
-    rows = Member.objects.filter(manifestation__in=numbers).order_by("pk")
-    members: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    for number, pk, origin in rows.values_list("manifestation", "pk", "source_record__repository"):
-        members[number].append((pk, origin))
+    rows = (
+        Member.objects.filter(manifestation__in=numbers)
+        .order_by("pk")
+        .annotate(
+            name=F("source_record__public_id"),
+            origin=F("source_record__repository"),
+            is_public=Q(source_record__deleted=False, source_record__suppressed_at=None),
+        )
+    )
+    members: defaultdict[int, list[_Member]] = defaultdict(list)
+    for number, *columns in rows.values_list("manifestation", "pk", "name", "origin", "is_public"):
+        members[number].append(_Member(*columns))
     return members
 
 
-def _merged_without_others(mixed: Mapping[int, Sequence[Licensed]]) -> dict[int, bytes]:
-    """Merge these manifestations again from these members, with the holdings that these report; b"" if there are
+def _kept(members: Members, terms: Mapping[int, Terms]) -> dict[int, dict[_Member, Licences]]:
+    """Return the members from which each manifestation is merged for others, with their licences."""
+    said = abouts([member.pk for own in members.values() for member in own])
+    return {
+        number: mergeable(
+            [
+                (member, licences_of(said.get(member.pk, NOTHING), terms[member.origin].licence))
+                for member in own
+                if member.origin in terms and terms[member.origin].give_on
+            ]
+        )
+        for number, own in members.items()
+    }
+
+
+def _merged_without_others(mixed: Members) -> dict[int, tuple[bytes, Listed]]:
+    """Merge these manifestations again from these records only, with the holdings that they report; b"" if there are
     none.
     """
-    owners = Repository.objects.filter(pk__in={origin for own in mixed.values() for _pk, origin, _ in own}).in_bulk()
-    remaining = {number: [(pk, origin) for pk, origin, _ in own if origin in owners] for number, own in mixed.items()}
-    pks = [pk for records in remaining.values() for pk, _origin in records]
-    columns = ("id", "public_id", "record", "deleted", "suppressed_at")
-    rows = {
-        pk: (public_id, unpack_record(record))
-        for pk, public_id, record, deleted, withheld in select_in(SourceRecord, columns, "id", pks)
+    owners = Repository.objects.in_bulk({member.origin for own in mixed.values() for member in own})
+    remaining = {number: [member for member in records if member.origin in owners] for number, records in mixed.items()}
+    pks = [member.pk for records in remaining.values() for member in records]
+    columns = ("id", "record", "deleted", "suppressed_at")
+    unpacked = {
+        pk: unpack_record(record)
+        for pk, record, deleted, withheld in select_in(SourceRecord, columns, "id", pks)
         if record and not deleted and withheld is None
     }
     members = {
         number: [
-            Description(rows[pk][0], origin, owners[origin].number, rows[pk][1]) for pk, origin in records if pk in rows
+            Description(member.name, member.origin, owners[member.origin].number, unpacked[member.pk])
+            for member in records
+            if member.pk in unpacked
         ]
         for number, records in remaining.items()
     }
     listed = items_of(computed_holdings(members, owners.values()))
     return {
-        number: pack_record(with_items(_merge(own, owners), listed[number], merged_page(number))) if own else b""
-        for number, own in members.items()
+        number: (pack_record(_merge(own, owners)) if own else b"", listed[number]) for number, own in members.items()
     }
 
 

@@ -1,8 +1,7 @@
 """Searches by other services: books as far as they may be redistributed. Independent of any protocol.
 
 Data of a provider that forbids redistribution is neither found nor shown. A book that other providers have as well is
-merged from their records only. Descriptions under a licence that forbids changes are not merged with others, see
-`contents`.
+merged from their records only. Descriptions whose licence forbids it are not merged with others, see `licences`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,14 +9,15 @@ from dataclasses import replace
 
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.books import Book, Member, only_from
+from aggregator.catalogue.identity import described, permanent_address
 from aggregator.catalogue.shelves import SHOWN
-from aggregator.libraries.items import Listed, stored_items, with_items
-from aggregator.provision.contents import abouts, all_terms, contents, licences_of, mergeable, merged_page
+from aggregator.libraries.items import NONE_LISTED, Listed, stored_items, with_items
+from aggregator.provision.contents import all_terms, contents
+from aggregator.provision.licences import abouts, licences_of, mergeable
 from aggregator.provision.pending import of_merged
 from aggregator.search.base import Query
 from aggregator.search.tree import Choice, Either, Node, Years, combine
 from harvesting.models import Repository
-from harvesting.records.compression import unpack_record
 from metadata.about import NOTHING
 
 NO_BOOKS = Years(2, 1)  # an impossible condition
@@ -38,7 +38,7 @@ def books(numbers: Sequence[int], most: int = SHOWN) -> dict[int, Book]:
     most: how many libraries of a book are read.
     """
     by_number = catalogue.books(numbers, most)
-    kept = _kept_members(by_number.values())
+    kept = _kept(by_number.values())
     mixed = [number for number, book in by_number.items() if kept[number] != book.members]
     content_by_item = contents([of_merged(number) for number in mixed], all_terms()) if mixed else {}
     for number in mixed:
@@ -46,17 +46,22 @@ def books(numbers: Sequence[int], most: int = SHOWN) -> dict[int, Book]:
         if content is None:
             del by_number[number]
         else:
-            by_number[number] = only_from(by_number[number], kept[number], unpack_record(content.packed))
+            by_number[number] = only_from(by_number[number], kept[number], content.record())
     return by_number
 
 
 def with_holdings(found: Mapping[int, Book]) -> dict[int, Book]:
-    """Return these books, as `books` returns them, with the copies of their libraries added to their records."""
+    """Return these books, as `books` returns them, with their records as they are redistributed: with the copies of
+    their libraries, and with the identity of the book.
+    """
     listed = stored_items([number for number in found if number])
-    return {
-        number: replace(book, record=with_items(book.record, listed.get(number, Listed()), merged_page(number)))
-        for number, book in found.items()
-    }
+    return {number: _complete(book, listed.get(number, NONE_LISTED)) for number, book in found.items()}
+
+
+def _complete(book: Book, listed: Listed) -> Book:
+    return replace(
+        book, record=described(replace(book, record=with_items(book.record, listed, permanent_address(book))))
+    )
 
 
 def is_redistributable(repository: Repository) -> bool:
@@ -66,21 +71,21 @@ def is_redistributable(repository: Repository) -> bool:
 
 def as_permitted(book: Book) -> Book | None:
     """Return a book as it may be redistributed; None if all its providers forbid it."""
-    if _kept_members([book])[book.number] == book.members:
+    if _kept([book])[book.number] == book.members:
         return book
     return books([book.number]).get(book.number) if book.number else None
 
 
-def _kept_members(found: Iterable[Book]) -> dict[int, tuple[Member, ...]]:
+def _kept(found: Iterable[Book]) -> dict[int, tuple[Member, ...]]:
     """Return the members from which each book is merged for others, by the number of the book. One query."""
-    found = list(found)
+    found = tuple(found)
     said = abouts([member.number for book in found for member in book.members])
     kept: dict[int, tuple[Member, ...]] = {}
     for book in found:
         permitted = {member.number: member for member in book.members if is_redistributable(member.repository)}
         licensed = [
-            (number, member.repository.pk, licences_of(said.get(number, NOTHING), member.repository.licence))
+            (number, licences_of(said.get(number, NOTHING), member.repository.licence))
             for number, member in permitted.items()
         ]
-        kept[book.number] = tuple(permitted[number] for number, *_rest in mergeable(licensed))
+        kept[book.number] = tuple(permitted[number] for number in mergeable(licensed))
     return kept

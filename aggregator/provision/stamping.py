@@ -134,7 +134,7 @@ def _types(packed: bytes) -> str:
 
 def _digest(content: Content) -> bytes:
     """Return a digest of everything that any format contains of a record."""
-    digest = blake2b(content.packed, digest_size=12)
+    digest = blake2b(content.digest(), digest_size=12)
     origins = (field for origin in content.origins for field in (*structs.astuple(origin)[:-1], str(origin.altered)))
     parts = (*content.licences, content.identifier, content.datestamp, content.prefix, *origins)
     digest.update("\0".join(parts).encode("utf-8", "surrogatepass"))

@@ -144,7 +144,7 @@ def _record_elements(entries: Collection[Entry], prefix: str, terms: dict[int, T
     live = contents([entry.item for entry in entries if not entry.deleted], terms)
     base_urls = _base_urls({entry.feed for entry in live.values() if entry.feed})
     start = identifier_prefix()
-    payloads = records.payloads(live, prefix, {entry.item: f"{start}{entry.name}" for entry in entries})
+    payloads = records.payloads(live, prefix)
     for entry in entries:
         number, content = _repository_number(entry, terms), live.get(entry.item)
         if content is None:

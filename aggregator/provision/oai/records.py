@@ -12,14 +12,11 @@ from itertools import takewhile
 from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
-from msgspec import structs
-
 from aggregator.provision import written_records
 from aggregator.provision.contents import Content
 from aggregator.provision.listing import Entry
 from aggregator.provision.sets import specs_of
 from aggregator.provision.timestamps import utc_timestamp
-from harvesting.records.compression import unpack_record
 from metadata.about import Origin
 from metadata.formats import CROSSWALKS, WRITERS
 from metadata.vocabularies.namespaces import XSI
@@ -66,25 +63,17 @@ def header(entry: Entry, number: str, start: str) -> str:
     )
 
 
-def payloads(contents: Mapping[int, Content], prefix: str, names: Mapping[int, str]) -> dict[int, bytes]:
-    """Return the metadata of items in a format, ready for a response; from the cache where possible.
-
-    names: item -> identifier, for records that have no URI.
-    """
-    digests = {
-        item: written_records.digest(content.packed + names[item].encode()) for item, content in contents.items()
-    }
+def payloads(contents: Mapping[int, Content], prefix: str) -> dict[int, bytes]:
+    """Return the metadata of items in a format, ready for a response; from the cache where possible."""
+    digests = {item: content.digest() for item, content in contents.items()}
     cached = written_records.load(prefix, digests)
-    fresh = {item: _payload(content, prefix, names[item]) for item, content in contents.items() if item not in cached}
+    fresh = {item: _payload(content, prefix) for item, content in contents.items() if item not in cached}
     written_records.store(prefix, [(item, digests[item], payload) for item, payload in fresh.items()])
     return cached | fresh
 
 
-def _payload(content: Content, prefix: str, name: str) -> bytes:
-    record = unpack_record(content.packed)
-    if prefix == "dcndl" and not (record.uri or record.see_also):  # RDF needs a URI for its subject
-        record = structs.replace(record, uri=name)
-    payload = WRITERS[prefix].write(record)
+def _payload(content: Content, prefix: str) -> bytes:
+    payload = WRITERS[prefix].write(content.record())
     # All writers put the same XML declaration before the root.
     return _with_schema_location(payload[payload.index(_DECLARATION) + len(_DECLARATION) :], prefix)
 

@@ -16,8 +16,8 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from aggregator.catalogue.books import Book
+from aggregator.catalogue.identity import described, permanent_address
 from aggregator.models import Manifestation
-from aggregator.presentation.representations import permanent_address
 from aggregator.provision import permitted_books
 from aggregator.provision.api.answers import search as found_by
 from aggregator.query.parameters import BadParameter, address, cursor, read_query, refusal
@@ -202,7 +202,7 @@ def _feed(kind: type[AtomPage | RssPage], page: Page) -> HttpResponse:
             unique_id_is_permalink=True,
             updateddate=changed,
             pubdate=changed,
-            record=book.record,
+            record=described(book),
         )
     return HttpResponse(feed.writeString("utf-8"), feed.content_type)
 
