@@ -120,3 +120,22 @@ def test_dumps_give_the_licence_of_each_record(shelf: Shelf) -> None:
 def lines_of(dump: Dump, part: str) -> list[dict[str, list[str]]]:
     with gzip.open(dump.folder / f"{part}.jsonl.gz") as file:
         return [json.loads(line) for line in file]
+
+
+def test_readers_see_the_licence_of_each_description(client: Client, shelf: Shelf) -> None:
+    name = SourceRecord.objects.get(identifier="first").public_id
+    page = client.get(f"/books/{name}", follow=True).text
+    assert f'<a class="tag" href="{BY_ND}" rel="license noopener noreferrer nofollow">CC BY-ND 4.0</a>' in page
+    assert f'href="{BY}" rel="license noopener noreferrer nofollow">CC BY 4.0</a>' in page
+    own = client.get(f"/books/{name}?source=1", headers={"Accept-Language": "ja"}).text
+    assert "改変が認められていない" in own
+    assert "https://origin1.example/oai" in own
+
+
+def test_words_of_a_provider_are_no_markup(client: Client, shelf: Shelf) -> None:
+    source = SourceRecord.objects.get(identifier="first")
+    say(source, About(rights=("<b>x</b>", "javascript:alert(1)"), origins=(Origin(base_url="<i>y</i>"),)))
+    pages = [client.get(f"/books/{source.public_id}{query}", follow=True).text for query in ("", "?source=1")]
+    for page in pages:
+        assert "<b>x" not in page and "<i>y" not in page and 'href="javascript' not in page
+        assert "&lt;b&gt;x" in page
