@@ -15,9 +15,18 @@ import msgspec
 from django.db.models import F, Q
 
 from aggregator.catalogue.computed_holdings import computed_holdings
-from aggregator.catalogue.identity import as_book, as_source, first_of_providers, page_address
+from aggregator.catalogue.identity import COPY_NAME, as_book, as_copy, as_source, first_of_providers, page_address
 from aggregator.libraries.holdings import Description
-from aggregator.libraries.items import NONE_LISTED, Listed, items_of, stored_items, with_items
+from aggregator.libraries.items import (
+    NONE_LISTED,
+    Listed,
+    SingleCopy,
+    items_of,
+    single_copies,
+    stored_copies,
+    stored_items,
+    with_items,
+)
 from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
 from aggregator.provision.licences import Licences, abouts, licences_of, mergeable
@@ -67,12 +76,18 @@ class Content:
         record = unpack_record(self.packed)
         if not self.name.startswith("M"):
             return as_source(record, self.name)
+        if COPY_NAME.fullmatch(self.name):
+            return as_copy(with_items(record, self.listed, page_address(self.name)), self.name, self.members)
         return as_book(with_items(record, self.listed, page_address(self.name)), self.name, self.members)
 
     def digest(self) -> bytes:
         """Return a digest of everything that `record` depends on, without unpacking the record."""
         digest = blake2b(self.packed, digest_size=12)
-        around = (page_address(self.name), first_of_providers(self.members), self.listed.libraries, self.listed.items)
+        listed = self.listed
+        around = (
+            *(page_address(self.name), first_of_providers(self.members)),
+            *(listed.libraries, listed.items, listed.pages),
+        )
         digest.update(msgspec.msgpack.encode(around))
         return digest.digest()
 
@@ -140,7 +155,7 @@ def _utc_timestamp(stored: object) -> str:
 def _merged(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
     members = _members(numbers)
     kept = _kept(members, terms)
-    mixed = {number: list(kept[number]) for number, own in members.items() if len(kept[number]) < len(own)}
+    mixed = _mixed(members, kept)
     without = _merged_without_others(mixed) if mixed else {}
     stored = {number: bytes(record) for number, record in select_in(Manifestation, ("id", "record"), "id", numbers)}
     listed = stored_items(stored.keys() - without.keys())
@@ -151,6 +166,21 @@ def _merged(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tupl
             licences = sorted({licence for stated in merged_from.values() for licence in stated})
             names = tuple(member.name for member in merged_from if member.is_public)
             yield of_merged(number), Content(packed, f"M{number}", tuple(licences), own, names)
+
+
+def permitted_copies(numbers: Collection[int], terms: Mapping[int, Terms]) -> Iterator[dict[int, list[SingleCopy]]]:
+    """Yield the single copies of these manifestations, as far as their data may be redistributed, in portions."""
+    members = _members(numbers)
+    mixed = _mixed(members, _kept(members, terms))
+    yield from stored_copies([number for number in numbers if number not in mixed])
+    if mixed:
+        owners = _owners(mixed)
+        yield single_copies(computed_holdings(_described(mixed, owners), owners.values()))
+
+
+def _mixed(members: "Members", kept: "Kept") -> "Members":
+    """Return the manifestations that contain data which may not be redistributed in them, with their other members."""
+    return {number: list(kept[number]) for number, own in members.items() if len(kept[number]) < len(own)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +194,10 @@ class _Member:
 
 
 type Members = Mapping[int, Sequence[_Member]]  # by manifestation
+type Kept = Mapping[int, Mapping[_Member, Licences]]
 
 
-def _members(numbers: Sequence[int]) -> Members:
+def _members(numbers: Collection[int]) -> Members:
     rows = (
         Member.objects.filter(manifestation__in=numbers)
         .order_by("pk")
@@ -182,7 +213,7 @@ def _members(numbers: Sequence[int]) -> Members:
     return members
 
 
-def _kept(members: Members, terms: Mapping[int, Terms]) -> dict[int, dict[_Member, Licences]]:
+def _kept(members: Members, terms: Mapping[int, Terms]) -> Kept:
     """Return the members from which each manifestation is merged for others, with their licences."""
     said = abouts([member.pk for own in members.values() for member in own])
     return {
@@ -201,7 +232,21 @@ def _merged_without_others(mixed: Members) -> dict[int, tuple[bytes, Listed]]:
     """Merge these manifestations again from these records only, with the holdings that they report; b"" if there are
     none.
     """
-    owners = Repository.objects.in_bulk({member.origin for own in mixed.values() for member in own})
+    owners = _owners(mixed)
+    members = _described(mixed, owners)
+    listed = items_of(computed_holdings(members, owners.values()))
+    return {
+        number: (pack_record(_merge(own, owners)) if own else b"", listed[number]) for number, own in members.items()
+    }
+
+
+def _owners(mixed: Members) -> dict[int, Repository]:
+    """Return the providers of these records, by key."""
+    return Repository.objects.in_bulk({member.origin for own in mixed.values() for member in own})
+
+
+def _described(mixed: Members, owners: Mapping[int, Repository]) -> dict[int, list[Description]]:
+    """Return the descriptions of these manifestations. owners: their providers."""
     remaining = {number: [member for member in records if member.origin in owners] for number, records in mixed.items()}
     pks = [member.pk for records in remaining.values() for member in records]
     columns = ("id", "record", "deleted", "suppressed_at")
@@ -210,17 +255,13 @@ def _merged_without_others(mixed: Members) -> dict[int, tuple[bytes, Listed]]:
         for pk, record, deleted, withheld in select_in(SourceRecord, columns, "id", pks)
         if record and not deleted and withheld is None
     }
-    members = {
+    return {
         number: [
             Description(member.name, member.origin, owners[member.origin].number, unpacked[member.pk])
             for member in records
             if member.pk in unpacked
         ]
         for number, records in remaining.items()
-    }
-    listed = items_of(computed_holdings(members, owners.values()))
-    return {
-        number: (pack_record(_merge(own, owners)) if own else b"", listed[number]) for number, own in members.items()
     }
 
 
