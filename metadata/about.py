@@ -6,7 +6,8 @@ whatever a provider sends.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 import msgspec
 from lxml import etree
@@ -60,6 +61,13 @@ def read_about(containers: Sequence[etree._Element]) -> About:
         rights=tuple(dict.fromkeys(filter(None, rights)))[:MOST_STATEMENTS], origins=tuple(origins[:MOST_ORIGINS])
     )
     return about if about != NOTHING else NOTHING
+
+
+def about_of_licences(addresses: Iterable[str]) -> About:
+    """Return what links to licences say, as ResourceSync and feeds have them; NOTHING if none can be used."""
+    usable = (address.strip() for address in islice(addresses, MOST_STATEMENTS))
+    rights = tuple(dict.fromkeys(url for url in usable if len(url) <= LONGEST_VALUE and safe_href(url)))
+    return About(rights=rights) if rights else NOTHING
 
 
 def forbids_derivatives(statement: str) -> bool:
