@@ -15,11 +15,12 @@ from aggregator.provision.contents import Content
 from aggregator.provision.listing import Entry
 from aggregator.provision.sets import specs_of
 from aggregator.provision.timestamps import utc_timestamp
-from metadata.formats import CROSSWALKS
+from metadata.formats import CROSSWALKS, WRITERS
 from metadata.vocabularies.namespaces import XSI
 from metadata.xml.parsing import strip_illegal
 
-PREFIXES = ("oai_dc", "dcndl", "dcndl_simple", "jpcoar", "marcxml")  # formats in which records are redistributed
+# Formats in which records are redistributed.
+PREFIXES = (*("oai_dc", "dcndl", "dcndl_simple", "jpcoar", "jpcoar_2.0", "jpcoar_1.0", "junii2", "marcxml", "mods"),)
 PROVENANCE = "http://www.openarchives.org/OAI/2.0/provenance"
 RIGHTS = "http://www.openarchives.org/OAI/2.0/rights/"
 _DECLARATION = b"?>\n"
@@ -50,7 +51,7 @@ def uri(value: str) -> str:
 
 
 def header(entry: Entry, number: str, start: str) -> str:
-    """Return the header element. number: the repository number, "" = merged. start: the beginning of identifiers."""
+    """Return the header element. number: as for `specs_of`. start: the beginning of identifiers."""
     sets = "".join(f"<setSpec>{spec}</setSpec>" for spec in specs_of(number, entry.types))
     status = ' status="deleted"' if entry.deleted else ""
     return (
@@ -59,17 +60,20 @@ def header(entry: Entry, number: str, start: str) -> str:
     )
 
 
-def payloads(contents: Mapping[int, Content], prefix: str) -> dict[int, bytes]:
-    """Return the metadata of items in a format, ready for a response; from the cache where possible."""
+def payloads(contents: Mapping[int, Content], prefix: str, kept_as: str) -> dict[int, bytes]:
+    """Return the metadata of items in a format, ready for a response; from the cache where possible.
+
+    kept_as: the name under which the cache has them.
+    """
     digests = {item: content.digest() for item, content in contents.items()}
-    cached = written_records.load(prefix, digests)
+    cached = written_records.load(kept_as, digests)
     fresh = {item: _payload(content, prefix) for item, content in contents.items() if item not in cached}
-    written_records.store(prefix, [(item, digests[item], payload) for item, payload in fresh.items()])
+    written_records.store(kept_as, [(item, digests[item], payload) for item, payload in fresh.items()])
     return cached | fresh
 
 
 def _payload(content: Content, prefix: str) -> bytes:
-    payload = CROSSWALKS[prefix].write(content.record())
+    payload = WRITERS[prefix].write(content.record())
     # All writers put the same XML declaration before the root.
     return _with_schema_location(payload[payload.index(_DECLARATION) + len(_DECLARATION) :], prefix)
 
@@ -85,9 +89,9 @@ def _with_schema_location(payload: bytes, prefix: str) -> bytes:
 
 @cache
 def _schema_location(prefix: str, is_declared: bool) -> bytes:
-    crosswalk = CROSSWALKS[prefix]
+    writer = WRITERS[prefix]
     declaration = "" if is_declared else f' xmlns:xsi="{XSI}"'
-    return f'{declaration} xsi:schemaLocation="{crosswalk.namespace} {crosswalk.schema}"'.encode()
+    return f'{declaration} xsi:schemaLocation="{writer.namespace} {writer.schema}"'.encode()
 
 
 def about(content: Content, base_url: str) -> str:
