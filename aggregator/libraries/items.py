@@ -7,7 +7,7 @@ others are found.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from msgspec import structs
 
 from aggregator.libraries.holdings import Held, unpack_copies
 from aggregator.libraries.identify import NDL
+from aggregator.libraries.numbers import library_number
 from aggregator.models import Holding, Library, LibraryCode
 from core.database.batches import chunks, select_in
 from harvesting.records.compression import unpack_encoded
@@ -29,10 +30,15 @@ _COLUMNS = ("library_id", "link", "packed")
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The items of a book. libraries: how many hold it, also those that are not among the items."""
+    """The items of a book; their URIs are fragments. libraries: how many hold it, also those that are not among the
+    items.
+    """
 
     items: tuple[Item, ...] = ()
     libraries: int = 0
+
+
+NONE_LISTED = Listed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +83,16 @@ def items_of(holdings: Mapping[int, Sequence[Held]]) -> dict[int, Listed]:
 def with_items(record: BibliographicRecord, listed: Listed, page: str) -> BibliographicRecord:
     """Return a merged record with the items of its book. page: the permanent address of the book.
 
-    A record that has items was merged by an earlier release and stays as it is until it is merged again.
+    The subject of an item is a part of that page, and an item without a link of its own leads there. A record that has
+    items was merged by an earlier release and stays as it is until it is merged again.
     """
     if record.items or not listed.items:
         return record
     shown, notes = len(listed.items), record.notes
     if shown < listed.libraries:
         notes = (*notes, _CUT.format(shown=shown, libraries=listed.libraries, page=page))
-    return structs.replace(record, items=listed.items, notes=notes)
+    items = (structs.replace(item, uri=f"{page}{item.uri}", see_also=item.see_also or (page,)) for item in listed.items)
+    return structs.replace(record, items=tuple(items), notes=notes)
 
 
 # In both languages, since a record is written once for everybody.
@@ -107,10 +115,7 @@ def _row(library: int, link: str, packed: Any) -> _Row:
 def _listed(rows: Mapping[int, Sequence[_Row]], counts: Mapping[int, int]) -> dict[int, Listed]:
     first = {number: sorted(own, key=lambda row: row.library)[:MOST_LIBRARIES] for number, own in rows.items()}
     libraries = _libraries({row.library for own in first.values() for row in own})
-    return {
-        number: Listed(_bounded(_item(row, libraries.get(row.library)) for row in own), counts[number])
-        for number, own in first.items()
-    }
+    return {number: Listed(_bounded(_items(own, libraries)), counts[number]) for number, own in first.items()}
 
 
 def _libraries(pks: Collection[int]) -> dict[int, _Library]:
@@ -123,14 +128,21 @@ def _libraries(pks: Collection[int]) -> dict[int, _Library]:
     return {pk: _Library(name, reading, codes.get(pk, "")) for pk, name, reading in named}
 
 
-def _item(row: _Row, library: _Library | None) -> Item:
+def _items(rows: Iterable[_Row], libraries: Mapping[int, _Library]) -> Iterator[Item]:
+    for position, row in enumerate(rows, 1):
+        fragment = f"#item-{library_number(row.library)}" if row.library else f"#item{position}"
+        yield _item(row, libraries.get(row.library), fragment)
+
+
+def _item(row: _Row, library: _Library | None, fragment: str) -> Item:
     link = (row.link,) if row.link else row.item.see_also[:1]
     if library is None:
-        return structs.replace(row.item, see_also=link)
+        return structs.replace(row.item, uri=fragment, see_also=link)
     is_named = library.name == row.item.holding_agent
     reading = library.reading or (row.item.holding_agent_transcription if is_named else "")
     return structs.replace(
         row.item,
+        uri=fragment,
         holding_agent=library.name,
         holding_agent_transcription=reading,
         library_code=library.code or row.item.library_code,

@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
+from django.db.models import Exists, OuterRef, QuerySet
 
 from aggregator.models import Provided
 from aggregator.provision.pending import is_merged, number_of, of_merged, of_record
 from aggregator.provision.sets import EVERY_REPOSITORY, EVERYTHING, Part
 from aggregator.provision.stamp_barrier import current_second, wait_for_stamps
-from harvesting.models import SourceRecord
+from harvesting.models import Repository, SourceRecord
 
 START = (-1, -1)  # the place before the first entry
+_LAST = 2**62  # a second behind all stamps
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,17 @@ def size(span: Span) -> int:
     tables = _TABLES[table].partition(" JOIN")[0]
     count: int = _read(f"SELECT count(*) FROM {tables} WHERE {where}", values)[0][0]  # noqa: S608 no values in it
     return count
+
+
+def is_empty(part: Part) -> bool:
+    """Return whether every list of a part would be empty: it has never had an item."""
+    return not page(Span(until=_LAST, part=part), 1)
+
+
+def providers() -> QuerySet[Repository]:
+    """Return the providers of which any record is or was redistributed."""
+    entries = Provided.objects.filter(origin=OuterRef("pk"), stamp__isnull=False)
+    return Repository.objects.filter(Exists(entries)).order_by("number")
 
 
 def earliest() -> int | None:

@@ -133,7 +133,7 @@ def _types(packed: bytes) -> str:
 
 def _digest(content: Content) -> bytes:
     """Return a digest of everything that any format contains of a record."""
-    digest = blake2b(content.packed, digest_size=12)
+    digest = blake2b(content.digest(), digest_size=12)
     parts = (*content.licences, content.identifier, content.datestamp, content.prefix)
     digest.update("\0".join(parts).encode("utf-8", "surrogatepass"))
     return digest.digest()

@@ -13,7 +13,7 @@ from aggregator.provision.oai.tokens import State
 from aggregator.provision.sets import EVERYTHING, part_of
 from harvesting.models import Feed
 
-PAGE_SIZES = {"ListRecords": 100, "ListIdentifiers": 1000}
+PAGE_SIZES = {"ListRecords": 200, "ListIdentifiers": 1000}
 MOST_BYTES = 4_000_000  # of the records of a page; one that is longer is a page of its own
 
 
@@ -144,7 +144,7 @@ def _record_elements(entries: Collection[Entry], prefix: str, terms: dict[int, T
     live = contents([entry.item for entry in entries if not entry.deleted], terms)
     base_urls = _base_urls({entry.feed for entry in live.values() if entry.feed})
     start = identifier_prefix()
-    payloads = records.payloads(live, prefix, {entry.item: f"{start}{entry.name}" for entry in entries})
+    payloads = records.payloads(live, prefix)
     for entry in entries:
         number, content = _repository_number(entry, terms), live.get(entry.item)
         if content is None:

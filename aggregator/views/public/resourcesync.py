@@ -68,7 +68,7 @@ def resource(request: HttpRequest, set_name: str, name: str) -> HttpResponse:
     content = contents([entry.item], all_terms()).get(entry.item)
     if content is None:
         return _fresh(HttpResponse("410 Gone\n", "text/plain; charset=utf-8", status=410))
-    response = _fresh(HttpResponse(serialize(content.packed), naming.MEDIA_TYPE))
+    response = _fresh(HttpResponse(serialize(content.record()), naming.MEDIA_TYPE))
     links = [f'<{naming.capability_list_url(set_name)}>; rel="resourcesync"']
     if page := pages([entry], {entry.item: content}).get(entry.item):
         links.append(f'<{quote(page, safe=_URI)}>; rel="describes"')
