@@ -38,7 +38,7 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "person.opened": _("reactivated the account"),
     "person.provider_given": _("assigned a provider"),
     "person.provider_taken": _("removed the assignment of a provider"),
-    "person.library_given": _("made the person a member of a library"),
+    "person.library_given": _("made the person interlibrary loan staff of a library"),
     "person.library_taken": _("ended the membership of a library"),
     # harvests
     "harvest.start": _("started a harvest"),
