@@ -4,7 +4,7 @@ from aggregator.erasing.work import open_erasures
 from aggregator.libraries.remerging import has_outdated
 from aggregator.loan_desk.iso import sending
 from aggregator.models import LibraryMerge, Manifestation
-from aggregator.provision import dumps
+from aggregator.provision import dumps, restamping
 from aggregator.provision.resourcesync import packages
 from aggregator.provision.resourcesync.changes import has_changes
 from aggregator.provision.stamping import has_pending
@@ -23,6 +23,7 @@ def _records_wait() -> bool:
         or has_outdated()
         or Manifestation.objects.to_index().exists()
         or has_pending()
+        or restamping.has_outdated()
         or has_changes()
     )
 

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -27,17 +28,20 @@ from metadata.record import BibliographicRecord, Item
 MOST_LIBRARIES = 300  # libraries of a book that are items of its record
 MOST_COPIES = 10_000  # of a book that are records of their own
 MOST_BYTES = 100_000  # of the items of a record, as MessagePack
-_COLUMNS = ("library_id", "link", "packed")
+MOST_PAGES = 30  # pages of libraries about the book that are links of its record, too
+_PAGES = ("openurl", "detail")  # kinds of links to the book, and not only to the library
+_COLUMNS = ("library_id", "link", "link_kind", "packed")
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
     """The items of a book; their URIs are fragments. libraries: how many hold it, also those that are not among the
-    items.
+    items. pages: the first pages of the libraries about the book itself.
     """
 
     items: tuple[Item, ...] = ()
     libraries: int = 0
+    pages: tuple[str, ...] = ()
 
 
 NONE_LISTED = Listed()
@@ -54,10 +58,13 @@ class SingleCopy:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """What one library has of a book. item: the first copy. library: its primary key, 0 if it is not known so far."""
+    """What one library has of a book. library: its primary key, 0 if it is not known so far. has_page: whether the link
+    leads to the book. item: the first copy.
+    """
 
     library: int
     link: str
+    has_page: bool
     item: Item
 
 
@@ -85,14 +92,15 @@ def stored_items(numbers: Collection[int]) -> dict[int, Listed]:
 def items_of(holdings: Mapping[int, Sequence[Held]]) -> dict[int, Listed]:
     """Return the items of books whose holdings were computed from some of their records only."""
     rows = {
-        number: [_Row(one.library.pk, one.link.url, one.copies[0].item) for one in own]
+        number: [_Row(one.library.pk, one.link.url, one.link.kind in _PAGES, one.copies[0].item) for one in own]
         for number, own in holdings.items()
     }
     return _listed(rows, {number: len(own) for number, own in rows.items()})
 
 
 def with_items(record: BibliographicRecord, listed: Listed, page: str) -> BibliographicRecord:
-    """Return a merged record with the items of its book. page: the permanent address of the book.
+    """Return a merged record with the items of its book, and with their pages among its own links, since most formats
+    have no items. page: the permanent address of the book.
 
     The subject of an item is a part of that page, and an item without a link of its own leads there. A record that has
     items was merged by an earlier release and stays as it is until it is merged again.
@@ -103,7 +111,8 @@ def with_items(record: BibliographicRecord, listed: Listed, page: str) -> Biblio
     if shown < listed.libraries:
         notes = (*notes, _CUT.format(shown=shown, libraries=listed.libraries, page=page))
     items = (structs.replace(item, uri=f"{page}{item.uri}", see_also=item.see_also or (page,)) for item in listed.items)
-    return structs.replace(record, items=tuple(items), notes=notes)
+    links = dict.fromkeys((*record.see_also, *listed.pages))
+    return structs.replace(record, items=tuple(items), see_also=tuple(links), notes=notes)
 
 
 def without_items(record: BibliographicRecord) -> BibliographicRecord:
@@ -175,15 +184,17 @@ def _counts(numbers: Collection[int]) -> dict[int, int]:
     return counts
 
 
-def _row(library: int, link: str, packed: Any) -> _Row:
+def _row(library: int, link: str, kind: str, packed: Any) -> _Row:
     copies = unpack_copies(unpack_encoded(packed))
-    return _Row(library, link, copies[0].item if copies else Item())
+    return _Row(library, link, kind in _PAGES, copies[0].item if copies else Item())
 
 
 def _listed(rows: Mapping[int, Sequence[_Row]], counts: Mapping[int, int]) -> dict[int, Listed]:
     first = {number: sorted(own, key=lambda row: row.library)[:MOST_LIBRARIES] for number, own in rows.items()}
     libraries = _libraries({row.library for own in first.values() for row in own})
-    return {number: Listed(_bounded(_items(own, libraries)), counts[number]) for number, own in first.items()}
+    return {
+        number: Listed(_bounded(_items(own, libraries)), counts[number], _pages(own)) for number, own in first.items()
+    }
 
 
 def _libraries(pks: Collection[int]) -> dict[int, _Library]:
@@ -194,6 +205,10 @@ def _libraries(pks: Collection[int]) -> dict[int, _Library]:
             codes.setdefault(library, value)
     named = select_in(Library, ("id", "name", "reading"), "id", pks)
     return {pk: _Library(name, reading, codes.get(pk, "")) for pk, name, reading in named}
+
+
+def _pages(rows: Iterable[_Row]) -> tuple[str, ...]:
+    return tuple(islice(dict.fromkeys(row.link for row in rows if row.has_page), MOST_PAGES))
 
 
 def _items(rows: Iterable[_Row], libraries: Mapping[int, _Library]) -> Iterator[Item]:

@@ -86,12 +86,18 @@ class ProvidedCopy(models.Model):
 
 
 class ProvidedTerms(models.Model):
-    """The terms on which a repository's records were last redistributed: when they change, all are stamped again."""
+    """The terms on which a repository's records were last redistributed: when they change, all are stamped again.
+
+    form: in which they are redistributed (`provision.restamping.FORM`); while it is an earlier one, they are stamped
+    again in portions. done: the last source record of which this is done.
+    """
 
     # the repository's primary key; not a foreign key, because the repository may have been deleted
     repository = models.PositiveBigIntegerField(primary_key=True)
     give_on = models.BooleanField()
     licence = models.CharField(max_length=200, blank=True)
+    form = models.PositiveSmallIntegerField(default=0)
+    done = models.PositiveBigIntegerField(default=0)
 
     def __str__(self) -> str:
         return f"{self.repository}: {self.give_on} {self.licence}"

@@ -78,7 +78,11 @@ class Content:
     def digest(self) -> bytes:
         """Return a digest of everything that `record` depends on, without unpacking the record."""
         digest = blake2b(self.packed, digest_size=12)
-        around = (page_address(self.name), first_of_providers(self.members), self.listed.libraries, self.listed.items)
+        listed = self.listed
+        around = (
+            *(page_address(self.name), first_of_providers(self.members)),
+            *(listed.libraries, listed.items, listed.pages),
+        )
         digest.update(msgspec.msgpack.encode(around))
         return digest.digest()
 

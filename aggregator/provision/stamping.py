@@ -18,6 +18,7 @@ from aggregator.models import Member, Provided, ProvidedCopy, ProvidedTerms, Pro
 from aggregator.provision.contents import Content, Terms, all_terms, contents
 from aggregator.provision.copies import changed_copies, write_changes
 from aggregator.provision.pending import mark_merged, number_of
+from aggregator.provision.restamping import FORM, mark_outdated
 from aggregator.provision.stamp_barrier import current_second, stamping
 from aggregator.search.documents import OTHER_TYPE, types_of
 from core.database.batches import chunks, update, upsert
@@ -63,10 +64,13 @@ class Change:
 
 
 def stamp_pending() -> Iterator[int]:
-    """Stamp all pending items, step by step. Yield the number of items compared in every step."""
+    """Stamp all pending items, and after an update a portion of the others (`restamping`), step by step. Yield the
+    number of items compared in every step.
+    """
     terms = all_terms()
     _mark_new_terms(terms)
     _mark_stamps_of_the_future()
+    mark_outdated()
     while done := _step(terms):
         yield done
 
@@ -164,7 +168,8 @@ def _write(changes: Collection[Change], stamp: int) -> None:
 
 def _new_terms(terms: Mapping[int, Terms]) -> set[int]:
     """Return the providers whose terms have changed, that are new, or that are gone."""
-    before = {pk: (give_on, licence) for pk, give_on, licence in ProvidedTerms.objects.values_list()}
+    rows = ProvidedTerms.objects.values_list("pk", "give_on", "licence")
+    before = {pk: (give_on, licence) for pk, give_on, licence in rows}
     now = {pk: (provider.give_on, provider.licence) for pk, provider in terms.items()}
     return {pk for pk in before.keys() | now.keys() if before.get(pk) != now.get(pk)}
 
@@ -175,7 +180,7 @@ def _mark_new_terms(terms: Mapping[int, Terms]) -> None:
         if pk in known:  # nothing of a new provider has been stamped so far
             _mark_all_of(pk)
         if pk in terms:
-            values = {"give_on": terms[pk].give_on, "licence": terms[pk].licence}
+            values = {"give_on": terms[pk].give_on, "licence": terms[pk].licence, "form": FORM, "done": 0}
             ProvidedTerms.objects.update_or_create(pk=pk, defaults=values)
         else:
             ProvidedTerms.objects.filter(pk=pk).delete()

@@ -349,9 +349,10 @@ def test_a_browser_gets_a_page(client: Client, shelf: Shelf) -> None:
         assert client.get(f"/oai?{query}", headers=headers).status_code == 200
 
 
-def test_a_record_without_an_address_is_identified_by_its_oai_identifier(client: Client, shelf: Shelf) -> None:
+def test_a_record_without_an_address_is_identified_by_its_page_here(client: Client, shelf: Shelf) -> None:
     shelf.put("a", "one", structs.replace(record("1"), uri="", see_also=(), items=()))
     aggregate()
     root = ask(client, verb="ListRecords", metadataPrefix="dcndl")
     about = root.xpath("//*[local-name()='BibAdminResource']/@*[local-name()='about']")
-    assert about == texts(root, "//o:identifier")
+    names = [identifier.rpartition(":")[2] for identifier in texts(root, "//o:identifier")]
+    assert about == [f"http://127.0.0.1:8000/books/{name}{'?source=1' * (name[0] == 'R')}" for name in names]
