@@ -95,6 +95,7 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "library.unmerged": _("undid the merging of two libraries"),
     "library.names": _("answered a question about the names of a library"),
     "library.two": _("declared two libraries to be different"),
+    "library.answer_taken_back": _("took back an answer to a question about libraries"),
     # interlibrary loan
     "loan.terms": _("changed the terms of interlibrary loan"),
     "loan.link_revoked": _("revoked the link of an interlibrary loan request"),
