@@ -134,3 +134,25 @@ def test_a_book_that_waits_for_matching_names_its_libraries(client) -> None:
     source = Shelf().put("ゆにかねっと", "1", copy("2127", 1))
     page = client.get(f"/books/{source.public_id}", headers=EN).text
     assert '<h3 lang="ja">大阪府立中央図書館</h3>' in page and "1 library" in page
+
+
+def test_a_format_that_only_a_copy_states_is_found_as_soon_as_its_note_says_so(client) -> None:
+    shelf = Shelf()
+    repository = shelf.repository("ゆにかねっと")
+    repository.state = repository.State.LIVE
+    repository.save()
+    plain = copy("2101", 1)
+    shelf.put("ゆにかねっと", "1", plain)
+    shelf.put("ゆにかねっと", "2", copy("2127", 2))
+    aggregate()
+    query = {"q": "坊っちゃん", "accessible": "large_print"}
+    assert client.get("/api/search", query).json()["total"] == 0
+    noted = structs.replace(plain.items[0], notes=("大活字本",))
+    shelf.put("ゆにかねっと", "1", structs.replace(plain, items=(noted,)))
+    aggregate()
+    assert client.get("/api/search", query).json()["total"] == 1
+    page = client.get("/search", {"q": "坊っちゃん"}, headers=EN).text
+    assert "accessible=large_print" in page and '<span class="tag">Large print</span>' in page
+    shelf.put("ゆにかねっと", "1", plain)
+    aggregate()
+    assert client.get("/api/search", query).json()["total"] == 0
