@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 from msgspec import structs
 
+from aggregator.libraries.numbers import library_number
 from aggregator.libraries.remerging import mark_for_merging
 from aggregator.models import Library, LibraryCode
 from aggregator.tasks import aggregate
@@ -156,3 +157,9 @@ def test_a_format_that_only_a_copy_states_is_found_as_soon_as_its_note_says_so(c
     shelf.put("ゆにかねっと", "1", plain)
     aggregate()
     assert client.get("/api/search", query).json()["total"] == 0
+
+
+def test_a_result_leads_to_the_page_of_a_library_and_in_one_click_to_its_own_catalogue(client, book) -> None:
+    hit = client.get("/search", {"q": "坊っちゃん"}, headers=EN).text.partition('class="held"')[2]
+    number = library_number(Library.objects.get(codes__value="2101").pk)
+    assert f'<a href="/libraries/{number}">{NAMES["2101"]}</a> <a class="out door" href="https://library2101.' in hit
