@@ -249,6 +249,7 @@ urlpatterns = [
     path("manage/providers/<number:number>/erase", erase.provider_erase, name="provider_erase"),
     path("manage/libraries/", listing.libraries, name="manage_libraries"),
     path("manage/libraries/new", library_page.library_new, name="manage_library_new"),
+    path("manage/libraries/answers", questions.past_answers, name="manage_libraries_answers"),
     path("manage/libraries/questions", questions.questions, name="manage_libraries_questions"),
     path("manage/libraries/<library_number:library_number>/", library_page.library, name="manage_library"),
     path("manage/libraries/<library_number:library_number>/merge", merging.merge_page, name="manage_library_merge"),

@@ -136,6 +136,7 @@ MANAGE: dict[str, Methods] = {
     "manage_library_merge": form(STAFF),
     "manage_library_unmerge": act(STAFF),
     "manage_libraries_questions": form(STAFF),
+    "manage_libraries_answers": form(STAFF),
     "manage_libraries_import": form(STAFF),
     "manage_libraries_export": read(STAFF),
     "manage_availability": read(STAFF),
