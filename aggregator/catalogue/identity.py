@@ -18,6 +18,7 @@ from aggregator.catalogue.books import Book
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord, SourceLink
 
+COPY_NAME = re.compile(r"M([1-9][0-9]{0,17})-L([1-9][0-9]{0,17})-([1-9][0-9]{0,8})")  # a copy that a library has
 # An absolute URI, as far as it could be the subject of a statement. Characters beyond ASCII are common in addresses.
 _SUBJECT = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:[^\s<>\"{}|\\^`]+")
 
@@ -61,6 +62,14 @@ def as_book(record: BibliographicRecord, public_id: str, members: Iterable[str])
         repository_number=sources[0].repository_number if sources else "",
         sources=sources,
     )
+
+
+def as_copy(record: BibliographicRecord, public_id: str, members: Iterable[str]) -> BibliographicRecord:
+    """Return a merged record with one item as the description of this copy (`provision.copies`).
+
+    It has one link, that of the library, or else its own address (NDL guideline 2.1.2 (7)).
+    """
+    return structs.replace(as_book(record, public_id, members), see_also=record.items[0].see_also)
 
 
 def as_source(record: BibliographicRecord, public_id: str) -> BibliographicRecord:

@@ -6,6 +6,7 @@ most MOST_LIBRARIES items and about MOST_BYTES of them; a note then says how man
 others are found.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ import msgspec
 from django.db.models import Count
 from msgspec import structs
 
-from aggregator.libraries.holdings import Held, unpack_copies
+from aggregator.libraries.holdings import Copy, Held, unpack_copies
 from aggregator.libraries.identify import NDL
 from aggregator.libraries.numbers import library_number
 from aggregator.models import Holding, Library, LibraryCode
@@ -25,6 +26,7 @@ from harvesting.records.compression import unpack_encoded
 from metadata.record import BibliographicRecord, Item
 
 MOST_LIBRARIES = 300  # libraries of a book that are items of its record
+MOST_COPIES = 10_000  # of a book that are records of their own
 MOST_BYTES = 100_000  # of the items of a record, as MessagePack
 MOST_PAGES = 30  # pages of libraries about the book that are links of its record, too
 _PAGES = ("openurl", "detail")  # kinds of links to the book, and not only to the library
@@ -43,6 +45,15 @@ class Listed:
 
 
 NONE_LISTED = Listed()
+
+
+@dataclass(frozen=True, slots=True)
+class SingleCopy:
+    """One copy of a book. library: the primary key. number: its place among the copies of the library, from 1."""
+
+    library: int
+    number: int
+    item: Item
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +115,65 @@ def with_items(record: BibliographicRecord, listed: Listed, page: str) -> Biblio
     return structs.replace(record, items=tuple(items), see_also=tuple(links), notes=notes)
 
 
+def without_items(record: BibliographicRecord) -> BibliographicRecord:
+    """Undo `with_items`."""
+    notes = tuple(note for note in record.notes if not _CUT_NOTE.fullmatch(note))
+    return structs.replace(record, items=(), notes=notes)
+
+
+def stored_copies(numbers: Collection[int]) -> Iterator[dict[int, list[SingleCopy]]]:
+    """Yield the single copies of these books by number, of so many books at a time that memory stays bounded."""
+    portion: list[int] = []
+    size = 0
+    for number, count in _counts(numbers).items():
+        if portion and size + count > MOST_COPIES:
+            yield _stored_copies(portion)
+            portion, size = [], 0
+        portion.append(number)
+        size += count
+    if portion:
+        yield _stored_copies(portion)
+
+
+def single_copies(holdings: Mapping[int, Sequence[Held]]) -> dict[int, list[SingleCopy]]:
+    """As `stored_copies`, of books whose holdings were computed from some of their records only."""
+    return _single(
+        {
+            number: [(one.library.pk, one.link.url, one.copies) for one in own if one.library.pk]
+            for number, own in holdings.items()
+        }
+    )
+
+
+def _stored_copies(numbers: Collection[int]) -> dict[int, list[SingleCopy]]:
+    rows: defaultdict[int, list[_Copies]] = defaultdict(list)
+    for number, library, link, packed in select_in(
+        Holding, ("manifestation_id", *_COLUMNS), "manifestation_id", numbers
+    ):
+        rows[number].append((library, link, unpack_copies(unpack_encoded(packed))))
+    return _single(rows)
+
+
+type _Copies = tuple[int, str, Sequence[Copy]]  # a library, its link, the copies
+
+
+def _single(holdings: Mapping[int, Sequence[_Copies]]) -> dict[int, list[SingleCopy]]:
+    libraries = _libraries({library for own in holdings.values() for library, _link, _copies in own})
+    return {
+        number: [
+            SingleCopy(library, place, _item(_Row(library, link, copy.item), libraries.get(library), "#item"))
+            for library, link, copies in sorted(own, key=lambda row: row[0])
+            for place, copy in enumerate(copies, 1)
+        ][:MOST_COPIES]
+        for number, own in holdings.items()
+    }
+
+
 # In both languages, since a record is written once for everybody.
 _CUT = "所蔵館{libraries}館のうち{shown}館を記載 / {shown} of the {libraries} libraries that hold this: {page}"
+_CUT_NOTE = re.compile(
+    re.escape(_CUT).replace(r"\{libraries\}", "[0-9]+").replace(r"\{shown\}", "[0-9]+").replace(r"\{page\}", r"\S+")
+)
 
 
 def _counts(numbers: Collection[int]) -> dict[int, int]:

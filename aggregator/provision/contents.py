@@ -14,9 +14,18 @@ import msgspec
 from django.db.models import F, Q
 
 from aggregator.catalogue.computed_holdings import computed_holdings
-from aggregator.catalogue.identity import as_book, as_source, first_of_providers, page_address
+from aggregator.catalogue.identity import COPY_NAME, as_book, as_copy, as_source, first_of_providers, page_address
 from aggregator.libraries.holdings import Description
-from aggregator.libraries.items import NONE_LISTED, Listed, items_of, stored_items, with_items
+from aggregator.libraries.items import (
+    NONE_LISTED,
+    Listed,
+    SingleCopy,
+    items_of,
+    single_copies,
+    stored_copies,
+    stored_items,
+    with_items,
+)
 from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
 from aggregator.provision.pending import is_merged, number_of, of_merged, of_record
@@ -62,6 +71,8 @@ class Content:
         record = unpack_record(self.packed)
         if not self.name.startswith("M"):
             return as_source(record, self.name)
+        if COPY_NAME.fullmatch(self.name):
+            return as_copy(with_items(record, self.listed, page_address(self.name)), self.name, self.members)
         return as_book(with_items(record, self.listed, page_address(self.name)), self.name, self.members)
 
     def digest(self) -> bytes:
@@ -137,11 +148,7 @@ def _utc_timestamp(stored: object) -> str:
 def _merged(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
     members = _members(numbers)
     redistributed = {pk for pk, provider in terms.items() if provider.give_on}
-    mixed = {
-        number: records
-        for number, records in members.items()
-        if not redistributed.issuperset(member.origin for member in records)
-    }
+    mixed = _mixed(members, redistributed)
     without = _merged_without_others(mixed, redistributed) if mixed else {}
     stored = {number: bytes(record) for number, record in select_in(Manifestation, ("id", "record"), "id", numbers)}
     listed = stored_items(stored.keys() - without.keys())
@@ -152,6 +159,25 @@ def _merged(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tupl
             licences = sorted({terms[member.origin].licence for member in permitted} - {""})
             names = tuple(member.name for member in permitted if member.is_public)
             yield of_merged(number), Content(packed, f"M{number}", tuple(licences), own, names)
+
+
+def permitted_copies(numbers: Collection[int], terms: Mapping[int, Terms]) -> Iterator[dict[int, list[SingleCopy]]]:
+    """Yield the single copies of these manifestations, as far as their data may be redistributed, in portions."""
+    redistributed = {pk for pk, provider in terms.items() if provider.give_on}
+    mixed = _mixed(_members(numbers), redistributed)
+    yield from stored_copies([number for number in numbers if number not in mixed])
+    if mixed:
+        owners = Repository.objects.filter(pk__in=redistributed).in_bulk()
+        yield single_copies(computed_holdings(_described(mixed, owners), owners.values()))
+
+
+def _mixed(members: "Members", redistributed: Collection[int]) -> "Members":
+    """The manifestations that contain data which may not be redistributed."""
+    return {
+        number: records
+        for number, records in members.items()
+        if not all(member.origin in redistributed for member in records)
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +193,7 @@ class _Member:
 type Members = Mapping[int, Sequence[_Member]]  # by manifestation
 
 
-def _members(numbers: Sequence[int]) -> Members:
+def _members(numbers: Collection[int]) -> Members:
     rows = (
         Member.objects.filter(manifestation__in=numbers)
         .order_by("pk")
@@ -190,6 +216,15 @@ def _merged_without_others(mixed: Members, redistributed: Collection[int]) -> di
     redistributed: keys of the providers that allow it.
     """
     owners = Repository.objects.filter(pk__in=redistributed).in_bulk()
+    members = _described(mixed, owners)
+    listed = items_of(computed_holdings(members, owners.values()))
+    return {
+        number: (pack_record(_merge(own, owners)) if own else b"", listed[number]) for number, own in members.items()
+    }
+
+
+def _described(mixed: Members, owners: Mapping[int, Repository]) -> dict[int, list[Description]]:
+    """Return the records of these manifestations that may be redistributed. owners: the providers that allow it."""
     remaining = {number: [member for member in records if member.origin in owners] for number, records in mixed.items()}
     pks = [member.pk for records in remaining.values() for member in records]
     columns = ("id", "record", "deleted", "suppressed_at")
@@ -198,17 +233,13 @@ def _merged_without_others(mixed: Members, redistributed: Collection[int]) -> di
         for pk, record, deleted, withheld in select_in(SourceRecord, columns, "id", pks)
         if record and not deleted and withheld is None
     }
-    members = {
+    return {
         number: [
             Description(member.name, member.origin, owners[member.origin].number, unpacked[member.pk])
             for member in records
             if member.pk in unpacked
         ]
         for number, records in remaining.items()
-    }
-    listed = items_of(computed_holdings(members, owners.values()))
-    return {
-        number: (pack_record(_merge(own, owners)) if own else b"", listed[number]) for number, own in members.items()
     }
 
 

@@ -14,8 +14,9 @@ from hashlib import blake2b
 from django.db import transaction
 from django.db.models import Max
 
-from aggregator.models import Member, Provided, ProvidedTerms, ProvidedType
+from aggregator.models import Member, Provided, ProvidedCopy, ProvidedTerms, ProvidedType
 from aggregator.provision.contents import Content, Terms, all_terms, contents
+from aggregator.provision.copies import changed_copies, write_changes
 from aggregator.provision.pending import mark_merged, number_of
 from aggregator.provision.restamping import FORM, mark_outdated
 from aggregator.provision.stamp_barrier import current_second, stamping
@@ -88,6 +89,7 @@ def stamp_everything() -> int:
         lock()
         stamp = _next_stamp()
         ProvidedType.objects.update(stamp=stamp)
+        ProvidedCopy.objects.update(stamp=stamp)
         return Provided.objects.exclude(stamp=None).update(stamp=stamp)
 
 
@@ -99,8 +101,11 @@ def _step(terms: Mapping[int, Terms]) -> int:
             return 0
         contents_now = contents(states.keys(), terms)
         changes = [change for state in states.values() if (change := _compare(state, contents_now.get(state.pk)))]
+        copies = changed_copies(states.keys(), contents_now, terms)
         lock()
-        _write(changes, _next_stamp() if changes else 0)
+        stamp = _next_stamp() if changes or copies else 0
+        _write(changes, stamp)
+        write_changes(copies, stamp)
         unchanged = states.keys() - {change.state.pk for change in changes}
         for chunk in chunks(unchanged):
             Provided.objects.filter(pk__in=chunk).update(waiting=False)
@@ -144,8 +149,8 @@ def _digest(content: Content) -> bytes:
 
 
 def _next_stamp() -> int:
-    last: int | None = Provided.objects.aggregate(last=Max("stamp"))["last"]
-    return max(current_second(), last or 0)
+    last = [table.objects.aggregate(last=Max("stamp"))["last"] or 0 for table in (Provided, ProvidedCopy)]
+    return max(current_second(), *last)
 
 
 def _write(changes: Collection[Change], stamp: int) -> None:
@@ -201,4 +206,5 @@ def _mark_stamps_of_the_future() -> None:
         lock()
         now = current_second()
         ProvidedType.objects.filter(stamp__gt=now + FUTURE).update(stamp=now)
+        ProvidedCopy.objects.filter(stamp__gt=now + FUTURE).update(stamp=now)
         too_late.update(waiting=True, stamp=now, digest=b"")

@@ -75,7 +75,7 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "issue_letter_text": lambda site: [{"number": number, "suffix": "txt"} for number in site.numbers],
     "library": _libraries, "library_json": _libraries,
     "availability": _numbered_books, "availability_json": _numbered_books, "book_holdings": _numbered_books,
-    "book_records": _numbered_books,
+    "book_records": _numbered_books, "book_copy": _numbered_books, "holders_json": _numbered_books,
     "manage_library": _numbered_libraries, "manage_library_merge": _numbered_libraries,
     "manage_library_availability": _numbered_libraries,
     "rule": lambda site: [["dcndl.W004"]],

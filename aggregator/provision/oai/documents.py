@@ -13,7 +13,7 @@ from aggregator.provision.oai.lists import find_entry, get_record, list_identifi
 from aggregator.provision.oai.naming import admin_email, identifier_prefix, namespace
 from aggregator.provision.oai.records import PREFIXES, dublin_core, text
 from aggregator.provision.pending import MERGED
-from aggregator.provision.sets import MERGED_SET, REPOSITORY, TYPE, Part
+from aggregator.provision.sets import COPIES, COPIES_SET, MERGED_SET, REPOSITORY, TYPE, Part
 from aggregator.provision.timestamps import utc_timestamp
 from aggregator.search.documents import OTHER_TYPE, TYPES
 from metadata.formats import WRITERS
@@ -88,8 +88,9 @@ def _self_description() -> str:
     return dublin_core(
         title="Library Aggregator",
         description="Records of many libraries, as each of them describes what it has (set repository), and one merged "
-        "record for each book (set merged). 各機関のレコード（セット repository）と、同じ本の記述を1件にまとめた書誌"
-        "（セット merged）を提供します。",
+        "record for each book (set merged). The set copies has one record for each copy of a book. "
+        "各機関のレコード（セット repository）と、同じ本の記述を1件にまとめた書誌（セット merged）を提供します。"
+        "セット copies では、書誌を冊（個別資料）ごとに1レコードとして提供します。",
         rights="The rights in a record are those of its provider. A licence that it names stands in the about "
         "container of each record. レコードの権利は提供元にあります。提供元が示すライセンスは各レコードの about に"
         "あります。",
@@ -120,9 +121,11 @@ def list_sets(request: OaiRequest, _began: int) -> bytes:
     ]
     providers = list(_provider_sets())
     merged = _set(MERGED_SET, "まとめた書誌 / Merged records, one for each book")
+    copies = _set(COPIES_SET, "冊ごとのレコード / One record for each copy of a book (this set only)")
     sets = [
         *([_set(REPOSITORY, "各機関のレコード / Records of the providers")] if providers else []),
         *([merged] if not (providers or by_type) or not listing.is_empty(Part(origin=MERGED)) else []),
+        *([copies] if not listing.is_empty(Part(origin=COPIES)) else []),
         *([_set(TYPE, "資料の種類 / By type")] if by_type else []),
         *by_type,
         *providers,

@@ -51,7 +51,7 @@ def uri(value: str) -> str:
 
 
 def header(entry: Entry, number: str, start: str) -> str:
-    """Return the header element. number: the repository number, "" = merged. start: the beginning of identifiers."""
+    """Return the header element. number: as for `specs_of`. start: the beginning of identifiers."""
     sets = "".join(f"<setSpec>{spec}</setSpec>" for spec in specs_of(number, entry.types))
     status = ' status="deleted"' if entry.deleted else ""
     return (
@@ -60,12 +60,15 @@ def header(entry: Entry, number: str, start: str) -> str:
     )
 
 
-def payloads(contents: Mapping[int, Content], prefix: str) -> dict[int, bytes]:
-    """Return the metadata of items in a format, ready for a response; from the cache where possible."""
+def payloads(contents: Mapping[int, Content], prefix: str, kept_as: str) -> dict[int, bytes]:
+    """Return the metadata of items in a format, ready for a response; from the cache where possible.
+
+    kept_as: the name under which the cache has them.
+    """
     digests = {item: content.digest() for item, content in contents.items()}
-    cached = written_records.load(prefix, digests)
+    cached = written_records.load(kept_as, digests)
     fresh = {item: _payload(content, prefix) for item, content in contents.items() if item not in cached}
-    written_records.store(prefix, [(item, digests[item], payload) for item, payload in fresh.items()])
+    written_records.store(kept_as, [(item, digests[item], payload) for item, payload in fresh.items()])
     return cached | fresh
 
 
