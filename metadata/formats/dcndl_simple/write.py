@@ -177,7 +177,7 @@ def write(record: BibliographicRecord) -> bytes:
     """Return a complete dcndl_simple:dc."""
     root = etree.Element(ROOT, nsmap=_NSMAP)
     for field, name, writer, readings in WRITERS:
-        given = pages(record) if field == "see_also" else getattr(record, field)
+        given: Sequence[Any] = pages(record) if field == "see_also" else getattr(record, field)
         values = [value for value in given if not isinstance(value, Subject) or value.value]
         for value in values:
             writer(root, name, value)
