@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from lxml import etree
 
+from metadata.formats.common.pages import pages
 from metadata.formats.dcndl.nodes import SAME
 from metadata.formats.dcndl.readers import LABEL, RESOURCE
 from metadata.formats.dcndl.write import hyphenated
@@ -176,7 +177,8 @@ def write(record: BibliographicRecord) -> bytes:
     """Return a complete dcndl_simple:dc."""
     root = etree.Element(ROOT, nsmap=_NSMAP)
     for field, name, writer, readings in WRITERS:
-        values = [value for value in getattr(record, field) if not isinstance(value, Subject) or value.value]
+        given: Sequence[Any] = pages(record) if field == "see_also" else getattr(record, field)
+        values = [value for value in given if not isinstance(value, Subject) or value.value]
         for value in values:
             writer(root, name, value)
         if readings:

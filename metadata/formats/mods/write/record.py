@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from lxml import etree
 
+from metadata.formats.common.pages import with_own_page
 from metadata.formats.mods.names import is_creator
 from metadata.formats.mods.origin import OTHER_DATES, OWN_TYPES
 from metadata.formats.mods.read import TITLE_KINDS
@@ -277,7 +278,7 @@ def _identifier(root: etree._Element, number: Identifier, invalid: str = "") -> 
 
 
 def _locations(root: etree._Element, record: BibliographicRecord) -> None:
-    for position, uri in enumerate(record.see_also):
+    for position, uri in enumerate(with_own_page(record)):
         add(add(root, "location"), "url", uri, usage="primary" if position == 0 else "")
     for uri in record.thumbnails:
         add(add(root, "location"), "url", uri, access="preview")
