@@ -26,6 +26,7 @@ class Source:
     method: "GET" or "POST".
     encoding: the encoding that the provider really uses where it declares another one; "" = as declared.
     columns: for CSV and TSV, column heading -> record field.
+    file_start: for a sample, only so many bytes at the start of a file are read, and of what is packed in it; 0 = all.
     """
 
     base_url: str
@@ -33,6 +34,7 @@ class Source:
     method: str = "GET"
     encoding: str = ""
     columns: Mapping[str, str] = EMPTY_MAPPING
+    file_start: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
