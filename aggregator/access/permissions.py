@@ -40,6 +40,7 @@ SITE: dict[str, Methods] = {
         *("libraries", "libraries_json", "library", "library_json"),
         *("repositories", "repositories_csv", "repositories_json", "repository", "link_trial", "rules", "rule", "data"),
         *("api_search", "api_record", "api_repositories", "api_repository", "api_usage", "api_openapi", "api_docs"),
+        *("ndl_opensearch", "ndl_sru", "ndl_openurl", "ndl_description", "thumbnail"),
         *("api_unknown", "search_atom", "opensearch", "opensearch_description"),
         *("guide", "validation", "validation_json", "validation_state", "validation_record"),
         *("resourcesync_description", "resourcesync", "resourcesync_resource", "resourcesync_package"),
