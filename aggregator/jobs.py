@@ -4,10 +4,9 @@ from aggregator.erasing.work import open_erasures
 from aggregator.libraries.remerging import has_outdated
 from aggregator.loan_desk.iso import sending
 from aggregator.models import LibraryMerge, Manifestation
-from aggregator.provision import dumps
+from aggregator.provision import dumps, restamping
 from aggregator.provision.resourcesync import packages
 from aggregator.provision.resourcesync.changes import has_changes
-from aggregator.provision.resourcesync.hub import has_work
 from aggregator.provision.stamping import has_pending
 from core.work.jobs import Job, when
 from core.work.worker import ListedJob
@@ -24,6 +23,7 @@ def _records_wait() -> bool:
         or has_outdated()
         or Manifestation.objects.to_index().exists()
         or has_pending()
+        or restamping.has_outdated()
         or has_changes()
     )
 
@@ -39,7 +39,6 @@ JOBS = (
     AGGREGATION,
     Job(kind="erasures", function="aggregator.tasks.erase_providers", waiting=when(open_erasures, "erase")),
     Job(kind="loan_messages", function="aggregator.tasks.send_loan_messages", waiting=when(sending.has_due, "loans")),
-    Job(kind="notifications", function="aggregator.tasks.tell_subscribers", waiting=when(has_work, "tell")),
     Job(
         kind="packages",
         function="aggregator.tasks.pack_resources",

@@ -200,8 +200,10 @@ SENTRY_DSN = os.environ.get("SENTRY_DSN", "")
 # The domain name in the OAI-PMH identifiers of this site's own records; "" = the host of PUBLIC_URL.
 OAI_NAMESPACE = os.environ.get("OAI_NAMESPACE", "")
 
-# Folder of the official XSDs (“manage.py fetch_schemas” downloads them); "" = records are not checked against them.
-AGGREGATOR_SCHEMAS = os.environ.get("AGGREGATOR_SCHEMAS", "")
+# Folder of the official XSDs: by default those that are shipped; “manage.py fetch_schemas” downloads all others too.
+# "" = records are not checked against them.
+SHIPPED_SCHEMAS = str(BASE_DIR / "metadata" / "validation" / "xsd" / "shipped")
+AGGREGATOR_SCHEMAS = os.environ.get("AGGREGATOR_SCHEMAS", SHIPPED_SCHEMAS)
 
 LANGUAGE_CODE = "ja"
 LANGUAGES = [("ja", _("Japanese")), ("en", _("English"))]

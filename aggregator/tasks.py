@@ -7,15 +7,9 @@ from aggregator.loan_desk.iso.sending import send_due
 from aggregator.merging.stage import merge_pending
 from aggregator.provision.dumps import FORMATS, make_dump
 from aggregator.provision.resourcesync.changes import update_resources
-from aggregator.provision.resourcesync.hub import process_subscriptions
 from aggregator.provision.resourcesync.packages import pack
 from aggregator.provision.stamping import stamp_pending
 from core.database.sqlite.wal import shorten_log
-
-
-def tell_subscribers() -> int:
-    """Notify the subscribers of changes. Return how many were notified."""
-    return process_subscriptions()
 
 
 def write_dump() -> int:

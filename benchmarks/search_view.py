@@ -13,9 +13,10 @@ from django.utils import timezone
 
 django.setup()
 
-from aggregator.models import Manifestation, Member  # noqa: E402  after the setup
+from aggregator.models import Library, Manifestation, Member  # noqa: E402  after the setup
 from aggregator.query.parameters import address  # noqa: E402
 from aggregator.search.base import Query  # noqa: E402
+from benchmarks.bibliography import LIBRARIES  # noqa: E402
 from harvesting.models import Feed, Repository, SourceRecord  # noqa: E402
 from harvesting.records.compression import pack_payload, pack_record  # noqa: E402
 from metadata.record import Agent, BibliographicRecord, Identifier, Item, MaterialType, Subject, Title  # noqa: E402
@@ -38,6 +39,7 @@ def fill(count: int) -> None:
     """Create the books with the numbers 1 to `count`, each with one source record."""
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
+    Library.objects.bulk_create(Library(pk=number, name=f"見本市立第{number}図書館") for number in range(1, LIBRARIES))
     for number in range(PROVIDERS):
         Repository.objects.create(number=f"R{100_000_000 + number}", name=f"見本図書館{number}", state="live")
     owner, now = Repository.objects.order_by("pk")[0], timezone.now()

@@ -108,7 +108,7 @@ def formats() -> Iterator[str]:
     for name in dict.fromkeys([*READABLE, *WRITERS]):
         crosswalk, writer = CROSSWALKS.get(name), WRITERS.get(name)
         written = f"`{writer.media_type}`, `.{writer.ending}`" if writer else ""
-        schema = crosswalk.schema if crosswalk else ""
+        schema = crosswalk.schema if crosswalk else writer.schema if writer else ""
         yield f"| `{name}` | {'yes' if name in READABLE else ''} | {written} | {schema} |"
     yield ""
     yield "A format with “yes” can be harvested and checked. “Written as” names the media type and the ending of files"

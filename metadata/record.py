@@ -206,12 +206,20 @@ class Item(Value, frozen=True, kw_only=True, gc=False):
     holding_agent_identifiers: tuple[Identifier, ...] = ()
 
 
+class SourceLink(Value, frozen=True, kw_only=True, gc=False):
+    """A record that a description was merged from. uri: its address. repository_number: of its provider."""
+
+    uri: str
+    repository_number: str = ""
+
+
 class BibliographicRecord(Value, frozen=True, kw_only=True, gc=False):
     """One description, in whatever format it was received. titles[0] is the main title.
 
     creator_alternatives: variant names that cannot be assigned to one of several creators; otherwise they are in the
     creator's other_names. alternative_volumes: of an alternative title. series_volumes: volumes that are given
-    separately from their series.
+    separately from their series. sources: if this is a merged record, one of every provider from whose records it
+    was merged.
     """
 
     uri: str = ""
@@ -282,6 +290,7 @@ class BibliographicRecord(Value, frozen=True, kw_only=True, gc=False):
     creator_alternatives: tuple[Title, ...] = ()
     alternative_volumes: tuple[Title, ...] = ()
     series_volumes: tuple[Title, ...] = ()
+    sources: tuple[SourceLink, ...] = ()
 
     @property
     def title(self) -> str:

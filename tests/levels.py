@@ -23,7 +23,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "metadata": (
         "vocabularies text",
         "record identifiers links",
-        "issue accessible serials",
+        "display_title issue accessible serials",
         "xml validation.registry validation.message validation.tree",
         "formats.common validation.messages validation.xsd validation.envelope",
         "citations formats.dcndl formats.json formats.oai_dc formats.jpcoar",

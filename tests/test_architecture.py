@@ -279,6 +279,17 @@ def test_only_the_choice_of_the_engine_imports_the_embedded_one() -> None:
     assert not wrong
 
 
+def test_only_the_dialects_ask_which_database_is_in_use() -> None:
+    """So what SQLite and PostgreSQL do differently is in one place."""
+    asking = {
+        name
+        for name, path in modules().items()
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Attribute) and node.attr == "vendor"
+    }
+    assert asking == {"core.database.dialects"}
+
+
 def test_no_import_inside_a_function() -> None:
     wrong = [
         f"{module_name(path)}:{node.lineno}"

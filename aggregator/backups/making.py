@@ -22,6 +22,7 @@ from aggregator.backups.archive import Progress, new_archive
 from aggregator.backups.history import LastBackup, record_backup
 from aggregator.backups.manifest import DATABASE, FORMAT, UPLOADS, BackupError, Manifest
 from aggregator.provision.timestamps import utc_timestamp
+from core.database.dialects import dialect
 from harvesting.registry import uploads
 
 ENGINES = {"sqlite": sqlite, "postgresql": postgresql}
@@ -45,7 +46,7 @@ def make_backup(target: Path, progress: Progress, *, force: bool = False) -> Mad
     if target.exists() and not force:
         text = _("%(file)s already exists. Choose another name, or use --force to overwrite it.")
         raise BackupError(text % {"file": target})
-    engine, began, clock = ENGINES[connection.vendor], timezone.now(), time.monotonic()
+    engine, began, clock = ENGINES[dialect().name], timezone.now(), time.monotonic()
     try:
         check_free_space(target.parent, estimated_bytes())
         with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
@@ -60,7 +61,7 @@ def make_backup(target: Path, progress: Progress, *, force: bool = False) -> Mad
                 manifest = Manifest(
                     format=FORMAT,
                     program=__version__,
-                    database=connection.vendor,
+                    database=dialect().name,
                     made=utc_timestamp(int(began.timestamp())),
                     folder=str(settings.DATA_DIR),
                     migrations=applied,
@@ -81,7 +82,7 @@ def make_backup(target: Path, progress: Progress, *, force: bool = False) -> Mad
 
 def estimated_bytes() -> int:
     """Return the bytes that a backup writes at most: the database twice, as a copy and in the file, and the uploads."""
-    database: int = ENGINES[connection.vendor].size()
+    database: int = ENGINES[dialect().name].size()
     return 2 * database + sum(path.stat().st_size for path in uploads.stored_uploads())
 
 

@@ -21,8 +21,7 @@ from aggregator.backups.manifest import DATABASE, BackupError, Manifest, newer, 
 from aggregator.backups.places import moved_uploads
 from aggregator.models import ChangeList, IndexLedger, ResourcePackage
 from aggregator.provision.resourcesync import packages
-from aggregator.transfer.numbers import last_number, set_last_number
-from core.database.analyze import take_statistics
+from core.database.dialects import dialect
 from harvesting.accounts.roles import ensure_roles
 from harvesting.models import Harvest, Repository, SourceRecord
 from harvesting.registry import uploads
@@ -49,7 +48,7 @@ def restore(file: Path, progress: Progress, *, force: bool = False) -> Manifest:
         _check_restorable(manifest, force)
         Path(settings.DATA_DIR).mkdir(parents=True, exist_ok=True)
         check_free_space(Path(settings.DATA_DIR), 2 * sum(part.bytes for part in manifest.parts))
-        engine = ENGINES[connection.vendor]
+        engine = ENGINES[dialect().name]
         with tempfile.TemporaryDirectory(prefix="restoring-", dir=settings.DATA_DIR) as folder:
             staging = Path(folder)
             staged = engine.staging_path(staging)
@@ -65,17 +64,17 @@ def restore(file: Path, progress: Progress, *, force: bool = False) -> Manifest:
                     _adapt_to_machine(manifest)
             finally:
                 staged.unlink(missing_ok=True)
-    take_statistics()
+    dialect().take_statistics()
     return manifest
 
 
 def _check_restorable(manifest: Manifest, force: bool) -> None:
-    if manifest.database != connection.vendor:
+    if manifest.database != dialect().name:
         text = _(
             "The backup is of a %(theirs)s database, but this site uses %(ours)s. To move between "
             "them, run “export --everything” there and “import” here."
         )
-        raise BackupError(text % {"theirs": manifest.database, "ours": connection.vendor})
+        raise BackupError(text % {"theirs": manifest.database, "ours": dialect().name})
     if unknown_migrations(manifest.migrations):
         raise BackupError(newer(manifest.program))
     if not force and has_data():
@@ -119,7 +118,7 @@ def _adapt_to_machine(manifest: Manifest) -> None:
     Harvest.objects.filter(state=Harvest.State.RUNNING).update(lease_until=None)  # a worker continues them
     IndexLedger.objects.all().delete()  # the index that it describes does not exist here
     for table in NUMBERED:  # keys assigned after the backup are never assigned to other rows
-        set_last_number(table, last_number(table) + NUMBER_GAP)
+        dialect().set_last_number(table, dialect().last_number(table) + NUMBER_GAP)
     moved_uploads(Path(manifest.folder))
     names = [package.name for package in ResourcePackage.objects.all() if packages.file_of(package.name) is None]
     for name in names:  # the next run of `packages.pack` writes them again

@@ -19,6 +19,7 @@ from django.db import connection
 from aggregator.catalogue.books import TO_CORRECT
 from aggregator.catalogue.shelves import SHOWN
 from aggregator.models import BOOK_ID, AvailabilityAdapter, Holding, Library, Manifestation, Member
+from core.database.dialects import dialect
 from harvesting.models import RecordIssue, Repository, SourceRecord
 
 # Each row begins with the number of a part and its place in that part. Part 0: one row for each provider, with what
@@ -84,7 +85,7 @@ def page_tag(public_id: str) -> PageTag | None:
     """
     asked, kind = (int(public_id[1:]), "bigint") if re.fullmatch(BOOK_ID, public_id) else (public_id, "text")
     with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
+        if dialect().prepares_statements:
             cursor.execute(_prepared(kind), [asked])
         else:
             cursor.execute(_statement("%s", kind), [asked] * 3)

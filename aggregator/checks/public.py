@@ -12,10 +12,10 @@ from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning
-from django.db import connection
 from django.utils.translation import gettext as _
 
 from aggregator.checks.settings import LOOPBACK_HOSTS, in_locale_language, public_hosts
+from core.database.dialects import dialect
 from core.http.client_address import parse_networks
 from core.log_lines import is_log_format
 
@@ -115,7 +115,7 @@ def queue_is_closed() -> Iterator[CheckMessage]:
 
 
 def database_is_shared() -> Iterator[CheckMessage]:
-    if is_remote(urlsplit(settings.REDIS_URL)) and connection.vendor == "sqlite":
+    if is_remote(urlsplit(settings.REDIS_URL)) and not dialect().is_networked:
         yield Warning(
             _(
                 "REDIS_URL points to another machine, but the database is a file on this one: workers on "

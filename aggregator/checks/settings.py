@@ -292,7 +292,8 @@ def schemas_are_usable() -> Iterator[CheckMessage]:
         yield Error(
             _("AGGREGATOR_SCHEMAS names a folder that does not exist: %(path)s.") % {"path": path},
             hint=_(
-                "“manage.py fetch_schemas” creates and fills it; to work without schemas, unset AGGREGATOR_SCHEMAS."
+                "“manage.py fetch_schemas” creates and fills it; "
+                "to use the schemas that are shipped, unset AGGREGATOR_SCHEMAS."
             ),
             id="aggregator.E008",
         )

@@ -13,7 +13,7 @@ from aggregator.merging.stage import merge_pending
 from aggregator.models import Erasure, ErrorReport, FormerMember, Manifestation, Member, ReviewPair
 from aggregator.provision.resourcesync.changes import has_changes, update_resources
 from aggregator.provision.stamping import has_pending, stamp_pending
-from core.database.batches import in_condition
+from core.database.batches import in_condition, uses_arrays
 from harvesting.models import (
     HeldDeletion,
     IgnoredIssue,
@@ -125,7 +125,7 @@ def set_null(table: type[models.Model], column: str, values: Sequence[int]) -> N
     quote = connection.ops.quote_name
     change = f"UPDATE {quote(table._meta.db_table)} SET {quote(column)} = NULL WHERE "  # noqa: S608 names only
     with connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
+        if not uses_arrays():
             cursor.executemany(f"{change}{quote(column)} = %s", [(value,) for value in values])
             return
         condition, parameter = in_condition(column, values)

@@ -6,22 +6,12 @@ rewritten at the end. PostgreSQL keeps it in dead rows until the tables are vacu
 
 from django.db import OperationalError, connection
 
-VACUUMED_TABLES = (
-    "harvesting_sourcerecord",
-    "harvesting_recordissue",
-    "harvesting_resolvedissue",
-    "harvesting_recordversion",
-    "aggregator_manifestation",
-    "aggregator_member",
-    "aggregator_resourcechange",
-)
+from core.database.dialects import dialect
 
 
 def overwrite_deleted() -> None:
-    """Make this connection overwrite what it deletes from now on (SQLite)."""
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA secure_delete = ON")
+    """Make this connection overwrite what it deletes from now on, where the database can do so."""
+    dialect().overwrite_deleted()
 
 
 def wipe() -> bool:
@@ -29,13 +19,6 @@ def wipe() -> bool:
     if connection.in_atomic_block:
         return False
     try:
-        with connection.cursor() as cursor:
-            if connection.vendor == "sqlite":
-                cursor.execute("VACUUM")
-                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                return not cursor.fetchone()[0]  # 1 means that a reader still uses the log
-            for table in VACUUMED_TABLES:
-                cursor.execute(f"VACUUM (ANALYZE) {table}")
+        return dialect().wipe()
     except OperationalError:
         return False
-    return True

@@ -22,7 +22,7 @@ before it writes it checks that what it read is still true.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from aggregator.grouping.claim import Claim, claim
@@ -40,6 +40,7 @@ from aggregator.models import MatchAlarm
 from aggregator.provision.pending import mark_records
 from core.database.batches import as_timestamp, update_in
 from core.database.deferred_writes import Writes
+from core.database.dialects import dialect
 from core.database.locks import Work, lock_until_commit, wait_for_lock
 from core.database.pacing import Pace
 from core.work.garbage import gc_paused
@@ -78,7 +79,7 @@ def batches(size: int = BATCH) -> Iterator[Batch]:
 def aggregate_batch(size: int) -> Batch | None:
     """Aggregate the oldest waiting records that no other worker has claimed; return None when there are none."""
     with gc_paused():
-        if connection.vendor == "postgresql":
+        if dialect().locks_rows:
             return _aggregate_in_transaction(size)
         with wait_for_lock(Work.AGGREGATE, MAX_SECONDS):
             return _aggregate_optimistically(size)

@@ -18,7 +18,7 @@ from metadata.record import BibliographicRecord
 
 type TrustedRecord = tuple[BibliographicRecord, int]  # a record, and how much its provider is trusted
 
-_OF_THE_COPY = frozenset(("uri", "repository_number", "see_also", "items"))
+_OF_THE_COPY = frozenset(("uri", "repository_number", "see_also", "items", "sources"))
 _description = attrgetter(*(name for name in RULES if name not in _OF_THE_COPY))
 # The fields in which the value that most descriptions state is taken, and (below) the persons and publishers.
 # Descriptions that agree in all of these say the same: a cataloguer who copies a description often adds a note or a

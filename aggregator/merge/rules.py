@@ -148,4 +148,5 @@ RULES: dict[str, Rule] = {
     "creator_alternatives": _TITLES,
     "alternative_volumes": _VOLUMES,
     "series_volumes": _TITLES,
+    "sources": Rule(_nothing),  # those of a book are its members, see `catalogue.identity`
 }

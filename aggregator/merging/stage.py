@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from aggregator.libraries.editing.merging import mark_moved_books
@@ -25,6 +25,7 @@ from aggregator.models import Manifestation, Member
 from aggregator.provision.pending import mark_merged
 from core.database.batches import as_timestamp, select_in
 from core.database.deferred_writes import Writes
+from core.database.dialects import dialect
 from core.database.pacing import Pace
 from core.work.garbage import gc_paused
 from harvesting.models import Repository, SourceRecord
@@ -105,7 +106,7 @@ def _merge_unpacked(records: Sequence[BibliographicRecord], packed: Sequence[byt
 
 def _step() -> int:
     with gc_paused():
-        if connection.vendor == "postgresql":
+        if dialect().locks_rows:
             with transaction.atomic():
                 marked = Manifestation.objects.to_merge().select_for_update(no_key=True, skip_locked=True)
                 results = _merge(list(marked.values_list("pk", flat=True)[:BATCH]))

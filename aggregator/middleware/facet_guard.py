@@ -1,24 +1,22 @@
 """Stops crawlers from following every combination of facets; people pass after one click.
 
-A results page sets a cookie that says nothing but "has seen a results page" (or was refused one while the site was
-busy, see `rate_limit`). Clients with the cookie may use any number of facet conditions. A client without it that asks
-for many conditions (a program, or a reader who was sent a link) is redirected to a page with one button, which is
-cheap to make, needs no JavaScript and works with a screen reader.
+A results page sets the cookie of `reader_cookie`, which says nothing but "has seen a results page" (or was refused one
+while the site was busy, see `rate_limit`). Clients with the cookie may use any number of facet conditions. A client
+without it that asks for many conditions (a program, or a reader who was sent a link) is redirected to a page with one
+button, which is cheap to make, needs no JavaScript and works with a screen reader.
 """
 
 from collections.abc import Callable
 from urllib.parse import parse_qsl
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from aggregator.middleware.reader_cookie import is_reader, set_reader_cookie
 from aggregator.query.costly_paths import condition_count, is_results_page
 
-COOKIE = "reader"
-COOKIE_AGE = 30 * 24 * 60 * 60
 ASK = "/continue"  # appended to the address of the results page
 FREE_CONDITIONS = 3  # facet conditions that need no cookie
 
@@ -40,14 +38,14 @@ class FacetGuardMiddleware:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not is_results_page(request.path_info) or COOKIE in request.COOKIES:
+        if not is_results_page(request.path_info):
             return self._get_response(request)
         query = request.META.get("QUERY_STRING", "")
-        if condition_count(parse_qsl(query)) > FREE_CONDITIONS:
+        if condition_count(parse_qsl(query)) > FREE_CONDITIONS and not is_reader(request):
             return SeeOther(f"{request.path}{ASK}?{query}")  # request.path keeps the language prefix
         response = self._get_response(request)
         if response.status_code == 200:
-            set_reader_cookie(response)
+            set_reader_cookie(request, response)
         return response
 
 
@@ -57,12 +55,6 @@ def ask(request: HttpRequest) -> HttpResponse:
     """The page with one button, which leads to the search with the same query string."""
     if request.method == "POST":
         response = SeeOther(f"{request.path.removesuffix(ASK)}?{request.META.get('QUERY_STRING', '')}")
-        set_reader_cookie(response)
+        set_reader_cookie(request, response)
         return response
     return render(request, "search/ask.html", {"search": f"?{request.META.get('QUERY_STRING', '')}"})
-
-
-def set_reader_cookie(response: HttpResponse) -> None:
-    """Set the cookie that marks a client that has seen a results page."""
-    secure = settings.SESSION_COOKIE_SECURE
-    response.set_cookie(COOKIE, "1", max_age=COOKIE_AGE, httponly=True, samesite="Lax", secure=secure)

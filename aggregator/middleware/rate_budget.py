@@ -3,11 +3,12 @@
 import math
 from typing import NamedTuple
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
 from aggregator.access.api_keys import Holder
-from core.http.client_address import Network, client, network
+from core.http.client_address import Network, client, network, parse_networks
 from core.http.rate_limit import Counts, RateLimit
 
 MINUTE = 60.0
@@ -52,6 +53,18 @@ class Budgets:
 
     def _of_key(self, budget: int) -> RateLimit:
         return self._of_keys.setdefault(budget, RateLimit(self._counts, "key", budget, MINUTE))
+
+
+def spend_budget(request: HttpRequest, limit: RateLimit) -> float:
+    """Count the request in the limit of its network. Return how many seconds the client has to wait, 0 for none.
+
+    For pages with a budget of their own. Addresses that are not globally routable have none (see `Budgets`).
+    """
+    remote, forwarded = request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", "")
+    address = client(remote, forwarded, parse_networks(settings.TRUSTED_PROXIES))
+    if address is None or not address.is_global:
+        return 0.0
+    return limit.take(hashed(network(address))).wait
 
 
 def hashed(client_network: Network) -> str:

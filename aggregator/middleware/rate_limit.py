@@ -15,8 +15,8 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from aggregator.access.api_keys import holder_of
-from aggregator.middleware import facet_guard
 from aggregator.middleware.rate_budget import Budgets
+from aggregator.middleware.reader_cookie import is_reader, set_reader_cookie
 from aggregator.middleware.refusals import busy, collecting, too_many
 from aggregator.observability import request_counts
 from aggregator.query import costly_paths
@@ -42,7 +42,7 @@ PATIENCE = {
     costly_paths.AVAILABILITY: 0.3,
     costly_paths.COLLECT: 5.0,
 }
-# How many clients with the cookie of `facet_guard` may wait, and for how many seconds: people rather than programs.
+# How many clients with the cookie of `reader_cookie` may wait, and for how many seconds: people rather than programs.
 WAITING_READERS, READERS_PATIENCE = 2, 3.0
 COLLECTORS = 2  # concurrent requests of harvesters: one can use the database while the other uses the processor
 REFUSALS: dict[str, Callable[[HttpRequest], HttpResponse]] = {
@@ -90,11 +90,11 @@ class RateLimitMiddleware:
 
     def _inside(self, request: HttpRequest, kind: str) -> HttpResponseBase:
         limit = self._limits[kind]
-        if not limit.enter(facet_guard.COOKIE in request.COOKIES):
+        if not limit.enter(is_reader(request)):
             self._refused.count(503)
             response = REFUSALS[kind](request)
             if costly_paths.is_results_page(request.path_info):
-                facet_guard.set_reader_cookie(response)
+                set_reader_cookie(request, response)
             return response
         try:
             return self._get_response(request)

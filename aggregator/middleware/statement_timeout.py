@@ -17,6 +17,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.http import HttpRequest, HttpResponse
 
 from aggregator.middleware.refusals import busy
+from core.database.dialects import dialect
 
 STEPS = 50_000  # virtual machine instructions of SQLite between two checks of the clock: about a millisecond
 # PostgreSQL's codes: statement cancelled, lock wait timed out, transaction idle for too long.
@@ -32,7 +33,7 @@ class StatementTimeoutMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         seconds = settings.DATABASE_SECONDS if request.method in {"GET", "HEAD"} else 0.0
-        limit = LIMITS[connection.vendor](connection, seconds)
+        limit = LIMITS[dialect().name](connection, seconds)
         response = None
         try:
             with connection.execute_wrapper(limit):

@@ -23,7 +23,7 @@ from aggregator.models.matching import (
     WorkKey,
 )
 from aggregator.models.operations import Backup, Erasure
-from aggregator.models.provided import Provided, ProvidedTerms, ProvidedType
+from aggregator.models.provided import Provided, ProvidedCopy, ProvidedTerms, ProvidedType
 from aggregator.models.resources import (
     ChangeList,
     HubSubscription,
@@ -69,6 +69,7 @@ __all__ = [
     "Member",
     "NumberCounter",
     "Provided",
+    "ProvidedCopy",
     "ProvidedTerms",
     "ProvidedType",
     "ProviderLinks",

@@ -60,13 +60,44 @@ class ProvidedType(models.Model):
         return f"{self.type} {self.item}"
 
 
+class ProvidedCopy(models.Model):
+    """A copy of a book that is or was redistributed as a record of its own (see `provision.copies`).
+
+    item: of its book, as in `Provided`. library: the key of its row. number: of the copy among those that the library
+    has of the book. digest: of the redistributed form. Like those of `Provided`, rows are never deleted.
+    """
+
+    item = models.PositiveBigIntegerField()
+    library = models.PositiveBigIntegerField()
+    number = models.PositiveIntegerField()
+    stamp = models.BigIntegerField()
+    gone = models.BooleanField(default=False)
+    digest = models.BinaryField(default=bytes)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["item", "library", "number"], name="provided_copy_once")]
+        indexes = [
+            # provision.listing: all copies in the order of stamps
+            models.Index(fields=["stamp", "id"], name="provided_copy_order"),
+        ]
+
+    def __str__(self) -> str:
+        return f"M{self.item // 2}-L{self.library}-{self.number}"
+
+
 class ProvidedTerms(models.Model):
-    """The terms on which a repository's records were last redistributed: when they change, all are stamped again."""
+    """The terms on which a repository's records were last redistributed: when they change, all are stamped again.
+
+    form: in which they are redistributed (`provision.restamping.FORM`); while it is an earlier one, they are stamped
+    again in portions. done: the last source record of which this is done.
+    """
 
     # the repository's primary key; not a foreign key, because the repository may have been deleted
     repository = models.PositiveBigIntegerField(primary_key=True)
     give_on = models.BooleanField()
     licence = models.CharField(max_length=200, blank=True)
+    form = models.PositiveSmallIntegerField(default=0)
+    done = models.PositiveBigIntegerField(default=0)
 
     def __str__(self) -> str:
         return f"{self.repository}: {self.give_on} {self.licence}"

@@ -3,16 +3,15 @@
 import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import django_rq
 from django.conf import settings
-from django.db import connection
 from redis.exceptions import RedisError
 from rq import Worker
 from rq.job import Job
 
 from aggregator.observability.figures import Figure, age, single
+from core.database.dialects import dialect
 
 
 def queue(now: datetime) -> Iterator[Figure]:
@@ -41,7 +40,7 @@ def disk(_now: datetime) -> Iterator[Figure]:
     usage = shutil.disk_usage(settings.DATA_DIR)
     yield single("disk_free_bytes", "Free space on the disk with AGGREGATOR_DATA.", usage.free)
     yield single("disk_bytes", "Size of the disk with AGGREGATOR_DATA.", usage.total)
-    yield single("database_bytes", "Size of the database.", _database_bytes())
+    yield single("database_bytes", "Size of the database.", dialect().size())
 
 
 def _oldest(server: object, ids: list[str]) -> datetime | None:
@@ -50,12 +49,3 @@ def _oldest(server: object, ids: list[str]) -> datetime | None:
             enqueued: datetime = job.enqueued_at
             return enqueued if enqueued.tzinfo else enqueued.replace(tzinfo=UTC)
     return None
-
-
-def _database_bytes() -> float:
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_database_size(current_database())")
-            return float(cursor.fetchone()[0])
-    path = Path(str(connection.settings_dict["NAME"]))
-    return float(sum(file.stat().st_size for file in path.parent.glob(f"{path.name}*"))) if path.exists() else 0.0

@@ -3,12 +3,9 @@ pages.
 """
 
 import msgspec
-from django.conf import settings
 from django.http import HttpResponse, QueryDict
-from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
-from msgspec import structs
 
 from aggregator.catalogue.books import Book
 from aggregator.catalogue.shelves import Shelf
@@ -39,7 +36,10 @@ PERSONAL = frozenset(("ris", "bib", "csl.json"))
 
 
 def represent(book: Book, suffix: str, parameters: QueryDict) -> HttpResponse:
-    """Return the book in the format of the address's ending. Raises BadParameter."""
+    """Return the book in the format of the address's ending. Raises BadParameter.
+
+    book: as `permitted_books.with_holdings` returns it.
+    """
     allowed = {"format"} if suffix == "xml" else set()
     if unknown := set(parameters) - allowed:
         raise BadParameter(min(unknown), _("Allowed: %(names)s.") % {"names": ", ".join(allowed) or "–"})
@@ -57,37 +57,23 @@ def represent(book: Book, suffix: str, parameters: QueryDict) -> HttpResponse:
 def _citation(book: Book, suffix: str) -> HttpResponse:
     writer = _CITATIONS[suffix]
     charset = "" if "json" in writer.media_type else "; charset=utf-8"  # JSON is always UTF-8 (RFC 8259)
-    response = HttpResponse(writer.write(with_permanent_address(book)), f"{writer.media_type}{charset}")
+    response = HttpResponse(writer.write(book.record), f"{writer.media_type}{charset}")
     if suffix in PERSONAL:
         response["Content-Disposition"] = f'attachment; filename="{book.public_id}.{suffix}"'
     return response
 
 
-def permanent_address(book: Book) -> str:
-    """Return the book's permanent address on the web."""
-    return f"{settings.PUBLIC_URL}{reverse('book', args=[book.public_id])}"
-
-
-def structured_data(described: BibliographicRecord, cited: Citation) -> SafeString:
+def structured_data(record: BibliographicRecord, cited: Citation) -> SafeString:
     """Return the book as JSON-LD for a <script> block of its page; no text of the record can end the block.
 
-    described: the record from `with_permanent_address`; cited: the same record as a citation.
+    record: the one from `catalogue.identity`; cited: the same record as a citation.
     """
-    return script_json(write_cited(described, cited))
+    return script_json(write_cited(record, cited))
 
 
 def script_json(data: bytes) -> SafeString:
     """Return JSON for a <script> block."""
     return mark_safe(data.decode().translate(_IN_SCRIPT))  # noqa: S308 what HTML reads as markup was just escaped
-
-
-def with_permanent_address(book: Book) -> BibliographicRecord:
-    """Return the merged record with the address of its page on this site as URI, so that citations lead to that page.
-
-    The URI that the record had before becomes one of its links.
-    """
-    own = () if book.record.uri in ("", *book.record.see_also) else (book.record.uri,)
-    return structs.replace(book.record, uri=permanent_address(book), see_also=(*book.record.see_also, *own))
 
 
 # Escaped like Django's json_script, so that neither "</script" nor "<!--" appears. U+2028 and U+2029 ended a line in

@@ -3,8 +3,9 @@
 An *item* is a source record or a merged record in the table Provided, with the *stamp* of its last change.
 
 pending          marks items that may have changed, in the transaction of the change
-contents         what is redistributed of an item, under which terms
+contents         what is redistributed of an item, under which terms; its identity is in `catalogue.identity`
 stamping         gives stamps to changed items, so that no list misses a change
+restamping       after an update, marks everything that is redistributed in another form, in portions
 stamp_barrier    lets listing wait for stamping
 listing          items in the order of their stamps, by set
 sets             the sets that can be selected

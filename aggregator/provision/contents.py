@@ -1,19 +1,31 @@
 """What is redistributed of records and merged records. Read-only; independent of any protocol.
 
 A record is redistributed unless its provider forbids it. A merged record that includes data of such a provider is
-merged again without it, and its holdings are computed again, so that none of the provider's data is redistributed.
+merged again without it, and its holdings are computed again, so that none of the provider's data is redistributed. The
+identity of a record is decided by `catalogue.identity`.
 """
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
-from django.conf import settings
-from django.urls import reverse
+import msgspec
+from django.db.models import F, Q
 
 from aggregator.catalogue.computed_holdings import computed_holdings
+from aggregator.catalogue.identity import COPY_NAME, as_book, as_copy, as_source, first_of_providers, page_address
 from aggregator.libraries.holdings import Description
-from aggregator.libraries.items import Listed, items_of, stored_items, with_items
+from aggregator.libraries.items import (
+    NONE_LISTED,
+    Listed,
+    SingleCopy,
+    items_of,
+    single_copies,
+    stored_copies,
+    stored_items,
+    with_items,
+)
 from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
 from aggregator.provision.pending import is_merged, number_of, of_merged, of_record
@@ -34,21 +46,45 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The redistributed content of one item. packed: the canonical record, see harvesting.records.compression.
+    """The redistributed content of one item. packed: the stored record, from which `record` makes what is given.
 
-    licences: of all providers whose data it contains, without repetition. The other fields are set for source records
-    only. origin, feed: keys of the provider and of its feed. identifier, datestamp: of the harvested header. prefix:
+    name: the public id. licences: of all providers whose data it contains, without repetition. listed, members: of a
+    book, its items and the public ids of its source records. The other fields are set for source records only. origin,
+    feed: keys of the provider and of its feed. identifier, datestamp: of the harvested header. prefix:
     the metadataPrefix. harvested: when the record last changed here ("2026-11-22T05:00:00Z").
     """
 
     packed: bytes
+    name: str
     licences: tuple[str, ...] = ()
+    listed: Listed = NONE_LISTED
+    members: tuple[str, ...] = ()
     origin: int = 0
     identifier: str = ""
     datestamp: str = ""
     prefix: str = ""
     feed: int | None = None
     harvested: str = ""
+
+    def record(self) -> BibliographicRecord:
+        """Return the record as it is redistributed."""
+        record = unpack_record(self.packed)
+        if not self.name.startswith("M"):
+            return as_source(record, self.name)
+        if COPY_NAME.fullmatch(self.name):
+            return as_copy(with_items(record, self.listed, page_address(self.name)), self.name, self.members)
+        return as_book(with_items(record, self.listed, page_address(self.name)), self.name, self.members)
+
+    def digest(self) -> bytes:
+        """Return a digest of everything that `record` depends on, without unpacking the record."""
+        digest = blake2b(self.packed, digest_size=12)
+        listed = self.listed
+        around = (
+            *(page_address(self.name), first_of_providers(self.members)),
+            *(listed.libraries, listed.items, listed.pages),
+        )
+        digest.update(msgspec.msgpack.encode(around))
+        return digest.digest()
 
 
 def all_terms() -> dict[int, Terms]:
@@ -67,20 +103,39 @@ def contents(items: Collection[int], terms: Mapping[int, Terms]) -> dict[int, Co
 
 
 _COLUMNS = (
-    *("id", "record", "repository_id", "identifier", "datestamp", "metadata_prefix", "feed_id", "changed_at"),
+    *(
+        "id",
+        "public_id",
+        "record",
+        "repository_id",
+        "identifier",
+        "datestamp",
+        "metadata_prefix",
+        "feed_id",
+        "changed_at",
+    ),
     *("deleted", "suppressed_at"),
 )
 
 
 def _records(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
     for row in select_in(SourceRecord, _COLUMNS, "id", numbers):
-        pk, record, origin, identifier, datestamp, prefix, feed, changed_at, deleted, suppressed_at = row
+        pk, name, record, origin, identifier, datestamp, prefix, feed, changed_at, deleted, suppressed_at = row
         if record and not deleted and suppressed_at is None and origin in terms and terms[origin].give_on:
             licences = (terms[origin].licence,) if terms[origin].licence else ()
-            harvested = _utc_timestamp(changed_at)
             yield (
                 of_record(pk),
-                Content(bytes(record), licences, origin, identifier, datestamp, prefix, feed, harvested),
+                Content(
+                    bytes(record),
+                    name,
+                    licences,
+                    origin=origin,
+                    identifier=identifier,
+                    datestamp=datestamp,
+                    prefix=prefix,
+                    feed=feed,
+                    harvested=_utc_timestamp(changed_at),
+                ),
             )
 
 
@@ -93,72 +148,98 @@ def _utc_timestamp(stored: object) -> str:
 def _merged(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
     members = _members(numbers)
     redistributed = {pk for pk, provider in terms.items() if provider.give_on}
-    mixed = {
-        number: records
-        for number, records in members.items()
-        if not redistributed.issuperset(origin for _pk, origin in records)
-    }
+    mixed = _mixed(members, redistributed)
     without = _merged_without_others(mixed, redistributed) if mixed else {}
     stored = {number: bytes(record) for number, record in select_in(Manifestation, ("id", "record"), "id", numbers)}
     listed = stored_items(stored.keys() - without.keys())
     for number, record in stored.items():
-        packed = without[number] if number in without else _with_items(record, listed.get(number), number)
+        packed, own = without.get(number) or (record, listed.get(number, NONE_LISTED))
         if packed:
-            origins = {origin for _pk, origin in members.get(number, ()) if origin in redistributed}
-            licences = sorted({terms[origin].licence for origin in origins} - {""})
-            yield of_merged(number), Content(packed, tuple(licences))
+            permitted = [member for member in members.get(number, ()) if member.origin in redistributed]
+            licences = sorted({terms[member.origin].licence for member in permitted} - {""})
+            names = tuple(member.name for member in permitted if member.is_public)
+            yield of_merged(number), Content(packed, f"M{number}", tuple(licences), own, names)
 
 
-def _with_items(packed: bytes, listed: Listed | None, number: int) -> bytes:
-    """A merged record with the copies (`metadata.record.Item`) of its book; b"" stays b""."""
-    if not packed or listed is None:
-        return packed
-    return pack_record(with_items(unpack_record(packed), listed, merged_page(number)))
+def permitted_copies(numbers: Collection[int], terms: Mapping[int, Terms]) -> Iterator[dict[int, list[SingleCopy]]]:
+    """Yield the single copies of these manifestations, as far as their data may be redistributed, in portions."""
+    redistributed = {pk for pk, provider in terms.items() if provider.give_on}
+    mixed = _mixed(_members(numbers), redistributed)
+    yield from stored_copies([number for number in numbers if number not in mixed])
+    if mixed:
+        owners = Repository.objects.filter(pk__in=redistributed).in_bulk()
+        yield single_copies(computed_holdings(_described(mixed, owners), owners.values()))
 
 
-def merged_page(number: int) -> str:
-    """Return the permanent address of the page of a book."""
-    return f"{settings.PUBLIC_URL}{reverse('home')}books/M{number}"
+def _mixed(members: "Members", redistributed: Collection[int]) -> "Members":
+    """The manifestations that contain data which may not be redistributed."""
+    return {
+        number: records
+        for number, records in members.items()
+        if not all(member.origin in redistributed for member in records)
+    }
 
 
-type Members = Mapping[int, Sequence[tuple[int, int]]]  # manifestation -> (record, provider) of its members
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A source record of a book. pk: of the record. origin: key of its provider."""
+
+    pk: int
+    name: str
+    origin: int
+    is_public: bool
 
 
-def _members(numbers: Sequence[int]) -> Members:
-    rows = Member.objects.filter(manifestation__in=numbers).order_by("pk")
-    members: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    for number, pk, origin in rows.values_list("manifestation", "pk", "source_record__repository"):
-        members[number].append((pk, origin))
+type Members = Mapping[int, Sequence[_Member]]  # by manifestation
+
+
+def _members(numbers: Collection[int]) -> Members:
+    rows = (
+        Member.objects.filter(manifestation__in=numbers)
+        .order_by("pk")
+        .annotate(
+            name=F("source_record__public_id"),
+            origin=F("source_record__repository"),
+            is_public=Q(source_record__deleted=False, source_record__suppressed_at=None),
+        )
+    )
+    members: defaultdict[int, list[_Member]] = defaultdict(list)
+    for number, *columns in rows.values_list("manifestation", "pk", "name", "origin", "is_public"):
+        members[number].append(_Member(*columns))
     return members
 
 
-def _merged_without_others(mixed: Members, redistributed: Collection[int]) -> dict[int, bytes]:
+def _merged_without_others(mixed: Members, redistributed: Collection[int]) -> dict[int, tuple[bytes, Listed]]:
     """Merge these manifestations again from the records that may be redistributed, with the holdings that these
     report; b"" if there are none.
 
     redistributed: keys of the providers that allow it.
     """
     owners = Repository.objects.filter(pk__in=redistributed).in_bulk()
-    remaining = {
-        number: [(pk, origin) for pk, origin in records if origin in owners] for number, records in mixed.items()
-    }
-    pks = [pk for records in remaining.values() for pk, _origin in records]
-    columns = ("id", "public_id", "record", "deleted", "suppressed_at")
-    rows = {
-        pk: (public_id, unpack_record(record))
-        for pk, public_id, record, deleted, withheld in select_in(SourceRecord, columns, "id", pks)
-        if record and not deleted and withheld is None
-    }
-    members = {
-        number: [
-            Description(rows[pk][0], origin, owners[origin].number, rows[pk][1]) for pk, origin in records if pk in rows
-        ]
-        for number, records in remaining.items()
-    }
+    members = _described(mixed, owners)
     listed = items_of(computed_holdings(members, owners.values()))
     return {
-        number: pack_record(with_items(_merge(own, owners), listed[number], merged_page(number))) if own else b""
-        for number, own in members.items()
+        number: (pack_record(_merge(own, owners)) if own else b"", listed[number]) for number, own in members.items()
+    }
+
+
+def _described(mixed: Members, owners: Mapping[int, Repository]) -> dict[int, list[Description]]:
+    """Return the records of these manifestations that may be redistributed. owners: the providers that allow it."""
+    remaining = {number: [member for member in records if member.origin in owners] for number, records in mixed.items()}
+    pks = [member.pk for records in remaining.values() for member in records]
+    columns = ("id", "record", "deleted", "suppressed_at")
+    unpacked = {
+        pk: unpack_record(record)
+        for pk, record, deleted, withheld in select_in(SourceRecord, columns, "id", pks)
+        if record and not deleted and withheld is None
+    }
+    return {
+        number: [
+            Description(member.name, member.origin, owners[member.origin].number, unpacked[member.pk])
+            for member in records
+            if member.pk in unpacked
+        ]
+        for number, records in remaining.items()
     }
 
 

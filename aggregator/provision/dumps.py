@@ -10,7 +10,6 @@ import json
 import os
 import shutil
 import uuid
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
@@ -19,16 +18,14 @@ from time import gmtime, strftime, time
 
 import msgspec
 from django.conf import settings
-from msgspec import structs
 
-from aggregator.models import Member
+from aggregator.catalogue.identity import page_address
 from aggregator.provision import listing
 from aggregator.provision.contents import Content, Terms, all_terms, contents
 from aggregator.provision.listing import Entry, Span
-from aggregator.provision.pending import MERGED, is_merged, number_of, of_merged
+from aggregator.provision.pending import MERGED, is_merged
 from aggregator.provision.sets import EVERY_REPOSITORY, Part
 from aggregator.provision.timestamps import utc_timestamp
-from harvesting.records.compression import unpack_record
 from metadata.formats import CROSSWALKS
 from metadata.record import BibliographicRecord
 
@@ -43,12 +40,11 @@ _CHUNK = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class DumpRecord:
-    """A record in a dump. members: public ids of the records behind a merged record."""
+    """A record in a dump, as it is redistributed."""
 
     entry: Entry
     content: Content
     record: BibliographicRecord
-    members: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,24 +159,11 @@ def _record_batches(span: Span, terms: Mapping[int, Terms]) -> Iterator[list[Dum
     while entries := listing.page(span, STEP, position):
         position = entries[-1].place
         by_item = contents([entry.item for entry in entries if not entry.deleted], terms)
-        members = _members([number_of(item) for item in by_item if is_merged(item)], terms)
         yield [
-            DumpRecord(
-                entry, by_item[entry.item], unpack_record(by_item[entry.item].packed), tuple(members[entry.item])
-            )
+            DumpRecord(entry, by_item[entry.item], by_item[entry.item].record())
             for entry in entries
             if entry.item in by_item
         ]
-
-
-def _members(numbers: Collection[int], terms: Mapping[int, Terms]) -> defaultdict[int, list[str]]:
-    """Return the public ids of the redistributable members of merged records, by item."""
-    members: defaultdict[int, list[str]] = defaultdict(list)
-    columns = ("manifestation", "source_record__repository", "source_record__public_id")
-    for number, origin, name in Member.objects.filter(manifestation__in=numbers).order_by("pk").values_list(*columns):
-        if origin in terms and terms[origin].give_on:
-            members[of_merged(number)].append(name)
-    return members
 
 
 def _describe_file(path: Path, format_: Format, count: int) -> File:
@@ -200,19 +183,14 @@ def _json_line(record: DumpRecord) -> bytes:
     """Return a JSON line. The record's fields have the same names as in metadata.record."""
     line = {
         "id": record.entry.name,
-        "url": _address(record),
+        "url": page_address(record.entry.name),
         "changed": utc_timestamp(record.entry.stamp),
         "types": record.entry.types.split(),
         "licences": record.content.licences,
-        **({"members": record.members} if is_merged(record.entry.item) else {}),
+        **({"members": record.content.members} if is_merged(record.entry.item) else {}),
         "record": record.record,
     }
     return msgspec.json.encode(line) + b"\n"
-
-
-def _address(record: DumpRecord) -> str:
-    """Return the permanent address of the record's page."""
-    return f"{settings.PUBLIC_URL}/books/{record.entry.name}"
 
 
 def _frame() -> tuple[bytes, bytes]:
@@ -223,10 +201,7 @@ def _frame() -> tuple[bytes, bytes]:
 
 def _rdf_line(record: DumpRecord) -> bytes:
     """Return the descriptions of a record. All records of a file are in one rdf:RDF, with the same namespaces."""
-    bibliographic = record.record
-    if not (bibliographic.uri or bibliographic.see_also):  # every record in the document needs its own URI
-        bibliographic = structs.replace(bibliographic, uri=_address(record))
-    return CROSSWALKS["dcndl"].write(bibliographic)[len(_HEAD) : -len(_FOOT)] + b"\n"
+    return CROSSWALKS["dcndl"].write(record.record)[len(_HEAD) : -len(_FOOT)] + b"\n"
 
 
 _HEAD, _FOOT = _frame()

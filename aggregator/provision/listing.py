@@ -9,19 +9,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
+from django.db.models import Exists, OuterRef, QuerySet
 
-from aggregator.models import Provided
-from aggregator.provision.pending import is_merged, number_of, of_merged, of_record
-from aggregator.provision.sets import EVERY_REPOSITORY, EVERYTHING, Part
+from aggregator.catalogue.identity import COPY_NAME
+from aggregator.models import Provided, ProvidedCopy
+from aggregator.provision.pending import number_of, of_merged, of_record
+from aggregator.provision.sets import COPIES, EVERY_REPOSITORY, EVERYTHING, Part
 from aggregator.provision.stamp_barrier import current_second, wait_for_stamps
-from harvesting.models import SourceRecord
+from harvesting.models import Repository, SourceRecord
 
 START = (-1, -1)  # the place before the first entry
+_LAST = 2**62  # a second behind all stamps
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An item that is or was redistributed. stamp: seconds since 1970. origin: key of its provider, 0 = merged."""
+    """An item that is or was redistributed. stamp: seconds since 1970. origin: key of its provider, 0 = merged.
+
+    A single copy of a book has the origin COPIES, its row in `ProvidedCopy` as item, and its name as public_id.
+    """
 
     item: int
     stamp: int
@@ -38,7 +44,7 @@ class Entry:
     @property
     def name(self) -> str:
         """Its public name: R123456789-I…, for a merged record M and its number."""
-        return f"M{number_of(self.item)}" if is_merged(self.item) else self.public_id
+        return self.public_id or f"M{number_of(self.item)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +65,7 @@ def begin_list() -> int:
 
 def page(span: Span, limit: int, after: tuple[int, int] = START) -> list[Entry]:
     """Return the next entries after a place."""
-    table = "t" if span.part.type else "p"
+    table = _table(span.part)
     order = f"{table}.stamp, {table}.{_ITEM[table]}"
     where, values = _where(span, after)
     statement = f"SELECT {_COLUMNS[table]} FROM {_TABLES[table]} WHERE {where} ORDER BY {order} LIMIT %s"  # noqa: S608
@@ -68,11 +74,22 @@ def page(span: Span, limit: int, after: tuple[int, int] = START) -> list[Entry]:
 
 def size(span: Span) -> int:
     """Return the total number of entries. It counts the rows, so call it once per list, not for every page."""
-    table = "t" if span.part.type else "p"
+    table = _table(span.part)
     where, values = _where(span, START)
     tables = _TABLES[table].partition(" JOIN")[0]
     count: int = _read(f"SELECT count(*) FROM {tables} WHERE {where}", values)[0][0]  # noqa: S608 no values in it
     return count
+
+
+def is_empty(part: Part) -> bool:
+    """Return whether every list of a part would be empty: it has never had an item."""
+    return not page(Span(until=_LAST, part=part), 1)
+
+
+def providers() -> QuerySet[Repository]:
+    """Return the providers of which any record is or was redistributed."""
+    entries = Provided.objects.filter(origin=OuterRef("pk"), stamp__isnull=False)
+    return Repository.objects.filter(Exists(entries)).order_by("number")
 
 
 def earliest() -> int | None:
@@ -82,6 +99,10 @@ def earliest() -> int | None:
 
 def find(name: str) -> Entry | None:
     """Return the entry with this name, also if it is deleted; None if there never was one."""
+    if copy := COPY_NAME.fullmatch(name):
+        item, library, place = of_merged(int(copy[1])), int(copy[2]), int(copy[3])
+        found = ProvidedCopy.objects.filter(item=item, library=library, number=place).first()
+        return Entry(found.pk, found.stamp, found.gone, COPIES, name, "") if found else None
     items = Provided.objects.filter(stamp__isnull=False)
     if name[:1] == "M" and name[1:].isascii() and name[1:].isdecimal() and len(name) < 19:
         items = items.filter(pk=of_merged(int(name[1:]))) if name == f"M{int(name[1:])}" else items.none()
@@ -92,31 +113,39 @@ def find(name: str) -> Entry | None:
     return Entry(*row) if row else None
 
 
-_ITEM = {"p": "id", "t": "item"}
+_ITEM = {"p": "id", "t": "item", "c": "id"}
 _TABLES = {
     "p": "aggregator_provided p",
     "t": "aggregator_providedtype t JOIN aggregator_provided p ON p.id = t.item",
+    "c": "aggregator_providedcopy c",
 }
 # An item that has lost a type is listed under that type as deleted, with that type only. In the lists of the types that
 # it still has, it is listed as it is.
 _COLUMNS = {
     "p": "p.id, p.stamp, p.deleted, p.origin, p.public_id, p.types",
     "t": "t.item, t.stamp, t.gone, p.origin, p.public_id, CASE WHEN t.gone THEN t.type ELSE p.types END",
+    "c": f"c.id, c.stamp, c.gone, {COPIES}, 'M' || (c.item / 2) || '-L' || c.library || '-' || c.number, ''",
 }
+
+
+def _table(part: Part) -> str:
+    if part.origin == COPIES:
+        return "c"
+    return "t" if part.type else "p"
 
 
 def _where(span: Span, after: tuple[int, int]) -> tuple[str, list[Any]]:
     """Return the condition and its values. By the row comparison the database starts in the index behind `after`."""
-    table = "t" if span.part.type else "p"
+    table = _table(span.part)
     position = max(after, (span.from_, -1))
     conditions = [f"({table}.stamp, {table}.{_ITEM[table]}) > (%s, %s)", f"{table}.stamp <= %s"]
     values: list[Any] = [*position, span.until]
-    if span.part.type:
+    if table == "t":
         conditions.append("t.type = %s")
         values.append(span.part.type)
     elif span.part.origin == EVERY_REPOSITORY:
         conditions.append("+p.origin > 0")  # the plus sign makes SQLite use the index of stamps
-    elif span.part.origin is not None:
+    elif table == "p" and span.part.origin is not None:
         conditions.append("p.origin = %s")
         values.append(span.part.origin)
     return " AND ".join(conditions), values

@@ -9,14 +9,15 @@ from dataclasses import replace
 
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.books import Book, only_from
+from aggregator.catalogue.identity import described, permanent_address
 from aggregator.catalogue.shelves import SHOWN
-from aggregator.libraries.items import Listed, stored_items, with_items
-from aggregator.provision.contents import all_terms, contents, merged_page
+from aggregator.libraries.items import NONE_LISTED, Listed, stored_items, with_items
+from aggregator.provision.contents import all_terms, contents
 from aggregator.provision.pending import of_merged
 from aggregator.search.base import Query
 from aggregator.search.tree import Choice, Either, Node, Years, combine
 from harvesting.models import Repository
-from harvesting.records.compression import unpack_record
+from metadata.record import BibliographicRecord
 
 NO_BOOKS = Years(2, 1)  # an impossible condition
 
@@ -43,17 +44,22 @@ def books(numbers: Sequence[int], most: int = SHOWN) -> dict[int, Book]:
         if content is None:
             del by_number[number]
         else:
-            by_number[number] = _from_permitted(by_number[number], content.packed)
+            by_number[number] = _from_permitted(by_number[number], content.record())
     return by_number
 
 
 def with_holdings(found: Mapping[int, Book]) -> dict[int, Book]:
-    """Return these books, as `books` returns them, with the copies of their libraries added to their records."""
+    """Return these books, as `books` returns them, with their records as they are redistributed: with the copies of
+    their libraries, and with the identity of the book.
+    """
     listed = stored_items([number for number in found if number])
-    return {
-        number: replace(book, record=with_items(book.record, listed.get(number, Listed()), merged_page(number)))
-        for number, book in found.items()
-    }
+    return {number: _complete(book, listed.get(number, NONE_LISTED)) for number, book in found.items()}
+
+
+def _complete(book: Book, listed: Listed) -> Book:
+    return replace(
+        book, record=described(replace(book, record=with_items(book.record, listed, permanent_address(book))))
+    )
 
 
 def is_redistributable(repository: Repository) -> bool:
@@ -72,7 +78,7 @@ def _is_permitted_as_is(book: Book) -> bool:
     return all(map(is_redistributable, book.repositories))
 
 
-def _from_permitted(book: Book, packed: bytes) -> Book:
-    """Return the book with the members that may be redistributed. packed: the record merged from them."""
+def _from_permitted(book: Book, record: BibliographicRecord) -> Book:
+    """Return the book with the members that may be redistributed. record: merged from them."""
     members = [member for member in book.members if is_redistributable(member.repository)]
-    return only_from(book, members, unpack_record(packed))
+    return only_from(book, members, record)

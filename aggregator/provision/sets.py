@@ -1,8 +1,9 @@
-"""The sets into which the redistributed data is divided: by provider, merged records, by type. No database access.
+"""The sets into which the redistributed data is divided: by provider, merged, single copies, by type. Pure.
 
 repository              the providers' own records
 repository:R123456789   the records of one provider
 merged                  one merged record per book
+copies                  one record per copy of a book, with nothing but this copy (NDL guideline 2.1.2 (2))
 type                    source records and merged records of any type: everything, since the type may be “other”
 type:Book               source records and merged records of one type
 """
@@ -16,13 +17,16 @@ from aggregator.provision.pending import MERGED
 from aggregator.search.documents import TYPES
 from harvesting.models import REPOSITORY_NUMBER
 
-REPOSITORY, MERGED_SET, TYPE = "repository", "merged", "type"
+REPOSITORY, MERGED_SET, COPIES_SET, TYPE = "repository", "merged", "copies", "type"
 _REPOSITORY = re.compile(rf"{REPOSITORY}:({REPOSITORY_NUMBER})")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the redistributed data. origin: key of a provider, MERGED or EVERY_REPOSITORY. type: name of a type."""
+    """A part of the redistributed data. origin: key of a provider, MERGED, EVERY_REPOSITORY or COPIES.
+
+    type: name of a type.
+    """
 
     origin: int | None = None
     type: str = ""
@@ -30,6 +34,7 @@ class Part:
 
 EVERYTHING = Part()
 EVERY_REPOSITORY = -1  # as origin: the records of all providers, without merged records
+COPIES = -2  # as origin: single copies, which are in no other part
 
 
 def part_of(spec: str, terms: Mapping[int, Terms]) -> Part | None:
@@ -38,6 +43,8 @@ def part_of(spec: str, terms: Mapping[int, Terms]) -> Part | None:
         return Part(origin=EVERY_REPOSITORY)
     if spec == MERGED_SET:
         return Part(origin=MERGED)
+    if spec == COPIES_SET:
+        return Part(origin=COPIES)
     if spec == TYPE:
         return EVERYTHING
     if spec.startswith(f"{TYPE}:"):
@@ -49,6 +56,10 @@ def part_of(spec: str, terms: Mapping[int, Terms]) -> Part | None:
 
 
 def specs_of(origin_number: str, types: str) -> list[str]:
-    """Return the sets of an item. origin_number: its repository number, "" = merged. types: as in `Provided`."""
+    """Return the sets of an item. origin_number: its repository number, "" = merged, COPIES_SET = a single copy. types:
+    as in `Provided`.
+    """
+    if origin_number == COPIES_SET:
+        return [COPIES_SET]
     origin = f"{REPOSITORY}:{origin_number}" if origin_number else MERGED_SET
     return [origin, *(f"{TYPE}:{name}" for name in types.split())]

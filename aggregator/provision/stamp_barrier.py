@@ -6,12 +6,12 @@ committed when the list began. Therefore stamping holds an exclusive lock from r
 listing reads the clock, waits until no stamping is in progress, and then reads the rows.
 """
 
-import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from django.db import OperationalError, connection
+from django.db import OperationalError
 
+from core.database.dialects import dialect
 from core.database.locks import Work, lockable_transaction, wait_until_unlocked
 
 MAX_WAIT = 3.0  # seconds; stamping usually holds the lock for a tenth of a second
@@ -27,13 +27,8 @@ def stamping() -> AbstractContextManager[Callable[[], object]]:
 
 
 def current_second() -> int:
-    """Return the current second since 1970. On PostgreSQL by the database's clock, since machines' clocks differ."""
-    if connection.vendor != "postgresql":
-        return int(time.time())
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT floor(extract(epoch FROM clock_timestamp()))::bigint")
-        now: int = cursor.fetchone()[0]
-    return now
+    """Return the current second since 1970, by the database's clock where machines' clocks may differ."""
+    return dialect().clock()
 
 
 def wait_for_stamps() -> None:

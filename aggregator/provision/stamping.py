@@ -14,9 +14,11 @@ from hashlib import blake2b
 from django.db import transaction
 from django.db.models import Max
 
-from aggregator.models import Member, Provided, ProvidedTerms, ProvidedType
+from aggregator.models import Member, Provided, ProvidedCopy, ProvidedTerms, ProvidedType
 from aggregator.provision.contents import Content, Terms, all_terms, contents
+from aggregator.provision.copies import changed_copies, write_changes
 from aggregator.provision.pending import mark_merged, number_of
+from aggregator.provision.restamping import FORM, mark_outdated
 from aggregator.provision.stamp_barrier import current_second, stamping
 from aggregator.search.documents import OTHER_TYPE, types_of
 from core.database.batches import chunks, update, upsert
@@ -62,10 +64,13 @@ class Change:
 
 
 def stamp_pending() -> Iterator[int]:
-    """Stamp all pending items, step by step. Yield the number of items compared in every step."""
+    """Stamp all pending items, and after an update a portion of the others (`restamping`), step by step. Yield the
+    number of items compared in every step.
+    """
     terms = all_terms()
     _mark_new_terms(terms)
     _mark_stamps_of_the_future()
+    mark_outdated()
     while done := _step(terms):
         yield done
 
@@ -84,6 +89,7 @@ def stamp_everything() -> int:
         lock()
         stamp = _next_stamp()
         ProvidedType.objects.update(stamp=stamp)
+        ProvidedCopy.objects.update(stamp=stamp)
         return Provided.objects.exclude(stamp=None).update(stamp=stamp)
 
 
@@ -95,8 +101,11 @@ def _step(terms: Mapping[int, Terms]) -> int:
             return 0
         contents_now = contents(states.keys(), terms)
         changes = [change for state in states.values() if (change := _compare(state, contents_now.get(state.pk)))]
+        copies = changed_copies(states.keys(), contents_now, terms)
         lock()
-        _write(changes, _next_stamp() if changes else 0)
+        stamp = _next_stamp() if changes or copies else 0
+        _write(changes, stamp)
+        write_changes(copies, stamp)
         unchanged = states.keys() - {change.state.pk for change in changes}
         for chunk in chunks(unchanged):
             Provided.objects.filter(pk__in=chunk).update(waiting=False)
@@ -133,15 +142,15 @@ def _types(packed: bytes) -> str:
 
 def _digest(content: Content) -> bytes:
     """Return a digest of everything that any format contains of a record."""
-    digest = blake2b(content.packed, digest_size=12)
+    digest = blake2b(content.digest(), digest_size=12)
     parts = (*content.licences, content.identifier, content.datestamp, content.prefix)
     digest.update("\0".join(parts).encode("utf-8", "surrogatepass"))
     return digest.digest()
 
 
 def _next_stamp() -> int:
-    last: int | None = Provided.objects.aggregate(last=Max("stamp"))["last"]
-    return max(current_second(), last or 0)
+    last = [table.objects.aggregate(last=Max("stamp"))["last"] or 0 for table in (Provided, ProvidedCopy)]
+    return max(current_second(), *last)
 
 
 def _write(changes: Collection[Change], stamp: int) -> None:
@@ -159,7 +168,8 @@ def _write(changes: Collection[Change], stamp: int) -> None:
 
 def _new_terms(terms: Mapping[int, Terms]) -> set[int]:
     """Return the providers whose terms have changed, that are new, or that are gone."""
-    before = {pk: (give_on, licence) for pk, give_on, licence in ProvidedTerms.objects.values_list()}
+    rows = ProvidedTerms.objects.values_list("pk", "give_on", "licence")
+    before = {pk: (give_on, licence) for pk, give_on, licence in rows}
     now = {pk: (provider.give_on, provider.licence) for pk, provider in terms.items()}
     return {pk for pk in before.keys() | now.keys() if before.get(pk) != now.get(pk)}
 
@@ -170,7 +180,7 @@ def _mark_new_terms(terms: Mapping[int, Terms]) -> None:
         if pk in known:  # nothing of a new provider has been stamped so far
             _mark_all_of(pk)
         if pk in terms:
-            values = {"give_on": terms[pk].give_on, "licence": terms[pk].licence}
+            values = {"give_on": terms[pk].give_on, "licence": terms[pk].licence, "form": FORM, "done": 0}
             ProvidedTerms.objects.update_or_create(pk=pk, defaults=values)
         else:
             ProvidedTerms.objects.filter(pk=pk).delete()
@@ -196,4 +206,5 @@ def _mark_stamps_of_the_future() -> None:
         lock()
         now = current_second()
         ProvidedType.objects.filter(stamp__gt=now + FUTURE).update(stamp=now)
+        ProvidedCopy.objects.filter(stamp__gt=now + FUTURE).update(stamp=now)
         too_late.update(waiting=True, stamp=now, digest=b"")

@@ -9,20 +9,17 @@ from functools import cache
 from pathlib import Path
 
 import metadata
+from aggregator.catalogue import identity
+from aggregator.libraries import items
 from core.disk_cache import DiskCache
 from harvesting.records.compression import pack_payload, unpack_payload
 
 type Written = dict[int, bytes]  # item -> payload
 
 
-def digest(packed: bytes) -> bytes:
-    """Return the digest of the bytes from which a payload is made."""
-    return hashlib.blake2b(packed, digest_size=12).digest()
-
-
-def load(prefix: str, items: Mapping[int, bytes]) -> Written:
-    """Return the cached payloads that are valid. items: item -> digest of the bytes that the item has now."""
-    return {item: unpack_payload(payload) for item, payload in _CACHE.get_many(prefix, items).items()}
+def load(prefix: str, digests: Mapping[int, bytes]) -> Written:
+    """Return the cached payloads that are valid. digests: by item, of what its payload is made from now."""
+    return {item: unpack_payload(payload) for item, payload in _CACHE.get_many(prefix, digests).items()}
 
 
 def store(prefix: str, rows: Sequence[tuple[int, bytes, bytes]]) -> None:
@@ -32,10 +29,11 @@ def store(prefix: str, rows: Sequence[tuple[int, bytes, bytes]]) -> None:
 
 @cache
 def code_digest() -> str:
-    """Return a digest of the code that serializes records."""
+    """Return a digest of the code that serializes records, and of the code that decides what is in them."""
     code_hash = hashlib.blake2b(digest_size=8)
     folder = Path(metadata.__file__).parent
-    for path in sorted(path for path in folder.rglob("*") if path.suffix in {".py", ".json"}):
+    writers = sorted(path for path in folder.rglob("*") if path.suffix in {".py", ".json"})
+    for path in (*writers, Path(identity.__file__), Path(items.__file__)):
         code_hash.update(path.read_bytes())
     return code_hash.hexdigest()
 

@@ -92,7 +92,7 @@ def read_query(data: QueryDict, machine: bool = False) -> Query:
             raise BadParameter(name, _unknown(machine))
         values_read = _read(name, data.getlist(name), known[name])
         if name in EXCLUDING:
-            excluded += [(name[1:], str(value)) for value in values_read]
+            excluded += [(name[1:], _written(value)) for value in values_read]
         elif values_read:
             arguments[known[name].field] = values_read if known[name].several else values_read[0]
     query = Query(**arguments, excluded=tuple(excluded))

@@ -17,11 +17,10 @@ from django.db.models import Field
 from django.utils.translation import gettext as _
 
 from aggregator.transfer.manifest import Manifest, TableFile, TransferError, file_of, newer, read_manifest
-from aggregator.transfer.numbers import set_last_number
 from aggregator.transfer.tables import PATHS, Table, column_name, columns, exported_columns, table_name, tables
 from aggregator.transfer.values import json_decoder
 from aggregator.transfer.writing import UPLOADS, copy_hashed
-from core.database.analyze import take_statistics
+from core.database.dialects import dialect
 from harvesting.accounts.roles import ensure_roles
 from harvesting.registry import uploads
 
@@ -38,7 +37,7 @@ def read_everything(path: Path, progress: Progress) -> Manifest:
             manifest = read_manifest(file)
             _check_importable(manifest)
             with _removed_on_error() as written, transaction.atomic():
-                _check_constraints_immediately()
+                dialect().check_references_at_once()
                 Group.objects.all().delete()  # those that `prepare` created have other primary keys
                 for table in tables():
                     _read_table(file, table, manifest, progress)
@@ -48,7 +47,7 @@ def read_everything(path: Path, progress: Progress) -> Manifest:
         raise TransferError(_("There is no file %(path)s.") % {"path": path}) from None
     except (BadZipFile, OSError, EOFError, DatabaseError) as error:
         raise TransferError(_("%(path)s cannot be read (%(reason)s).") % {"path": path, "reason": error}) from error
-    take_statistics()
+    dialect().take_statistics()
     return manifest
 
 
@@ -69,23 +68,6 @@ def _check_importable(manifest: Manifest) -> None:
         raise TransferError(text % {"tables": ", ".join(filled[:3])})
 
 
-def _check_constraints_immediately() -> None:
-    """Make PostgreSQL check foreign keys after every batch instead of at the end, which would need memory for all rows.
-
-    References within a table remain deferred, since the other row may come later.
-    """
-    if connection.vendor != "postgresql":
-        return
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        cursor.execute(
-            "SELECT conname FROM pg_constraint WHERE contype = 'f' AND conrelid = confrelid AND condeferrable"
-        )
-        names = ", ".join(connection.ops.quote_name(name) for (name,) in cursor.fetchall())
-        if names:
-            cursor.execute(f"SET CONSTRAINTS {names} DEFERRED")
-
-
 def _read_table(file: ZipFile, table: Table, manifest: Manifest, progress: Progress) -> None:
     table_file = next((entry for entry in manifest.tables if entry.name == table_name(table)), None)
     if table_file is None:  # the table was added after the file was written
@@ -101,7 +83,8 @@ def _read_table(file: ZipFile, table: Table, manifest: Manifest, progress: Progr
         _insert(table, rows)
         progress(len(rows))
     lines.check()
-    set_last_number(table, table_file.last_number)
+    if table_file.last_number:
+        dialect().set_last_number(table, table_file.last_number)
 
 
 class _Lines:
@@ -153,16 +136,7 @@ def _default(column: Field[Any, Any]) -> Any:
 
 def _insert(table: Table, rows: Sequence[Sequence[Any]]) -> None:
     quote = connection.ops.quote_name
-    names = ", ".join(quote(str(column.column)) for column in columns(table))
-    target = f"{quote(table._meta.db_table)} ({names})"
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            with cursor.copy(f"COPY {target} FROM STDIN") as copy:
-                for row in rows:
-                    copy.write_row(row)
-        else:
-            placeholders = ", ".join(["%s"] * len(columns(table)))
-            cursor.executemany(f"INSERT INTO {target} VALUES ({placeholders})", rows)  # noqa: S608 names only
+    dialect().load(quote(table._meta.db_table), [quote(str(column.column)) for column in columns(table)], rows)
 
 
 @contextmanager

@@ -8,14 +8,13 @@ from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import msgspec
-from django.db import connection, transaction
+from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils.translation import gettext as _
 
 from aggregator import __version__
 from aggregator.provision.timestamps import utc_timestamp
 from aggregator.transfer.manifest import FORMAT, MANIFEST, Manifest, TableFile, TransferError, UploadFile, file_of
-from aggregator.transfer.numbers import last_number
 from aggregator.transfer.tables import (
     PATHS,
     Table,
@@ -26,6 +25,7 @@ from aggregator.transfer.tables import (
     tables,
 )
 from aggregator.transfer.values import json_encoder
+from core.database.dialects import dialect
 from harvesting.models import OutgoingMessage
 from harvesting.registry import uploads
 
@@ -61,17 +61,9 @@ def consistent_snapshot() -> Iterator[None]:
     """Read everything inside the `with` block from one snapshot of the database, without blocking writers."""
     if connection.in_atomic_block:
         yield
-    elif connection.vendor == "postgresql":
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            yield
     else:
-        with connection.cursor() as cursor:
-            cursor.execute("BEGIN DEFERRED")  # Django would begin an IMMEDIATE transaction, which blocks writers
-            try:
-                yield
-            finally:
-                cursor.execute("ROLLBACK")
+        with dialect().snapshot():
+            yield
 
 
 def _write(file: ZipFile, progress: Callable[[int], object]) -> Manifest:
@@ -97,7 +89,7 @@ def _write_table(file: ZipFile, table: Table, progress: Callable[[int], object])
             count += 1
             progress(1)
     names = tuple(column_name(column) for column in columns)
-    return TableFile(table_name(table), names, count, digest.hexdigest(), last_number(table))
+    return TableFile(table_name(table), names, count, digest.hexdigest(), dialect().last_number(table))
 
 
 def _lines(table: Table) -> Iterator[bytes]:

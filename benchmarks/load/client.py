@@ -6,6 +6,7 @@ server allows it.
 
 import asyncio
 import random
+import re
 import statistics
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -54,7 +55,10 @@ class Connection:
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def get(self, path: str, headers: str = "") -> tuple[int, str, float, bytes]:
-        """Return status (0: no response), head in lower case, milliseconds until the end of the response, and body."""
+        """Return status (0: no response), head, milliseconds until the end of the response, and body.
+
+        The names of the headers are in lower case.
+        """
         started = time.perf_counter()
         try:
             async with asyncio.timeout(TIMEOUT):
@@ -76,7 +80,7 @@ class Connection:
         reader, writer = self._streams
         kept = "keep-alive" if self._keeps else "close"
         writer.write(f"GET {path} HTTP/1.1\r\n{self._head}{headers}Connection: {kept}\r\n\r\n".encode())
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+        head = _lower_names((await reader.readuntil(b"\r\n\r\n")).decode("latin-1"))
         length = head.partition("\r\ncontent-length:")[2].partition("\r\n")[0]
         if length:
             body = await reader.readexactly(int(length))
@@ -88,6 +92,10 @@ class Connection:
         if not self._keeps or "\r\nconnection: close" in head:
             self.close()
         return head, body
+
+
+def _lower_names(head: str) -> str:
+    return re.sub(r"\r\n[^:\r\n]+:", lambda name: name[0].lower(), head)
 
 
 async def _chunks(reader: asyncio.StreamReader) -> bytes:

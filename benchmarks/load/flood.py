@@ -3,19 +3,22 @@
     python3 run.py bench load.flood --site /somewhere/site1m --addresses 10000 --seconds 60
 
 The addresses are given in X-Forwarded-For, as by a reverse proxy named in TRUSTED_PROXIES. From every address comes one
-request for a results page with some facets, evenly over the time. Readers open a results page and two books, with a few
-seconds in between, and keep their cookies; a refused request is repeated once, after Retry-After. The last line is the
-share of the readers' pages that were served.
+request for a results page with some facets, evenly over the time. The crawlers follow redirects, and every connection
+sends the cookies that it was given, whatever address it was given them at. Readers open a results page and two books,
+with a few seconds in between, and keep their cookies; a refused request is repeated once, after Retry-After. The last
+line is the share of the readers' pages that were served, and that of their searches alone.
 """
 
 import argparse
 import asyncio
 import ipaddress
 import random
+import re
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
-from aggregator.middleware import facet_guard
+from aggregator.middleware import reader_cookie
 from benchmarks.load import draws, running, site
 from benchmarks.load.client import Answers, Connection, figures
 
@@ -23,7 +26,7 @@ FACETS = ("type=Book", "language=jpn", "repository=R100000001", "from=1990", "nd
 FIRST = int(ipaddress.ip_address("20.0.0.0"))
 APART = 4099  # between two addresses, so that most belong to different networks
 LOOKING = 2.0  # seconds that a reader looks at a page
-COOKIE = f"Cookie: {facet_guard.COOKIE}=1\r\n"
+SEE_OTHER = 303
 MOST_WAIT = 5.0  # seconds that a reader waits at most before trying again
 
 
@@ -43,24 +46,42 @@ def main() -> None:
 async def measure(everything: running.Running, books: int, options: argparse.Namespace) -> None:
     words = draws.searches()
     wanted = [draws.as_readers_do(books, number) for number in range(options.people)]
-    programs, pages, refused = Answers(), Answers(), Answers()
+    programs, people = Answers(), People()
     end = time.monotonic() + options.seconds
     everything.begin()
     flood = flooding(words, options, time.monotonic())
     await asyncio.gather(
         *(follow(everything.port, flood, programs) for _ in range(options.connections)),
         *(
-            person(everything.port, (words, book_paths), number, end, (pages, refused))
+            person(everything.port, (words, book_paths), number, end, people)
             for number, book_paths in enumerate(wanted)
         ),
     )
     print(programs.line(f"programs, {options.addresses} addresses", options.seconds))
-    print(f"{'refusals without Retry-After':28} {programs.without_wait + refused.without_wait}")
-    print(pages.line("pages of people"))
-    print(f"{'asked a second time':28} {sum(map(len, refused.times.values()))}")
+    print(f"{'refusals without Retry-After':28} {programs.without_wait + people.refused.without_wait}")
+    print(people.books.line("books of people"))
+    print(people.searches.line("searches of people"))
+    print(f"{'asked a second time':28} {sum(map(len, people.refused.times.values()))}")
     print(everything.report())
-    asked = len(pages.good) + pages.failed
-    print(f"people: {figures(pages.good)}; served: {100 * len(pages.good) / max(1, asked):.1f} %")
+    print(people.summary())
+
+
+@dataclass
+class People:
+    """The responses to readers: the final ones, and the refusals that were repeated."""
+
+    searches: Answers = field(default_factory=Answers)
+    books: Answers = field(default_factory=Answers)
+    refused: Answers = field(default_factory=Answers)
+
+    def summary(self) -> str:
+        good = [*self.searches.good, *self.books.good]
+        asked = len(good) + self.searches.failed + self.books.failed
+        searched = len(self.searches.good) + self.searches.failed
+        return (
+            f"people: {figures(good)}; served: {100 * len(good) / max(1, asked):.1f} %; "
+            f"searches served: {100 * len(self.searches.good) / max(1, searched):.1f} %"
+        )
 
 
 def flooding(words: list[str], options: argparse.Namespace, begun: float) -> Iterator[tuple[float, str, str]]:
@@ -73,20 +94,37 @@ def flooding(words: list[str], options: argparse.Namespace, begun: float) -> Ite
 
 
 async def follow(port: int, flood: Iterator[tuple[float, str, str]], answers: Answers) -> None:
-    connection = Connection(port, {}, keeps=False)
+    """Send requests of the flood as a crawler does that keeps cookies and follows redirects."""
+    connection, cookie = Connection(port, {}, keeps=False), ""
     for due, path, address in flood:
         await asyncio.sleep(max(0.0, due - time.monotonic()))
-        status, head, spent, _body = await connection.get(path, f"X-Forwarded-For: {address}\r\n")
-        answers.add(status if status != 303 else 200, spent, head)
+        forwarded = f"X-Forwarded-For: {address}\r\n"
+        status, head, spent, _body = await connection.get(path, forwarded + cookie)
+        cookie = cookie_of(head) or cookie
+        if status == SEE_OTHER:
+            status, head, more, _body = await connection.get(header(head, "location"), forwarded + cookie)
+            spent += more
+        answers.add(status, spent, head)
     connection.close()
 
 
-async def person(
-    port: int, paths: tuple[list[str], Iterator[str]], number: int, end: float, found: tuple[Answers, Answers]
-) -> None:
+def header(head: str, name: str) -> str:
+    """The value of a header of a response, "" if it has none."""
+    if not (begin := re.search(rf"\r\n{name}: *", head)):
+        return ""
+    return head[begin.end() :].partition("\r\n")[0]
+
+
+def cookie_of(head: str) -> str:
+    """The line of a request that returns the readers' cookie of a response, "" if the response sets none."""
+    found = re.search(rf"\r\nset-cookie: *({reader_cookie.COOKIE}=[^;\r]+)", head)
+    return f"Cookie: {found[1]}\r\n" if found else ""
+
+
+async def person(port: int, paths: tuple[list[str], Iterator[str]], number: int, end: float, people: People) -> None:
     """Request a results page and two books, repeatedly, as a reader does.
 
-    paths: of results pages, and of books. found: collects the final responses, and the refusals that were repeated.
+    paths: of results pages, and of books. people: collects the responses.
     """
     pick, (words, books) = random.Random(number), paths
     cookie = ""
@@ -94,14 +132,15 @@ async def person(
     await asyncio.sleep(pick.random() * LOOKING)
     while time.monotonic() < end:
         for path in (pick.choice(words), next(books), next(books)):
+            found = people.searches if path.startswith("/search") else people.books
             status, head, spent, _body = await connection.get(path, cookie)
-            cookie = COOKIE if f"set-cookie: {facet_guard.COOKIE}=" in head else cookie
+            cookie = cookie_of(head) or cookie
             if status in (429, 503):
-                found[1].add(status, spent, head)
-                wait = head.partition("\r\nretry-after: ")[2].partition("\r\n")[0]
-                await asyncio.sleep(min(MOST_WAIT, float(wait or MOST_WAIT)))
+                people.refused.add(status, spent, head)
+                await asyncio.sleep(min(MOST_WAIT, float(header(head, "retry-after") or MOST_WAIT)))
                 status, head, spent, _body = await connection.get(path, cookie)
-            found[0].add(status, spent, head)
+                cookie = cookie_of(head) or cookie
+            found.add(status, spent, head)
             await asyncio.sleep(LOOKING * (0.5 + pick.random()))
     connection.close()
 

@@ -59,6 +59,7 @@ BOUNDS: dict[str, Bound] = {
     "aggregator_matchalarm": Bound(RECORDS, 1),
     "aggregator_reviewpair": Bound(RECORDS, 20),
     "aggregator_provided": Bound(RECORDS, 2),
+    "aggregator_providedcopy": Bound(RECORDS, 8, "copies of a book that are or were redistributed"),
     "aggregator_providedtype": Bound(RECORDS, 4),
     "aggregator_indexledger": Bound(FIXED, 1),
     "aggregator_indexedmeanwhile": Bound(RECORDS, 1),

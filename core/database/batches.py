@@ -13,6 +13,7 @@ import msgspec
 from django.db import connection, models
 
 from core.database import postgresql_arrays
+from core.database.dialects import dialect
 
 CHUNK = 500  # parameters of one IN (…); SQLite's limit is 32,766, but planning time grows with the number
 
@@ -72,16 +73,16 @@ def update_in(model: type[models.Model], column: str, value: Any, pks: Collectio
 
 
 def uses_arrays() -> bool:
-    """Whether the database takes a batch as arrays (PostgreSQL)."""
-    return connection.vendor == "postgresql"
+    """Whether the database takes a batch of rows as arrays."""
+    return dialect().takes_arrays
 
 
 def in_condition(column: str, values: Collection[int] | Collection[str]) -> tuple[str, Any]:
     """The SQL condition that a column is one of the values (numbers or texts, of any number), and its one parameter."""
     name = connection.ops.quote_name(column)
-    if connection.vendor == "sqlite":
-        return f"{name} IN (SELECT value FROM json_each(%s))", as_json(list(values))  # noqa: S608 names only
-    return f"{name} = ANY(%s)", list(values)
+    if uses_arrays():
+        return f"{name} = ANY(%s)", list(values)
+    return f"{name} IN (SELECT value FROM json_each(%s))", as_json(list(values))  # noqa: S608 names only
 
 
 def _model_condition(

@@ -9,7 +9,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.db import connection, transaction
+from django.db import transaction
+
+from core.database.dialects import dialect
 
 TARGET_SECONDS = 0.1  # from the beginning of a transaction to its end; some take half as long again
 GROWTH = 1.5  # a transaction has at most this many times the rows of the one before
@@ -36,7 +38,7 @@ class Pace:
 
     def learn(self, rows: int, seconds: float) -> None:
         """Adjust the size after a transaction of `rows` rows that took `seconds`."""
-        if connection.vendor != "sqlite":
+        if dialect().locks_rows:
             return
         if seconds < TARGET_SECONDS and rows < int(self._size):  # a fast but small transaction tells little
             return

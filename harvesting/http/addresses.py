@@ -9,7 +9,7 @@ import ipaddress
 import socket
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from harvesting.http.dns import SocketAddress, resolve
 from harvesting.types import TransportError
@@ -115,6 +115,30 @@ def check_url(url: str) -> None:
         raise bad_url_error(url, "malformed")
     if "@" in parts.netloc or "\\" in url:
         raise bad_url_error(url, "userinfo")
+
+
+def canonical_url(url: str) -> str:
+    """One spelling for all that lead to the same server: with the host in lower case, a number as an address, the port
+    only where it is unusual, and a path. Raises as `check_url` does. Opens no connection.
+    """
+    check_url(url)
+    parts = urlsplit(url)
+    host, port = (parts.hostname or "").rstrip("."), parts.port
+    try:
+        host = socket.inet_ntoa(socket.inet_aton(host))  # 127.1, 0x7f.0.0.1 and 2130706433 are one address
+    except OSError:
+        host = _canonical_host(host, url)
+    usual = {"http": 80, "https": 443}[parts.scheme]
+    netloc = host if port in (None, usual) else f"{host}:{port}"
+    return urlunsplit((parts.scheme, netloc, parts.path or "/", parts.query, ""))
+
+
+def _canonical_host(host: str, url: str) -> str:
+    """A name in ASCII, or an IPv6 address in brackets."""
+    try:
+        return f"[{ipaddress.IPv6Address(host).compressed}]" if ":" in host else host.encode("idna").decode().lower()
+    except ValueError as error:
+        raise bad_url_error(url, "malformed") from error
 
 
 def bad_url_error(url: str, reason: str) -> TransportError:

@@ -13,12 +13,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import OperationalError, connection, models, transaction
+from django.db import OperationalError, models, transaction
 from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
 from core.checkpoints import checkpoint
 from core.database.batches import as_timestamp, update
+from core.database.dialects import dialect
 from core.database.locks import Work, try_lock
 from harvesting.issues import storage
 from harvesting.issues.counts import count_issues
@@ -233,7 +234,7 @@ def _retry_while_locked[T](write: Callable[[], T]) -> T:
         try:
             return write()
         except OperationalError:
-            if connection.vendor != "postgresql" or time.monotonic() > end:
+            if not dialect().locks_rows or time.monotonic() > end:
                 raise
             time.sleep(RETRY_PAUSE)
 

@@ -13,6 +13,7 @@ from metadata.formats.dcndl_simple import read as dcndl_simple
 from metadata.formats.dcndl_simple import write as dcndl_simple_write
 from metadata.formats.jpcoar import read as jpcoar
 from metadata.formats.jpcoar.write import record as jpcoar_write
+from metadata.formats.jpcoar.write import versions as jpcoar_versions
 from metadata.formats.json import read as json_record
 from metadata.formats.junii2 import read as junii2
 from metadata.formats.junii2 import write as junii2_write
@@ -139,6 +140,14 @@ _MEDIA_TYPES = {
     "mods": "application/mods+xml",
     "rss": "application/rss+xml",
 }
+# Earlier versions of JPCOAR, for services that do not read 2.1. They are read by the crosswalk of JPCOAR.
+VERSIONS: dict[str, Writer] = {
+    name: Writer(name=name, media_type="application/xml", ending="xml", write=write, namespace=namespace, schema=schema)
+    for name, write, namespace, schema in (
+        ("jpcoar_1.0", jpcoar_versions.write_1_0, jpcoar_versions.JPCOAR_1_0, jpcoar_versions.SCHEMA_1_0),
+        ("jpcoar_2.0", jpcoar_versions.write_2_0, jpcoar_versions.JPCOAR_2_0, jpcoar_versions.SCHEMA_2_0),
+    )
+}
 # Every format that a record can be written in: those of the crosswalks, and those that are only written.
 WRITERS: dict[str, Writer] = {
     prefix: Writer(
@@ -146,9 +155,12 @@ WRITERS: dict[str, Writer] = {
         media_type=_MEDIA_TYPES.get(prefix, "application/xml"),
         ending="rdf" if prefix == "dcndl" else "xml",
         write=crosswalk.write,
+        namespace=crosswalk.namespace,
+        schema=crosswalk.schema,
     )
     for prefix, crosswalk in CROSSWALKS.items()
-} | CITATIONS
+}
+WRITERS |= VERSIONS | CITATIONS
 
 _BY_ROOT = {root: crosswalk for crosswalk in CROSSWALKS.values() for root in crosswalk.roots}
 

@@ -115,6 +115,8 @@
 
   const libraryOf = (shelf) => shelf.querySelector("[data-library]")?.dataset.library;
   const newShelves = (list, page) => {
+    const arriving = new Set([...page.querySelectorAll("ul.shelves > li")].map(libraryOf));
+    for (const brief of all(":scope > li[data-added]", list)) if (arriving.has(brief.dataset.added)) brief.remove(); // by near.js
     const shown = new Set(all(":scope > li", list).map(libraryOf));
     return [...page.querySelectorAll("ul.shelves > li")].filter((shelf) => !shown.has(libraryOf(shelf)) || !libraryOf(shelf));
   };

@@ -148,24 +148,63 @@
     far.textContent = text;
     item.querySelector("h3")?.after(far);
   };
-  /* Of very many libraries the page has only the first ones: those of a chosen place's prefecture are added. */
-  const fetched = new Set();
+  /* Of very many libraries the page has only the first ones: the nearest of all are added. They are chosen here, from a
+     list of all holders that is the same for everybody, so that no request says where the reader is. */
+  let everyHolder; // requested once
+  const holders = () => everyHolder ??= fetch(holdings.dataset.holders).then((answer) => {
+    if (!answer.ok) throw new Error(String(answer.status));
+    return answer.json();
+  }).then((found) => found.libraries).catch((error) => { everyHolder = undefined; throw error; });
+  const nearest = async () => {
+    const found = (await holders()).map(([number, link, kind]) => ({ number, link, kind, ...measured.get(number) }));
+    return found.filter(({ library, km }) => library && Number.isFinite(km)).sort(compare).slice(0, MOST);
+  };
+  const shelfOf = ({ number, link, kind, library }) => {
+    const item = document.createElement("li");
+    const head = document.createElement("div");
+    const heading = document.createElement("h3");
+    const page = document.createElement("a");
+    item.className = "shelf";
+    item.dataset.added = number;
+    head.className = "shelf-head";
+    page.href = `${words.path}${number}`;
+    page.textContent = english && library.name_en || library.name;
+    heading.append(page);
+    head.append(heading, star(number, page.textContent));
+    if (/^https?:/.test(link)) head.append(door(link, kind, page.textContent));
+    item.append(head);
+    return item;
+  };
+  const span = (className, ...content) => {
+    const made = document.createElement("span");
+    made.className = className;
+    made.append(...content);
+    return made;
+  };
+  const star = (number, name) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "save own-button star";
+    Object.assign(button.dataset, { library: number, name, kept: "false" });
+    button.append(span("unseen", span("keep", words.starAdd), span("drop", words.starDrop)), span("unseen", ` – ${name}`));
+    return button;
+  };
+  const door = (link, kind, name) => {
+    const out = document.createElement("a");
+    out.className = `button go out ${kind}`;
+    out.href = link;
+    out.rel = "noopener noreferrer nofollow";
+    out.append(words[kind] ?? words.detail, span("unseen", ` – ${name}`));
+    return out;
+  };
   const addNearby = async (place) => {
-    const further = holdings?.querySelector("a[data-total]");
-    const prefecture = place?.code?.slice(0, 2); // never one that follows from the location: that is not sent
-    if (!further || !prefecture || fetched.has(prefecture)) return;
-    fetched.add(prefecture);
-    let address = new URL(`?region=${prefecture}`, further.href);
-    for (let parts = 0; address && parts < 10; parts++) {
-      const answer = await fetch(address);
-      if (!answer.ok) break; // no library there
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html"); // our own page
+    for (const item of holdings ? all("[data-added]", holdings) : []) item.remove();
+    if (place && holdings?.dataset.holders) {
+      const found = await nearest();
       const shown = new Set(shelves().map((shelf) => shelf.querySelector("[data-library]")?.dataset.library));
-      holdings.querySelector("ul.shelves").append(...all("li.shelf", page).filter((shelf) => !shown.has(shelf.querySelector("[data-library]")?.dataset.library)));
-      const next = page.querySelector("[data-next]");
-      address = next ? new URL(next.getAttribute("href"), answer.url) : null;
+      holdings.querySelector("ul.shelves").append(...found.filter(({ number }) => !shown.has(number)).map(shelfOf));
     }
-    document.dispatchEvent(new Event("shelves"));
+    if (holdings) document.dispatchEvent(new Event("shelves"));
   };
 
   const watching = holdings ? new MutationObserver(arrange) : null; // more of them may be loaded later

@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.load.client import Answers
 from benchmarks.load.draws import as_readers_do, evenly
+from benchmarks.load.flood import People, cookie_of, header
 from benchmarks.load.made_books import books, public_id
 from benchmarks.load.running import PORTS
 from tests.paths import ROOT
@@ -61,6 +62,21 @@ def test_the_made_up_books_are_always_the_same_and_have_their_ids():
 def test_readers_request_few_books_and_a_crawler_all():
     readers, crawler = as_readers_do(1000, 1), evenly(1000, 1)
     assert len({next(readers) for _ in range(1000)}) < len({next(crawler) for _ in range(1000)})
+
+
+def test_crawlers_return_cookies_and_follow_redirects():
+    head = "HTTP/1.1 303 See Other\r\nlocation: /search/continue?q=Ab\r\nset-cookie: reader=1:1tA:Xy-Z; Path=/\r\n\r\n"
+    assert cookie_of(head) == "Cookie: reader=1:1tA:Xy-Z\r\n"
+    assert header(head, "location") == "/search/continue?q=Ab"
+    assert cookie_of("HTTP/1.1 200 OK\r\n\r\n") == ""
+
+
+def test_the_share_of_searches_is_told_apart_from_that_of_books():
+    people = People()
+    people.searches.add(503, 1.0)
+    for _ in range(3):
+        people.books.add(200, 1.0)
+    assert people.summary().endswith("served: 75.0 %; searches served: 0.0 %")
 
 
 def test_a_refusal_without_a_time_to_come_back_is_counted():

@@ -65,25 +65,45 @@ def test_the_location_sorts_the_libraries_and_never_leaves_the_browser(visit, he
     assert page.problems == []
 
 
-def test_not_even_the_prefecture_of_the_location_is_sent(visit, held):
+@pytest.fixture
+def widely_held(shelf, library):
+    """A book of more libraries than its page shows: forty in Sapporo, and the last one in Naha."""
+    codes = [str(number) for number in range(2200, 2241)]
+    libraries = [
+        shelf.library(f"札幌第{code}図書館", code, prefecture="01", latitude=43.0 + place / 1000, longitude=141.3)
+        for place, code in enumerate(codes[:-1])
+    ]
+    libraries.append(shelf.library("那覇図書館", codes[-1], prefecture="47", latitude=26.2, longitude=127.7))
+    record = structs.replace(KOKORO, items=tuple(Item(library_code=code) for code in codes))
+    return shelf.book(shelf.record(library, record), record=record, libraries=libraries)
+
+
+@pytest.mark.parametrize("path", ["", "/holdings"])
+def test_the_nearest_of_all_holders_come_first_and_no_request_says_where_the_reader_is(visit, widely_held, path):
     page = visit("/about")
-    page.evaluate("localStorage.setItem('place', JSON.stringify({point: [34.7, 135.5]}))")
+    page.evaluate("localStorage.setItem('place', JSON.stringify({point: [26.21, 127.68]}))")
     requested = []
     page.on("request", lambda request: requested.append(request.url))
-    # The link that the page has if very many libraries hold the book.
-    further = '<p class="further"><a data-total="99" href="/books/M1/holdings?page=2">more</a></p>'
-    page.route(f"**/books/M{held.pk}", lambda route: _with_further(route, further))
-    page.goto(f"/books/M{held.pk}")
-    expect(page.locator("li.shelf .distance")).to_have_count(3)
-    expect(page.locator("[data-near-status]")).to_contain_text("your location")
-    assert not [address for address in requested if "region=" in address]
+    page.goto(f"/books/M{widely_held.pk}{path}")
+    expect(page.locator("li.shelf h3").first).to_have_text("那覇図書館")
+    expect(page.locator("li.shelf .distance").first).to_have_text("2.3 km")
+    assert not [address for address in requested if "region=" in address or "26.2" in address]
+    page.locator("details.nearest > summary").click()
+    page.get_by_role("button", name="Forget the place").click()
+    expect(page.get_by_text("那覇図書館")).to_have_count(0)
+    assert page.problems == []
 
 
-def _with_further(route, further: str) -> None:
-    answer = route.fetch()
-    route.fulfill(
-        response=answer, body=answer.text().replace('<p class="muted ask">', f'{further}<p class="muted ask">')
-    )
+def test_a_holder_that_was_added_gives_way_to_its_entry_with_the_copies(visit, widely_held):
+    page = visit("/about")
+    page.evaluate("localStorage.setItem('place', JSON.stringify({code: '47', name: '沖縄県'}))")
+    page.goto(f"/books/M{widely_held.pk}")
+    expect(page.locator("li.shelf[data-added] h3").first).to_have_text("那覇図書館")
+    page.locator("a[data-total]").click()
+    expect(page.locator("li.shelf[data-added]")).to_have_count(0)
+    expect(page.get_by_role("heading", name="那覇図書館")).to_have_count(1)
+    expect(page.locator("li.shelf h3").first).to_have_text("那覇図書館")
+    assert page.problems == []
 
 
 def test_a_chosen_place_goes_before_distance_until_it_is_forgotten(visit, held):

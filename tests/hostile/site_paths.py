@@ -76,7 +76,7 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "thumbnail": lambda site: [["9784003101117"], ["9999999999100011000A"], ["<x>"]],
     "library": _libraries, "library_json": _libraries,
     "availability": _numbered_books, "availability_json": _numbered_books, "book_holdings": _numbered_books,
-    "book_records": _numbered_books,
+    "book_records": _numbered_books, "book_copy": _numbered_books, "holders_json": _numbered_books,
     "manage_library": _numbered_libraries, "manage_library_merge": _numbered_libraries,
     "manage_library_availability": _numbered_libraries,
     "rule": lambda site: [["dcndl.W004"]],

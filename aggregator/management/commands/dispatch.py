@@ -13,7 +13,7 @@ from typing import Any
 import django_rq
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.management.base import CommandParser
-from django.db import OperationalError, close_old_connections
+from django.db import OperationalError, close_old_connections, connection
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
@@ -22,6 +22,7 @@ from aggregator.access import login_throttle
 from aggregator.grouping.inspection.alarms import notify_about_alarms
 from aggregator.jobs import JOBS
 from aggregator.loan_desk import retention
+from aggregator.provision.resourcesync.hub_calls import has_work, process_subscriptions
 from core.checkpoints import checkpoint
 from core.commands import AggregatorCommand, fail
 from core.work.jobs import Job
@@ -34,6 +35,7 @@ from harvesting.notifications.outbox import send_due
 
 logger = logging.getLogger(__name__)
 PAUSE = 5  # seconds between two rounds
+LAST_CALLS = 5  # seconds that a stopping dispatcher waits for the calls of subscribers that it has begun
 UPKEEP = 60 * 60  # seconds between two rounds with upkeep
 
 
@@ -56,7 +58,7 @@ class Command(AggregatorCommand):
         if options["once"]:
             self._run_round(options, with_upkeep=True)
             return
-        with stop_on_sigterm() as stopping:
+        with stop_on_sigterm() as stopping, calling_subscribers(stopping):
             self._run_rounds(options, stopping)
 
     def _run_rounds(self, options: dict[str, Any], stopping: threading.Event) -> None:
@@ -81,6 +83,8 @@ class Command(AggregatorCommand):
                 retention.forget(timezone.now())
                 SessionStore.clear_expired()
             counts |= do_due_work(with_upkeep) if options["work"] else enqueue_due_work(with_upkeep)
+            if options["once"]:
+                counts["notifications"] = process_subscriptions()
         except RedisError as error:
             self._report_missing_queue(error, options["once"])
             return True
@@ -112,6 +116,34 @@ def stop_on_sigterm() -> Iterator[threading.Event]:
         yield stopping
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def calling_subscribers(stopping: threading.Event) -> Iterator[None]:
+    """Meanwhile call the subscribers of changes in a second thread.
+
+    Anybody may subscribe with servers that answer slowly; they must keep neither the rounds nor a worker waiting.
+    """
+    thread = threading.Thread(target=_call_subscribers, args=[stopping], name="subscribers", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stopping.set()
+        thread.join(LAST_CALLS)
+
+
+def _call_subscribers(stopping: threading.Event) -> None:
+    while not stopping.wait(PAUSE):
+        try:
+            if has_work():
+                process_subscriptions()
+        except OperationalError as error:
+            logger.warning("the database does not answer: %s", error)
+        except Exception:
+            logger.exception("the subscribers could not be called")  # the next round tries again
+        finally:
+            connection.close()
 
 
 def turn_due_into_rows() -> dict[str, int]:

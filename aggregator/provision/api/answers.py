@@ -8,12 +8,13 @@ from django.conf import settings
 from django.urls import reverse
 
 from aggregator.catalogue.books import Book, Member, describe
+from aggregator.catalogue.identity import as_source, permanent_address, source_address
 from aggregator.catalogue.providers import Listing
 from aggregator.catalogue.shelves import Shelf
 from aggregator.libraries.addresses import library_url
 from aggregator.libraries.holdings import Copy
 from aggregator.models import ApiKey, Manifestation
-from aggregator.presentation.representations import FORMATS, permanent_address
+from aggregator.presentation.representations import FORMATS
 from aggregator.provision import permitted_books
 from aggregator.provision.api import shapes
 from aggregator.query.parameters import cursor
@@ -106,7 +107,7 @@ def _member(member: Member) -> shapes.Member:
     return shapes.Member(
         id=number,
         repository=member.repository.number,
-        url=f"{settings.PUBLIC_URL}{reverse('book', args=[number])}?source=1",
+        url=source_address(number),
         source=address,
     )
 
@@ -143,14 +144,14 @@ def source(record: SourceRecord) -> shapes.Source:
     number = record.public_id
     return shapes.Source(
         id=number,
-        url=f"{settings.PUBLIC_URL}{reverse('book', args=[number])}?source=1",
+        url=source_address(number),
         repository=record.repository.number,
         identifier=record.identifier,
         datestamp=record.datestamp,
         prefix=record.metadata_prefix,
         licence=record.repository.licence,
         changed=record.changed_at,
-        record=describe(record).record,
+        record=as_source(describe(record).record, number),
         merged=f"{settings.PUBLIC_URL}{reverse('api_record', args=[number])}",
     )
 

@@ -93,7 +93,9 @@ def record(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _merged(public_id: str) -> HttpResponse:
     book = permitted_books.as_permitted(catalogue.find_book(public_id, MOST_LIBRARIES))
-    return _json_response(answers.merged(book)) if book else _not_permitted()
+    if book is None:
+        return _not_permitted()
+    return _json_response(answers.merged(permitted_books.with_holdings({book.number: book})[book.number]))
 
 
 def _source(public_id: str) -> HttpResponse:

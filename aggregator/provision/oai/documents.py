@@ -1,7 +1,7 @@
 """The responses of OAI-PMH: makes one XML document from the arguments of a request. No HTTP."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from xml.sax.saxutils import quoteattr
 
 from django.conf import settings
@@ -12,11 +12,11 @@ from aggregator.provision.oai.arguments import OaiError, OaiRequest, RequestRefu
 from aggregator.provision.oai.lists import find_entry, get_record, list_identifiers, list_records
 from aggregator.provision.oai.naming import admin_email, identifier_prefix, namespace
 from aggregator.provision.oai.records import PREFIXES, dublin_core, text
-from aggregator.provision.sets import MERGED_SET, REPOSITORY, TYPE
+from aggregator.provision.pending import MERGED
+from aggregator.provision.sets import COPIES, COPIES_SET, MERGED_SET, REPOSITORY, TYPE, Part
 from aggregator.provision.timestamps import utc_timestamp
 from aggregator.search.documents import OTHER_TYPE, TYPES
-from harvesting.models import Repository
-from metadata.formats import CROSSWALKS
+from metadata.formats import WRITERS
 from metadata.vocabularies.dcndl import MATERIAL_TYPES
 from metadata.vocabularies.namespaces import XSI
 
@@ -88,8 +88,9 @@ def _self_description() -> str:
     return dublin_core(
         title="Library Aggregator",
         description="Records of many libraries, as each of them describes what it has (set repository), and one merged "
-        "record for each book (set merged). 各機関のレコード（セット repository）と、同じ本の記述を1件にまとめた書誌"
-        "（セット merged）を提供します。",
+        "record for each book (set merged). The set copies has one record for each copy of a book. "
+        "各機関のレコード（セット repository）と、同じ本の記述を1件にまとめた書誌（セット merged）を提供します。"
+        "セット copies では、書誌を冊（個別資料）ごとに1レコードとして提供します。",
         rights="The rights in a record are those of its provider. A licence that it names stands in the about "
         "container of each record. レコードの権利は提供元にあります。提供元が示すライセンスは各レコードの about に"
         "あります。",
@@ -102,30 +103,41 @@ def list_metadata_formats(request: OaiRequest, _began: int) -> bytes:
     if request["identifier"]:
         find_entry(request["identifier"])
     formats = "".join(
-        f"<metadataFormat><metadataPrefix>{crosswalk.prefix}</metadataPrefix><schema>{crosswalk.schema}</schema>"
-        f"<metadataNamespace>{crosswalk.namespace}</metadataNamespace></metadataFormat>\n"
-        for crosswalk in (CROSSWALKS[prefix] for prefix in PREFIXES)
+        f"<metadataFormat><metadataPrefix>{writer.name}</metadataPrefix><schema>{writer.schema}</schema>"
+        f"<metadataNamespace>{writer.namespace}</metadataNamespace></metadataFormat>\n"
+        for writer in (WRITERS[prefix] for prefix in PREFIXES)
     )
     return f"<ListMetadataFormats>\n{formats}</ListMetadataFormats>".encode()
 
 
 def list_sets(request: OaiRequest, _began: int) -> bytes:
-    """All sets in one response."""
+    """All sets that have records, in one response."""
     if "resumptionToken" in request.arguments:
         raise RequestRefused(
             OaiError("badResumptionToken", "ListSets is answered in one response: no resumptionToken is given.")
         )
-    sets = [
-        _set(REPOSITORY, "各機関のレコード / Records of the providers"),
-        _set(MERGED_SET, "まとめた書誌 / Merged records, one for each book"),
-        _set(TYPE, "資料の種類 / By type"),
-        *(_set(f"{TYPE}:{name}", label) for name, label in TYPE_NAMES.items()),
+    by_type = [
+        _set(f"{TYPE}:{name}", label) for name, label in TYPE_NAMES.items() if not listing.is_empty(Part(type=name))
     ]
-    rows = Repository.objects.order_by("number").values_list("number", "name", "name_en", "home_page")
+    providers = list(_provider_sets())
+    merged = _set(MERGED_SET, "まとめた書誌 / Merged records, one for each book")
+    copies = _set(COPIES_SET, "冊ごとのレコード / One record for each copy of a book (this set only)")
+    sets = [
+        *([_set(REPOSITORY, "各機関のレコード / Records of the providers")] if providers else []),
+        *([merged] if not (providers or by_type) or not listing.is_empty(Part(origin=MERGED)) else []),
+        *([copies] if not listing.is_empty(Part(origin=COPIES)) else []),
+        *([_set(TYPE, "資料の種類 / By type")] if by_type else []),
+        *by_type,
+        *providers,
+    ]
+    return "\n".join(("<ListSets>", *sets, "</ListSets>")).encode()  # the schema requires at least one set
+
+
+def _provider_sets() -> Iterator[str]:
+    rows = listing.providers().values_list("number", "name", "name_en", "home_page")
     for number, name, name_en, home_page in rows:
         description = dublin_core(description=name, relation=home_page) if home_page else ""
-        sets.append(_set(f"{REPOSITORY}:{number}", f"{name} / {name_en}" if name_en else name, description))
-    return "\n".join(("<ListSets>", *sets, "</ListSets>")).encode()
+        yield _set(f"{REPOSITORY}:{number}", f"{name} / {name_en}" if name_en else name, description)
 
 
 def _set(spec: str, name: str, description: str = "") -> str:

@@ -1,19 +1,21 @@
 """ListRecords, ListIdentifiers and GetRecord: selects the entries and makes their XML. No HTTP."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from aggregator.provision import listing
-from aggregator.provision.contents import Terms, all_terms, contents
+from aggregator.provision.contents import Content, Terms, all_terms, contents
+from aggregator.provision.copies import copy_contents
 from aggregator.provision.listing import Entry, Span
 from aggregator.provision.oai import records, tokens
 from aggregator.provision.oai.arguments import OaiError, OaiRequest, RequestRefused
 from aggregator.provision.oai.naming import identifier_prefix
 from aggregator.provision.oai.tokens import State
-from aggregator.provision.sets import EVERYTHING, part_of
+from aggregator.provision.sets import COPIES, COPIES_SET, EVERYTHING, part_of
 from harvesting.models import Feed
 
-PAGE_SIZES = {"ListRecords": 100, "ListIdentifiers": 1000}
+PAGE_SIZES = {"ListRecords": 200, "ListIdentifiers": 1000}
+PORTION = 10  # records of a page that are serialized at a time, so that few are in vain if the page is full
 MOST_BYTES = 4_000_000  # of the records of a page; one that is longer is a page of its own
 
 
@@ -135,17 +137,21 @@ def _check_prefix(prefix: str) -> None:
 
 
 def _repository_number(entry: Entry, terms: dict[int, Terms]) -> str:
-    """Return the repository number, "" for merged records; for a provider that is gone, taken from the public id."""
+    """Return the repository number as `specs_of` takes it; for a provider that is gone, from the public id."""
+    if entry.origin == COPIES:
+        return COPIES_SET
     return terms[entry.origin].number if entry.origin in terms else entry.public_id.partition("-")[0]
 
 
-def _record_elements(entries: Collection[Entry], prefix: str, terms: dict[int, Terms]) -> Iterator[bytes]:
+def _record_elements(entries: Sequence[Entry], prefix: str, terms: dict[int, Terms]) -> Iterator[bytes]:
     """Yield the record elements. One no longer redistributed is deleted, even if its stamp does not say so yet."""
-    live = contents([entry.item for entry in entries if not entry.deleted], terms)
+    live = _contents([entry for entry in entries if not entry.deleted], terms)
     base_urls = _base_urls({entry.feed for entry in live.values() if entry.feed})
     start = identifier_prefix()
-    payloads = records.payloads(live, prefix, {entry.item: f"{start}{entry.name}" for entry in entries})
-    for entry in entries:
+    payloads: dict[int, bytes] = {}
+    for place, entry in enumerate(entries):
+        if place % PORTION == 0:
+            payloads = _payloads(entries[place : place + PORTION], live, prefix)
         number, content = _repository_number(entry, terms), live.get(entry.item)
         if content is None:
             yield f"<record>{records.header(replace(entry, deleted=True), number, start)}</record>\n".encode()
@@ -156,6 +162,20 @@ def _record_elements(entries: Collection[Entry], prefix: str, terms: dict[int, T
         )
         parts = (header.encode(), payloads[entry.item], about.encode())
         yield b"<record>%b<metadata>%b</metadata>%b</record>\n" % parts
+
+
+def _contents(entries: Sequence[Entry], terms: dict[int, Terms]) -> dict[int, Content]:
+    """Return the contents of entries of one list, by `Entry.item`. A list has single copies only, or none."""
+    if entries and entries[0].origin == COPIES:
+        return copy_contents(entries, terms)
+    return contents([entry.item for entry in entries], terms)
+
+
+def _payloads(entries: Sequence[Entry], live: Mapping[int, Content], prefix: str) -> dict[int, bytes]:
+    """Return the metadata of a portion of a page."""
+    wanted = {entry.item: live[entry.item] for entry in entries if entry.item in live}
+    kept_as = f"{prefix} {COPIES_SET}" if entries[0].origin == COPIES else prefix
+    return records.payloads(wanted, prefix, kept_as)
 
 
 def _base_urls(feeds: Collection[int]) -> dict[int, str]:

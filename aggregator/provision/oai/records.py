@@ -10,19 +10,17 @@ from functools import cache
 from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
-from msgspec import structs
-
 from aggregator.provision import written_records
 from aggregator.provision.contents import Content
 from aggregator.provision.listing import Entry
 from aggregator.provision.sets import specs_of
 from aggregator.provision.timestamps import utc_timestamp
-from harvesting.records.compression import unpack_record
-from metadata.formats import CROSSWALKS
+from metadata.formats import CROSSWALKS, WRITERS
 from metadata.vocabularies.namespaces import XSI
 from metadata.xml.parsing import strip_illegal
 
-PREFIXES = ("oai_dc", "dcndl", "dcndl_simple", "jpcoar", "marcxml")  # formats in which records are redistributed
+# Formats in which records are redistributed.
+PREFIXES = (*("oai_dc", "dcndl", "dcndl_simple", "jpcoar", "jpcoar_2.0", "jpcoar_1.0", "junii2", "marcxml", "mods"),)
 PROVENANCE = "http://www.openarchives.org/OAI/2.0/provenance"
 RIGHTS = "http://www.openarchives.org/OAI/2.0/rights/"
 _DECLARATION = b"?>\n"
@@ -53,7 +51,7 @@ def uri(value: str) -> str:
 
 
 def header(entry: Entry, number: str, start: str) -> str:
-    """Return the header element. number: the repository number, "" = merged. start: the beginning of identifiers."""
+    """Return the header element. number: as for `specs_of`. start: the beginning of identifiers."""
     sets = "".join(f"<setSpec>{spec}</setSpec>" for spec in specs_of(number, entry.types))
     status = ' status="deleted"' if entry.deleted else ""
     return (
@@ -62,25 +60,20 @@ def header(entry: Entry, number: str, start: str) -> str:
     )
 
 
-def payloads(contents: Mapping[int, Content], prefix: str, names: Mapping[int, str]) -> dict[int, bytes]:
+def payloads(contents: Mapping[int, Content], prefix: str, kept_as: str) -> dict[int, bytes]:
     """Return the metadata of items in a format, ready for a response; from the cache where possible.
 
-    names: item -> identifier, for records that have no URI.
+    kept_as: the name under which the cache has them.
     """
-    digests = {
-        item: written_records.digest(content.packed + names[item].encode()) for item, content in contents.items()
-    }
-    cached = written_records.load(prefix, digests)
-    fresh = {item: _payload(content, prefix, names[item]) for item, content in contents.items() if item not in cached}
-    written_records.store(prefix, [(item, digests[item], payload) for item, payload in fresh.items()])
+    digests = {item: content.digest() for item, content in contents.items()}
+    cached = written_records.load(kept_as, digests)
+    fresh = {item: _payload(content, prefix) for item, content in contents.items() if item not in cached}
+    written_records.store(kept_as, [(item, digests[item], payload) for item, payload in fresh.items()])
     return cached | fresh
 
 
-def _payload(content: Content, prefix: str, name: str) -> bytes:
-    record = unpack_record(content.packed)
-    if prefix == "dcndl" and not (record.uri or record.see_also):  # RDF needs a URI for its subject
-        record = structs.replace(record, uri=name)
-    payload = CROSSWALKS[prefix].write(record)
+def _payload(content: Content, prefix: str) -> bytes:
+    payload = WRITERS[prefix].write(content.record())
     # All writers put the same XML declaration before the root.
     return _with_schema_location(payload[payload.index(_DECLARATION) + len(_DECLARATION) :], prefix)
 
@@ -96,9 +89,9 @@ def _with_schema_location(payload: bytes, prefix: str) -> bytes:
 
 @cache
 def _schema_location(prefix: str, is_declared: bool) -> bytes:
-    crosswalk = CROSSWALKS[prefix]
+    writer = WRITERS[prefix]
     declaration = "" if is_declared else f' xmlns:xsi="{XSI}"'
-    return f'{declaration} xsi:schemaLocation="{crosswalk.namespace} {crosswalk.schema}"'.encode()
+    return f'{declaration} xsi:schemaLocation="{writer.namespace} {writer.schema}"'.encode()
 
 
 def about(content: Content, base_url: str) -> str:

@@ -25,6 +25,7 @@ from aggregator.provision.written_records import code_digest
 from core.database.batches import select_in, upsert
 from core.database.locks import Work, try_lock
 from core.database.pacing import Pace
+from harvesting.records.compression import pack_record
 
 STEP = 1000  # entries per transaction, at most
 PACE = Pace(STEP)
@@ -140,12 +141,8 @@ def _stored(items: Sequence[int]) -> list[tuple[int, bool, bytes]]:
 
 
 def _bodies(by_item: Mapping[int, Content]) -> dict[int, Body]:
-    """Return the bodies by item. A book with one record has the same content as the record, and is serialized once."""
-    body_of = {
-        packed: Body(packed, *length_and_digest(packed))
-        for packed in {item_content.packed for item_content in by_item.values()}
-    }
-    return {item: body_of[item_content.packed] for item, item_content in by_item.items()}
+    records = ((item, item_content.record()) for item, item_content in by_item.items())
+    return {item: Body(pack_record(record), *length_and_digest(record)) for item, record in records}
 
 
 def _compare(entry: Entry, at: int, before: tuple[bool, bytes] | None, body: Body | None) -> Change | None:

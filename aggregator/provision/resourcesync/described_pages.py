@@ -3,10 +3,11 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from aggregator.catalogue.computed_holdings import link_source
+from aggregator.catalogue.identity import page_address
 from aggregator.libraries.provider_link import LinkSource, provider_link
-from aggregator.provision.contents import Content, merged_page
+from aggregator.provision.contents import Content
 from aggregator.provision.listing import Entry
-from aggregator.provision.pending import is_merged, number_of
+from aggregator.provision.pending import is_merged
 from harvesting.models import Repository
 from harvesting.records.compression import unpack_record
 from metadata.record import Item
@@ -16,19 +17,13 @@ MAX_URL = 2000  # characters of an address
 
 def pages(entries: Sequence[Entry], by_item: Mapping[int, Content]) -> dict[int, str]:
     """Return the pages that resources describe, by item; "" if only the provider's home page is known."""
-    merged = [entry.item for entry in entries if is_merged(entry.item)]
     own_records = [entry for entry in entries if not is_merged(entry.item)]
     sources = _sources({entry.origin for entry in own_records})
-    return _permalinks(merged) | {
+    return {entry.item: page_address(entry.name) for entry in entries if is_merged(entry.item)} | {
         entry.item: _own_page(by_item[entry.item], sources[entry.origin])
         for entry in own_records
         if entry.origin in sources
     }
-
-
-def _permalinks(items: Collection[int]) -> dict[int, str]:
-    """Return the permanent pages of merged records."""
-    return {item: merged_page(number_of(item)) for item in items}
 
 
 def _sources(origins: Collection[int]) -> dict[int, LinkSource]:

@@ -24,6 +24,7 @@ from aggregator.provision.resourcesync.naming import path_in_package
 from aggregator.provision.resourcesync.serialization import serialize
 from aggregator.provision.timestamps import utc_timestamp
 from core.database.batches import chunks
+from harvesting.records.compression import unpack_record
 
 DAY = 86_400
 Kind = ResourceChange.Kind
@@ -92,7 +93,7 @@ def _with_bytes(rows: Iterable[Row]) -> Iterator[tuple[Row, bytes]]:
         by_item = contents([row.item for row in chunk], terms)
         for row in chunk:
             if row.item in by_item:
-                body = serialize(by_item[row.item].packed)
+                body = serialize(by_item[row.item].record())
                 yield replace(row, length=len(body), sha256=sha256(body).digest()), body
 
 
@@ -114,7 +115,7 @@ def _pack_changes(set_name: str, origin: int) -> Iterator[ResourcePackage]:
 
 
 def _bytes_of_change(row: Row) -> bytes:
-    return serialize(row.packed) if row.packed else b""
+    return serialize(unpack_record(row.packed)) if row.packed else b""
 
 
 def _measured(row: Row, body: bytes) -> Row:

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from aggregator.presentation.representations import permanent_address
+from aggregator.catalogue.identity import permanent_address
 from aggregator.provision import permitted_books
 from aggregator.provision.sru import envelope
 from aggregator.provision.sru import request as sru_request

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from lxml import etree
 
 from aggregator.catalogue.books import Book
-from aggregator.presentation.representations import with_permanent_address
 from metadata.formats import CROSSWALKS
 from metadata.record import BibliographicRecord
 from metadata.xml.parsing import PARSER_OPTIONS, children
@@ -58,5 +57,5 @@ BY_NAME = {name: schema for schema in reversed(SCHEMAS) for name in (schema.name
 
 def record_element(book: Book, schema: Schema) -> str:
     """Return the book as an element for embedding: without XML declaration, with all its namespaces."""
-    text = schema.write(with_permanent_address(book)).decode()
+    text = schema.write(book.record).decode()
     return text.partition("?>")[2].lstrip() if text.startswith("<?xml") else text

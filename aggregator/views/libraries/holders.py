@@ -7,20 +7,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.books import Book, Gone
 from aggregator.catalogue.shelves import SHOWN, holders_by_prefecture, holders_in
+from aggregator.libraries.numbers import library_number
 from aggregator.libraries.regions import PREFECTURES
+from aggregator.models import Holding
 from aggregator.query.values import BadParameter, within
 from aggregator.views.public.book_page import SOURCES, askable_of, sources
 from aggregator.views.public.books import absent, gone_page
 from harvesting.models import SourceRecord
+from metadata.links import safe_href
 
 type View = Callable[[HttpRequest, str, Book], HttpResponse]
 
@@ -44,6 +48,18 @@ def holdings(request: HttpRequest, public_id: str) -> HttpResponse:
 def records(request: HttpRequest, public_id: str) -> HttpResponse:
     """List the source records of a book: `?page=`."""
     return _with_book(request, public_id, _records)
+
+
+@require_safe
+@gzip_page
+def holders_json(_request: HttpRequest, public_id: str) -> JsonResponse:
+    """All libraries that hold a book, each as [number, link, kind of link]: the script of its page chooses the nearest.
+
+    The answer is the same for everybody, so the request says nothing about where the reader is. One query.
+    """
+    rows = Holding.objects.filter(manifestation=int(public_id[1:])).order_by("library")
+    found = rows.values_list("library", "link", "link_kind")
+    return JsonResponse({"libraries": [[library_number(pk), safe_href(link), kind] for pk, link, kind in found]})
 
 
 def _with_book(request: HttpRequest, public_id: str, view: View) -> HttpResponse:

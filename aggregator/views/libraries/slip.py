@@ -5,9 +5,9 @@ from django.shortcuts import redirect, render
 
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.books import Gone
+from aggregator.catalogue.identity import permanent_address
 from aggregator.catalogue.shelves import Shelf
 from aggregator.libraries.identify import NAME, PROVIDER
-from aggregator.presentation.representations import permanent_address
 from aggregator.views.public.books import absent, gone_page
 from harvesting.models import SourceRecord
 

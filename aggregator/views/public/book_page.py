@@ -7,12 +7,13 @@ from django.urls import reverse
 
 from aggregator.availability.questions import askable
 from aggregator.catalogue.books import Book, Description, Member, compared_descriptions, descriptions, issue_counts
+from aggregator.catalogue.identity import described
 from aggregator.catalogue.shelves import Shelf
 from aggregator.merge import statements
 from aggregator.middleware.book_page_cache import TODAY
 from aggregator.presentation.fields import Origin, display_creators, material_types, rows
 from aggregator.presentation.other_editions import relatives_of
-from aggregator.presentation.representations import structured_data, with_permanent_address
+from aggregator.presentation.representations import structured_data
 from aggregator.presentation.series import series_of
 from aggregator.presentation.title_changes import title_changes
 from metadata.citations import apa, sist02
@@ -46,8 +47,8 @@ class Reference:
 
 def page_of(book: Book, public_id: str) -> dict[str, object]:
     """Return the context of the page. public_id: the id in the address. The number of queries is fixed."""
-    record, described = book.record, with_permanent_address(book)
-    cited, base = cite(described), reverse("search")
+    record, own = book.record, described(book)
+    cited, base = cite(own), reverse("search")
     is_long = len(book.members) > SOURCES
     compared = compared_descriptions(book) if len(book.members) > 1 else ()
     made = statements(record, [description.record for description in compared]) if len(compared) > 1 else {}
@@ -56,9 +57,9 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
         "book": book,
         "record": record,
         "public_id": book.oldest if public_id == book.public_id else public_id,  # the id of a record, not of the book
-        "canonical": described.uri,
-        "structured_data": structured_data(described, cited),
-        "highwire": tags(cited, described),
+        "canonical": own.uri,
+        "structured_data": structured_data(own, cited),
+        "highwire": tags(cited, own),
         "coins": context_object(cited),
         "types": material_types(record),
         "makers": display_creators(record, base),

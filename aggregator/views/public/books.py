@@ -88,6 +88,11 @@ def book_as(request: HttpRequest, public_id: str, suffix: str) -> HttpResponse:
         return absent(request, error)
 
 
+def copy(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Lead from the address of a single copy (`provision.copies`) to its book."""
+    return redirect("book", public_id)
+
+
 def _query(request: HttpRequest) -> str:
     query = request.META.get("QUERY_STRING", "")
     return f"?{query}" if query else ""

@@ -13,11 +13,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from aggregator.catalogue import books as catalogue
-from aggregator.middleware.rate_budget import hashed
+from aggregator.middleware.rate_budget import spend_budget
 from aggregator.models import ErrorReport
 from aggregator.presentation.error_report_form import ReportForm, stamp
 from aggregator.views.public.books import absent, gone_page
-from core.http.client_address import client, network, parse_networks
 from core.http.rate_limit import Counts, RateLimit
 from harvesting.models import SourceRecord
 
@@ -77,9 +76,7 @@ def has_room(request: HttpRequest) -> bool:
 
     Every call counts as a report of the network. Nothing is stored about the network.
     """
-    proxies = parse_networks(settings.TRUSTED_PROXIES)
-    address = client(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""), proxies)
-    if address is not None and address.is_global and _limit().take(hashed(network(address))).wait:
+    if spend_budget(request, _limit()):
         return False
     hour = timezone.now() - timedelta(hours=1)
     return ErrorReport.objects.filter(created__gt=hour).count() < MOST_IN_AN_HOUR

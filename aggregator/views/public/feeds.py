@@ -16,8 +16,8 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from aggregator.catalogue.books import Book
+from aggregator.catalogue.identity import described, permanent_address
 from aggregator.models import Manifestation
-from aggregator.presentation.representations import permanent_address
 from aggregator.provision import permitted_books
 from aggregator.provision.api.answers import search as found_by
 from aggregator.query.parameters import BadParameter, address, cursor, read_query, refusal
@@ -25,6 +25,7 @@ from aggregator.results.paging import last_page
 from aggregator.search import get_index
 from aggregator.search.base import ADDED, RETRY_AFTER, IndexUnavailable, Query, QueryError, Results
 from aggregator.views.public.feed_modules import MODULES, modules, plain, write_module
+from metadata.display_title import display_title
 from metadata.xml.parsing import strip_illegal
 
 OPENSEARCH = "http://a9.com/-/spec/opensearch/1.1/"
@@ -191,9 +192,7 @@ def _feed(kind: type[AtomPage | RssPage], page: Page) -> HttpResponse:
     )
     for book, changed in page.entries:
         url = permanent_address(book)
-        title = strip_illegal(
-            f"{book.record.title or book.record.display_title or book.public_id} {book.record.volume}".strip()
-        )
+        title = strip_illegal(display_title(book.record) or book.public_id)
         about = _about(book)
         feed.add_item(
             title,
@@ -203,7 +202,7 @@ def _feed(kind: type[AtomPage | RssPage], page: Page) -> HttpResponse:
             unique_id_is_permalink=True,
             updateddate=changed,
             pubdate=changed,
-            record=book.record,
+            record=described(book),
         )
     return HttpResponse(feed.writeString("utf-8"), feed.content_type)
 

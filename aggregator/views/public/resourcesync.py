@@ -1,7 +1,9 @@
 """ResourceSync over HTTP: documents, resources, packages. Their content comes from `provision.resourcesync`."""
 
+import math
 import re
 from collections.abc import Callable, Iterable
+from functools import cache
 from urllib.parse import quote
 
 from django.conf import settings
@@ -11,16 +13,19 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import condition, require_POST, require_safe
 
+from aggregator.middleware.rate_budget import spend_budget
 from aggregator.models import ChangeList, ResourcePackage
 from aggregator.provision import listing as record_listing
 from aggregator.provision.contents import all_terms, contents
 from aggregator.provision.resourcesync import documents, hub, listing, naming, packages
 from aggregator.provision.resourcesync.described_pages import pages
 from aggregator.provision.resourcesync.serialization import serialize
+from core.http.rate_limit import Counts, RateLimit
 
 _PART = re.compile(r"resourcelist-([0-9]{1,12})\.xml")
 _CHANGES = re.compile(r"changelist-([0-9]{1,12})\.xml")
 SHOWN = 100  # changes that a notification channel shows
+SUBSCRIPTIONS, HOUR = 60, 3600  # requests of one network in so many seconds
 type Pieces = Iterable[str]
 
 
@@ -63,7 +68,7 @@ def resource(request: HttpRequest, set_name: str, name: str) -> HttpResponse:
     content = contents([entry.item], all_terms()).get(entry.item)
     if content is None:
         return _fresh(HttpResponse("410 Gone\n", "text/plain; charset=utf-8", status=410))
-    response = _fresh(HttpResponse(serialize(content.packed), naming.MEDIA_TYPE))
+    response = _fresh(HttpResponse(serialize(content.record()), naming.MEDIA_TYPE))
     links = [f'<{naming.capability_list_url(set_name)}>; rel="resourcesync"']
     if page := pages([entry], {entry.item: content}).get(entry.item):
         links.append(f'<{quote(page, safe=_URI)}>; rel="describes"')
@@ -98,10 +103,23 @@ def subscribe(request: HttpRequest) -> HttpResponse:
     """Handle a request to the WebSub hub to subscribe or to unsubscribe."""
     if settings.WEBSUB_HUB:
         raise Http404
+    if wait := spend_budget(request, _subscriptions()):
+        return HttpResponse(
+            "There are too many requests from your network. Please follow the change list.\n",
+            "text/plain; charset=utf-8",
+            status=429,
+            headers={"Retry-After": str(math.ceil(wait))},
+        )
     problem = hub.request_subscription(request.POST.dict())
     if problem:
         return HttpResponse(f"{problem}\n", "text/plain; charset=utf-8", status=400)
     return HttpResponse(status=202)
+
+
+@cache
+def _subscriptions() -> RateLimit:
+    """Every request makes us send one to an address that the asker names, so a network has few of them."""
+    return RateLimit(Counts(settings.RATE_LIMIT_URL), "subscription", SUBSCRIPTIONS, HOUR)
 
 
 _URI = "%/:=&?~#+!$,;'@()*[]"  # characters that are not quoted in a URI

@@ -7,10 +7,10 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from aggregator.catalogue.identity import described
 from aggregator.catalogue.own_libraries import held_by
 from aggregator.catalogue.saved_lists import FORMATS, saved_books
 from aggregator.models import BOOK_ID
-from aggregator.presentation.representations import with_permanent_address
 from aggregator.query.library_numbers import known_libraries
 from aggregator.query.parameters import BadParameter
 from aggregator.results.hits import Hit
@@ -53,7 +53,7 @@ def export(request: HttpRequest) -> HttpResponse:
             raise BadParameter("format", _("Allowed: %(names)s.") % {"names": ", ".join(FORMATS)})
     except BadParameter as problem:
         return _refused(problem)
-    response = HttpResponse(form.join(map(with_permanent_address, books)), form.media_type)
+    response = HttpResponse(form.join(map(described, books)), form.media_type)
     response["Content-Disposition"] = f'attachment; filename="list.{form.ending}"'
     return response
 

@@ -32,7 +32,7 @@ class Command(AggregatorCommand):
         parser.add_argument(
             "--folder",
             default="",
-            help="where to store them; default: AGGREGATOR_SCHEMAS, or else “schemas” in the data folder",
+            help="where to store them; default: AGGREGATOR_SCHEMAS if it is set, else “schemas” in the data folder",
         )
         parser.add_argument(
             "--mirror",
@@ -42,7 +42,8 @@ class Command(AggregatorCommand):
         )
 
     def handle(self, **options: Any) -> None:
-        folder = Path(options["folder"] or settings.AGGREGATOR_SCHEMAS or settings.DATA_DIR / "schemas").resolve()
+        own = "" if settings.AGGREGATOR_SCHEMAS == settings.SHIPPED_SCHEMAS else settings.AGGREGATOR_SCHEMAS
+        folder = Path(options["folder"] or own or settings.DATA_DIR / "schemas").resolve()
         results = []
         with Fetcher(fetch_policy()) as fetcher:
             for result in fetch_all(fetcher, folder, options["mirror"]):

@@ -75,12 +75,17 @@ class Crosswalk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Writer:
-    """One format that records are written in. ending: the file extension, without its first dot, also used in URLs."""
+    """One format that records are written in. ending: the file extension, without its first dot, also used in URLs.
+
+    namespace, schema: as OAI-PMH's ListMetadataFormats names them; "" for a format that is not XML.
+    """
 
     name: str
     media_type: str
     ending: str
     write: Callable[[BibliographicRecord], bytes]
+    namespace: str = ""
+    schema: str = ""
 
 
 class Draft:

@@ -25,7 +25,19 @@ from metadata.formats.dcndl.agents import (
     identifier_value,
     title,
 )
-from metadata.record import Agent, Conference, Date, File, Funding, Host, Identifier, License, Relation, Title
+from metadata.record import (
+    Agent,
+    Conference,
+    Date,
+    File,
+    Funding,
+    Host,
+    Identifier,
+    License,
+    Relation,
+    SourceLink,
+    Title,
+)
 from metadata.vocabularies.dcndl import DATE_TYPES
 from metadata.vocabularies.namespaces import XML_LANG, expand
 from metadata.xml.parsing import child_texts, children, text
@@ -36,6 +48,7 @@ _TITLE, _FORMAT, _EXTENT = expand("dcterms:title"), expand("dcterms:format"), ex
 _TYPE, _VERSION = expand("dcterms:type"), expand("dcterms:hasVersion")
 _NUMBER, _SPATIAL, _TEMPORAL = expand("dcndl:number"), expand("dcterms:spatial"), expand("dcterms:temporal")
 _LOCATION, _CONTRIBUTOR = expand("dcndl:location"), expand("dcterms:contributor")
+_CATEGORY = expand("dcndl:bibRecordCategory")
 _FUNDED_BY, _PART_OF = expand("foaf:fundedBy"), expand("dcterms:isPartOf")
 _DATATYPE, _RDF_TYPE = expand("rdf:datatype"), expand("rdf:type")
 EVENT = "http://purl.org/dc/dcmitype/Event"
@@ -54,6 +67,16 @@ _HOST_PARTS = {
 def target(element: etree._Element) -> tuple[str, str]:
     """Return the URI that an element points to, and its label."""
     return element.get(RESOURCE, "").strip(), (element.get(LABEL) or text(element)).strip()
+
+
+def source(element: etree._Element) -> SourceLink | None:
+    """Read the address of a record that was merged, and its repository number, if it has one."""
+    for node in children(element):
+        number = child_texts(node, {_CATEGORY: "repository_number"})
+        uri = node.get(ABOUT, "").strip()
+        return SourceLink(uri=uri, **number) if uri else None
+    uri, _label = target(element)
+    return SourceLink(uri=uri) if uri else None
 
 
 def relation_or_node(kind: str) -> Callable[[etree._Element], Any]:

@@ -15,7 +15,7 @@ from metadata.formats.common.dates import has_time_of_day, read_date, w3cdtf
 from metadata.formats.dcndl.agents import MORE_PARTS, agent, agent_name, alternative_name, holding_agent, title
 from metadata.formats.dcndl.identifiers import settle_host, settle_identifiers, settle_links, settle_source_identifiers
 from metadata.formats.dcndl.labelled_descriptions import settle_labelled_descriptions
-from metadata.formats.dcndl.nodes import funding, host, host_part, licence, relation_or_node, rights, same_as
+from metadata.formats.dcndl.nodes import funding, host, host_part, licence, relation_or_node, rights, same_as, source
 from metadata.formats.dcndl.readers import (
     ABOUT,
     ADMIN,
@@ -53,6 +53,7 @@ ADMIN_TABLE = table(
         "dcterms:description": ("level", level),
         "dcndl:bibRecordCategory": ("repository_number", text),
         "dcndl:bibRecordSubCategory": ("sub_category", text),
+        "dcterms:source": ("sources", source),
     }
 )
 
@@ -164,7 +165,8 @@ NODES: dict[str, Table] = {
         "dcndl:description "
         "dcndl:publicationVolume dcndl:number dcndl:issue dcndl:pageRange rdfs:label "
         # in the node of a conference or a programme
-        "rdf:type dcterms:contributor dcndl:location dcterms:spatial dcterms:temporal dcterms:identifier",
+        "rdf:type dcterms:contributor dcndl:location dcterms:spatial dcterms:temporal dcterms:identifier "
+        "dcndl:bibRecordCategory",  # of a source
     }.items()
 }
 READERS: dict[str, Table] = {ADMIN: ADMIN_TABLE, BIB: BIB_TABLE, ITEM: ITEM_TABLE, **NODES}

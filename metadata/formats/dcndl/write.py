@@ -227,12 +227,22 @@ def _admin(root: etree._Element, record: BibliographicRecord, uri: str) -> None:
         ("dcndl:catalogingStatus", record.cataloging_status),
         ("dcndl:catalogingRule", record.cataloging_rule),
         ("dcterms:description", f"type : {record.level}" if record.level else ""),
-        ("dcndl:bibRecordCategory", record.repository_number),
+        *(("dcndl:bibRecordCategory", number) for number in _repository_numbers(record)),
         *(("dcndl:bibRecordSubCategory", category) for category in record.sub_category.split()),
     ):
         if value:
             add(admin, name, value)
+    for source in record.sources:
+        node = add(add(admin, "dcterms:source"), "rdf:Description", about=source.uri)
+        if source.repository_number:
+            add(node, "dcndl:bibRecordCategory", source.repository_number)
     add(admin, "dcndl:record", resource=f"{uri}#material")
+
+
+def _repository_numbers(record: BibliographicRecord) -> Iterator[str]:
+    """Yield the repository number of the record, then those of its sources that differ from it."""
+    numbers = (record.repository_number, *(source.repository_number for source in record.sources))
+    yield from dict.fromkeys(numbers)
 
 
 def _special_fields(bib: etree._Element, record: BibliographicRecord) -> None:

@@ -14,6 +14,9 @@ from metadata.record import Host, Identifier, Title
 
 ELEMENT, SOURCE, REGISTRATION = "jpcoar:identifier", "jpcoar:sourceIdentifier", "jpcoar:identifierRegistration"
 DOI_URL = "https://doi.org/"
+DOI_URLS = (DOI_URL, "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/")
+UUID_PREFIX = "urn:uuid:"
+_DERIVED_UUID = re.compile(rf"{UUID_PREFIX}[0-9a-f]{{8}}-[0-9a-f]{{4}}-5[0-9a-f]{{3}}-[0-9a-f]{{4}}-[0-9a-f]{{12}}")
 _DOI_URL = re.compile(r"https?://doi\.org/10\.")
 _BARE_DOI = re.compile(r"10\.[0-9.]+/\S+\Z")
 _HANDLE = re.compile(r"https?://hdl\.handle\.net/")
@@ -35,7 +38,7 @@ def settle_identifiers(draft: Draft) -> None:
     valid: dict[str, Identifier] = {}
     handles: list[str] = []
     pages: list[str] = []
-    for scheme, value in fields.pop("identifiers", ()):
+    for scheme, value in filter(_says_something, fields.pop("identifiers", ())):
         if scheme not in _KINDS:
             draft.note("jpcoar.E111" if scheme == "PMID" else "jpcoar.E010", f"{ELEMENT}[@{scheme}]", value)
         if scheme == "DOI" or _DOI_URL.match(value):
@@ -55,6 +58,11 @@ def settle_identifiers(draft: Draft) -> None:
     fields["see_also"] = list(unique([*handles, *pages, *files]))
     fields["identifiers"] = list(valid.values())
     _thumbnails(draft)
+
+
+def _says_something(identifier: tuple[str, str]) -> bool:
+    """Whether this is no UUID that our writer derives from the content of a record without any identifier."""
+    return _DERIVED_UUID.fullmatch(identifier[1]) is None
 
 
 def _doi(value: str, valid: dict[str, Identifier], draft: Draft) -> None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
+from metadata.display_title import display_title
 from metadata.formats.common.dates import read_date
 from metadata.formats.jpcoar.identifiers import DOI_URL
 from metadata.formats.jpcoar.names import identifier_uri
@@ -59,7 +60,7 @@ def write(record: BibliographicRecord) -> bytes:
 
 def titles(record: BibliographicRecord) -> Values:
     main = record.titles[0] if record.titles else Title()
-    yield Value("title", main.value, main.language)
+    yield Value("title", display_title(record), main.language)
     yield Value("alternative", main.transcription, "ja-Kana")
     for title in (*record.titles[1:], *record.alternatives):
         yield Value("alternative", title.value, title.language)

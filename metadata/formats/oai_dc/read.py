@@ -8,7 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from lxml import etree
+from msgspec import structs
 
+from metadata.display_title import take_apart
 from metadata.formats.common.base import NO_HOST, Conversion, Draft, table, unique
 from metadata.formats.common.codes import settle_languages
 from metadata.formats.common.dates import read_date, w3cdtf
@@ -143,7 +145,7 @@ def read(root: etree._Element) -> Conversion:
     _settle_titles(draft)
     _settle_texts(draft)
     _settle_relations(draft)
-    display_title = draft.fields["titles"][0].value if draft.fields["titles"] else ""
+    display_title = _settle_display_title(draft)
     dates = draft.fields.pop("dates", [])
     draft.fields["dates"] = _without_repeated(dates)
     return draft.convert(display_title=display_title, issued=issued(dates), host=_host(draft))
@@ -194,6 +196,21 @@ def _settle_titles(draft: Draft) -> None:
     rest = list(titles)
     rest.remove(main)
     draft.fields["alternatives"] = [title for title in rest if not (reading and title is readings[0])]
+
+
+def _settle_display_title(draft: Draft) -> str:
+    """Take volume and edition out of a main title in the punctuation of ISBD, as `write` makes it. Return the title as
+    it was.
+    """
+    if not draft.fields["titles"]:
+        return ""
+    main: Title = draft.fields["titles"][0]
+    parts = take_apart(main.value)
+    draft.fields["titles"] = [structs.replace(main, value=parts.title), *draft.fields["titles"][1:]]
+    draft.fields["volumes"] = [Title(value=parts.volume)] if parts.volume else []
+    draft.fields["volume_titles"] = [Title(value=parts.volume_title)] if parts.volume_title else []
+    draft.fields["editions"] = [parts.edition] if parts.edition else []
+    return main.value
 
 
 def _settle_texts(draft: Draft) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from lxml import etree
 
+from metadata.display_title import display_title
 from metadata.formats.oai_dc.read import ROOT, issued
 from metadata.identifiers import recognise
 from metadata.record import BibliographicRecord, Host, Identifier, Subject, Title
@@ -32,7 +33,7 @@ Texts = Iterable[str]
 
 
 def titles(record: BibliographicRecord) -> Iterator[tuple[str, str]]:
-    """Yield (text, xml:lang) of the main title, its reading, and the other titles.
+    """Yield (text, xml:lang) of the main title with volume and edition, its reading, and the other titles.
 
     Programs that read oai_dc take a Japanese title as the main one. So if the main title is not Japanese, no other
     title is marked as Japanese.
@@ -40,7 +41,7 @@ def titles(record: BibliographicRecord) -> Iterator[tuple[str, str]]:
     main = record.titles[0] if record.titles else Title()
     language = main.language or ("ja" if main.transcription else "")  # only Japanese titles have readings
     japanese = _is_japanese(language)
-    yield main.value, language
+    yield display_title(record), language
     if japanese:
         yield main.transcription, "ja-Kana"
     for title in (*record.titles[1:], *record.alternatives):

@@ -2,6 +2,7 @@
 
 from lxml import etree
 
+from metadata.display_title import display_title
 from metadata.formats.dcndl.write import Writer, hyphenated, link, literal, relation, subject, typed, wrong_identifier
 from metadata.formats.dcndl.write_nodes import add, agent, title
 from metadata.record import BibliographicRecord, Identifier
@@ -60,7 +61,7 @@ def write(record: BibliographicRecord) -> bytes:
     """Return a complete <item>. Its link is the URI of the record or its first page."""
     item = etree.Element("item", nsmap=_NSMAP)
     item_link = record.uri or next(iter(record.see_also), "")
-    for name, value in (("title", record.display_title or record.title), ("link", item_link)):
+    for name, value in (("title", _title(record)), ("link", item_link)):
         if value:
             etree.SubElement(item, name).text = strip_illegal(value)
     _modules(item, record)
@@ -68,6 +69,12 @@ def write(record: BibliographicRecord) -> bytes:
         if uri != item_link:
             link(item, "rdfs:seeAlso", uri)
     return serialise(item)
+
+
+def _title(record: BibliographicRecord) -> str:
+    """Return the provider's display title if it says more than the main title, else one made of the record's fields."""
+    shown = record.display_title
+    return shown if shown not in ("", record.title) else display_title(record)
 
 
 def _modules(item: etree._Element, record: BibliographicRecord) -> None:

@@ -11,6 +11,7 @@ import msgspec
 from metadata.citations import kinds
 from metadata.citations.facts import Citation, bcp47, cite, one_line
 from metadata.citations.names import AUTHOR, EDITOR, ILLUSTRATOR, TRANSLATOR
+from metadata.display_title import title_and_volume
 from metadata.formats.schema_org.parts import (
     agent,
     body,
@@ -76,8 +77,7 @@ def write_cited(record: BibliographicRecord, cited: Citation) -> bytes:
 
 
 def _description(record: BibliographicRecord, cited: Citation) -> Iterator[tuple[str, Any]]:
-    name = " ".join(filter(None, (cited.title, one_line(record.volume))))
-    yield "name", name
+    yield "name", title_and_volume(record)
     readings = (cited.title_reading, *(one_line(title.transcription) for title in record.alternatives))
     yield "alternateName", list(dict.fromkeys(title for title in (*cited.other_titles, *readings) if title))
     yield "inLanguage", list(cited.languages)

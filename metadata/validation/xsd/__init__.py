@@ -1,1 +1,1 @@
-"""Checks against the official XML schemas of an operator's folder."""
+"""Checks against the official XML schemas of a folder: the operator's, or those that are shipped here."""

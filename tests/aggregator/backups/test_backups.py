@@ -16,7 +16,7 @@ from aggregator.backups.making import ENGINES, make_backup
 from aggregator.backups.manifest import BackupError, unknown_migrations
 from aggregator.backups.restoring import restore, verify_backup
 from aggregator.models import Backup
-from aggregator.transfer.numbers import last_number
+from core.database.dialects import dialect
 from harvesting.models import Feed, Repository, SourceRecord
 from harvesting.registry import uploads
 
@@ -118,7 +118,7 @@ def test_a_restored_site_has_its_data_and_the_new_paths_of_its_files(backup, sit
 
 
 def test_keys_assigned_after_the_backup_are_not_assigned_again(backup):
-    before = last_number(SourceRecord)
+    before = dialect().last_number(SourceRecord)
     restore(backup, silent, force=True)
     repository = Repository.objects.create(number="R900000001", name="見本")
     row = SourceRecord.objects.create(repository=repository, identifier="a", changed_at=timezone.now())

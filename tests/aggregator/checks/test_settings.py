@@ -1,7 +1,10 @@
 """The system checks: every misused setting is reported once, and a sound installation has no messages."""
 
+import os
+import subprocess
+import sys
 from collections import namedtuple
-from types import SimpleNamespace
+from pathlib import Path
 
 import pytest
 from django.db.migrations.recorder import MigrationRecorder
@@ -10,6 +13,9 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from aggregator.checks.machine import check_machine, check_services
 from aggregator.checks.public import check_public
 from aggregator.checks.settings import check_harvesting, check_site
+from core.database.dialects.postgresql import PostgreSQL
+from core.database.dialects.sqlite import SQLite
+from tests.paths import ROOT
 
 Usage = namedtuple("Usage", "total used free")
 
@@ -130,9 +136,9 @@ def test_a_queue_server_on_a_public_address_needs_a_password(settings, url, expe
     assert [code for code in ids() if code == "aggregator.E020"] == expected
 
 
-@pytest.mark.parametrize(("vendor", "expected"), [("sqlite", ["aggregator.W006"]), ("postgresql", [])])
-def test_sqlite_with_a_queue_on_another_machine_is_reported(settings, monkeypatch, vendor, expected):
-    monkeypatch.setattr("aggregator.checks.public.connection", SimpleNamespace(vendor=vendor))
+@pytest.mark.parametrize(("database", "expected"), [(SQLite(), ["aggregator.W006"]), (PostgreSQL(), [])])
+def test_sqlite_with_a_queue_on_another_machine_is_reported(settings, monkeypatch, database, expected):
+    monkeypatch.setattr("aggregator.checks.public.dialect", lambda: database)
     settings.REDIS_URL = "redis://10.0.0.5/0"
     assert ids() == expected
 
@@ -186,3 +192,10 @@ def test_messages_are_in_the_language_of_the_locale(settings, monkeypatch, local
     (message,) = check_public(None)
     assert words in message.msg
     assert message.hint
+
+
+def test_a_fresh_site_uses_the_schemas_that_are_shipped():
+    command = [sys.executable, "-c", "from aggregator import settings; print(settings.AGGREGATOR_SCHEMAS)"]
+    environment = {name: value for name, value in os.environ.items() if name != "AGGREGATOR_SCHEMAS"}
+    out = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
+    assert Path(out.strip(), "NOTICE").is_file()

@@ -1,6 +1,7 @@
 """The facet guard: clients without the readers' cookie must press a button before a search with many conditions."""
 
 import pytest
+import time_machine
 
 from aggregator.query.costly_paths import condition_count, kind
 
@@ -66,9 +67,33 @@ def test_a_reader_who_narrows_step_by_step_never_sees_the_button(client, shelf):
     assert client.get(DEEP).status_code == 200
 
 
-def test_the_cookie_says_nothing_about_the_reader(client, shelf):
+def test_the_cookie_says_nothing_about_the_reader_but_the_time(client, shelf):
     cookie = client.get("/search?q=x").cookies["reader"]
-    assert (cookie.value, cookie["httponly"], cookie["samesite"]) == ("1", True, "Lax")
+    assert (cookie.value[:2], cookie["httponly"], cookie["samesite"]) == ("1:", True, "Lax")
+    assert "127" not in cookie.value.partition(":")[0]
+
+
+@pytest.mark.parametrize("written", ["1", "", "1:1tabcd:c2lnbmF0dXJl", "1:1tabcd"])
+def test_a_cookie_that_somebody_wrote_is_worth_nothing(client, shelf, written):
+    client.cookies["reader"] = written
+    assert client.get(DEEP).status_code == 303
+
+
+def test_a_cookie_is_valid_in_the_network_that_it_was_given_to(client, shelf):
+    assert client.get("/search?q=x", REMOTE_ADDR="203.0.113.4").status_code == 200
+    assert client.get(DEEP, REMOTE_ADDR="203.0.113.250").status_code == 200
+    assert client.get(DEEP, REMOTE_ADDR="198.51.100.4").status_code == 303
+
+
+def test_a_cookie_is_valid_for_a_short_time_and_renewed_while_it_is_used(client, shelf):
+    with time_machine.travel("2026-03-01T10:00:00Z", tick=False) as clock:
+        client.get("/search?q=x")
+        clock.shift(1.5 * 60 * 60)
+        assert "reader" in client.get("/search?q=y").cookies
+        clock.shift(1.5 * 60 * 60)
+        assert client.get(DEEP).status_code == 200
+        clock.shift(3 * 60 * 60)
+        assert client.get(DEEP).status_code == 303
 
 
 def test_the_button_leads_to_no_other_site(client, shelf):

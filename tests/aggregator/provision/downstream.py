@@ -8,7 +8,6 @@ from pathlib import Path
 
 from aggregator.provision.contents import all_terms, contents
 from aggregator.provision.listing import find
-from harvesting.records.compression import unpack_record
 from metadata.formats import CROSSWALKS
 from metadata.policy import DEFAULT
 from metadata.reading import read
@@ -81,6 +80,6 @@ def upstream(name: str) -> str:
     entry = find(name)
     assert entry is not None
     content = contents([entry.item], all_terms())[entry.item]
-    read_again = read(CROSSWALKS["dcndl"].write(unpack_record(content.packed)), "dcndl", DEFAULT).record
+    read_again = read(CROSSWALKS["dcndl"].write(content.record()), "dcndl", DEFAULT).record
     assert read_again is not None
     return encode_record(read_again).hex()

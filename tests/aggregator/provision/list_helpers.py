@@ -5,6 +5,7 @@ import time
 from aggregator.provision import listing
 from aggregator.provision.sets import EVERYTHING, Part
 from aggregator.tasks import aggregate
+from harvesting.models import SourceRecord
 
 
 def list_all(part: Part = EVERYTHING, since: int = 0, limit: int = 2) -> dict[str, str]:
@@ -29,3 +30,8 @@ def aggregate_a_second_later() -> int:
     second = int(time.time())
     aggregate()
     return second
+
+
+def name_of_book(identifier: str) -> str:
+    """Return the public id of the book that contains the record with this identifier."""
+    return f"M{SourceRecord.objects.get(identifier=identifier).member.manifestation_id}"

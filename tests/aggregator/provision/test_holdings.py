@@ -19,7 +19,6 @@ from aggregator.provision.sets import Part
 from aggregator.provision.stamping import _digest
 from aggregator.tasks import aggregate
 from harvesting.models import Repository, SourceRecord
-from harvesting.records.compression import unpack_record
 from harvesting.records.suppression import suppress
 from metadata.record import BibliographicRecord, Item
 from tests.aggregator.provision.list_helpers import aggregate_a_second_later, list_all
@@ -46,7 +45,7 @@ def copy(name: str, code: str, **fields: object) -> BibliographicRecord:
 def served() -> dict[int, BibliographicRecord]:
     """The merged records as they are redistributed now."""
     known = list(Provided.objects.filter(origin=MERGED, deleted=False).values_list("pk", flat=True))
-    return {item: unpack_record(content.packed) for item, content in contents(known, all_terms()).items()}
+    return {item: content.record() for item, content in contents(known, all_terms()).items()}
 
 
 def the_items() -> list[tuple[str, str, tuple[str, ...]]]:

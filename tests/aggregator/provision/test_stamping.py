@@ -16,7 +16,6 @@ from aggregator.provision.stamp_barrier import StampingTimeout
 from aggregator.review.rulings import carry_out
 from aggregator.tasks import aggregate
 from harvesting.models import Repository, SourceRecord
-from harvesting.records.compression import unpack_record
 from harvesting.records.suppression import release, suppress
 from metadata.record import MaterialType
 from tests.aggregator.provision.list_helpers import aggregate_a_second_later, list_all
@@ -150,7 +149,7 @@ def test_forbidding_redistribution_removes_all_data_of_the_provider(shelf: Shelf
     gone = dict.fromkeys([name_of("two"), name_of("three"), alone_merged], "gone")
     assert list_all(since=second) == {merged: "live", **gone}
     item = int(merged[1:]) * 2 + 1
-    content = unpack_record(contents([item], all_terms())[item].packed)
+    content = contents([item], all_terms())[item].record()
     assert content.abstracts == () and content.title == "見本の本"
     Repository.objects.filter(name="b").update(give_on=True)
     assert list_all(since=aggregate_a_second_later()) == dict.fromkeys([merged, *gone], "live")

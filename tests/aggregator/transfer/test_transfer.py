@@ -12,10 +12,10 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from aggregator.transfer.manifest import Manifest, TransferError, read_manifest
-from aggregator.transfer.numbers import last_number, set_last_number
 from aggregator.transfer.reading import read_everything
 from aggregator.transfer.tables import HIDDEN, LEFT_OUT, columns, exported_columns, refers_to_left_out_table, tables
 from aggregator.transfer.writing import write_everything
+from core.database.dialects import dialect
 from harvesting.models import Feed, OutgoingMessage, Recipient, Repository
 from harvesting.registry import uploads
 from harvesting.registry.credentials import seal
@@ -47,8 +47,8 @@ def full(settings, tmp_path) -> None:
     fill(tables())
     Feed.objects.filter(pk=1).update(base_url=str(path))
     for number, table in enumerate(tables()):
-        if last_number(table):
-            set_last_number(table, 100 + number)
+        if dialect().last_number(table):
+            dialect().set_last_number(table, 100 + number)
 
 
 def write_and_read(path: Path) -> tuple[Manifest, dict[str, bytes]]:
@@ -195,7 +195,7 @@ def test_the_commands_refuse_wrong_arguments(full, tmp_path):
 
 
 def test_the_key_of_a_deleted_row_is_not_assigned_again(full, tmp_path):
-    last = last_number(Repository)
+    last = dialect().last_number(Repository)
     write_everything(tmp_path / "one.zip", silent)
     empty()
     read_everything(tmp_path / "one.zip", silent)

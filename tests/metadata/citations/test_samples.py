@@ -74,7 +74,7 @@ def test_different_records_have_different_keys(records):
 
 
 def test_the_table_of_writers_has_all_formats():
-    assert list(WRITERS) == [*CROSSWALKS, "jsonld", "ris", "bibtex", "csl"]
+    assert list(WRITERS) == [*CROSSWALKS, "jpcoar_1.0", "jpcoar_2.0", "jsonld", "ris", "bibtex", "csl"]
     assert [citation.ending for citation in CITATIONS.values()] == ["jsonld", "ris", "bib", "csl.json"]
 
 

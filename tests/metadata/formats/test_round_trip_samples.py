@@ -13,6 +13,7 @@ from metadata.formats.jpcoar.write import record as jpcoar_write
 from metadata.reading import read, read_element
 from metadata.record import BibliographicRecord
 from metadata.xml.parsing import PARSER_OPTIONS, XmlError, parse
+from tests.metadata.formats.stated_languages import MENDED, with_stated_languages
 
 FOLDERS = {
     "dcndl_simple": ("dcndl_simple",),
@@ -76,7 +77,9 @@ def schema(prefix: str, folder: Path) -> etree.XMLSchema:
 def test_every_real_record_is_unchanged(samples, prefix):
     counts: Counter[str] = Counter()
     for path, record in records(samples, prefix):
-        assert read(CROSSWALKS[prefix].write(record), prefix).record == record, path
+        back = read(CROSSWALKS[prefix].write(record), prefix).record
+        assert with_stated_languages(back, record) == record or path.name in MENDED, path
+        assert read(CROSSWALKS[prefix].write(back), prefix).record == back, path
         counts[prefix] += 1
     assert counts[prefix] >= LEAST[prefix]
 

@@ -14,7 +14,7 @@ from metadata.vocabularies.namespaces import DC, DCTERMS, XML_LANG
 from metadata.xml.parsing import text
 
 # Elements with xml:lang: those that may occur once in each language, and those that may occur more often.
-_ONCE = frozenset(
+ONCE = frozenset(
     "title creatorName contributorName familyName givenName affiliationName rightsHolderName relatedTitle funderName "
     "awardTitle sourceTitle degreeName degreeGrantorName conferenceName conferenceSponsor conferenceVenue "
     "conferencePlace holdingAgentName".split()
@@ -23,11 +23,11 @@ _SEVERAL = frozenset(
     "alternative creatorAlternative contributorAlternative rights description publisherName publisherDescription "
     "location temporal fundingStream conferenceDate edition volumeTitle format license".split()
 )
-_WITH_LANGUAGE = _ONCE | _SEVERAL
+_WITH_LANGUAGE = ONCE | _SEVERAL
 # These need a language only directly below the root; elsewhere the same names have none.
 _AT_TOP = frozenset({f"{{{DCTERMS}}}date", f"{{{DCTERMS}}}extent"})
 _DC_PUBLISHER = f"{{{DC}}}publisher"
-_WITH_READING = _ONCE | {"creatorAlternative", "contributorAlternative"}
+_WITH_READING = ONCE | {"creatorAlternative", "contributorAlternative"}
 _PARTS_OF_NAMES = frozenset({"familyName", "givenName"})
 _LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{2,8})*\Z")
 # Three-letter codes of languages with a two-letter code, which BCP 47 requires.
@@ -40,7 +40,7 @@ def check_languages(parent: etree._Element, parts: list[etree._Element], version
     container = parent.tag
     for child in parts:
         tag = child.tag
-        if _needs_language(container, tag) and text(child):
+        if needs_language(container, tag) and text(child):
             by_tag.setdefault(tag, []).append(child)
     for tag, elements in by_tag.items():
         languages = tuple([element.get(XML_LANG, "") for element in elements])
@@ -51,7 +51,7 @@ def check_languages(parent: etree._Element, parts: list[etree._Element], version
 
 
 @lru_cache(maxsize=2048)
-def _needs_language(parent: str, tag: str) -> bool:
+def needs_language(parent: str, tag: str) -> bool:
     """Whether an element with that name, in that parent, must have a language."""
     name = local_name(tag)
     return (
@@ -74,7 +74,7 @@ def _language_issues(
     given = dict.fromkeys(filter(None, languages))
     issues = [issue for language in given for issue in _language_form_issues(language, version)]
     is_main = at_top and name == "title"
-    if name in _ONCE and len(set(languages)) < len(languages):
+    if name in ONCE and len(set(languages)) < len(languages):
         repeated = sorted({language or "-" for language in languages if languages.count(language) > 1})
         issues.append(("jpcoar.E003" if is_main else "jpcoar.E103", "", ", ".join(repeated)))
     if any(map(is_reading, languages)):

@@ -8,9 +8,8 @@ from lxml import etree
 from metadata.formats.jpcoar.settle import group_by_publisher
 from metadata.formats.jpcoar.terms import ACCESS_RIGHTS, CONTRIBUTOR_TYPES
 from metadata.formats.jpcoar.write.languages import guess_language
-from metadata.formats.jpcoar.write.parts import add, agent, names_in_languages
+from metadata.formats.jpcoar.write.parts import ALPHA_3, add, agent, names_in_languages
 from metadata.record import Agent, BibliographicRecord, License
-from metadata.vocabularies.countries import ALPHA_2
 from metadata.vocabularies.namespaces import expand
 
 # JPCOAR's contributorType ← relators of MARC, and roles in Japanese and Finnish catalogues.
@@ -21,7 +20,6 @@ _ROLES = {
     "Sponsor": frozenset("spn fnd sponsor".split()),
     "Distributor": frozenset("dst distributor 頒布 発売".split()),
 }
-_ALPHA_3 = {two: three for three, two in ALPHA_2.items()}
 _ACCESS = re.compile(r"(open|embargoed|restricted|closed|metadata ?only) ?access\Z", re.IGNORECASE)
 
 
@@ -75,17 +73,16 @@ def _access_term(text: str) -> str:
 
 def publishers(root: etree._Element, record: BibliographicRecord) -> None:
     """Write dc:publisher if it can hold everything, else jpcoar:publisher; its first element holds the countries."""
+    known = [_with_languages(publisher, record) for publisher in record.publishers]
     names = [
-        Agent(name=form.value, language=form.language)
-        for publisher in record.publishers
-        for form in names_in_languages(publisher)
+        Agent(name=form.value, language=form.language) for publisher in known for form in names_in_languages(publisher)
     ]
-    if not record.publication_places and group_by_publisher(names) == list(record.publishers):
+    if not record.publication_places and group_by_publisher(names) == known:
         for name in names:
             add(root, "dc:publisher", name.name, name.language)
         return
-    countries = [_ALPHA_3.get(code, code) for code in record.publication_places]
-    for publisher in record.publishers or (Agent(name=""),):
+    countries = [ALPHA_3.get(code, code) for code in record.publication_places]
+    for publisher in known or (Agent(name=""),):
         block = etree.SubElement(root, expand("jpcoar:publisher"))
         for form in names_in_languages(publisher):
             add(block, "jpcoar:publisherName", form.value, form.language)
@@ -94,3 +91,9 @@ def publishers(root: etree._Element, record: BibliographicRecord) -> None:
         for country in countries:
             add(block, "dcndl:publicationPlace", country)
         countries = []
+
+
+def _with_languages(publisher: Agent, record: BibliographicRecord) -> Agent:
+    """Return the publisher with the language of its name, as far as the script shows it."""
+    language = publisher.language or ("ja" if publisher.transcription else guess_language(publisher.name, record))
+    return msgspec.structs.replace(publisher, language=language)

@@ -11,16 +11,25 @@ from metadata.formats.jpcoar.identifiers import DOI_URL
 from metadata.formats.jpcoar.names import KANA, identifier_uri, scheme_uri
 from metadata.formats.jpcoar.readers import GEO_NAMES
 from metadata.formats.jpcoar.terms import DATE_TYPE_OF, RELATION_TYPES
+from metadata.formats.jpcoar.write.values import is_uri, is_within
 from metadata.record import Agent, Conference, File, Funding, Identifier, Item, Relation, Title
+from metadata.vocabularies.countries import ALPHA_2
 from metadata.vocabularies.namespaces import XML_LANG, expand
 from metadata.xml.parsing import strip_illegal
 
 _expand = lru_cache(maxsize=512)(expand)
-# A term of a vocabulary ("isVersionOf"), not a phrase of a catalogue ("Erscheint auch als").
-_TERM = re.compile(r"[a-z]+[A-Za-z]*")
 _LIMITS = {name: local for local, name in GEO_NAMES.items()}
+_SHAPES = {
+    frozenset({"east", "north"}): "Point",
+    frozenset({"westlimit", "eastlimit", "southlimit", "northlimit"}): "Box",
+}
+_LONGITUDES = frozenset({"east", "westlimit", "eastlimit"})
 _NAMES = {"creator": "creatorName", "contributor": "contributorName"}
+ALPHA_3 = {two: three for three, two in ALPHA_2.items()}
 _ALTERNATIVES = {"creator": "creatorAlternative", "contributor": "contributorAlternative"}
+
+
+UNKNOWN_FUNDER = "[不明]"
 
 
 def add(
@@ -41,6 +50,11 @@ def add(
     if not clean.strip() and not even_empty:
         parent.remove(element)
     return element
+
+
+def add_with_reading(root: etree._Element, name: str, title: Title) -> None:
+    add(root, name, title.value, title.language or ("ja" if title.transcription else ""))
+    add(root, name, title.transcription, KANA)
 
 
 def set_attributes(element: etree._Element, **attributes: str) -> None:
@@ -66,15 +80,21 @@ def agent(parent: etree._Element, name: str, value: Agent, role: str = "") -> No
         set_attributes(node, **{role: value.role})
     for number in value.identifiers:
         name_identifier(node, number)
-    for form in names_in_languages(value):
-        if not _is_number(form.value, value.identifiers):
-            element = add(node, f"jpcoar:{_NAMES.get(name, f'{name}Name')}", form.value, form.language)
-            set_attributes(element, nameType=value.kind)
+    _names(node, name, value)
     for other in value.other_names:
         if other.kind == "alternative" and name in _ALTERNATIVES:
             add(node, f"jpcoar:{_ALTERNATIVES[name]}", other.value, other.language)
-    for affiliation in value.affiliations:
+    for affiliation in value.affiliations if name in _NAMES else ():
         agent(node, "affiliation", affiliation)
+    if not len(node):
+        parent.remove(node)
+
+
+def _names(node: etree._Element, name: str, value: Agent) -> None:
+    for form in names_in_languages(value):
+        if not _is_number(form.value, value.identifiers):
+            element = add(node, f"jpcoar:{_NAMES.get(name, f'{name}Name')}", form.value, form.language)
+            set_attributes(element, nameType=value.kind if name in _NAMES else "")
 
 
 def _is_number(name: str, identifiers: tuple[Identifier, ...]) -> bool:
@@ -85,13 +105,14 @@ def _is_number(name: str, identifiers: tuple[Identifier, ...]) -> bool:
 def name_identifier(node: etree._Element, number: Identifier) -> None:
     value = scheme_uri("ROR", number.value) if number.scheme == "ROR" else number.value
     element = add(node, "jpcoar:nameIdentifier", value)
-    set_attributes(element, nameIdentifierScheme=number.scheme, nameIdentifierURI=identifier_uri(number))
+    uri = identifier_uri(number)  # derived from a number that may be wrong
+    set_attributes(element, nameIdentifierScheme=number.scheme, nameIdentifierURI=uri if is_uri(uri) else "")
 
 
 def relation(root: etree._Element, link: Relation) -> None:
     node = etree.SubElement(root, expand("jpcoar:relation"))
-    kind = link.term if _TERM.fullmatch(link.term) else link.type
-    if kind in RELATION_TYPES or kind == link.term:
+    kind = link.term if link.term in RELATION_TYPES else link.type
+    if kind in RELATION_TYPES:
         node.set("relationType", kind)
     value = link.uri or link.number
     if value:
@@ -100,28 +121,33 @@ def relation(root: etree._Element, link: Relation) -> None:
         element.set("identifierType", strip_illegal(scheme))
     for title in (Title(value=link.label, language=link.language), *link.titles):
         add(node, "jpcoar:relatedTitle", title.value, title.language)
+    if not len(node):
+        root.remove(node)
 
 
 def geo_location(root: etree._Element, place: str) -> None:
     """Write a place: a name, or a point or box in DCMI's notation."""
     node = etree.SubElement(root, expand("datacite:geoLocation"))
-    limits = [limit.partition("=") for limit in place.split("; ")]
-    if not all(name in _LIMITS and value for name, _, value in limits):
+    limits = {name: value for name, _, value in (limit.partition("=") for limit in place.split("; "))}
+    kind = _SHAPES.get(frozenset(limits), "")
+    if not kind or not all(is_within(value, 180 if name in _LONGITUDES else 90) for name, value in limits.items()):
         add(node, "datacite:geoLocationPlace", place)
         return
-    kind = "Point" if limits[0][0] in {"east", "north"} else "Box"
     inner = etree.SubElement(node, expand(f"datacite:geoLocation{kind}"))
-    for name, _, value in limits:
+    for name, value in limits.items():
         add(inner, f"datacite:{_LIMITS[name]}", value)
 
 
 def funding(root: etree._Element, reference: Funding) -> None:
     node = etree.SubElement(root, expand("jpcoar:fundingReference"))
-    for number in reference.funder.identifiers:
+    for number in reference.funder.identifiers[:1]:  # JPCOAR has room for one
         element = add(node, "jpcoar:funderIdentifier", number.value)
         set_attributes(element, funderIdentifierType=number.scheme, funderIdentifierTypeURI=number.uri)
     for form in names_in_languages(reference.funder):
         add(node, "jpcoar:funderName", form.value, form.language)
+    if not reference.funder.name:  # required
+        first = next(iter(reference.funder.identifiers), Identifier(value=""))
+        add(node, "jpcoar:funderName", f"{first.scheme} {first.value}".strip() or UNKNOWN_FUNDER, "")
     stream = reference.stream_identifier
     set_attributes(
         add(node, "jpcoar:fundingStreamIdentifier", stream.value),
@@ -145,16 +171,32 @@ def titles(node: etree._Element, name: str, values: tuple[Title, ...]) -> None:
 def conference(root: etree._Element, event: Conference) -> None:
     node = etree.SubElement(root, expand("jpcoar:conference"))
     titles(node, "jpcoar:conferenceName", event.names)
-    add(node, "jpcoar:conferenceSequence", event.sequence)
+    add(node, "jpcoar:conferenceSequence", _sequence(event.sequence))
     titles(node, "jpcoar:conferenceSponsor", event.sponsors)
     if event.date.value or event.start or event.end:
         date = add(node, "jpcoar:conferenceDate", event.date.value, event.date.language, True)
         for end, value in (("start", event.start), ("end", event.end)):
             for part, digits in zip(("Year", "Month", "Day"), value.split("-"), strict=False):
-                set_attributes(date, **{f"{end}{part}": digits})
+                if _is_part(digits, *_PARTS[part]):
+                    date.set(f"{end}{part}", digits)
+        if not event.date.value and not date.attrib:
+            date.text = strip_illegal("/".join(filter(None, (event.start, event.end))))
     titles(node, "jpcoar:conferenceVenue", event.venues)
     titles(node, "jpcoar:conferencePlace", event.places)
-    add(node, "jpcoar:conferenceCountry", event.country)
+    add(node, "jpcoar:conferenceCountry", ALPHA_3.get(event.country.upper(), event.country))
+
+
+_PARTS = {"Year": (1400, 2200), "Month": (1, 12), "Day": (1, 31)}
+
+
+def _is_part(digits: str, least: int, most: int) -> bool:
+    return digits.isascii() and digits.isdecimal() and least <= int(digits) <= most
+
+
+def _sequence(text: str) -> str:
+    """Return the only number in "7th" or "第7回", else the text."""
+    numbers = re.findall("[0-9]+", text)
+    return numbers[0] if len(numbers) == 1 else text
 
 
 def file(root: etree._Element, value: File) -> None:

@@ -3,21 +3,25 @@
 Where JPCOAR requires a language that the record does not have, it is added only if the script shows it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from uuid import NAMESPACE_URL, uuid5
 
 from lxml import etree
 
-from metadata.formats.jpcoar.identifiers import DOI_URL
+from metadata.formats.jpcoar.identifiers import DOI_URL, DOI_URLS, UUID_PREFIX
 from metadata.formats.jpcoar.names import KANA, is_japanese
 from metadata.formats.jpcoar.settle import plain_date
-from metadata.formats.jpcoar.terms import DATE_TYPE_OF, RESOURCE_TYPES, SUBJECT_SCHEMES, TERM_OF_NDL, VERSION_TYPES
+from metadata.formats.jpcoar.terms import DATE_TYPE_OF, RESOURCE_TYPES, SUBJECT_SCHEMES, VERSION_TYPES
 from metadata.formats.jpcoar.write.agents import agents, publishers, rights
-from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES, add_with_reading, guess_language
-from metadata.formats.jpcoar.write.parts import add, geo_location, relation
+from metadata.formats.jpcoar.write.conform import conform
+from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES, guess_language
+from metadata.formats.jpcoar.write.parts import add, add_with_reading, geo_location, relation, set_attributes
+from metadata.formats.jpcoar.write.remainder import remainder, type_term
 from metadata.formats.jpcoar.write.source import edition, files, fundings, journal, source, thesis
+from metadata.formats.jpcoar.write.values import is_uri, iso639
 from metadata.identifiers import hyphenate
-from metadata.record import BibliographicRecord, Date, Relation, Subject
-from metadata.vocabularies.dcndl import ID_URIS, material_type_uri
+from metadata.record import BibliographicRecord, Date, MaterialType, Relation, Subject, Title
+from metadata.vocabularies.dcndl import ID_URIS
 from metadata.vocabularies.namespaces import (
     DATACITE,
     DC,
@@ -47,11 +51,17 @@ _NSMAP = {
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete jpcoar:jpcoar. Empty values are left out."""
+    return serialise(tree(record))
+
+
+def tree(record: BibliographicRecord) -> etree._Element:
+    """Return the root element of `write`."""
     root = etree.Element(expand("jpcoar:jpcoar"), nsmap=_NSMAP)
     root.set(SCHEMA_LOCATION, f"{JPCOAR} jpcoar_scm.xsd")
     for writer in WRITERS:
         writer(root, record)
-    return serialise(root)
+    conform(root, record, remainder(record))
+    return root
 
 
 def titles(root: etree._Element, record: BibliographicRecord) -> None:
@@ -59,7 +69,8 @@ def titles(root: etree._Element, record: BibliographicRecord) -> None:
     parallel = [title for title in record.alternatives if title.kind == "parallel"]
     used: set[str] = set()
     remaining = list(record.titles[1:])
-    for title in (*record.titles[:1], *parallel):
+    main = record.titles[:1] or (Title(value=_substitute_title(record)),)
+    for title in (*main, *parallel):
         language = title.language or ("ja" if title.transcription else "")
         reading = title.transcription if is_japanese(language) and KANA not in used else ""
         if language in used:
@@ -72,12 +83,16 @@ def titles(root: etree._Element, record: BibliographicRecord) -> None:
         add_with_reading(root, "dcterms:alternative", title)
 
 
+def _substitute_title(record: BibliographicRecord) -> str:
+    """Return a title for a record that has none, because JPCOAR requires one."""
+    others = (*record.alternatives, *record.series, *record.volume_titles, *record.volumes)
+    return record.display_title or next((title.value for title in others if title.value), "") or "[無題]"
+
+
 def subjects(root: etree._Element, record: BibliographicRecord) -> None:
     for subject in (*record.subjects, *record.genres):
         element = add(root, "jpcoar:subject", subject.value, subject.language, True)
-        element.set("subjectScheme", _scheme(subject))
-        if subject.uri:
-            element.set("subjectURI", subject.uri)
+        set_attributes(element, subjectScheme=_scheme(subject), subjectURI=subject.uri)
 
 
 def _scheme(subject: Subject) -> str:
@@ -97,34 +112,33 @@ def descriptions(root: etree._Element, record: BibliographicRecord) -> None:
 
 def dates(root: etree._Element, record: BibliographicRecord) -> None:
     for date in (*([Date(type="issued", value=record.issued)] if record.issued else []), *record.other_dates):
-        kind = DATE_TYPE_OF.get(date.type, "")
-        if kind or date.type not in {"dateGranted", "dateDigitized"}:
+        if date.type != "dateGranted":
             value = plain_date(date.value) or date.value  # catalogues print "© 1979"
-            add(root, "datacite:date", value).set("dateType", kind or date.type)
+            set_attributes(add(root, "datacite:date", value), dateType=DATE_TYPE_OF.get(date.type, date.type))
     for value in record.dates:
         add(root, "dcterms:date", value, guess_language(value, record))
 
 
 def languages(root: etree._Element, record: BibliographicRecord) -> None:
-    for code in record.languages:
+    for code in dict.fromkeys(map(iso639, record.languages)):
         add(root, "dc:language", LANGUAGE_CODES.get(code, code))
 
 
 def type_and_versions(root: etree._Element, record: BibliographicRecord) -> None:
     """Write exactly one type ("other" for a record without one), and the versions of data and text."""
-    first = record.material_types[0] if record.material_types else None
-    term = first.label if first else ""
-    if term not in RESOURCE_TYPES:
-        uri = first.uri or material_type_uri(first.label) if first else ""
-        term = TERM_OF_NDL.get(uri, "other")
+    term = type_term(record.material_types[0] if record.material_types else MaterialType())
     add(root, "dc:type", term, resource=RESOURCE_TYPES[term].uri)
     add(root, "datacite:version", record.resource_version)
-    version = record.version_type
-    add(root, "oaire:version", version, resource=VERSION_TYPES.get(version, ""))
+    if record.version_type in VERSION_TYPES:
+        add(root, "oaire:version", record.version_type, resource=VERSION_TYPES[record.version_type])
 
 
 def identifiers(root: etree._Element, record: BibliographicRecord) -> None:
-    """Write DOIs, invalid identifiers as they came, then pages. Files are in jpcoar:file."""
+    """Write DOIs, invalid identifiers as they came, then pages, then the record's URI. Files are in jpcoar:file.
+
+    At least one is required: a record without any address has a UUID that follows from its content.
+    """
+    start = len(root)
     for identifier in record.identifiers:
         if identifier.scheme == "DOI":
             _identifier(root, "DOI", f"{DOI_URL}{identifier.printed or identifier.value}")
@@ -132,12 +146,21 @@ def identifiers(root: etree._Element, record: BibliographicRecord) -> None:
         if wrong.scheme in {"DOI", "HDL", "URI", "PMID"}:
             _identifier(root, wrong.scheme, wrong.value)
     files = {file.uri for file in record.files if file.type == "fulltext"}
-    for page in pages(record):
-        if page not in files:
-            _identifier(root, "HDL" if "//hdl.handle.net/" in page else "URI", page)
-    for registration in record.registrations:
+    addresses = [page for page in pages(record) if page not in files]
+    for page in (*addresses, *_own_address(record, (*addresses, *files))):
+        _identifier(root, "HDL" if "//hdl.handle.net/" in page else "URI", page)
+    if not any(is_uri(element.text or "") for element in list(root)[start:]):
+        _identifier(root, "URI", next(iter(files), "") or UUID_PREFIX + str(uuid5(NAMESPACE_URL, repr(record))))
+    for registration in record.registrations[:1]:
         element = add(root, "jpcoar:identifierRegistration", registration.printed or registration.value)
         element.set("identifierType", registration.scheme)
+
+
+def _own_address(record: BibliographicRecord, known: Collection[str]) -> tuple[str, ...]:
+    """Return the URI of the record unless an identifier already says it: a page, or the URL of its DOI."""
+    uri = record.uri
+    is_known = uri in known or uri.partition("#")[0] in known or uri.startswith(DOI_URLS)
+    return (uri,) if uri.startswith(("http://", "https://")) and not is_known else ()
 
 
 def pages(record: BibliographicRecord) -> tuple[str, ...]:

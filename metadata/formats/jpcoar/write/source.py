@@ -5,8 +5,10 @@ import re
 from lxml import etree
 
 from metadata.formats.common.base import NO_HOST
-from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES, add_with_reading, guess_language
-from metadata.formats.jpcoar.write.parts import add, agent, conference, file, funding, holding_agent
+from metadata.formats.jpcoar.identifiers import number_in_words
+from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES, guess_language
+from metadata.formats.jpcoar.write.parts import add, add_with_reading, agent, conference, file, funding, holding_agent
+from metadata.formats.jpcoar.write.values import page_numbers
 from metadata.record import BibliographicRecord, File, Title
 
 # Schemes of identifiers that only a host (the publication that contains the record) can have; and schemes of
@@ -39,12 +41,17 @@ def journal(root: etree._Element, record: BibliographicRecord) -> None:
     host = record.host
     for title in (Title(value=host.title, language=host.language), *host.titles):
         add(root, "jpcoar:sourceTitle", title.value, title.language)
-    add(root, "jpcoar:volume", host.volume or ("" if host.title else record.volume))
-    add(root, "jpcoar:issue", host.number or host.issue)
+    add(root, "jpcoar:volume", bare_number(host.volume or ("" if host.title else record.volume)))
+    add(root, "jpcoar:issue", bare_number(host.number or host.issue))
     add(root, "jpcoar:numPages", _pages(record))
-    start, end = split_pages(host.pages)
+    start, end = page_numbers(host.pages)
     add(root, "jpcoar:pageStart", start)
     add(root, "jpcoar:pageEnd", end)
+
+
+def bare_number(text: str) -> str:
+    """Return the number in "第12巻" or "no. 3", which JPCOAR wants without words; other texts as they are."""
+    return number_in_words(text) or text
 
 
 def split_pages(pages: str) -> tuple[str, str]:
@@ -84,9 +91,9 @@ def thesis(root: etree._Element, record: BibliographicRecord) -> None:
         add(root, "dcndl:dissertationNumber", number)
     for name in record.degree_names:
         add(root, "dcndl:degreeName", name, guess_language(name, record) or ("en" if name.isascii() else ""))
-    for date in record.other_dates:
-        if date.type == "dateGranted":
-            add(root, "dcndl:dateGranted", date.value)
+    granted = [date.value for date in record.other_dates if date.type == "dateGranted"]
+    for value in granted[:1]:
+        add(root, "dcndl:dateGranted", value)
     for grantor in record.degree_grantors:
         agent(root, "degreeGrantor", grantor)
 

@@ -25,7 +25,12 @@ pytestmark = [
 ]
 # Schemas that are imported into OAI-PMH.xsd. DC-NDL has no schema, so its payloads are not validated.
 PARTS = ("oai_dc.xsd", "provenance.xsd", "rights.xsd", "oai-identifier.xsd")
-OTHERS = {"marcxml": "marc/MARC21slim.xsd", "jpcoar": "jpcoar/2.1/jpcoar_scm.xsd"}
+OTHERS = {
+    "marcxml": "marc/MARC21slim.xsd",
+    "jpcoar": "jpcoar/2.1/jpcoar_scm.xsd",
+    "jpcoar_2.0": "jpcoar/2.0/jpcoar_scm.xsd",
+    "jpcoar_1.0": "jpcoar/1.0/jpcoar_scm.xsd",
+}
 XS = "http://www.w3.org/2001/XMLSchema"
 
 

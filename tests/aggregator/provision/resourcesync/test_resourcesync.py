@@ -178,7 +178,7 @@ def test_new_code_that_writes_other_bytes_causes_changes(
     client: Client, catalogue: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(changes, "code_digest", lambda: "other")
-    monkeypatch.setattr(changes, "length_and_digest", lambda packed: (len(packed), sha256(packed).digest()))
+    monkeypatch.setattr(changes, "length_and_digest", lambda record: (3, sha256(record.uri.encode()).digest()))
     aggregate()
     assert {kind for _name, kind in changes_in(entries(client, "merged", "changelist"))[6:]} == {"updated"}
 

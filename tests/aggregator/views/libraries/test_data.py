@@ -85,3 +85,12 @@ def test_codes_that_mean_no_library_or_several_are_problems(client, shelf, centr
         answer = client.get(f"/libraries/{code}.json")
         assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
     assert client.get("/libraries.json?x=1").status_code == 400
+
+
+def test_all_holders_of_a_book_are_named_with_one_query(client, shelf, library, central, django_assert_num_queries):
+    other = shelf.library("別の図書館", "2999")
+    book = shelf.book(shelf.record(library), libraries=[other, central])
+    with django_assert_num_queries(1):
+        answer = client.get(f"/books/M{book.pk}/holders.json").json()
+    assert [number for number, _link, _kind in answer["libraries"]] == [f"L{central.pk}", f"L{other.pk}"]
+    assert client.get("/books/M99999/holders.json").json() == {"libraries": []}

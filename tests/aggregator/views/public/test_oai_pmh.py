@@ -10,6 +10,7 @@ from lxml import etree
 from msgspec import structs
 
 from aggregator.provision.oai import lists
+from aggregator.provision.oai.records import PREFIXES
 from aggregator.provision.stamp_barrier import StampingTimeout
 from aggregator.tasks import aggregate
 from core.http.concurrency import ConcurrencyLimit
@@ -119,7 +120,7 @@ def test_post_answers_like_get(client: Client, catalogue: Shelf) -> None:
     assert Client(enforce_csrf_checks=True).post("/oai", {"verb": "Identify"}).status_code == 200
 
 
-@pytest.mark.parametrize("prefix", ["oai_dc", "dcndl", "dcndl_simple", "jpcoar", "marcxml"])
+@pytest.mark.parametrize("prefix", PREFIXES)
 def test_every_format_names_its_schema(client: Client, catalogue: Shelf, prefix: str) -> None:
     root = ask(client, verb="ListRecords", metadataPrefix=prefix)
     roots = root.xpath("//o:metadata/*", namespaces=NS)
@@ -157,6 +158,18 @@ def test_get_record_has_provenance_and_rights(client: Client, catalogue: Shelf) 
     root = ask(client, verb="GetRecord", identifier=merged, metadataPrefix="oai_dc")
     assert texts(root, "//r:rightsReference/@ref") and not texts(root, "//p:baseURL")
     assert texts(root, "//o:setSpec") == ["merged", "type:Book"]
+
+
+def test_only_sets_with_records_are_listed(client: Client, catalogue: Shelf) -> None:
+    catalogue.repository("without records")
+    sets = texts(ask(client, verb="ListSets"), "//o:setSpec")
+    assert f"repository:{catalogue.repository('without records').number}" not in sets
+    assert "type:Map" not in sets
+    assert all(texts(ask(client, **DC, set=name), "//o:identifier") for name in sets)
+
+
+def test_a_site_without_records_lists_the_set_of_merged_records(client: Client, db: None) -> None:
+    assert texts(ask(client, verb="ListSets"), "//o:setSpec") == ["merged"]
 
 
 def test_deleted_records_are_reported_in_their_sets(client: Client, catalogue: Shelf) -> None:
@@ -226,7 +239,7 @@ ERROR_CODES = {
     ],
     "verb=GetRecord&identifier=oai:aggregator.localhost:M01&metadataPrefix=oai_dc": ["idDoesNotExist"],
     "verb=ListMetadataFormats&identifier=nothing": ["idDoesNotExist"],
-    "verb=ListRecords&metadataPrefix=mods": ["cannotDisseminateFormat"],
+    "verb=ListRecords&metadataPrefix=marc21": ["cannotDisseminateFormat"],
     "verb=ListRecords&metadataPrefix=oai_dc&metadataPrefix=oai_dc": ["badArgument"],
     "verb=ListRecords&metadataPrefix=oai_dc&from=2020": ["badArgument"],
     "verb=ListRecords&metadataPrefix=oai_dc&from=": ["badArgument"],
@@ -336,9 +349,10 @@ def test_a_browser_gets_a_page(client: Client, shelf: Shelf) -> None:
         assert client.get(f"/oai?{query}", headers=headers).status_code == 200
 
 
-def test_a_record_without_an_address_is_identified_by_its_oai_identifier(client: Client, shelf: Shelf) -> None:
+def test_a_record_without_an_address_is_identified_by_its_page_here(client: Client, shelf: Shelf) -> None:
     shelf.put("a", "one", structs.replace(record("1"), uri="", see_also=(), items=()))
     aggregate()
     root = ask(client, verb="ListRecords", metadataPrefix="dcndl")
     about = root.xpath("//*[local-name()='BibAdminResource']/@*[local-name()='about']")
-    assert about == texts(root, "//o:identifier")
+    names = [identifier.rpartition(":")[2] for identifier in texts(root, "//o:identifier")]
+    assert about == [f"http://127.0.0.1:8000/books/{name}{'?source=1' * (name[0] == 'R')}" for name in names]

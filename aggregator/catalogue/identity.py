@@ -1,0 +1,106 @@
+"""The identity of what is redistributed: the subject of a record, its links and its sources. Everything that gives
+records to other programs takes them from here, so that all of it says the same about one record. Pure.
+
+A book is a thing of its own: its subject is its permanent address, and the addresses that its providers use are links
+(rdfs:seeAlso). They are not owl:sameAs, by which the book and the descriptions it was merged from would be one thing
+again: see docs/explanation/decisions/0019-a-book-has-its-own-subject.md. A provider's record keeps its own subject.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from django.conf import settings
+from django.urls import get_script_prefix, reverse
+from msgspec import structs
+
+from aggregator.catalogue.books import Book
+from metadata.links import safe_href
+from metadata.record import BibliographicRecord, SourceLink
+
+COPY_NAME = re.compile(r"M([1-9][0-9]{0,17})-L([1-9][0-9]{0,17})-([1-9][0-9]{0,8})")  # a copy that a library has
+# An absolute URI, as far as it could be the subject of a statement. Characters beyond ASCII are common in addresses.
+_SUBJECT = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:[^\s<>\"{}|\\^`]+")
+
+
+def page_address(public_id: str) -> str:
+    """Return the permanent address of a book, or of the book that a record belongs to."""
+    return f"{settings.PUBLIC_URL}{_start(get_script_prefix())}{public_id}"
+
+
+def source_address(public_id: str) -> str:
+    """Return the permanent address of one provider's own record."""
+    return f"{page_address(public_id)}?source=1"
+
+
+def permanent_address(book: Book) -> str:
+    """Return the permanent address of a book; while it waits for matching, that of its record's page."""
+    return page_address(book.public_id)
+
+
+def described(book: Book) -> BibliographicRecord:
+    """Return the record of a book as the description of that book."""
+    return as_book(book.record, book.public_id, (member.public_id for member in book.members))
+
+
+def as_book(record: BibliographicRecord, public_id: str, members: Iterable[str]) -> BibliographicRecord:
+    """Return a merged record as the description of the book with this id. members: the ids of its source records, the
+    oldest first.
+
+    Its own address is also the last of its links: programs look there for a page, and some formats have no other place.
+    """
+    address = page_address(public_id)
+    given = (*record.see_also, record.uri) if _SUBJECT.fullmatch(record.uri) else record.see_also
+    links = dict.fromkeys(uri for uri in given if uri != address)
+    sources = tuple(
+        SourceLink(uri=source_address(one), repository_number=number_in(one)) for one in first_of_providers(members)
+    )
+    return structs.replace(
+        record,
+        uri=address,
+        see_also=(*links, address),
+        repository_number=sources[0].repository_number if sources else "",
+        sources=sources,
+    )
+
+
+def as_copy(record: BibliographicRecord, public_id: str, members: Iterable[str]) -> BibliographicRecord:
+    """Return a merged record with one item as the description of this copy (`provision.copies`).
+
+    It has one link, that of the library, or else its own address (NDL guideline 2.1.2 (7)).
+    """
+    return structs.replace(as_book(record, public_id, members), see_also=record.items[0].see_also)
+
+
+def as_source(record: BibliographicRecord, public_id: str) -> BibliographicRecord:
+    """Return the record of a provider with a subject and a link: its own, else its address on this site."""
+    address = source_address(public_id)
+    pages = (record.uri, *record.see_also, *(page for item in record.items for page in item.see_also))
+    links = () if any(map(safe_href, pages)) else (address,)
+    return structs.replace(
+        record,
+        uri=next(filter(_SUBJECT.fullmatch, (record.uri, *record.see_also)), address),
+        see_also=(*record.see_also, *links),
+        repository_number=record.repository_number or number_in(public_id),
+    )
+
+
+def first_of_providers(members: Iterable[str]) -> tuple[str, ...]:
+    """Return the first record of every provider. Further ones are not named: a union catalogue may have thousands of
+    one book, and a further copy shall change nothing that is redistributed.
+    """
+    first: dict[str, str] = {}
+    for public_id in members:
+        first.setdefault(number_in(public_id), public_id)
+    return tuple(first.values())
+
+
+def number_in(public_id: str) -> str:
+    """Return the repository number of the provider of a record."""
+    return public_id.partition("-")[0]
+
+
+@cache
+def _start(_script_prefix: str) -> str:
+    """What the paths begin with. Cached: a page of a list has hundreds of addresses."""
+    return f"{reverse('home')}books/"

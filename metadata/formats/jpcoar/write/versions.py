@@ -1,0 +1,245 @@
+"""Writes a record as JPCOAR 1.0 or 2.0, for services that do not read 2.1: the record in 2.1, converted.
+
+Elements and attributes that the earlier version does not have are left out. A term that it does not have becomes the
+closest one that it has. The lists are those of the official schemas of 1.0.2 and 2.0.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from lxml import etree
+from msgspec import structs
+
+from metadata.display_title import display_title
+from metadata.formats.dcndl.readers import RESOURCE
+from metadata.formats.jpcoar.terms import RELATION_TYPES, RESOURCE_TYPES
+from metadata.formats.jpcoar.write import record as newest
+from metadata.record import BibliographicRecord
+from metadata.vocabularies.namespaces import JPCOAR, SCHEMA_LOCATION, expand
+from metadata.xml.parsing import serialise
+
+JPCOAR_1_0 = JPCOAR.replace("2.1", "1.0")
+JPCOAR_2_0 = JPCOAR.replace("2.1", "2.0")
+SCHEMA_1_0 = f"{JPCOAR_1_0}jpcoar_scm.xsd"
+SCHEMA_2_0 = f"{JPCOAR_2_0}jpcoar_scm.xsd"
+
+type Terms = Mapping[tuple[str, str], Callable[[str], str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """What an earlier version has less than 2.1.
+
+    dropped: elements. texts: elements whose text must match. attributes: those that are left out. terms: (element,
+    attribute) → the term of this version; "" leaves the attribute out. required: attributes whose element is left out
+    with them. renamed: elements that have other names.
+    """
+
+    namespace: str
+    types: Mapping[str, str]
+    terms: Terms
+    dropped: frozenset[str] = frozenset()
+    texts: Mapping[str, re.Pattern[str]]
+    attributes: frozenset[str] = frozenset()
+    required: frozenset[tuple[str, str]] = frozenset()
+    renamed: Mapping[str, str]
+
+
+def write_1_0(record: BibliographicRecord) -> bytes:
+    """Return a complete jpcoar:jpcoar of version 1.0."""
+    return serialise(_converted(newest.tree(_with_statements(record)), VERSION_1_0))
+
+
+def write_2_0(record: BibliographicRecord) -> bytes:
+    """Return a complete jpcoar:jpcoar of version 2.0."""
+    return serialise(_converted(newest.tree(record), VERSION_2_0))
+
+
+def _with_statements(record: BibliographicRecord) -> BibliographicRecord:
+    """Add to the title what 1.0 has no element for: edition and title of the volume; beside a host also the volume."""
+    if not record.titles:
+        return record
+    without = record if record.host.title or record.host.volume else structs.replace(record, volumes=())
+    main = structs.replace(record.titles[0], value=display_title(without))
+    return structs.replace(record, titles=(main, *record.titles[1:]))
+
+
+def _converted(source: etree._Element, version: Version) -> etree._Element:
+    names = {str(prefix): version.namespace if uri == JPCOAR else uri for prefix, uri in source.nsmap.items()}
+    root = etree.Element(_tag(source, version), nsmap=names)
+    root.set(SCHEMA_LOCATION, f"{version.namespace} jpcoar_scm.xsd")
+    _copy_children(source, root, version)
+    return root
+
+
+def _copy_children(source: etree._Element, target: etree._Element, version: Version) -> None:
+    for child in source:
+        if version is VERSION_1_0 and child.tag == _PUBLISHER:
+            _plain_publishers(child, target)
+        elif not _is_left_out(child, version):
+            _copy(child, target, version)
+
+
+def _copy(source: etree._Element, target: etree._Element, version: Version) -> None:
+    copy = etree.SubElement(target, _tag(source, version))
+    copy.text = source.text
+    for name, value in _attributes(source, version):
+        copy.set(name, value)
+    if source.tag == _TYPE:
+        copy.text = version.types.get(source.text or "", source.text)
+        copy.set(RESOURCE, RESOURCE_TYPES[copy.text or "other"].uri)
+    _copy_children(source, copy, version)
+    if len(source) and not len(copy):  # nothing is left of what it held
+        target.remove(copy)
+
+
+def _plain_publishers(block: etree._Element, target: etree._Element) -> None:
+    """Write the names of a jpcoar:publisher, which is of version 2.0, as dc:publisher."""
+    for name in block.iter(expand("jpcoar:publisherName")):
+        plain = etree.SubElement(target, expand("dc:publisher"))
+        plain.text = name.text
+        for attribute, value in name.items():
+            plain.set(attribute, value)
+
+
+def _tag(source: etree._Element, version: Version) -> str:
+    tag = version.renamed.get(source.tag, source.tag)
+    return tag.replace(JPCOAR, version.namespace)
+
+
+def _is_left_out(source: etree._Element, version: Version) -> bool:
+    pattern = version.texts.get(source.tag)
+    if source.tag in version.dropped or (pattern and not pattern.fullmatch(source.text or "")):
+        return True
+    kept = dict(_attributes(source, version))
+    return any(tag == source.tag and name not in kept for tag, name in version.required)
+
+
+def _attributes(source: etree._Element, version: Version) -> Iterator[tuple[str, str]]:
+    for name, value in zip(map(str, source.keys()), map(str, source.values()), strict=True):
+        convert = version.terms.get((source.tag, name))
+        term = convert(value) if convert else value
+        if term and name not in version.attributes:
+            yield name, term
+
+
+def _only(terms: str, other: str = "", **renamed: str) -> Callable[[str], str]:
+    """Return a function that keeps these terms, renames some, and replaces all others."""
+    known = frozenset(terms.split())
+    return lambda term: term if term in known else renamed.get(term, other)
+
+
+def _except(terms: str, other: str = "") -> Callable[[str], str]:
+    """Return a function that keeps all terms but these."""
+    unknown = frozenset(terms.split())
+    return lambda term: other if term in unknown else term
+
+
+_OLD_RELATIONS = frozenset(
+    "isVersionOf hasVersion isPartOf hasPart isReferencedBy references isFormatOf hasFormat isReplacedBy replaces "
+    "isRequiredBy requires isSupplementTo isSupplementedBy isIdenticalTo isDerivedFrom isSourceOf".split()
+)
+
+
+def _relation_of_2_0(term: str) -> str:
+    if term == "cites":
+        return "Cites"
+    return term if term in _OLD_RELATIONS | {"inSeries", "isCitedBy"} else RELATION_TYPES.get(term, "")
+
+
+def _relation_of_1_0(term: str) -> str:
+    return term if term in _OLD_RELATIONS else RELATION_TYPES.get(term, "").replace("relation", "")
+
+
+def _table(lines: str) -> dict[str, str]:
+    """Return new term → old term, from lines such as "dataset: survey data; recorded data"."""
+    rows = (line.partition(": ") for line in lines.strip().splitlines())
+    return {new: old for old, _, terms in rows for new in terms.split("; ")}
+
+
+_TYPES_OF_2_0 = _table("""
+other: archival collection; artistic work; collection; court documents; knowledge organization system; physical sample
+article: magazine article
+research protocol: knowledge synthesis protocol
+other: research instrument
+""")
+_TYPES_OF_1_0 = _table("""
+periodical: journal; other periodical
+conference object: conference output; conference presentation
+dataset: aggregated data; clinical trial data; compiled data; encoded data; experimental data; genomic data
+dataset: geospatial data; measurement and test data; observational data; recorded data; simulation data; survey data
+software: source code
+patent: PCT application; design patent; plant patent; software patent; utility model
+article: commentary; magazine article
+other: archival collection; artistic work; collection; court documents; knowledge organization system; physical sample
+other: design; industrial design; knowledge synthesis protocol; laboratory notebook; layout design; peer review
+other: plant variety protection; research instrument; research protocol; trademark; transcription
+""")
+_PUBLISHER, _TYPE, _RELATED = expand("jpcoar:publisher"), expand("dc:type"), expand("jpcoar:relatedIdentifier")
+_DATE, _NAME_NUMBER = expand("datacite:date"), expand("jpcoar:nameIdentifier")
+_SOURCE_NUMBER, _FUNDER_NUMBER = expand("jpcoar:sourceIdentifier"), expand("jpcoar:funderIdentifier")
+_CONTRIBUTOR, _RELATION = expand("jpcoar:contributor"), expand("jpcoar:relation")
+_REQUIRED = frozenset(
+    {
+        (_DATE, "dateType"),
+        (_NAME_NUMBER, "nameIdentifierScheme"),
+        (_SOURCE_NUMBER, "identifierType"),
+        (_FUNDER_NUMBER, "funderIdentifierType"),
+    }
+)
+_OF_BOTH: Terms = {
+    (_DATE, "dateType"): _except("Coverage"),
+    (_SOURCE_NUMBER, "identifierType"): _except("ISBN"),
+    (_CONTRIBUTOR, "contributorType"): _except("Translator", "Other"),
+}
+_NUMBER = re.compile("[1-9][0-9]*")
+
+VERSION_2_0 = Version(
+    namespace=JPCOAR_2_0,
+    types=_TYPES_OF_2_0,
+    terms={
+        **_OF_BOTH,
+        (_RELATED, "identifierType"): _except("CSTR RRID", "Local"),
+        (_RELATION, "relationType"): _relation_of_2_0,
+    },
+    texts={},
+    required=_REQUIRED,
+    renamed={},
+)
+VERSION_1_0 = Version(
+    namespace=JPCOAR_1_0,
+    types=_TYPES_OF_1_0,
+    terms={
+        **_OF_BOTH,
+        (_RELATED, "identifierType"): _except("CRID CSTR ISSN NCID RRID", "Local"),
+        (_RELATION, "relationType"): _relation_of_1_0,
+        (_NAME_NUMBER, "nameIdentifierScheme"): _only(
+            "AID GRID ISNI NRID ORCID Ringgold VIAF kakenhi e-Rad", **{"e-Rad_Researcher": "e-Rad"}
+        ),
+        (expand("jpcoar:subject"), "subjectScheme"): _only(
+            "BSH DDC LCC LCSH MeSH NDC NDLC NDLSH UDC", "Other", SciVal="Sci-Val"
+        ),
+        (expand("jpcoar:URI"), "objectType"): _except("iiif", "other"),
+        (_FUNDER_NUMBER, "funderIdentifierType"): _only("GRID ISNI", "Other", **{"Crossref Funder": "Crossref Funder"}),
+    },
+    dropped=frozenset(
+        map(
+            expand,
+            "jpcoar:fundingStreamIdentifier jpcoar:fundingStream dcterms:date dcterms:format dcndl:edition "
+            "dcndl:volumeTitle dcndl:originalLanguage dcterms:extent jpcoar:format jpcoar:holdingAgent "
+            "jpcoar:datasetSeries jpcoar:catalog".split(),
+        )
+    ),
+    texts={
+        expand("jpcoar:pageStart"): _NUMBER,
+        expand("jpcoar:pageEnd"): _NUMBER,
+        _DATE: re.compile("[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?"),
+    },
+    attributes=frozenset("creatorType nameType funderIdentifierTypeURI awardNumberType".split()),
+    required=_REQUIRED,
+    renamed={
+        _FUNDER_NUMBER: expand("datacite:funderIdentifier"),
+        expand("jpcoar:awardNumber"): expand("datacite:awardNumber"),
+    },
+)

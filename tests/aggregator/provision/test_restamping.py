@@ -1,0 +1,46 @@
+"""After an update, records that are redistributed in another form are stamped again, in portions."""
+
+import pytest
+
+from aggregator.jobs import AGGREGATION
+from aggregator.models import Provided, ProvidedTerms
+from aggregator.provision import restamping
+from aggregator.provision.stamping import stamp_pending
+from aggregator.tasks import aggregate
+from tests.aggregator.shelves import Shelf
+from tests.books import record
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A site before the update: four records of two providers, which are four books."""
+    shelf = Shelf()
+    for number in range(4):
+        shelf.put("ab"[number % 2], str(number), record(str(number), title=f"本{number}"))
+    aggregate()
+    ProvidedTerms.objects.update(form=0)
+    Provided.objects.update(stamp=1, digest=b"of the earlier form")
+    monkeypatch.setattr(restamping, "PORTION", 2)
+
+
+def stamped_again() -> int:
+    return Provided.objects.filter(stamp__gt=1).count()
+
+
+def test_every_run_stamps_a_portion_until_everything_is_stamped(catalogue: None) -> None:
+    assert list(AGGREGATION.waiting()) == [("aggregate", ())]
+    counts = []
+    while restamping.has_outdated() and len(counts) < 10:
+        aggregate()
+        counts.append(stamped_again())
+    assert counts == [4, 4, 8, 8]
+    assert not list(AGGREGATION.waiting())
+
+
+def test_a_new_site_has_nothing_to_stamp_again(catalogue: None) -> None:
+    ProvidedTerms.objects.all().delete()
+    list(stamp_pending())
+    assert not restamping.has_outdated()
+    assert stamped_again() == 0

@@ -1,0 +1,69 @@
+"""A search and its address are two forms of the same: nothing changes on the way."""
+
+from django.http import QueryDict
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aggregator.libraries.regions import PREFECTURES
+from aggregator.query.parameters import pairs, read_query
+from aggregator.search.base import SORTS, Query
+from aggregator.search.documents import TYPES
+from metadata.accessible import FORMATS
+
+TEXT = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=20).filter(
+    lambda text: text.strip() == text
+)
+YEAR = st.integers(0, 9999)
+VALUES = {
+    **dict.fromkeys(
+        ("q", "title", "creator", "publisher", "subject", "subject_is", "creator_is", "publisher_is"), TEXT
+    ),
+    "isbn": st.just("9784003101117"),
+    "issn": st.just("0028-0836"),
+    "repository": st.integers(0, 999_999_999).map("R{:09d}".format),
+    "region": st.sampled_from(sorted(PREFECTURES)),
+    "type": st.sampled_from(TYPES),
+    "language": st.sampled_from(("jpn", "eng", "chi")),
+    "ndc": st.sampled_from(("9", "91", "913", "913.6")),
+    "accessible": st.sampled_from(sorted(FORMATS)),
+    "online": st.just("1"),
+}
+
+
+def several(name: str) -> st.SearchStrategy[tuple[str, ...]]:
+    return st.lists(VALUES[name], max_size=3, unique=True).map(tuple)
+
+
+PAIRS = st.sampled_from(sorted(VALUES)).flatmap(lambda name: st.tuples(st.just(name), VALUES[name]))
+EXCLUDED = st.lists(PAIRS, max_size=3, unique=True).map(lambda found: tuple(sorted(found, key=lambda pair: pair[0])))
+QUERIES = st.builds(
+    Query,
+    **{name: st.just("") | VALUES[name] for name in ("q", "title", "creator", "publisher", "subject", "isbn", "issn")},
+    repositories=several("repository"),
+    regions=several("region"),
+    types=several("type"),
+    languages=several("language"),
+    ndcs=several("ndc"),
+    accessible=several("accessible"),
+    subjects=several("subject_is"),
+    creators=several("creator_is"),
+    publishers=several("publisher_is"),
+    online=st.booleans(),
+    sort=st.sampled_from(SORTS),
+    page=st.integers(1, 500),
+    page_size=st.integers(1, 100),
+    from_year=YEAR,
+    excluded=EXCLUDED,
+)  # fmt: skip
+
+
+@given(QUERIES)
+def test_a_search_is_read_from_its_address_as_it_was_written(query):
+    data = QueryDict(mutable=True)
+    for name, value in pairs(query):
+        data.appendlist(name, value)
+    assert read_query(data) == query
+
+
+def test_excluding_what_can_be_read_online_is_written_as_it_is_read():
+    assert pairs(read_query(QueryDict("-online=1"))) == [("-online", "1")]
