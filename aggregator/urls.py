@@ -202,6 +202,7 @@ urlpatterns = [
     path("api/usage", api.usage, name="api_usage"),
     path("api/openapi.json", api.openapi, name="api_openapi"),
     path("api/docs", api_docs.api_docs, name="api_docs"),
+    path("api/oaipmh", oai_pmh.ndl_oaipmh, name="ndl_oaipmh"),
     path("api/opensearch", ndl.opensearch, name="ndl_opensearch"),
     path("api/sru", ndl.sru, name="ndl_sru"),
     path("api/openurl", ndl.openurl, name="ndl_openurl"),

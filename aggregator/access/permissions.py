@@ -64,6 +64,7 @@ SITE: dict[str, Methods] = {
     "resourcesync_hub": act(PUBLIC),  # the hub verifies the subscriber's intent
     "sru": form(PUBLIC),  # a long query may be posted; nothing is changed
     "oai": form(PUBLIC),
+    "ndl_oaipmh": form(PUBLIC),
     "search_ask": form(PUBLIC),
     "report": form(PUBLIC),
     "why": form(PUBLIC),  # readers say whether two records are the same book

@@ -16,7 +16,7 @@ _SEARCHES = frozenset(
 )
 _VALUES = "/search/values/"  # beginning of the addresses that list all values of a facet; each costs a search
 _SUGGESTIONS = frozenset(("/suggest",))
-_COLLECTIONS = frozenset(("/oai",))
+_COLLECTIONS = frozenset(("/oai", "/api/oaipmh"))
 _AVAILABILITY = re.compile(r"/books/M[0-9]+/availability(?:\.json)?\Z")
 _LANGUAGE = re.compile(r"\A/(?:ja|en)(?=/)")
 # Parameters that people type. All others are facet conditions: set by a click, or by a program that follows every link.

@@ -9,7 +9,7 @@ from html import escape
 from lxml import etree
 
 from aggregator.catalogue.books import Book
-from aggregator.presentation.representations import permanent_address
+from aggregator.catalogue.identity import permanent_address
 from aggregator.provision.ndl.finding import Found
 from metadata.formats.dcndl.write import hyphenated
 from metadata.links import safe_href

@@ -19,7 +19,7 @@ def test_the_defaults_are_dc_as_a_string(client, kokoro):
     assert [child.text for child in record if child.tag != "{*}recordData"][:2] == [NDL_DC, "string"]
     inside = etree.fromstring(record.findtext("s:recordData", namespaces=NAMES))
     assert inside.tag == f"{{{NDL_DC}}}dc"
-    assert inside.findtext("dc:title", namespaces=NAMES) == "こころ"
+    assert inside.findtext("dc:title", namespaces=NAMES).startswith("こころ")
 
 
 def test_dcndl_is_given_with_and_without_the_copies(client, kokoro):
