@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
     """
 
     dependencies = [
-        ("aggregator", "0029_erasure_libraries"),
+        ("aggregator", "0030_provided_copies"),
     ]
 
     operations = [

@@ -27,6 +27,7 @@ from metadata.formats.json import read as json_record
 from metadata.issue import Issue, Reading
 from metadata.policy import Policy
 from metadata.reading import read
+from metadata.xml.envelopes import unwrap
 from metadata.xml.parsing import XmlError, parse
 
 # NDL guideline 1.2.3 puts DC-NDL (RDF) first; the rest is ordered by how much detail a format carries.
@@ -198,6 +199,8 @@ def format_of(record: HarvestedRecord) -> str:
         root = record.root if record.root is not None else parse(record.payload)
     except XmlError:
         return ""
+    content = unwrap(root)
+    root = content[0] if content is not root and len(content) == 1 else content
     crosswalk = crosswalk_of(root.tag)
     return crosswalk.prefix if crosswalk else ""
 

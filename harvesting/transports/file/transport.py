@@ -40,6 +40,8 @@ BATCH_BYTES = 16 * 1024 * 1024  # bytes of payloads in one transaction
 READERS: dict[str, Reader] = {XML: read_xml, JSON_LINES: read_json, MARC: read_marc, TABLE: read_table}
 # Errors of files without records, such as a README: such a file is skipped in an archive, but an error on its own.
 SKIPPED_IN_ARCHIVES = frozenset({"file.no_columns", "file.unknown_xml"})
+# Errors that refuse an archive as a whole.
+DANGEROUS = frozenset({"archive.bomb", "archive.too_large", "file.unknown_encoding"})
 _PREFIXES = {JSON_LINES: "json", MARC: "marcxml", TABLE: "json"}
 
 
@@ -144,15 +146,31 @@ class FileTransport:
     ) -> Iterator[tuple[HarvestedRecord, Position]]:
         """Yield each record with the position after it."""
         names = opened.members(report)
+        broken: TransportError | None = None
+        has_records = position.member > 0
         for number, name in enumerate(names):
             if number < position.member:
                 continue
             report.name = name or opened.name
             reader_position = position.reader_position if number == position.member else 0
-            with opened.member(name) as stream:
-                reader = self._reader(stream, name, report)
-                for entry in self._read(reader, stream, reader_position, report, name) if reader else ():
+            try:
+                for entry in self._member_entries(opened, name, reader_position, report):
+                    has_records = True
                     yield entry.record, Position(opened.fingerprint, number, entry.next)
+            except TransportError as error:
+                if not name or not error.permanent or error.code in DANGEROUS:
+                    raise
+                broken = broken or error  # one broken file must not cost the others of the archive
+                reason = str(error.facts.get("reason", "")) or str(error)
+                report.note("file.broken_member", incomplete=True, member=name[:200], reason=reason[:200])
+        if broken and not has_records:
+            raise broken
+
+    def _member_entries(self, opened: OpenedSource, name: str, reader_position: int, report: Report) -> Iterator[Entry]:
+        with opened.member(name) as stream:
+            reader = self._reader(stream, name, report)
+            if reader:
+                yield from self._read(reader, stream, reader_position, report, name)
 
     def _read(
         self, reader: Reader, stream: IO[bytes], reader_position: int, report: Report, member: str
