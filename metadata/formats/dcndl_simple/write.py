@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from lxml import etree
 
-from metadata.formats.common.dates import w3cdtf
+from metadata.formats.common.pages import pages
 from metadata.formats.common.uris import as_uri
 from metadata.formats.dcndl.nodes import SAME
 from metadata.formats.dcndl.readers import LABEL, RESOURCE
@@ -18,6 +18,7 @@ from metadata.formats.dcndl_simple.creators import all_people, is_statement
 from metadata.formats.dcndl_simple.read import ROOT
 from metadata.formats.dcndl_simple.settle import material_type_uri_of_label
 from metadata.record import Agent, BibliographicRecord, Date, Identifier, MaterialType, Relation, Subject, Title
+from metadata.text.dates import w3cdtf
 from metadata.vocabularies.dcndl import DATE_TYPES, DECLARED_WRONG, ID_URIS, MATERIAL_TYPES, datatype, relation_element
 from metadata.vocabularies.namespaces import (
     DC,
@@ -184,7 +185,8 @@ def write(record: BibliographicRecord) -> bytes:
     """Return a complete dcndl_simple:dc."""
     root = etree.Element(ROOT, nsmap=_NSMAP)
     for field, name, writer, readings in WRITERS:
-        values = [value for value in getattr(record, field) if not isinstance(value, Subject) or value.value]
+        given: Sequence[Any] = pages(record) if field == "see_also" else getattr(record, field)
+        values = [value for value in given if not isinstance(value, Subject) or value.value]
         for value in values:
             writer(root, name, value)
         if readings:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 
 from lxml import etree
 
-from metadata.formats.common.dates import w3cdtf
 from metadata.formats.common.uris import is_uri
 from metadata.formats.jpcoar.write.values import language_tag
 from metadata.identifiers import normalise
+from metadata.text.dates import w3cdtf
 from metadata.vocabularies.namespaces import DCNDL_SIMPLE, RDF, XML_LANG, XSI, expand
 
 _RESOURCE, _ABOUT, _DATATYPE = f"{{{RDF}}}resource", f"{{{RDF}}}about", f"{{{RDF}}}datatype"

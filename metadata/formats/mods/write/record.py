@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from lxml import etree
 
-from metadata.formats.common.dates import w3cdtf
+from metadata.formats.common.pages import with_own_page
 from metadata.formats.mods.names import is_creator
 from metadata.formats.mods.origin import OTHER_DATES, OWN_TYPES
 from metadata.formats.mods.read import TITLE_KINDS
@@ -20,6 +20,7 @@ from metadata.record import (
     Subject,
     Title,
 )
+from metadata.text.dates import w3cdtf
 from metadata.vocabularies.dcndl import datatype
 from metadata.vocabularies.namespaces import MODS, SCHEMA_LOCATION, XML_LANG, XSI
 from metadata.xml.parsing import serialise, strip_illegal
@@ -277,7 +278,7 @@ def _identifier(root: etree._Element, number: Identifier, invalid: str = "") -> 
 
 
 def _locations(root: etree._Element, record: BibliographicRecord) -> None:
-    for position, uri in enumerate(record.see_also):
+    for position, uri in enumerate(with_own_page(record)):
         url(root, uri, usage="primary" if position == 0 else "")
     for uri in record.thumbnails:
         url(root, uri, access="preview")
