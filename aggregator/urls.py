@@ -60,7 +60,7 @@ from aggregator.views.public import (
     why_grouped,
 )
 from aggregator.views.public.suggest import suggest
-from aggregator.views.site import external, health, login
+from aggregator.views.site import external, health, login, terms
 from harvesting.joining.application import STEPS
 from harvesting.models import PUBLIC_ID, REPOSITORY_NUMBER
 
@@ -228,6 +228,7 @@ urlpatterns = [
     path("sitemaps/books-<int:number>.xml", sitemaps.books, name="sitemap_books"),
     path("sitemaps/libraries.xml", sitemaps.libraries, name="sitemap_libraries"),
     path("data", data_page.data, name="data"),
+    path("terms", terms.terms, name="terms"),
     path("help", help_page.search_help, name="help"),
     *[path(name, TemplateView.as_view(template_name=f"pages/{name}.html"), name=name) for name in sitemaps.TEXTS],
     path("manage/", manage_dashboard.dashboard, name="manage"),

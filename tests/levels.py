@@ -25,6 +25,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "record identifiers links",
         "display_title issue accessible serials",
         "xml validation.registry validation.message validation.tree",
+        "about",
         "formats.common validation.messages validation.xsd validation.envelope",
         "citations formats.dcndl formats.json formats.oai_dc formats.jpcoar",
         "formats.dcndl_simple formats.marc formats.schema_org",

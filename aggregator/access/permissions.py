@@ -39,6 +39,7 @@ SITE: dict[str, Methods] = {
         *("book", "book_as", "book_copy", "book_holdings", "book_records", "slip", "openurl", "list", "own_libraries"),
         *("libraries", "libraries_json", "library", "library_json", "holders_json"),
         *("repositories", "repositories_csv", "repositories_json", "repository", "link_trial", "rules", "rule", "data"),
+        "terms",
         *("api_search", "api_record", "api_repositories", "api_repository", "api_usage", "api_openapi", "api_docs"),
         *("api_unknown", "search_atom", "opensearch", "opensearch_description"),
         *("guide", "validation", "validation_json", "validation_state", "validation_record"),

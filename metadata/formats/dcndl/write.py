@@ -10,7 +10,6 @@ from typing import Any
 
 from lxml import etree
 
-from metadata.formats.common.dates import w3cdtf
 from metadata.formats.dcndl.agents import LIBRARY_CODE
 from metadata.formats.dcndl.identifiers import WRONG
 from metadata.formats.dcndl.labelled_descriptions import editions, kakenhi_numbers, labelled_descriptions
@@ -30,6 +29,7 @@ from metadata.formats.dcndl.write_nodes import (
 )
 from metadata.identifiers import hyphenate
 from metadata.record import BibliographicRecord, Date, Host, Identifier, Item, License, Relation, Subject, Title
+from metadata.text.dates import w3cdtf
 from metadata.vocabularies.dcndl import CLASS_SCHEMES, DATE_TYPES, DECLARED_WRONG, ID_URIS, datatype, relation_element
 from metadata.vocabularies.namespaces import DC, DCNDL, DCTERMS, FOAF, OWL, RDF, RDFS, expand
 from metadata.xml.parsing import serialise

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 from lxml import etree
 
-from metadata.formats.common.dates import w3cdtf
 from metadata.formats.dcndl.nodes import SAME
 from metadata.formats.dcndl.readers import LABEL, RESOURCE
 from metadata.formats.dcndl.write import hyphenated
@@ -17,6 +16,7 @@ from metadata.formats.dcndl_simple.creators import all_people, is_statement
 from metadata.formats.dcndl_simple.read import ROOT
 from metadata.formats.dcndl_simple.settle import material_type_uri_of_label
 from metadata.record import Agent, BibliographicRecord, Date, Identifier, MaterialType, Relation, Subject, Title
+from metadata.text.dates import w3cdtf
 from metadata.vocabularies.dcndl import DATE_TYPES, DECLARED_WRONG, ID_URIS, MATERIAL_TYPES, datatype, relation_element
 from metadata.vocabularies.namespaces import (
     DC,

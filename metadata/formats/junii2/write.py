@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from metadata.display_title import display_title
-from metadata.formats.common.dates import read_date
 from metadata.formats.jpcoar.identifiers import DOI_URL
 from metadata.formats.jpcoar.names import identifier_uri
 from metadata.formats.jpcoar.settle import plain_date
@@ -21,6 +20,7 @@ from metadata.formats.junii2.read import ROOT
 from metadata.formats.junii2.terms import ORDER, RELATIONS, SCHEMES
 from metadata.identifiers import hyphenate
 from metadata.record import Agent, BibliographicRecord, Relation, Subject, Title
+from metadata.text.dates import read_date
 from metadata.vocabularies.namespaces import JUNII2, SCHEMA_LOCATION, XSI
 from metadata.xml.parsing import serialise, strip_illegal
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 
 from lxml import etree
 
-from metadata.formats.common.dates import w3cdtf
 from metadata.formats.mods.names import is_creator
 from metadata.formats.mods.origin import OTHER_DATES, OWN_TYPES
 from metadata.formats.mods.read import TITLE_KINDS
@@ -20,6 +19,7 @@ from metadata.record import (
     Subject,
     Title,
 )
+from metadata.text.dates import w3cdtf
 from metadata.vocabularies.dcndl import datatype
 from metadata.vocabularies.namespaces import MODS, SCHEMA_LOCATION, XML_LANG, XSI
 from metadata.xml.parsing import serialise, strip_illegal
