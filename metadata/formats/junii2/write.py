@@ -20,6 +20,7 @@ from metadata.formats.jpcoar.write.source import split_pages
 from metadata.formats.junii2.read import ROOT
 from metadata.formats.junii2.terms import ORDER, RELATIONS, SCHEMES
 from metadata.identifiers import hyphenate
+from metadata.links import safe_href
 from metadata.record import Agent, BibliographicRecord, Relation, Subject, Title
 from metadata.vocabularies.namespaces import JUNII2, SCHEMA_LOCATION, XSI
 from metadata.xml.parsing import serialise, strip_illegal
@@ -134,12 +135,15 @@ def types(record: BibliographicRecord) -> Values:
 
 
 def links(record: BibliographicRecord) -> Values:
-    """Yield URI (the first page, else a DOI or file), selfDOI with its registration agency, files and formats."""
+    """Yield URI (the first usable page, else a DOI or file), selfDOI with its agency, files and formats."""
     files = [file.uri for file in record.files if file.uri and file.type in {"fulltext", ""}]
     own = [page for page in pages(record) if page not in files]
     dois = [doi.printed or doi.value for doi in record.identifiers if doi.scheme == "DOI"]
     registered = {doi.value: doi.scheme.replace("Crossref", "CrossRef") for doi in record.registrations}
-    yield Value("URI", next(iter(own), "") or (f"{DOI_URL}{dois[0]}" if dois else next(iter(files), "")))
+    yield Value(
+        "URI",
+        next(filter(safe_href, own), next(iter(own), "")) or (f"{DOI_URL}{dois[0]}" if dois else next(iter(files), "")),
+    )
     for doi in dois if own or registered else dois[1:]:
         yield Value("selfDOI", f"info:doi/{doi}", ra=registered.get(doi.lower(), ""))
     for uri in files:
