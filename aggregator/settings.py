@@ -80,6 +80,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "aggregator.middleware.field_limit.limit_fields",
     "aggregator.middleware.cors.CorsMiddleware",
+    "aggregator.middleware.deprecation.announce_deprecation",
     "aggregator.middleware.api_problems.ApiProblemMiddleware",
     "aggregator.middleware.api_key_holder.ApiKeyMiddleware",
     "aggregator.middleware.conditional_get.ConditionalGetMiddleware",
@@ -239,7 +240,7 @@ CORS_ALLOW_HEADERS = (
     *("If-Modified-Since", "If-None-Match"),
 )
 CORS_EXPOSE_HEADERS = (
-    *("Content-Disposition", "ETag", "Link", "Retry-After"),
+    *("Content-Disposition", "Deprecation", "ETag", "Link", "Retry-After", "Sunset"),
     *("RateLimit", "RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"),
 )
 CORS_PREFLIGHT_MAX_AGE = 24 * 60 * 60  # seconds; browsers shorten it, some to two hours

@@ -24,8 +24,8 @@ from aggregator.matching.features import names, numbering
 from aggregator.matching.features import row as extraction
 from aggregator.matching.features.titles import TitleParts, split_title
 from aggregator.matching.groups import partition, solve
-from metadata.formats.common.dates import read_date
 from metadata.text import folding
+from metadata.text.dates import read_date
 from metadata.text.kanji import KANJI
 
 THRESHOLDS = Thresholds(join=0.0, floor=-7.0)

@@ -17,11 +17,12 @@ from metadata.validation.characters import check_characters
 from metadata.validation.tree import check_tree
 from metadata.vocabularies.dcndl import is_repository_number
 from metadata.vocabularies.namespaces import DCNDL, expand, shorten
+from metadata.xml.envelopes import unwrap
 from metadata.xml.parsing import XmlError, parse
 
 # Feeds and files are not requested in a format, so their format cannot differ from the requested one.
 _NOT_REQUESTED = frozenset({"rss", json_record.PREFIX})
-_METADATA, _RDF = expand("oai:metadata"), expand("rdf:RDF")
+_ENVELOPES, _RDF = frozenset({expand("oai:metadata"), "metadata"}), expand("rdf:RDF")
 
 
 def read(payload: bytes, prefix: str, policy: Policy = DEFAULT) -> Reading:
@@ -72,7 +73,8 @@ def _find_described(source: bytes | etree._Element, prefix: str, policy: Policy)
 
 
 def _described_element(root: etree._Element, prefix: str) -> _Described | Reading:
-    if root.tag == _METADATA:
+    root = unwrap(root)
+    if root.tag in _ENVELOPES:
         if len(root) != 1:
             names = " ".join(shorten(child.tag) for child in root)
             return _rejected("oai.E003" if len(root) else "oai.E002", "metadata", names)

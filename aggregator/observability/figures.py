@@ -106,6 +106,8 @@ def harvests(now: datetime) -> Iterator[Figure]:
     ):
         values = {str(state): float(by_state[state][column] if state in by_state else 0) for state in end_states}
         yield Figure(name, text, values, "state")
+    partly = ended.filter(state=Harvest.State.SUCCEEDED, rejected__gt=0).count()
+    yield single("harvests_partly_last_hour", "Of these harvests, those that succeeded but rejected records.", partly)
     outcomes = ("received", "created", "updated", "unchanged", "deleted", "rejected")
     sums = ended.aggregate(**{name: Sum(name, default=0) for name in outcomes})
     yield Figure("records_last_hour", "Records in these harvests, by outcome.", sums, "outcome")

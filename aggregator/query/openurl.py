@@ -1,8 +1,8 @@
 """Reads an OpenURL from another system and plans the searches that may find its book. No HTTP, no index.
 
 OpenURL 1.0 (Z39.88-2004), key/encoded-value format, by value; also the keys of version 0.1 and those without "rft.".
-Keys that do not describe a book are ignored, as the standard demands. The keys that NDL Search adds (any, ndl_jpno) are
-supported.
+Keys that do not describe a book are ignored, as the standard demands; `openurl_fit` names the others that no search
+uses. The keys that NDL Search adds (any, ndl_jpno) are supported.
 """
 
 import re
@@ -20,6 +20,9 @@ VERSIONS = ("Z39.88-2004",)
 FORMATS = ("book", "journal", "dissertation", "dc")
 # Name in ctx_enc -> Python's codec.
 ENCODINGS = {"utf-8": "utf-8", "iso-8859-1": "iso-8859-1", "shift_jis": "cp932", "euc-jp": "euc_jp"}
+PART = ("volume", "issue", "spage")  # keys that say which part of a journal or set is meant
+# Keys that describe a book or article and that no search uses.
+IGNORED = ("epage", "pages", "part", "quarter", "ssn", "artnum", "edition", "series", "place", "pub", "bici", "sici")
 MOST_PARAMETERS = 100
 MOST_NUMBERS = 5  # identifiers of one kind that are looked up
 LONGEST_TITLE = 12  # words; the number of characters is limited as in any search
@@ -42,6 +45,10 @@ class OpenUrlRequest:
     publisher: str = ""
     year: int = 0
     words: str = ""
+    genre: str = ""
+    is_journal: bool = False  # the title is that of a journal
+    part: tuple[tuple[str, str], ...] = ()  # PART and what the link says of each; "" = nothing
+    ignored: tuple[str, ...] = ()  # keys that describe the book but are not used
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,10 @@ def read_openurl(query_string: str) -> OpenUrlRequest:
         publisher=_text(values, "pub"),
         year=_year(values),
         words=_text(values, "any"),
+        genre=_text(values, "genre").lower(),
+        is_journal=not {"atitle", "btitle", "title"} & values.keys() and not {"jtitle", "stitle"}.isdisjoint(values),
+        part=tuple((key, _text(values, key)) for key in PART),
+        ignored=tuple(key for key in IGNORED if key in values),
     )
     if not any((numbers, wanted.title, wanted.creator, wanted.words)):
         raise BadParameter(*_nothing(values))
@@ -172,6 +183,11 @@ def _creator(values: Values) -> str:
     parts = [values[key][0] for key in ("aulast", "aufirst") if key in values]
     whole = next((values[key][0] for key in ("au", "creator", "aucorp") if key in values), "")
     return " ".join(_literal(" ".join(parts) or whole.replace(",", " ")))[:TEXT_LIMIT]
+
+
+def plain_words(title: str) -> str:
+    """Return a title as `OpenUrlRequest.title` has it, for comparison."""
+    return " ".join(_literal(title)[:LONGEST_TITLE])
 
 
 def _literal(text: str) -> list[str]:

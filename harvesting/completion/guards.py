@@ -23,7 +23,7 @@ ABSENT_SHARE, FEW_ABSENT = 20, 1  # may be deleted as absent: 1/20 of the feed, 
 UNLISTED_SHARE = 100  # 1/100 of the feed; if more are absent where absence does not mean deletion, this is reported
 FEW_RENAMED = 20  # new records; with fewer, the provider is not suspected of having changed all identifiers
 DROP = 2  # a full list with less than half of the earlier records is suspicious
-FEW_REJECTED = 20  # fewer rejected or damaged records never stop a run
+FEW_REJECTED = 20  # fewer rejected or damaged records never stop a run, unless they are all that was received
 USUAL_REJECTED = 0.2  # share of the records received that may be rejected or damaged in any run
 UNUSUAL = 3.0  # a run may reject up to this many times the share that was rejected in the last run
 DAMAGED = "safety.lost_text"  # the observation that counts the registered records of which text was lost
@@ -87,13 +87,13 @@ def _doubts(figures: Figures) -> Verdict | None:
         "damaged": figures.damaged,
         "live": figures.live_before,
     }
-    if figures.is_regular and not figures.history and all_rejected(figures):
-        return Verdict(action=Action.FAIL, code="safety.all_rejected", facts=facts)
     if figures.is_full and figures.live_before and not figures.received:
         return Verdict(action=Action.WAIT, code="safety.zero", facts=facts)
     if figures.is_regular and unusually_rejected(figures):
         code = "safety.damaged" if figures.damaged > figures.rejected else "safety.rejected"
         return Verdict(action=Action.WAIT, code=code, facts=facts)
+    if figures.is_regular and all_rejected(figures):
+        return Verdict(action=Action.FAIL, code="safety.all_rejected", facts=facts)
     if figures.is_full and not figures.absence_counts and figures.received * DROP < figures.live_before:
         return Verdict(action=Action.WAIT, code="safety.drop", facts={**facts, **_deletions_too(figures)})
     return None
@@ -115,8 +115,12 @@ def _about_absence(figures: Figures) -> Verdict:
 
 
 def all_rejected(figures: Figures) -> bool:
-    """Whether every record was rejected, of at least FEW_REJECTED: a sign of a wrong format."""
-    return figures.received >= FEW_REJECTED and figures.rejected == figures.received
+    """Whether every record was rejected, a sign of a wrong format.
+
+    A few changed records of a feed that was harvested before do not count: their rejection says nothing of the others.
+    """
+    tells = figures.is_full or not figures.history or figures.received >= FEW_REJECTED
+    return tells and 0 < figures.received == figures.rejected
 
 
 def unusually_rejected(figures: Figures) -> bool:

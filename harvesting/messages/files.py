@@ -136,6 +136,10 @@ FILES: dict[str, Message] = {
         _("%(count)s records of %(file)s are in UTF-8 though their leader says MARC-8."),
         _("Set leader position 09 to “a” when exporting."),
     ),
+    "file.broken_member": Message(
+        _("%(member)s in the archive cannot be read (%(reason)s). The other files were read."),
+        _("Replace this file and harvest again. Until then, missing records are not treated as deleted."),
+    ),
     "file.nested": Message(
         _("The archive contains another archive, %(member)s, which was not opened."),
         _("Put the files themselves into one archive."),

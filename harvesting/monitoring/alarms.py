@@ -16,6 +16,7 @@ from harvesting.completion.guards import silent_feeds
 from harvesting.harvest.circuit_breaker import rest_message
 from harvesting.messages import describe
 from harvesting.models import Feed, Harvest, Repository
+from harvesting.runs.results import result_label
 
 MOST = 50  # alarms
 FAILURES = 3  # in a row; one or two usually pass by themselves
@@ -44,7 +45,7 @@ def shown_state(run: Harvest) -> str:
     """
     if awaits_decision(run):
         return _("waiting for a decision")
-    return _("partly succeeded") if run.state == Harvest.State.SUCCEEDED and run.rejected else run.get_state_display()
+    return result_label(run)
 
 
 def format_moment(moment: datetime) -> str:

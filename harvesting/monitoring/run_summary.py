@@ -10,14 +10,14 @@ from django.utils.translation import gettext_lazy, ngettext
 from harvesting.completion.deletion_decisions import awaits_decision
 from harvesting.messages import describe, happened
 from harvesting.models import Harvest, RecordIssue
-from harvesting.runs.observations import observations_for_report
+from harvesting.runs.observations import is_complete, observations_for_report
+from harvesting.runs.results import LABELS, is_mostly_good, result_of
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 COUNTS = ("received", "created", "updated", "unchanged", "deleted", "rejected", "held", "swept")
 OUTCOMES = COUNTS[1:6]
-MANY_REJECTED = 0.2  # share of the records received; a run that rejected more is shown in red
 
 # What each state means to the person who reads it.
 STATES: "dict[str, StrOrPromise]" = {
@@ -54,6 +54,8 @@ def outcome(run: Harvest) -> str:
             run.rejected,
         )
         return text % {"count": f"{run.rejected:,}"}
+    if not is_complete(run.observations):
+        return _("The harvest is finished, but part of the data could not be read. The observations say why.")
     text = ngettext(
         "The harvest is finished: the one record received has been stored.",
         "The harvest is finished: all %(count)s records received have been stored.",
@@ -64,8 +66,8 @@ def outcome(run: Harvest) -> str:
 
 def tone(run: Harvest) -> str:
     """The colour of a run: amber, green, red, grey or blue. Pages always show it together with words."""
-    if run.state == Harvest.State.SUCCEEDED and run.rejected:
-        return "red" if run.rejected > MANY_REJECTED * run.received else "amber"
+    if result_of(run) in LABELS:
+        return "amber" if is_mostly_good(run) else "red"
     if awaits_decision(run):
         return "amber"
     tones = {Harvest.State.SUCCEEDED: "green", Harvest.State.FAILED: "red", Harvest.State.CANCELLED: "grey"}

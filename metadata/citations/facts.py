@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from metadata.citations.kinds import CHAPTER, THESES, is_electronic, kind_of
 from metadata.citations.names import AUTHOR, EDITOR, TRANSLATOR, Name, names
-from metadata.formats.common.dates import read_date, w3cdtf
 from metadata.identifiers import hyphenate
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord, Host
+from metadata.text.dates import read_date, w3cdtf
 from metadata.vocabularies.dcndl import LANGUAGES
 
 

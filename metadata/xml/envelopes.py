@@ -1,6 +1,6 @@
-"""Unpacks records from files: OAI-PMH and SRU responses, collections, or single records. For command-line tools.
+"""Unpacks records from files: OAI-PMH and SRU responses, collections, feeds, or single records.
 
-Harvesting does not use it: the transports read their responses page by page.
+The transports use only `unwrap`, because they read their responses page by page.
 """
 
 from collections.abc import Iterator
@@ -13,6 +13,10 @@ from metadata.xml.parsing import text
 
 _RECORD, _IDENTIFIER, _METADATA = expand("oai:record"), expand("oai:identifier"), expand("oai:metadata")
 _HEADER, _ERROR = expand("oai:header"), expand("oai:error")
+_HEADERS, _CONTENTS = frozenset({_HEADER, "header"}), frozenset({_METADATA, "metadata"})
+_RECORDS = frozenset({_RECORD, "record"})
+_FEED_ITEMS = ("item", expand("rss:item"), expand("atom:entry"))
+_FEEDS = frozenset({"rss", expand("rdf:RDF"), expand("atom:feed")})
 _COLLECTIONS = frozenset({f"{{{MARC}}}collection", "collection", f"{{{MODS}}}modsCollection"})
 _SRU_RECORD, _RECORD_DATA = expand("srw:record"), expand("srw:recordData")
 
@@ -26,7 +30,7 @@ class Enclosed(NamedTuple):
 
 
 def unpack(root: etree._Element) -> Iterator[Enclosed]:
-    """Yield the records of a response or collection, without deleted ones; of any other document the root itself."""
+    """Yield the records of a response, collection or feed, without deleted ones; else the root itself."""
     namespace = etree.QName(root).namespace
     if namespace == OAI:
         yield from _oai_records(root)
@@ -34,8 +38,25 @@ def unpack(root: etree._Element) -> Iterator[Enclosed]:
         yield from _sru_records(root)
     elif root.tag in _COLLECTIONS:
         yield from (Enclosed("", child) for child in root.iterchildren(etree.Element))
+    elif root.tag in _FEEDS and (items := list(root.iter(*_FEED_ITEMS))):
+        yield from (Enclosed("", item) for item in items)
+    elif saved := [record for record in root.iter("record") if unwrap(record) is not record]:
+        yield from _saved_records(saved)
     else:
         yield Enclosed("", root)
+
+
+def unwrap(root: etree._Element) -> etree._Element:
+    """Return the metadata element of an OAI-PMH record that was saved whole, with or without its namespace.
+
+    Of a record without metadata, the header. Any other element is returned itself; so is a record in MARC, whose
+    element may have the same name.
+    """
+    if root.tag not in _RECORDS:
+        return root
+    header = next((child for child in root if child.tag in _HEADERS), None)
+    content = next((child for child in root if child.tag in _CONTENTS), header)
+    return root if header is None or content is None else content
 
 
 def oai_error(root: etree._Element) -> str:
@@ -52,6 +73,18 @@ def _oai_records(root: etree._Element) -> Iterator[Enclosed]:
             yield Enclosed(identifier, metadata)
         elif header is None or header.get("status") != "deleted":
             yield Enclosed(identifier, data=b" ")  # is read as a record without metadata
+
+
+def _saved_records(records: list[etree._Element]) -> Iterator[Enclosed]:
+    """Yield the records of OAI-PMH that were saved without their namespace."""
+    for record in records:
+        content = unwrap(record)
+        header = next(child for child in record if child.tag in _HEADERS)
+        identifier = (header.findtext("identifier") or "").strip()
+        if content is not header:
+            yield Enclosed(identifier, content)
+        elif header.get("status") != "deleted":
+            yield Enclosed(identifier, data=b" ")
 
 
 def _sru_records(root: etree._Element) -> Iterator[Enclosed]:

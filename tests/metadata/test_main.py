@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from metadata.__main__ import main
+from tests.harvesting.transports.feeds import item, rss
 from tests.metadata.documents import dcndl, oai_dc
 
 OAI = b"""<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords>
@@ -113,3 +114,17 @@ def test_an_unknown_format_is_a_usage_error():
     with pytest.raises(SystemExit) as caught:
         main(["--to", "marc"])
     assert caught.value.code == 2
+
+
+def test_the_items_of_a_feed_are_read_one_by_one(tmp_path: Path, capsys):
+    path = tmp_path / "feed.xml"
+    path.write_text(rss(item(1), item(2)), encoding="utf-8")
+    assert main([str(path), "--json"]) == 0
+    assert [json.loads(line)["record"] is not None for line in capsys.readouterr().out.splitlines()] == [True, True]
+
+
+def test_a_record_saved_with_its_header_but_without_a_namespace_is_unwrapped(standard_input, capsys):
+    description = oai_dc().partition(b"?>")[2] or oai_dc()
+    standard_input(b"<record><header><identifier>x</identifier></header><metadata>%s</metadata></record>" % description)
+    assert main(["--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["identifier"] == "x"

@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from metadata.formats.common.dates import read_date
 from metadata.identifiers import normalise
 from metadata.record import Agent, BibliographicRecord, Identifier, MaterialType, Title
+from metadata.text.dates import read_date
 
 _NDL_TYPES, _DCMI_TYPES = "http://ndl.go.jp/ndltype/", "http://purl.org/dc/dcmitype/"
 _TYPES = {

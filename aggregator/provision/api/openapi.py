@@ -37,6 +37,7 @@ def _info() -> Json:
         "title": _("Library Aggregator"),
         "version": VERSION,
         "description": str(ABOUT),
+        "termsOfService": f"{settings.PUBLIC_URL}/terms",
     }
     name, contact = settings.SITE_OPERATOR, settings.SITE_CONTACT
     if name or contact:

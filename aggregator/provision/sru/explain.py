@@ -91,7 +91,8 @@ def _config() -> str:
     elements = "".join(element("default", value, type=name) for name, value in defaults.items())
     elements += element("setting", MAX_RECORDS, type="maximumRecords")
     elements += "".join(element("supports", name, type="booleanOperator") for name in ("and", "or", "not"))
-    elements += "".join(element("supports", mark, type="maskingCharacter") for mark in "*?")
+    # "?" is understood in words with letters only, not in Japanese text, so clients must not count on it.
+    elements += element("supports", "*", type="maskingCharacter")
     elements += element("supports", "sort", type="sort") + element("supports", CURSOR, type="extraSearchData")
     return f"<configInfo>{elements}</configInfo>"
 

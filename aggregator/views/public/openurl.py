@@ -2,7 +2,8 @@
 
 import re
 import string
-from urllib.parse import quote
+from dataclasses import replace
+from urllib.parse import quote, urlencode
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -14,12 +15,14 @@ from aggregator.catalogue import books as catalogue
 from aggregator.middleware.facet_guard import SeeOther
 from aggregator.models import BOOK_ID
 from aggregator.query.openurl import Attempt, OpenUrlRequest, attempts, read_openurl
+from aggregator.query.openurl_fit import fits, left_out, tells_apart
 from aggregator.query.parameters import BadParameter, address, refusal
 from aggregator.search import get_index
 from aggregator.search.base import IndexUnavailable, Query, QueryError
-from aggregator.views.public.search import unavailable
+from aggregator.views.public.search import UNUSED, unavailable
 from harvesting.models import PUBLIC_ID
 
+MOST_COMPARED = 20  # hits that are compared with the link; with more, the results are shown
 _SENT = string.punctuation  # characters that are not quoted again, "%" among them
 _OWN = re.compile(rf"{re.escape(settings.PUBLIC_URL)}(?:/[a-z]{{2}})?/books/({PUBLIC_ID}|{BOOK_ID})\Z")
 
@@ -53,26 +56,31 @@ def _own_record(wanted: OpenUrlRequest) -> str:
 
 
 def _answer_address(wanted: OpenUrlRequest) -> str:
-    """Return the address to redirect to: the results of the first search with hits, or the book itself if it is the
-    only hit and the search is certain. If no search has hits: the widest one, which readers can change.
+    """Return the address to redirect to: the results of the first search with hits, or the book itself if exactly one
+    of few hits is meant. If no search has hits: the widest one, which readers can change.
     """
     last = None
     for attempt in attempts(wanted):
         last = attempt
-        found = get_index().search(attempt.query, facets=())
-        if found.total == 1 and attempt.certain:
-            return _record([number for number, _score in found.hits]) or _results(attempt)
+        found = get_index().search(replace(attempt.query, page_size=MOST_COMPARED), facets=())
         if found.total:
-            return _results(attempt)
+            numbers = [number for number, _score in found.hits] if found.total <= MOST_COMPARED else []
+            return _only_book(wanted, attempt, numbers) or _results(wanted, attempt)
     if last is None:
         raise BadParameter("rft_id", _("No book matches this address."))
-    return _results(last)
+    return _results(wanted, last)
 
 
-def _record(numbers: list[int]) -> str:
-    """Return the address of the single book; "" if it was removed after the index was written."""
-    return next((reverse("book", args=[book.public_id]) for book in catalogue.books(numbers).values()), "")
+def _only_book(wanted: OpenUrlRequest, attempt: Attempt, numbers: list[int]) -> str:
+    """Return the address of the only book among these that is meant; "" if it is none or several of them."""
+    if not attempt.certain or (len(numbers) > 1 and not tells_apart(wanted, attempt)):
+        return ""
+    meant = [book for book in catalogue.books(numbers).values() if fits(wanted, attempt, book.record)]
+    return reverse("book", args=[meant[0].public_id]) if len(meant) == 1 else ""
 
 
-def _results(attempt: Attempt) -> str:
-    return address(attempt.query, reverse("search"))
+def _results(wanted: OpenUrlRequest, attempt: Attempt) -> str:
+    """Return the address of the results, with the keys of the link that the search leaves out."""
+    base = address(attempt.query, reverse("search"))
+    unused = urlencode([(UNUSED, key) for key in left_out(wanted, attempt)])
+    return f"{base}{'&' if '?' in base else '?'}{unused}" if unused else base

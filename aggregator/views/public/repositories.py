@@ -10,6 +10,7 @@ from aggregator.catalogue.providers import Listing, RuleIssues
 from aggregator.presentation.issues import DescribedIssue, described_issues, severity_names
 from core.spreadsheet import as_csv
 from harvesting.models import Harvest, Repository
+from harvesting.runs.results import result_of
 
 COLUMNS = (
     *("number", "name", "name_yomi", "name_en", "kind", "state", "state_reason", "home_page", "licence", "protocols"),
@@ -96,6 +97,7 @@ def _harvest(run: Harvest) -> dict[str, object]:
     return {
         "id": run.pk,
         "state": run.state,
+        "result": result_of(run),
         "code": run.code,
         "started": run.started_at,
         "finished": run.finished_at,

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import pgettext_lazy
 
 from aggregator.catalogue import providers
 from aggregator.query.parameters import BadParameter, address, read_query, refusal, typed
@@ -21,6 +22,29 @@ from aggregator.results.value_labels import main_classes, value_labels
 from aggregator.search import get_index
 from aggregator.search.base import RETRY_AFTER, SORTS, IndexUnavailable, Query, QueryError, Results
 from aggregator.search.query.language import parse
+
+UNUSED = "unused"  # parameter with the keys of an OpenURL that the search leaves out
+OPENURL_KEYS = {
+    "volume": pgettext_lazy("OpenURL", "volume"),
+    "issue": pgettext_lazy("OpenURL", "issue"),
+    "spage": pgettext_lazy("OpenURL", "first page"),
+    "epage": pgettext_lazy("OpenURL", "last page"),
+    "pages": pgettext_lazy("OpenURL", "pages"),
+    "part": pgettext_lazy("OpenURL", "part"),
+    "quarter": pgettext_lazy("OpenURL", "quarter"),
+    "ssn": pgettext_lazy("OpenURL", "season"),
+    "artnum": pgettext_lazy("OpenURL", "article number"),
+    "edition": pgettext_lazy("OpenURL", "edition"),
+    "series": pgettext_lazy("OpenURL", "series"),
+    "place": pgettext_lazy("OpenURL", "place of publication"),
+    "pub": pgettext_lazy("OpenURL", "publisher"),
+    "genre": pgettext_lazy("OpenURL", "kind of publication"),
+    "title": pgettext_lazy("OpenURL", "title"),
+    "au": pgettext_lazy("OpenURL", "author"),
+    "date": pgettext_lazy("OpenURL", "date"),
+    "sici": "SICI",
+    "bici": "BICI",
+}
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -56,13 +80,24 @@ def results(request: HttpRequest) -> HttpResponseBase:
     base = reverse("search")
 
     def answer() -> HttpResponseBase:
-        query = read_query(request.GET)
+        query = read_query(_without_unused(request.GET))
         if not all(value.strip() for _name, values in request.GET.lists() for value in values):
             return redirect(address(query, base))
         found = get_index().search(query, facets=counted_at_once(query))
-        return render(request, "search/results.html", _context(query, found, base))
+        return render(request, "search/results.html", {**_context(query, found, base), "unused": _unused(request.GET)})
 
     return _answer_or_error(request, answer)
+
+
+def _without_unused(data: QueryDict) -> QueryDict:
+    plain = data.copy()
+    plain.pop(UNUSED, None)
+    return plain
+
+
+def _unused(data: QueryDict) -> list[str]:
+    """Return in words what the OpenURL that led here also asked for; unknown keys are left out."""
+    return [str(OPENURL_KEYS[key]) for key in dict.fromkeys(data.getlist(UNUSED)) if key in OPENURL_KEYS]
 
 
 def values(request: HttpRequest, facet: str) -> HttpResponseBase:

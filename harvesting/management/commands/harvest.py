@@ -19,6 +19,7 @@ from harvesting.records.decisions import Outcome
 from harvesting.runs.coverage import open_gaps
 from harvesting.runs.lifecycle import supersede
 from harvesting.runs.observations import CHECKED, observations_for_report
+from harvesting.runs.results import Result, result_of
 from harvesting.types import TransportError
 
 STOPPED = 130  # the exit code of shells for Ctrl-C
@@ -126,13 +127,13 @@ class Command(AggregatorCommand):
 def exit_code(run: Harvest) -> int:
     """The exit code for a run, which scripts rely on: 0 succeeded, 1 failed, 3 continues later, 4 waits for a person.
 
-    A paused run without a time to resume waits for a person.
+    A paused run without a time to resume waits for a person. A run of which every record was rejected has failed here.
     """
     if run.state == Harvest.State.PAUSED and not run.resume_at:
         return WAITS_FOR_PERSON
     if run.state in Harvest.ACTIVE:
         return PAUSED
-    return SUCCEEDED if run.state == Harvest.State.SUCCEEDED else FAILED
+    return SUCCEEDED if result_of(run) in {Result.SUCCEEDED, Result.PARTLY} else FAILED
 
 
 def window_error(from_date: str, until_date: str) -> str:
@@ -180,6 +181,7 @@ def summary(run: Harvest) -> dict[str, Any]:
     return {
         "harvest": run.pk,
         "state": run.state,
+        "result": result_of(run),
         "code": run.code,
         "message": describe(run.code, run.facts),
         **counts,

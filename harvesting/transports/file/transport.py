@@ -40,6 +40,8 @@ BATCH_BYTES = 16 * 1024 * 1024  # bytes of payloads in one transaction
 READERS: dict[str, Reader] = {XML: read_xml, JSON_LINES: read_json, MARC: read_marc, TABLE: read_table}
 # Errors of files without records, such as a README: such a file is skipped in an archive, but an error on its own.
 SKIPPED_IN_ARCHIVES = frozenset({"file.no_columns", "file.unknown_xml"})
+# Errors that refuse an archive as a whole.
+DANGEROUS = frozenset({"archive.bomb", "archive.too_large", "file.unknown_encoding"})
 _PREFIXES = {JSON_LINES: "json", MARC: "marcxml", TABLE: "json"}
 
 
@@ -76,6 +78,7 @@ class FileTransport:
         self._source = source
         self._fetch = fetch
         self._retry_policy = retry_policy or RetryPolicy()
+        self._sample: OpenedSource | None = None
 
     def identify(self) -> Identity:
         """Return the name of the file, after checking that it exists; the file is not read."""
@@ -129,22 +132,45 @@ class FileTransport:
             )
 
     def _open(self, memory: Mapping[str, str] = EMPTY_MAPPING) -> OpenedSource:
-        return open_source(self._source.base_url, self._fetch, self._retry_policy, memory)
+        """Open the file; the beginning from which a sample is taken is downloaded once."""
+        if self._sample is not None:
+            return self._sample
+        source = self._source
+        opened = open_source(source.base_url, self._fetch, self._retry_policy, memory, source.file_start)
+        if source.file_start:
+            self._sample = opened
+        return opened
 
     def _entries(
         self, opened: OpenedSource, position: Position, report: Report
     ) -> Iterator[tuple[HarvestedRecord, Position]]:
         """Yield each record with the position after it."""
         names = opened.members(report)
+        broken: TransportError | None = None
+        has_records = position.member > 0
         for number, name in enumerate(names):
             if number < position.member:
                 continue
             report.name = name or opened.name
             reader_position = position.reader_position if number == position.member else 0
-            with opened.member(name) as stream:
-                reader = self._reader(stream, name, report)
-                for entry in self._read(reader, stream, reader_position, report, name) if reader else ():
+            try:
+                for entry in self._member_entries(opened, name, reader_position, report):
+                    has_records = True
                     yield entry.record, Position(opened.fingerprint, number, entry.next)
+            except TransportError as error:
+                if not name or not error.permanent or error.code in DANGEROUS:
+                    raise
+                broken = broken or error  # one broken file must not cost the others of the archive
+                reason = str(error.facts.get("reason", "")) or str(error)
+                report.note("file.broken_member", incomplete=True, member=name[:200], reason=reason[:200])
+        if broken and not has_records:
+            raise broken
+
+    def _member_entries(self, opened: OpenedSource, name: str, reader_position: int, report: Report) -> Iterator[Entry]:
+        with opened.member(name) as stream:
+            reader = self._reader(stream, name, report)
+            if reader:
+                yield from self._read(reader, stream, reader_position, report, name)
 
     def _read(
         self, reader: Reader, stream: IO[bytes], reader_position: int, report: Report, member: str

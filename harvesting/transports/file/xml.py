@@ -27,6 +27,7 @@ _ADMIN, _BIB, _ITEM = (f"{{{DCNDL}}}{name}" for name in ("BibAdminResource", "Bi
 _BOOK_NODES = (_ADMIN, _BIB, _ITEM)
 _FEEDS = frozenset({"rss", f"{{{RSS}}}channel", *ITEMS})
 _MARC = frozenset({"record", f"{{{MARC}}}record"})
+_PLAIN_RECORD, _HEADER = "record", "header"  # of OAI-PMH, saved without its namespace
 _ROOTS = frozenset(root for crosswalk in CROSSWALKS.values() for root in crosswalk.roots)
 
 
@@ -80,6 +81,8 @@ def _detect_layout(stream: IO[bytes], encoding: str) -> Layout:
         return Layout((record,), _oai_record, "header")
     if root == "searchRetrieveResponse":
         return Layout((record,), _sru_record)
+    if _HEADER in start.tags and start.tags[start.tags.index(_HEADER) - 1] == _PLAIN_RECORD:
+        return Layout((_PLAIN_RECORD,), _oai_record, _HEADER)  # not MARC, whose records may have no namespace either
     for tag in start.tags:
         layout = _layout_of_tag(tag, start.root)
         if layout:

@@ -16,6 +16,7 @@ from harvesting.monitoring.run_summary import outcome, tone, what_happened
 from harvesting.monitoring.wording import ShownHealth
 from harvesting.runs.coverage import open_gaps
 from harvesting.runs.lifecycle import REGULAR
+from harvesting.runs.results import LABELS, result_of
 from harvesting.scheduling.schedule import describe as describe_schedule
 from harvesting.views.harvests.filter import HarvestFilter
 from harvesting.views.harvests.tables import Gap
@@ -107,7 +108,7 @@ def _message(run: Harvest) -> str:
     """The message of a run in a list; "" if it succeeded without rejected records."""
     if run.code:
         return what_happened(run.code, run.facts, SHORT)
-    return outcome(run) if run.state == Harvest.State.SUCCEEDED and run.rejected else ""
+    return outcome(run) if result_of(run) in LABELS else ""
 
 
 def charts_of(runs: list[Harvest]) -> list[object]:

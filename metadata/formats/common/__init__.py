@@ -1,1 +1,1 @@
-"""What several formats share: the crosswalk type, dates, codes, elements without a namespace."""
+"""What several formats share: the crosswalk type, codes, elements without a namespace."""

@@ -11,7 +11,6 @@ from lxml import etree
 
 from metadata.formats.common.base import Conversion, Draft, Table, table
 from metadata.formats.common.codes import settle_languages, settle_material_types, settle_places
-from metadata.formats.common.dates import has_time_of_day, read_date, w3cdtf
 from metadata.formats.dcndl.agents import MORE_PARTS, agent, agent_name, alternative_name, holding_agent, title
 from metadata.formats.dcndl.identifiers import settle_host, settle_identifiers, settle_links, settle_source_identifiers
 from metadata.formats.dcndl.labelled_descriptions import settle_labelled_descriptions
@@ -39,6 +38,7 @@ from metadata.formats.dcndl.readers import (
 from metadata.formats.dcndl.settle import settle_nodes
 from metadata.formats.dcndl.shapes import usual_shape
 from metadata.record import Date, Item, Title
+from metadata.text.dates import has_time_of_day, read_date, w3cdtf
 from metadata.vocabularies.dcndl import DATE_TYPES, RELATION_TYPES
 from metadata.vocabularies.namespaces import expand, shorten
 from metadata.xml.parsing import children, text

@@ -7,9 +7,9 @@ reading, in `read` and in `metadata.validation.tree`.
 import re
 from collections.abc import Iterator
 
-from metadata.formats.common.dates import read_date
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
+from metadata.text.dates import read_date
 from metadata.validation.registry import rule
 from metadata.vocabularies.countries import COUNTRIES
 from metadata.vocabularies.dcndl import MATERIAL_TYPES

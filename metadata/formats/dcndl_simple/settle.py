@@ -5,11 +5,11 @@ from typing import Any
 import msgspec
 
 from metadata.formats.common.base import Draft
-from metadata.formats.common.dates import read_date, w3cdtf
 from metadata.formats.dcndl_simple.creators import all_people, is_statement
 from metadata.formats.dcndl_simple.readers import TypedDate
 from metadata.identifiers import recognise
 from metadata.record import Agent, Date, MaterialType, Subject
+from metadata.text.dates import read_date, w3cdtf
 from metadata.vocabularies.dcndl import MATERIAL_TYPE_ALIASES, MATERIAL_TYPES, class_uri, material_type_uri
 
 # Fields whose readings are collected in "<field>_readings", and the element of the readings.

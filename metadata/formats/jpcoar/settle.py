@@ -4,7 +4,6 @@ import re
 from collections import defaultdict
 
 from metadata.formats.common.base import Conversion, Draft, unique
-from metadata.formats.common.dates import read_date, w3cdtf
 from metadata.formats.jpcoar.identifiers import settle_host, settle_identifiers
 from metadata.formats.jpcoar.names import is_japanese, is_reading, names_by_language
 from metadata.formats.jpcoar.terms import (
@@ -18,6 +17,7 @@ from metadata.formats.jpcoar.terms import (
     VERSION_TYPES,
 )
 from metadata.record import Agent, Date, MaterialType, Title
+from metadata.text.dates import read_date, w3cdtf
 from metadata.vocabularies.countries import ALPHA_2, COUNTRIES
 from metadata.vocabularies.dcndl import LANGUAGES, language_code
 

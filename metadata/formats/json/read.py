@@ -11,10 +11,10 @@ import msgspec
 
 from metadata.formats.common.base import Conversion, Draft
 from metadata.formats.common.codes import identifier_as_sent
-from metadata.formats.common.dates import read_date, w3cdtf
 from metadata.identifiers import normalise
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord, Identifier, Value
+from metadata.text.dates import read_date, w3cdtf
 from metadata.vocabularies.dcndl import language_code
 from metadata.xml.parsing import strip_illegal
 

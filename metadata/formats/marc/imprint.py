@@ -2,10 +2,10 @@
 
 from metadata.formats.common import codes
 from metadata.formats.common.base import Draft, unique
-from metadata.formats.common.dates import read_date
 from metadata.formats.marc.codes import COUNTRIES
 from metadata.formats.marc.fields import Field, Forms, MarcRecord
 from metadata.record import Agent, Date
+from metadata.text.dates import read_date
 from metadata.vocabularies.countries import COUNTRIES as ISO_COUNTRIES
 
 _NO_LANGUAGE = frozenset({"und", "zxx", "mul"})

@@ -7,7 +7,6 @@ from lxml import etree
 
 from metadata.accessible import names_format
 from metadata.formats.common.base import Draft
-from metadata.formats.common.dates import read_date, w3cdtf
 from metadata.formats.marc.codes import COUNTRIES as MARC_COUNTRIES
 from metadata.formats.marc.fields import without_unpaired_bracket
 from metadata.formats.mods.readers import (
@@ -20,6 +19,7 @@ from metadata.formats.mods.readers import (
     without_isbd_marks,
 )
 from metadata.record import Agent, Date, MaterialType
+from metadata.text.dates import read_date, w3cdtf
 from metadata.vocabularies.countries import ALPHA_2, COUNTRIES
 from metadata.vocabularies.dcndl import MATERIAL_TYPES, material_type_uri
 

@@ -13,9 +13,9 @@ from msgspec import structs
 from metadata.display_title import take_apart
 from metadata.formats.common.base import NO_HOST, Conversion, Draft, table, unique
 from metadata.formats.common.codes import settle_languages
-from metadata.formats.common.dates import read_date, w3cdtf
 from metadata.formats.oai_dc.identifiers import settle_identifiers
 from metadata.record import Agent, Host, Identifier, MaterialType, Relation, Subject, Title
+from metadata.text.dates import read_date, w3cdtf
 from metadata.vocabularies.dcndl import material_type_uri
 from metadata.vocabularies.namespaces import DC, OAI_DC, XML_LANG, shorten
 from metadata.xml.parsing import text

@@ -5,9 +5,9 @@ What only the source tree can show is noted while reading, in `read`.
 
 from collections.abc import Iterator
 
-from metadata.formats.common.dates import read_date
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
+from metadata.text.dates import read_date
 from metadata.validation.registry import rule
 
 

@@ -6,9 +6,9 @@ The form of a value decides which field it fills.
 import re
 
 from metadata.formats.common.base import Draft
-from metadata.formats.common.dates import read_date, w3cdtf
 from metadata.formats.dcndl_simple.literals import LIST_TAG, Typed
 from metadata.record import Agent, MaterialType, Subject
+from metadata.text.dates import read_date, w3cdtf
 from metadata.vocabularies.dcndl import CARRIER_WORDS, material_type_uri
 
 ABSTRACT_LENGTH = 200  # a longer description is an abstract, a shorter one a note

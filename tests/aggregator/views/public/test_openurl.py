@@ -6,11 +6,13 @@ import pytest
 from msgspec import structs
 
 from aggregator.search.base import IndexUnavailable
-from metadata.record import Title
+from metadata.record import MaterialType, Title
 from tests.aggregator.shelves import book_id
 from tests.aggregator.views.shelf import KOKORO
 
 SECOND = structs.replace(KOKORO, titles=(Title(value="こころ 下"),), identifiers=(), issued="1990")
+
+JOURNAL = MaterialType(uri="http://ndl.go.jp/ndltype/Journal", label="雑誌")
 
 
 def test_a_single_hit_leads_to_the_record(client, book):
@@ -32,7 +34,7 @@ def test_several_hits_lead_to_the_results(client, shelf, book, library):
 
 def test_a_book_of_another_creator_is_not_taken_for_a_match(client, book):
     answer = client.get("/openurl?title=こころ&aulast=Smith")
-    assert parse_qs(urlsplit(answer["Location"]).query) == {"title": ["こころ"]}
+    assert parse_qs(urlsplit(answer["Location"]).query) == {"title": ["こころ"], "unused": ["au"]}
     assert answer["Location"].startswith("/search?")
 
 
@@ -67,3 +69,34 @@ def test_an_unavailable_index_gets_503_with_retry_after(client, shelf, monkeypat
     monkeypatch.setattr("aggregator.views.public.openurl.get_index", fails)
     answer = client.get("/openurl?rft.isbn=9784003101018")
     assert (answer.status_code, answer["Retry-After"]) == (503, "60")
+
+
+def test_a_journal_title_is_not_found_inside_another_title(client, shelf, library):
+    title = Title(value="情報の科学と技術")
+    record = structs.replace(KOKORO, titles=(title,), identifiers=(), material_types=(JOURNAL,))
+    shelf.book(shelf.record(library, record), record=record)
+    assert unquote(client.get("/openurl?rft.jtitle=科学")["Location"]) == "/search?title=科学"
+    exact = client.get("/openurl?rft.jtitle=情報の科学と技術")
+    assert exact["Location"].startswith("/books/")
+
+
+def test_the_volume_tells_which_book_of_several_is_meant(client, shelf, library):
+    for volume in ("1", "2"):
+        record = structs.replace(KOKORO, volumes=(Title(value=volume),), identifiers=())
+        stored = shelf.record(library, record)
+        shelf.book(stored, record=record)
+    assert client.get("/openurl?title=こころ&rft.volume=第2巻")["Location"] == f"/books/{book_id(stored)}"
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_the_list_says_what_of_the_link_it_does_not_use(client, book, language):
+    start = "" if language == "ja" else "/en"
+    answer = client.get(f"{start}/openurl?title=こころ&rft.genre=article&rft.spage=12", follow=True)
+    assert answer.context["query"].title == "こころ"
+    assert ("開始ページ" if language == "ja" else "first page") in answer.text
+
+
+@pytest.mark.parametrize("key", ["x", "<script>"])
+def test_unknown_keys_are_not_repeated_on_the_page(client, book, key):
+    answer = client.get("/search", {"title": "こころ", "unused": key})
+    assert (answer.status_code, answer.context["unused"]) == (200, [])

@@ -125,3 +125,28 @@ def test_one_record_is_found_by_its_identifier(tmp_path):
     with pytest.raises(TransportError) as caught:
         harvest(path, identifier="9")
     assert caught.value.code == "file.no_record"
+
+
+def test_a_broken_file_in_an_archive_is_reported_and_the_others_are_read(tmp_path):
+    path = make_zip(
+        tmp_path, a__csv=TABLE, b__xml="<collection><record>", c__mrc=marc("3", "鳥")[:-1], d__mrc=marc("4", "鳥")
+    )
+    batches = harvest(path, full=True)
+    assert (titles(batches), codes(batches)) == (["猫", "犬", "鳥"], ["file.broken_member"])
+    assert batches[-1].observations[0].facts["count"] == 2
+    assert not batches[-1].exhaustive
+
+
+def test_a_damaged_file_in_an_archive_is_reported_and_the_others_are_read(tmp_path):
+    path = make_zip(tmp_path, a__mrc=marc("3", "猫"), b__mrc=marc("4", "犬"))
+    with zipfile.ZipFile(path) as zip_file:
+        place = zip_file.getinfo("a.mrc").header_offset + 40  # inside the packed data
+    content = bytearray(path.read_bytes())
+    content[place : place + 4] = b"\xff\xff\xff\xff"
+    path.write_bytes(content)
+    batches = harvest(path)
+    assert (titles(batches), codes(batches)) == (["犬"], ["file.broken_member"])
+
+
+def test_an_archive_of_broken_files_only_is_refused(tmp_path):
+    assert refusal(make_zip(tmp_path, a__xml="<collection><record>")) == "xml.malformed"

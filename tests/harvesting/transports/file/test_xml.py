@@ -141,3 +141,15 @@ def test_an_interrupted_run_resumes_after_the_stored_records(tmp_path):
     batches = harvest(path)
     resumed = harvest(path, resumption_token=batches[0].resumption_token)
     assert [record.identifier for record in records(resumed)] == [str(n) for n in range(200, 250)]
+
+
+def test_records_of_oai_pmh_without_a_namespace_are_unwrapped(tmp_path):
+    payload = without_declaration(oai_dc(title="<dc:title>猫</dc:title>"))
+    (batch,) = harvest(write(tmp_path, f"<records>{oai_record(1, payload)}{oai_record(2, status='deleted')}</records>"))
+    assert [(record.identifier, record.deleted) for record in batch.records] == [("oai:x:1", False), ("oai:x:2", True)]
+    assert titles([batch]) == ["猫"]
+
+
+def test_a_single_record_of_oai_pmh_without_a_namespace_is_unwrapped(tmp_path):
+    (batch,) = harvest(write(tmp_path, oai_record(1, without_declaration(oai_dc(title="<dc:title>猫</dc:title>")))))
+    assert (batch.records[0].identifier, titles([batch])) == ("oai:x:1", ["猫"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from metadata.formats.common.dates import has_time_of_day, read_date, w3cdtf
+from metadata.text.dates import has_time_of_day, read_date, w3cdtf
 
 
 @pytest.mark.parametrize(
