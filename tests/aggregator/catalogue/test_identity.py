@@ -1,0 +1,61 @@
+"""The identity of what is redistributed: every record of the samples and the demo can be followed in every format."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from aggregator.catalogue.identity import as_book, as_source, page_address, source_address
+from metadata.formats import WRITERS
+from metadata.reading import read
+from metadata.record import BibliographicRecord, Item
+from tests.metadata.formats.test_pages import pages_of, sample_records, written
+from tests.paths import DEMO
+
+NAME, BOOK = "R000000001-Iabcdefgh", "M12"
+
+
+def demo_records() -> Iterator[tuple[Path, BibliographicRecord]]:
+    """The records of the demo, of every fiftieth line."""
+    for path in sorted(Path(DEMO).rglob("*.jsonl")):
+        for line in path.read_bytes().splitlines()[::50]:
+            values = msgspec.json.decode(line)
+            if "record" in values:
+                yield path, msgspec.convert(values["record"], BibliographicRecord)
+            elif record := read(values.get("xml", "").encode(), values.get("prefix", "dcndl")).record:
+                yield path, record
+
+
+def without_link(record: BibliographicRecord) -> list[str]:
+    pages = pages_of(record)
+    return [name for name in WRITERS if not any(page in written(record, name) for page in pages)]
+
+
+def test_a_record_of_the_demo_has_a_link_in_every_format() -> None:
+    records = list(demo_records())
+    assert len(records) > 10
+    for path, record in records:
+        assert without_link(as_source(record, NAME)) == [], path
+        assert without_link(as_book(record, BOOK, [NAME])) == [], path
+
+
+def test_a_sample_record_has_a_link_in_every_format(samples: Path) -> None:
+    seen: set[Path] = set()
+    for path, record in sample_records(samples):
+        if path not in seen:
+            seen.add(path)
+            assert without_link(as_source(record, NAME)) == [], path
+            assert without_link(as_book(record, BOOK, [NAME])) == [], path
+    assert len(seen) > 100
+
+
+@pytest.mark.parametrize("uri", ["", "#record", "a b", "no address", "http://a b.example/"])
+def test_what_cannot_be_a_subject_is_none(uri: str) -> None:
+    assert as_source(BibliographicRecord(uri=uri, items=(Item(),)), NAME).uri == source_address(NAME)
+
+
+def test_the_identity_of_a_book_is_the_same_when_it_is_decided_twice() -> None:
+    book = as_book(BibliographicRecord(uri="https://a.example/1", see_also=("https://a.example/2",)), BOOK, [NAME])
+    assert as_book(book, BOOK, [NAME]) == book
+    assert book.see_also == ("https://a.example/2", "https://a.example/1", page_address(BOOK))
