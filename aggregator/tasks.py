@@ -9,6 +9,7 @@ from aggregator.provision.dumps import FORMATS, make_dump
 from aggregator.provision.resourcesync.changes import update_resources
 from aggregator.provision.resourcesync.packages import pack
 from aggregator.provision.stamping import stamp_pending
+from core.database.locks import Work, try_lock
 from core.database.sqlite.wal import shorten_log
 
 
@@ -36,11 +37,15 @@ def aggregate() -> int:
     """Match, merge, stamp and index all pending records. Return how many were matched.
 
     The ResourceSync lists are updated after stamping. Indexing comes last, so that everything else is current while
-    the search engine is unavailable.
+    the search engine is unavailable. One worker aggregates at a time in the whole cluster; another one returns at
+    once, and the dispatcher looks again.
     """
-    done = sum(aggregate_pending())
-    for stage in (merge_pending, stamp_pending, update_resources, index_pending):
-        for _ in stage():
-            pass
-    shorten_log()
+    with try_lock(Work.AGGREGATION) as alone:
+        if not alone:
+            return 0
+        done = sum(aggregate_pending())
+        for stage in (merge_pending, stamp_pending, update_resources, index_pending):
+            for _ in stage():
+                pass
+        shorten_log()
     return done

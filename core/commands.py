@@ -1,12 +1,14 @@
 """Base of all our management commands: language of the locale, --json, exit codes, progress."""
 
+import errno
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Protocol, Self
+from typing import Any, NoReturn, Protocol, Self
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -15,6 +17,8 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from tqdm import tqdm
 
+DISK_ERRORS = frozenset({errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EACCES, errno.EPERM})
+LINE_ENDS = re.compile("[\x85\u2028\u2029]")
 SUCCEEDED, FAILED, USAGE, PAUSED, WAITS_FOR_PERSON = range(5)
 
 
@@ -41,13 +45,28 @@ class AggregatorCommand(BaseCommand):
         with translation.override(locale_language()):
             try:
                 super().run_from_argv(argv)
+                sys.stdout.flush()
             except BrokenPipeError:  # the reader closed the pipe, as in `… | head`
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                _discard_output()
             except OperationalError as error:  # a failure of the environment: no traceback
-                if "--traceback" in argv:
+                self._end(error, database_error_text(error), argv)
+            except OSError as error:
+                if error.errno not in DISK_ERRORS:
                     raise
-                self.say(database_error_text(error))
-                sys.exit(FAILED)
+                self._end(error, disk_error_text(error), argv)
+
+    def _end(self, error: Exception, text: str, argv: list[str]) -> NoReturn:
+        """End the command after a failure of the environment, without a traceback unless there is --traceback."""
+        if "--traceback" in argv:
+            raise error
+        self.say(text)
+        try:
+            if "--json" in argv:
+                self.print_json({"error": text})
+            sys.stdout.flush()
+        except OSError:  # the output itself is on the full disk
+            _discard_output()
+        sys.exit(FAILED)
 
     def execute(self, *args: Any, **options: Any) -> Any:
         with translation.override(locale_language()):
@@ -63,8 +82,9 @@ class AggregatorCommand(BaseCommand):
             self.check(tags=["services"], include_deployment_checks=True)
 
     def print_json(self, value: Mapping[str, Any]) -> None:
-        """Print a JSON object on one line."""
-        self.stdout.write(json.dumps(value, ensure_ascii=False, default=_json_value))
+        """Print a JSON object on one line. Line ends of Unicode are escaped: readers of JSON Lines may split there."""
+        line = json.dumps(value, ensure_ascii=False, default=_json_value)
+        self.stdout.write(LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", line))
 
     def say(self, text: str) -> None:
         """Print a line for people: on standard error, so that --json output stays clean."""
@@ -74,6 +94,20 @@ class AggregatorCommand(BaseCommand):
 def _json_value(value: Any) -> str:
     """Return a date and time in ISO 8601, anything else (lazy texts) as text."""
     return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def _discard_output() -> None:
+    """Let the interpreter flush into nothing at its end, instead of reporting the same error again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def disk_error_text(error: OSError) -> str:
+    """The message for people when a file cannot be written."""
+    place = f" ({error.filename})" if error.filename else ""
+    return _(
+        "A file could not be written: %(reason)s\nStored data is not lost. Check that the disk has free space and that"
+        " the folder AGGREGATOR_DATA is writable; then run the command again (--traceback shows where it stopped)."
+    ) % {"reason": f"{error.strerror or error}{place}"}
 
 
 def database_error_text(error: OperationalError) -> str:

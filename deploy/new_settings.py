@@ -20,7 +20,8 @@ SETTINGS = """\
 # Settings of this installation; docs/reference/settings.md explains them. Nobody but the site's user may read them.
 AGGREGATOR_DATA=/var/lib/aggregator
 DATABASE_URL=postgres://%2Fvar%2Frun%2Fpostgresql/aggregator
-REDIS_URL=redis://127.0.0.1:6379/0
+# A socket for members of the group redis (deploy/redis.conf): a TCP port would be open to every user of the machine.
+REDIS_URL=unix:///run/redis/redis-server.sock?db=0
 SECRET_KEY={secret_key}
 # Keep a copy elsewhere, not with the backups: without it the passwords of providers cannot be read again.
 CREDENTIALS_KEYS={credentials_key}

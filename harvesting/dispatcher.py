@@ -21,7 +21,8 @@ from harvesting.monitoring import daily_counts, events
 from harvesting.notifications import composing
 from harvesting.registry import uploads
 from harvesting.runs.lifecycle import MAX_ATTEMPTS, REGULAR, claimable, fail, supersede
-from harvesting.scheduling.schedule import HARVESTED_STATES, is_due, needs_full_run, waits_until
+from harvesting.scheduling.schedule import HARVESTED_STATES, is_due, needs_full_run
+from harvesting.scheduling.slots import waiting_runs, with_slots
 from harvesting.trials import self_test
 from harvesting.types import TransportError
 
@@ -51,10 +52,9 @@ def has_new_upload(feed: Feed, last: Harvest | None) -> bool:
 
 
 def waiting_harvests() -> list[Harvest]:
-    """The runs that a worker should claim now: claimable, and not delayed by quiet hours."""
+    """The runs that a worker should claim now: the oldest first, and at a host no more than it has slots."""
     now = timezone.now()
-    waiting = Harvest.objects.filter(claimable(now), attempts__lt=MAX_ATTEMPTS).select_related("feed")
-    return [run for run in waiting if not waits_until(run, now)]
+    return list(with_slots(waiting_runs(now), now))
 
 
 def fail_exhausted_runs() -> int:

@@ -10,14 +10,21 @@ from harvesting.harvest.run import harvest
 from harvesting.models import Feed, Harvest, SelfTest
 from harvesting.monitoring import daily_counts
 from harvesting.scheduling.schedule import waits_until
+from harvesting.scheduling.slots import gives_way, has_slot
 from harvesting.trials.self_test import run
 from harvesting.websub import renew_due
 
 
 def run_harvest(harvest_id: int) -> str:
-    """Start or resume one harvest; return its state: "interrupted" if the worker was stopped."""
+    """Start or resume one harvest; return its state: "interrupted" if the worker was stopped.
+
+    A long run gives way to others that wait, and continues when the dispatcher has put it into the queue again.
+    """
+    run = Harvest.objects.select_related("feed__repository").get(pk=harvest_id)
+    if not has_slot(run):
+        return run.state  # another run of the host began first; the dispatcher looks again
     try:
-        return harvest_by_number(harvest_id)
+        return harvest(run, quiet=lambda: waits_until(run, timezone.now()), gives_way=lambda: gives_way(run)).state
     except SystemExit:
         return Harvest.State.INTERRUPTED
 
@@ -25,7 +32,7 @@ def run_harvest(harvest_id: int) -> str:
 def harvest_by_number(harvest_id: int) -> str:
     """Start or resume one harvest outside the feed's quiet hours; return its state.
 
-    For processes other than RQ workers: a SystemExit is not caught.
+    For processes other than RQ workers: a SystemExit is not caught, and the run does not give way to others.
     """
     run = Harvest.objects.select_related("feed__repository").get(pk=harvest_id)
     return harvest(run, quiet=lambda: waits_until(run, timezone.now())).state

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from lxml import etree
 
+from metadata.about import NOTHING, About
 from metadata.issue import Issue
 
 EMPTY_MAPPING: Mapping[str, str] = MappingProxyType({})
@@ -25,6 +26,7 @@ class Source:
     method: "GET" or "POST".
     encoding: the encoding that the provider really uses where it declares another one; "" = as declared.
     columns: for CSV and TSV, column heading -> record field.
+    file_start: for a sample, only so many bytes at the start of a file are read, and of what is packed in it; 0 = all.
     """
 
     base_url: str
@@ -32,6 +34,7 @@ class Source:
     method: str = "GET"
     encoding: str = ""
     columns: Mapping[str, str] = EMPTY_MAPPING
+    file_start: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +61,7 @@ class HarvestedRecord:
     has not parsed it.
     as_of: when the list that names the record was made, if that is before the state already harvested: the list then
     does not replace what was stored from later changes. None for a current list.
+    about: what the provider says of the description itself: its licence, and where it comes from.
     issues: what the transport noticed ("repaired", "hash differs", …). If one of them is a record error, the record is
     rejected without being read, and `payload` holds the bytes exactly as they were received.
     """
@@ -69,6 +73,7 @@ class HarvestedRecord:
     payload: bytes = b""
     root: etree._Element | None = field(default=None, compare=False, repr=False)
     as_of: datetime | None = None
+    about: About = NOTHING
     issues: tuple[Issue, ...] = ()
 
 

@@ -15,14 +15,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import psutil
 import pytest
+import redis
 import yaml
 
 from aggregator.access.permissions import addresses
 from aggregator.deployment import embedded_valkey
+from core.http.rate_limit import Counts, RateLimit
 from tests.paths import ROOT
 from tests.test_docs import command_names, environment_names
 
@@ -105,6 +108,54 @@ def test_the_containers_run_our_commands_with_our_settings():
 def test_the_queue_of_the_containers_drops_nothing():
     command = COMPOSE["queue"]["command"]
     assert command[command.index("--maxmemory-policy") + 1] == "noeviction"
+
+
+def test_the_queue_of_the_containers_has_no_port_and_a_socket_that_only_they_have():
+    queue = COMPOSE["queue"]
+    options = dict(pairwise(queue["command"]))
+    assert options["--port"] == "0"
+    assert "ports" not in queue
+    assert queue["volumes"] == ["queue:/queue"]
+    for service in OURS.values():
+        assert service["environment"]["REDIS_URL"] == f"unix://{options['--unixsocket']}?db=0"
+        assert "queue:/queue" in service["volumes"]
+
+
+@pytest.mark.skipif(not shutil.which("redis-server"), reason="no Redis here")
+def test_the_queue_of_an_installation_is_closed_to_other_users(capsys, tmp_path):
+    """Redis with a configuration like Debian's and our lines: no port, and a socket for its user and group only."""
+    lines = (DEPLOY / "redis.conf").read_text()
+    url = settings_of(capsys)["REDIS_URL"]
+    path = re.search(r"^unixsocket (.+)$", lines, re.MULTILINE)[1]
+    assert url == f"unix://{path}?db=0"
+    port, own = free_port(), tmp_path / "socket"
+    configuration = tmp_path / "redis.conf"
+    configuration.write_text(f"bind 127.0.0.1\nport {port}\nsave ''\ndir {tmp_path}\n{lines.replace(path, str(own))}")
+    server = subprocess.Popen(["redis-server", str(configuration)], stdout=subprocess.DEVNULL)
+    try:
+        wait_for(own.exists)
+        here = f"unix://{own}?db=0"
+        wait_for(lambda: answers(here))
+        assert own.stat().st_mode & 0o777 == 0o770
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port), 1)
+        assert redis.Redis.from_url(here).config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
+        assert RateLimit(Counts(here), "a", 1, 60).take("a").is_counted
+    finally:
+        server.terminate()
+        server.wait(60)
+
+
+def answers(url: str) -> bool:
+    try:
+        return bool(redis.Redis.from_url(url).ping())
+    except redis.RedisError:
+        return False
+
+
+def test_every_process_has_a_limit_of_memory():
+    assert [path.name for path in UNITS if "MemoryMax" not in unit(path)["Service"]] == []
+    assert [name for name, service in OURS.items() if not service.get("mem_limit")] == []
 
 
 def test_the_image_is_made_of_the_lock():

@@ -56,6 +56,7 @@ def machine(tmp_path: Path) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
         "/usr/local/bin/aggregator": str(tmp_path / "bin" / "aggregator"),
         "/etc/systemd/system/": str(tmp_path / "systemd"),
         "/etc/nginx/conf.d/aggregator.conf": str(tmp_path / "nginx.conf"),
+        "/etc/redis/redis.conf": str(tmp_path / "redis.conf"),
         "127.0.0.1:8000": f"127.0.0.1:{port}",
         "$(git remote get-url origin)": str(ROOT),
     }

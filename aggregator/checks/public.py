@@ -112,6 +112,12 @@ def queue_is_closed() -> Iterator[CheckMessage]:
             hint=_("Set a password (requirepass), and write the URL as rediss://:password@host:6379/0"),
             id="aggregator.E020",
         )
+    if (parts.hostname or "") in LOOPBACK_HOSTS and not parts.password:
+        yield Warning(
+            _("REDIS_URL has no password: every user of this machine could add jobs to the queue."),
+            hint=_("Use a socket (append deploy/redis.conf to redis.conf), or set a password (requirepass)."),
+            id="aggregator.W011",
+        )
 
 
 def database_is_shared() -> Iterator[CheckMessage]:

@@ -77,8 +77,12 @@ def parser() -> argparse.ArgumentParser:
 
 def lock_data_folder(folder: Path) -> TextIO:
     """Allow one launch per data folder: two would write the same search index. Raises LaunchError."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = (folder / "run.lock").open("w")
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = (folder / "run.lock").open("w")
+    except OSError as error:
+        text = _("The folder %(folder)s cannot be written (%(reason)s). Set AGGREGATOR_DATA to another folder.")
+        raise LaunchError(text % {"folder": folder, "reason": error.strerror or error}) from error
     if not try_lock_file(lock):
         text = _("Another run.py is already running in %(folder)s. Stop it, or set AGGREGATOR_DATA to another folder.")
         raise LaunchError(text % {"folder": folder})

@@ -147,9 +147,8 @@ def single_copies(holdings: Mapping[int, Sequence[Held]]) -> dict[int, list[Sing
 
 def _stored_copies(numbers: Collection[int]) -> dict[int, list[SingleCopy]]:
     rows: defaultdict[int, list[_Copies]] = defaultdict(list)
-    for number, library, link, packed in select_in(
-        Holding, ("manifestation_id", *_COLUMNS), "manifestation_id", numbers
-    ):
+    columns = ("manifestation_id", "library_id", "link", "packed")
+    for number, library, link, packed in select_in(Holding, columns, "manifestation_id", numbers):
         rows[number].append((library, link, unpack_copies(unpack_encoded(packed))))
     return _single(rows)
 
@@ -161,7 +160,7 @@ def _single(holdings: Mapping[int, Sequence[_Copies]]) -> dict[int, list[SingleC
     libraries = _libraries({library for own in holdings.values() for library, _link, _copies in own})
     return {
         number: [
-            SingleCopy(library, place, _item(_Row(library, link, copy.item), libraries.get(library), "#item"))
+            SingleCopy(library, place, _item(_Row(library, link, False, copy.item), libraries.get(library), "#item"))
             for library, link, copies in sorted(own, key=lambda row: row[0])
             for place, copy in enumerate(copies, 1)
         ][:MOST_COPIES]

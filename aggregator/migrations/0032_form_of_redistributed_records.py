@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
     """
 
     dependencies = [
-        ("aggregator", "0029_erasure_libraries"),
+        ("aggregator", "0031_labels_of_loans"),
     ]
 
     operations = [

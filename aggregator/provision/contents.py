@@ -2,7 +2,8 @@
 
 A record is redistributed unless its provider forbids it. A merged record that includes data of such a provider is
 merged again without it, and its holdings are computed again, so that none of the provider's data is redistributed. The
-identity of a record is decided by `catalogue.identity`.
+same is done with descriptions whose licence forbids merging (see `licences`). The identity of a record is decided by
+`catalogue.identity`.
 """
 
 from collections import defaultdict
@@ -28,10 +29,12 @@ from aggregator.libraries.items import (
 )
 from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
+from aggregator.provision.licences import Licences, abouts, licences_of, mergeable
 from aggregator.provision.pending import is_merged, number_of, of_merged, of_record
 from core.database.batches import chunks, select_in
 from harvesting.models import Repository, SourceRecord
 from harvesting.records.compression import pack_record, unpack_record
+from metadata.about import NOTHING, Origin
 from metadata.record import BibliographicRecord
 
 
@@ -48,10 +51,11 @@ class Terms:
 class Content:
     """The redistributed content of one item. packed: the stored record, from which `record` makes what is given.
 
-    name: the public id. licences: of all providers whose data it contains, without repetition. listed, members: of a
+    name: the public id. licences: of all descriptions that it contains, without repetition. listed, members: of a
     book, its items and the public ids of its source records. The other fields are set for source records only. origin,
     feed: keys of the provider and of its feed. identifier, datestamp: of the harvested header. prefix:
-    the metadataPrefix. harvested: when the record last changed here ("2026-11-22T05:00:00Z").
+    the metadataPrefix. harvested: when the record last changed here ("2026-11-22T05:00:00Z"). origins: where the
+    provider took the record from, as it says, the nearest first.
     """
 
     packed: bytes
@@ -65,6 +69,7 @@ class Content:
     prefix: str = ""
     feed: int | None = None
     harvested: str = ""
+    origins: tuple[Origin, ...] = ()
 
     def record(self) -> BibliographicRecord:
         """Return the record as it is redistributed."""
@@ -119,22 +124,24 @@ _COLUMNS = (
 
 
 def _records(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
+    said = abouts(numbers)
     for row in select_in(SourceRecord, _COLUMNS, "id", numbers):
         pk, name, record, origin, identifier, datestamp, prefix, feed, changed_at, deleted, suppressed_at = row
         if record and not deleted and suppressed_at is None and origin in terms and terms[origin].give_on:
-            licences = (terms[origin].licence,) if terms[origin].licence else ()
+            about = said.get(pk, NOTHING)
             yield (
                 of_record(pk),
                 Content(
                     bytes(record),
                     name,
-                    licences,
+                    licences_of(about, terms[origin].licence),
                     origin=origin,
                     identifier=identifier,
                     datestamp=datestamp,
                     prefix=prefix,
                     feed=feed,
                     harvested=_utc_timestamp(changed_at),
+                    origins=about.origins,
                 ),
             )
 
@@ -147,37 +154,33 @@ def _utc_timestamp(stored: object) -> str:
 
 def _merged(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
     members = _members(numbers)
-    redistributed = {pk for pk, provider in terms.items() if provider.give_on}
-    mixed = _mixed(members, redistributed)
-    without = _merged_without_others(mixed, redistributed) if mixed else {}
+    kept = _kept(members, terms)
+    mixed = _mixed(members, kept)
+    without = _merged_without_others(mixed) if mixed else {}
     stored = {number: bytes(record) for number, record in select_in(Manifestation, ("id", "record"), "id", numbers)}
     listed = stored_items(stored.keys() - without.keys())
     for number, record in stored.items():
         packed, own = without.get(number) or (record, listed.get(number, NONE_LISTED))
         if packed:
-            permitted = [member for member in members.get(number, ()) if member.origin in redistributed]
-            licences = sorted({terms[member.origin].licence for member in permitted} - {""})
-            names = tuple(member.name for member in permitted if member.is_public)
+            merged_from = kept.get(number, {})
+            licences = sorted({licence for stated in merged_from.values() for licence in stated})
+            names = tuple(member.name for member in merged_from if member.is_public)
             yield of_merged(number), Content(packed, f"M{number}", tuple(licences), own, names)
 
 
 def permitted_copies(numbers: Collection[int], terms: Mapping[int, Terms]) -> Iterator[dict[int, list[SingleCopy]]]:
     """Yield the single copies of these manifestations, as far as their data may be redistributed, in portions."""
-    redistributed = {pk for pk, provider in terms.items() if provider.give_on}
-    mixed = _mixed(_members(numbers), redistributed)
+    members = _members(numbers)
+    mixed = _mixed(members, _kept(members, terms))
     yield from stored_copies([number for number in numbers if number not in mixed])
     if mixed:
-        owners = Repository.objects.filter(pk__in=redistributed).in_bulk()
+        owners = _owners(mixed)
         yield single_copies(computed_holdings(_described(mixed, owners), owners.values()))
 
 
-def _mixed(members: "Members", redistributed: Collection[int]) -> "Members":
-    """The manifestations that contain data which may not be redistributed."""
-    return {
-        number: records
-        for number, records in members.items()
-        if not all(member.origin in redistributed for member in records)
-    }
+def _mixed(members: "Members", kept: "Kept") -> "Members":
+    """Return the manifestations that contain data which may not be redistributed in them, with their other members."""
+    return {number: list(kept[number]) for number, own in members.items() if len(kept[number]) < len(own)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +194,7 @@ class _Member:
 
 
 type Members = Mapping[int, Sequence[_Member]]  # by manifestation
+type Kept = Mapping[int, Mapping[_Member, Licences]]
 
 
 def _members(numbers: Collection[int]) -> Members:
@@ -209,13 +213,26 @@ def _members(numbers: Collection[int]) -> Members:
     return members
 
 
-def _merged_without_others(mixed: Members, redistributed: Collection[int]) -> dict[int, tuple[bytes, Listed]]:
-    """Merge these manifestations again from the records that may be redistributed, with the holdings that these
-    report; b"" if there are none.
+def _kept(members: Members, terms: Mapping[int, Terms]) -> Kept:
+    """Return the members from which each manifestation is merged for others, with their licences."""
+    said = abouts([member.pk for own in members.values() for member in own])
+    return {
+        number: mergeable(
+            [
+                (member, licences_of(said.get(member.pk, NOTHING), terms[member.origin].licence))
+                for member in own
+                if member.origin in terms and terms[member.origin].give_on
+            ]
+        )
+        for number, own in members.items()
+    }
 
-    redistributed: keys of the providers that allow it.
+
+def _merged_without_others(mixed: Members) -> dict[int, tuple[bytes, Listed]]:
+    """Merge these manifestations again from these records only, with the holdings that they report; b"" if there are
+    none.
     """
-    owners = Repository.objects.filter(pk__in=redistributed).in_bulk()
+    owners = _owners(mixed)
     members = _described(mixed, owners)
     listed = items_of(computed_holdings(members, owners.values()))
     return {
@@ -223,8 +240,13 @@ def _merged_without_others(mixed: Members, redistributed: Collection[int]) -> di
     }
 
 
+def _owners(mixed: Members) -> dict[int, Repository]:
+    """Return the providers of these records, by key."""
+    return Repository.objects.in_bulk({member.origin for own in mixed.values() for member in own})
+
+
 def _described(mixed: Members, owners: Mapping[int, Repository]) -> dict[int, list[Description]]:
-    """Return the records of these manifestations that may be redistributed. owners: the providers that allow it."""
+    """Return the descriptions of these manifestations. owners: their providers."""
     remaining = {number: [member for member in records if member.origin in owners] for number, records in mixed.items()}
     pks = [member.pk for records in remaining.values() for member in records]
     columns = ("id", "record", "deleted", "suppressed_at")

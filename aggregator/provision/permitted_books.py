@@ -1,23 +1,24 @@
 """Searches by other services: books as far as they may be redistributed. Independent of any protocol.
 
 Data of a provider that forbids redistribution is neither found nor shown. A book that other providers have as well is
-merged from their records only.
+merged from their records only. Descriptions whose licence forbids it are not merged with others, see `licences`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from aggregator.catalogue import books as catalogue
-from aggregator.catalogue.books import Book, only_from
+from aggregator.catalogue.books import Book, Member, only_from
 from aggregator.catalogue.identity import described, permanent_address
 from aggregator.catalogue.shelves import SHOWN
 from aggregator.libraries.items import NONE_LISTED, Listed, stored_items, with_items
 from aggregator.provision.contents import all_terms, contents
+from aggregator.provision.licences import abouts, licences_of, mergeable
 from aggregator.provision.pending import of_merged
 from aggregator.search.base import Query
 from aggregator.search.tree import Choice, Either, Node, Years, combine
 from harvesting.models import Repository
-from metadata.record import BibliographicRecord
+from metadata.about import NOTHING
 
 NO_BOOKS = Years(2, 1)  # an impossible condition
 
@@ -37,14 +38,15 @@ def books(numbers: Sequence[int], most: int = SHOWN) -> dict[int, Book]:
     most: how many libraries of a book are read.
     """
     by_number = catalogue.books(numbers, most)
-    mixed = [number for number, book in by_number.items() if not _is_permitted_as_is(book)]
+    kept = _kept(by_number.values())
+    mixed = [number for number, book in by_number.items() if kept[number] != book.members]
     content_by_item = contents([of_merged(number) for number in mixed], all_terms()) if mixed else {}
     for number in mixed:
         content = content_by_item.get(of_merged(number))
         if content is None:
             del by_number[number]
         else:
-            by_number[number] = _from_permitted(by_number[number], content.record())
+            by_number[number] = only_from(by_number[number], kept[number], content.record())
     return by_number
 
 
@@ -69,16 +71,21 @@ def is_redistributable(repository: Repository) -> bool:
 
 def as_permitted(book: Book) -> Book | None:
     """Return a book as it may be redistributed; None if all its providers forbid it."""
-    if _is_permitted_as_is(book):
+    if _kept([book])[book.number] == book.members:
         return book
     return books([book.number]).get(book.number) if book.number else None
 
 
-def _is_permitted_as_is(book: Book) -> bool:
-    return all(map(is_redistributable, book.repositories))
-
-
-def _from_permitted(book: Book, record: BibliographicRecord) -> Book:
-    """Return the book with the members that may be redistributed. record: merged from them."""
-    members = [member for member in book.members if is_redistributable(member.repository)]
-    return only_from(book, members, record)
+def _kept(found: Iterable[Book]) -> dict[int, tuple[Member, ...]]:
+    """Return the members from which each book is merged for others, by the number of the book. One query."""
+    found = tuple(found)
+    said = abouts([member.number for book in found for member in book.members])
+    kept: dict[int, tuple[Member, ...]] = {}
+    for book in found:
+        permitted = {member.number: member for member in book.members if is_redistributable(member.repository)}
+        licensed = [
+            (number, licences_of(said.get(number, NOTHING), member.repository.licence))
+            for number, member in permitted.items()
+        ]
+        kept[book.number] = tuple(permitted[number] for number in mergeable(licensed))
+    return kept

@@ -13,6 +13,7 @@ from hashlib import blake2b
 
 from django.db import transaction
 from django.db.models import Max
+from msgspec import structs
 
 from aggregator.models import Member, Provided, ProvidedCopy, ProvidedTerms, ProvidedType
 from aggregator.provision.contents import Content, Terms, all_terms, contents
@@ -143,7 +144,8 @@ def _types(packed: bytes) -> str:
 def _digest(content: Content) -> bytes:
     """Return a digest of everything that any format contains of a record."""
     digest = blake2b(content.digest(), digest_size=12)
-    parts = (*content.licences, content.identifier, content.datestamp, content.prefix)
+    origins = (field for origin in content.origins for field in (*structs.astuple(origin)[:-1], str(origin.altered)))
+    parts = (*content.licences, content.identifier, content.datestamp, content.prefix, *origins)
     digest.update("\0".join(parts).encode("utf-8", "surrogatepass"))
     return digest.digest()
 

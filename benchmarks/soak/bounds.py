@@ -26,6 +26,7 @@ RUNS = retention.RUNS_KEPT + 4 + UNTIL_UPKEEP
 BOUNDS: dict[str, Bound] = {
     "harvesting_sourcerecord": Bound(RECORDS, 1, "deleted ones stay as tombstones without their bytes after 90 days"),
     "harvesting_membership": Bound(RECORDS, 1),
+    "harvesting_recordabout": Bound(RECORDS, 1),
     "harvesting_recordissue": Bound(RECORDS, 40),
     "harvesting_recordversion": Bound(RECORDS, versions.VERSIONS_KEPT),
     "harvesting_helddeletion": Bound(RECORDS, 1),

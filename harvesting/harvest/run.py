@@ -4,6 +4,7 @@ The Harvest row is the only authority on the state of a run; the process that ex
 """
 
 import logging
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -23,7 +24,7 @@ from harvesting.completion import deletion_decisions
 from harvesting.completion.sweep import sweep
 from harvesting.harvest import record_list
 from harvesting.harvest.store import store_batch, undo_partial_page
-from harvesting.harvest.watchdog import QuietUntil, Watchdog, no_quiet_hours
+from harvesting.harvest.watchdog import GivesWay, QuietUntil, Watchdog, never, no_quiet_hours
 from harvesting.issues.counts import count_issues_after
 from harvesting.models import Feed, Harvest
 from harvesting.registry.transport import ONE_TRY, PATIENT, transport_for
@@ -105,10 +106,16 @@ def find_claimable(feed: Feed) -> Harvest | None:
     return feed.harvests.filter(lifecycle.claimable(timezone.now())).first()
 
 
-def harvest(run: Harvest, progress: Progress = no_progress, quiet: QuietUntil = no_quiet_hours) -> Harvest:
-    """Execute a run until it has ended, pauses or has failed. Return the row as stored.
+def harvest(
+    run: Harvest,
+    progress: Progress = no_progress,
+    quiet: QuietUntil = no_quiet_hours,
+    gives_way: GivesWay = never,
+) -> Harvest:
+    """Execute a run until it has ended, pauses, has failed or gives way to others. Return the row as stored.
 
     progress: called after every batch. quiet: returns until when quiet hours forbid requests to this feed.
+    gives_way: whether other runs wait for this worker.
     Whatever the provider does ends in a state with a code. Only errors of our own program or database are raised,
     after they have been recorded on the run.
     """
@@ -116,12 +123,12 @@ def harvest(run: Harvest, progress: Progress = no_progress, quiet: QuietUntil = 
         run.refresh_from_db()
         return run
     with log_fields(harvest=run.pk, repository=run.feed.repository.number):
-        return _execute(run, progress, quiet)
+        return _execute(run, progress, Watchdog(run, quiet, gives_way))
 
 
-def _execute(run: Harvest, progress: Progress, quiet: QuietUntil) -> Harvest:
+def _execute(run: Harvest, progress: Progress, watchdog: Watchdog) -> Harvest:
     try:
-        with Watchdog(run, quiet) as watchdog:
+        with watchdog:
             _run_phases(run, watchdog, progress)
     except TransportError as error:
         _put_aside(run, error)
@@ -161,6 +168,8 @@ def _delete_confirmed(run: Harvest, watchdog: Watchdog, progress: Progress) -> N
     while run.state == Harvest.State.RUNNING:
         watchdog.check()
         progress(run, Counter(deleted=deletion_decisions.delete_next_chunk(run)))
+        if run.state == Harvest.State.RUNNING:
+            watchdog.check_slice()
 
 
 def _read_list(run: Harvest, watchdog: Watchdog, progress: Progress) -> None:
@@ -190,9 +199,14 @@ def _fetch_list(run: Harvest, watchdog: Watchdog, policy: RetryPolicy, progress:
         Harvest.objects.filter(pk=run.pk, fence=run.fence).update(from_date=run.from_date)
     transport = transport_for(run.feed, policy)
     fetch = partial(record_list.batches, transport) if record_list.SEPARATOR in run.identifier else transport.batches
+    begun, beginning = time.monotonic(), 0.0
     for batch in watchdog.watched(_with_clock_check(run, _with_observations(noticed, fetch(request_of(run))))):
+        if run.feed.protocol != Feed.Protocol.OAI_PMH:  # which continues with one request, however long that takes
+            beginning = beginning or time.monotonic() - begun
         run.requests, run.repeats = tally.requests, tally.repeats  # stored with the batch
         progress(run, store_batch(run, batch))
+        if batch.resumption_token and not batch.more:
+            watchdog.check_slice(beginning)
 
 
 def _with_observations(noticed: tuple[Observation, ...], batches: Iterator[Batch]) -> Iterator[Batch]:
@@ -307,6 +321,8 @@ def _change_state(run: Harvest, error: TransportError) -> None:
             lifecycle.move(run, Harvest.State.CANCELLED, error.code, stop_request=Harvest.StopRequest.NONE)
         case "run.paused":
             lifecycle.move(run, Harvest.State.PAUSED, error.code, attempts=0, stop_request=Harvest.StopRequest.NONE)
+        case "run.gave_way":
+            lifecycle.interrupt(run, error.code, attempts=0)
         case "run.quiet":
             lifecycle.wait(run, error.code, {}, _later(error.retry_after))
         case _ if may_wait(error, _spent(run)):

@@ -28,23 +28,35 @@ POLL_INTERVAL = 2.0  # seconds between two checks while the run waits
 EXIT_SIGTERM = 128 + signal.SIGTERM  # the exit status by which shells report a process that SIGTERM ended
 STOP_CODES = {Harvest.StopRequest.PAUSE: "run.paused", Harvest.StopRequest.CANCEL: "run.cancelled"}
 QuietUntil = Callable[[], datetime | None]
+GivesWay = Callable[[], bool]
+SLICE = 120.0  # seconds after which a run gives way to others that wait
+MOST_LOST = 0.1  # share of a slice that the beginning may take, for example to download a file again
 
 
 def no_quiet_hours() -> None:
     """The default for `quiet`: no quiet hours. For runs that a person started in a terminal and watches."""
 
 
+def never() -> bool:
+    """The default for `gives_way`: the run is executed in one go."""
+    return False
+
+
 class Watchdog:
     """Renews the lease of a run, and raises an exception at the next safe moment when the run must stop.
 
     Used as `with Watchdog(run) as watchdog:`. quiet: returns until when quiet hours forbid requests to this feed, or
-    None. Raises TransportError "run.…", or KeyboardInterrupt or SystemExit after a signal.
+    None. gives_way: whether other runs wait for this worker; looked at after a page when a slice of time is over.
+    Raises TransportError "run.…", or KeyboardInterrupt or SystemExit after a signal.
     """
 
-    def __init__(self, run: Harvest, quiet: QuietUntil = no_quiet_hours) -> None:
+    def __init__(self, run: Harvest, quiet: QuietUntil = no_quiet_hours, gives_way: GivesWay = never) -> None:
         self._own_run = Harvest.objects.filter(pk=run.pk, fence=run.fence, state=Harvest.State.RUNNING)
         self._heartbeat = Heartbeat(run)
         self._quiet = quiet
+        self._gives_way = gives_way
+        self._begun = time.monotonic()
+        self._slice_ends = self._begun + SLICE
         self._signal = 0
         self._grace_is_over = False
         self._interruptible = False
@@ -95,6 +107,20 @@ class Watchdog:
             if batch is None:
                 return
             yield batch
+
+    def check_slice(self, beginning: float = 0.0) -> None:
+        """Raise if the slice of the run is over and others wait.
+
+        Only to be called when a page has been stored: a run gets on in each of its slices, so a provider that never
+        answers is given up as usual. beginning: how long it takes to continue the run, in seconds.
+        """
+        if time.monotonic() < max(self._slice_ends, self._begun + beginning / MOST_LOST):
+            return
+        with self._allow_interruption(False):
+            gives_way = self._gives_way()
+        if gives_way:
+            raise TransportError("other runs wait", "run.gave_way", permanent=False)
+        self._slice_ends = time.monotonic() + SLICE / 10
 
     def interruptible[T](self, request: Callable[[], T]) -> T:
         """Call a function that sends a request to the provider; a signal may abort it."""

@@ -127,11 +127,18 @@ def read_gzip(file: IO[bytes], limit: int) -> bytes:
     return unpacked.getvalue()
 
 
-def open_gzip(file: IO[bytes], limit: int) -> IO[bytes]:
-    """Unpack a gzip file into a temporary file at position 0, which the caller closes. Errors as in `read_gzip`."""
+def open_gzip(file: IO[bytes], limit: int, *, cut: bool = False) -> IO[bytes]:
+    """Unpack a gzip file into a temporary file at position 0, which the caller closes. Errors as in `read_gzip`.
+
+    cut: a file that is larger than allowed, packed or unpacked, was or is cut off there.
+    """
     unpacked: IO[bytes] = SpooledTemporaryFile(max_size=SPOOL_MEMORY)  # noqa: SIM115
     try:
         _unpack(file, unpacked, limit)
+    except TransportError:
+        if not cut or max(file.tell(), unpacked.tell()) + CHUNK < limit:
+            unpacked.close()
+            raise
     except BaseException:
         unpacked.close()
         raise

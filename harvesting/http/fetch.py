@@ -4,7 +4,7 @@ Every address is checked when its socket is opened, redirects are followed one b
 has a deadline and a byte budget, and every failure is a TransportError.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from tempfile import SpooledTemporaryFile
@@ -38,6 +38,7 @@ MAX_COOKIE_BYTES = 16 * 1024
 DEFAULT_PORTS = {"http": 80, "https": 443}
 PROCESS_THROTTLE = ThreadThrottle()
 
+type Spool = bool | Literal["beginning"]
 type Method = Literal["GET", "POST"]
 
 
@@ -46,7 +47,7 @@ class FetchPolicy:
     """How requests are made. contact: e-mail for the From header. about_url: page about this harvester.
 
     allowed_networks: see `parse_allowed_networks`. min_pause, deadline, …_timeout: seconds.
-    max_bytes: of one body, decoded.
+    max_bytes: of one body, decoded. total_bytes: of all bodies of a Fetcher together, decoded; 0 = without limit.
     credentials: sent only to the origins of the URLs in `credentials_for`, wherever redirects lead.
     ca_certificate: PEM of authorities that are trusted in addition to the public ones.
     throttle: admits one request at a time to a host.
@@ -60,6 +61,7 @@ class FetchPolicy:
     connect_timeout: float = 10.0
     read_timeout: float = 60.0
     max_bytes: int = 64 * 1024 * 1024
+    total_bytes: int = 0
     credentials: Credentials = field(default=NO_CREDENTIALS, repr=False)
     credentials_for: tuple[str, ...] = ()
     ca_certificate: str = field(default="", repr=False)
@@ -129,6 +131,7 @@ class _RequestOptions:
     max_bytes: int
     spool: bool
     body: bytes = b""  # of a POST, instead of a form
+    cut: bool = False
 
 
 class Fetcher:
@@ -143,6 +146,7 @@ class Fetcher:
             raise TransportError("the credentials do not fit into a header", "credentials.header", permanent=True)
         self.policy = policy
         self._tally = tally or Tally()
+        self._bytes_left = policy.total_bytes
         self._allowed = parse_allowed_networks(policy.allowed_networks)
         self._session = _session(policy)
         self._cookies: dict[str, RequestsCookieJar] = {}
@@ -170,15 +174,17 @@ class Fetcher:
         method: Method = "GET",
         headers: Mapping[str, str] = NO_PARAMETERS,
         max_bytes: int | None = None,
-        spool: bool = False,
+        spool: Spool = False,
     ) -> Fetched:
         """Request the URL with these parameters, added to its query or sent as the form of a POST.
 
         headers: additional ones, for conditional requests. max_bytes: instead of the policy's.
         spool: a success is written to a temporary file, and the deadline is extended as data arrives.
+        "beginning": if it is larger than allowed, it is cut off instead of refused.
         A response of any status that is not a redirect is returned, also of 304.
         """
-        options = _RequestOptions(headers, self.policy.max_bytes if max_bytes is None else max_bytes, spool)
+        most = self.policy.max_bytes if max_bytes is None else max_bytes
+        options = _RequestOptions(headers, most, bool(spool), cut=spool == "beginning")
         chain = RedirectChain(url, parameters, method)
         time_left = self.policy.deadline
         try:
@@ -265,17 +271,25 @@ class Fetcher:
                 deadline.extend(len(data) / SPOOL_RATE)
             return data
 
+        framing = _framing(fetched, self._budget(options))
         try:
-            encoding_found = read_body(read, writer.write, _framing(fetched, options.max_bytes))
+            encoding_found = (
+                _read_beginning(read, writer.write, framing) if options.cut else read_body(read, writer.write, framing)
+            )
             writer.finish()
             _reject_broken_headers(fetched, out.tell())
         except BaseException:
             out.close()
             raise
+        self._bytes_left -= out.tell()
         fetched = _with_observations(fetched, encoding_found, out)
         if isinstance(out, BytesIO):  # getvalue() of a BytesIO makes no second copy
             return replace(fetched, body=out.getvalue())
         return replace(fetched, stream=out)
+
+    def _budget(self, options: _RequestOptions) -> int:
+        """How many bytes the next body may have."""
+        return min(options.max_bytes, max(0, self._bytes_left)) if self.policy.total_bytes else options.max_bytes
 
     def _hide_secrets(self, error: TransportError) -> None:
         """Remove the credentials from an error: a server may echo them in texts that we report."""
@@ -352,6 +366,18 @@ def _framing(fetched: Fetched, budget: int) -> Framing:
         budget=budget,
         gzip_file=is_gzip_file(fetched.url, headers),
     )
+
+
+def _read_beginning(read: Callable[[int], bytes], write: Callable[[bytes], object], framing: Framing) -> str:
+    """As `read_body`, but stop where the body is larger than allowed."""
+    if framing.length > framing.budget:
+        framing = replace(framing, length=-1)
+    try:
+        return read_body(read, write, framing)
+    except BodyError as error:
+        if error.code != "net.too_large":
+            raise
+        return ""
 
 
 def _reject_broken_headers(fetched: Fetched, received: int) -> None:

@@ -21,7 +21,7 @@ from harvesting.registry import uploads
 from harvesting.registry.policies import usual_profile
 from harvesting.registry.registration import DEFAULT_PREFIX, RegistrationError, register
 from harvesting.trials.report import Report, unpack_report
-from harvesting.trials.self_test import MOST_SAMPLED, submit_self_test
+from harvesting.trials.self_test import MOST_SAMPLED, asker_of, submit_self_test
 
 ADDRESS, OFFER, SAMPLE, LINKS, SCHEDULE, CONTACT, SUMMARY = STEPS = (
     *("address", "offer", "sample", "links", "schedule", "contact", "summary"),
@@ -103,7 +103,9 @@ def store_address(draft: Draft, form: AddressForm) -> None:
     form.store_login(form.instance)
     draft.credentials = bytes(form.instance.credentials)
     draft.save(update_fields=["upload", "credentials", "changed"])
-    draft.looked = submit_self_test(self_test_options(draft, PROBED_RECORDS), credentials=bytes(draft.credentials))
+    draft.looked = submit_self_test(
+        self_test_options(draft, PROBED_RECORDS), asker=asker_of(draft.owner_id), credentials=bytes(draft.credentials)
+    )
     draft.trial = None
     draft.save(update_fields=["looked", "trial", "changed"])
 
@@ -111,7 +113,9 @@ def store_address(draft: Draft, form: AddressForm) -> None:
 def request_sample(draft: Draft) -> None:
     """Submit a self-test that samples records in the chosen format, from the first chosen set."""
     draft.trial = submit_self_test(
-        self_test_options(draft, MOST_SAMPLED, chosen=True), credentials=bytes(draft.credentials)
+        self_test_options(draft, MOST_SAMPLED, chosen=True),
+        asker=asker_of(draft.owner_id),
+        credentials=bytes(draft.credentials),
     )
     draft.save(update_fields=["trial", "changed"])
 

@@ -14,6 +14,10 @@ RUNS: dict[str, Message] = {
         _("Harvesting starts automatically once it is approved."),
     ),
     "run.lease_lost": Message(_("Another worker has taken over this harvest."), NOTHING_TO_DO),
+    "run.gave_way": Message(
+        _("The harvest lets others that wait have their turn."),
+        _("Nothing has to be done: it continues where it stopped."),
+    ),
     "run.stopped": Message(_("The harvest was stopped manually."), _("Start it again to continue where it stopped.")),
     "run.attempts": Message(
         _("The harvest was started %(attempts)s times but never finished."),

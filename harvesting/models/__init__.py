@@ -19,6 +19,7 @@ from harvesting.models.records import (
     PUBLIC_ID,
     HeldDeletion,
     Membership,
+    RecordAbout,
     RecordIssue,
     SourceRecord,
 )
@@ -63,6 +64,7 @@ __all__ = [
     "PasswordRequest",
     "Recheck",
     "Recipient",
+    "RecordAbout",
     "RecordIssue",
     "RecordVersion",
     "Repository",

@@ -76,6 +76,19 @@ class SourceRecord(models.Model):
         return self.public_id
 
 
+class RecordAbout(models.Model):
+    """What a provider says of one of its descriptions beside the metadata. Only records that have it have a row.
+
+    packed: licence and origins, see metadata.about.
+    """
+
+    record = models.OneToOneField(SourceRecord, models.CASCADE, primary_key=True, related_name="about")
+    packed = models.BinaryField(default=bytes)
+
+    def __str__(self) -> str:
+        return str(self.record_id)
+
+
 class RecordIssue(models.Model):
     """An issue of a record as it is now. If it is found again, it keeps its row; see harvesting.issues.storage.
 

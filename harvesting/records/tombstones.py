@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from harvesting.issues import storage
-from harvesting.models import Membership, SourceRecord
+from harvesting.models import Membership, RecordAbout, SourceRecord
 from harvesting.records import versions
 
 KEPT_FOR = timedelta(days=90)
@@ -76,6 +76,7 @@ def forget(now: datetime) -> int:
     while pks := list(with_contents.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:CHUNK]):
         last = pks[-1]
         versions.forget(pks)
+        RecordAbout.objects.filter(record__in=pks).delete()
         forgotten += SourceRecord.objects.filter(pk__in=pks, deleted=True).update(
             payload=b"", record=b"", rejected_payload=b""
         )

@@ -57,9 +57,16 @@ def source_of(feed: Feed) -> Source:
     )
 
 
-def transport_for(feed: Feed, retry_policy: RetryPolicy = PATIENT) -> Transport:
-    """The transport of a feed, ready for requests. Raises TransportError like `policy_for`."""
-    return TRANSPORTS[feed.protocol](source_of(feed), Fetcher(policy_for(feed), retry_policy.tally), retry_policy)
+def transport_for(
+    feed: Feed, retry_policy: RetryPolicy = PATIENT, most_bytes: int = 0, file_start: int = 0
+) -> Transport:
+    """The transport of a feed, ready for requests. Raises TransportError like `policy_for`.
+
+    most_bytes: see `FetchPolicy.total_bytes`. file_start: see `Source.file_start`.
+    """
+    policy = replace(policy_for(feed), total_bytes=most_bytes)
+    source = replace(source_of(feed), file_start=file_start)
+    return TRANSPORTS[feed.protocol](source, Fetcher(policy, retry_policy.tally), retry_policy)
 
 
 @cache

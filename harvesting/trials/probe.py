@@ -34,6 +34,7 @@ from metadata.xml.parsing import XmlError, parse
 JPCOAR = ("jpcoar_2.1", "jpcoar_2.0", "jpcoar", "jpcoar_1.0")
 PREFERRED = ("dcndl", "dcndl_simple", *JPCOAR, "junii2", "marcxml", "mods", "oai_dc", "rss", json_record.PREFIX)
 KEPT = 64 * 1024  # bytes kept of each record of the sample
+FILE_START = 32 * 1024 * 1024  # bytes of a file in which the sample is looked for, and again when unpacked
 MOST_BATCHES = 50  # read at most, because the pages of a list may be empty
 LIST = "ListRecords"  # the name of the request for the sample, whatever the protocol
 
@@ -111,9 +112,12 @@ def guess_protocol(base_url: str) -> str:
         return guess(fetcher, base_url) or OAI_PMH
 
 
-def probe_feed(feed: Feed, sample: int = 20, policy: Policy | None = None) -> Probe:
-    """Probe a feed, which need not be stored, with its login and certificate authority. Raises as `probe` does."""
-    transport = transport_for(feed, ONE_TRY)
+def probe_feed(feed: Feed, sample: int = 20, policy: Policy | None = None, most_bytes: int = 0) -> Probe:
+    """Probe a feed, which need not be stored, with its login and certificate authority. Raises as `probe` does.
+
+    most_bytes: received in all; 0 for the limits of harvests. Of a file only the first FILE_START bytes are read.
+    """
+    transport = transport_for(feed, ONE_TRY, most_bytes, FILE_START)
     result = Probe(base_url=feed.base_url, protocol=feed.protocol, policy=policy)
     result.identity = _request(result, "Identify", transport.identify, None)
     result.formats = _request(result, "ListMetadataFormats", transport.metadata_formats, ())

@@ -19,6 +19,7 @@ from redis.exceptions import RedisError
 from rq import Worker
 
 from core.work.jobs import Job
+from harvesting.http.archives import MIB
 from harvesting.models import Feed, SelfTest
 from harvesting.records.compression import pack_payload, unpack_payload
 from harvesting.registry.policies import policy_by_profile, registered_policy, usual_profile
@@ -37,7 +38,10 @@ QUEUE = "quick"
 JOB_SECONDS = 300
 STUCK = timedelta(seconds=2 * JOB_SECONDS)  # a self-test that runs longer has lost its worker
 HOUR = timedelta(hours=1)
-PER_ASKER, PER_HOST, FOR_ALL = 30, 20, 300  # self-tests per hour
+PER_ASKER, PER_HOST, FOR_ALL = 30, 20, 300  # self-tests per hour of visitors
+PER_LIBRARIAN, OF_LIBRARIANS = 60, 600  # self-tests per hour of people who are logged in; visitors use up none of them
+PERSON = "person-"
+ANONYMOUS_BYTES = 32 * MIB  # received in all for a self-test of a visitor
 _BEGINS = re.compile(rb"<(?:\w+:)?metadata(?:\s[^<>]*)?>")
 _ENDS = re.compile(rb"</(?:\w+:)?metadata\s*>")
 _PART_OF_OAI = re.compile(rb"\s*(?:<\?xml[^>]*>)?\s*<(?:\w+:)?(?:record|header|metadata)[\s>]")
@@ -58,7 +62,8 @@ def submit_self_test(
     """Store a self-test and have it run. Raises TooMany.
 
     options: as in `SelfTest.wishes`. payload: pasted or uploaded data; b"" to test an address. asker: a
-    pseudonym of the visitor's network; "" has no limit of its own. credentials: encrypted, for the address.
+    pseudonym of the visitor's network, "" for one without a limit of its own, or `asker_of` a person who is logged in.
+    credentials: encrypted, for the address.
     """
     host = (urlsplit(options.get("base_url", "")).hostname or "")[:255]
     with transaction.atomic():
@@ -68,6 +73,11 @@ def submit_self_test(
         )
     start(self_test)
     return self_test
+
+
+def asker_of(user_id: int) -> str:
+    """The asker for a person who is logged in."""
+    return f"{PERSON}{user_id}"
 
 
 def start(self_test: SelfTest) -> None:
@@ -149,7 +159,9 @@ def build_report(self_test: SelfTest) -> Report:
     if self_test.payload:
         return _read(unpack_payload(bytes(self_test.payload)), options)
     feed = feed_of(self_test)
-    report = report_of(probe_feed(feed, _size(options), _policy(options) or registered_policy(feed.base_url)))
+    most = 0 if self_test.asker.startswith(PERSON) else ANONYMOUS_BYTES
+    policy = _policy(options) or registered_policy(feed.base_url)
+    report = report_of(probe_feed(feed, _size(options), policy, most))
     return _without_path(report) if options.get("stored") else report
 
 
@@ -263,17 +275,20 @@ def _finish(self_test: SelfTest, state: str, **values: Any) -> str:
 
 
 def _check_limits(asker: str, host: str) -> None:
-    """Raise TooMany if a limit per hour is reached. Counts in the database, which all processes share."""
+    """Raise TooMany if a limit per hour is reached. Counts in the database, which all processes share.
+
+    Visitors and people who are logged in have limits of their own, so that nobody can keep librarians from working.
+    """
     recent = SelfTest.objects.filter(created__gte=timezone.now() - HOUR)
-    for limit, condition in (
-        (FOR_ALL, Q()),
-        (PER_ASKER, Q(asker=asker) if asker else None),
-        (PER_HOST, Q(host=host) if host else None),
-    ):
-        if condition is None:
-            continue
+    if asker.startswith(PERSON):
+        limits = [(OF_LIBRARIANS, Q(asker__startswith=PERSON)), (PER_LIBRARIAN, Q(asker=asker))]
+    else:
+        recent = recent.exclude(asker__startswith=PERSON)
+        limits = [(FOR_ALL, Q()), (PER_ASKER, Q(asker=asker)), (PER_HOST, Q(host=host))]
+        limits = [limit for limit, given in zip(limits, (True, asker, host), strict=True) if given]
+    for number, condition in limits:
         oldest = (
-            recent.filter(condition).order_by("-created").values_list("created", flat=True)[limit - 1 : limit].first()
+            recent.filter(condition).order_by("-created").values_list("created", flat=True)[number - 1 : number].first()
         )
         if oldest is not None:
             raise TooMany(max(1, int((oldest + HOUR - timezone.now()).total_seconds())))

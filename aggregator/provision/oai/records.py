@@ -5,8 +5,10 @@ xsi:schemaLocation, which the protocol requires on its root, is added if the pay
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import cache
+from itertools import takewhile
 from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
@@ -15,6 +17,7 @@ from aggregator.provision.contents import Content
 from aggregator.provision.listing import Entry
 from aggregator.provision.sets import specs_of
 from aggregator.provision.timestamps import utc_timestamp
+from metadata.about import Origin
 from metadata.formats import CROSSWALKS, WRITERS
 from metadata.vocabularies.namespaces import XSI
 from metadata.xml.parsing import strip_illegal
@@ -104,15 +107,44 @@ def _provenance(content: Content, base_url: str) -> str:
     namespace = _namespace(content.prefix)
     if not namespace:
         return ""
-    datestamp = content.datestamp if _DATE.fullmatch(content.datestamp) else content.harvested
+    datestamp = content.datestamp if is_date(content.datestamp) else content.harvested
     return (
         f'<provenance xmlns="{PROVENANCE}" xmlns:xsi="{XSI}" xsi:schemaLocation="{PROVENANCE} {PROVENANCE}.xsd">'
         f'<originDescription harvestDate="{content.harvested}" altered="true">'
         f"<baseURL>{text(uri(base_url))}</baseURL>"
         f"<identifier>{text(uri(content.identifier))}</identifier>"
         f"<datestamp>{datestamp}</datestamp><metadataNamespace>{namespace}</metadataNamespace>"
-        "</originDescription></provenance>"
+        f"{_origins(content.origins)}</originDescription></provenance>"
     )
+
+
+def _origins(origins: Sequence[Origin]) -> str:
+    """Return the descriptions of earlier origins, each nested in the one before.
+
+    They end before the first that lacks what the schema requires.
+    """
+    complete = list(takewhile(_is_complete, origins))
+    openings = (
+        f'<originDescription harvestDate="{origin.harvested}" altered="{str(origin.altered).lower()}">'
+        f"<baseURL>{text(uri(origin.base_url))}</baseURL><identifier>{text(uri(origin.identifier))}</identifier>"
+        f"<datestamp>{origin.datestamp}</datestamp>"
+        f"<metadataNamespace>{text(uri(origin.namespace))}</metadataNamespace>"
+        for origin in complete
+    )
+    return "".join((*openings, "</originDescription>" * len(complete)))
+
+
+def _is_complete(origin: Origin) -> bool:
+    dates = all(map(is_date, (origin.harvested, origin.datestamp)))
+    return dates and bool(origin.base_url and origin.identifier and origin.namespace)
+
+
+def is_date(value: str) -> bool:
+    """Whether a value is a date that exists, as OAI-PMH writes dates."""
+    try:
+        return bool(_DATE.fullmatch(value) and datetime.fromisoformat(value))
+    except ValueError:
+        return False
 
 
 @cache

@@ -28,6 +28,7 @@ CAPABILITIES = {
     "changelist": "changelist.xml",
     "changedump": "changedump.xml",
     "changelist-archive": "changelist-archive.xml",
+    "changedump-archive": "changedump-archive.xml",
 }
 
 
@@ -142,6 +143,23 @@ def change_list_archive(set_name: str, origin: int) -> Iterator[str]:
     yield "</urlset>\n"
 
 
+def change_dump_archive(set_name: str, packages: Iterable[ResourcePackage]) -> Iterator[str]:
+    """ResourceSync Archives: one change dump for each closed list whose package is kept."""
+    yield from _begin("urlset", _up(set_name), _md(capability="changedump-archive"))
+    for package in packages:
+        if package.change_list:
+            url = f"{naming.base(set_name)}changedump-{package.change_list.pk}.xml"
+            yield _url(url, _md(capability="changedump", **span_of(package.change_list)))
+    yield "</urlset>\n"
+
+
+def archived_change_dump(set_name: str, package: ResourcePackage, change_list: ChangeList) -> Iterator[str]:
+    """Section 13.1: the change dump of one closed list."""
+    yield from _begin("urlset", _up(set_name), _md(capability="changedump", **span_of(change_list)))
+    yield _package(set_name, package)
+    yield "</urlset>\n"
+
+
 def dump(set_name: str, capability: str, packages: Iterable[ResourcePackage]) -> Iterator[str]:
     """Sections 11.1 and 13.1. The packages of a change dump are those of closed lists, the oldest first."""
     packages = list(packages)
@@ -154,16 +172,17 @@ def dump(set_name: str, capability: str, packages: Iterable[ResourcePackage]) ->
         if packages:
             span["completed"] = utc_timestamp(max(package.completed for package in packages))
     yield from _begin("urlset", _up(set_name), _md(capability=capability, **span))
-    for package in packages:
-        span_of_package = span_of(package.change_list) if package.change_list else {}
-        span_of_package = span_of_package or {
-            "at": utc_timestamp(package.at),
-            "completed": utc_timestamp(package.completed),
-        }
-        facts = {"type": ZIP, "length": str(package.length), "hash": _hash(bytes(package.sha256)), **span_of_package}
-        manifest = naming.base(set_name) + package.name.removesuffix(".zip") + "-manifest.xml"
-        yield _url(naming.base(set_name) + package.name, _md(**facts), _link("contents", manifest, type=XML))
+    yield from (_package(set_name, package) for package in packages)
     yield "</urlset>\n"
+
+
+def _package(set_name: str, package: ResourcePackage) -> str:
+    """Return the entry of a ZIP file in a dump."""
+    span = span_of(package.change_list) if package.change_list else {}
+    span = span or {"at": utc_timestamp(package.at), "completed": utc_timestamp(package.completed)}
+    facts = {"type": ZIP, "length": str(package.length), "hash": _hash(bytes(package.sha256)), **span}
+    manifest = naming.base(set_name) + package.name.removesuffix(".zip") + "-manifest.xml"
+    return _url(naming.base(set_name) + package.name, _md(**facts), _link("contents", manifest, type=XML))
 
 
 def manifest(set_name: str, capability: str, span: dict[str, str], rows: Iterable[Row]) -> Iterator[str]:

@@ -97,6 +97,7 @@ def empty_capabilities(origin: int) -> set[str]:
         "changelist": ChangeList.objects.filter(origin=origin, count__gt=0).exists(),
         "resourcedump": packages.filter(change_list=None).exists(),
         "changedump": packages.exclude(change_list=None).exists(),
+        "changedump-archive": packages.exclude(change_list=None).exists(),
         "changelist-archive": ChangeList.objects.filter(origin=origin, until__isnull=False).exists(),
     }
     return {name for name, has_content in content.items() if not has_content}

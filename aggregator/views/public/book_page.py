@@ -12,10 +12,13 @@ from aggregator.catalogue.shelves import Shelf
 from aggregator.merge import statements
 from aggregator.middleware.book_page_cache import TODAY
 from aggregator.presentation.fields import Origin, display_creators, material_types, rows
+from aggregator.presentation.licences import ShownLicence, shown_licences
 from aggregator.presentation.other_editions import relatives_of
 from aggregator.presentation.representations import structured_data
 from aggregator.presentation.series import series_of
 from aggregator.presentation.title_changes import title_changes
+from aggregator.provision.licences import abouts, licences_of
+from metadata.about import NOTHING
 from metadata.citations import apa, sist02
 from metadata.citations.coins import context_object
 from metadata.citations.facts import Citation, cite
@@ -31,10 +34,11 @@ FULL_TEXTS = 4  # links at the top; the details list all files
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One provider's record that the book was merged from, and the number of its issues."""
+    """One provider's record that the book was merged from, the number of its issues, and its licences."""
 
     description: Description
     issues: int
+    licences: tuple[ShownLicence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +90,16 @@ def askable_of(book: Book, shelves: Sequence[Shelf]) -> frozenset[int]:
 
 
 def sources(members: Sequence[Member]) -> list[Source]:
-    """Return members of a book with their descriptions and the numbers of their issues. Two queries."""
-    counts = issue_counts(members)
-    return [Source(description, counts.get(description.number, 0)) for description in descriptions(members)]
+    """Return members of a book with descriptions, numbers of issues and licences. Three queries."""
+    counts, said = issue_counts(members), abouts([member.number for member in members])
+    return [
+        Source(
+            description,
+            counts.get(description.number, 0),
+            shown_licences(licences_of(said.get(description.number, NOTHING), description.repository.licence)),
+        )
+        for description in descriptions(members)
+    ]
 
 
 def _origins(compared: Sequence[Description]) -> list[Origin]:

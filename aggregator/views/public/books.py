@@ -15,11 +15,14 @@ from aggregator.middleware.book_page_cache import get_or_make
 from aggregator.models import BOOK_ID
 from aggregator.presentation.fields import rows
 from aggregator.presentation.issues import described_issues
+from aggregator.presentation.licences import shown_licences
 from aggregator.presentation.representations import ALTERNATIVES, PERSONAL, represent
 from aggregator.provision import permitted_books
+from aggregator.provision.licences import abouts, licences_of
 from aggregator.query.parameters import BadParameter
 from aggregator.views.public.book_page import page_of
 from harvesting.models import SourceRecord
+from metadata.about import NOTHING
 
 
 @vary_on_headers("Accept", "Accept-Language")
@@ -123,6 +126,7 @@ def _source(request: HttpRequest, public_id: str) -> HttpResponse:
     if source.suppressed_at is not None:
         return gone_page(request, Gone(source))
     described = catalogue.describe(source)
+    about = abouts([source.pk]).get(source.pk, NOTHING)
     return render(
         request,
         "books/source.html",
@@ -132,6 +136,8 @@ def _source(request: HttpRequest, public_id: str) -> HttpResponse:
             "record": described.record,
             "rows": rows(described.record, reverse("search")),
             "payload": catalogue.payload_text(source),
+            "licences": shown_licences(licences_of(about, source.repository.licence)),
+            "origins": about.origins,
             "findings": described_issues(catalogue.issues_of(source)),
         },
     )

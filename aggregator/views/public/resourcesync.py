@@ -7,6 +7,7 @@ from functools import cache
 from urllib.parse import quote
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
@@ -24,6 +25,7 @@ from core.http.rate_limit import Counts, RateLimit
 
 _PART = re.compile(r"resourcelist-([0-9]{1,12})\.xml")
 _CHANGES = re.compile(r"changelist-([0-9]{1,12})\.xml")
+_CHANGE_DUMP = re.compile(r"changedump-([0-9]{1,12})\.xml")
 SHOWN = 100  # changes that a notification channel shows
 SUBSCRIPTIONS, HOUR = 60, 3600  # requests of one network in so many seconds
 type Pieces = Iterable[str]
@@ -55,6 +57,10 @@ def document(_request: HttpRequest, set_name: str, name: str) -> HttpResponse:
         found = ChangeList.objects.filter(pk=int(part[1]), origin=origin).first()
         if found:
             return _document(documents.change_list(set_name, found))
+    if part := _CHANGE_DUMP.fullmatch(name):
+        dump = _change_packages(origin).filter(change_list=int(part[1])).first()
+        if dump and dump.change_list:
+            return _document(documents.archived_change_dump(set_name, dump, dump.change_list))
     raise Http404(name)
 
 
@@ -140,6 +146,15 @@ def _dump(capability: str) -> Callable[[str, int], Pieces]:
     return pieces
 
 
+def _change_packages(origin: int) -> QuerySet[ResourcePackage]:
+    packages = ResourcePackage.objects.filter(origin=origin, change_list__isnull=False)
+    return packages.select_related("change_list").order_by("pk")
+
+
+def _change_dump_archive(set_name: str, origin: int) -> Pieces:
+    return documents.change_dump_archive(set_name, _change_packages(origin))
+
+
 def _capability_list(set_name: str, origin: int) -> Pieces:
     return documents.capability_list(set_name, origin, hub.hub_url())
 
@@ -149,6 +164,7 @@ _WHOLE: dict[str, Callable[[str, int], Pieces]] = {
     "resourcelist.xml": documents.resource_list_index,
     "changelist.xml": documents.latest_changes,
     "changelist-archive.xml": documents.change_list_archive,
+    "changedump-archive.xml": _change_dump_archive,
     "resourcedump.xml": _dump("resourcedump"),
     "changedump.xml": _dump("changedump"),
 }

@@ -8,7 +8,7 @@ from itertools import batched
 from xml.sax.saxutils import escape
 
 from django.conf import settings
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.urls import reverse
 
@@ -16,7 +16,7 @@ from aggregator.catalogue import providers
 from aggregator.catalogue.library_lists import open_libraries
 from aggregator.libraries.addresses import library_url
 from aggregator.middleware.refusals import bulk_interfaces
-from aggregator.models import Manifestation
+from aggregator.models import Manifestation, Resource, ResourceSet
 from aggregator.provision.resourcesync import naming
 
 PAGES = ("home", "help", "libraries", "repositories", "rules", "guide", "validate", "data", "terms", "api_docs")
@@ -34,9 +34,10 @@ ROBOTS = """# Every record has one permanent page, and all of them are listed in
 User-agent: *
 {rules}
 Sitemap: {sitemap}
-# The same for programs that synchronise (ResourceSync): the merged records in DC-NDL.
-Sitemap: {resources}
+# The same for programs that synchronise (ResourceSync): the merged records and those of each provider, in DC-NDL.
+{resources}
 """
+MOST_SETS = 2000  # of ResourceSync that robots.txt names; crawlers read 500 kB of it
 _CLOSED = (
     "/search",
     "/suggest",
@@ -67,9 +68,16 @@ def robots(_request: HttpRequest) -> HttpResponse:
         interfaces=interfaces,
         rules="\n".join([*rules, "Disallow: /*?source="]),
         sitemap=_address("sitemap"),
-        resources=f"{naming.base(naming.MERGED)}resourcelist.xml",
+        resources="\n".join(f"Sitemap: {naming.base(name)}resourcelist.xml" for name in _sets()),
     )
     return HttpResponse(text, "text/plain; charset=utf-8")
+
+
+def _sets() -> list[str]:
+    """Return the sets of ResourceSync that have resources, the merged records first."""
+    live = Resource.objects.filter(origin=OuterRef("origin"), deleted=False)
+    found = ResourceSet.objects.filter(Exists(live)).order_by("origin").values_list("name", flat=True)
+    return list(found[:MOST_SETS])
 
 
 def index(_request: HttpRequest) -> HttpResponse:

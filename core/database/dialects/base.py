@@ -16,6 +16,7 @@ class Work(Enum):
     INDEX = 0x696E6478
     RESOURCES = 0x72737263
     AGGREGATE = 0x61676772
+    AGGREGATION = 0x6167676A  # all stages of it; AGGREGATE is the writing of one batch
     STAMPING = 0x7374616D
 
 

@@ -4,6 +4,7 @@ NDL guideline 3.2.3: a record is identified by its link, and a later item with t
 no deletions.
 """
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from urllib.parse import urljoin, urlsplit
@@ -12,6 +13,7 @@ from lxml import etree
 
 from harvesting.transports.documents.entries import content_identifier
 from harvesting.types import HarvestedRecord
+from metadata.about import about_of_licences
 from metadata.issue import Issue
 from metadata.vocabularies.namespaces import ATOM, DC, DCTERMS, RDF, RSS
 from metadata.xml.parsing import cut_out, text
@@ -20,6 +22,11 @@ ITEM, RSS1_ITEM, ENTRY = "item", f"{{{RSS}}}item", f"{{{ATOM}}}entry"
 TAGS = (ITEM, RSS1_ITEM, ENTRY)
 _ABOUT = f"{{{RDF}}}about"
 _LINK_TAGS = ("link", f"{{{RSS}}}link", f"{{{ATOM}}}link")
+_LICENCE_TAGS = (
+    "{http://backend.userland.com/creativeCommonsRssModule}license",
+    "{http://web.resource.org/cc/}license",
+    "{http://creativecommons.org/ns#}license",
+)
 _GUID_TAGS = ("guid", f"{{{ATOM}}}id")
 # Elements with the date of an item, the best first. A dc:date without a time is the date of the book, not of the item.
 _DATE_TAGS = (
@@ -47,7 +54,11 @@ def read_item(element: etree._Element, base: str) -> HarvestedRecord:
     if not link:
         issues.append(Issue(code="rss.E001", field="item/link", value=link_text or _title(element)))
     return HarvestedRecord(
-        identifier=link or content_identifier(payload), datestamp=datestamp, payload=payload, issues=tuple(issues)
+        identifier=link or content_identifier(payload),
+        datestamp=datestamp,
+        payload=payload,
+        about=about_of_licences(_licences(element)),
+        issues=tuple(issues),
     )
 
 
@@ -92,6 +103,15 @@ def _sent_link(element: etree._Element) -> tuple[str, etree._Element | None]:
             if value.startswith(("http://", "https://")):
                 return value, None
     return "", None
+
+
+def _licences(element: etree._Element) -> Iterator[str]:
+    """Yield the licences of an item: by Creative Commons for RSS 1.0 and 2.0, by RFC 4946 for Atom."""
+    for child in element:
+        if child.tag in _LICENCE_TAGS:
+            yield child.get(f"{{{RDF}}}resource") or text(child)
+        elif child.tag == f"{{{ATOM}}}link" and child.get("rel") == "license":
+            yield child.get("href", "")
 
 
 def _set_link(link_element: etree._Element, link: str) -> None:

@@ -45,6 +45,7 @@ class OpenedSource:
     date: datetime | None = None
     memory: Mapping[str, str] = EMPTY_MAPPING
     observations: tuple[Observation, ...] = ()
+    most_bytes: int = 0  # read of each file in an archive, for a sample; 0 = all
 
     def members(self, report: Report) -> list[str]:
         """Return the sorted names of the files in an archive; [""] for a file that is not an archive."""
@@ -68,6 +69,8 @@ class OpenedSource:
         with SpooledTemporaryFile(max_size=MEMORY_LIMIT) as unpacked, Archive(self.stream, LIMITS) as archive:
             for chunk in archive.chunks(name):
                 unpacked.write(chunk)
+                if self.most_bytes and unpacked.tell() >= self.most_bytes:
+                    break
             unpacked.seek(0)
             yield unpacked
 
@@ -79,16 +82,21 @@ class OpenedSource:
 
 
 def open_source(
-    address: str, fetch: Fetch, retry_policy: RetryPolicy, memory: Mapping[str, str] = EMPTY_MAPPING
+    address: str,
+    fetch: Fetch,
+    retry_policy: RetryPolicy,
+    memory: Mapping[str, str] = EMPTY_MAPPING,
+    most_bytes: int = 0,
 ) -> OpenedSource:
     """Open the file at a URL or a path, unpacked if it is gzip.
 
-    memory: of the last run; with an empty one the file is read even if it has not changed.
+    memory: of the last run; with an empty one the file is read even if it has not changed. most_bytes: at the start of
+    the file, and again when unpacked; 0 = all.
     TransportError "file.missing", "file.not_a_file", "file.too_large", "archive.…" and those of the network.
     """
     if _is_url(address):
-        return _from_url(address, fetch, retry_policy, memory)
-    return _from_path(_local_path(address), memory)
+        return _from_url(address, fetch, retry_policy, memory, most_bytes)
+    return _from_path(_local_path(address), memory, most_bytes)
 
 
 def file_name_of(address: str, fetch: Fetch) -> str:
@@ -116,10 +124,12 @@ def _url_name(url: str) -> str:
     return unquote(url.partition("?")[0].rpartition("/")[2]) or url
 
 
-def _from_url(address: str, fetch: Fetch, retry_policy: RetryPolicy, memory: Mapping[str, str]) -> OpenedSource:
-    downloaded = download(fetch, retry_policy, address, memory, MAX_FILE_BYTES)
+def _from_url(
+    address: str, fetch: Fetch, retry_policy: RetryPolicy, memory: Mapping[str, str], most_bytes: int
+) -> OpenedSource:
+    downloaded = download(fetch, retry_policy, address, memory, most_bytes or MAX_FILE_BYTES, cut=bool(most_bytes))
     name = _url_name(downloaded.url)
-    stream = downloaded.stream if downloaded.unchanged else _unpacked(downloaded.stream)
+    stream = downloaded.stream if downloaded.unchanged else _unpacked(downloaded.stream, most_bytes)
     return OpenedSource(
         name=name,
         stream=stream,
@@ -128,6 +138,7 @@ def _from_url(address: str, fetch: Fetch, retry_policy: RetryPolicy, memory: Map
         date=downloaded.date or datetime.now(UTC),
         memory=downloaded.memory,
         observations=downloaded.observations,
+        most_bytes=most_bytes,
     )
 
 
@@ -142,7 +153,7 @@ def _local_path(address: str) -> str:
     return path
 
 
-def _from_path(path: str, memory: Mapping[str, str]) -> OpenedSource:
+def _from_path(path: str, memory: Mapping[str, str], most_bytes: int) -> OpenedSource:
     opened_at = datetime.now(UTC)
     stream, state = _open(path)
     version = f"{state.st_size}:{state.st_mtime_ns}"
@@ -150,13 +161,14 @@ def _from_path(path: str, memory: Mapping[str, str]) -> OpenedSource:
     if memory.get("path") == path and memory.get("version") == version:
         stream.close()
         return OpenedSource(name=name, unchanged=True, date=opened_at, memory=dict(memory))
-    unpacked = _unpacked(stream)
+    unpacked = _unpacked(stream, most_bytes)
     return OpenedSource(
         name=name,
         stream=unpacked,
         fingerprint=fingerprint_of(unpacked),
         date=opened_at,
         memory={"path": path, "version": version},
+        most_bytes=most_bytes,
     )
 
 
@@ -178,10 +190,10 @@ def _open(path: str) -> tuple[IO[bytes], os.stat_result]:
     return os.fdopen(descriptor, "rb"), state
 
 
-def _unpacked(stream: IO[bytes]) -> IO[bytes]:
+def _unpacked(stream: IO[bytes], most_bytes: int) -> IO[bytes]:
     start = stream.read(2)
     stream.seek(0)
     if not is_gzip(start):
         return stream
     with stream:
-        return open_gzip(stream, MAX_FILE_BYTES)
+        return open_gzip(stream, most_bytes or MAX_FILE_BYTES, cut=bool(most_bytes))

@@ -9,7 +9,7 @@ from io import BytesIO
 from typing import IO, Protocol
 from urllib.parse import urlsplit
 
-from harvesting.http.fetch import Fetched
+from harvesting.http.fetch import Fetched, Spool
 from harvesting.transports.documents.feed_items import absolute_link
 from harvesting.transports.retries import RetryPolicy
 from harvesting.types import EMPTY_MAPPING, Observation, TransportError
@@ -31,7 +31,7 @@ class Fetch(Protocol):
         *,
         headers: Mapping[str, str] = EMPTY_MAPPING,
         max_bytes: int | None = None,
-        spool: bool = False,
+        spool: Spool = False,
     ) -> Fetched: ...
 
 
@@ -55,10 +55,12 @@ def download(
     url: str,
     memory: Mapping[str, str] = EMPTY_MAPPING,
     max_bytes: int | None = None,
+    cut: bool = False,
 ) -> Download:
     """GET the URL, with retries.
 
-    memory: of the last run; with an empty one the file is downloaded even if it has not changed.
+    memory: of the last run; with an empty one the file is downloaded even if it has not changed. cut: of a
+    larger file, the beginning is downloaded.
     """
     headers = {}
     if memory.get("url") == url:
@@ -66,7 +68,9 @@ def download(
     attempts = 0
     while True:
         try:
-            return _to_download(fetch(url, headers=headers, max_bytes=max_bytes, spool=True), url, memory)
+            return _to_download(
+                fetch(url, headers=headers, max_bytes=max_bytes, spool="beginning" if cut else True), url, memory
+            )
         except TransportError as error:
             attempts += 1
             error.facts.setdefault("url", url)

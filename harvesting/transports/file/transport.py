@@ -78,6 +78,7 @@ class FileTransport:
         self._source = source
         self._fetch = fetch
         self._retry_policy = retry_policy or RetryPolicy()
+        self._sample: OpenedSource | None = None
 
     def identify(self) -> Identity:
         """Return the name of the file, after checking that it exists; the file is not read."""
@@ -131,7 +132,14 @@ class FileTransport:
             )
 
     def _open(self, memory: Mapping[str, str] = EMPTY_MAPPING) -> OpenedSource:
-        return open_source(self._source.base_url, self._fetch, self._retry_policy, memory)
+        """Open the file; the beginning from which a sample is taken is downloaded once."""
+        if self._sample is not None:
+            return self._sample
+        source = self._source
+        opened = open_source(source.base_url, self._fetch, self._retry_policy, memory, source.file_start)
+        if source.file_start:
+            self._sample = opened
+        return opened
 
     def _entries(
         self, opened: OpenedSource, position: Position, report: Report

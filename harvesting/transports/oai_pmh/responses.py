@@ -22,6 +22,7 @@ from harvesting.transports.oai_pmh.envelope import (
     response_date,
 )
 from harvesting.types import BrokenPage, HarvestedRecord, Identity, MetadataFormat, OaiSet, Observation, TransportError
+from metadata.about import read_about
 from metadata.validation.envelope import Header, Parts, check_envelope, header_of, parts_of
 from metadata.xml.parsing import XmlError, cut_out, text
 
@@ -182,9 +183,10 @@ def _read_records(elements: Sequence[etree._Element], requested_set: str) -> lis
             set_specs=add_set(head.set_specs, requested_set) if requested_set else head.set_specs,
             payload=payload,
             root=root,
+            about=read_about([element for name, element, _ in parts_of_record if name == "about"]),
             issues=record_issues,
         )
-        for head, (payload, root), record_issues in zip(heads, payloads, issues, strict=True)
+        for head, (payload, root), record_issues, parts_of_record in zip(heads, payloads, issues, parts, strict=True)
     ]
 
 

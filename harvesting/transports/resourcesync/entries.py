@@ -26,6 +26,7 @@ from harvesting.transports.resourcesync.links import header_links, html_links
 from harvesting.transports.resourcesync.lists import Item
 from harvesting.transports.resourcesync.requests import RESOURCE_BYTES, SourceClient
 from harvesting.types import HarvestedRecord, TransportError
+from metadata.about import about_of_licences
 from metadata.issue import Issue
 from metadata.vocabularies.namespaces import shorten
 from metadata.xml.parsing import XmlError, parse, serialise
@@ -183,6 +184,7 @@ def _record_with_payload(
         set_specs=_sets(entry),
         payload=data,
         root=root,
+        about=about_of_licences(link.href for link in entry.linked("license")),
         issues=issues,
     )
 

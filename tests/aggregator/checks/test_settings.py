@@ -29,6 +29,7 @@ def sound(settings, monkeypatch, tmp_path):
     settings.SECRET_KEY = "a text that only this installation knows, and that is long"
     settings.CREDENTIALS_KEYS = ["GFhyVBEqzYqHf9kF5LQdF0bTeV1lbDLOdRb8eS2aR4g="]
     settings.DATA_DIR = tmp_path
+    settings.REDIS_URL = ""
     tmp_path.chmod(0o700)
     monkeypatch.setenv("SECRET_KEY", settings.SECRET_KEY)
 
@@ -134,6 +135,21 @@ def test_local_networks_may_do_without_encryption(settings, hosts):
 def test_a_queue_server_on_a_public_address_needs_a_password(settings, url, expected):
     settings.REDIS_URL = url
     assert [code for code in ids() if code == "aggregator.E020"] == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("redis://127.0.0.1:6379/0", ["aggregator.W011"]),
+        ("redis://localhost/0", ["aggregator.W011"]),
+        ("redis://:password@127.0.0.1:6379/0", []),
+        ("unix:///run/redis/redis-server.sock?db=0", []),
+        ("", []),
+    ],
+)
+def test_a_queue_server_that_every_user_of_the_machine_can_reach_is_reported(settings, url, expected):
+    settings.REDIS_URL = url
+    assert [code for code in ids() if code == "aggregator.W011"] == expected
 
 
 @pytest.mark.parametrize(("database", "expected"), [(SQLite(), ["aggregator.W006"]), (PostgreSQL(), [])])

@@ -89,6 +89,12 @@ def test_a_second_launch_in_one_data_folder_is_refused(tmp_path: Path):
         launch.lock_data_folder(tmp_path)
 
 
+def test_a_data_folder_that_cannot_be_written_is_named_in_a_sentence(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(LaunchError, match="AGGREGATOR_DATA"):
+        launch.lock_data_folder(tmp_path / "file" / "data")
+
+
 def test_a_port_in_use_is_refused_and_another_is_suggested():
     with socket.socket() as taken:
         taken.bind((launch.HOST, 0))

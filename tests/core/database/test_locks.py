@@ -13,6 +13,7 @@ from django.utils import translation
 from aggregator.grouping.aggregate import aggregate_batch
 from aggregator.indexing.build import index_pending
 from aggregator.models import Manifestation, Member
+from aggregator.tasks import aggregate
 from core.database.locks import Work, try_lock, wait_for_lock
 from harvesting.models import SourceRecord
 from tests.aggregator.shelves import Shelf, match_and_merge
@@ -54,6 +55,15 @@ def test_a_lock_that_is_taken_is_not_taken_again():
             assert acquired
     with try_lock(Work.INDEX) as acquired:
         assert acquired
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_worker_aggregates_at_a_time():
+    Shelf().put("a", "one", record("1"))
+    with another_connection(lambda: try_lock(Work.AGGREGATION)):
+        assert aggregate() == 0
+        assert SourceRecord.objects.pending().exists()
+    assert aggregate() == 1
 
 
 @pytest.mark.django_db(transaction=True)

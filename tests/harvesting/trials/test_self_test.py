@@ -1,5 +1,8 @@
 """Self-tests: the report, protection against misuse, and limits."""
 
+import gzip
+import json
+import tempfile
 import time
 from datetime import timedelta
 
@@ -7,12 +10,15 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
+from harvesting.http import archives, fetch
 from harvesting.models import Feed, Repository, SelfTest, SourceRecord
-from harvesting.trials import self_test
+from harvesting.transports.documents import opening
+from harvesting.trials import probe, self_test
 from harvesting.trials.report import groups_of, unpack_report
-from harvesting.trials.self_test import TooMany, prune, run, submit_self_test, waiting
+from harvesting.trials.self_test import TooMany, asker_of, prune, run, submit_self_test, waiting
 from tests.books import book
 from tests.harvesting.conftest import sample
+from tests.harvesting.fakeserver import Answer
 
 pytestmark = pytest.mark.django_db
 DC = (
@@ -105,6 +111,77 @@ def test_self_tests_are_limited_per_hour(monkeypatch):
     submit_self_test({"base_url": "http://a.example/"}, asker="you")
     with pytest.raises(TooMany):
         submit_self_test({"base_url": "http://a.example/"}, asker="somebody")
+
+
+def test_visitors_use_up_no_self_tests_of_librarians(monkeypatch):
+    monkeypatch.setattr(self_test, "FOR_ALL", 2)
+    monkeypatch.setattr(self_test, "OF_LIBRARIANS", 3)
+    monkeypatch.setattr(self_test, "PER_LIBRARIAN", 2)
+    for _attempt in range(2):
+        submit_self_test({"base_url": "http://a.example/"})
+    with pytest.raises(TooMany):
+        submit_self_test({"base_url": "http://a.example/"})
+    for person in (1, 1, 2):
+        submit_self_test({"base_url": "http://a.example/"}, asker=asker_of(person))
+    for person in (1, 3):
+        with pytest.raises(TooMany):
+            submit_self_test({"base_url": "http://a.example/"}, asker=asker_of(person))
+
+
+def test_librarians_use_up_no_self_tests_of_visitors(monkeypatch):
+    monkeypatch.setattr(self_test, "FOR_ALL", 1)
+    submit_self_test({"base_url": "http://a.example/"}, asker=asker_of(1))
+    submit_self_test({"base_url": "http://a.example/"})
+
+
+def megabytes(number: int) -> bytes:
+    line = json.dumps({"title": "見本の本", "note": "x" * 1000}, ensure_ascii=False).encode() + b"\n"
+    return line * (number * 1024 * 1024 // len(line))
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_of_a_large_file_only_the_beginning_is_received(server, monkeypatch, packed):
+    """packed: a small gzip file that is large when unpacked."""
+    monkeypatch.setattr(probe, "FILE_START", 2 * 1024 * 1024)
+    sizes = _sizes_of_temporary_files(monkeypatch)
+    body = gzip.compress(megabytes(40), 1) if packed else megabytes(40)
+    server.answers(Answer(body))
+    submitted = submit_self_test({"base_url": f"{server.url}/books.jsonl{'.gz' * packed}", "protocol": "file"})
+    assert run(submitted) == "done"
+    submitted.refresh_from_db()
+    assert unpack_report(submitted.report).received == 20
+    assert max(sizes()) <= 2 * 1024 * 1024 + 256 * 1024
+
+
+def _sizes_of_temporary_files(monkeypatch):
+    """Returns a function that returns the sizes to which the temporary files grew."""
+    files = []
+
+    class Counted(tempfile.SpooledTemporaryFile):
+        def __init__(self, **options):
+            super().__init__(**options)
+            self.size = 0
+            files.append(self)
+
+        def write(self, data):
+            self.size += len(data)
+            return super().write(data)
+
+    for module in (fetch, archives, opening):
+        monkeypatch.setattr(module, "SpooledTemporaryFile", Counted)
+    return lambda: [file.size for file in files]
+
+
+def test_a_visitor_makes_us_receive_little_and_a_librarian_more(server, monkeypatch):
+    monkeypatch.setattr(self_test, "ANONYMOUS_BYTES", 64 * 1024)
+    server.answers(Answer(b"<rss>" + b" " * 512 * 1024 + b"</rss>", headers={"Content-Type": "text/xml"}))
+    options = {"base_url": f"{server.url}/feed", "protocol": "rss"}
+    visitors, librarians = submit_self_test(options), submit_self_test(options, asker=asker_of(1))
+    run(visitors), run(librarians)
+    visitors.refresh_from_db()
+    librarians.refresh_from_db()
+    assert visitors.code == "net.too_large"
+    assert librarians.code != "net.too_large"
 
 
 def test_self_tests_are_deleted_after_thirty_days():

@@ -218,6 +218,27 @@ def test_the_archive_drops_lists_after_more_than_a_year(client: Client, catalogu
     assert not ChangeList.objects.exclude(until=None).exists()
 
 
+def test_the_archive_of_change_dumps_has_one_for_each_closed_list(client: Client, catalogue: Shelf) -> None:
+    changes.close_lists(int(time.time()), everything=True)
+    list(packages.pack())
+    archive = get_xml(client, capability(client, "merged", "changedump-archive"))
+    assert texts(archive, "/s:urlset/rs:md/@capability") == ["changedump-archive"]
+    dumps = [get_xml(client, url) for url in texts(archive, "//s:loc")]
+    spans = [dict(md.attrib) for md in archive.xpath("//s:url/rs:md", namespaces=NS)]
+    assert [dict(dump.xpath("/s:urlset/rs:md", namespaces=NS)[0].attrib) for dump in dumps] == spans
+    current = get_xml(client, capability(client, "merged", "changedump"))
+    assert [texts(dump, "//s:loc") for dump in dumps] == [[url] for url in texts(current, "//s:loc")]
+
+
+def test_pages_lead_to_the_capability_list_of_their_set(client: Client, catalogue: Shelf) -> None:
+    number = catalogue.repository("a").number
+    book = SourceRecord.objects.filter(repository__number=number).first().public_id
+    for page, name in ((f"/books/{book}", "merged"), (f"/repositories/{number}", number)):
+        text = client.get(page, follow=True).text
+        assert f'<link rel="resourcesync" href="/resourcesync/{name}/capabilitylist.xml">' in text
+        assert client.get(f"/resourcesync/{name}/capabilitylist.xml").status_code == 200
+
+
 def test_packages_contain_the_bytes_that_their_manifests_describe(client: Client, catalogue: Shelf) -> None:
     catalogue.put("a", "oai:p:0", record("0", title="改訂された本"))
     aggregate_a_second_later()

@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from lxml import etree
 
+from aggregator.models import Resource, ResourceSet
 from aggregator.views.public import sitemaps
 from tests.aggregator.shelves import book_id
 
@@ -86,7 +87,17 @@ def test_robots_may_read_records_but_no_searches_in_any_language(client, shelf):
             assert rules.can_fetch("*", f"{start}{path}"), path
         for path in ("/search?q=a", "/api/search", "/list", "/feeds/search.atom?q=a", "/openurl?isbn=1"):
             assert not rules.can_fetch("*", f"{start}{path}"), path
-    assert rules.site_maps() == [f"{BASE}/sitemap.xml", f"{BASE}/resourcesync/merged/resourcelist.xml"]
+    assert rules.site_maps() == [f"{BASE}/sitemap.xml"]
+
+
+def test_robots_txt_names_the_resource_list_of_every_set(client, shelf):
+    for origin, (name, deleted) in enumerate([("merged", False), ("R000000001", False), ("R000000002", True)]):
+        ResourceSet.objects.create(origin=origin, name=name)
+        Resource.objects.create(id=origin + 1, origin=origin, stamp=1, deleted=deleted)
+    rules = RobotFileParser()
+    rules.parse(client.get("/robots.txt").text.splitlines())
+    lists = [f"{BASE}/resourcesync/{name}/resourcelist.xml" for name in ("merged", "R000000001")]
+    assert rules.site_maps() == [f"{BASE}/sitemap.xml", *lists]
 
 
 def test_robots_txt_names_the_interfaces_for_collecting_records(client, shelf):

@@ -12,6 +12,7 @@ from harvesting.transports.resourcesync.documents import Entry, Link
 from harvesting.transports.resourcesync.fixity import check_data, listed_hashes
 from harvesting.transports.resourcesync.linking import ResourceKind, Style, best_link, kind_of, style_of, target_of
 from harvesting.types import TransportError
+from metadata.about import About
 from tests.harvesting.fakeserver import Answer
 from tests.harvesting.transports.resourcesync_source import (
     AT,
@@ -142,6 +143,18 @@ def test_other_encodings_become_utf_8(site):
     site.at["/r.xml"] = '<?xml version="1.0" encoding="UTF-16"?><r>本</r>'.encode("utf-16")
     listed(site, entry(site.url("/r.xml")))
     assert "本".encode() in records(site.harvest())[0].payload
+
+
+def test_links_to_licences_are_kept(site):
+    site.at["/a.xml"] = DATA
+    listed(
+        site,
+        entry(
+            site.url("/a.xml"), md(type="application/xml"), ln("license", "https://l.example/by"), ln("license", "x:y")
+        ),
+    )
+    (record,) = records(site.harvest())
+    assert record.about == About(rights=("https://l.example/by",))
 
 
 def test_collections_are_sets(site):

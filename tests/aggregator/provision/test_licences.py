@@ -1,0 +1,141 @@
+"""The licence and the origins that came with a record are given on; a licence without changes is obeyed."""
+
+import gzip
+import json
+
+import pytest
+from django.test import Client
+from lxml import etree
+from msgspec import structs
+
+from aggregator.models import Member
+from aggregator.provision import permitted_books
+from aggregator.provision.dumps import Dump, make_dump
+from aggregator.tasks import aggregate
+from harvesting.models import Feed, RecordAbout, Repository, SourceRecord
+from metadata.about import About, Origin, encode_about
+from tests.aggregator.provision.list_helpers import aggregate_a_second_later
+from tests.aggregator.shelves import Shelf
+from tests.books import record
+
+pytestmark = pytest.mark.django_db
+BY = "https://creativecommons.org/licenses/by/4.0/"
+BY_ND = "https://creativecommons.org/licenses/by-nd/4.0/"
+ORIGINS = tuple(
+    Origin(
+        base_url=f"https://origin{number}.example/oai",
+        identifier=f"oai:origin{number}.example:1",
+        datestamp="2024-01-01",
+        namespace="http://purl.org/ns",
+        harvested="2024-02-01T00:00:00Z",
+        altered=number == 1,
+    )
+    for number in (1, 2)
+)
+NS = {"o": "http://www.openarchives.org/OAI/2.0/", "p": "http://www.openarchives.org/OAI/2.0/provenance"}
+
+
+@pytest.fixture
+def shelf(db: None) -> Shelf:
+    """Two descriptions of one book, of a provider whose licence is BY; the older one came under BY-ND."""
+    shelf = Shelf()
+    for provider in "ab":
+        Repository.objects.filter(pk=shelf.repository(provider).pk).update(licence=BY)
+    first = structs.replace(record("1"), notes=("no changes",))
+    own = shelf.put("a", "first", first)
+    shelf.put("b", "second", record("1"))
+    feed = Feed.objects.create(repository=shelf.repository("a"), base_url="https://a.example/oai")
+    SourceRecord.objects.filter(pk=own.pk).update(feed=feed, datestamp="2024-03-01")
+    say(own, About(rights=(BY_ND,), origins=ORIGINS))
+    aggregate()
+    return shelf
+
+
+def say(source: SourceRecord, about: About) -> None:
+    RecordAbout.objects.update_or_create(record=source, defaults={"packed": encode_about(about)})
+    SourceRecord.objects.filter(pk=source.pk).update(aggregated_at=None)
+
+
+def oai(client: Client, set_spec: str) -> list[etree._Element]:
+    root = etree.fromstring(
+        client.get("/oai", {"verb": "ListRecords", "metadataPrefix": "dcndl", "set": set_spec}).content
+    )
+    return root.findall(".//o:record", NS)
+
+
+def licences(record: etree._Element) -> list[str]:
+    return [str(ref) for ref in record.xpath("o:about//@ref", namespaces=NS)]
+
+
+def test_the_licence_of_a_record_stands_above_that_of_its_provider(client: Client, shelf: Shelf) -> None:
+    assert [licences(record) for record in oai(client, "repository")] == [[BY_ND], [BY]]
+
+
+def test_the_origins_nest_in_the_provenance(client: Client, shelf: Shelf) -> None:
+    [first, second] = oai(client, "repository")
+    found = first.xpath("o:about/p:provenance//p:baseURL/text()", namespaces=NS)
+    assert found == ["https://a.example/oai", *(origin.base_url for origin in ORIGINS)]
+    nested = first.find(".//p:originDescription/p:originDescription/p:originDescription", NS)
+    assert (nested.get("harvestDate"), nested.get("altered")) == ("2024-02-01T00:00:00Z", "false")
+    assert not second.findall(".//p:originDescription", NS)
+
+
+@pytest.mark.parametrize("value", ["", "yesterday", "2024-02-31", '"><x/>'])
+def test_an_origin_with_a_wrong_date_is_left_out(client: Client, shelf: Shelf, value: str) -> None:
+    wrong = structs.replace(ORIGINS[0], harvested=value)
+    say(SourceRecord.objects.get(identifier="first"), About(origins=(wrong, ORIGINS[1])))
+    aggregate_a_second_later()
+    found = oai(client, "repository")[-1].xpath("o:about/p:provenance//p:baseURL/text()", namespaces=NS)
+    assert found == ["https://a.example/oai"]
+
+
+def test_a_description_that_must_not_be_changed_is_not_merged(client: Client, shelf: Shelf) -> None:
+    [merged] = oai(client, "merged")
+    assert licences(merged) == [BY]
+    assert b"no changes" not in etree.tostring(merged)
+    assert b"no changes" in etree.tostring(oai(client, "repository")[0])
+    [book] = permitted_books.books([Member.objects.first().manifestation_id]).values()
+    assert (book.record.notes, [member.public_id[:10] for member in book.members]) == ((), ["R000000002"])
+
+
+def test_a_book_of_which_nothing_may_be_changed_is_given_as_its_oldest_description(
+    client: Client, shelf: Shelf
+) -> None:
+    say(SourceRecord.objects.get(identifier="second"), About(rights=(BY_ND,)))
+    aggregate_a_second_later()
+    [merged] = oai(client, "merged")
+    assert licences(merged) == [BY_ND]
+    assert b"no changes" in etree.tostring(merged)
+
+
+def test_dumps_give_the_licence_of_each_record(shelf: Shelf) -> None:
+    *_steps, dump = make_dump(["jsonl"])
+    assert isinstance(dump, Dump)
+    lines = {part: lines_of(dump, part) for part in ("merged", "records")}
+    assert [line["licences"] for line in lines["records"]] == [[BY_ND], [BY]]
+    assert [line["licences"] for line in lines["merged"]] == [[BY]]
+    assert [len(line["members"]) for line in lines["merged"]] == [1]
+
+
+def lines_of(dump: Dump, part: str) -> list[dict[str, list[str]]]:
+    with gzip.open(dump.folder / f"{part}.jsonl.gz") as file:
+        return [json.loads(line) for line in file]
+
+
+def test_readers_see_the_licence_of_each_description(client: Client, shelf: Shelf) -> None:
+    name = SourceRecord.objects.get(identifier="first").public_id
+    page = client.get(f"/books/{name}", follow=True).text
+    assert f'<a class="tag" href="{BY_ND}" rel="license noopener noreferrer nofollow">CC BY-ND 4.0</a>' in page
+    assert f'href="{BY}" rel="license noopener noreferrer nofollow">CC BY 4.0</a>' in page
+    own = client.get(f"/books/{name}?source=1", headers={"Accept-Language": "ja"}).text
+    assert "改変が認められていない" in own
+    assert "https://origin1.example/oai" in own
+
+
+def test_words_of_a_provider_are_no_markup(client: Client, shelf: Shelf) -> None:
+    source = SourceRecord.objects.get(identifier="first")
+    say(source, About(rights=("<b>x</b>", "javascript:alert(1)"), origins=(Origin(base_url="<i>y</i>"),)))
+    pages = [client.get(f"/books/{source.public_id}{query}", follow=True).text for query in ("", "?source=1")]
+    for page in pages:
+        assert "<b>x" not in page and "<i>y" not in page and 'href="javascript' not in page
+        assert "&lt;b&gt;x" in page
