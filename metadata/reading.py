@@ -20,6 +20,7 @@ from metadata.vocabularies.namespaces import DCNDL, expand, shorten
 from metadata.xml.envelopes import unwrap
 from metadata.xml.parsing import XmlError, parse
 
+_WIDE = ("UTF-16", "UTF-32", "UCS-")  # encodings that only XML 1.0 allows: providers must send UTF-8
 # Feeds and files are not requested in a format, so their format cannot differ from the requested one.
 _NOT_REQUESTED = frozenset({"rss", json_record.PREFIX})
 _ENVELOPES, _RDF = frozenset({expand("oai:metadata"), "metadata"}), expand("rdf:RDF")
@@ -96,6 +97,10 @@ def _read_described(described: Sequence[_Described], prefix: str, policy: Policy
     for (_root, crosswalk), (record, issues) in zip(described, converted, strict=True):
         issues += check_rules(record, crosswalk.prefix)
     readings = []
+    for (root, _crosswalk), (_record, issues) in zip(described, converted, strict=True):
+        encoding = root.getroottree().docinfo.encoding or ""
+        if encoding.upper().startswith(_WIDE):
+            issues.append(Issue(code="chars.W020", field="encoding", value=encoding))
     for (root, crosswalk), (record, issues) in zip(described, converted, strict=True):
         mended, character_issues = check_characters(record, crosswalk.elements, policy)
         issues += character_issues

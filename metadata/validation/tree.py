@@ -22,6 +22,7 @@ _is_unusual = etree.XPath(
     smart_strings=False,
 )
 _TYPE = f"{{{XSI}}}type"
+_DCTERMS_TYPES = frozenset({f"{DCTERMS}URI"})  # the only datatype of DCMI Metadata Terms for identifiers
 # The types that DC-NDL (Simple) allows for elements other than identifiers and subjects.
 _SIMPLE_TYPES = {
     **dict.fromkeys(map(expand, ("dcterms:issued", "dc:date", "dcterms:date")), frozenset({"W3CDTF"})),
@@ -47,7 +48,7 @@ def _check_dcndl(root: etree._Element) -> Iterator[Issue]:
         yield Issue(code="dcndl.N030", field=shorten(_ADMIN), value="cataloguingStatus", result="catalogingStatus")
     for element in root.iterfind(f"{_BIB}/{_IDENTIFIER}"):
         datatype = element.get(_DATATYPE)
-        if datatype and not datatype.startswith((DCNDL, DCTERMS)):
+        if datatype and not datatype.startswith(DCNDL) and datatype not in _DCTERMS_TYPES:
             yield Issue(code="dcndl.W117", field="dcterms:identifier/@rdf:datatype", value=datatype)
     if any(node.get(_NODE_ID) is not None for node in root.iterfind(f"{_BIB}/*/*")):
         yield Issue(code="dcndl.W029", field="rdf:RDF")

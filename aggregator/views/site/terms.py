@@ -39,7 +39,7 @@ VERSIONS = (
     ),
     Served("OpenSearch", "/opensearch", "1.1", _("Parameters, and the elements of RSS, Atom and JSON.")),
     Served("OpenURL", "/openurl", "1.0, 0.1", _("The keys of Z39.88-2004 for books and journals.")),
-    Served(_("Permanent links"), "/books/M1", "–", _("The addresses of books and records, and the file extensions.")),
+    Served(_("Permanent links"), "/books/M1", "", _("The addresses of books and records, and the file extensions.")),
 )
 
 

@@ -16,6 +16,7 @@ _LINK = re.compile(r"(?P<tag>[0-9]{3})-(?P<number>[0-9]{2})(?:/(?P<script>[^/]*)
 # MARC 21, appendix A: Arabic, Latin, CJK, Cyrillic, Greek, Hebrew; and ISO 15924 in newer records.
 _SCRIPT = re.compile(r"\(3|\(B|\$1|\(N|\(Q|\(S|\(2|[A-Z][a-z]{3}|")
 _LEADER, _FIXED = 24, 40  # lengths in characters
+_TYPES = frozenset("acdefgijkmoprt")  # leader/06 of bibliographic records; z is for authority records
 _UNLINKED = "00"
 
 
@@ -44,8 +45,11 @@ def check_marc(root: etree._Element, draft: Draft) -> None:
 def _check_control_fields(leader: str, control: dict[str, str], draft: Draft) -> None:
     if len(leader) != _LEADER:
         draft.note("marcxml.W002", "leader", leader)
-    elif leader[5] == "d":
-        draft.note("marcxml.I007", "leader/05", leader[5])
+    else:
+        if leader[5] == "d":
+            draft.note("marcxml.I007", "leader/05", leader[5])
+        if leader[6] not in _TYPES:
+            draft.note("marcxml.W302", "leader/06", leader[6])
     if not control.get("001", "").strip():
         draft.note("marcxml.W102", "001")
     if len(control.get("008", "")) != _FIXED:

@@ -25,6 +25,15 @@ MARCXML = {
         "MARC 21, leader",
         example="<leader>nam a22 4500</leader>",
     ),
+    "marcxml.W302": RuleText(
+        Severity.WARNING,
+        f"{{field}} の {{value}} は書誌レコードの種別ではありません。{_KEPT_JA}",
+        f"{{value}} in {{field}} is not a type of bibliographic record. {_KEPT}",
+        "書誌レコードだけを出力してください（z は典拠レコードです）。書誌レコードの場合は、レコードラベルの 06 桁目を a などに直してください。",
+        "Export bibliographic records only (z means an authority record). For a book, write a in leader position 06.",
+        "MARC 21, leader/06",
+        example="<leader>00000nz  a2200000n  4500</leader>",
+    ),
     "marcxml.W102": RuleText(
         Severity.WARNING,
         "{field}（レコード管理番号）がありません。提供元での識別には、ハーベスト時の識別子を使います。",
@@ -134,6 +143,15 @@ MARCXML = {
         "Check the number in the publication itself. An ISBN that is printed wrongly belongs in 020 $z.",
         "MARC 21, 020, 022; ISO 2108; ISO 3297",
         example='<datafield tag="020"><subfield code="a">9784101010015</subfield></datafield>',
+    ),
+    "marcxml.W010": RuleText(
+        Severity.WARNING,
+        "{field} の {value} は MARC の言語コードにありません。そのまま登録しました。",
+        "{value} in {field} is not a MARC language code. It was registered unchanged.",
+        "041 の言語は MARC の言語コード（jpn、eng など）で入力してください。",
+        "Enter languages in 041 as MARC codes (jpn, eng …).",
+        "MARC Code List for Languages",
+        example='<datafield tag="041"><subfield code="a">xxq</subfield></datafield>',
     ),
     "marcxml.N010": RuleText(
         Severity.NORMALISED,

@@ -5,6 +5,7 @@ What only the source can show is noted while reading, in `read` and `checks`.
 
 from collections.abc import Iterator
 
+from metadata.formats.dcndl.rules import is_language_code
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
 from metadata.validation.registry import rule
@@ -28,3 +29,11 @@ def one_book_has_one_isbn(record: BibliographicRecord) -> Iterator[Issue]:
 def year_is_known(record: BibliographicRecord) -> Iterator[Issue]:
     if not record.issued:
         yield Issue(code="marcxml.W007", field="264$c", value=", ".join(record.dates[:3]))
+
+
+@rule("marcxml.W010")
+def languages_are_codes(record: BibliographicRecord) -> Iterator[Issue]:
+    for field, codes in (("041$a", record.languages), ("041$h", record.original_languages)):
+        for code in codes:
+            if not is_language_code(code):
+                yield Issue(code="marcxml.W010", field=field, value=code)

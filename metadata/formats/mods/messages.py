@@ -49,6 +49,15 @@ MODS = {
         "MODS 3, identifier; ISO 2108; ISO 3297",
         example='<identifier type="isbn">9784101010015</identifier>',
     ),
+    "mods.W010": RuleText(
+        Severity.WARNING,
+        "{field} の {value} は ISO 639-2 の言語コードにありません。そのまま登録しました。",
+        "{value} in {field} is not a code of ISO 639-2. It was registered unchanged.",
+        "言語は ISO 639-2 のコード（jpn、eng など）で出力してください。",
+        "Write languages as codes of ISO 639-2 (jpn, eng …).",
+        "MODS 3, language",
+        example='<language><languageTerm type="code">xxq</languageTerm></language>',
+    ),
     "mods.N010": RuleText(
         Severity.NORMALISED,
         "{field} の {value} を ISO 639-2 の {result} に直しました。",

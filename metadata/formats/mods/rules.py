@@ -5,6 +5,7 @@ What only the source can show is noted while reading, in `read`.
 
 from collections.abc import Iterator
 
+from metadata.formats.dcndl.rules import is_language_code
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
 from metadata.validation.registry import rule
@@ -26,3 +27,10 @@ def year_is_known(record: BibliographicRecord) -> Iterator[Issue]:
 def page_is_given(record: BibliographicRecord) -> Iterator[Issue]:
     if not record.see_also:
         yield Issue(code="mods.W008", field="location/url")
+
+
+@rule("mods.W010")
+def languages_are_codes(record: BibliographicRecord) -> Iterator[Issue]:
+    for code in (*record.languages, *record.original_languages):
+        if len(code) == 3 and not is_language_code(code):  # longer ones are names
+            yield Issue(code="mods.W010", field="language/languageTerm", value=code)

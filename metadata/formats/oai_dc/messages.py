@@ -113,6 +113,15 @@ OAI_DC = {
         "NDL guideline 2.1.2 (6); our own rule",
         example="<dc:type>Inaugural address</dc:type>",
     ),
+    "oai_dc.I110": RuleText(
+        Severity.INFORMATION,
+        "{field} の {value} は ISO 639-2 の言語コードにありません。そのまま登録しました。",
+        "{value} in {field} is not a code of ISO 639-2. It was registered unchanged.",
+        "仮の値や誤りでないか確かめてください。ISO 639-3 のコードであれば、そのままでかまいません。",
+        "Check whether it is a placeholder or a mistake. A code of ISO 639-3 may stay.",
+        "ISO 639-2; ISO 639-3",
+        example="<dc:language>xxq</dc:language>",
+    ),
     "oai_dc.W010": RuleText(
         Severity.WARNING,
         "{field} の {value} は言語コードとして分かりません。そのまま登録しました。",

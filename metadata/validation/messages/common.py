@@ -121,6 +121,16 @@ TRANSPORT = {
 }
 
 CHARACTERS = {
+    "chars.W020": RuleText(
+        Severity.WARNING,
+        "レコードの文字コードが {value} です。UTF-8 に変換して登録しました。",
+        "The record is encoded in {value}. It was converted to UTF-8.",
+        "UTF-8 で出力してください。",
+        "Write the record in UTF-8.",
+        "NDL guideline 3.1.1; OAI-PMH 2.0, 3.2",
+        profiles={"irdb": None, "lax": None},
+        example='<?xml version="1.0" encoding="UTF-16"?>',
+    ),
     "chars.E005": RuleText(
         Severity.ITEM_ERROR,
         "{field} に私用領域の文字（外字）があります: {value}。その文字を〓に置き換えて登録しました。",

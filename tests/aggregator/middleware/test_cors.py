@@ -5,8 +5,8 @@ import pytest
 # All CORS headers of a response. They are the same for every origin, so that a cache needs one copy of a page only.
 SENT = {
     "Access-Control-Allow-Origin": "*",
-    "Access-Control-Expose-Headers": "Content-Disposition, ETag, Link, Retry-After, RateLimit, RateLimit-Policy, "
-    "RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset",
+    "Access-Control-Expose-Headers": "Content-Disposition, Deprecation, ETag, Link, Retry-After, Sunset, RateLimit, "
+    "RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset",
 }
 PREFLIGHT = {
     "Access-Control-Allow-Origin": "*",

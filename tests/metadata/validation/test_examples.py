@@ -70,6 +70,7 @@ PLACES = {
     "xml.E001": read_dcndl,
     "xml.E002": lambda example: read(example.encode() + oai_dc(), "oai_dc"),
     "xml.E003": lambda _: read(b"<a>" * 300 + b"</a>" * 300, "oai_dc"),
+    "chars.W020": lambda example: read((example + oai_dc().decode()).encode("utf-16"), "oai_dc"),
     "chars.E015": lambda _: read_dcndl(title=TITLE.replace("坊っちゃん", "外字\ue123のある書名")),
     "chars.W013": lambda _: read_dcndl(title=TITLE.replace("坊っちゃん", "長" * 4_001)),
     "dcndl.E001": lambda _: read_dcndl(admin=""),

@@ -26,7 +26,7 @@ def check_registration(root: etree._Element, draft: Draft) -> None:
     elements: Elements = {}
     for child in children(root):
         elements.setdefault(short_name(child.tag), []).append(child)
-    for element in elements.get("jpcoar:identifierRegistration", ())[:1]:
+    for element in _only_registration(elements, draft):
         agency, kind = element.get("identifierType", ""), _first(elements, "dc:type")
         if agency not in {"JaLC", "Crossref"} or not text(element):
             return
@@ -39,6 +39,14 @@ def check_registration(root: etree._Element, draft: Draft) -> None:
                 draft.note("jpcoar.W112", "jpcoar:identifierRegistration[@Crossref]", kind)
         if missing:
             draft.note("jpcoar.W012", f"jpcoar:identifierRegistration[@{agency}]", ", ".join(dict.fromkeys(missing)))
+
+
+def _only_registration(elements: Elements, draft: Draft) -> list[etree._Element]:
+    """Return the first registration, [] if there is none; note if there are several."""
+    registrations = elements.get("jpcoar:identifierRegistration", [])
+    if len(registrations) > 1:
+        draft.note("jpcoar.W212", "jpcoar:identifierRegistration", ", ".join(map(text, registrations[:3])))
+    return registrations[:1]
 
 
 def _first(elements: Elements, name: str) -> str:

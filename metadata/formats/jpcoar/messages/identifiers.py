@@ -86,6 +86,15 @@ JPCOAR_IDENTIFIERS = {
         profiles=IRDB_SERVICES,
         example='<jpcoar:identifierRegistration identifierType="JaLC">10.12345/1</jpcoar:identifierRegistration> (no jpcoar:volume, no jpcoar:file)',
     ),
+    "jpcoar.W212": RuleText(
+        _WARNING,
+        f"{{field}} が2つ以上あります（{{value}}）。登録できる DOI は1つです。{_KEPT_JA}",
+        f"{{field}} is given more than once ({{value}}). A record registers one DOI. {_KEPT}",
+        "登録する DOI を1つだけ残し、ほかの DOI は jpcoar:relation に入力してください。",
+        "Keep the DOI to be registered, and enter other DOIs as jpcoar:relation.",
+        f"{_SCHEMA} 19",
+        example='<jpcoar:identifierRegistration identifierType="JaLC">10.12345/1</jpcoar:identifierRegistration> <jpcoar:identifierRegistration identifierType="JaLC">10.12345/2</jpcoar:identifierRegistration>',
+    ),
     "jpcoar.W112": RuleText(
         _WARNING,
         f"資源タイプが「{{value}}」のため、{{field}} の DOI は登録できません。{_KEPT_JA}",

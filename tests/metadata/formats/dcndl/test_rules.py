@@ -129,6 +129,7 @@ def test_minor_issues_are_reported_and_the_record_is_registered(replaced, code):
         ("<dcterms:date>[出版年不明]</dcterms:date>", "dcndl.I019"),
         ("<dcndl:shelf>3階</dcndl:shelf>", "dcndl.I027"),
         (ISBN.replace("http://ndl.go.jp/dcndl/terms/", "http://example.jp/"), "dcndl.W117"),
+        (ISBN.replace("http://ndl.go.jp/dcndl/terms/", "http://purl.org/dc/terms/"), "dcndl.W117"),
     ],
 )
 def test_values_that_break_a_rule_are_reported(extra, code):

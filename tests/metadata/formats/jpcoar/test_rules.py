@@ -72,6 +72,7 @@ PIECES = [
     ("W011", registration("JaLC")),
     ("W011", DOI.format("https://doi.org/10.12345/2") + registration("JaLC")),
     ("W012", registration("JaLC")),
+    ("W212", registration("JaLC") * 2),
     ("W012", registration("Crossref")),
     ("E013", "<dcterms:accessRights>open access</dcterms:accessRights>"),
     ("E113", access("open access", CLOSED)),

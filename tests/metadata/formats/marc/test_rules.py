@@ -48,6 +48,8 @@ PIECES = [
     ("W007", {"fixed": FIXED.replace("2019", "    ")}, ()),
     ("E009", {}, (field("020", "a9784101010015"),)),
     ("N010", {}, (field("041", "aja"),)),
+    ("W010", {}, (field("041", "axxq"),)),
+    ("W302", {"leader": LEADER.replace("nam", "nzm")}, ()),
 ]
 
 

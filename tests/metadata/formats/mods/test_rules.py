@@ -12,6 +12,7 @@ PIECES = [
     ("W008", {"page": ""}, ""),
     ("E009", {}, '<identifier type="isbn">9784101010015</identifier>'),
     ("N010", {}, '<language><languageTerm type="code">ja</languageTerm></language>'),
+    ("W010", {}, '<language><languageTerm type="code">xxq</languageTerm></language>'),
     ("E011", {}, "<location><url>opac/bib/1</url></location>"),
 ]
 
