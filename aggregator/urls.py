@@ -14,6 +14,7 @@ from aggregator.provision.dumps import NAME as DUMP_NAME
 from aggregator.provision.resourcesync.naming import SET
 from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
+from aggregator.views import ndl
 from aggregator.views.libraries import (
     adapter,
     availability,
@@ -201,6 +202,12 @@ urlpatterns = [
     path("api/usage", api.usage, name="api_usage"),
     path("api/openapi.json", api.openapi, name="api_openapi"),
     path("api/docs", api_docs.api_docs, name="api_docs"),
+    path("api/oaipmh", oai_pmh.ndl_oaipmh, name="ndl_oaipmh"),
+    path("api/opensearch", ndl.opensearch, name="ndl_opensearch"),
+    path("api/sru", ndl.sru, name="ndl_sru"),
+    path("api/openurl", ndl.openurl, name="ndl_openurl"),
+    path("api/opensearch_description", ndl.description, name="ndl_description"),
+    re_path(r"^thumbnail/(?P<code>[^/]{0,200})\.jpg\Z", ndl.thumbnail, name="thumbnail"),
     path("api/<path:rest>", api.unknown, name="api_unknown"),
     path("openurl", openurl.openurl, name="openurl"),
     path("feeds/search.atom", feeds.search_atom, name="search_atom"),
@@ -249,6 +256,7 @@ urlpatterns = [
     path("manage/providers/<number:number>/erase", erase.provider_erase, name="provider_erase"),
     path("manage/libraries/", listing.libraries, name="manage_libraries"),
     path("manage/libraries/new", library_page.library_new, name="manage_library_new"),
+    path("manage/libraries/answers", questions.past_answers, name="manage_libraries_answers"),
     path("manage/libraries/questions", questions.questions, name="manage_libraries_questions"),
     path("manage/libraries/<library_number:library_number>/", library_page.library, name="manage_library"),
     path("manage/libraries/<library_number:library_number>/merge", merging.merge_page, name="manage_library_merge"),

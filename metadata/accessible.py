@@ -50,7 +50,7 @@ def accessible_formats(record: BibliographicRecord) -> tuple[str, ...]:
     FORMATS.
     """
     of_items = [form for item in record.items for form in formats_of_copy(item)] if record.items else ()
-    return _in_order((*formats_of_resource(record), *of_items)) if of_items else formats_of_resource(record)
+    return in_order((*formats_of_resource(record), *of_items)) if of_items else formats_of_resource(record)
 
 
 def formats_of_resource(record: BibliographicRecord) -> tuple[str, ...]:
@@ -64,13 +64,13 @@ def formats_of_resource(record: BibliographicRecord) -> tuple[str, ...]:
         found |= _words(series.value) if _SERIES.search(_folded(series.value)) else _NONE
     if _is_online_book(record, types):
         found.add(EBOOK)
-    return _in_order(found)
+    return in_order(found)
 
 
 def formats_of_copy(item: Item) -> tuple[str, ...]:
     """Return the accessible formats that an item states of itself, in its notes."""
     notes = [note for note in item.notes if _speaks_of_itself(note)]
-    return _in_order({form for note in notes for form in _words(note)}) if notes else ()
+    return in_order({form for note in notes for form in _words(note)}) if notes else ()
 
 
 def names_format(text: str) -> bool:
@@ -126,6 +126,7 @@ def _folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text).lower()
 
 
-def _in_order(found: Iterable[str]) -> tuple[str, ...]:
+def in_order(found: Iterable[str]) -> tuple[str, ...]:
+    """Return these keys once each, in the order of FORMATS."""
     given = set(found)
     return tuple(form for form in FORMATS if form in given) if given else ()

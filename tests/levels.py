@@ -82,6 +82,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "results",
         "access loan_desk provision transfer",
         "backups checks grouping provision.api provision.sru",
+        "provision.ndl",
         "erasing middleware observability review trials",
         "tasks",
         "jobs",

@@ -41,6 +41,7 @@ SITE: dict[str, Methods] = {
         *("repositories", "repositories_csv", "repositories_json", "repository", "link_trial", "rules", "rule", "data"),
         "terms",
         *("api_search", "api_record", "api_repositories", "api_repository", "api_usage", "api_openapi", "api_docs"),
+        *("ndl_opensearch", "ndl_sru", "ndl_openurl", "ndl_description", "thumbnail"),
         *("api_unknown", "search_atom", "opensearch", "opensearch_description"),
         *("guide", "validation", "validation_json", "validation_state", "validation_record"),
         *("resourcesync_description", "resourcesync", "resourcesync_resource", "resourcesync_package"),
@@ -64,6 +65,7 @@ SITE: dict[str, Methods] = {
     "resourcesync_hub": act(PUBLIC),  # the hub verifies the subscriber's intent
     "sru": form(PUBLIC),  # a long query may be posted; nothing is changed
     "oai": form(PUBLIC),
+    "ndl_oaipmh": form(PUBLIC),
     "search_ask": form(PUBLIC),
     "report": form(PUBLIC),
     "why": form(PUBLIC),  # readers say whether two records are the same book
@@ -136,6 +138,7 @@ MANAGE: dict[str, Methods] = {
     "manage_library_merge": form(STAFF),
     "manage_library_unmerge": act(STAFF),
     "manage_libraries_questions": form(STAFF),
+    "manage_libraries_answers": form(STAFF),
     "manage_libraries_import": form(STAFF),
     "manage_libraries_export": read(STAFF),
     "manage_availability": read(STAFF),

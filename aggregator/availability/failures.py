@@ -13,7 +13,7 @@ _MESSAGES = {
     "availability.no_json": Message(_("The answer from %(url)s is not JSON (%(detail)s)."), _SEE_ADDRESS),
     "availability.no_xml": Message(_("The answer from %(url)s is not well-formed XML (%(detail)s)."), _SEE_ADDRESS),
     "availability.no_daia": Message(
-        _("The answer from %(url)s is no DAIA: it has no documents."),
+        _("The answer from %(url)s is not in DAIA format: it has no documents."),
         _("If the interface answers in JSON of its own, choose “JSON with declared fields”."),
     ),
     "availability.no_fields": Message(

@@ -35,12 +35,18 @@ POOL = Pool(THREADS, MOST_WAITING, leave=connections.close_all)
 class Question:
     """A question to a library about a book. url: the address to ask; "" if the book has no number for it.
 
-    paused: the library has failed lately and is not asked now.
+    paused: the library has failed lately and is not asked now. library: that the question is about, if the adapter
+    was registered for another one, which was merged into it.
     """
 
     adapter: Adapter
     url: str
     paused: bool = False
+    library: int = 0
+
+    @property
+    def about(self) -> int:
+        return self.library or self.adapter.library
 
     @property
     def key(self) -> str:
@@ -73,9 +79,9 @@ def look_up(questions: Iterable[Question]) -> Findings:
         reply = _known(question)
         if reply is None:
             _begin(question)
-            asking.append(question.adapter.library)
+            asking.append(question.about)
         else:
-            replies[question.adapter.library] = reply
+            replies[question.about] = reply
     return Findings(replies, tuple(asking))
 
 

@@ -5,6 +5,7 @@ without such a record, from the merged record.
 """
 
 from collections.abc import Buffer, Collection, Iterable, Mapping
+from datetime import date
 from itertools import chain
 
 from django.conf import settings
@@ -15,7 +16,8 @@ from aggregator.availability.health import Standing, standing
 from aggregator.availability.inquiries import Question
 from aggregator.libraries.holdings import unpack_copies
 from aggregator.libraries.provider_link import LinkSource, fill_link_template
-from aggregator.models import AvailabilityAdapter, Holding, Manifestation
+from aggregator.libraries.successors import present_keys
+from aggregator.models import AvailabilityAdapter, Holding, Library, Manifestation
 from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_encoded, unpack_record
 from metadata.record import BibliographicRecord
@@ -24,27 +26,52 @@ MOST_RECORDS = 3  # records of a library that are tried for an address
 
 
 def askable() -> frozenset[int]:
-    """Return the libraries that can be asked at all. One query."""
+    """Return the libraries that can be asked at all. One query, more if such a library was merged."""
     if settings.AVAILABILITY_MINUTES <= 0:
         return frozenset()
-    rows = AvailabilityAdapter.objects.in_use()
-    return frozenset(rows.values_list("library", flat=True))
+    return frozenset(_adapters())
 
 
 def questions(number: int, libraries: Collection[int]) -> list[Question]:
-    """Return the questions about a book to those of the libraries that hold it and can be asked. Three queries."""
+    """Return the questions about a book to those of the libraries that hold it and can be asked. Four queries."""
     if settings.AVAILABILITY_MINUTES <= 0:
         return []
-    adapters = AvailabilityAdapter.objects.in_use().in_bulk(list(libraries))
+    row_of = {library: row for library, row in _adapters().items() if library in set(libraries)}
+    stored = AvailabilityAdapter.objects.in_bulk(list(row_of.values()))
+    adapters = {library: stored[row] for library, row in row_of.items() if row in stored}
     rows = Holding.objects.filter(manifestation=number, library__in=adapters)
     copies = {library: _records_of(packed) for library, packed in rows.values_list("library", "packed")}
     records = _records(chain.from_iterable(copies.values()))
     merged = _merged(number) if copies else ()
     return [
-        _question(adapters[library], [*(records[name] for name in copies[library] if name in records), *merged])
+        _question(
+            library, adapters[library], [*(records[name] for name in copies[library] if name in records), *merged]
+        )
         for library in libraries
         if library in copies
     ]
+
+
+def _adapters() -> dict[int, int]:
+    """Return library -> the key of the interface by which it is asked: its own, else one of a library that was merged
+    into it. A library that switched its own interface off is not asked by another.
+    """
+    columns = ("library", "kind", "library__merged_into", "library__closed_on")
+    rows = list(AvailabilityAdapter.objects.order_by("library").values_list(*columns))
+    own = {library for library, _kind, merged_into, _closed in rows if merged_into is None}
+    moved = present_keys({library: library for library, kind, merged_into, _closed in rows if kind and merged_into})
+    today = timezone.localdate()
+    open_ones = ((library, kind, merged) for library, kind, merged, closed in rows if _is_open(closed, today))
+    found = {library: library for library, kind, merged in open_ones if kind and not merged}
+    closing = dict(Library.objects.filter(pk__in=moved.values()).values_list("pk", "closed_on")) if moved else {}
+    for row, library in sorted(moved.items()):
+        if library not in own and _is_open(closing[library], today):
+            found.setdefault(library, row)
+    return found
+
+
+def _is_open(closed_on: date | None, today: date) -> bool:
+    return closed_on is None or closed_on > today
 
 
 def holders(number: int, most: int) -> list[int]:
@@ -72,9 +99,9 @@ def _address(template: str, records: Iterable[BibliographicRecord]) -> str:
     return next(filter(None, (fill_link_template(record, source).url for record in records)), "")
 
 
-def _question(row: AvailabilityAdapter, records: Iterable[BibliographicRecord]) -> Question:
+def _question(library: int, row: AvailabilityAdapter, records: Iterable[BibliographicRecord]) -> Question:
     paused = standing(row, timezone.now()) is Standing.PAUSED
-    return Question(adapter_of(row), _address(row.address, records), paused)
+    return Question(adapter_of(row), _address(row.address, records), paused, library)
 
 
 def _records_of(packed: Buffer) -> list[str]:

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 
+from aggregator.libraries.holdings import accessible_in
 from aggregator.libraries.identify import NAME, PROVIDER
 from aggregator.libraries.numbers import library_number
 from aggregator.libraries.regions import MUNICIPALITIES, PREFECTURES
@@ -10,6 +11,7 @@ from aggregator.models import Holding, Library, LibraryCode, Member
 from aggregator.search.base import SHORTEST_NAME, HoldingLibrary
 from aggregator.search.documents import Holders
 from core.database.batches import select_in
+from harvesting.records.compression import unpack_encoded
 
 _COLUMNS = ("id", "name", "short_name", "name_en", "prefecture", "municipality")
 
@@ -29,14 +31,17 @@ class HolderReader:
         for number, repository in rows.values_list("manifestation", "source_record__repository__number"):
             members[number].append(repository)
         libraries: defaultdict[int, list[int]] = defaultdict(list)
-        for number, library in select_in(Holding, ("manifestation_id", "library_id"), "manifestation_id", numbers):
+        forms: defaultdict[int, set[str]] = defaultdict(set)
+        columns = ("manifestation_id", "library_id", "packed")
+        for number, library, packed in select_in(Holding, columns, "manifestation_id", numbers):
             libraries[number].append(library)
+            forms[number] |= accessible_in(unpack_encoded(packed))
         self._read({pk for own in libraries.values() for pk in own} - self._libraries.keys())
-        return {number: self._holders(members[number], libraries[number]) for number in numbers}
+        return {number: self._holders(members[number], libraries[number], forms[number]) for number in numbers}
 
-    def _holders(self, repositories: Sequence[str], libraries: Sequence[int]) -> Holders:
+    def _holders(self, repositories: Sequence[str], libraries: Sequence[int], forms: Collection[str]) -> Holders:
         known = tuple(self._libraries[pk] for pk in sorted(libraries) if pk in self._libraries)
-        return Holders(tuple(sorted(set(repositories))), len(repositories), known)
+        return Holders(tuple(sorted(set(repositories))), len(repositories), known, frozenset(forms))
 
     def _read(self, unknown: Collection[int]) -> None:
         codes: defaultdict[int, list[str]] = defaultdict(list)

@@ -4,11 +4,11 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from aggregator.libraries.holdings import Held, pack_copies
+from aggregator.libraries.holdings import Held, accessible_in, pack_copies
 from aggregator.models import Holding, Library
 from core.database.batches import select_in
 from core.database.deferred_writes import Writes
-from harvesting.records.compression import pack_encoded
+from harvesting.records.compression import pack_encoded, unpack_encoded
 
 _VALUES = ("copies", "link", "link_kind", "packed")
 _COLUMNS = ("manifestation_id", "library_id", *_VALUES)
@@ -31,21 +31,23 @@ type Rows = Mapping[int, Row]  # by library
 class Differences:
     """What is to be written of a book's holdings. written: new and changed rows; came, left: libraries.
 
-    relinked: the link of a library that still holds the book has changed.
+    relinked: the link of a library that still holds the book has changed. reformed: so have the accessible formats of
+    its copies, by which the book is found.
     """
 
     written: Rows
     came: frozenset[int] = frozenset()
     left: frozenset[int] = frozenset()
     relinked: bool = False
+    reformed: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.written or self.left)
 
     @property
     def notable(self) -> bool:
-        """Whether libraries or links differ, and not only copies."""
-        return bool(self.came or self.left or self.relinked)
+        """Whether libraries, links or accessible formats differ, and not only copies."""
+        return bool(self.came or self.left or self.relinked or self.reformed)
 
 
 NONE = Differences({})
@@ -71,7 +73,12 @@ def compare(now: Rows, before: Rows) -> Differences:
     """Return what has to be written. Writes nothing."""
     written = {library: row for library, row in now.items() if before.get(library) != row}
     relinked = any(library in before and before[library].link != row.link for library, row in written.items())
-    return Differences(written, frozenset(now.keys() - before), frozenset(before.keys() - now), relinked)
+    reformed = any(_formats(before[library]) != _formats(row) for library, row in written.items() if library in before)
+    return Differences(written, frozenset(now.keys() - before), frozenset(before.keys() - now), relinked, reformed)
+
+
+def _formats(row: Row) -> frozenset[str]:
+    return accessible_in(unpack_encoded(row.packed))
 
 
 def write_differences(differences: Mapping[int, Differences], writes: Writes) -> None:

@@ -5,6 +5,7 @@ A library has one link: its own link template goes before the links of providers
 with the same words is the same copy, but two such copies in one provider are two.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from msgspec import structs
 
 from aggregator.libraries.identify import Code, KnownLibrary, Reports, reported_library
 from aggregator.libraries.provider_link import Link, LinkSource, fill_link_template, own_page
-from metadata.accessible import formats_of_copy, formats_of_resource
+from metadata.accessible import FORMATS, formats_of_copy, formats_of_resource
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord, Item, Value
 
@@ -111,6 +112,14 @@ def unpack_copies(data: bytes) -> tuple[Copy, ...]:
     return _decoder.decode(data) if data else ()
 
 
+def accessible_in(data: bytes) -> frozenset[str]:
+    """Return the accessible formats of copies as `pack_copies` returns them, decoding them only if there may be any."""
+    if not _FORMAT.search(data):
+        return frozenset()
+    return frozenset(form for copy in unpack_copies(data) for form in copy.accessible)
+
+
+_FORMAT = re.compile(b"|".join(form.encode() for form in FORMATS))
 _decoder = msgspec.msgpack.Decoder(tuple[Copy, ...])
 
 

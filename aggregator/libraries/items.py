@@ -147,9 +147,8 @@ def single_copies(holdings: Mapping[int, Sequence[Held]]) -> dict[int, list[Sing
 
 def _stored_copies(numbers: Collection[int]) -> dict[int, list[SingleCopy]]:
     rows: defaultdict[int, list[_Copies]] = defaultdict(list)
-    for number, library, link, _kind, packed in select_in(
-        Holding, ("manifestation_id", *_COLUMNS), "manifestation_id", numbers
-    ):
+    columns = ("manifestation_id", "library_id", "link", "packed")
+    for number, library, link, packed in select_in(Holding, columns, "manifestation_id", numbers):
         rows[number].append((library, link, unpack_copies(unpack_encoded(packed))))
     return _single(rows)
 

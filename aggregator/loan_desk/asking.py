@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from msgspec import structs
 
 from aggregator.loan_desk.acting import Actor, Refused, Step, act, add_event, lock, overtaken, tell
-from aggregator.loan_desk.offers import book_of, place_of, with_holding_of
+from aggregator.loan_desk.offers import book_of, is_full, items_of, place_of, with_holding_of
 from aggregator.loan_desk.packing import pack_request, request_of
 from aggregator.loan_desk.parties import party_of, terms_of
 from aggregator.loans.lenders import EXCLUSIONS, Candidate, exclusion
@@ -121,7 +121,13 @@ def check_limit(borrower: Library, now: datetime) -> None:
 def _check_lender(lender: Library, borrower: Library, kind: Kind, now: datetime) -> None:
     """Raise Refused if the library cannot be asked at all. Does not check whether it lends this book."""
     terms = terms_of(lender)
-    candidate = Candidate(library=lender.pk, lends=lender.lends, copies=terms.copies, closed_on=lender.closed_on)
+    candidate = Candidate(
+        library=lender.pk,
+        lends=lender.lends,
+        copies=terms.copies,
+        closed_on=lender.closed_on,
+        full=terms.most > 0 and is_full(terms, items_of(borrower).get(lender.pk, 0)),
+    )
     reason = exclusion(candidate, place_of(borrower), kind, today_in_japan(now))
     if reason:
         raise Refused(EXCLUSIONS[reason].name(get_language() or "ja"))
@@ -129,7 +135,8 @@ def _check_lender(lender: Library, borrower: Library, kind: Kind, now: datetime)
 
 def _store_request(loan: Loan, request: LoanRequest) -> None:
     parties = {"borrower": party_of(loan.borrower), "lender": party_of(loan.lender)}
-    named = structs.replace(request, number=request.number or loan.number, **parties)
+    in_house = request.in_house_only or (request.kind is Kind.LOAN and terms_of(loan.lender).in_house)
+    named = structs.replace(request, number=request.number or loan.number, in_house_only=in_house, **parties)
     loan.request = pack_request(bounded(named))
     loan.save(update_fields=["request", "changed"])
 

@@ -36,7 +36,7 @@ _TEXTS = (
     ("number", gettext_lazy("Own number"), NUMBER),
 )
 _MARKS = (
-    ("any_edition", gettext_lazy("Another edition is also welcome")),
+    ("any_edition", gettext_lazy("Another edition is acceptable")),
     ("in_house_only", gettext_lazy("It is used only inside our library")),
     ("copying_allowed", gettext_lazy("We ask for permission to copy from it")),
     ("copyright_declared", gettext_lazy("The copy is within Article 31 of the Copyright Act")),

@@ -78,7 +78,7 @@ def how_lines(request: LoanRequest) -> tuple[Line, ...]:
         (_("Request"), KINDS[request.kind].name(_language())),
         (_("Own number"), request.number),
         (_("Needed by"), _day_text(request)),
-        (_("Another edition"), _("also welcome") if request.any_edition else ""),
+        (_("Another edition"), _("acceptable") if request.any_edition else ""),
         (_("Use"), _("only inside the borrowing library") if request.in_house_only else ""),
         (_("Copying from it"), _("please allow it") if request.copying_allowed and not is_copy else ""),
         (_("Copyright"), _("within Article 31 of the Copyright Act") if request.copyright_declared else ""),

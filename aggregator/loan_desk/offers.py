@@ -1,5 +1,6 @@
 """Of which libraries a book can be requested, in the order of asking; and the request for it, filled in."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -9,17 +10,19 @@ from msgspec import structs
 
 from aggregator.catalogue.books import Book, Erased, Gone, find_book
 from aggregator.libraries.holdings import Copy, unpack_copies
+from aggregator.loan_desk.packing import request_of
 from aggregator.loans.fill import filled
 from aggregator.loans.lenders import Candidate, Choice, Exclusion, Place, choose, exclusion
 from aggregator.loans.material import excluded, is_online
 from aggregator.loans.request import LoanRequest
-from aggregator.loans.states import Kind
-from aggregator.models import Holding, Library, Loan
+from aggregator.loans.states import Kind, State
+from aggregator.models import Holding, Library, Loan, LoanTerms
 from harvesting.mail.texts import page_url
 from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_encoded
 
 # Fields of a request that belong to the lender's holding
+ENDED = (State.RETURNED, State.COMPLETED, State.REFUSED, State.CANCELLED, State.LOST)
 OF_THE_LENDER = ("record_id", "somoku_bib_id", "somoku_sub_id", "call_number", "location", "holdings")
 
 
@@ -41,22 +44,36 @@ def book_of(public_id: str) -> Book | None:
 
 
 def offers(book: Book, borrower: Library, today: date) -> dict[int, Offer]:
-    """Return for every library that holds the book whether it can be asked. One query."""
+    """Return for every library that holds the book whether it can be asked. Two queries."""
     place = place_of(borrower)
-    return {candidate.library: _offer(candidate, place, today) for candidate in candidates(book, {})}
+    return {
+        candidate.library: _offer(candidate, place, today) for candidate in candidates(book, {}, items_of(borrower))
+    }
 
 
 def choice(book: Book, borrower: Library, kind: Kind, today: date) -> Choice:
-    """Return whom the borrower can ask for the book, in the order of asking. Two queries."""
+    """Return whom the borrower can ask for the book, in the order of asking. Three queries."""
     holders = Holding.objects.filter(manifestation=book.number).values("library")
     asked = Loan.objects.filter(lender__in=holders).order_by().values_list("lender")
-    return choose(candidates(book, dict(asked.annotate(Max("sent")))), place_of(borrower), kind, today)
+    found = candidates(book, dict(asked.annotate(Max("sent"))), items_of(borrower))
+    return choose(found, place_of(borrower), kind, today)
 
 
-def candidates(book: Book, asked: Mapping[int, object]) -> list[Candidate]:
-    """Return the libraries that hold the book. asked: when each was last asked."""
+def candidates(book: Book, asked: Mapping[int, object], items: Mapping[int, int]) -> list[Candidate]:
+    """Return the libraries that hold the book. asked: when each was last asked. items: see `items_of`."""
     holdings = Holding.objects.filter(manifestation=book.number, library__merged_into=None).order_by("pk")
-    return [_candidate(book, holding, asked) for holding in holdings.select_related("library__loan_terms")]
+    return [_candidate(book, holding, asked, items) for holding in holdings.select_related("library__loan_terms")]
+
+
+def items_of(borrower: Library) -> dict[int, int]:
+    """Return lender -> how many of its items a library has requested or borrowed and not given back. One query."""
+    current = Loan.objects.filter(borrower=borrower).exclude(state__in=(State.DRAFT, *ENDED))
+    return Counter(loan.lender_id for loan in current if request_of(loan).kind is Kind.LOAN)
+
+
+def is_full(terms: LoanTerms, items: int) -> bool:
+    """Return whether a library lends no further item to one that has so many."""
+    return 0 < terms.most <= items
 
 
 def place_of(library: Library) -> Place:
@@ -85,10 +102,10 @@ def _copies(holding: Holding) -> Sequence[Copy]:
     return unpack_copies(unpack_encoded(bytes(holding.packed)))
 
 
-def _candidate(book: Book, holding: Holding, asked: Mapping[int, object]) -> Candidate:
+def _candidate(book: Book, holding: Holding, asked: Mapping[int, object], items: Mapping[int, int]) -> Candidate:
     library = holding.library
     terms = getattr(library, "loan_terms", None)
-    items = [copy.item for copy in _copies(holding)]
+    held = [copy.item for copy in _copies(holding)]
     return Candidate(
         library=library.pk,
         name=library.label,
@@ -99,8 +116,9 @@ def _candidate(book: Book, holding: Holding, asked: Mapping[int, object]) -> Can
         national=library.kind == Library.Kind.NATIONAL,
         asked=asked.get(library.pk),  # type: ignore[arg-type]
         closed_on=library.closed_on,
-        online=is_online(book.record, items),
-        excluded=excluded(items),
+        online=is_online(book.record, held),
+        excluded=excluded(held),
+        full=terms is not None and is_full(terms, items.get(library.pk, 0)),
     )
 
 

@@ -1,5 +1,11 @@
 """A library as a request names it: its codes, address and way to be reached."""
 
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from aggregator.libraries.identify import NAME, PROVIDER
 from aggregator.loans.request import Party
 from aggregator.models import Library, LibraryCode, LoanTerms
@@ -23,3 +29,33 @@ def party_of(library: Library) -> Party:
 def terms_of(library: Library) -> LoanTerms:
     """Return the terms of a library; empty ones, which are not stored, if it has stated none."""
     return LoanTerms.objects.filter(library=library).first() or LoanTerms(library=library)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One of the terms on which a library lends, in the language of the page."""
+
+    label: str
+    text: str
+
+
+def conditions_of(libraries: Collection[int]) -> dict[int, list[Condition]]:
+    """Return what these libraries have said about how they lend. One query."""
+    found = LoanTerms.objects.filter(library__in=libraries).select_related("library")
+    return {terms.library_id: _conditions(terms) for terms in found}
+
+
+def _conditions(terms: LoanTerms) -> list[Condition]:
+    stated = (
+        (_("Use"), _("only inside the borrowing library") if terms.in_house else ""),
+        (_("Loan period"), _days(terms.days) if terms.days else ""),
+        (_("Maximum number of items at a time"), str(terms.most or "")),
+        (_("Not lent"), terms.excluded),
+        (_("Postage and copying costs"), terms.payment),
+        (_("Further terms"), terms.library.ill_terms),
+    )
+    return [Condition(label, text.strip()) for label, text in stated if text.strip()]
+
+
+def _days(days: int) -> str:
+    return ngettext("%(days)s day", "%(days)s days", days) % {"days": days}

@@ -33,6 +33,7 @@ class Exclusion(StrEnum):
     DOES_NOT_LEND = "does_not_lend"
     NO_COPIES = "no_copies"
     MATERIAL = "material"
+    FULL = "full"
 
 
 EXCLUSIONS = {
@@ -42,6 +43,10 @@ EXCLUSIONS = {
     Exclusion.DOES_NOT_LEND: Words("相互貸借を行っていません", "The library does not lend to other libraries."),
     Exclusion.NO_COPIES: Words("複写の依頼を受け付けていません", "The library does not supply copies."),
     Exclusion.MATERIAL: Words("貸出できない資料です(禁帯出など)", "No copy of it may leave the library."),
+    Exclusion.FULL: Words(
+        "同時に借りられる冊数の上限に達しています",
+        "Your library already has as many items from this library, or requests for them, as it lends at a time.",
+    ),
 }
 RANKS = {
     Rank.MUNICIPALITY: Words("同じ市区町村", "same municipality"),
@@ -67,6 +72,7 @@ class Candidate:
 
     lends, copies: None if the library has not said so. national: the last resort. asked: when it was last asked by any
     library, None: never. closed_on: the day on which it closed for good. online, excluded: see `material`.
+    full: the borrower has as many of its items, requested or borrowed, as it lends at a time.
     """
 
     library: int
@@ -80,6 +86,7 @@ class Candidate:
     closed_on: date | None = None
     online: bool = False
     excluded: bool = False
+    full: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +130,7 @@ def exclusion(candidate: Candidate, borrower: Place, kind: Kind, today: date) ->
         (Exclusion.DOES_NOT_LEND, loan and candidate.lends is False),
         (Exclusion.NO_COPIES, not loan and _makes_no_copies(candidate)),
         (Exclusion.MATERIAL, loan and candidate.excluded),
+        (Exclusion.FULL, loan and candidate.full),
     )
     return next((reason for reason, holds in reasons if holds), None)
 

@@ -8,7 +8,7 @@ from django.utils.translation import get_language_from_request, override
 from django.utils.translation import gettext as _
 
 from aggregator.provision.api.problems import DOCUMENTATION, MEDIA_TYPE, problem
-from aggregator.query.costly_paths import without_language
+from aggregator.query.costly_paths import is_ndl_face, without_language
 
 _PATH_START = "/api/"
 _KINDS = {400: "parameter", 403: "not-found", 404: "not-found", 405: "method", 503: "unavailable"}
@@ -23,7 +23,7 @@ class ApiProblemMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self._get_response(request)
         path = without_language(request.path_info)
-        if response.status_code < 400 or not path.startswith(_PATH_START) or path == DOCUMENTATION:
+        if response.status_code < 400 or not path.startswith(_PATH_START) or path == DOCUMENTATION or is_ndl_face(path):
             return response
         if response.get("Content-Type", "") == MEDIA_TYPE:
             return response

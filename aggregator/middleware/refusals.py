@@ -10,6 +10,7 @@ from django.urls import Resolver404, resolve
 from django.utils.translation import get_language_from_request, override
 
 from aggregator.provision.api.problems import problem
+from aggregator.provision.ndl import srw
 from aggregator.provision.sru import envelope
 from aggregator.provision.sru.diagnostics import Diagnostic
 from aggregator.query.costly_paths import without_language
@@ -80,7 +81,13 @@ def _response_for(request: HttpRequest, name: str, status: int) -> HttpResponse:
         places = (f"{title}: {settings.PUBLIC_URL}{address}" for address, title in bulk_interfaces())
         hint = " ".join([_REASONS[name], *places])
         return HttpResponse(envelope.refusal(Diagnostic(2, "", hint)), envelope.MEDIA_TYPE, status)
-    if "text/html" in request.headers.get("Accept", "text/html") and not path.startswith("/api/"):
+    if path == "/api/sru":
+        return HttpResponse(srw.unavailable(), srw.MEDIA_TYPE, status)
+    if path == "/api/opensearch":
+        return HttpResponse(f"{_REASONS[name]}\n", "text/plain; charset=utf-8", status)
+    if "text/html" in request.headers.get("Accept", "text/html") and (
+        path == "/api/openurl" or not path.startswith("/api/")
+    ):
         return HttpResponse(_page(name), status=status)
     with override(get_language_from_request(request)):
         return problem(_KINDS[status], _REASONS[name], bulk={title: address for address, title in bulk_interfaces()})

@@ -1,17 +1,8 @@
 from django.db import migrations, models
 
 
-def mark_merged_records(apps, schema_editor):
-    """The copies of all books are to be stamped. Merged records that are unchanged keep their stamps."""
-    provided = apps.get_model("aggregator", "Provided").objects
-    position = 0
-    while pks := list(provided.filter(origin=0, deleted=False, pk__gt=position).order_by("pk").values_list("pk", flat=True)[:10_000]):
-        provided.filter(pk__in=pks).update(waiting=True)
-        position = pks[-1]
-
-
 class Migration(migrations.Migration):
-    """Single copies of books as records of their own."""
+    """Single copies of books as records of their own. Those of existing books are stamped in portions, see 0032."""
 
     dependencies = [
         ("aggregator", "0029_erasure_libraries"),
@@ -36,5 +27,4 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        migrations.RunPython(mark_merged_records, migrations.RunPython.noop, elidable=True),
     ]

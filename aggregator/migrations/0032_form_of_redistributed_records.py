@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
     """
 
     dependencies = [
-        ("aggregator", "0030_provided_copies"),
+        ("aggregator", "0031_labels_of_loans"),
     ]
 
     operations = [

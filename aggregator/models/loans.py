@@ -27,8 +27,8 @@ class LibraryMember(models.Model):
     since = models.DateTimeField(_("since"), default=timezone.now)
 
     class Meta:
-        verbose_name = _("member of a library")
-        verbose_name_plural = _("members of libraries")
+        verbose_name = _("interlibrary loan staff member")
+        verbose_name_plural = _("interlibrary loan staff")
         constraints = [models.UniqueConstraint(fields=["user", "library"], name="library_member_once")]
 
     def __str__(self) -> str:
@@ -56,9 +56,9 @@ class LoanTerms(models.Model):
     copies = models.BooleanField(_("supplies copies"), null=True, blank=True)  # null: not stated
     in_house = models.BooleanField(_("only for use inside the borrowing library"), default=False)
     days = models.PositiveSmallIntegerField(_("days of a loan"), default=0)  # 0: not stated
-    most = models.PositiveSmallIntegerField(_("most items at a time"), default=0)  # 0: not stated
+    most = models.PositiveSmallIntegerField(_("maximum number of items at a time"), default=0)  # 0: not stated
     excluded = models.TextField(_("materials that are not lent"), blank=True, max_length=1000)
-    payment = models.CharField(_("payment of carriage and copies"), max_length=300, blank=True)
+    payment = models.CharField(_("who pays postage and copying"), max_length=300, blank=True)
     contact = models.CharField(_("person in charge"), max_length=100, blank=True)
     email = models.EmailField(_("e-mail address for requests"), blank=True)
     language = models.CharField(_("language of the e-mails"), max_length=5, default="ja", choices=LANGUAGES.items())

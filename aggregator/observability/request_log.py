@@ -28,7 +28,7 @@ _KINDS = (
     ("search", re.compile(r"/(?:search|feeds/)")),
     ("suggest", re.compile(r"/suggest\Z")),
     ("static", re.compile(r"/static/|/favicon\.ico\Z|/robots\.txt\Z")),
-    ("oai", re.compile(r"/oai\Z")),
+    ("oai", re.compile(r"/(?:oai|api/oaipmh)\Z")),
     ("api", re.compile(r"/api/|/sru\Z|/opensearch|/openurl\Z")),
     ("resourcesync", re.compile(r"/resourcesync/|/\.well-known/|/dumps/")),
     ("sitemap", re.compile(r"/sitemap")),

@@ -6,11 +6,17 @@ SEARCH = "search"
 SUGGEST = "suggest"
 AVAILABILITY = "availability"  # cheap for this site, but it may send requests to the systems of libraries
 COLLECT = "collect"  # a page of a full list, for programs that fetch all records
+_NDL_FACE = frozenset(f"/api/{name}" for name in ("opensearch", "sru", "oaipmh", "openurl", "opensearch_description"))
 # Searches that a person or a program waits for. Compared as whole paths: /search/… is no search.
-_SEARCHES = frozenset(("/search", "/api/search", "/opensearch", "/sru", "/openurl", "/feeds/search.atom"))
+_SEARCHES = frozenset(
+    (
+        *("/search", "/api/search", "/opensearch", "/sru", "/openurl", "/feeds/search.atom"),
+        *("/api/opensearch", "/api/sru", "/api/openurl"),
+    )
+)
 _VALUES = "/search/values/"  # beginning of the addresses that list all values of a facet; each costs a search
 _SUGGESTIONS = frozenset(("/suggest",))
-_COLLECTIONS = frozenset(("/oai",))
+_COLLECTIONS = frozenset(("/oai", "/api/oaipmh"))
 _AVAILABILITY = re.compile(r"/books/M[0-9]+/availability(?:\.json)?\Z")
 _LANGUAGE = re.compile(r"\A/(?:ja|en)(?=/)")
 # Parameters that people type. All others are facet conditions: set by a click, or by a program that follows every link.
@@ -27,6 +33,11 @@ _DATA_INTERFACE = re.compile(
 def is_data_interface(path: str) -> bool:
     """Return whether the address is a data interface for programs: no page, no session."""
     return bool(_DATA_INTERFACE.match(without_language(path)))
+
+
+def is_ndl_face(path: str) -> bool:
+    """Return whether the address belongs to the face of NDL Search, whose errors have NDL's form."""
+    return without_language(path) in _NDL_FACE
 
 
 def kind(path: str) -> str:

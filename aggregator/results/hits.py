@@ -10,7 +10,7 @@ from functools import cached_property
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.editions import Edition, Work, works_of
 from aggregator.presentation.fields import accessible_label, material_types
-from metadata.accessible import accessible_formats
+from metadata.accessible import accessible_formats, in_order
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,8 @@ class Hit:
     @property
     def accessible(self) -> list[str]:
         """The accessible formats that are not among the first two types, which the page prints."""
-        labels = map(accessible_label, accessible_formats(self.book.record))
+        of_copies = [form for shelf in self.book.shelves for form in shelf.accessible]
+        labels = map(accessible_label, in_order((*accessible_formats(self.book.record), *of_copies)))
         return [label for label in labels if label not in self.types[:2]]
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from aggregator.matching.features.numbering import volume_form
 from aggregator.search.base import MAX_CHARACTERS, Document, HoldingLibrary
 from aggregator.search.suggest.entries import Entry, make_entries
-from metadata.accessible import accessible_formats
+from metadata.accessible import accessible_formats, in_order
 from metadata.identifiers import normalise
 from metadata.record import BibliographicRecord, Identifier, Subject, Title
 from metadata.vocabularies.dcndl import CARRIER_WORDS, CLASS_SCHEMES, MATERIAL_TYPES, language_code, material_type_uri
@@ -43,12 +43,13 @@ _PARTICLES = re.compile(r"(?<=\s)(?:(ニ|ト|デ)?ワ|エ(ノ|ト)?)(?=\s)")
 @dataclass(frozen=True, slots=True)
 class Holders:
     """Who has a book. repositories: the numbers of its providers. descriptions: how many they sent. libraries: those
-    that hold it.
+    that hold it. accessible: the accessible formats that copies state, see `metadata.accessible`.
     """
 
     repositories: tuple[str, ...] = ()
     descriptions: int = 0
     libraries: tuple[HoldingLibrary, ...] = ()
+    accessible: frozenset[str] = frozenset()
 
 
 def document(manifestation_id: int, record: BibliographicRecord, holders: Holders, changed: int = 0) -> Document:
@@ -77,7 +78,7 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
         creator_values=_facet_values([without_dates(agent.name) for agent in record.creators]),
         publisher_values=_facet_values([publisher.name for publisher in record.publishers]),
         online=is_online(record),
-        accessible=accessible_formats(record),
+        accessible=in_order((*accessible_formats(record), *holders.accessible)),
         sort_title=_reading(record.titles),
         sort_creator=_name_reading(record),
         suggestions=_suggestions(record, words),

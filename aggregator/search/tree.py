@@ -58,10 +58,19 @@ class Whole(msgspec.Struct, frozen=True, tag="whole"):
 
 
 class Masked(msgspec.Struct, frozen=True, tag="masked"):
-    """A word, in a script with spaces, that has wildcards: * stands for any letters, ? for one."""
+    """A word, in a script with spaces, that has wildcards: * stands for any letters, ? for one.
+
+    In the fields isbn, issn and identifier: a number.
+    """
 
     pattern: str
     field: Field = ""
+
+
+class Numbered(msgspec.Struct, frozen=True, tag="numbered"):
+    """The one book with this number."""
+
+    number: int
 
 
 class Not(msgspec.Struct, frozen=True, tag="not"):
@@ -80,7 +89,7 @@ class Either(msgspec.Struct, frozen=True, tag="either"):
     of: tuple["Node", ...] = ()
 
 
-type Node = Word | Phrase | Years | Changed | Choice | Whole | Masked | Not | All | Either
+type Node = Word | Phrase | Years | Changed | Choice | Whole | Masked | Numbered | Not | All | Either
 NOTHING = All()
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 
 from django import template
@@ -15,6 +16,7 @@ from django.utils.translation import gettext as _
 from aggregator.catalogue.books import Book
 from aggregator.catalogue.editions import Edition
 from aggregator.catalogue.shelves import Shelf
+from aggregator.libraries.addresses import library_path
 from aggregator.presentation.fields import accessible_label
 from aggregator.presentation.other_editions import differences
 from aggregator.results.highlight import pieces
@@ -109,12 +111,31 @@ def copy_count(copies: int) -> str:
     return ngettext("%(copies)s copy", "%(copies)s copies", copies) % {"copies": copies}
 
 
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a result leads to a library: page is its page on this site, href the book in its own catalogue; "" = none."""
+
+    name: str
+    page: str
+    href: str
+    word: str
+    label: str
+
+
 @register.filter
-def ways(shelves: Iterable[Shelf]) -> list[tuple[str, str, str]]:
-    """Return for each library its name, the address to link to or "", and the text of the link."""
+def ways(shelves: Iterable[Shelf]) -> list[Way]:
+    """Return for each library its page and the link to its own catalogue."""
     language = get_language()
-    named = [(shelf.link, shelf.label) for shelf in shelves]
-    return [(name, links.safe_href(link.url), _link_label(language, link.kind, name)) for link, name in named]
+    return [
+        Way(
+            shelf.label,
+            library_path(shelf.library.pk),
+            links.safe_href(shelf.link.url),
+            link_word(shelf),
+            _link_label(language, shelf.link.kind, shelf.label),
+        )
+        for shelf in shelves
+    ]
 
 
 @register.filter

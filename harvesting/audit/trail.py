@@ -38,7 +38,7 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "person.opened": _("reactivated the account"),
     "person.provider_given": _("assigned a provider"),
     "person.provider_taken": _("removed the assignment of a provider"),
-    "person.library_given": _("made the person a member of a library"),
+    "person.library_given": _("made the person interlibrary loan staff of a library"),
     "person.library_taken": _("ended the membership of a library"),
     # harvests
     "harvest.start": _("started a harvest"),
@@ -95,6 +95,7 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "library.unmerged": _("undid the merging of two libraries"),
     "library.names": _("answered a question about the names of a library"),
     "library.two": _("declared two libraries to be different"),
+    "library.answer_taken_back": _("took back an answer to a question about libraries"),
     # interlibrary loan
     "loan.terms": _("changed the terms of interlibrary loan"),
     "loan.link_revoked": _("revoked the link of an interlibrary loan request"),

@@ -101,7 +101,7 @@ def test_without_scripts_a_link_leads_to_the_same_words(browser, live_server, he
     page = context.new_page()
     page.goto(f"/books/M{held.pk}")
     page.get_by_role("link", name=f"See whether it can be borrowed now – {NAMES[0]}").press("Enter")
-    again = page.get_by_role("link", name="Look again")
+    again = page.get_by_role("link", name="Check availability again")
     for _time in range(50):
         if not again.is_visible():
             break

@@ -73,6 +73,7 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "provider_feed_new": _repositories, "provider_issues": _repositories, "issue_letter": _repositories,
     "provider_feed": lambda site: [[feed.repository.number, feed.pk] for feed in site.feeds],
     "issue_letter_text": lambda site: [{"number": number, "suffix": "txt"} for number in site.numbers],
+    "thumbnail": lambda site: [["9784003101117"], ["9999999999100011000A"], ["<x>"]],
     "library": _libraries, "library_json": _libraries,
     "availability": _numbered_books, "availability_json": _numbered_books, "book_holdings": _numbered_books,
     "book_records": _numbered_books, "book_copy": _numbered_books, "holders_json": _numbered_books,

@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +11,8 @@ from msgspec import structs
 from metadata.display_title import Parts, display_title, take_apart, title_and_volume
 from metadata.formats import WRITERS
 from metadata.reading import read
-from metadata.record import BibliographicRecord, Host, Title
+from metadata.record import BibliographicRecord, Host, MaterialType, Title
+from sampleprovider.demo import HEADERS, DemoLine
 from tests.metadata.formats.test_round_trip_samples import FOLDERS, records
 
 
@@ -60,9 +62,12 @@ def test_a_title_without_a_number_is_whole(title):
     assert take_apart(title) == Parts(title)
 
 
-@pytest.mark.parametrize("prefix", ["oai_dc"])
+@pytest.mark.parametrize("prefix", ["oai_dc", "junii2"])
 def test_our_own_records_are_read_with_volume_and_edition(prefix):
-    own = book("ノルウェイの森", "上", "春", "新装版")
+    of_book = (MaterialType(uri="http://ndl.go.jp/ndltype/Book"),)
+    own = structs.replace(
+        book("ノルウェイの森", "上", "春", "新装版"), material_types=of_book, see_also=("http://a.example/1",)
+    )
     again = read(WRITERS[prefix].write(own), prefix).record
     assert (again.title, again.volume, again.volume_titles, again.edition) == (
         *("ノルウェイの森", "上", own.volume_titles, "新装版"),
@@ -97,8 +102,19 @@ def test_books_that_differ_look_different(prefix, one, other):
 
 @pytest.mark.parametrize("source", sorted(FOLDERS))
 def test_no_two_different_books_of_the_samples_look_alike(samples, source):
+    _check_looks({_statement(record) for _path, record in records(samples, source)})
+
+
+@pytest.mark.parametrize("path", HEADERS, ids=[path.stem for path in HEADERS])
+def test_no_two_different_books_of_the_demo_look_alike(path):
+    lines = path.with_suffix(".jsonl").read_bytes().splitlines()
+    found = [msgspec.json.decode(line, type=DemoLine).record for line in lines]
+    _check_looks({_statement(record) for record in found if record})
+
+
+def _check_looks(statements):
     """Titles, volumes and editions only: numbers, dates and links tell most books apart by themselves."""
-    statements = {_statement(record) for _path, record in records(samples, source)}
+    assert statements
     lines = {display_title(statement) for statement in statements}
     for prefix, writer in WRITERS.items():
         assert len({writer.write(statement) for statement in statements}) >= len(lines), prefix

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
+from django.db import models, transaction
 from django.db.models import Count
 
 from aggregator.libraries.editing.duplicates import Described, Pair, probable_duplicates
@@ -97,6 +97,28 @@ def answer_pair(first: Library, second: Library, person: Any) -> None:
         values = {"verdict": TWO, "person": _name_of(person)}
         LibraryAnswer.objects.update_or_create(library=lower, other=higher, defaults=values)
         note(person, "library.two", lower, details={"other": str(higher)})
+
+
+def answers() -> models.QuerySet[LibraryAnswer]:
+    """What staff have answered, the latest first."""
+    return LibraryAnswer.objects.select_related("library", "other").order_by("-at", "-pk")
+
+
+def names_of(given: Sequence[LibraryAnswer]) -> dict[int, list[str]]:
+    """Return answer -> the names that it is about, as records write them; folded if no record uses them any more."""
+    written: dict[tuple[int, str], str] = {}
+    libraries = {answer.library_id for answer in given}
+    for library, name in sorted(select_in(LibraryName, ("library_id", "name"), "library_id", libraries)):
+        written.setdefault((library, fold_tight(name)), name)
+    return {answer.pk: [written.get((answer.library_id, name), name) for name in answer.names] for answer in given}
+
+
+def take_back(answer: LibraryAnswer, person: Any) -> None:
+    """Forget an answer, so that its question is asked again if it still arises."""
+    with transaction.atomic():
+        details = {"answer": answer.verdict, "names": " / ".join(answer.names), "other": str(answer.other or "")}
+        note(person, "library.answer_taken_back", answer.library, details=details)
+        answer.delete()
 
 
 def _related(libraries: Collection[int]) -> dict[int, list[str]]:

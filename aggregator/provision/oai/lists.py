@@ -30,7 +30,7 @@ class Page:
 
 def list_records(request: OaiRequest, began: int) -> bytes:
     terms = all_terms()
-    page = _page(request, began, terms)
+    page = _page(request, began, terms, PAGE_SIZES["ListRecords"])
     elements: list[bytes] = []
     size = 0
     for element in _record_elements(page.entries, page.state.prefix, terms):
@@ -42,9 +42,10 @@ def list_records(request: OaiRequest, began: int) -> bytes:
     return b"".join((b"<ListRecords>\n", *elements, _token(page), b"</ListRecords>"))
 
 
-def list_identifiers(request: OaiRequest, began: int) -> bytes:
+def list_identifiers(request: OaiRequest, began: int, limit: int = 0) -> bytes:
+    """Return a page of headers. limit: of entries; 0: that of this site."""
     terms = all_terms()
-    page = _page(request, began, terms)
+    page = _page(request, began, terms, limit or PAGE_SIZES["ListIdentifiers"])
     start = identifier_prefix()
     lines = "\n".join(records.header(entry, _repository_number(entry, terms), start) for entry in page.entries)
     return b"".join((b"<ListIdentifiers>\n", lines.encode(), b"\n", _token(page), b"</ListIdentifiers>"))
@@ -67,8 +68,8 @@ def find_entry(identifier: str) -> Entry:
     return entry
 
 
-def _page(request: OaiRequest, began: int, terms: dict[int, Terms]) -> Page:
-    """Return the requested page. Raises RequestRefused."""
+def _page(request: OaiRequest, began: int, terms: dict[int, Terms], limit: int) -> Page:
+    """Return the requested page of at most `limit` entries. Raises RequestRefused."""
     state = _continued_list(request) if "resumptionToken" in request.arguments else _new_list(request, began)
     part = part_of(state.set_spec, terms) if state.set_spec else EVERYTHING
     if part is None:
@@ -78,7 +79,6 @@ def _page(request: OaiRequest, began: int, terms: dict[int, Terms]) -> Page:
             OaiError("noRecordsMatch", f"There is no set {state.set_spec}; ListSets tells which there are.")
         )
     span = Span(until=state.until, part=part, from_=state.from_)
-    limit = PAGE_SIZES[state.verb]
     entries = listing.page(span, limit + 1, state.place)
     if not entries and state.cursor:
         # All remaining entries have changed meanwhile and moved behind the end of the list. They are returned now,

@@ -5,7 +5,7 @@ their backslashes, because only the code that reads a term can tell masking char
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -85,11 +85,14 @@ class _Token(NamedTuple):
     place: int
 
 
-def parse(text: str) -> Query:
-    """Return the query as a tree. Raises Diagnostic 10, 13 or 14 with the position, 12 or 38 with the limit."""
+def parse(text: str, several_words: Sequence[str] = ()) -> Query:
+    """Return the query as a tree. Raises Diagnostic 10, 13 or 14 with the position, 12 or 38 with the limit.
+
+    several_words: relations after which several words without quotation marks are one term, beyond the grammar.
+    """
     if len(text) > MAX_QUERY:
         raise Diagnostic(12, str(MAX_QUERY))
-    return _Parser(list(_tokens(text))).query()
+    return _Parser(list(_tokens(text)), several_words).query()
 
 
 def _tokens(text: str) -> Iterator[_Token]:
@@ -110,8 +113,9 @@ def _at(place: int) -> str:
 class _Parser:
     """A recursive descent parser, with one method per rule of the grammar."""
 
-    def __init__(self, tokens: list[_Token]) -> None:
+    def __init__(self, tokens: list[_Token], several_words: Sequence[str]) -> None:
         self._tokens = tokens
+        self._several_words = several_words
         self._next = 0
         self._depth = 0
         self._clauses = 0
@@ -155,7 +159,10 @@ class _Parser:
         relation = _name(self._advance().text, prefixes)
         modifiers = self._modifiers(prefixes)
         place = self._place()
-        return Clause(_name(first, prefixes), relation, self._text(), modifiers, place)
+        term = self._text()
+        while relation.local in self._several_words and self._is_relation():
+            term = f"{term} {self._text()}"
+        return Clause(_name(first, prefixes), relation, term, modifiers, place)
 
     def _in_parentheses(self, prefixes: Prefixes) -> Clause | Joined:
         opened = self._advance()
@@ -194,7 +201,7 @@ class _Parser:
         return token.text.lower() if token and token.kind == "word" else ""
 
     def _is_relation(self) -> bool:
-        """Return whether a named relation comes next."""
+        """Return whether a word comes next that is no boolean: a named relation, or one more word of a term."""
         return self._is("word") and self._boolean() not in (*BOOLEANS, "sortby")
 
     def _is_word(self, word: str) -> bool:

@@ -30,6 +30,7 @@ from aggregator.search.tree import (
     Masked,
     Node,
     Not,
+    Numbered,
     Phrase,
     Whole,
     Word,
@@ -83,7 +84,7 @@ def _node(node: Node, alone: bool) -> Engine | None:
     match node:
         case Word() | Phrase() | Masked() | Whole():
             return _leaf(node, alone)
-        case Years() | Changed() | Choice():
+        case Years() | Changed() | Choice() | Numbered():
             return _unscored(_condition(node))
         case Not():
             unwanted = _node(node.of, alone)
@@ -104,7 +105,7 @@ def _leaf(node: Word | Phrase | Masked | Whole, alone: bool) -> Engine | None:
     return None if is_empty(node) else leaf_query(node, alone)
 
 
-def _condition(node: Years | Changed | Choice) -> Engine:
+def _condition(node: Years | Changed | Choice | Numbered) -> Engine:
     """A condition that holds or not, without influence on the score."""
     match node:
         case Years():
@@ -113,6 +114,8 @@ def _condition(node: Years | Changed | Choice) -> Engine:
             return _changed(node.first, node.last)
         case Choice():
             return _is_online() if node.name == "online" else _choice(node.name, (node.value,))
+        case Numbered():
+            return Engine.term_query(SCHEMA, "id", node.number)
 
 
 def _all(node: All, alone: bool) -> Engine | None:

@@ -10,7 +10,7 @@ from tantivy import Query as Engine
 from aggregator.search.base import SHORTEST_NAME
 from aggregator.search.query.segment import is_character, phrase
 from aggregator.search.query.spellings import other_spellings, volume_forms
-from aggregator.search.query.words import LENGTHS, Parts, codes, codes_in, phrase_parts, word_forms, word_parts
+from aggregator.search.query.words import LENGTHS, Parts, code, codes, codes_in, phrase_parts, word_forms, word_parts
 from aggregator.search.tantivy.schema import (
     DIGITS,
     PART_FIELDS,
@@ -64,12 +64,23 @@ def leaf_query(leaf: Word | Phrase, alone: bool) -> Engine:
 
 def masked_query(node: Masked) -> Engine:
     """All words that match the pattern, with equal scores, since a partly known word says little about relevance."""
+    if node.field in LENGTHS or node.field == "identifier":
+        return _masked_number(node)
     wildcards = {"*": "[^ ]*", "?": "[^ ]"}
     pattern = "".join(
         wildcards.get(piece) or re.escape(fold_tight(piece)) for piece in re.split(r"([*?])", node.pattern)
     )
     fields = (node.field,) if node.field else tuple(TEXT_FIELDS)
     return Engine.const_score_query(any_of([Engine.regex_query(SCHEMA, field, pattern) for field in fields]), 1.0)
+
+
+def _masked_number(node: Masked) -> Engine:
+    """All numbers that match the pattern; an ISSN is a term with a prefix, an ISBN one of thirteen digits."""
+    wildcards = {"*": "[0-9a-z]*", "?": "[0-9a-z]"}
+    pattern = "".join(wildcards.get(piece) or re.escape(code(piece)) for piece in re.split(r"([*?])", node.pattern))
+    if node.field == "issn":
+        pattern = f"issn:{pattern}"
+    return Engine.const_score_query(Engine.regex_query(SCHEMA, "code", pattern), 1.0)
 
 
 def any_of(clauses: Sequence[Engine]) -> Engine:

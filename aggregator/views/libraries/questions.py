@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -17,8 +18,11 @@ from aggregator.libraries.editing.questions import (
     NameQuestion,
     answer_names,
     answer_pair,
+    answers,
     name_questions,
+    names_of,
     pair_questions,
+    take_back,
 )
 from aggregator.libraries.identify import one_line
 from aggregator.libraries.numbers import library_number, library_pk
@@ -28,6 +32,7 @@ from harvesting.accounts.access import for_staff
 from harvesting.models import Repository
 
 SHOWN = 25  # questions of each kind on the page
+ANSWERS = 50  # answers of a page
 REASONS = {
     SAME_PLACE: gettext_lazy("The same name in the same municipality."),
     SAME_PREFECTURE: gettext_lazy("The same name in the same prefecture."),
@@ -49,6 +54,21 @@ def questions(request: HttpRequest) -> HttpResponse:
         "more_pairs": max(0, len(pairs) - SHOWN),
     }
     return render(request, "manage/libraries/questions.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_staff
+def past_answers(request: HttpRequest) -> HttpResponse:
+    """List what staff have answered; a POST takes one answer back."""
+    if request.method == "POST":
+        pk = request.POST.get("answer", "")
+        take_back(get_object_or_404(answers(), pk=int(pk) if pk.isascii() and pk.isdecimal() else 0), request.user)
+        messages.success(request, _("The answer has been taken back. The question is asked again if it still arises."))
+        return redirect("manage_libraries_answers")
+    part = Paginator(answers(), ANSWERS).get_page(request.GET.get("page"))
+    names = names_of(list(part))
+    context = {"answers": [(answer, names[answer.pk]) for answer in part], "part": part}
+    return render(request, "manage/libraries/answers.html", context)
 
 
 def _answer(request: HttpRequest) -> HttpResponse:

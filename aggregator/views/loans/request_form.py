@@ -1,5 +1,6 @@
 """A new request: the form, filled in from the book and the lender's copies; and a draft that is changed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +23,7 @@ from aggregator.loan_desk.forms import RequestForm, initial_of
 from aggregator.loan_desk.members import Desk
 from aggregator.loan_desk.offers import book_of, choice, request_for, with_holding_of
 from aggregator.loan_desk.packing import request_of
+from aggregator.loan_desk.parties import Condition, conditions_of
 from aggregator.loans.lenders import EXCLUSIONS, RANKS, Choice
 from aggregator.loans.request import LoanRequest
 from aggregator.loans.states import Kind, Side, State
@@ -42,6 +44,7 @@ class Place:
     asked: Any
     chosen: bool
     queued: bool
+    conditions: Sequence[Condition] = ()
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -98,7 +101,14 @@ def loan_edit(request: HttpRequest, desk: Desk, number: int) -> HttpResponse:
         except Refused as refusal:
             messages.error(request, str(refusal))
         return redirect("loan", loan.pk)
-    context = {"form": form, "loan": loan, "lender": loan.lender, "borrower": loan.borrower, "own": [loan.borrower]}
+    context = {
+        "form": form,
+        "loan": loan,
+        "lender": loan.lender,
+        "borrower": loan.borrower,
+        "own": [loan.borrower],
+        "conditions": conditions_of([loan.lender_id]).get(loan.lender_id, ()),
+    }
     return render(request, "loans/form.html", context, status=422 if form.errors else 200)
 
 
@@ -134,6 +144,7 @@ def _places(found: Choice, chosen: int, queue: tuple[int, ...]) -> list[Place]:
     lenders = found.lenders[:MOST_SHOWN] + tuple(
         lender for lender in found.lenders[MOST_SHOWN:] if lender.candidate.library == chosen
     )
+    conditions = conditions_of([lender.candidate.library for lender in lenders])
     return [
         Place(
             lender.candidate.library,
@@ -142,6 +153,7 @@ def _places(found: Choice, chosen: int, queue: tuple[int, ...]) -> list[Place]:
             lender.candidate.asked,
             lender.candidate.library == chosen,
             lender.candidate.library in queue,
+            conditions.get(lender.candidate.library, ()),
         )
         for lender in lenders
     ]

@@ -114,6 +114,22 @@ INTERFACES = (
         ("/openurl?rft.isbn={isbn}", "/openurl?rft.btitle=こころ&rft.aulast=夏目"),
     ),
     Interface(
+        "ndl",
+        _("The API of NDL Search"),
+        "/api/opensearch",
+        _("Programs that were written for NDL Search"),
+        _(
+            "OpenSearch, SRU, OAI-PMH and OpenURL with the parameters, defaults and limits of NDL Search: such "
+            "programs need only this site’s address instead."
+        ),
+        (
+            "/api/opensearch?title=こころ&cnt=10",
+            '/api/sru?operation=searchRetrieve&query=title="こころ"&recordSchema=dcndl&recordPacking=xml',
+            "/api/oaipmh?verb=ListSets",
+            "/api/openurl?btitle=こころ",
+        ),
+    ),
+    Interface(
         "links",
         _("Permanent links and linked data"),
         "/",

@@ -1,6 +1,7 @@
 """/oai over HTTP: GET and POST, gzip, HTML for browsers, and 503 if stamping keeps a list waiting for too long."""
 
 import zlib
+from collections.abc import Callable
 from urllib.parse import parse_qsl
 
 from django.http import HttpRequest, HttpResponse
@@ -11,6 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from aggregator.middleware.refusals import collecting
+from aggregator.provision.ndl.harvesting import answer as ndl_answer
 from aggregator.provision.oai.arguments import VERBS
 from aggregator.provision.oai.documents import answer
 from aggregator.provision.oai.reading import as_html
@@ -26,8 +28,19 @@ LEVEL = 1  # of gzip: saves a third less than level 6, in a sixth of the time
 @require_http_methods(["GET", "HEAD", "POST"])
 def oai(request: HttpRequest) -> HttpResponse:
     """Answer one OAI-PMH request. Errors in its arguments are reported as the protocol demands, with status 200."""
+    return _respond(request, answer)
+
+
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def ndl_oaipmh(request: HttpRequest) -> HttpResponse:
+    """The same with NDL Search's sets, limits and times."""
+    return _respond(request, ndl_answer)
+
+
+def _respond(request: HttpRequest, make: Callable[[list[tuple[str, str]]], bytes]) -> HttpResponse:
     try:
-        body = answer(_arguments(request))
+        body = make(_arguments(request))
     except StampingTimeout:
         return collecting(request)
     if request.headers.get("Sec-Fetch-Dest") == "document":  # sent by browsers when a person opens the address

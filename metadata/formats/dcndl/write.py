@@ -5,11 +5,13 @@ names. What DC-NDL has no element for is written beside the standard elements, n
 (`write_nodes`) and as labelled descriptions (`labelled_descriptions`).
 """
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from lxml import etree
 
+from metadata.formats.common.uris import as_uri
 from metadata.formats.dcndl.agents import LIBRARY_CODE
 from metadata.formats.dcndl.identifiers import WRONG
 from metadata.formats.dcndl.labelled_descriptions import editions, kakenhi_numbers, labelled_descriptions
@@ -51,9 +53,19 @@ def literal(bib: etree._Element, name: str, value: str) -> None:
     add(bib, name, value)
 
 
+CODE_FORMS = {
+    "ISO639-2": re.compile("[a-z]{3}"),
+    "ISO3166": re.compile("[A-Z]{2}"),
+    "IMT": re.compile(r"[A-Za-z]+/[A-Za-z0-9.+-]+"),
+}
+
+
 def typed(kind: str) -> Writer:
+    """Return a writer of codes. What has not the form of such a code is written without the datatype."""
+    form = CODE_FORMS[kind]
+
     def write_typed(bib: etree._Element, name: str, value: str) -> None:
-        add(bib, name, value, datatype=datatype(kind))
+        add(bib, name, value, datatype=datatype(kind) if form.fullmatch(value) else "")
 
     return write_typed
 
@@ -139,10 +151,11 @@ def wrong_identifier(bib: etree._Element, name: str, value: Identifier) -> None:
 
 def relation(bib: etree._Element, _name: str, value: Relation) -> None:
     """Write only the URI and the label of a relation, for formats that use DC-NDL's elements but not its attributes."""
-    if value.uri:
+    if as_uri(value.uri):
         add(bib, relation_element(value.type), resource=value.uri, label=value.label)
     else:
-        add(bib, relation_element(value.type), value.label)
+        text = value.label or value.uri or f"{value.scheme} {value.number}".strip()
+        add(bib, relation_element(value.type), text)
 
 
 def licence(bib: etree._Element, name: str, value: License) -> None:
@@ -210,7 +223,7 @@ def write(record: BibliographicRecord) -> bytes:
     if record.display_title:
         add(bib, "dcterms:title", record.display_title)
     if record.issued:  # before other dates of issue, such as a serial's last year
-        add(bib, "dcterms:issued", record.issued, datatype=datatype("W3CDTF"))
+        other_date(bib, "", Date(type="issued", value=record.issued))
     for field, name, writer in BIB_WRITERS:
         for value in getattr(record, field):
             writer(bib, name, value)

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from lxml import etree
 
+from metadata.formats.common.uris import as_uri
 from metadata.formats.dcndl.agents import ABOUT, AFFILIATION, DATATYPE, KINDS, LABEL, RESOURCE, TITLE_KINDS
 from metadata.formats.dcndl.nodes import ALTERNATIVE, EVENT, SAME, SCHEME
 from metadata.record import Agent, Conference, File, Funding, Identifier, Relation, Title
@@ -26,6 +27,7 @@ _ATTRIBUTES = {
     "scheme": SCHEME,
     "alternative": ALTERNATIVE,
 }
+_URIS = frozenset({"about", "resource"})
 _KIND_WORDS = {kind: word for word, kind in TITLE_KINDS.items()}
 _KIND_URIS = {kind: uri for uri, kind in KINDS.items()}
 NO_IDENTIFIER = Identifier(value="")
@@ -38,7 +40,10 @@ def add(parent: etree._Element, name: str, value: str = "", **attributes: str) -
         element.text = strip_illegal(value)
     for key, text in attributes.items():
         if text:
-            element.set(_ATTRIBUTES[key], strip_illegal(text))
+            clean = strip_illegal(text)
+            clean = as_uri(clean) if key in _URIS else clean
+            if clean:
+                element.set(_ATTRIBUTES[key], clean)
     return element
 
 

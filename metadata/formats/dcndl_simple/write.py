@@ -9,9 +9,11 @@ from typing import Any
 import msgspec
 from lxml import etree
 
+from metadata.formats.common.pages import pages
+from metadata.formats.common.uris import as_uri
 from metadata.formats.dcndl.nodes import SAME
 from metadata.formats.dcndl.readers import LABEL, RESOURCE
-from metadata.formats.dcndl.write import hyphenated
+from metadata.formats.dcndl.write import CODE_FORMS, hyphenated
 from metadata.formats.dcndl_simple.creators import all_people, is_statement
 from metadata.formats.dcndl_simple.read import ROOT
 from metadata.formats.dcndl_simple.settle import material_type_uri_of_label
@@ -67,8 +69,10 @@ def literal(root: etree._Element, name: str, value: str) -> None:
 
 
 def typed(scheme: str) -> Writer:
+    form = CODE_FORMS[scheme]
+
     def write_typed(root: etree._Element, name: str, value: str) -> None:
-        add(root, name, value, scheme)
+        add(root, name, value, scheme if form.fullmatch(value) else "")
 
     return write_typed
 
@@ -98,15 +102,20 @@ def wrong_identifier(root: etree._Element, name: str, value: Identifier) -> None
 
 
 def link(root: etree._Element, name: str, uri: str) -> None:
-    etree.SubElement(root, expand(name)).set(RESOURCE, strip_illegal(uri))
+    address = as_uri(strip_illegal(uri))
+    if address:
+        etree.SubElement(root, expand(name)).set(RESOURCE, address)
+    else:
+        add(root, name, uri)
 
 
 def relation(root: etree._Element, _name: str, value: Relation) -> None:
     element = etree.SubElement(root, expand("owl:sameAs" if value.term == SAME else relation_element(value.type)))
-    if not value.uri:
-        element.text = strip_illegal(value.label)
+    uri = as_uri(strip_illegal(value.uri))
+    if not uri:
+        element.text = strip_illegal(value.label or value.uri or f"{value.scheme} {value.number}".strip())
         return
-    element.set(RESOURCE, strip_illegal(value.uri))
+    element.set(RESOURCE, uri)
     if value.label:
         element.set(LABEL, strip_illegal(value.label))
 
@@ -176,7 +185,8 @@ def write(record: BibliographicRecord) -> bytes:
     """Return a complete dcndl_simple:dc."""
     root = etree.Element(ROOT, nsmap=_NSMAP)
     for field, name, writer, readings in WRITERS:
-        values = [value for value in getattr(record, field) if not isinstance(value, Subject) or value.value]
+        given: Sequence[Any] = pages(record) if field == "see_also" else getattr(record, field)
+        values = [value for value in given if not isinstance(value, Subject) or value.value]
         for value in values:
             writer(root, name, value)
         if readings:

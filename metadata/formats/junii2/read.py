@@ -7,6 +7,7 @@ here are this project's decision.
 import msgspec
 from lxml import etree
 
+from metadata.display_title import with_parts_apart
 from metadata.formats.common.base import Conversion, Draft, Table
 from metadata.formats.jpcoar.read import read_into
 from metadata.formats.jpcoar.terms import RESOURCE_TYPES
@@ -57,7 +58,7 @@ def read(root: etree._Element) -> Conversion:
     elements = list(jpcoar.iter())
     check_converted(elements, draft)
     record, issues = read_into(draft, jpcoar)
-    return Conversion(_as_book(record) if is_book else record, list(with_junii2_names(issues)))
+    return Conversion(with_parts_apart(_as_book(record)) if is_book else record, list(with_junii2_names(issues)))
 
 
 def _to_jpcoar(root: etree._Element, draft: Draft) -> tuple[etree._Element, bool]:

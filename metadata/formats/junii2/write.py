@@ -4,18 +4,22 @@ junii2 has one language per title, no names in several forms and no funding: `me
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
 
 from lxml import etree
 
 from metadata.display_title import display_title
-from metadata.formats.jpcoar.identifiers import DOI_URL
+from metadata.formats.common.uris import is_uri
+from metadata.formats.jpcoar.identifiers import DOI_URL, UUID_PREFIX
 from metadata.formats.jpcoar.names import identifier_uri
 from metadata.formats.jpcoar.settle import plain_date
 from metadata.formats.jpcoar.terms import DATE_TYPE_OF, DOCTORAL, RESOURCE_TYPES, TERM_OF_NDL
 from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES
 from metadata.formats.jpcoar.write.record import pages
 from metadata.formats.jpcoar.write.source import split_pages
+from metadata.formats.jpcoar.write.values import iso639
+from metadata.formats.junii2.conform import Value, conform
 from metadata.formats.junii2.read import ROOT
 from metadata.formats.junii2.terms import ORDER, RELATIONS, SCHEMES
 from metadata.identifiers import hyphenate
@@ -29,17 +33,6 @@ SCHEMA = "http://irdb.nii.ac.jp/oai/junii2-3-1.xsd"
 _NSMAP: dict[Any, str] = {None: JUNII2, "xsi": XSI}  # the type stubs of lxml do not allow a default namespace
 
 
-class Value(NamedTuple):
-    """One element: its name, its text, and attributes, "" for those that it does not have."""
-
-    name: str
-    text: str
-    lang: str = ""
-    id: str = ""
-    version: str = ""
-    ra: str = ""
-
-
 Values = Iterator[Value]
 
 
@@ -49,7 +42,7 @@ def write(record: BibliographicRecord) -> bytes:
     root.set(SCHEMA_LOCATION, f"{JUNII2} {SCHEMA}")
     root.set("version", "3.1")
     values = [value for writer in WRITERS for value in writer(record) if strip_illegal(value.text).strip()]
-    for value in sorted(values, key=lambda value: ORDER.index(value.name)):
+    for value in sorted(conform(values), key=lambda value: ORDER.index(value.name)):
         element = etree.SubElement(root, f"{{{JUNII2}}}{value.name}")
         element.text = strip_illegal(value.text)
         for name in ("lang", "id", "version", "ra"):
@@ -104,7 +97,7 @@ def texts(record: BibliographicRecord) -> Values:
         yield Value("temporal", text)
     for text in record.spatial:
         yield Value("spatial", text)
-    for code in record.languages:
+    for code in dict.fromkeys(map(iso639, record.languages)):
         yield Value("language", LANGUAGE_CODES.get(code, code))
 
 
@@ -139,7 +132,8 @@ def links(record: BibliographicRecord) -> Values:
     own = [page for page in pages(record) if page not in files]
     dois = [doi.printed or doi.value for doi in record.identifiers if doi.scheme == "DOI"]
     registered = {doi.value: doi.scheme.replace("Crossref", "CrossRef") for doi in record.registrations}
-    yield Value("URI", next(iter(own), "") or (f"{DOI_URL}{dois[0]}" if dois else next(iter(files), "")))
+    uri = next(filter(is_uri, own), "") or (f"{DOI_URL}{dois[0]}" if dois else next(filter(is_uri, files), ""))
+    yield Value("URI", uri or UUID_PREFIX + str(uuid5(NAMESPACE_URL, repr(record))))
     for doi in dois if own or registered else dois[1:]:
         yield Value("selfDOI", f"info:doi/{doi}", ra=registered.get(doi.lower(), ""))
     for uri in files:

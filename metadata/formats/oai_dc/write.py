@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from lxml import etree
 
 from metadata.display_title import display_title
+from metadata.formats.common.pages import pages
 from metadata.formats.oai_dc.read import ROOT, issued
 from metadata.identifiers import recognise
 from metadata.record import BibliographicRecord, Host, Identifier, Subject, Title
@@ -87,9 +88,8 @@ def identifiers(record: BibliographicRecord) -> Texts:
 
     Invalid identifiers are left out, because oai_dc cannot mark them as wrong.
     """
-    pages = record.see_also or tuple(page for item in record.items for page in item.see_also)
     files = (relation.uri for relation in record.relations if relation.type == "hasFormat" and relation.uri)
-    return (*pages, *map(_identifier, record.identifiers), *files)
+    return (*pages(record), *map(_identifier, record.identifiers), *files)
 
 
 def _identifier(identifier: Identifier) -> str:

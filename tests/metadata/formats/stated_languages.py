@@ -6,7 +6,7 @@ import msgspec
 
 # Records of JPCOAR that its schema does not allow, so that they cannot be written as they came: a URI that is none, a
 # date without a type, a funder without a name, an unknown kind of number, "7th"; and a reading without the language of
-# the text before it.
+# the text before it. And one of junii2 with an ISSN that has not the form of one.
 MENDED = (
     "weko_test_oai_repository.dl.itc.u-tokyo.ac.jp_02005680_571a8f.xml",
     "weko_test_oai_weko3.example.org_00000026_7f1e44.xml",
@@ -15,6 +15,7 @@ MENDED = (
     "2_alternative__xmllang_not_found.xml",
     "35_conference__conference_sequence_positive_integer.xml",
     "37_volumeTitle__xmllang_not_found.xml",
+    "constructed_negative_junii2.xml",
 )
 
 

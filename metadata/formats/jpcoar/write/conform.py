@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from metadata.formats.common.uris import as_uri, is_uri
 from metadata.formats.dcndl.readers import RESOURCE
 from metadata.formats.jpcoar.checks.languages import ONCE, needs_language
 from metadata.formats.jpcoar.names import NAME_SCHEMES, local_name
@@ -19,7 +20,7 @@ from metadata.formats.jpcoar.terms import (
     RELATED_IDENTIFIERS,
 )
 from metadata.formats.jpcoar.write.languages import TWO_LETTERS, guess_language
-from metadata.formats.jpcoar.write.values import as_uri, is_country, is_date, is_positive, is_uri, language_tag
+from metadata.formats.jpcoar.write.values import is_country, is_date, is_positive, language_tag
 from metadata.record import BibliographicRecord
 from metadata.text.dates import w3cdtf
 from metadata.vocabularies.dcndl import LANGUAGES

@@ -6,12 +6,13 @@ from functools import lru_cache
 
 from lxml import etree
 
+from metadata.formats.common.uris import is_uri
 from metadata.formats.dcndl.readers import RESOURCE
 from metadata.formats.jpcoar.identifiers import DOI_URL
 from metadata.formats.jpcoar.names import KANA, identifier_uri, scheme_uri
 from metadata.formats.jpcoar.readers import GEO_NAMES
 from metadata.formats.jpcoar.terms import DATE_TYPE_OF, RELATION_TYPES
-from metadata.formats.jpcoar.write.values import is_uri, is_within
+from metadata.formats.jpcoar.write.values import is_within
 from metadata.record import Agent, Conference, File, Funding, Identifier, Item, Relation, Title
 from metadata.vocabularies.countries import ALPHA_2
 from metadata.vocabularies.namespaces import XML_LANG, expand

@@ -8,6 +8,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from lxml import etree
 
+from metadata.formats.common.uris import is_uri
 from metadata.formats.jpcoar.identifiers import DOI_URL, DOI_URLS, UUID_PREFIX
 from metadata.formats.jpcoar.names import KANA, is_japanese
 from metadata.formats.jpcoar.settle import plain_date
@@ -18,7 +19,7 @@ from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES, guess_langua
 from metadata.formats.jpcoar.write.parts import add, add_with_reading, geo_location, relation, set_attributes
 from metadata.formats.jpcoar.write.remainder import remainder, type_term
 from metadata.formats.jpcoar.write.source import edition, files, fundings, journal, source, thesis
-from metadata.formats.jpcoar.write.values import is_uri, iso639
+from metadata.formats.jpcoar.write.values import iso639
 from metadata.identifiers import hyphenate
 from metadata.record import BibliographicRecord, Date, MaterialType, Relation, Subject, Title
 from metadata.vocabularies.dcndl import ID_URIS

@@ -6,18 +6,9 @@ What has no such form belongs in a free-text element; `metadata.formats.jpcoar.w
 import re
 import unicodedata
 from functools import lru_cache
-from urllib.parse import quote
 
 from metadata.vocabularies.dcndl import language_code
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_WITHOUT_SCHEME = re.compile(r"[^:/?#]*(?:[/?#]|\Z)")
-_AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/?#:@]*(?::[0-9]+)?(?=[/?#]|\Z)")
-# Every character that a URI or an IRI can hold, so also letters outside ASCII; "%" only before two hexadecimal digits.
-_CHARACTER = r"(?:[^\s\x00-\x20\x7f<>\"{}|\\^`\[\]%#]|%[0-9A-Fa-f]{2})"
-_LEGAL = re.compile(rf"{_CHARACTER}+(?:#{_CHARACTER}*)?")
-_WEB = re.compile(r"https?://[^\s/]", re.IGNORECASE)
-_ILLEGAL = re.compile(r"[\x00-\x20\x7f<>\"{}|\\^`\[\]]|%(?![0-9A-Fa-f]{2})|(?<=#)#+")
 _ZONE = r"(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))"
 _DAY = rf"[0-9]{{4}}(?:-[0-9]{{2}}(?:-[0-9]{{2}}{_ZONE}?)?)?"
 _DATE = re.compile(rf"{_DAY}(?:/(?:{_DAY})?)?|/{_DAY}")
@@ -28,28 +19,6 @@ _PAGES = re.compile(
     r"(?:pp?\.?|頁|ページ)?\s*([1-9][0-9]*)(?:\s*[-‐‑‒–—―−~〜]\s*(?:pp?\.?)?\s*([1-9][0-9]*))?\s*(?:pp?\.?|頁|ページ)?",
     re.IGNORECASE,
 )
-
-
-@lru_cache(maxsize=4096)
-def is_uri(text: str) -> bool:
-    """Whether the text is an absolute or relative URI reference (anyURI), with letters outside ASCII or without."""
-    if not _LEGAL.fullmatch(text):
-        return False
-    if not _SCHEME.match(text) and not _WITHOUT_SCHEME.match(text):
-        return False
-    start = text.find("//")
-    begins_authority = start == 0 or (start > 0 and _SCHEME.fullmatch(text[:start]) is not None)
-    return not begins_authority or _AUTHORITY.match(text) is not None
-
-
-def as_uri(text: str) -> str:
-    """Return the text if it is a URI, a web address with its illegal characters escaped, or "" for other text."""
-    if is_uri(text):
-        return text
-    if not _WEB.match(text):
-        return ""
-    escaped = _ILLEGAL.sub(lambda match: quote(match[0], safe=""), text)
-    return escaped if is_uri(escaped) else ""
 
 
 def is_date(text: str) -> bool:

@@ -4,6 +4,7 @@
 
 from collections.abc import Iterator
 
+from metadata.formats.common.pages import with_own_page
 from metadata.formats.marc.links import NUMBERS, WEB, is_file
 from metadata.formats.marc.write.fields import Datafield
 from metadata.record import BibliographicRecord, Relation
@@ -68,7 +69,7 @@ def _relation_field(relation: Relation) -> Datafield:
 def urls(record: BibliographicRecord) -> Iterator[Datafield]:
     """Yield 856: pages with the formats, pictures, files, pages about the resource."""
     formats = list(record.formats)
-    for uri in record.see_also:
+    for uri in with_own_page(record):
         yield Datafield("856", "40", [("u", uri), *([("q", formats.pop(0))] if formats else [])])
     for media_type in formats:
         yield Datafield("856", "40", [("q", media_type)])

@@ -2,8 +2,11 @@
 
 from lxml import etree
 
+from metadata.formats.common.uris import as_uri
 from metadata.vocabularies.namespaces import MODS
 from metadata.xml.parsing import strip_illegal
+
+_URIS = frozenset({"valueURI", "typeURI", "authorityURI"})
 
 
 def add(parent: etree._Element, name: str, value: str = "", **attributes: str) -> etree._Element:
@@ -12,6 +15,16 @@ def add(parent: etree._Element, name: str, value: str = "", **attributes: str) -
     if value:
         element.text = strip_illegal(value)
     for key, text in attributes.items():
-        if text:
-            element.set(key, strip_illegal(text))
+        clean = as_uri(text) if key in _URIS else strip_illegal(text)
+        if clean:
+            element.set(key, clean)
     return element
+
+
+def url(parent: etree._Element, value: str, **attributes: str) -> None:
+    """Add a location with a URL, or a note if the value is none."""
+    address = as_uri(value)
+    if address:
+        add(add(parent, "location"), "url", address, **attributes)
+    else:
+        add(parent, "note", value, type="url")

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator
 
 from lxml import etree
 
+from metadata.formats.common.pages import with_own_page
 from metadata.formats.mods.names import is_creator
 from metadata.formats.mods.origin import OTHER_DATES, OWN_TYPES
 from metadata.formats.mods.read import TITLE_KINDS
 from metadata.formats.mods.write.holdings import holdings
-from metadata.formats.mods.write.parts import add
+from metadata.formats.mods.write.parts import add, url
 from metadata.record import (
     ORGANIZATIONAL,
     PERSONAL,
@@ -244,7 +245,7 @@ def _relation(root: etree._Element, relation: Relation) -> None:
     if relation.label:
         add(add(element, "titleInfo"), "title", relation.label)
     if relation.uri:
-        add(add(element, "location"), "url", relation.uri)
+        url(element, relation.uri)
 
 
 def _host(root: etree._Element, record: BibliographicRecord) -> None:
@@ -277,10 +278,10 @@ def _identifier(root: etree._Element, number: Identifier, invalid: str = "") -> 
 
 
 def _locations(root: etree._Element, record: BibliographicRecord) -> None:
-    for position, uri in enumerate(record.see_also):
-        add(add(root, "location"), "url", uri, usage="primary" if position == 0 else "")
+    for position, uri in enumerate(with_own_page(record)):
+        url(root, uri, usage="primary" if position == 0 else "")
     for uri in record.thumbnails:
-        add(add(root, "location"), "url", uri, access="preview")
+        url(root, uri, access="preview")
 
 
 def _names(root: etree._Element, record: BibliographicRecord) -> None:

@@ -79,7 +79,10 @@ def test_a_trial_with_any_book_says_what_is_wrong_and_what_to_do(staff, central,
     book = shelf.book(shelf.record(library))
     catalogue.answers(Answer(b"<html/>"), Answer(status=503))
     form = {"kind": "daia", "address": f"{catalogue.url}/?id={{isbn}}", "book": f"M{book.pk}", "try": "1"}
-    assert "is no DAIA: it has no documents. If the interface answers in JSON" in staff.post(page(central), form).text
+    assert (
+        "is not in DAIA format: it has no documents. If the interface answers in JSON"
+        in staff.post(page(central), form).text
+    )
     assert "the library is asked again later" in staff.post(page(central), form).text
 
 

@@ -76,3 +76,31 @@ def test_queries_do_not_grow_with_the_questions(staff, named, django_assert_max_
         Library.objects.create(name=f"館{number}番", prefecture="27")
     with django_assert_max_num_queries(25):
         assert shown(staff) == (21, 20)
+
+
+def test_past_answers_are_listed_and_can_be_taken_back(staff, named):
+    first, second = (Library.objects.create(name="豊中市立岡町図書館") for _time in range(2))
+    names = ["大阪府立中央図書館", "神戸市立図書館"]
+    staff.post(PAGE, {"library": library_number(named.pk), "answer": "two", "name": names})
+    numbers = {"library": library_number(first.pk), "other": library_number(second.pk)}
+    staff.post(PAGE, numbers | {"answer": "not-one"})
+    page = staff.get("/manage/libraries/answers").content.decode()
+    assert "神戸市立図書館" in page and library_number(second.pk) in page
+    for answer in LibraryAnswer.objects.all():
+        staff.post("/manage/libraries/answers", {"answer": answer.pk})
+    assert shown(staff) == (1, 1)
+    assert AuditEntry.objects.filter(action="library.answer_taken_back").count() == 2
+    assert "No question has been answered" in staff.get("/manage/libraries/answers").content.decode()
+
+
+@pytest.mark.parametrize("answer", ["", "x", "999", "１"])
+def test_taking_back_an_answer_that_does_not_exist_is_not_found(staff, answer):
+    assert staff.post("/manage/libraries/answers", {"answer": answer}).status_code == 404
+
+
+def test_queries_of_past_answers_do_not_grow(staff, named, django_assert_max_num_queries):
+    for number in range(30):
+        row = Library.objects.create(name=f"館{number}")
+        LibraryAnswer.objects.create(library=row, verdict="one", names=["x"])
+    with django_assert_max_num_queries(15):
+        assert len(staff.get("/manage/libraries/answers").context["answers"]) == 30

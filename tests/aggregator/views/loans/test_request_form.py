@@ -140,3 +140,50 @@ def test_a_library_that_does_not_lend_is_not_asked_and_the_reason_is_shown(
 def test_a_book_that_does_not_exist_is_not_found(desks: Desks, enter: Callable[[Any], Client]) -> None:
     assert enter(desks.hana).get("/loans/new?book=M99999&library=L1").status_code == 404
     assert enter(desks.hana).get("/loans/new").status_code == 404
+
+
+def test_the_terms_of_a_library_are_shown_to_the_one_who_asks(
+    desks: Desks, manifestation: Manifestation, enter: Callable[[Any], Client]
+) -> None:
+    LoanTerms.objects.update(in_house=True, days=21, most=5, excluded="視聴覚資料\n<貴重書>", payment="着払い")
+    html = enter(desks.hana).get(f"/loans/new?book=M{manifestation.pk}&library=L{desks.lender.pk}").content.decode()
+    for words in (
+        "only inside the borrowing library",
+        "21 days",
+        "<dd>5</dd>",
+        "着払い",
+        "視聴覚資料<br>&lt;貴重書&gt;",
+    ):
+        assert words in html
+
+
+def test_a_library_that_states_no_terms_shows_none(
+    desks: Desks, manifestation: Manifestation, enter: Callable[[Any], Client]
+) -> None:
+    LoanTerms.objects.all().delete()
+    html = enter(desks.hana).get(f"/loans/new?book=M{manifestation.pk}&library=L{desks.lender.pk}").content.decode()
+    assert 'class="inline conditions"' not in html
+
+
+def test_no_more_items_are_requested_than_a_library_lends_at_a_time(
+    desks: Desks, manifestation: Manifestation, enter: Callable[[Any], Client]
+) -> None:
+    LoanTerms.objects.update(most=1)
+    client = enter(desks.hana)
+    form(client, manifestation, desks)
+    assert Loan.objects.count() == 1
+    page = client.get(f"/loans/new?book=M{manifestation.pk}&library=L{desks.lender.pk}").content.decode()
+    assert "as many items from this library" in page
+    assert form(client, manifestation, desks).status_code == 422
+    assert Loan.objects.count() == 1
+    Loan.objects.update(state="returned")
+    form(client, manifestation, desks)
+    assert Loan.objects.count() == 2
+
+
+def test_a_library_that_lends_for_use_inside_only_gets_a_request_that_says_so(
+    desks: Desks, manifestation: Manifestation, enter: Callable[[Any], Client]
+) -> None:
+    LoanTerms.objects.update(in_house=True)
+    form(enter(desks.hana), manifestation, desks)
+    assert request_of(Loan.objects.get()).in_house_only

@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 from msgspec import structs
 
+from aggregator.libraries.numbers import library_number
 from aggregator.libraries.remerging import mark_for_merging
 from aggregator.models import Library, LibraryCode
 from aggregator.tasks import aggregate
@@ -134,3 +135,31 @@ def test_a_book_that_waits_for_matching_names_its_libraries(client) -> None:
     source = Shelf().put("ゆにかねっと", "1", copy("2127", 1))
     page = client.get(f"/books/{source.public_id}", headers=EN).text
     assert '<h3 lang="ja">大阪府立中央図書館</h3>' in page and "1 library" in page
+
+
+def test_a_format_that_only_a_copy_states_is_found_as_soon_as_its_note_says_so(client) -> None:
+    shelf = Shelf()
+    repository = shelf.repository("ゆにかねっと")
+    repository.state = repository.State.LIVE
+    repository.save()
+    plain = copy("2101", 1)
+    shelf.put("ゆにかねっと", "1", plain)
+    shelf.put("ゆにかねっと", "2", copy("2127", 2))
+    aggregate()
+    query = {"q": "坊っちゃん", "accessible": "large_print"}
+    assert client.get("/api/search", query).json()["total"] == 0
+    noted = structs.replace(plain.items[0], notes=("大活字本",))
+    shelf.put("ゆにかねっと", "1", structs.replace(plain, items=(noted,)))
+    aggregate()
+    assert client.get("/api/search", query).json()["total"] == 1
+    page = client.get("/search", {"q": "坊っちゃん"}, headers=EN).text
+    assert "accessible=large_print" in page and '<span class="tag">Large print</span>' in page
+    shelf.put("ゆにかねっと", "1", plain)
+    aggregate()
+    assert client.get("/api/search", query).json()["total"] == 0
+
+
+def test_a_result_leads_to_the_page_of_a_library_and_in_one_click_to_its_own_catalogue(client, book) -> None:
+    hit = client.get("/search", {"q": "坊っちゃん"}, headers=EN).text.partition('class="held"')[2]
+    number = library_number(Library.objects.get(codes__value="2101").pk)
+    assert f'<a href="/libraries/{number}">{NAMES["2101"]}</a> <a class="out door" href="https://library2101.' in hit

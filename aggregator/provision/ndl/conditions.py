@@ -1,0 +1,165 @@
+"""One condition of a request to NDL Search as a node of the search tree. Reads the database only for providers.
+
+Every reader takes the text of one value and raises BadValue for a text that NDL Search would not understand.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from aggregator.provision.contents import Terms, all_terms
+from aggregator.provision.ndl.media_types import NODES, NOTHING_FOUND
+from aggregator.provision.ndl.provider_ids import NUMBERS
+from aggregator.search.base import MAX_CHARACTERS
+from aggregator.search.tree import Choice, Either, Field, Masked, Node, Not, Numbered, Word, Years, combine
+from harvesting.models import REPOSITORY_NUMBER, SourceRecord
+from metadata.identifiers import normalise
+from metadata.xml.parsing import strip_illegal
+
+SHORTEST_BEGINNING = 6  # characters of a number: with fewer, too many numbers begin like this
+_DATE = re.compile(r"([0-9]{4})(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?")
+_NDC = re.compile(r"[0-9]{1,3}|[0-9]{3}\.[0-9]{0,10}")
+_CLASS = re.compile(r"[A-Za-z0-9][A-Za-z0-9.:/\-]{0,30}")
+_ITEM = re.compile(rf"(?:{REPOSITORY_NUMBER}-I[A-Za-z0-9_-]{{1,100}})|M([0-9]{{1,18}})")
+_FREE = re.compile(r"publicdomain|/zero/|\bCC0\b|\bPDM\b", re.IGNORECASE)
+_SERIALS = ("Journal", "Newspaper")
+ARTICLE = "Article"
+
+
+class BadValue(ValueError):
+    """A value that NDL Search would not understand."""
+
+
+def check(text: str) -> str:
+    """Return a value without blanks around it. Raises BadValue for values that no condition accepts."""
+    text = text.strip()
+    if not text or len(text) > MAX_CHARACTERS or strip_illegal(text) != text:
+        raise BadValue(text[:MAX_CHARACTERS])
+    return text
+
+
+def words(text: str, field: Field) -> list[Node]:
+    """Return the words of a value, which blanks separate."""
+    return [Word(word, field) for word in check(text).split()]
+
+
+def classification(text: str) -> Node:
+    """Return the condition for the beginning of a class number of NDC, or a number of NDLC, LCC, DDC or UDC."""
+    compact = check(unicodedata.normalize("NFKC", text))
+    if _NDC.fullmatch(compact):
+        return Choice("ndc", compact.rstrip("."))
+    return ndlc(text)
+
+
+def ndlc(text: str) -> Node:
+    """Return the condition for the beginning of a class number of NDLC, which the index has among the subjects."""
+    number = check(unicodedata.normalize("NFKC", text))
+    if not _CLASS.fullmatch(number):
+        raise BadValue(text)
+    return Masked(f"{number}*", "subject") if len(number) >= 3 and number.isalnum() else Word(number, "subject")
+
+
+def isbn(text: str) -> Node:
+    """Return the condition for an ISBN in either length. A wrong check digit is searched as typed."""
+    number = _compact(text)
+    return Word(normalise("ISBN", number) or number, "isbn")
+
+
+def isbn_or_beginning(text: str) -> Node:
+    """Return the condition for an ISBN, or for the beginning of one where the length is another."""
+    number = _compact(text)
+    if len(number) in (10, 13):
+        return isbn(text)
+    if not number.isdecimal() or not SHORTEST_BEGINNING <= len(number) < 13:
+        raise BadValue(text)
+    forms = [number] if number.startswith(("978", "979")) else [f"978{number}"[:13]]
+    return combine([Masked(f"{form}*", "isbn") for form in forms], Either)
+
+
+def issn(text: str) -> Node:
+    number = _compact(text)
+    return Word(normalise("ISSN", number) or number, "issn")
+
+
+def _compact(text: str) -> str:
+    number = re.sub(r"[\s\-‐–−]", "", unicodedata.normalize("NFKC", check(text))).upper()
+    if not re.fullmatch(r"[0-9]{1,13}X?", number):
+        raise BadValue(text)
+    return number
+
+
+def bibliography_number(text: str) -> Node:
+    """Return the condition for a number of the Japanese national bibliography (JPNO)."""
+    number = check(unicodedata.normalize("NFKC", text))
+    if not number.isascii() or not number.replace("-", "").isalnum():
+        raise BadValue(text)
+    return Word(number, "identifier")
+
+
+def dates(from_: str, until: str) -> Node:
+    """Return the condition for dates of publication, "" leaves an end open. The index has years only.
+
+    Both must be equally precise: year, month or day.
+    """
+    given = [check(text) for text in (from_, until) if text]
+    found = [_DATE.fullmatch(text) for text in given]
+    if not all(found) or len({len(text) for text in given}) > 1:
+        raise BadValue(" ".join(given))
+    first, last = (int(text[:4]) if text else 0 for text in (from_.strip(), until.strip()))
+    if (from_ and not first) or (until and not last) or (last and first > last):
+        raise BadValue(" ".join(given))
+    return Years(first, last)
+
+
+def media_types(names: Iterable[str]) -> Node:
+    """Return the condition for any of these mediatypes. Raises BadValue."""
+    nodes = []
+    for name in names:
+        if name not in NODES:
+            raise BadValue(name)
+        nodes.append(NODES[name])
+    return combine(nodes, Either)
+
+
+def providers(names: Iterable[str]) -> Node:
+    """Return the condition for any of these data providers or data groups; an unknown one finds nothing."""
+    terms = list(all_terms().values())
+    return combine([_provider(name, terms) for name in names], Either)
+
+
+def _provider(name: str, terms: list[Terms]) -> Node:
+    if name in _GROUPS:
+        return _GROUPS[name]
+    if name == "open":
+        found = [provider.number for provider in terms if _FREE.search(provider.licence)]
+    else:
+        found = provider_numbers(name, terms)
+    return combine([Choice("repository", number) for number in found], Either) if found else NOTHING_FOUND
+
+
+def provider_numbers(name: str, terms: Iterable[Terms]) -> list[str]:
+    """Return the repository numbers on this site that the name of a data provider, or a number, stands for."""
+    wanted = NUMBERS.get(name, (name,))
+    return [provider.number for provider in terms if provider.number in wanted]
+
+
+_SERIAL = combine([Choice("type", key) for key in _SERIALS], Either)
+# The data groups of NDL Search, by material type, and one access right.
+_GROUPS: dict[str, Node] = {
+    "title": _SERIAL,
+    "article": Choice("type", ARTICLE),
+    "book": Not(combine([_SERIAL, Choice("type", ARTICLE)], Either)),
+    "ARinternet": Choice("online", "1"),
+}
+
+
+def item(text: str) -> Node:
+    """Return the condition for the book of a record or, beyond NDL's, with a number of this site (M…)."""
+    token = check(text)
+    match = _ITEM.fullmatch(token)
+    if not match:
+        raise BadValue(text)
+    if match[1]:
+        return Numbered(int(match[1]))
+    number = SourceRecord.objects.filter(public_id=token).values_list("member__manifestation", flat=True).first()
+    return Numbered(number) if number else NOTHING_FOUND

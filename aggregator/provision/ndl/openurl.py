@@ -1,0 +1,115 @@
+"""The parameters of NDL Search's OpenURL as an address of the results page. No search.
+
+All conditions must hold. Keys may have the prefix "rft.".
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from aggregator.provision.contents import all_terms
+from aggregator.provision.ndl.conditions import ARTICLE, provider_numbers
+from aggregator.provision.ndl.media_types import NODES
+from aggregator.query.parameters import address
+from aggregator.query.values import BadParameter, refuse_controls
+from aggregator.search.base import Query
+from aggregator.search.tree import Choice, children
+from metadata.identifiers import normalise
+
+_KEYS = ("aulast", "aufirst", "au", "title", "atitle", "btitle", "jtitle", "pub", "issn", "isbn")
+_OWN = ("genre", "any", "ndl_jpno", "ndl_dpid", "mediatype")
+Given = dict[str, str]
+
+
+def results(parameters: Mapping[str, Sequence[str]]) -> str:
+    """Return the address of the results. Raises BadParameter for requests without or with contradictory conditions."""
+    given = _given(parameters)
+    genre = "" if "ndl_dpid" in given else given.pop("genre", "").lower()
+    given.pop("genre", None)
+    if genre:
+        _refuse_contradiction(genre, given)
+    if not given:
+        names = ", ".join((*_KEYS, *_OWN[1:]))
+        raise BadParameter(
+            "openurl", _("The link contains nothing to search for. Give at least one of: %(names)s.") % {"names": names}
+        )
+    fields: dict[str, Any] = {**_words(given), **_numbers(given), **_choices(given, genre)}
+    return address(Query(**fields), reverse("search"))
+
+
+def _given(parameters: Mapping[str, Sequence[str]]) -> Given:
+    given: Given = {}
+    for name in (*_KEYS, *_OWN):
+        texts = [*parameters.get(name, ()), *parameters.get(f"rft.{name}", ())]
+        text = " ".join(texts).strip()
+        if text:
+            refuse_controls(name, text)
+            given[name] = text
+    return given
+
+
+def _refuse_contradiction(genre: str, given: Given) -> None:
+    wrong = "btitle" if genre == "article" else "atitle"
+    if wrong in given:
+        raise BadParameter(
+            "genre", _("The genre %(genre)s does not go together with %(name)s.") % {"genre": genre, "name": wrong}
+        )
+
+
+def _words(given: Given) -> dict[str, str]:
+    """Return the text conditions. The title of a journal is searched in everything: the index has it among notes."""
+    fields = {
+        "title": ("title", "atitle", "btitle"),
+        "creator": ("au", "aulast", "aufirst"),
+        "publisher": ("pub",),
+        "q": ("any", "jtitle"),
+    }
+    return {
+        field: text
+        for field, names in fields.items()
+        if (text := " ".join(given[name] for name in names if name in given))
+    }
+
+
+def _numbers(given: Given) -> dict[str, str]:
+    """Return the conditions on numbers. A part of a number is searched as a word."""
+    fields: dict[str, str] = {}
+    words = _words(given).get("q", "")
+    for scheme in ("ISBN", "ISSN"):
+        text = given.get(scheme.lower(), "")
+        if text and normalise(scheme, text):
+            fields[scheme.lower()] = text
+        elif text:
+            words = f"{words} {text}".strip()
+    if "ndl_jpno" in given:
+        words = f'{words} identifier:"{given["ndl_jpno"].replace(chr(34), "")}"'.strip()
+    return {**fields, **({"q": words} if words else {})}
+
+
+def _choices(given: Given, genre: str) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    if genre == "article":
+        fields["types"] = (ARTICLE,)
+    elif genre:
+        fields["excluded"] = (("type", ARTICLE),)
+    if "mediatype" in given and "types" not in fields:
+        fields["types"] = tuple(dict.fromkeys(key for name in given["mediatype"].split() for key in _types(name)))
+    if "ndl_dpid" in given:
+        terms = list(all_terms().values())
+        numbers = [number for name in given["ndl_dpid"].split() for number in provider_numbers(name, terms)]
+        if not numbers:
+            raise BadParameter("ndl_dpid", _("No provider of this site has this name."))
+        fields["repositories"] = tuple(numbers)
+    return fields
+
+
+def _types(name: str) -> list[str]:
+    """Return the material types of a mediatype. Raises BadParameter."""
+    node = NODES.get(name)
+    nodes = [node] if isinstance(node, Choice) else children(node) if node is not None else ()
+    types = [child.value for child in nodes if isinstance(child, Choice) and child.name == "type"]
+    if not types:
+        raise BadParameter("mediatype", _("Allowed: %(names)s.") % {"names": ", ".join(NODES)})
+    return types

@@ -1,0 +1,115 @@
+"""OAI-PMH as NDL Search has it: sets of providers, spans of a year, Japanese time."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from lxml import etree
+
+from aggregator.provision.ndl import harvesting
+from aggregator.tasks import aggregate
+from tests.aggregator.shelves import Shelf
+from tests.books import record
+
+pytestmark = pytest.mark.django_db
+NS = {"o": "http://www.openarchives.org/OAI/2.0/"}
+JAPAN = timedelta(hours=9)
+
+
+@pytest.fixture
+def catalogue():
+    shelf = Shelf()
+    for number in range(5):
+        shelf.put("ab"[number % 2], f"oai:p:{number}", record(str(number), title=f"{number}冊目の本"))
+    aggregate()
+    return shelf
+
+
+def ask(client, **arguments):
+    named = {name.rstrip("_"): value for name, value in arguments.items()}
+    answer = client.get("/api/oaipmh", named)
+    assert (answer.status_code, answer["Content-Type"]) == (200, "text/xml; charset=utf-8")
+    return etree.fromstring(answer.content)
+
+
+def texts(root, path):
+    return [element.text for element in root.iterfind(path, NS)]
+
+
+def yesterday():
+    return (datetime.now(UTC) + JAPAN - timedelta(days=1)).strftime("%Y-%m-%d")
+
+
+def test_a_list_has_the_providers_records_with_the_provider_as_set(client, catalogue):
+    root = ask(client, verb="ListRecords", metadataPrefix="dcndl", from_=yesterday())
+    identifiers, sets = texts(root, ".//o:identifier"), set(texts(root, ".//o:setSpec"))
+    assert len(identifiers) == 5
+    assert all("-I" in identifier for identifier in identifiers)
+    numbers = set(texts(ask(client, verb="ListSets"), ".//o:setSpec"))
+    assert sets == numbers
+    assert len(numbers) == 2
+
+
+def test_a_set_is_the_number_of_a_provider(client, catalogue):
+    number = texts(ask(client, verb="ListSets"), ".//o:setSpec")[0]
+    root = ask(client, verb="ListIdentifiers", metadataPrefix="oai_dc", from_=yesterday(), set=number)
+    assert set(texts(root, ".//o:setSpec")) == {number}
+    none = ask(client, verb="ListIdentifiers", metadataPrefix="oai_dc", from_=yesterday(), set="aozora")
+    assert none.find("o:error", NS).get("code") == "noRecordsMatch"
+
+
+def test_times_are_those_of_japan(client, catalogue):
+    header = ask(client, verb="ListIdentifiers", metadataPrefix="oai_dc", from_=yesterday()).find(".//o:header", NS)
+    identifier = header.findtext("o:identifier", namespaces=NS)
+    own = etree.fromstring(
+        client.get("/oai", {"verb": "GetRecord", "metadataPrefix": "oai_dc", "identifier": identifier}).content
+    )
+    stamps = [root.findtext(".//o:datestamp", namespaces=NS) for root in (header, own)]
+    japanese, universal = map(datetime.fromisoformat, stamps)
+    assert japanese - universal == JAPAN
+    found = ask(client, verb="ListIdentifiers", metadataPrefix="oai_dc", from_=stamps[0], until=stamps[0])
+    assert identifier in texts(found, ".//o:identifier")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ({"verb": "ListRecords", "metadataPrefix": "dcndl"}, "badArgument"),
+        (
+            {"verb": "ListRecords", "metadataPrefix": "dcndl", "from_": "2020-01-01", "until": "2021-06-01"},
+            "badArgument",
+        ),
+        ({"verb": "ListRecords", "metadataPrefix": "dcndl", "from_": "2020-01-01"}, "noRecordsMatch"),
+        ({"verb": "ListRecords", "metadataPrefix": "dcndl_v3", "from_": "2026-01-01"}, "cannotDisseminateFormat"),
+        ({"verb": "ListRecords", "resumptionToken": "x"}, "badResumptionToken"),
+        ({"verb": "GetRecord", "metadataPrefix": "dcndl", "identifier": "oai:x:1"}, "idDoesNotExist"),
+        ({"verb": "Nothing"}, "badVerb"),
+    ],
+)
+def test_errors_are_those_of_the_protocol(client, catalogue, arguments, code):
+    assert ask(client, **arguments).find("o:error", NS).get("code") == code
+
+
+def test_lists_are_given_in_portions(client, catalogue, monkeypatch):
+    monkeypatch.setattr(harvesting, "PAGE_SIZE", 2)
+    root = ask(client, verb="ListIdentifiers", metadataPrefix="dcndl", from_=yesterday())
+    seen = texts(root, ".//o:identifier")
+    while token := root.findtext(".//o:resumptionToken", namespaces=NS):
+        root = ask(client, verb="ListIdentifiers", resumptionToken=token)
+        seen += texts(root, ".//o:identifier")
+    assert len(seen) == len(set(seen)) == 5
+
+
+def test_an_identifier_may_have_ndls_domain(client, catalogue):
+    identifier = texts(
+        ask(client, verb="ListIdentifiers", metadataPrefix="dcndl", from_=yesterday()), ".//o:identifier"
+    )
+    ndl = f"oai:ndlsearch.ndl.go.jp:{identifier[0].rpartition(':')[2]}"
+    root = ask(client, verb="GetRecord", metadataPrefix="dcndl", identifier=ndl)
+    assert texts(root, ".//o:header/o:identifier") == identifier[:1]
+
+
+def test_identify_and_formats_describe_this_face(client, catalogue):
+    identify = ask(client, verb="Identify").find("o:Identify", NS)
+    assert identify.findtext("o:baseURL", namespaces=NS) == "http://127.0.0.1:8000/api/oaipmh"
+    assert identify.findtext("o:deletedRecord", namespaces=NS) == "persistent"
+    assert texts(ask(client, verb="ListMetadataFormats"), ".//o:metadataPrefix") == ["oai_dc", "dcndl"]

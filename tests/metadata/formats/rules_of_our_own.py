@@ -1,0 +1,77 @@
+"""What a record in DC-NDL or RSS must be like, for which no official schema exists."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from lxml import etree
+
+from metadata.formats.common.uris import is_uri
+from metadata.formats.jpcoar.write.values import language_tag
+from metadata.identifiers import normalise
+from metadata.text.dates import w3cdtf
+from metadata.vocabularies.namespaces import DCNDL_SIMPLE, RDF, XML_LANG, XSI, expand
+
+_RESOURCE, _ABOUT, _DATATYPE = f"{{{RDF}}}resource", f"{{{RDF}}}about", f"{{{RDF}}}datatype"
+_TYPE = f"{{{XSI}}}type"
+_LANGUAGE = re.compile("[a-z]{3}")
+_COUNTRY = re.compile("[A-Z]{2,3}")
+_WELL_FORMED: dict[str, Callable[[str], object]] = {
+    "W3CDTF": w3cdtf,
+    "ISO639-2": _LANGUAGE.fullmatch,
+    "ISO3166": _COUNTRY.fullmatch,
+    "ISBN": lambda text: normalise("ISBN", text),
+    "ISSN": lambda text: normalise("ISSN", text),
+}
+
+
+def values(root: etree._Element) -> Iterator[str]:
+    """Yield the values that are not what their attribute, datatype or element says."""
+    for element in root.iter(etree.Element):
+        for name in (_RESOURCE, _ABOUT):
+            uri = element.get(name)
+            if uri is not None and not is_uri(uri):
+                yield f"{element.tag} {name}={uri!r} is no URI"
+        language = element.get(XML_LANG)
+        if language is not None and not language_tag(language):
+            yield f"{element.tag} xml:lang={language!r}"
+        scheme = re.split("[/:#]", element.get(_DATATYPE) or element.get(_TYPE) or "")[-1]
+        if scheme in _WELL_FORMED and not _WELL_FORMED[scheme](element.text or ""):
+            yield f"{element.tag} {scheme} {element.text!r}"
+        if not len(element) and not (element.text or "").strip() and not element.attrib:
+            yield f"{element.tag} is empty"
+
+
+def dcndl(root: etree._Element) -> Iterator[str]:
+    """Yield what guideline 2.1.2 does not allow: descriptions of one resource, its items, and a title."""
+    yield from values(root)
+    subjects = [node.get(_ABOUT) for node in root.findall(expand("dcndl:BibResource"))]
+    admin = root.find(expand("dcndl:BibAdminResource"))
+    records = [] if admin is None else [link.get(_RESOURCE) for link in admin.findall(expand("dcndl:record"))]
+    if not subjects or set(subjects) != set(records):
+        yield f"dcndl:record is {records}, dcndl:BibResource {subjects}"
+    items = [link.get(_RESOURCE) for link in root.findall(f"{expand('dcndl:BibResource')}/{expand('dcndl:record')}")]
+    if items != [node.get(_ABOUT) for node in root.findall(expand("dcndl:Item"))]:
+        yield f"items {items}"
+    resource = expand("dcndl:BibResource")
+    if all(root.find(f"{resource}/{expand(name)}") is None for name in ("dcterms:title", "dc:title")):
+        yield "no title"
+
+
+def dcndl_simple(root: etree._Element) -> Iterator[str]:
+    yield from (error for error in values(root) if not error.endswith("is empty"))  # a reading that is not there
+    if root.tag != f"{{{DCNDL_SIMPLE}}}dc":
+        yield f"root {root.tag}"
+    if root.find(expand("dc:title")) is None:
+        yield "no dc:title"
+
+
+def rss(root: etree._Element) -> Iterator[str]:
+    yield from values(root)
+    link = root.findtext("link") or ""
+    if not link.startswith(("http://", "https://")) or not is_uri(link):
+        yield f"link {link!r}"
+    if not root.findtext("title"):
+        yield "no title"
+
+
+RULES: dict[str, Callable[[etree._Element], Iterator[str]]] = {"dcndl": dcndl, "dcndl_simple": dcndl_simple, "rss": rss}

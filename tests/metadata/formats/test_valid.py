@@ -1,0 +1,111 @@
+"""Whatever record comes in, in any format: what is written of it is valid in every format.
+
+By the official schemas: those that are shipped, and those of JPCOAR from ../shared, where also a reconstruction of the
+schema of junii2 is. DC-NDL and RSS, which have no schema, by rules of our own (`rules_of_our_own`).
+"""
+
+from collections.abc import Iterator
+from functools import cache
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from lxml import etree
+
+from metadata.formats import WRITERS, crosswalk_of
+from metadata.reading import read_element
+from metadata.record import BibliographicRecord
+from metadata.validation.xsd.folder import FORMATS, SchemaFolder
+from metadata.vocabularies.namespaces import DCNDL
+from metadata.xml.parsing import XmlError, parse
+from tests.metadata.formats.rules_of_our_own import RULES
+from tests.metadata.full_records import FULL_RECORD
+from tests.metadata.records import RECORD
+from tests.paths import ROOT, SAMPLES, SCHEMAS
+
+A_FEW = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
+SHIPPED = ROOT / "metadata" / "validation" / "xsd" / "shipped"
+# Prefix of a writer -> the name of its schema among FORMATS.
+BY_SCHEMA = {"oai_dc": "oai_dc", "marcxml": "marcxml", "mods": "mods"} | {
+    "jpcoar": "jpcoar 2.1",
+    "jpcoar_1.0": "jpcoar 1.0",
+    "jpcoar_2.0": "jpcoar 2.0",
+    "junii2": "junii2",
+}
+CHECKED = [name for name in (*BY_SCHEMA, *RULES) if name in WRITERS]
+ADDRESS = "https://books.example.jp/books/M"  # every record that is given on has an address
+
+
+@cache
+def schema(prefix: str) -> etree.XMLSchema:
+    tag = FORMATS[BY_SCHEMA[prefix]]
+    for folder in (SHIPPED, SCHEMAS):
+        found = SchemaFolder(folder)
+        file = found.schema_for(tag) if folder.is_dir() else None
+        if file:
+            return found.compile_schema(file, tag[1:].partition("}")[0])
+    pytest.skip(f"no schema of {prefix}")
+
+
+def errors(prefix: str, record: BibliographicRecord) -> list[str]:
+    """Return what is wrong with the record as it is written in a format."""
+    root = etree.fromstring(WRITERS[prefix].write(record))
+    if prefix in RULES:
+        return list(RULES[prefix](root))
+    official = schema(prefix)
+    return [] if official.validate(root) else [str(error.message) for error in official.error_log]
+
+
+@cache
+def records_of_samples() -> tuple[tuple[str, BibliographicRecord], ...]:
+    return tuple(_records_of_samples())
+
+
+def _records_of_samples() -> Iterator[tuple[str, BibliographicRecord]]:
+    for path in sorted(entry for entry in SAMPLES.rglob("*") if entry.is_file()):
+        try:
+            elements = list(parse(path.read_bytes()).iter(etree.Element))
+        except XmlError:
+            continue
+        for element in filter(_is_record, elements):
+            crosswalk = crosswalk_of(element.tag)
+            record = read_element(element, crosswalk.prefix).record if crosswalk else None
+            if record is not None:
+                yield path.relative_to(SAMPLES).as_posix(), record
+
+
+def _is_record(element: etree._Element) -> bool:
+    is_rdf = element.tag.endswith("}RDF")
+    return crosswalk_of(element.tag) is not None and (not is_rdf or any(DCNDL in child.tag for child in element))
+
+
+@pytest.mark.parametrize("prefix", CHECKED)
+def test_every_sample_record_is_written_valid(samples, prefix):
+    wrong = []
+    for number, (path, record) in enumerate(records_of_samples()):
+        given_on = record if record.uri else msgspec.structs.replace(record, uri=f"{ADDRESS}{number}")
+        wrong += [(path, error) for error in errors(prefix, given_on)]
+    assert len(records_of_samples()) > 1000
+    assert wrong == []
+
+
+@pytest.mark.parametrize("prefix", [name for name in CHECKED if name.startswith("jpcoar")])
+def test_every_sample_record_without_an_address_is_written_valid_as_jpcoar(samples, prefix):
+    wrong = [(path, error) for path, record in records_of_samples() for error in errors(prefix, record)]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("prefix", CHECKED)
+@A_FEW
+@given(record=FULL_RECORD | RECORD)
+def test_any_record_is_written_valid(prefix, record):
+    assert errors(prefix, msgspec.structs.replace(record, uri=f"{ADDRESS}1")) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("prefix", CHECKED)
+@MANY
+@given(record=FULL_RECORD | RECORD)
+def test_many_records_are_written_valid(prefix, record):
+    assert errors(prefix, msgspec.structs.replace(record, uri=f"{ADDRESS}1")) == []
