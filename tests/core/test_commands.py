@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from aggregator.management.commands import reindex as reindexing
 from core.commands import FAILED, AggregatorCommand
 from tests.paths import ROOT
 
@@ -28,6 +29,23 @@ def test_a_full_disk_ends_a_command_with_a_sentence_and_json(capsys, monkeypatch
     assert ended.value.code == FAILED
     assert "No space left on device (/srv/index)" in json.loads(out)["error"]
     assert "No space left on device" in err and "Traceback" not in err
+
+
+@pytest.mark.django_db
+def test_an_index_that_the_disk_has_no_room_for_ends_reindex_with_a_sentence(capsys, monkeypatch):
+    """The message is that of Tantivy on a full file system."""
+
+    def full():
+        raise ValueError("An IO error occurred: 'No space left on device (os error 28)'")
+        yield
+
+    monkeypatch.setattr(reindexing, "reindex", full)
+    with pytest.raises(SystemExit) as ended:
+        reindexing.Command().run_from_argv(["manage.py", "reindex", "--json"])
+    out, err = capsys.readouterr()
+    assert ended.value.code == FAILED
+    assert "No space left on device" in json.loads(out)["error"]
+    assert "Traceback" not in err
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")

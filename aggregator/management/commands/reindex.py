@@ -1,5 +1,7 @@
 """`manage.py reindex`: build a new search index beside the live one, then switch. --status: the state of the index."""
 
+import os
+import re
 from dataclasses import asdict
 from typing import Any
 
@@ -12,6 +14,8 @@ from aggregator.indexing.wording import problems, status_rows
 from aggregator.models import Manifestation
 from aggregator.search.base import IndexUnavailable
 from core.commands import AggregatorCommand, fail, progress_bar
+
+SYSTEM_ERROR = re.compile(r"\(os error ([0-9]+)\)")
 
 
 class Command(AggregatorCommand):
@@ -42,6 +46,10 @@ class Command(AggregatorCommand):
                 for step in reindex():
                     done += step
                     bar.update(step)
+        except ValueError as error:  # Tantivy has no other class for errors of the operating system
+            if found := SYSTEM_ERROR.search(str(error)):
+                raise OSError(int(found[1]), os.strerror(int(found[1]))) from error
+            raise
         except IndexUnavailable as error:
             if error.code == "rebuilding":
                 raise fail(
