@@ -117,7 +117,12 @@ TEMPLATES = [
     }
 ]
 
-DATABASES = {"default": dj_database_url.config(default=f"sqlite:///{DATA_DIR / 'aggregator.sqlite3'}", conn_max_age=60)}
+# Health checks: after a restart of PostgreSQL the first request of each connection opens a new one instead of failing.
+DATABASES = {
+    "default": dj_database_url.config(
+        default=f"sqlite:///{DATA_DIR / 'aggregator.sqlite3'}", conn_max_age=60, conn_health_checks=True
+    )
+}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["ENGINE"] = "core.database.sqlite"  # Django's engine with a queue for writers
     # IMMEDIATE: a deferred transaction fails at once when it starts to write after another connection has written,

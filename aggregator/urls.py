@@ -155,6 +155,7 @@ LOANS = [
     path("manage/people/<int:pk>/libraries", loan_people.person_libraries, name="person_libraries"),
 ]
 
+handler500 = "aggregator.views.site.server_error.server_error"
 urlpatterns = [
     path("", search.home, name="home"),
     path("search", search.results, name="search"),

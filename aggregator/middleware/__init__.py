@@ -10,6 +10,7 @@ The limits, in the order in which they apply to a request:
                        too many searches running in this process                       -> 503, try again in a moment
     statement_timeout  the database takes too long for a page                          -> 503
 
+An unreachable database is not handled here, because middleware uses it too: see `views.site.server_error`.
 `reader_cookie` tells people from programs for facet_guard and rate_limit.
 facet_guard, result_page_cache and rate_limit apply to searches and bulk interfaces only, not to record pages and
 static files.

@@ -7,6 +7,7 @@ pages that did not use the session, set no cookie and contain no CSRF token are 
 """
 
 import hashlib
+import logging
 import threading
 from collections.abc import Callable
 from functools import cache
@@ -24,6 +25,7 @@ from aggregator.catalogue.etags import PageTag, page_tag
 from aggregator.middleware.language_prefix import START
 from core.disk_cache import DiskCache
 
+logger = logging.getLogger(__name__)
 LEVEL = 3
 MAX_SIZE = 4 * 1024 * 1024  # bytes of a page; a larger one is not cached
 _CODE = ("aggregator", "core", "harvesting", "metadata", "templates", "locale")
@@ -86,7 +88,14 @@ def _load(kind: _Kind, book: PageTag) -> bytes | None:
         return None
     digest = _digest(kind, book, sample.name)
     cached = _CACHE.get_many(kind.name, {book.number: digest}).get(book.number)
-    return sample.unpack(cached) if cached is not None else None
+    if cached is None:
+        return None
+    try:
+        return sample.unpack(cached)
+    except zstandard.ZstdError as error:  # damaged on the disk
+        logger.warning("a cached page is damaged and is made again: book %s: %s", book.number, error)
+        _CACHE.set_many(kind.name, [(book.number, b"", b"")])  # an entry with the right digest would not be replaced
+        return None
 
 
 def _store(kind: _Kind, book: PageTag, content: bytes) -> None:

@@ -16,6 +16,7 @@ from aggregator.provision.sru.diagnostics import Diagnostic
 from aggregator.query.costly_paths import without_language
 
 COLLECTING_SECONDS = 5  # Retry-After for harvesters; a page of OAI-PMH takes a hundredth of it
+DATABASE_SECONDS = 30  # Retry-After while the database restarts
 BUSY_SECONDS = 2  # Retry-After for searches; a search takes far less, so the site has time to recover
 # Interfaces through which programs may read all records, the most suitable first; see `bulk_interfaces`.
 _BULK_INTERFACES = (
@@ -26,10 +27,22 @@ _BULK_INTERFACES = (
     ("/api/docs", "API"),
     ("/repositories.json", "JSON"),
 )
+# Interfaces whose protocols have no document for “unavailable”: HTTP's status and header say it.
+_PLAIN_PATHS = (
+    "/oai",
+    "/api/oaipmh",
+    "/.well-known/resourcesync",
+    "/resourcesync",
+    "/feeds/",
+    "/opensearch",
+    "/sitemap",
+)
 _KINDS = {400: "parameter", 429: "too-many", 503: "unavailable"}
 _REASONS = {
     "busy": "Too many searches at this moment. Please try again in a few seconds. / "
     "検索が混み合っています。数秒たってから、もう一度お試しください。",
+    "no_database": "The database cannot be reached. Nothing is lost. Please try again after Retry-After seconds. / "
+    "データベースに接続できません。データは失われていません。しばらくしてから、もう一度お試しください。",
     "400": "Too many parameters in the address. / アドレスのパラメーターが多すぎます。",
     "too_many": "Too many searches from your network. See Retry-After; for all records use the addresses below. / "
     "お使いのネットワークからの検索が多すぎます。全件の取得には下のアドレスをお使いください。",
@@ -48,6 +61,14 @@ def collecting(_request: HttpRequest) -> HttpResponse:
     response = HttpResponse(text, "text/plain; charset=utf-8", 503, headers=headers)
     response._has_been_logged = True  # type: ignore[attr-defined]  # `rate_limit.RefusalLog` counts them instead
     return response
+
+
+def no_database(request: HttpRequest) -> HttpResponse:
+    """503: the database cannot be reached, is full or is locked. Harvesters and feed readers get plain text."""
+    if not without_language(request.path).startswith(_PLAIN_PATHS):
+        return _refuse(request, "no_database", 503, DATABASE_SECONDS)
+    headers = {"Retry-After": str(DATABASE_SECONDS), "Cache-Control": "no-store"}
+    return HttpResponse(_REASONS["no_database"] + "\n", "text/plain; charset=utf-8", 503, headers=headers)
 
 
 def too_many(request: HttpRequest, seconds: float) -> HttpResponse:
@@ -77,7 +98,7 @@ def _refuse(request: HttpRequest, name: str, status: int, seconds: float) -> Htt
 def _response_for(request: HttpRequest, name: str, status: int) -> HttpResponse:
     """Return the refusal in the form that the client expects: an SRU diagnostic, a page, or a problem document."""
     path = without_language(request.path)
-    if path == "/sru":
+    if path in {"/sru", "/api/sru"}:
         places = (f"{title}: {settings.PUBLIC_URL}{address}" for address, title in bulk_interfaces())
         hint = " ".join([_REASONS[name], *places])
         return HttpResponse(envelope.refusal(Diagnostic(2, "", hint)), envelope.MEDIA_TYPE, status)

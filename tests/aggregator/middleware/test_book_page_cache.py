@@ -1,6 +1,7 @@
 """The cache of book pages: the same page for all readers, and a new one as soon as anything on it changes."""
 
-from contextlib import nullcontext
+import sqlite3
+from contextlib import closing, nullcontext
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -137,3 +138,15 @@ def test_without_disk_space_every_page_is_made_afresh(client, page, monkeypatch)
     monkeypatch.setattr("core.disk_cache.MAX_BYTES", 0)
     monkeypatch.setattr("core.disk_cache._size_limit", lambda folder: -1.0)
     assert client.get(page).content == client.get(page).content
+
+
+def test_a_damaged_page_is_made_again(client, page):
+    first = client.get(page).content
+    path = book_page_cache._CACHE._path()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        damaged = connection.execute("UPDATE written SET payload = x'00112233' WHERE item > 0")  # 0 is the sample
+        assert damaged.rowcount > 0
+    assert client.get(page).content == first
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT payload FROM written WHERE item > 0").fetchall()
+    assert (b"\x00\x11\x22\x33",) not in rows
