@@ -1,6 +1,7 @@
 """All kinds of jobs, in the order in which the dispatcher looks for them. A worker does no others."""
 
 from aggregator.erasing.work import open_erasures
+from aggregator.indexing.state import rebuild_is_due
 from aggregator.libraries.remerging import has_outdated
 from aggregator.loan_desk.iso import sending
 from aggregator.models import LibraryMerge, Manifestation
@@ -34,9 +35,16 @@ AGGREGATION = Job(
     waiting=when(_records_wait, "aggregate"),
     queue="aggregation",
 )
+REBUILDING = Job(
+    kind="rebuilds",
+    function="aggregator.tasks.rebuild_index",
+    waiting=when(rebuild_is_due, "rebuild"),
+    queue="aggregation",
+)
 JOBS = (
     *harvesting_jobs.JOBS,
     AGGREGATION,
+    REBUILDING,
     Job(kind="erasures", function="aggregator.tasks.erase_providers", waiting=when(open_erasures, "erase")),
     Job(kind="loan_messages", function="aggregator.tasks.send_loan_messages", waiting=when(sending.has_due, "loans")),
     Job(

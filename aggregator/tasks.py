@@ -2,7 +2,7 @@
 
 from aggregator.erasing.work import erase, open_erasures
 from aggregator.grouping.aggregate import aggregate_pending
-from aggregator.indexing.build import index_pending
+from aggregator.indexing.build import index_pending, reindex
 from aggregator.loan_desk.iso.sending import send_due
 from aggregator.merging.stage import merge_pending
 from aggregator.provision.dumps import FORMATS, make_dump
@@ -21,6 +21,11 @@ def write_dump() -> int:
 def pack_resources() -> int:
     """Write the ZIP files of ResourceSync that are missing or out of date. Return how many."""
     return sum(1 for _ in pack())
+
+
+def rebuild_index() -> int:
+    """Build the search index anew. Return the number of documents."""
+    return sum(reindex())
 
 
 def erase_providers() -> int:

@@ -91,7 +91,7 @@ def abandon_build(since: datetime) -> None:
     """Record that the build failed. The noted manifestations are kept, in case the new index was put in place after
     all.
     """
-    _ledger_of_build(since).update(building_since=None, building_seen=None)
+    _ledger_of_build(since).update(building_since=None, building_seen=timezone.now())
 
 
 def _ledger_of_build(since: datetime) -> QuerySet[IndexLedger]:

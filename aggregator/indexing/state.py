@@ -11,6 +11,7 @@ from aggregator.search.base import Facts, IndexUnavailable
 
 MOST_COUNTED = 100_000  # waiting changes; beyond this they are not counted
 SILENT = 15 * 60  # seconds without activity after which a build counts as killed
+RETRY = 10 * 60  # seconds after a failed build until the next is begun without a person
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +71,26 @@ def index_state() -> IndexState:
         switched_at=ledger.switched_at,
         building=_building(ledger, now),
     )
+
+
+def lacks_books() -> bool:
+    """Whether the live index was removed, or is another that began empty afterwards, so that searches miss books."""
+    ledger = IndexLedger.objects.first()
+    if ledger is None or not ledger.generation:
+        return bool(ledger and ledger.incomplete)
+    facts, problem = _facts()
+    return not problem and (ledger.incomplete or (facts.generation != ledger.generation and not facts.documents))
+
+
+def rebuild_is_due() -> bool:
+    """Whether the index has to be built anew and nobody is doing so. After a failure, not before RETRY is over."""
+    ledger = IndexLedger.objects.first()
+    if ledger is None:
+        return False
+    wait = SILENT if ledger.building_since else RETRY
+    if ledger.building_seen and (timezone.now() - ledger.building_seen).total_seconds() < wait:
+        return False
+    return lacks_books() or _facts()[1] == "damaged"
 
 
 def _facts() -> tuple[Facts, str]:

@@ -13,6 +13,7 @@ from django.db import DatabaseError, connection
 from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
 
+from aggregator.indexing.state import lacks_books
 from aggregator.search import get_index
 from aggregator.search.base import Query
 
@@ -51,7 +52,7 @@ def _index() -> str:
     except Exception:  # whatever the error is, the site cannot search
         logger.exception("health: index")
         return _("The search index cannot be read.")
-    return ""
+    return _("The search index is gone or incomplete; it is being rebuilt.") if lacks_books() else ""
 
 
 def _disk() -> str:

@@ -170,7 +170,7 @@ def test_every_state_has_no_accessibility_violation_and_fits_the_screen(
     if width < PHONE:
         page.locator(".open-facets").click()
         check(axe, page, "sheet", "#facets")
-    monkeypatch.setattr("aggregator.views.public.search.get_index", _broken)
+    monkeypatch.setattr("aggregator.indexing.searching.get_index", _broken)
     page.goto("/search?q=こころ")
     check(axe, page, "out of order")
 

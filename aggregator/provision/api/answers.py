@@ -11,6 +11,7 @@ from aggregator.catalogue.books import Book, Member, describe
 from aggregator.catalogue.identity import as_source, permanent_address, source_address
 from aggregator.catalogue.providers import Listing
 from aggregator.catalogue.shelves import Shelf
+from aggregator.indexing import searching
 from aggregator.libraries.addresses import library_url
 from aggregator.libraries.holdings import Copy
 from aggregator.models import ApiKey, Manifestation
@@ -19,7 +20,6 @@ from aggregator.provision import permitted_books
 from aggregator.provision.api import shapes
 from aggregator.query.parameters import cursor
 from aggregator.results.value_labels import value_labels
-from aggregator.search import get_index
 from aggregator.search.base import FACETS, FacetValue, Query, Results
 from harvesting.models import Harvest, SourceRecord
 from metadata.formats import CITATIONS
@@ -40,7 +40,7 @@ def search(query: Query) -> shapes.Found:
 
     Facets come with the first page only, since a client that continues with a cursor already has them.
     """
-    results = get_index().search(permitted_books.restrict_to_permitted(query), facets=() if query.after else FACETS)
+    results = searching.search(permitted_books.restrict_to_permitted(query), facets=() if query.after else FACETS)
     scores = dict(results.hits)
     books = permitted_books.books(list(scores), LINKS)
     moments = dict(Manifestation.objects.filter(pk__in=list(books)).values_list("pk", "changed_at"))

@@ -9,6 +9,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from aggregator.catalogue.identity import permanent_address
+from aggregator.indexing.searching import search
 from aggregator.provision import permitted_books
 from aggregator.provision.sru import envelope
 from aggregator.provision.sru import request as sru_request
@@ -19,7 +20,6 @@ from aggregator.provision.sru.reading import read
 from aggregator.provision.sru.request import Parameters, Search
 from aggregator.provision.sru.schemas import record_element
 from aggregator.query.parameters import cursor, refusal
-from aggregator.search import get_index
 from aggregator.search.base import RETRY_AFTER, IndexUnavailable, Query, QueryError, Results
 
 
@@ -91,7 +91,7 @@ def _search(version: str, search: Search) -> HttpResponse:
 
 def _run_search(query: Query) -> Results:
     try:
-        return get_index().search(permitted_books.restrict_to_permitted(query), facets=())
+        return search(permitted_books.restrict_to_permitted(query), facets=())
     except QueryError as error:
         problem = refusal(error)
         raise Diagnostic(6 if problem.name == "cursor" else 47, problem.name, problem.reason) from error

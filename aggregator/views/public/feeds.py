@@ -17,12 +17,12 @@ from django.utils.translation import gettext as _
 
 from aggregator.catalogue.books import Book
 from aggregator.catalogue.identity import described, permanent_address
+from aggregator.indexing.searching import search
 from aggregator.models import Manifestation
 from aggregator.provision import permitted_books
 from aggregator.provision.api.answers import search as found_by
 from aggregator.query.parameters import BadParameter, address, cursor, read_query, refusal
 from aggregator.results.paging import last_page
-from aggregator.search import get_index
 from aggregator.search.base import ADDED, RETRY_AFTER, IndexUnavailable, Query, QueryError, Results
 from aggregator.views.public.feed_modules import MODULES, modules, plain, write_module
 from metadata.display_title import display_title
@@ -170,7 +170,7 @@ def _query(request: HttpRequest, but: str = "", machine: bool = False) -> Query:
 
 
 def _page(query: Query, base: str, extra: str = "") -> Page:
-    results = get_index().search(permitted_books.restrict_to_permitted(query), facets=())
+    results = search(permitted_books.restrict_to_permitted(query), facets=())
     books = permitted_books.books([number for number, _score in results.hits])
     changed = dict(Manifestation.objects.filter(pk__in=list(books)).values_list("pk", "changed_at"))
     entries = tuple((book, changed.get(number) or timezone.now()) for number, book in books.items())

@@ -12,12 +12,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from aggregator.catalogue import books as catalogue
+from aggregator.indexing.searching import search
 from aggregator.middleware.facet_guard import SeeOther
 from aggregator.models import BOOK_ID
 from aggregator.query.openurl import Attempt, OpenUrlRequest, attempts, read_openurl
 from aggregator.query.openurl_fit import fits, left_out, tells_apart
 from aggregator.query.parameters import BadParameter, address, refusal
-from aggregator.search import get_index
 from aggregator.search.base import IndexUnavailable, Query, QueryError
 from aggregator.views.public.search import UNUSED, unavailable
 from harvesting.models import PUBLIC_ID
@@ -62,7 +62,7 @@ def _answer_address(wanted: OpenUrlRequest) -> str:
     last = None
     for attempt in attempts(wanted):
         last = attempt
-        found = get_index().search(replace(attempt.query, page_size=MOST_COMPARED), facets=())
+        found = search(replace(attempt.query, page_size=MOST_COMPARED), facets=())
         if found.total:
             numbers = [number for number, _score in found.hits] if found.total <= MOST_COMPARED else []
             return _only_book(wanted, attempt, numbers) or _results(wanted, attempt)

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import pgettext_lazy
 
 from aggregator.catalogue import providers
+from aggregator.indexing.searching import search
 from aggregator.query.parameters import BadParameter, address, read_query, refusal, typed
 from aggregator.results.advanced_form import AdvancedForm
 from aggregator.results.alternatives import alternative_searches
@@ -83,7 +84,7 @@ def results(request: HttpRequest) -> HttpResponseBase:
         query = read_query(_without_unused(request.GET))
         if not all(value.strip() for _name, values in request.GET.lists() for value in values):
             return redirect(address(query, base))
-        found = get_index().search(query, facets=counted_at_once(query))
+        found = search(query, facets=counted_at_once(query))
         return render(request, "search/results.html", {**_context(query, found, base), "unused": _unused(request.GET)})
 
     return _answer_or_error(request, answer)

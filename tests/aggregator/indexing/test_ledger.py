@@ -16,8 +16,9 @@ from django.utils import timezone, translation
 from aggregator.indexing import state as states
 from aggregator.indexing.build import index_pending, reindex
 from aggregator.indexing.ledger import sync_with_live_index
-from aggregator.indexing.state import index_state
+from aggregator.indexing.state import RETRY, index_state, rebuild_is_due
 from aggregator.indexing.wording import problems, status_rows
+from aggregator.jobs import REBUILDING
 from aggregator.models import IndexedMeanwhile, IndexLedger, Manifestation
 from aggregator.search import get_index
 from aggregator.search.base import IndexUnavailable, Query
@@ -165,6 +166,47 @@ def test_a_removed_index_is_noticed(shelf, settings, tmp_path: Path):
     list(reindex())
     assert not index_state().incomplete
     assert found() == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "path", ["/search?q=馬", "/feeds/search.atom?q=馬", "/api/search?q=馬", "/sru?query=馬", "/api/opensearch?any=馬"]
+)
+def test_readers_are_not_told_that_there_is_nothing_while_the_index_is_gone(client, shelf, settings, tmp_path, path):
+    assert client.get(path).status_code == 200
+    settings.SEARCH_DIR = tmp_path / "empty"
+    answer = client.get(path)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "60")
+    health = client.get("/healthz")
+    assert (health.status_code, health.json()["index"]) == (503, "failed")
+
+
+def test_the_dispatcher_has_a_lost_index_built_anew(shelf, settings, tmp_path):
+    assert not rebuild_is_due()
+    settings.SEARCH_DIR = tmp_path / "empty"
+    assert rebuild_is_due()
+    assert REBUILDING.do_waiting() == 3
+    assert found() == [1, 2, 3]
+    assert not rebuild_is_due()
+
+
+def test_after_a_failed_build_the_next_is_begun_some_minutes_later(shelf, settings, tmp_path, monkeypatch):
+    settings.SEARCH_DIR = tmp_path / "empty"
+    with monkeypatch.context() as patch:
+        patch.setattr("aggregator.indexing.build.documents", _no_space)
+        with pytest.raises(OSError, match="full"):
+            list(reindex())
+    assert not rebuild_is_due()
+    IndexLedger.objects.update(building_seen=timezone.now() - timedelta(seconds=RETRY))
+    assert rebuild_is_due()
+
+
+def _no_space(_rows, _reader):
+    raise OSError("the disk is full")
+
+
+def test_a_new_site_has_no_index_to_build(db, settings, tmp_path):
+    settings.SEARCH_DIR = tmp_path / "empty"
+    assert not rebuild_is_due()
 
 
 def test_the_state_is_shown_in_words_and_as_json(shelf):

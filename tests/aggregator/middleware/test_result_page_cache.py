@@ -32,7 +32,7 @@ def searched(monkeypatch):
 
 def test_the_same_search_by_many_readers_is_run_once(client, book, monkeypatch, django_assert_num_queries):
     first = client.get("/search", SEARCH)
-    monkeypatch.setattr("aggregator.views.public.search.get_index", _no_index)
+    monkeypatch.setattr("aggregator.indexing.searching.get_index", _no_index)
     with django_assert_num_queries(0):
         second = client.get("/search", SEARCH)
     assert f"/books/{book_id(book)}" in second.text

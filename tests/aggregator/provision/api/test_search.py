@@ -67,7 +67,7 @@ def test_an_unavailable_index_is_answered_with_503(client, shelf, monkeypatch):
     def fail():
         raise IndexUnavailable("outdated")
 
-    monkeypatch.setattr("aggregator.provision.api.answers.get_index", fail)
+    monkeypatch.setattr("aggregator.indexing.searching.get_index", fail)
     answer = client.get("/api/search")
     assert (answer.status_code, answer["Retry-After"]) == (503, "60")
 

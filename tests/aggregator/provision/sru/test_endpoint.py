@@ -241,14 +241,14 @@ def test_an_unavailable_index_gives_a_diagnostic_and_retry_after(client, shelf, 
     def fail():
         raise IndexUnavailable("outdated")
 
-    monkeypatch.setattr("aggregator.provision.sru.endpoint.get_index", fail)
+    monkeypatch.setattr("aggregator.indexing.searching.get_index", fail)
     answer = client.get("/sru", {"operation": "searchRetrieve", "query": "a"})
     assert (answer.status_code, answer["Retry-After"]) == (503, "60")
     assert codes(etree.fromstring(answer.content)) == [2]
 
 
 def test_queries_do_not_grow_with_records(client, many, django_assert_max_num_queries):
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         search(client, "図書", maximumRecords="12")
 
 

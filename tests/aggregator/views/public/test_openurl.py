@@ -66,7 +66,7 @@ def test_an_unavailable_index_gets_503_with_retry_after(client, shelf, monkeypat
     def fails():
         raise IndexUnavailable("damaged")
 
-    monkeypatch.setattr("aggregator.views.public.openurl.get_index", fails)
+    monkeypatch.setattr("aggregator.indexing.searching.get_index", fails)
     answer = client.get("/openurl?rft.isbn=9784003101018")
     assert (answer.status_code, answer["Retry-After"]) == (503, "60")
 

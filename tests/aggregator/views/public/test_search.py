@@ -211,7 +211,8 @@ def test_without_hits_the_words_alone_are_proposed(client, shelf, library):
 
 def test_proposals_take_a_limited_number_of_searches(client, shelf, monkeypatch):
     index = _Counting(get_index())
-    monkeypatch.setattr("aggregator.views.public.search.get_index", lambda: index)
+    for module in ("views.public.search", "indexing.searching"):
+        monkeypatch.setattr(f"aggregator.{module}.get_index", lambda: index)
     client.get("/search", {"q": "一 二 三 四 五 六 七 八 九 十 甲 乙", "type": "Map", "creator": "丙"})
     assert index.searches <= 2 + MOST
 
@@ -281,14 +282,14 @@ def test_empty_fields_of_the_form_are_removed_from_the_address(client, shelf, li
 
 def test_a_query_that_the_index_refuses_gets_400(client, shelf, monkeypatch):
     monkeypatch.setattr(
-        "aggregator.views.public.search.get_index", lambda: _Failing(QueryError("too_many_words", limit=16))
+        "aggregator.indexing.searching.get_index", lambda: _Failing(QueryError("too_many_words", limit=16))
     )
     answer = client.get("/search", {"q": "a b"}, headers={"accept-language": "en"})
     assert (answer.status_code, "At most 16 words" in answer.text) == (400, True)
 
 
 def test_an_unavailable_index_gets_503_with_retry_after(client, shelf, monkeypatch):
-    monkeypatch.setattr("aggregator.views.public.search.get_index", lambda: _Failing(IndexUnavailable("damaged")))
+    monkeypatch.setattr("aggregator.indexing.searching.get_index", lambda: _Failing(IndexUnavailable("damaged")))
     answer = client.get("/search", {"q": "a"})
     assert (answer.status_code, answer["Retry-After"]) == (503, "60")
 
