@@ -49,7 +49,7 @@ def without(observations: Mapping[str, Mapping[str, Any]], counts: Mapping[str, 
 
 def is_complete(observations: Mapping[str, Mapping[str, Any]]) -> bool:
     """Whether none of the observations means that the list may lack records."""
-    return not any(entry["incomplete"] for entry in observations.values())
+    return not any(entry.get("incomplete") for entry in observations.values())
 
 
 def with_schema_check(observations: Mapping[str, Mapping[str, Any]]) -> ObservationCounts:

@@ -84,7 +84,9 @@
     const place = hit ? hit.querySelector(".held") : document.querySelector("#holdings")?.closest("section");
     return { book: button.dataset.save, place, before: hit ? place?.firstChild : place?.querySelector("h2")?.nextSibling };
   }).filter(({ book, place }) => place && /^M[1-9][0-9]*$/.test(book));
+  let round = 0; // of asking: only the last answer is shown
   const showHeld = async (kept) => {
+    const mine = ++round;
     for (const line of all(".own-held")) line.remove();
     const found = places();
     if (!kept.length || !found.length) return;
@@ -93,6 +95,7 @@
       const answer = await fetch(`${own.dataset.own}?${asked}`);
       if (!answer.ok) return;
       const held = await answer.json();
+      if (mine !== round) return;
       for (const { book, place, before } of found) if (held[book]) place.insertBefore(line(held[book]), before);
     } catch { /* the page is complete without it */ }
   };

@@ -3,6 +3,7 @@
 import msgspec
 from hypothesis import strategies as st
 
+from metadata.formats.common.uris import as_uri
 from metadata.record import (
     Agent,
     BibliographicRecord,
@@ -66,7 +67,7 @@ SUBJECT = st.builds(
 RELATION = st.builds(
     Relation,
     type=st.sampled_from(RELATION_TYPES),
-    uri=OPTIONAL | URI,
+    uri=OPTIONAL.map(as_uri) | URI,
     label=TEXT,
     term=OPTIONAL,
     scheme=st.just("") | SCHEME,

@@ -7,8 +7,9 @@ from typing import Any
 from django.apps.registry import Apps
 from django.db import models
 
+from aggregator.libraries.holdings import Copy, pack_copies
 from aggregator.transfer.tables import table_name
-from harvesting.records.compression import pack_record
+from harvesting.records.compression import pack_encoded, pack_record
 from tests.books import record
 
 ROWS = (1, 2)
@@ -23,6 +24,7 @@ SPECIAL = {
     "harvesting.letter": {"secret": lambda n: False},
     "harvesting.sourcerecord": {"record": lambda n: pack_record(record(f"b{n}", title=f"見本の本{n}"))},
     "aggregator.manifestation": {"record": lambda n: pack_record(record(f"b{n}", title=f"見本の本{n}"))},
+    "aggregator.holding": {"packed": lambda n: pack_encoded(pack_copies([Copy(record=f"R{n}")]))},
     "aggregator.resourceset": {"name": lambda n: f"R90000000{n}"},
 }
 

@@ -9,6 +9,9 @@ from metadata.record import Agent, BibliographicRecord
 assert NO_PLACE.keys() == {"uri", "items.uri", "other_dates"}  # the comparison below handles exactly these three
 
 
+AGENTS = ("creators", "contributors", "rights_agents", "degree_grantors")
+
+
 def comparable(record: BibliographicRecord, sent: BibliographicRecord) -> BibliographicRecord:
     """Return the record without the URIs that `sent` did not have, and with its dates in a fixed order."""
     items = tuple(
@@ -22,7 +25,8 @@ def comparable(record: BibliographicRecord, sent: BibliographicRecord) -> Biblio
 def with_uris(record: BibliographicRecord) -> BibliographicRecord:
     """Return the record with what DC-NDL makes of the URIs of subjects and bodies that are none: "[E]" is escaped."""
     subjects = tuple(msgspec.structs.replace(subject, uri=as_uri(subject.uri)) for subject in record.subjects)
-    return msgspec.structs.replace(record, subjects=subjects, creators=tuple(map(_agent, record.creators)))
+    agents = {name: tuple(map(_agent, getattr(record, name))) for name in AGENTS}
+    return msgspec.structs.replace(record, subjects=subjects, **agents)
 
 
 def _agent(agent: Agent) -> Agent:
@@ -31,4 +35,5 @@ def _agent(agent: Agent) -> Agent:
         number if not number.uri or as_uri(number.uri) else msgspec.structs.replace(number, uri="")
         for number in agent.identifiers
     )
-    return msgspec.structs.replace(agent, identifiers=identifiers, affiliations=tuple(map(_agent, agent.affiliations)))
+    affiliations = tuple(map(_agent, agent.affiliations))
+    return msgspec.structs.replace(agent, uri=as_uri(agent.uri), identifiers=identifiers, affiliations=affiliations)

@@ -54,6 +54,7 @@ def test_harvest_prints_json_with_the_documented_keys(source, feed_of):
     assert list(summary) == [
         "harvest",
         "state",
+        "result",
         "code",
         "message",
         "received",
