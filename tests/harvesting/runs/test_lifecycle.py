@@ -80,18 +80,20 @@ def test_a_worker_whose_run_was_taken_moves_nothing(run):
     ("columns", "claimed"),
     [
         ({"state": "paused", "resume_at": None}, False),
-        ({"state": "paused", "resume_at": timezone.now() + HOUR}, False),
-        ({"state": "paused", "resume_at": timezone.now() - HOUR}, True),
-        ({"state": "paused", "resume_at": timezone.now() + 2 * DAY}, True),
-        ({"state": "running", "lease_until": timezone.now() + HOUR / 10}, False),
-        ({"state": "running", "lease_until": timezone.now() + DAY}, True),
-        ({"state": "running", "lease_until": timezone.now() - HOUR}, True),
+        ({"state": "paused", "resume_at": HOUR}, False),
+        ({"state": "paused", "resume_at": -HOUR}, True),
+        ({"state": "paused", "resume_at": 2 * DAY}, True),
+        ({"state": "running", "lease_until": HOUR / 10}, False),
+        ({"state": "running", "lease_until": DAY}, True),
+        ({"state": "running", "lease_until": -HOUR}, True),
         ({"state": "interrupted"}, True),
         ({"state": "cancelled"}, False),
     ],
 )
 def test_only_a_free_run_is_claimed(run, columns, claimed):
-    assert lifecycle.claim(put(run, **columns)) is claimed
+    now = timezone.now()
+    moments = {name: now + value if isinstance(value, timedelta) else value for name, value in columns.items()}
+    assert lifecycle.claim(put(run, **moments)) is claimed
 
 
 def test_a_run_that_kills_its_workers_fails_at_the_sixth_claim(run):

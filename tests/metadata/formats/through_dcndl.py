@@ -31,9 +31,6 @@ def with_uris(record: BibliographicRecord) -> BibliographicRecord:
 
 def _agent(agent: Agent) -> Agent:
     """Return the agent; of identifiers whose URI is none, only the number, from which reading derives the URI."""
-    identifiers = tuple(
-        number if not number.uri or as_uri(number.uri) else msgspec.structs.replace(number, uri="")
-        for number in agent.identifiers
-    )
+    identifiers = tuple(msgspec.structs.replace(number, uri=as_uri(number.uri)) for number in agent.identifiers)
     affiliations = tuple(map(_agent, agent.affiliations))
     return msgspec.structs.replace(agent, uri=as_uri(agent.uri), identifiers=identifiers, affiliations=affiliations)
