@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from core.http.client_address import client, network, parse_networks
+from core.http.client_address import network
+from core.http.clients import client_of
 from harvesting.models import LoginThrottle
 
 FAILURE_LIFETIME = timedelta(hours=24)  # a failure older than this no longer counts
@@ -41,8 +41,7 @@ class Attempt:
 
 def network_of(request: HttpRequest) -> str:
     """Return the client's network, or "" if it is unknown (a Unix socket, a proxy that is not trusted)."""
-    proxies = parse_networks(settings.TRUSTED_PROXIES)
-    address = client(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""), proxies)
+    address = client_of(request)
     return str(network(address)) if address else ""
 
 

@@ -1,5 +1,6 @@
-"""The identity of what is redistributed: the subject of a record, its links and its sources. Everything that gives
-records to other programs takes them from here, so that all of it says the same about one record. Pure.
+"""The identity of what is redistributed: the subject of a record, its links and its sources. No database access.
+
+Everything that gives records to other programs takes them from here, so that all of it says the same about one record.
 
 A book is a thing of its own: its subject is its permanent address, and the addresses that its providers use are links
 (rdfs:seeAlso). They are not owl:sameAs, by which the book and the descriptions it was merged from would be one thing

@@ -21,8 +21,8 @@ from harvesting.mail.texts import page_url
 from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_encoded
 
-# Fields of a request that belong to the lender's holding
 ENDED = (State.RETURNED, State.COMPLETED, State.REFUSED, State.CANCELLED, State.LOST)
+# Fields of a request that belong to the lender's holding
 OF_THE_LENDER = ("record_id", "somoku_bib_id", "somoku_sub_id", "call_number", "location", "holdings")
 
 

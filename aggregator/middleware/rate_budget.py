@@ -3,12 +3,12 @@
 import math
 from typing import NamedTuple
 
-from django.conf import settings
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
 from aggregator.access.api_keys import Holder
-from core.http.client_address import Network, client, network, parse_networks
+from core.http.client_address import Network, client, network
+from core.http.clients import client_of
 from core.http.rate_limit import Counts, RateLimit
 
 MINUTE = 60.0
@@ -60,8 +60,7 @@ def spend_budget(request: HttpRequest, limit: RateLimit) -> float:
 
     For pages with a budget of their own. Addresses that are not globally routable have none (see `Budgets`).
     """
-    remote, forwarded = request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", "")
-    address = client(remote, forwarded, parse_networks(settings.TRUSTED_PROXIES))
+    address = client_of(request)
     if address is None or not address.is_global:
         return 0.0
     return limit.take(hashed(network(address))).wait

@@ -9,7 +9,8 @@ from django.core.signing import BadSignature, TimestampSigner
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from core.http.client_address import client, network, parse_networks
+from core.http.client_address import network
+from core.http.clients import client_of
 
 COOKIE = "reader"
 AGE = 2 * 60 * 60  # seconds; renewed by every page of results after half of it
@@ -40,6 +41,5 @@ def set_reader_cookie(request: HttpRequest, response: HttpResponseBase) -> None:
 
 def _signer(request: HttpRequest) -> TimestampSigner:
     """The network is part of the key, not of the cookie."""
-    remote, forwarded = request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", "")
-    address = client(remote, forwarded, parse_networks(settings.TRUSTED_PROXIES))
+    address = client_of(request)
     return TimestampSigner(salt=f"aggregator.reader {network(address) if address else ''}")

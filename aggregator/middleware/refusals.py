@@ -98,7 +98,7 @@ def _refuse(request: HttpRequest, name: str, status: int, seconds: float) -> Htt
 def _response_for(request: HttpRequest, name: str, status: int) -> HttpResponse:
     """Return the refusal in the form that the client expects: an SRU diagnostic, a page, or a problem document."""
     path = without_language(request.path)
-    if path in {"/sru", "/api/sru"}:
+    if path == "/sru":
         places = (f"{title}: {settings.PUBLIC_URL}{address}" for address, title in bulk_interfaces())
         hint = " ".join([_REASONS[name], *places])
         return HttpResponse(envelope.refusal(Diagnostic(2, "", hint)), envelope.MEDIA_TYPE, status)

@@ -108,18 +108,8 @@ def contents(items: Collection[int], terms: Mapping[int, Terms]) -> dict[int, Co
 
 
 _COLUMNS = (
-    *(
-        "id",
-        "public_id",
-        "record",
-        "repository_id",
-        "identifier",
-        "datestamp",
-        "metadata_prefix",
-        "feed_id",
-        "changed_at",
-    ),
-    *("deleted", "suppressed_at"),
+    *("id", "public_id", "record", "repository_id", "identifier", "datestamp"),
+    *("metadata_prefix", "feed_id", "changed_at", "deleted", "suppressed_at"),
 )
 
 

@@ -16,11 +16,9 @@ from aggregator.provision.contents import all_terms, contents
 from aggregator.provision.licences import abouts, licences_of, mergeable
 from aggregator.provision.pending import of_merged
 from aggregator.search.base import Query
-from aggregator.search.tree import Choice, Either, Node, Years, combine
+from aggregator.search.tree import IMPOSSIBLE, Choice, Either, Node, combine
 from harvesting.models import Repository
 from metadata.about import NOTHING
-
-NO_BOOKS = Years(2, 1)  # an impossible condition
 
 
 def restrict_to_permitted(query: Query) -> Query:
@@ -29,7 +27,7 @@ def restrict_to_permitted(query: Query) -> Query:
     if all(provider.give_on for provider in terms):
         return query
     permitted: list[Node] = [Choice("repository", provider.number) for provider in terms if provider.give_on]
-    return replace(query, tree=combine([query.tree, combine(permitted, Either) if permitted else NO_BOOKS]))
+    return replace(query, tree=combine([query.tree, combine(permitted, Either) if permitted else IMPOSSIBLE]))
 
 
 def books(numbers: Sequence[int], most: int = SHOWN) -> dict[int, Book]:

@@ -91,6 +91,7 @@ class Either(msgspec.Struct, frozen=True, tag="either"):
 
 type Node = Word | Phrase | Years | Changed | Choice | Whole | Masked | Numbered | Not | All | Either
 NOTHING = All()
+IMPOSSIBLE = Years(2, 1)  # a condition that no book fulfils
 
 
 def dump(node: Node) -> bytes:

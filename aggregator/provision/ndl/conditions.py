@@ -8,10 +8,10 @@ import unicodedata
 from collections.abc import Iterable
 
 from aggregator.provision.contents import Terms, all_terms
-from aggregator.provision.ndl.media_types import NODES, NOTHING_FOUND
+from aggregator.provision.ndl.media_types import NODES
 from aggregator.provision.ndl.provider_ids import NUMBERS
 from aggregator.search.base import MAX_CHARACTERS
-from aggregator.search.tree import Choice, Either, Field, Masked, Node, Not, Numbered, Word, Years, combine
+from aggregator.search.tree import IMPOSSIBLE, Choice, Either, Field, Masked, Node, Not, Numbered, Word, Years, combine
 from harvesting.models import REPOSITORY_NUMBER, SourceRecord
 from metadata.identifiers import normalise
 from metadata.xml.parsing import strip_illegal
@@ -72,8 +72,8 @@ def isbn_or_beginning(text: str) -> Node:
         return isbn(text)
     if not number.isdecimal() or not SHORTEST_BEGINNING <= len(number) < 13:
         raise BadValue(text)
-    forms = [number] if number.startswith(("978", "979")) else [f"978{number}"[:13]]
-    return combine([Masked(f"{form}*", "isbn") for form in forms], Either)
+    beginning = number if number.startswith(("978", "979")) else f"978{number}"[:13]
+    return Masked(f"{beginning}*", "isbn")
 
 
 def issn(text: str) -> Node:
@@ -134,7 +134,7 @@ def _provider(name: str, terms: list[Terms]) -> Node:
         found = [provider.number for provider in terms if _FREE.search(provider.licence)]
     else:
         found = provider_numbers(name, terms)
-    return combine([Choice("repository", number) for number in found], Either) if found else NOTHING_FOUND
+    return combine([Choice("repository", number) for number in found], Either) if found else IMPOSSIBLE
 
 
 def provider_numbers(name: str, terms: Iterable[Terms]) -> list[str]:
@@ -162,4 +162,4 @@ def item(text: str) -> Node:
     if match[1]:
         return Numbered(int(match[1]))
     number = SourceRecord.objects.filter(public_id=token).values_list("member__manifestation", flat=True).first()
-    return Numbered(number) if number else NOTHING_FOUND
+    return Numbered(number) if number else IMPOSSIBLE

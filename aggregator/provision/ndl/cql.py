@@ -60,12 +60,8 @@ def read(text: str) -> Ask:
     """Return what a query asks for. Raises Problem."""
     try:
         query = parse(text, several_words=("any", "all"))
-        if (
-            len(
-                {len(clause.term.strip()) for clause in _clauses(query.root) if clause.index.local in ("from", "until")}
-            )
-            > 1
-        ):
+        dates = [clause.term.strip() for clause in _clauses(query.root) if clause.index.local in ("from", "until")]
+        if len(set(map(len, dates))) > 1:  # both must be equally precise
             raise Problem(SYNTAX)
         tree = _node(query.root)
     except (Diagnostic, BadValue) as problem:

@@ -4,10 +4,9 @@ NDL distinguishes carriers and collections that the index does not know. Their n
 under them: a wider answer would be a wrong one.
 """
 
-from aggregator.search.tree import Choice, Either, Node, Years, combine
+from aggregator.search.tree import IMPOSSIBLE, Choice, Either, Node, combine
 from metadata.accessible import BRAILLE, DAISY, EBOOK, FORMATS
 
-NOTHING_FOUND = Years(2, 1)  # an impossible condition
 _TYPES = {
     "books": "Book",
     "periodicals": "Journal",
@@ -28,15 +27,11 @@ _BLIND = Choice("type", "MaterialsForVisuallyHandicappedPeople")
 _UNKNOWN = "booklet media digital web children repository mina-audio mina-text mina-video mina-booklet"
 
 
-def _any_of(nodes: list[Node]) -> Node:
-    return combine(nodes, Either)
-
-
 NODES: dict[str, Node] = {
-    **{name: _any_of([Choice("type", key) for key in keys.split()]) for name, keys in _TYPES.items()},
+    **{name: combine([Choice("type", key) for key in keys.split()], Either) for name, keys in _TYPES.items()},
     "online": Choice("accessible", EBOOK),
-    "mina": _any_of([_BLIND, *(Choice("accessible", key) for key in FORMATS if key != EBOOK)]),
+    "mina": combine([_BLIND, *(Choice("accessible", key) for key in FORMATS if key != EBOOK)], Either),
     "mina-daisy": Choice("accessible", DAISY),
     "mina-braille": Choice("accessible", BRAILLE),
-    **dict.fromkeys(_UNKNOWN.split(), NOTHING_FOUND),
+    **dict.fromkeys(_UNKNOWN.split(), IMPOSSIBLE),
 }

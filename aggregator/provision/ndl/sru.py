@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from aggregator.provision.ndl import problems
 from aggregator.provision.ndl.cql import order, read
 from aggregator.provision.ndl.finding import DEFAULT_COUNT, Order, Wanted
-from aggregator.provision.ndl.media_types import NOTHING_FOUND
 from aggregator.provision.ndl.problems import Problem
-from aggregator.search.tree import combine
+from aggregator.search.tree import IMPOSSIBLE, combine
 
 VERSIONS = ("1.1", "1.2")
 PACKINGS = ("xml", "string")
@@ -67,7 +66,7 @@ def search(parameters: Parameters) -> Wanted:
     wanted_order = ask.order or (_sort_keys(sort_keys) if sort_keys else order("title", is_rising=True))
     # This site has no bibliographic data in preparation, which NDL gives under `inprocess`.
     is_in_process = _value(parameters, "inprocess").lower() == "true"
-    tree = combine([ask.tree, NOTHING_FOUND]) if is_in_process else ask.tree
+    tree = combine([ask.tree, IMPOSSIBLE]) if is_in_process else ask.tree
     return Wanted(tree=tree, start=start, count=count, order=wanted_order)
 
 

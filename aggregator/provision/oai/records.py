@@ -23,7 +23,7 @@ from metadata.vocabularies.namespaces import XSI
 from metadata.xml.parsing import strip_illegal
 
 # Formats in which records are redistributed.
-PREFIXES = (*("oai_dc", "dcndl", "dcndl_simple", "jpcoar", "jpcoar_2.0", "jpcoar_1.0", "junii2", "marcxml", "mods"),)
+PREFIXES = ("oai_dc", "dcndl", "dcndl_simple", "jpcoar", "jpcoar_2.0", "jpcoar_1.0", "junii2", "marcxml", "mods")
 PROVENANCE = "http://www.openarchives.org/OAI/2.0/provenance"
 RIGHTS = "http://www.openarchives.org/OAI/2.0/rights/"
 _DECLARATION = b"?>\n"

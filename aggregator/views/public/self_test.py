@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import wraps
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -15,7 +14,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from aggregator.trials.report import as_json, page_of, record_page
 from aggregator.trials.self_test_form import ValidateForm
-from core.http.client_address import client, network, parse_networks
+from core.http.client_address import network
+from core.http.clients import client_of
 from harvesting.messages import happened, message_for
 from harvesting.models import SelfTest
 from harvesting.trials.report import unpack_report
@@ -129,8 +129,7 @@ def network_digest(request: HttpRequest) -> str:
     "" for addresses outside the public internet: behind a proxy that TRUSTED_PROXIES does not name, all clients would
     count as one.
     """
-    proxies = parse_networks(settings.TRUSTED_PROXIES)
-    address = client(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""), proxies)
+    address = client_of(request)
     if address is None or not address.is_global:
         return ""
     return salted_hmac(SALT, str(network(address)), algorithm="sha256").hexdigest()[:32]

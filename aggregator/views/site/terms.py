@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
+from aggregator.indexing.state import lacks_books
 from aggregator.middleware.refusals import is_served
 from aggregator.provision import deprecations
 from aggregator.provision.api.openapi import VERSION
@@ -61,4 +62,4 @@ def _search_works() -> bool:
         get_index().count()
     except IndexUnavailable:
         return False
-    return True
+    return not lacks_books()

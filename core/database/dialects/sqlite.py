@@ -33,7 +33,7 @@ class SQLite(Dialect):
         return sum(file.stat().st_size for file in path.parent.glob(f"{path.name}*")) if path.exists() else 0
 
     def take_statistics(self) -> None:
-        """Nothing: the settings of the connection take care of it."""
+        """Nothing: SQLite plans without them."""
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:

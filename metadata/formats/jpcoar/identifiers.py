@@ -4,13 +4,14 @@ Invalid identifiers are stored in a field of their own and never used for matchi
 """
 
 import re
+from uuid import NAMESPACE_URL, uuid5
 
 from metadata.formats.common.base import NO_HOST, Draft, unique
 from metadata.formats.common.codes import identifier_as_sent
 from metadata.formats.jpcoar.names import names_by_language
 from metadata.formats.jpcoar.terms import REGISTRATION_AGENCIES
 from metadata.identifiers import normalise
-from metadata.record import Host, Identifier, Title
+from metadata.record import BibliographicRecord, Host, Identifier, Title
 
 ELEMENT, SOURCE, REGISTRATION = "jpcoar:identifier", "jpcoar:sourceIdentifier", "jpcoar:identifierRegistration"
 DOI_URL = "https://doi.org/"
@@ -60,8 +61,13 @@ def settle_identifiers(draft: Draft) -> None:
     _thumbnails(draft)
 
 
+def derived_uuid(record: BibliographicRecord) -> str:
+    """Return an identifier for a record without any, where a format requires one: it follows from the content."""
+    return UUID_PREFIX + str(uuid5(NAMESPACE_URL, repr(record)))
+
+
 def _says_something(identifier: tuple[str, str]) -> bool:
-    """Whether this is no UUID that our writer derives from the content of a record without any identifier."""
+    """Whether this is no identifier that `derived_uuid` made."""
     return _DERIVED_UUID.fullmatch(identifier[1]) is None
 
 

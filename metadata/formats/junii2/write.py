@@ -5,13 +5,12 @@ junii2 has one language per title, no names in several forms and no funding: `me
 
 from collections.abc import Callable, Iterator
 from typing import Any
-from uuid import NAMESPACE_URL, uuid5
 
 from lxml import etree
 
 from metadata.display_title import display_title
 from metadata.formats.common.uris import is_uri
-from metadata.formats.jpcoar.identifiers import DOI_URL, UUID_PREFIX
+from metadata.formats.jpcoar.identifiers import DOI_URL, derived_uuid
 from metadata.formats.jpcoar.names import identifier_uri
 from metadata.formats.jpcoar.settle import plain_date
 from metadata.formats.jpcoar.terms import DATE_TYPE_OF, DOCTORAL, RESOURCE_TYPES, TERM_OF_NDL
@@ -133,7 +132,7 @@ def links(record: BibliographicRecord) -> Values:
     dois = [doi.printed or doi.value for doi in record.identifiers if doi.scheme == "DOI"]
     registered = {doi.value: doi.scheme.replace("Crossref", "CrossRef") for doi in record.registrations}
     uri = next(filter(is_uri, own), "") or (f"{DOI_URL}{dois[0]}" if dois else next(filter(is_uri, files), ""))
-    yield Value("URI", uri or UUID_PREFIX + str(uuid5(NAMESPACE_URL, repr(record))))
+    yield Value("URI", uri or derived_uuid(record))
     for doi in dois if own or registered else dois[1:]:
         yield Value("selfDOI", f"info:doi/{doi}", ra=registered.get(doi.lower(), ""))
     for uri in files:

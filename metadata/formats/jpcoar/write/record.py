@@ -4,12 +4,11 @@ Where JPCOAR requires a language that the record does not have, it is added only
 """
 
 from collections.abc import Callable, Collection
-from uuid import NAMESPACE_URL, uuid5
 
 from lxml import etree
 
 from metadata.formats.common.uris import is_uri
-from metadata.formats.jpcoar.identifiers import DOI_URL, DOI_URLS, UUID_PREFIX
+from metadata.formats.jpcoar.identifiers import DOI_URL, DOI_URLS, derived_uuid
 from metadata.formats.jpcoar.names import KANA, is_japanese
 from metadata.formats.jpcoar.settle import plain_date
 from metadata.formats.jpcoar.terms import DATE_TYPE_OF, RESOURCE_TYPES, SUBJECT_SCHEMES, VERSION_TYPES
@@ -151,7 +150,7 @@ def identifiers(root: etree._Element, record: BibliographicRecord) -> None:
     for page in (*addresses, *_own_address(record, (*addresses, *files))):
         _identifier(root, "HDL" if "//hdl.handle.net/" in page else "URI", page)
     if not any(is_uri(element.text or "") for element in list(root)[start:]):
-        _identifier(root, "URI", next(iter(files), "") or UUID_PREFIX + str(uuid5(NAMESPACE_URL, repr(record))))
+        _identifier(root, "URI", next(iter(files), "") or derived_uuid(record))
     for registration in record.registrations[:1]:
         element = add(root, "jpcoar:identifierRegistration", registration.printed or registration.value)
         element.set("identifierType", registration.scheme)

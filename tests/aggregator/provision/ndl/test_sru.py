@@ -3,7 +3,9 @@
 import pytest
 from lxml import etree
 
+from aggregator.middleware.refusals import busy
 from aggregator.provision.ndl import finding
+from aggregator.provision.ndl.problems import UNAVAILABLE
 from tests.aggregator.provision.ndl.helpers import NAMES, count, message, rss, srw
 from tests.aggregator.shelves import book_id
 
@@ -130,3 +132,9 @@ def test_the_count_is_available_without_records(client, many):
 
 def test_opensearch_and_sru_find_the_same(client, kokoro, article):
     assert len(rss(client, title="こころ").findall("item")) == count(srw(client, "title=こころ")) == 2
+
+
+def test_a_refusal_has_the_form_of_the_face(rf):
+    root = etree.fromstring(busy(rf.get("/api/sru"), 2).content)
+    assert message(root) == UNAVAILABLE
+    assert message(etree.fromstring(busy(rf.get("/sru"), 2).content)) != UNAVAILABLE
