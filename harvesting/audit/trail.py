@@ -39,7 +39,7 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "person.provider_given": _("assigned a provider"),
     "person.provider_taken": _("removed the assignment of a provider"),
     "person.library_given": _("made the person interlibrary loan staff of a library"),
-    "person.library_taken": _("ended the membership of a library"),
+    "person.library_taken": _("removed the person from the interlibrary loan staff of a library"),
     # harvests
     "harvest.start": _("started a harvest"),
     "harvest.pause": _("paused a harvest"),
