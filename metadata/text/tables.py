@@ -5,7 +5,6 @@ names the file, the entry and the key.
 """
 
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 from string import Formatter
 from typing import Annotated, Any
@@ -41,8 +40,19 @@ def read_entries[Entry](path: Path, entry: type[Entry]) -> dict[str, Entry]:
     return entries_of(read_table(path), entry, f"{path}: ")
 
 
-def entries_of[Entry](table: Mapping[str, object], entry: type[Entry], place: str) -> dict[str, Entry]:
+def read_families[Entry](path: Path, entry: type[Entry]) -> dict[tuple[str, str], Entry]:
+    """Return the entries of a TOML file that has a table for each family of entries, by family and name."""
+    return {
+        (family, name): value
+        for family, table in read_table(path).items()
+        for name, value in entries_of(table, entry, f"{path}: {family}.").items()
+    }
+
+
+def entries_of[Entry](table: object, entry: type[Entry], place: str) -> dict[str, Entry]:
     """Return the entries of a table by their names, each checked against the type. place: of the table, for errors."""
+    if not isinstance(table, dict):
+        raise ValueError(f"{place.rstrip('.')} is not a table")
     return {name: _entry(value, entry, f"{place}{name}") for name, value in table.items()}
 
 
