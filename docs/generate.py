@@ -195,7 +195,7 @@ def faults() -> Iterator[str]:
             " ".join(scenario.places),
             " ".join(scenario.rows),
             scenario.protocol,
-            scenario.en,
+            scenario.description("en"),
         )
         yield f"| {' | '.join(map(cell, cells))} |"
 

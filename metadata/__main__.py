@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 from lxml import etree
 
-from metadata.catalogue import remedy, sentence, severity, severity_label
+from metadata.catalogue import WORDS, remedy, sentence, severity, severity_label
 from metadata.formats import CROSSWALKS, WRITERS, crosswalk_of
 from metadata.issue import Issue, Reading
 from metadata.policy import Policy
@@ -23,24 +23,7 @@ from metadata.xml.envelopes import Enclosed, oai_error, unpack
 from metadata.xml.parsing import XmlError, parse
 
 READ, REJECTED, UNUSABLE = 0, 1, 2
-
-MESSAGES = {
-    "ja": {
-        "no_file": "{name} を読めません: {reason}。ファイル名か、メタデータ形式（{prefixes}）を指定してください。",
-        "no_records": "{name} にはレコードがありません。{reason}",
-        "not_read": "レコードは登録できません。",
-        "unmapped": "変換で使わない要素: {names}",
-        "unmapped_all": "{name} の {records} 件で変換に使わない要素（件数、最初のレコード、その値）:",
-    },
-    "en": {
-        "no_file": "{name} cannot be read: {reason}. Name a file, or a metadata format ({prefixes}).",
-        "no_records": "{name} holds no record. {reason}",
-        "not_read": "The record cannot be registered.",
-        "unmapped": "Elements that the conversion does not use: {names}",
-        "unmapped_all": "Elements of {records} records of {name} that the conversion does not use "
-        "(how many records, the first of them, its value):",
-    },
-}
+LANGUAGES = ("ja", "en")
 
 
 class Result(NamedTuple):
@@ -87,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--unmapped", action="store_true", help="also list elements that the conversion does not use")
     parser.add_argument("--json", action="store_true", help="one JSON object a record")
-    parser.add_argument("--language", choices=list(MESSAGES), default=_language(), help="of the messages")
+    parser.add_argument("--language", choices=LANGUAGES, default=_language(), help="of the messages")
     return parser
 
 
@@ -103,13 +86,17 @@ def _language() -> str:
     return "ja" if locale.startswith("ja") else "en"
 
 
+def _words(options: argparse.Namespace, key: str, /, **values: object) -> str:
+    return WORDS[key].in_language(options.language).format(**values)
+
+
 def _show_file(name: str, options: argparse.Namespace) -> int:
-    messages = MESSAGES[options.language]
     try:
         data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
         reason = error.strerror or str(error)
-        print(messages["no_file"].format(name=name, reason=reason, prefixes=", ".join(CROSSWALKS)), file=sys.stderr)
+        text = _words(options, "no_file", name=name, reason=reason, prefixes=", ".join(CROSSWALKS))
+        print(text, file=sys.stderr)
         return UNUSABLE
     code = READ
     results = list(_results(name, data, options))
@@ -117,10 +104,10 @@ def _show_file(name: str, options: argparse.Namespace) -> int:
         _show(result, options)
         code = max(code, READ if result.reading.record else REJECTED)
     if options.unmapped and len(results) > 1 and not options.json:
-        for line in _summary(name, results, messages):
+        for line in _summary(name, results, options):
             print(line, file=sys.stderr if options.to else sys.stdout)
     if not results:
-        print(messages["no_records"].format(name=name, reason=oai_error(parse(data))), file=sys.stderr)
+        print(_words(options, "no_records", name=name, reason=oai_error(parse(data))), file=sys.stderr)
         return UNUSABLE
     return code
 
@@ -181,9 +168,8 @@ def _text(value: str | Value) -> str:
 
 
 def _lines(result: Result, options: argparse.Namespace) -> Iterator[str]:
-    messages = MESSAGES[options.language]
     if result.reading.record is None:
-        yield f"== {result.name} {result.identifier}: {messages['not_read']}"
+        yield f"== {result.name} {result.identifier}: {_words(options, 'not_read')}"
     for issue in result.reading.issues:
         label = severity_label(severity(issue.code), options.language)
         yield f"[{label} {issue.code}] {sentence(issue, options.language)}"
@@ -191,16 +177,16 @@ def _lines(result: Result, options: argparse.Namespace) -> Iterator[str]:
         if advice:
             yield f"    → {advice}"
     if options.unmapped:
-        yield messages["unmapped"].format(names=", ".join(_unmapped(result)) or "-")
+        yield _words(options, "unmapped", names=", ".join(_unmapped(result)) or "-")
 
 
-def _summary(name: str, results: list[Result], messages: dict[str, str]) -> Iterator[str]:
+def _summary(name: str, results: list[Result], options: argparse.Namespace) -> Iterator[str]:
     """Lines about the elements that were not converted in any record of the file, the most frequent first."""
     unmapped: dict[str, list[Result]] = {}
     for result in results:
         for element in _unmapped(result):
             unmapped.setdefault(element, []).append(result)
-    yield messages["unmapped_all"].format(name=name, records=len(results)) + ("" if unmapped else " -")
+    yield _words(options, "unmapped_all", name=name, records=len(results)) + ("" if unmapped else " -")
     for element, records in sorted(unmapped.items(), key=lambda item: -len(item[1])):
         yield f"{len(records):6}  {element}  {records[0].identifier}  {_value(records[0], element)}".rstrip()
 

@@ -1,4 +1,4 @@
-"""Catalogue of all rule codes: the severity of each and its messages in Japanese and English. Pure.
+"""Catalogue of all rules: the severity of each and its texts in Japanese and English, from the files in FILES. Pure.
 
 Codes ("dcndl.E003") are stored with the issues and never change. The number identifies the rule within its format;
 +100 (E103) marks a second kind of issue that belongs to the same rule. The letter is the severity that the rule had
@@ -7,53 +7,15 @@ at first: E record or item error, W warning, N normalised, I information. Messag
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 
-from metadata.formats.dcndl.messages import DCNDL
-from metadata.formats.dcndl_simple.messages import DCNDL_SIMPLE
-from metadata.formats.jpcoar.messages.record import JPCOAR
-from metadata.formats.json.messages import JSON
-from metadata.formats.junii2.messages import JUNII2
-from metadata.formats.marc.messages import MARCXML
-from metadata.formats.mods.messages import MODS
-from metadata.formats.oai_dc.messages import OAI_DC
-from metadata.formats.rss.messages import RSS
 from metadata.issue import Issue, Severity
-from metadata.validation.message import RuleText
-from metadata.validation.messages.common import CHARACTERS, TRANSPORT
-from metadata.validation.messages.files import FILES
-from metadata.validation.messages.harvest import HARVEST
-from metadata.validation.messages.resourcesync import RESOURCESYNC
-from metadata.validation.messages.sources import japanese_source
-from metadata.validation.messages.xsd import XSD
-
-# Phrases to replace in a message if the issue has no value. Longer ones first: the first match is replaced.
-_JA = {
-    "がないか、語彙にない値です（{value}）": "がありません",
-    "がないか、年を読み取れません（{value}）": "がありません",
-    "がないか、24文字ではありません（{value}）": "がありません",
-    "がないか、40文字ではありません（{value}）": "がありません",
-    "dc:date から年が読み取れません（{value}）": "dc:date がありません",
-    "260／264 $c と 008 から出版年が読み取れません（{value}）": "260／264 $c にも 008 にも出版年がありません",
-    "{field} から出版年が読み取れません（{value}）": "{field} に出版年がありません",
-    "出版年が読み取れません（{value}）": "出版年を示す日付がありません",
-    "出版年がありません（{value}）": "出版年がありません",
-}
-_EN = {
-    " is missing or not in the vocabulary ({value})": " is missing",
-    " is missing or has no year ({value})": " is missing",
-    " is missing or not 24 characters long ({value})": " is missing",
-    " is missing or not 40 characters long ({value})": " is missing",
-    "No year can be read from dc:date ({value})": "There is no dc:date",
-    "No year of publication can be read from 260/264 $c and 008 ({value})": (
-        "Neither 260/264 $c nor 008 has a year of publication"
-    ),
-    "No year of publication can be read from {field} ({value})": "{field} has no year of publication",
-    "No year of publication can be read ({value})": "There is no date of publication",
-    "No year of publication is known ({value})": "No year of publication is given",
-}
+from metadata.text.tables import Words, read_entries
+from metadata.validation.texts import RuleText, rule_texts
 
 __all__ = [
     "RULES",
+    "WORDS",
     "RuleText",
     "family_of",
     "general_remedy",
@@ -62,43 +24,33 @@ __all__ = [
     "sentence",
     "severity",
     "severity_label",
+    "source",
 ]
 
-RULES: Mapping[str, RuleText] = {
-    **TRANSPORT,
-    **CHARACTERS,
-    **DCNDL,
-    **DCNDL_SIMPLE,
-    **OAI_DC,
-    **RSS,
-    **MARCXML,
-    **MODS,
-    **JPCOAR,
-    **JUNII2,
-    **JSON,
-    **FILES,
-    **HARVEST,
-    **RESOURCESYNC,
-    **XSD,
-}
+_FOLDER = Path(__file__).parent
+FILES = (  # their order is that of the reference page
+    "validation/rules/oai.toml",
+    "validation/rules/xml.toml",
+    "validation/rules/chars.toml",
+    "formats/dcndl/rules.toml",
+    "formats/dcndl_simple/rules.toml",
+    "formats/oai_dc/rules.toml",
+    "formats/rss/rules.toml",
+    "formats/marc/rules.toml",
+    "formats/mods/rules.toml",
+    "formats/jpcoar/rules.toml",
+    "formats/junii2/rules.toml",
+    "formats/json/rules.toml",
+    "validation/rules/file.toml",
+    "validation/rules/harvest.toml",
+    "validation/rules/rs.toml",
+    "validation/rules/xsd.toml",
+)
+RULES: Mapping[str, RuleText] = {code: text for name in FILES for code, text in rule_texts(_FOLDER / name).items()}
+WORDS = read_entries(_FOLDER / "words.toml", Words)
+_SOURCES = read_entries(_FOLDER / "validation" / "sources.toml", str)  # terms in sources, English -> Japanese
 
-# The names of the severities, as IRDB words them.
-_SEVERITIES = {
-    Severity.RECORD_ERROR: ("レコードエラー", "record error"),
-    Severity.ITEM_ERROR: ("項目エラー", "item error"),
-    Severity.WARNING: ("警告", "warning"),
-    Severity.NORMALISED: ("補正", "normalised"),
-    Severity.NORMALISED_SILENTLY: ("補正（通知なし）", "normalised silently"),
-    Severity.INFORMATION: ("情報", "information"),
-}
-
-# Additions to the message of a rule whose severity was changed. Only for rules about characters (_MENDED) the severity
-# also decides whether the value is changed.
-_REGISTERED = {
-    True: ("レコードを登録しました", "the record was registered"),
-    False: ("レコードを登録しませんでした", "the record was not registered"),
-}
-_KEPT = ("文字はそのまま残しました", "the characters were kept")
+# Rules about characters, for which the severity also decides whether the value is changed.
 _MENDED = frozenset({"chars.E005", "chars.E015", "chars.N007", "chars.N010", "chars.N012", "chars.N107"})
 _MENDING = frozenset({Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.NORMALISED, Severity.NORMALISED_SILENTLY})
 
@@ -112,8 +64,7 @@ def severity(code: str) -> Severity:
 
 
 def severity_label(severity: Severity, language: str) -> str:
-    ja, en = _SEVERITIES[severity]
-    return ja if language.startswith("ja") else en
+    return WORDS[severity].in_language(language)
 
 
 def sentence(issue: Issue, language: str, counted_as: Severity | None = None) -> str:
@@ -125,9 +76,11 @@ def sentence(issue: Issue, language: str, counted_as: Severity | None = None) ->
     rule = RULES.get(issue.code)
     if rule is None:
         return " ".join(filter(None, (issue.code, issue.field, issue.value)))
-    text = rule.ja if language.startswith("ja") else rule.en
-    text = _fill(text if issue.value else without_value(text, language), issue)
-    return text + _correction(issue.code, rule.severity, counted_as or rule.severity, language)
+    is_japanese = language.startswith("ja")
+    text = rule.ja if is_japanese else rule.en
+    if not issue.value:
+        text = (rule.without_value_ja if is_japanese else rule.without_value_en) or text
+    return _fill(text, issue) + _correction(issue.code, rule.severity, counted_as or rule.severity, language)
 
 
 def _correction(code: str, own: Severity, counted_as: Severity, language: str) -> str:
@@ -136,19 +89,18 @@ def _correction(code: str, own: Severity, counted_as: Severity, language: str) -
     Return "" if nothing was done otherwise.
     """
     refused = counted_as is Severity.RECORD_ERROR
-    outcomes = [_REGISTERED[not refused]] if refused != (own is Severity.RECORD_ERROR) else []
+    outcomes = []
+    if refused != (own is Severity.RECORD_ERROR):
+        outcomes.append("not_registered" if refused else "registered")
     if code in _MENDED and counted_as not in _MENDING and own in _MENDING:
-        outcomes.append(_KEPT)
+        outcomes.append("characters_kept")
     if not outcomes:
         return ""
     label = severity_label(counted_as, language)
-    if language.startswith("ja"):
-        outcome = "、".join(text for text, _en in outcomes)
-        return f"※以上は通常の扱いです。このリポジトリの設定では「{label}」に当たるため、実際には{outcome}。"
-    outcome = ", ".join(text for _ja, text in outcomes)
-    return (
-        f" That is the usual treatment. By the settings of this repository it counts as “{label}”: in fact {outcome}."
+    outcome = (
+        WORDS["between_outcomes"].in_language(language).join(WORDS[name].in_language(language) for name in outcomes)
     )
+    return WORDS["correction"].in_language(language).format(severity=label, outcome=outcome)
 
 
 def remedy(issue: Issue, language: str) -> str:
@@ -164,7 +116,7 @@ def source(code: str, language: str) -> str:
     rule = RULES.get(code)
     if rule is None:
         return ""
-    return japanese_source(rule.source) if language.startswith("ja") else rule.source
+    return _japanese_source(rule.source) if language.startswith("ja") else rule.source
 
 
 def general_sentence(code: str, language: str) -> str:
@@ -182,6 +134,13 @@ def family_of(code: str) -> str:
     return code.partition(".")[0]
 
 
+def _japanese_source(source: str) -> str:
+    """Return a source in Japanese; names of standards stay as they are."""
+    for english, japanese in _SOURCES.items():
+        source = source.replace(english, japanese)
+    return source
+
+
 def _general_issue(code: str) -> Issue:
     return Issue(code=code, field="…", value="…", result="…")
 
@@ -195,10 +154,3 @@ def _shortened(text: str) -> str:
     if not text:
         return "-"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-
-
-def without_value(text: str, language: str) -> str:
-    """Return the text of a rule as it reads for an issue without a value; unchanged if no phrase is about the value."""
-    phrases = _JA if language.startswith("ja") else _EN
-    found = next((phrase for phrase in phrases if phrase in text), "")
-    return text.replace(found, phrases[found]) if found else text

@@ -1,6 +1,6 @@
-"""Validates records with the rules of their format. Pure; the messages of the codes are in `metadata.catalogue`.
+"""Validates records with the rules of their format. Pure; the texts of the rules are in `metadata.catalogue`.
 
-To add a rule: its messages in metadata/formats/<format>/messages.py, and a function with @rule in rules.py beside it.
+To add a rule: its texts in metadata/formats/<format>/rules.toml, and a function with @rule in rules.py beside it.
 """
 
 from metadata.catalogue import RULES
@@ -33,7 +33,7 @@ RULE_MODULES = (
     rules_json,
 )  # importing them registers their rules
 if CODES - RULES.keys():
-    raise LookupError(f"no message for {', '.join(sorted(CODES - RULES.keys()))}")
+    raise LookupError(f"no texts for {', '.join(sorted(CODES - RULES.keys()))}")
 
 
 def check_rules(record: BibliographicRecord, prefix: str) -> list[Issue]:

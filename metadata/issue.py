@@ -16,6 +16,14 @@ class Severity(enum.StrEnum):
     INFORMATION = "information"
 
 
+class Profile(enum.StrEnum):
+    """The practice that the severities follow."""
+
+    NDL = "ndl"  # the guideline of NDL Search
+    IRDB = "irdb"  # the practice of IRDB
+    LAX = "lax"  # for providers that follow neither, mostly foreign ones with oai_dc
+
+
 class Issue(Value, frozen=True, kw_only=True):
     """One issue. code: stable rule code ("dcndl.E003"); field: the place in the record; value: the value received.
 

@@ -1,20 +1,13 @@
 """How strictly the records of one provider are validated: a profile, and exceptions for single rules. Pure."""
 
-import enum
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from metadata.catalogue import RULES, family_of
-from metadata.issue import Issue, Severity
+from metadata.issue import Issue, Profile, Severity
 from metadata.validation.xsd.check import Schemas
 
-
-class Profile(enum.StrEnum):
-    """The practice that the severities follow."""
-
-    NDL = "ndl"  # the guideline of NDL Search
-    IRDB = "irdb"  # the practice of IRDB
-    LAX = "lax"  # for providers that follow neither, mostly foreign ones with oai_dc
+__all__ = ["DEFAULT", "Policy", "Profile", "is_switchable", "may_count_as"]
 
 
 # Families of rules about responses without a usable record and about the transport, and single codes of other families

@@ -8,17 +8,15 @@ from runpy import run_path
 import pytest
 
 from aggregator.views.public.links import MEANINGS
-from metadata.catalogue import RULES
 from metadata.links import PLACEHOLDERS
 from tests.paths import ROOT
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TEXT = "\n".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
-CODE = re.compile(r"\b[a-z][a-z0-9_]*\.[EWNI]\d{3}\b")
 FOLDERS = ("aggregator", "benchmarks", "core", "deploy", "docs", "harvesting", "metadata", "sampleprovider", "tests")
 PLACEHOLDER = re.compile(r"\b[A-Z]{3,}\b")  # as in aggregator/search/NAME/
 EXAMPLES = {
-    f"metadata/formats/cards/{name}.py" for name in ("__init__", "read", "messages", "rules")
+    f"metadata/formats/cards/{name}" for name in ("__init__.py", "read.py", "rules.py", "rules.toml")
 }  # files that the tutorial lets the reader create
 OWN_READERS = {"env_flag", "env_list", "get"}  # functions that read the environment, in settings.py
 
@@ -37,11 +35,6 @@ def command_names() -> list[str]:
     return sorted(path.stem for path in paths)
 
 
-def codes_in_use() -> set[str]:
-    texts = (path.read_text(encoding="utf-8") for path in (ROOT / "metadata").rglob("*.py"))
-    return {code for text in texts for code in CODE.findall(text)}
-
-
 def test_every_variable_of_the_environment_is_documented():
     assert environment_names() >= {"AGGREGATOR_DATA", "HARVEST_CONTACT", "DEBUG"}
     assert not {name for name in environment_names() if f"`{name}`" not in TEXT}
@@ -56,19 +49,6 @@ def test_every_command_is_documented():
 def test_every_place_of_a_link_template_is_documented_and_explained(place):
     assert f"`{{{place}}}`" in TEXT
     assert MEANINGS[place]
-
-
-def test_every_rule_code_has_its_sentences():
-    assert codes_in_use() >= {"dcndl.E003"}
-    assert not codes_in_use() - RULES.keys()
-
-
-@pytest.mark.parametrize("code", sorted(RULES))
-def test_a_rule_has_texts_in_both_languages(code):
-    text = RULES[code]
-    assert text.ja
-    assert text.en
-    assert bool(text.remedy_ja) == bool(text.remedy_en)
 
 
 def test_every_path_that_a_document_names_exists():

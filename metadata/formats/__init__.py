@@ -1,7 +1,7 @@
 """The registry of record formats, by metadataPrefix: how each format is read and written.
 
-To add a format: a package with its crosswalk table, rules and messages; an entry in CROSSWALKS, in RULE_MODULES of
-`metadata.checking` and in RULES of `metadata.catalogue`. A format that is only written needs a module and an entry in
+To add a format: a package with its crosswalk table, rules and their texts; an entry in CROSSWALKS, in RULE_MODULES of
+`metadata.checking` and in FILES of `metadata.catalogue`. A format that is only written needs a module and an entry in
 CITATIONS.
 """
 

@@ -1,6 +1,6 @@
 """Validates details of a record's XML that the crosswalks do not read: spellings, wrong types.
 
-The messages are in metadata/formats/dcndl/messages_items.py and metadata/formats/dcndl_simple/messages.py.
+The texts are in metadata/formats/dcndl/rules.toml and metadata/formats/dcndl_simple/rules.toml.
 """
 
 from collections.abc import Callable, Iterator

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
-from sampleprovider.replies import FIRST, LAST, OAI, Reply, Request
+from metadata.text.tables import Words, read_entries
+from sampleprovider.replies import FIRST, LAST, OAI, RESOURCESYNC, RSS, Reply, Request
 from sampleprovider.source import SampleSource
 
 Fault = Callable[[Request], Reply]
@@ -12,6 +14,8 @@ Change = Callable[[Request, Reply], Reply]
 SUCCEEDED, FAILED, PAUSED = "succeeded", "failed", "paused"
 FULL, INCREMENTAL = "full", "incremental"
 BOTH = (FIRST, LAST)
+LABELS = {OAI: "OAI-PMH", RESOURCESYNC: "ResourceSync", RSS: "RSS"}
+DESCRIPTIONS = read_entries(Path(__file__).with_name("descriptions.toml"), Words)  # by the names of the scenarios
 NOTHING: Mapping[str, str] = {}
 # Number of the record of `trial.trial_source` that a fault of one record damages, by place
 DAMAGED = {"": 4, FIRST: 1, LAST: 10}
@@ -61,21 +65,21 @@ def fails(*codes: str, requests: int = 120) -> Expected:
 class Scenario:
     """One way in which a provider misbehaves.
 
-    rows: kinds of misbehaviour, see `scenarios.ROWS`. en, ja: description. places: where the fault can be (FIRST,
-    LAST); place: where it is. feed: settings with which the feed must be registered. query: part of the base URL. tls:
-    flaw of the certificate. forbidden: a path that must not be requested. runs: the harvests, "full" or "incremental".
-    adapt: makes a source with other records.
+    rows: kinds of misbehaviour, see `scenarios.ROWS`. repeats: the name of the scenario of another protocol with the
+    same fault, whose description it has. places: where the fault can be (FIRST, LAST); place: where it is. feed:
+    settings with which the feed must be registered. query: part of the base URL. tls: flaw of the certificate.
+    forbidden: a path that must not be requested. runs: the harvests, "full" or "incremental". adapt: makes a source
+    with other records.
     """
 
     name: str
     rows: tuple[str, ...]
     fault: Fault
-    en: str
-    ja: str
     expected: Expected = COMPLETE
     protocol: str = OAI
     places: tuple[str, ...] = ()
     place: str = ""
+    repeats: str = ""
     feed: Mapping[str, str] = field(default_factory=dict)
     query: str = ""
     tls: str = ""
@@ -87,15 +91,19 @@ class Scenario:
         """Return the reply to a request."""
         return self.fault(replace(request, place=self.place))
 
+    def description(self, language: str) -> str:
+        """Return what the provider does, in this language ("ja", else English)."""
+        text = DESCRIPTIONS[self.repeats or self.name.partition("@")[0]].in_language(language)
+        return f"{LABELS[self.protocol]}: {text}" if self.repeats else text
+
     def at(self, place: str) -> "Scenario":
         """Return the scenario with its fault at one place only."""
         return replace(self, name=f"{self.name}@{place}", place=place, places=())
 
 
-def row(rows: str, name: str, fault: Fault, expected: Expected, texts: tuple[str, str], **more: Any) -> Scenario:
-    """Make a scenario from a line of a table. rows: separated by blanks. texts: English, Japanese."""
-    en, ja = texts
-    return Scenario(name=name, rows=tuple(rows.split()), fault=fault, expected=expected, en=en, ja=ja, **more)
+def row(rows: str, name: str, fault: Fault, expected: Expected, **more: Any) -> Scenario:
+    """Make a scenario from a line of a table. rows: separated by blanks."""
+    return Scenario(name=name, rows=tuple(rows.split()), fault=fault, expected=expected, **more)
 
 
 def no_fault(request: Request) -> Reply:

@@ -30,7 +30,7 @@ NAMES = (
 )
 # Families of codes with which runs of these protocols may end, besides those of HTTP
 FAMILIES = {RESOURCESYNC: ("rs.",), RSS: ("rss.", "file.")}
-PREFIXES = ((RESOURCESYNC, "rs", "ResourceSync"), (RSS, "rss", "RSS"))
+PREFIXES = ((RESOURCESYNC, "rs"), (RSS, "rss"))
 
 
 def variants() -> tuple[Scenario, ...]:
@@ -44,10 +44,9 @@ def variants() -> tuple[Scenario, ...]:
             fault=lists_only(by_name[name].fault) if protocol == RESOURCESYNC else by_name[name].fault,
             expected=_widened(by_name[name].expected, FAMILIES[protocol]),
             places=_places(by_name[name], protocol),
-            en=f"{label}: {by_name[name].en}",
-            ja=f"{label}: {by_name[name].ja}",
+            repeats=name,
         )
-        for protocol, prefix, label in PREFIXES
+        for protocol, prefix in PREFIXES
         for name in NAMES
     )
 

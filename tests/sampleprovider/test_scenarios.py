@@ -14,7 +14,7 @@ from lxml import etree
 from sampleprovider.certificates import FLAWS, authority_pem
 from sampleprovider.replies import OAI
 from sampleprovider.scenarios import ROWS, SCENARIOS, Scenario, UnknownScenario, every_place, scenario_named
-from sampleprovider.scenarios.base import SUCCEEDED
+from sampleprovider.scenarios.base import DESCRIPTIONS, SUCCEEDED
 from sampleprovider.server import serving
 from sampleprovider.trial import COUNT, trial_source
 from tests.paths import ROOT
@@ -50,10 +50,14 @@ def test_a_scenario_misbehaves(scenario: Scenario) -> None:
 
 @pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=lambda scenario: scenario.name)
 def test_a_scenario_is_described(scenario: Scenario) -> None:
-    assert scenario.en.endswith(".")
-    assert scenario.ja.rstrip("）").endswith(("。", "なし"))
+    assert scenario.description("en").endswith(".")
+    assert scenario.description("ja").rstrip("）").endswith(("。", "なし"))
     assert f"`{scenario.name}`" in DOCUMENT.read_text(encoding="utf-8")
     assert set(scenario.expected.states) <= {"succeeded", "failed", "paused"}
+
+
+def test_every_description_belongs_to_a_scenario() -> None:
+    assert DESCRIPTIONS.keys() <= SCENARIOS.keys()
 
 
 def test_scenarios_are_found_by_name_and_place() -> None:

@@ -103,10 +103,10 @@ class Command(AggregatorCommand):
                     "protocol": scenario.protocol,
                     "places": scenario.places,
                 }
-                self.print_json(facts | {"en": scenario.en, "ja": scenario.ja})
+                self.print_json(facts | {language: scenario.description(language) for language in ("en", "ja")})
             else:
                 places = "".join(f" @{place}" for place in scenario.places)
-                text = scenario.ja if get_language() == "ja" else scenario.en
+                text = scenario.description(get_language() or "en")
                 self.stdout.write(f"{scenario.name + places:40} {' '.join(scenario.rows):8} {text}")
 
     def _announce(self, server: SampleServer, as_json: bool) -> None:

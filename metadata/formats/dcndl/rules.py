@@ -1,4 +1,4 @@
-"""Rules for records read from DC-NDL(RDF): what a record must and should have. Their messages are in `messages`.
+"""Rules for records read from DC-NDL(RDF): what a record must and should have. Their texts are in rules.toml.
 
 Rules for items and the repository number are in `rules_items`. What only the source tree can show is noted while
 reading, in `read` and in `metadata.validation.tree`.

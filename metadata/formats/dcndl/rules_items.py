@@ -1,5 +1,4 @@
-"""Rules for the items and the repository number of records read from DC-NDL(RDF). Their messages are in
-`messages_items`.
+"""Rules for the items and the repository number of records read from DC-NDL(RDF). Their texts are in rules.toml.
 
 Records of ゆにかねっと, NDL's union catalogue, must have more than others.
 """

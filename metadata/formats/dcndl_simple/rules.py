@@ -1,4 +1,4 @@
-"""Rules for records read from DC-NDL (Simple): what a record must and should have. Their messages are in `messages`.
+"""Rules for records read from DC-NDL (Simple): what a record must and should have. Their texts are in rules.toml.
 
 The values follow the rules of DC-NDL(RDF), under other element names. What only the source can show is noted while
 reading, in `read`.

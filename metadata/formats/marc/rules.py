@@ -1,4 +1,4 @@
-"""Rules for records read from MARC 21: what a record must and should have. Their messages are in `messages`.
+"""Rules for records read from MARC 21: what a record must and should have. Their texts are in rules.toml.
 
 What only the source can show is noted while reading, in `read` and `checks`.
 """

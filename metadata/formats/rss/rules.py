@@ -1,4 +1,4 @@
-"""Rules for records read from feed items: what a record must and should have. Their messages are in `messages`.
+"""Rules for records read from feed items: what a record must and should have. Their texts are in rules.toml.
 
 What only the source can show is noted by the transport, and while reading, in `read` and `checks`.
 """

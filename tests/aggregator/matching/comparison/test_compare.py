@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from aggregator.matching import JOIN, VETO, WEIGHTS, Evidence, compare, decide, extract_features, score, sentence
 from aggregator.matching.comparison.compare import outcomes
 from aggregator.matching.comparison.decide import CERTAIN
-from aggregator.matching.explain import _SENTENCES
+from aggregator.matching.explain import SENTENCES
 from metadata.record import Agent, BibliographicRecord, Identifier, Title
 from tests.aggregator.matching.books import book
 
@@ -120,7 +120,7 @@ def test_no_sum_of_weights_outbids_a_veto() -> None:
 @pytest.mark.parametrize(("rule_outcome", "language"), list(itertools.product(WEIGHTS, ("ja", "en"))))
 def test_every_outcome_has_a_sentence(rule_outcome: tuple[str, str], language: str) -> None:
     text = sentence(Evidence(*rule_outcome, WEIGHTS[rule_outcome]), language)
-    assert _SENTENCES[rule_outcome][language == "en"] in text
+    assert SENTENCES[rule_outcome].in_language(language) in text
 
 
 def test_a_sentence_shows_the_weight_or_the_veto() -> None:

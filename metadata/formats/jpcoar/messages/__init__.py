@@ -1,1 +1,0 @@
-"""Messages of the JPCOAR rules, by the part of the record that they concern."""

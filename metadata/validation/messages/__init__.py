@@ -1,1 +1,0 @@
-"""Messages of the rules that do not belong to a single format."""
