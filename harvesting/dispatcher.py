@@ -23,6 +23,7 @@ from harvesting.registry import uploads
 from harvesting.runs.lifecycle import MAX_ATTEMPTS, REGULAR, claimable, fail, supersede
 from harvesting.scheduling.schedule import HARVESTED_STATES, is_due, needs_full_run
 from harvesting.scheduling.slots import waiting_runs, with_slots
+from harvesting.transports.registry import TRANSPORTS
 from harvesting.trials import self_test
 from harvesting.types import TransportError
 
@@ -30,7 +31,8 @@ from harvesting.types import TransportError
 def due_feeds() -> Iterator[Feed]:
     """The feeds of harvested repositories that are due by schedule, or whose uploaded file is new."""
     now = timezone.now()
-    automatic = ~Q(schedule=Feed.Schedule.MANUAL) | Q(protocol=Feed.Protocol.FILE)
+    of_files = [kind.name for kind in TRANSPORTS.values() if kind.reads_files]
+    automatic = ~Q(schedule=Feed.Schedule.MANUAL) | Q(protocol__in=of_files)
     candidates = Feed.objects.filter(automatic, repository__state__in=HARVESTED_STATES, repository__approved=True)
     # One index lookup per feed is cheaper than aggregating the many runs of all feeds.
     newest = Harvest.objects.filter(feed=OuterRef("pk"), kind__in=REGULAR).order_by("-pk").values("pk")[:1]
@@ -45,7 +47,7 @@ def due_feeds() -> Iterator[Feed]:
 
 def has_new_upload(feed: Feed, last: Harvest | None) -> bool:
     """Whether the feed's file was uploaded after its last regular run was queued."""
-    if feed.protocol != Feed.Protocol.FILE:
+    if not feed.transport_kind.reads_files:
         return False
     uploaded = uploads.uploaded_at(feed.base_url)
     return uploaded is not None and (last is None or uploaded > last.queued_at)

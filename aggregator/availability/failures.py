@@ -1,9 +1,10 @@
 """What is said to staff about a question that failed: what happened, where, and what to do. No database."""
 
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext
 
 from aggregator.availability.health import Facts
-from harvesting.messages import Message, happened, message_for
+from harvesting.messages import happened, remedy
+from harvesting.texts import Message, _
 
 _SEE_ADDRESS = _(
     "Open this address in a browser. If it shows a page for people, the manual of the library’s system names the "
@@ -24,7 +25,7 @@ _MESSAGES = {
         _("Correct the paths of the fields."),
     ),
 }
-_FIXED = ("net.refused_address", "net.bad_url")  # codes whose general remedy (`message_for`) fits here as well
+_FIXED = ("net.refused_address", "net.bad_url")  # codes whose general remedy (`remedy`) fits here as well
 _LATER = _("Nothing is lost: the library is asked again later. If this lasts, tell the people who run its system.")
 _CHECK = _("Check the address template, and whether the interface is open to this server.")
 
@@ -34,14 +35,15 @@ def explain(code: str, facts: Facts) -> str:
     if not code:
         return ""
     if code in _MESSAGES:
-        what, remedy = _MESSAGES[code].what % {"url": "?", "detail": "?", **facts}, str(_MESSAGES[code].remedy)
+        message = _MESSAGES[code]
+        what, to_do = gettext(message.what) % {"url": "?", "detail": "?", **facts}, gettext(message.remedy)
     else:
-        what, remedy = happened(code, facts), _remedy(code)
-    return f"{what}{'' if what.endswith('。') else ' '}{remedy}"
+        what, to_do = happened(code, facts), _remedy(code)
+    return f"{what}{'' if what.endswith('。') else ' '}{to_do}"
 
 
 def _remedy(code: str) -> str:
     if code in _FIXED:
-        return str(message_for(code).remedy)
+        return remedy(code)
     is_ours = code.startswith("http.4") or code in ("http.bot_wall", "net.dns", "net.connect")
-    return str(_CHECK if is_ours else _LATER)
+    return gettext(_CHECK if is_ours else _LATER)

@@ -83,7 +83,7 @@ def public_sentence(run: Harvest) -> str:
     """Return what went wrong, for readers: no names of staff, no paths of this server, no advice for staff."""
     if run.code.startswith("safety."):
         return _("Staff are reviewing the received data.") if run.state == Harvest.State.PAUSED else ""
-    if run.feed.protocol == Feed.Protocol.FILE:
+    if run.feed.transport_kind.reads_files:
         return ""
     return happened(run.code, run.facts)
 

@@ -1,6 +1,6 @@
 """The form of a self-test: an address, or records that are pasted or uploaded. It never opens files of the server."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -8,12 +8,20 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from harvesting.models import Feed, Repository
+from harvesting.models import Repository, protocol_choices
+from harvesting.registry.protocol_texts import places_help
 from harvesting.trials.self_test import LARGEST
 from harvesting.validators import validate_web_address
 from metadata.formats import READABLE
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 FOUND_OUT = gettext_lazy("detected automatically")
+
+
+def _protocols() -> "list[tuple[str, StrOrPromise]]":
+    return [("", FOUND_OUT), *protocol_choices()]
 
 
 class ValidateForm(forms.Form):
@@ -32,14 +40,8 @@ class ValidateForm(forms.Form):
                 "placeholder": "https://library.example.jp/oai",
             }
         ),
-        help_text=gettext_lazy(
-            "The address of an OAI-PMH interface (base URL), of a ResourceSync home page or source "
-            "description, of an RSS or Atom feed, or of a file."
-        ),
     )
-    protocol = forms.ChoiceField(
-        label=gettext_lazy("Protocol"), required=False, choices=[("", FOUND_OUT), *Feed.Protocol.choices]
-    )
+    protocol = forms.ChoiceField(label=gettext_lazy("Protocol"), required=False, choices=_protocols)
     text = forms.CharField(
         label=gettext_lazy("Records"),
         required=False,
@@ -63,6 +65,7 @@ class ValidateForm(forms.Form):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"label_suffix": "", **options})
+        self.fields["base_url"].help_text = places_help()
 
     def clean_text(self) -> str:
         text: str = self.cleaned_data["text"]

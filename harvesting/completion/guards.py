@@ -164,16 +164,13 @@ def live_count(feed: Feed) -> int:
 
 
 def lists_everything(run: Harvest) -> bool:
-    """Whether the run read a list of all records. An RSS feed without a full feed has no such list."""
-    has_full_list = run.feed.protocol != Feed.Protocol.RSS or bool(run.feed.full_url)
-    return has_full_list and (run.kind == Harvest.Kind.FULL or (run.exhaustive and may_read_everything(run)))
+    """Whether the run read a list of all records, if there is one."""
+    return run.feed.has_full_list and (run.kind == Harvest.Kind.FULL or (run.exhaustive and may_read_everything(run)))
 
 
 def may_read_everything(run: Harvest) -> bool:
-    """Whether the run may read all records: a full run, or an incremental ResourceSync run, which falls back to the
-    whole list if the change lists are broken or do not reach back far enough.
-    """
-    may_fall_back = run.kind == Harvest.Kind.INCREMENTAL and run.feed.protocol == Feed.Protocol.RESOURCESYNC
+    """Whether the run may read all records: a full run, or an incremental one that may fall back to the whole list."""
+    may_fall_back = run.kind == Harvest.Kind.INCREMENTAL and run.feed.transport_kind.falls_back
     return run.kind == Harvest.Kind.FULL or may_fall_back
 
 

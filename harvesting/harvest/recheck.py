@@ -26,8 +26,6 @@ from harvesting.models import (
 )
 
 MAX_RECORDS = 200  # of one recheck: with pauses between the requests, 200 records take some minutes
-# These protocols always read the whole list. For several records, an ordinary run over the changes costs no more.
-WHOLE_LIST_PROTOCOLS = (Feed.Protocol.RSS, Feed.Protocol.FILE)
 
 
 class Outcome(StrEnum):
@@ -88,7 +86,8 @@ def results(recheck: Recheck) -> list[Result]:
 
 
 def _queue(feed: Feed, records: Sequence[SourceRecord], counts: Counter[int], person: str) -> Harvest:
-    whole = feed.protocol in WHOLE_LIST_PROTOCOLS and len(records) > 1
+    # Where every request reads the whole list, an ordinary run over the changes costs no more than several records.
+    whole = not feed.transport_kind.fetches_single and len(records) > 1
     run = create_harvest(feed, identifier="" if whole else SEPARATOR.join(record.identifier for record in records))
     rows = [[record.pk, counts[record.pk], bytes(record.payload_hash).hex()] for record in records]
     Recheck.objects.create(harvest=run, records=rows, asked_by=person)

@@ -12,7 +12,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import IntegrityError, OperationalError, connection, transaction
@@ -31,7 +30,6 @@ from harvesting.registry.transport import ONE_TRY, PATIENT, transport_for
 from harvesting.runs import lifecycle
 from harvesting.runs.budgets import Spent, may_wait, wait_was_requested
 from harvesting.runs.fencing import write_fenced
-from harvesting.transports.oai_pmh.envelope import parse_date
 from harvesting.transports.retries import BUSY, RetryPolicy
 from harvesting.types import Batch, HarvestRequest, Identity, Observation, Tally, TransportError
 
@@ -198,10 +196,12 @@ def _fetch_list(run: Harvest, watchdog: Watchdog, policy: RetryPolicy, progress:
         run.from_date = from_date(run.feed)
         Harvest.objects.filter(pk=run.pk, fence=run.fence).update(from_date=run.from_date)
     transport = transport_for(run.feed, policy)
-    fetch = partial(record_list.batches, transport) if record_list.SEPARATOR in run.identifier else transport.batches
+    kind = run.feed.transport_kind
+    one_by_one = partial(record_list.batches, transport, kind.unknown_record_codes)
+    fetch = one_by_one if record_list.SEPARATOR in run.identifier else transport.batches
     begun, beginning = time.monotonic(), 0.0
     for batch in watchdog.watched(_with_clock_check(run, _with_observations(noticed, fetch(request_of(run))))):
-        if run.feed.protocol != Feed.Protocol.OAI_PMH:  # which continues with one request, however long that takes
+        if not kind.resumes_at_once:
             beginning = beginning or time.monotonic() - begun
         run.requests, run.repeats = tally.requests, tally.repeats  # stored with the batch
         progress(run, store_batch(run, batch))
@@ -219,10 +219,10 @@ def _with_observations(noticed: tuple[Observation, ...], batches: Iterator[Batch
 def _with_clock_check(run: Harvest, batches: Iterator[Batch]) -> Iterator[Batch]:
     """The batches; the first one carries an observation if the provider's clock differs much from ours.
 
-    Only OAI-PMH has a clock (responseDate). The dates of feeds and files say when they were made.
+    Where responses do not contain the time, their dates say when a file was made.
     """
     for batch in batches:
-        compared = run.feed.protocol == Feed.Protocol.OAI_PMH and run.first_response_date is None
+        compared = run.feed.transport_kind.has_clock and run.first_response_date is None
         if compared and batch.response_date is not None:
             skew = batch.response_date - timezone.now()
             if abs(skew) > LONGEST_SKEW:
@@ -235,9 +235,9 @@ def update_identity(feed: Feed, retry_policy: RetryPolicy = ONE_TRY) -> Identity
     """Store on the feed which granularity and deletion policy the provider declares now; return what it declares.
 
     A failing Identify is ignored unless the list is unavailable too: Identify is optional (NDL guideline 3.1.12).
-    RSS feeds and files declare neither, so no request is sent for them.
+    Where a provider cannot declare either, no request is sent.
     """
-    if feed.protocol in {Feed.Protocol.RSS, Feed.Protocol.FILE}:
+    if not feed.transport_kind.has_identify:
         return Identity()
     try:
         identity = transport_for(feed, retry_policy).identify()
@@ -251,24 +251,10 @@ def update_identity(feed: Feed, retry_policy: RetryPolicy = ONE_TRY) -> Identity
 
 
 def identity_oddities(feed: Feed, identity: Identity) -> tuple[Observation, ...]:
-    """What is wrong in a response to Identify (OAI-PMH only): another base URL, or an unusable earliestDatestamp."""
-    observations = []
-    if feed.protocol != Feed.Protocol.OAI_PMH or identity == Identity():
+    """What is odd in the provider's description of itself, if it sent one."""
+    if identity == Identity():
         return ()
-    if _comparable(identity.base_url) != _comparable(feed.base_url):
-        facts = {"found": identity.base_url[:500] or "-", "url": feed.base_url}
-        observations.append(Observation(code="oai.base_url", facts=facts))
-    earliest = parse_date(identity.earliest_datestamp)
-    if earliest is None or earliest > timezone.now():
-        facts = {"date": identity.earliest_datestamp[:50] or "-"}
-        observations.append(Observation(code="oai.earliest", facts=facts))
-    return tuple(observations)
-
-
-def _comparable(url: str) -> str:
-    """A base URL without the differences that do not matter: scheme, case of the host, final slash."""
-    parts = urlsplit(url.strip())
-    return f"{parts.netloc.lower()}{parts.path.rstrip('/')}?{parts.query}"
+    return feed.transport_kind.check_identity(identity, feed.base_url, timezone.now())
 
 
 def request_of(run: Harvest) -> HarvestRequest:
@@ -291,11 +277,11 @@ def from_date(feed: Feed) -> str:
     "" = everything.
 
     With day granularity the overlap is a whole day, because providers may mean days in JST, GMT or UTC
-    (NDL guideline 3.1.3 ②). Only OAI-PMH has granularities; days are assumed if Identify did not declare one.
+    (NDL guideline 3.1.3 ②). Where dates may be days, they are days unless the provider declared seconds.
     """
     if feed.watermark is None:
         return ""
-    by_day = feed.protocol == Feed.Protocol.OAI_PMH and feed.granularity.upper() in {DAY, ""}
+    by_day = feed.transport_kind.has_day_dates and feed.granularity.upper() in {DAY, ""}
     overlap = feed.overlap if feed.overlap is not None else timedelta(days=1) if by_day else timedelta(minutes=1)
     begin = (feed.watermark - overlap).astimezone(UTC)
     return begin.strftime("%Y-%m-%d" if by_day else "%Y-%m-%dT%H:%M:%SZ")
@@ -347,7 +333,7 @@ def _wait(run: Harvest, error: TransportError, facts: dict[str, str | int]) -> N
     if not wait_was_requested(error):
         count = run.observations.get(WAITED, {}).get("count", 0) + 1
         columns["observations"] = {**run.observations, WAITED: {"count": count, "facts": {}, "incomplete": False}}
-    if error.code == "oai.badResumptionToken":  # the token has expired: start the list from the beginning
+    if error.code in run.feed.transport_kind.expired_codes:  # start the list from the beginning
         columns["resumption_token"] = ""
     lifecycle.wait(run, error.code, facts, _later(error.retry_after or settings.HARVEST_RETRY_WAIT), **columns)
 

@@ -19,7 +19,8 @@ from harvesting.joining.forms import AddressForm, ContactForm, LinksForm, OfferF
 from harvesting.models import Application, Draft, Feed, Repository, SelfTest
 from harvesting.registry import uploads
 from harvesting.registry.policies import usual_profile
-from harvesting.registry.registration import DEFAULT_PREFIX, RegistrationError, register
+from harvesting.registry.registration import RegistrationError, register
+from harvesting.transports.registry import DEFAULT, TRANSPORTS, UNKNOWN, for_files
 from harvesting.trials.report import Report, unpack_report
 from harvesting.trials.self_test import MOST_SAMPLED, asker_of, submit_self_test
 
@@ -69,7 +70,7 @@ def form_of(draft: Draft, step: str, sent: Any = None, files: Any = None) -> For
 
 def address_feed(draft: Draft) -> Feed:
     """An unsaved feed with the uploaded file and the login of the draft, as the instance of the address form."""
-    place = {"protocol": Feed.Protocol.FILE, "base_url": draft.upload} if draft.upload else {"protocol": ""}
+    place = {"protocol": for_files().name, "base_url": draft.upload} if draft.upload else {"protocol": ""}
     return Feed(credentials=bytes(draft.credentials), **place)
 
 
@@ -145,9 +146,10 @@ def feed_so_far(draft: Draft) -> Feed:
     """The feed as it would be registered, without a set, as far as the draft is filled in. Unsaved."""
     address, report = _cleaned(draft, ADDRESS), report_of(draft.looked)
     typed = _typed(draft, ADDRESS).get("protocol", "")
-    protocol = str(Feed.Protocol.FILE if draft.upload else typed or report.protocol or Feed.Protocol.OAI_PMH)
+    protocol = for_files().name if draft.upload else typed or report.protocol or DEFAULT.name
+    kind = TRANSPORTS.get(protocol, UNKNOWN)
     offer = _cleaned(draft, OFFER)
-    prefix = offer.get("format") or (report.prefix if protocol == Feed.Protocol.OAI_PMH else "")
+    prefix = offer.get("format") or (report.prefix if kind.needs_prefix else "")
     return Feed(
         repository=Repository(number="R900000000"),  # a placeholder: the description of the schedule needs a number
         protocol=protocol,
@@ -156,7 +158,7 @@ def feed_so_far(draft: Draft) -> Feed:
         encoding=address.get("encoding", ""),
         columns=address.get("columns", {}),
         credentials=bytes(draft.credentials),
-        metadata_prefix=prefix or DEFAULT_PREFIX[protocol],
+        metadata_prefix=prefix or kind.default_prefix,
         granularity=(report.identity.granularity if report.identity else "")[:25],
         deleted_record=_deleted_record(report),
     )

@@ -7,9 +7,11 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from harvesting.models import Feed, Repository
+from harvesting.models import Feed, Repository, protocol_choices
 from harvesting.registry.feed_form import FeedForm
+from harvesting.registry.protocol_texts import full_list_label
 from harvesting.registry.registration import check_feed
+from harvesting.transports.registry import DEFAULT, for_files
 from harvesting.trials.explanation import choices_of
 from harvesting.trials.report import Report
 from metadata.formats import READABLE
@@ -31,16 +33,21 @@ class AddressForm(FeedForm):
         super().__init__(*arguments, **{"label_suffix": "", **options})
         protocol = self.fields["protocol"]
         protocol.required = False
-        protocol.choices = [("", gettext_lazy("detected automatically")), *Feed.Protocol.choices]  # type: ignore[attr-defined]
+        protocol.choices = [("", gettext_lazy("detected automatically")), *protocol_choices()]  # type: ignore[attr-defined]
+
+    @property
+    def full_list_label(self) -> str:
+        """The protocols that need the address of a full list."""
+        return full_list_label()
 
     def clean_protocol(self) -> str:
-        """Return "file" for an uploaded or already stored file, else the chosen protocol ("" to detect it)."""
+        """Return the protocol of an uploaded or already stored file, else the chosen one ("" to detect it)."""
         stored = self.stored_file and not self.data.get("base_url")
-        return str(Feed.Protocol.FILE) if self.files.get("upload") or stored else self.cleaned_data["protocol"]
+        return for_files().name if self.files.get("upload") or stored else self.cleaned_data["protocol"]
 
     def _post_clean(self) -> None:
-        """Check an address without a protocol by the rules of OAI-PMH; its protocol is detected later."""
-        self.cleaned_data["protocol"] = self.cleaned_data.get("protocol") or Feed.Protocol.OAI_PMH
+        """Check an address without a protocol by the rules of the default; its protocol is detected later."""
+        self.cleaned_data["protocol"] = self.cleaned_data.get("protocol") or DEFAULT.name
         super()._post_clean()
 
 
@@ -60,7 +67,7 @@ class OfferForm(forms.Form):
         super().__init__(*arguments, **{"label_suffix": "", **options})
         self.offered = [choice for choice in choices_of(report) if choice.readable]
         prefixes = [choice.prefix for choice in self.offered] or ([report.prefix] if report.prefix else [])
-        if report.protocol == Feed.Protocol.OAI_PMH and not prefixes:
+        if report.kind.needs_prefix and not prefixes:
             prefixes = list(READABLE)
         self.fields["format"].choices = [(prefix, prefix) for prefix in prefixes]  # type: ignore[attr-defined]
         self.fields["format"].initial = prefixes[0] if prefixes else ""

@@ -1,48 +1,60 @@
 """Messages about runs: for each code of a TransportError or Observation, what happened and what to do. No database.
 
-The facts that are stored with a code fill the placeholders of its message. One module for each family of codes.
+The facts that are stored with a code fill the placeholders of its message. One module for each family of codes; those
+of a transport are in its folder.
 """
 
-from collections import defaultdict
+from collections import ChainMap, defaultdict
 from collections.abc import Mapping
 
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 
-from harvesting.messages.base import Message
-from harvesting.messages.files import FILES
+from harvesting.messages.documents import DOCUMENTS
 from harvesting.messages.network import NETWORK
-from harvesting.messages.oai_pmh import OAI_PMH
-from harvesting.messages.resourcesync import RESOURCESYNC
 from harvesting.messages.runs import RUNS
 from harvesting.messages.safety import SAFETY
 from harvesting.messages.words import in_words
+from harvesting.texts import Message
+from harvesting.transports.registry import TRANSPORTS
 
-__all__ = ["MESSAGES", "Message", "describe", "happened", "message_for"]
+__all__ = ["describe", "happened", "message_for", "messages", "remedy"]
 
-MESSAGES: dict[str, Message] = {**NETWORK, **OAI_PMH, **RESOURCESYNC, **FILES, **SAFETY, **RUNS}
+_MESSAGES: dict[str, Message] = {**NETWORK, **DOCUMENTS, **SAFETY, **RUNS}
+
+
+def messages() -> Mapping[str, Message]:
+    """All messages by code, with those of the transports."""
+    return ChainMap(_MESSAGES, *(kind.messages for kind in TRANSPORTS.values()))
 
 
 def message_for(code: str) -> Message:
     """The message of a code, or that of its family ("http.500" -> "http")."""
-    return MESSAGES.get(code) or MESSAGES.get(code.split(".")[0]) or MESSAGES["run.internal"]
+    known = messages()
+    return known.get(code) or known.get(code.split(".")[0]) or known["run.internal"]
 
 
 def describe(code: str, facts: Mapping[str, str | int]) -> str:
     """Return what happened and what to do, in the active language; "" for an empty code."""
     if not code:
         return ""
-    what, remedy = happened(code, facts), _message(code, facts).remedy % _values(code, facts)
+    what, to_do = happened(code, facts), gettext(_message(code, facts).remedy) % _values(code, facts)
     separator = "" if get_language() == "ja" and what.endswith("。") else " "
-    return f"{what}{separator}{remedy}"
+    return f"{what}{separator}{to_do}"
 
 
 def happened(code: str, facts: Mapping[str, str | int]) -> str:
     """Return only what happened, for pages that say themselves what can be done."""
-    return _message(code, facts).what % _values(code, facts) if code else ""
+    return gettext(_message(code, facts).what) % _values(code, facts) if code else ""
+
+
+def remedy(code: str) -> str:
+    """Return what to do, in the active language; "" if the text needs facts of a run."""
+    text = gettext(message_for(code).remedy)
+    return "" if "%(" in text else text
 
 
 def _message(code: str, facts: Mapping[str, str | int]) -> Message:
-    return MESSAGES.get(f"{code}.{facts.get('reason', '')}") or message_for(code)
+    return messages().get(f"{code}.{facts.get('reason', '')}") or message_for(code)
 
 
 def _values(code: str, facts: Mapping[str, str | int]) -> Mapping[str, str | int]:

@@ -4,9 +4,7 @@ A reason has a sentence of its own where a librarian would do something else abo
 the sentence of the code "net.tls" with the reason "expired".
 """
 
-from django.utils.translation import gettext_lazy as _
-
-from harvesting.messages.base import ASK_PROVIDER, CHECK_URL, LATER, Message
+from harvesting.texts import ASK_PROVIDER, CHECK_URL, LATER, Message, _
 
 ONLY_PUBLIC = _(
     "Only public addresses can be harvested. For a server inside your own network, the "

@@ -1,8 +1,6 @@
 """Messages about the course and the end of runs."""
 
-from django.utils.translation import gettext_lazy as _
-
-from harvesting.messages.base import ASK_PROVIDER, LATER, NOTHING_TO_DO, Message
+from harvesting.texts import ASK_PROVIDER, LATER, NOTHING_TO_DO, Message, _
 
 RUNS: dict[str, Message] = {
     "run.active": Message(
@@ -22,6 +20,10 @@ RUNS: dict[str, Message] = {
     "run.attempts": Message(
         _("The harvest was started %(attempts)s times but never finished."),
         _("The operator can find the reason in the log of the worker."),
+    ),
+    "run.unknown_protocol": Message(
+        _("The protocol of the feed at %(url)s is not supported by this installation."),
+        _("The operator can add its transport. Nothing was requested, and stored data is kept."),
     ),
     "run.internal": Message(
         _("An internal error occurred in the aggregator (%(reason)s)."),

@@ -1,8 +1,6 @@
 """Messages about runs that wait for a decision, about the deletion guards, and about the decisions."""
 
-from django.utils.translation import gettext_lazy as _
-
-from harvesting.messages.base import ASK_PROVIDER, NOTHING_TO_DO, Message
+from harvesting.texts import ASK_PROVIDER, NOTHING_TO_DO, Message, _
 
 DECIDE = _(
     "Compare with the provider's own site. Then choose whether to delete the records, on the "

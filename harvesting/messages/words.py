@@ -6,16 +6,15 @@ Facts are stored as they occurred and are put into words when they are shown, so
 import errno
 import os
 import re
-from typing import TYPE_CHECKING
+from collections import ChainMap
 
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext
 
+from harvesting.texts import _
 from harvesting.transports.documents import formats
+from harvesting.transports.registry import TRANSPORTS
 
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
-
-ERRORS: "dict[int, StrOrPromise]" = {
+ERRORS: dict[int, str] = {
     errno.ECONNREFUSED: _("connection refused"),
     errno.ECONNRESET: _("connection closed by the other server"),
     errno.ECONNABORTED: _("connection aborted"),
@@ -36,7 +35,7 @@ ERRORS: "dict[int, StrOrPromise]" = {
     errno.EACCES: _("permission denied"),
     errno.EPERM: _("permission denied"),
 }
-FORMATS: "dict[str, StrOrPromise]" = {
+FORMATS: dict[str, str] = {
     formats.SPREADSHEET: _("an Excel or Word document"),
     "Office": _("an Excel or Word document"),
     "Excel (.xlsx)": _("an Excel or Word document"),
@@ -47,20 +46,15 @@ FORMATS: "dict[str, StrOrPromise]" = {
     formats.EMPTY: _("empty"),
     "archive": _("an archive without a readable file"),
 }
-# Codes of errors that are the reason of another message: the code, or its family.
-CODES: "dict[str, StrOrPromise]" = {
+# Codes of errors that are the reason of another message: the code, or its family. Those of a transport are in its folder.
+CODES: dict[str, str] = {
     "archive": _("the archive cannot be read"),
     "net": _("the connection failed"),
     "net.timeout": _("no answer in time"),
     "net.truncated": _("the response was cut off"),
-    "oai": _("an OAI-PMH error"),
-    "oai.list_short": _("the list was shorter than announced"),
-    "oai.loop": _("the list did not end"),
-    "rs": _("not a valid ResourceSync document"),
-    "rs.not_found": _("not found"),
     "xml": _("not well-formed XML"),
 }
-PLACES: "dict[str, StrOrPromise]" = {
+PLACES: dict[str, str] = {
     "after": _("after it"),
     "before": _("before it"),
     "byte": _("byte %(number)s"),
@@ -77,9 +71,9 @@ def in_words(name: str, value: str | int) -> str | int:
     if not isinstance(value, str):
         return value
     if name == "found":
-        return str(FORMATS.get(value, value))
+        return gettext(FORMATS[value]) if value in FORMATS else value
     if name == "place" and (place := _PLACE.fullmatch(value)) and place[1] in PLACES:
-        return str(PLACES[place[1]]) % {"number": place[2]}
+        return gettext(PLACES[place[1]]) % {"number": place[2]}
     if name in {"reason", "why"} and (code := _CODE.fullmatch(value)):
         return _of_code(code)
     return _NUMBERED.sub(_error, value) if "[Errno " in value else _of_system(name, value)
@@ -88,15 +82,15 @@ def in_words(name: str, value: str | int) -> str | int:
 def _of_code(code: re.Match[str]) -> str:
     if code[1] == "http" and code[2].isdecimal():
         return f"HTTP {code[2]}"
-    if code[1] == "oai" and not code[2].islower():  # an error code of the protocol itself
-        return code[2]
-    return str(CODES.get(code[0]) or CODES.get(code[1]) or code[0])
+    known = ChainMap(CODES, *(kind.words for kind in TRANSPORTS.values()))
+    text = known.get(code[0]) or known.get(code[1])
+    return gettext(text) if text else code[0]
 
 
 def _error(match: re.Match[str]) -> str:
     number = int(match[1])
-    return str(ERRORS[number]) if number in ERRORS else str(_("system error %(number)s") % {"number": number})
+    return gettext(ERRORS[number]) if number in ERRORS else gettext("system error %(number)s") % {"number": number}
 
 
 def _of_system(name: str, value: str) -> str:
-    return str(ERRORS[_SYSTEM[value]]) if name in {"reason", "detail"} and value in _SYSTEM else value
+    return gettext(ERRORS[_SYSTEM[value]]) if name in {"reason", "detail"} and value in _SYSTEM else value

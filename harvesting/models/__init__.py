@@ -30,6 +30,7 @@ from harvesting.models.registration import (
     Repository,
     RuleSwitch,
     Subscription,
+    protocol_choices,
 )
 from harvesting.models.reread import Reread
 from harvesting.models.versions import RecordVersion, Suppression
@@ -75,4 +76,5 @@ __all__ = [
     "SourceRecord",
     "Subscription",
     "Suppression",
+    "protocol_choices",
 ]

@@ -1,6 +1,6 @@
 """Tables of registration: repositories, their feeds and subscriptions, issued numbers, switched rules."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -11,7 +11,12 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from harvesting.models.sealed import SealedField
+from harvesting.transports.kind import TransportKind
+from harvesting.transports.registry import DEFAULT, TRANSPORTS, UNKNOWN
 from harvesting.validators import validate_link_template, validate_web_address
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 REPOSITORY_NUMBER = r"R[0-9]{9}"
 
@@ -181,14 +186,13 @@ class RuleSwitch(models.Model):
         return f"{self.code}: {self.get_outcome_display()}"
 
 
+def protocol_choices() -> "list[tuple[str, StrOrPromise]]":
+    """The protocols that a feed may have. A function, so that a further transport needs no migration."""
+    return [(kind.name, _(kind.label)) for kind in TRANSPORTS.values()]
+
+
 class Feed(models.Model):
     """One source of records of a repository: a base URL with a metadataPrefix and perhaps a set."""
-
-    class Protocol(models.TextChoices):
-        OAI_PMH = "oai-pmh", "OAI-PMH"
-        RESOURCESYNC = "resourcesync", "ResourceSync"
-        RSS = "rss", "RSS"
-        FILE = "file", _("file")
 
     class DeletedRecord(models.TextChoices):
         NO = "no", "no"
@@ -208,14 +212,13 @@ class Feed(models.Model):
         CRON = "cron", _("by a cron expression")
 
     repository = models.ForeignKey(Repository, models.PROTECT, related_name="feeds", verbose_name=_("repository"))
-    protocol = models.CharField(_("protocol"), max_length=20, choices=Protocol, default=Protocol.OAI_PMH)
+    protocol = models.CharField(_("protocol"), max_length=20, choices=protocol_choices, default=DEFAULT.name)
     base_url = models.CharField("baseURL", max_length=500)  # validated in `clean`, by protocol
     full_url = models.URLField(
         _("address of the full feed"),
         max_length=500,
         blank=True,
         validators=[validate_web_address],
-        help_text=_("RSS only: the feed of all items, if it is separate from the feed of changes."),
     )
     method = models.CharField(_("HTTP method"), max_length=4, choices=Method, default=Method.GET)
     encoding = models.CharField(
@@ -292,11 +295,21 @@ class Feed(models.Model):
     @property
     def is_on_this_server(self) -> bool:
         """Whether the base URL is a path on this server. Such paths are shown to the operator only."""
-        return self.protocol == self.Protocol.FILE and not self.base_url.startswith(("http://", "https://"))
+        return self.transport_kind.reads_files and not self.base_url.startswith(("http://", "https://"))
+
+    @property
+    def transport_kind(self) -> TransportKind:
+        """What the transport of its protocol can: nothing if the protocol is unknown."""
+        return TRANSPORTS.get(self.protocol, UNKNOWN)
+
+    @property
+    def has_full_list(self) -> bool:
+        """Whether there is a list of all records."""
+        return not self.transport_kind.full_list_apart or bool(self.full_url)
 
     def clean(self) -> None:
         """Validate the base URL: except for files, it must be a web address."""
-        if self.protocol != self.Protocol.FILE:
+        if not self.transport_kind.reads_files:
             try:
                 validate_web_address(self.base_url)
             except ValidationError as error:

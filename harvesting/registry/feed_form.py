@@ -25,14 +25,15 @@ from harvesting.models import Feed
 from harvesting.registry import uploads
 from harvesting.registry.column_mapping import ColumnError, parse_columns, write_columns
 from harvesting.registry.credentials import open_credentials, seal_credentials
+from harvesting.registry.protocol_texts import address_help, files_label, full_list_help, prefix_help
 from harvesting.registry.registration import (
-    DEFAULT_PREFIX,
     check_feed,
     is_web_address,
     origin,
     reset_harvest_state,
     source_key,
 )
+from harvesting.transports.registry import TRANSPORTS, UNKNOWN
 from harvesting.types import TransportError
 from metadata.formats.json.columns import COLUMNS, IGNORED
 
@@ -43,6 +44,9 @@ COLUMN_ERRORS = {
     "many": gettext_lazy("At most %(text)s columns are allowed."),
 }
 COLUMN_FIELDS = (*COLUMNS, *sorted(IGNORED - {""}))
+
+# Help texts that name protocols.
+PROTOCOL_HELP = {"base_url": address_help, "metadata_prefix": prefix_help, "full_url": full_list_help}
 
 WITH_DEFAULT = frozenset({"method", "schedule", "silent_after_days"})  # empty fields that get the default of the model
 
@@ -103,21 +107,12 @@ class FeedForm(forms.ModelForm[Feed]):
         max_length=500,
         required=False,
         widget=forms.TextInput(attrs={"inputmode": "url", "autocapitalize": "off", "spellcheck": "false"}),
-        help_text=gettext_lazy(
-            "OAI-PMH: the base URL. ResourceSync: the home page or the Source Description. RSS: the "
-            "URL of the feed. File: the URL of the file, or upload it below."
-        ),
     )
     upload = forms.FileField(label=gettext_lazy("File"), required=False)
     metadata_prefix = forms.CharField(
         label="metadataPrefix",
         max_length=100,
         required=False,
-        help_text=gettext_lazy(
-            "OAI-PMH: the format to request (dcndl if left empty). It may be left empty for other "
-            "protocols: the format is detected from the records, and if a record comes in several "
-            "formats, the most detailed one is used."
-        ),
     )
     columns = ColumnsField(
         label=gettext_lazy("Columns of CSV or TSV"),
@@ -165,7 +160,7 @@ class FeedForm(forms.ModelForm[Feed]):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.before = source_key(self.instance)
-        self.stored_file = self.instance.base_url if self.instance.protocol == Feed.Protocol.FILE else ""
+        self.stored_file = self.instance.base_url if self.instance.transport_kind.reads_files else ""
         if is_web_address(self.stored_file):
             self.stored_file = ""
         if self.stored_file:
@@ -177,10 +172,15 @@ class FeedForm(forms.ModelForm[Feed]):
         self._describe()
 
     def _describe(self) -> None:
-        """Put into the help texts which file and whether a login are stored already."""
+        """Put into the help texts what the transports say, and which file and whether a login are stored already."""
+        for name, write in PROTOCOL_HELP.items():
+            if name in self.fields:
+                self.fields[name].help_text = write()
         size = filesizeformat(uploads.MAX_UPLOAD)
-        text = _("Protocol “file” only: XML, MARC, JSON Lines, CSV or TSV, or a ZIP of these; at most %(size)s.")
-        lines = [text % {"size": size}]
+        text = _(
+            "Protocol “%(protocol)s” only: XML, MARC, JSON Lines, CSV or TSV, or a ZIP of these; at most %(size)s."
+        )
+        lines = [text % {"protocol": files_label(), "size": size}]
         if self.stored_file:
             name = Path(self.stored_file).name if uploads.is_upload(self.stored_file) else ""
             text = _("The file “%(name)s” is stored.") % {"name": escape(name)} if name else _("A file is stored.")
@@ -198,21 +198,22 @@ class FeedForm(forms.ModelForm[Feed]):
         for name in WITH_DEFAULT & data.keys():
             if data[name] in (None, ""):
                 data[name] = getattr(Feed(), name)
-        data["metadata_prefix"] = data.get("metadata_prefix") or DEFAULT_PREFIX.get(protocol, "")
+        data["metadata_prefix"] = data.get("metadata_prefix") or TRANSPORTS.get(protocol, UNKNOWN).default_prefix
         self._clean_address(protocol, data)
         self._clean_login(data)
         return data
 
     def _clean_address(self, protocol: str, data: dict[str, Any]) -> None:
-        """Require an address; for the protocol "file", an address, an upload or a file that is stored already."""
+        """Require an address; where files are read, an address, an upload or a file that is stored already."""
         if "base_url" in self.errors:
             return
         address, upload = data.get("base_url", ""), data.get("upload")
-        if protocol != Feed.Protocol.FILE:
+        if not TRANSPORTS.get(protocol, UNKNOWN).reads_files:
             if not address:
                 self.add_error("base_url", _("Enter the address of the provider's interface."))
             if upload:
-                self.add_error("upload", _("A file can be uploaded only with the protocol “file”."))
+                text = _("A file can be uploaded only with the protocol “%(protocol)s”.")
+                self.add_error("upload", text % {"protocol": files_label()})
             return
         if upload:
             self._clean_upload(upload, address)

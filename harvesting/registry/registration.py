@@ -16,14 +16,6 @@ from metadata.links import split_url
 
 FIRST_ALLOCATED = 900000001  # numbers from R9 on are free to be allocated here; those of the NDL begin with R0 or R1
 
-# The default metadataPrefix. "" = none is requested; the records themselves show their format.
-DEFAULT_PREFIX: dict[str, str] = {
-    Feed.Protocol.OAI_PMH: "dcndl",
-    Feed.Protocol.RSS: "rss",
-    Feed.Protocol.RESOURCESYNC: "",
-    Feed.Protocol.FILE: "",
-}
-
 # The columns that determine where a feed's records come from. If one changes, it is unknown what has been harvested, so
 # the next run must request everything.
 SOURCE_FIELDS = ("protocol", "base_url", "full_url", "metadata_prefix", "set_spec")
@@ -83,7 +75,7 @@ def check_feed(feed: Feed) -> None:
     """Raise ValidationError by field if values of the feed are invalid for its protocol. No network access."""
     errors: dict[str, ValidationError] = {}
     checks: dict[str, tuple[Callable[[], object], object]] = {
-        "base_url": (lambda: validate_web_address(feed.base_url), feed.protocol != Feed.Protocol.FILE),
+        "base_url": (lambda: validate_web_address(feed.base_url), not feed.transport_kind.reads_files),
         "cron": (lambda: validate_cron(feed.cron), feed.schedule == Feed.Schedule.CRON or feed.cron),
         "ca_certificate": (lambda: validate_certificates(feed.ca_certificate), feed.ca_certificate),
         "encoding": (lambda: validate_encoding(feed.encoding), feed.encoding),

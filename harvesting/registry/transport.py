@@ -12,7 +12,6 @@ from harvesting.http.fetch import Fetcher, FetchPolicy
 from harvesting.http.politeness import FileThrottle, HostThrottle, RedisThrottle
 from harvesting.models import Feed
 from harvesting.registry.credentials import open_credentials
-from harvesting.transports.registry import TRANSPORTS
 from harvesting.transports.retries import RetryPolicy
 from harvesting.types import Source, Transport
 
@@ -66,7 +65,7 @@ def transport_for(
     """
     policy = replace(policy_for(feed), total_bytes=most_bytes)
     source = replace(source_of(feed), file_start=file_start)
-    return TRANSPORTS[feed.protocol](source, Fetcher(policy, retry_policy.tally), retry_policy)
+    return feed.transport_kind.make(source, Fetcher(policy, retry_policy.tally), retry_policy)
 
 
 @cache

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
 from harvesting.http.archives import Archive, is_gzip, is_zip
-from harvesting.transports.documents.formats import INSPECTED_BYTES, READABLE, detect
+from harvesting.transports.documents.formats import INSPECTED_BYTES, READABLE, detect, not_readable
 from harvesting.transports.documents.opening import LIMITS
 from harvesting.types import TransportError
 
@@ -47,7 +47,7 @@ def store(upload: UploadedFile[bytes]) -> Path:
 def check(upload: UploadedFile[bytes]) -> None:
     """Check by its first bytes whether a file can contain records.
 
-    Raises TransportError "file.not_readable" or "archive.…". The file is at its start again afterwards.
+    Raises TransportError as `not_readable`, or "archive.…". The file is at its start again afterwards.
     """
     name = stored_name(upload.name or "")
     upload.seek(0)
@@ -60,7 +60,7 @@ def check(upload: UploadedFile[bytes]) -> None:
     finally:
         upload.seek(0)
     if kind not in READABLE:
-        raise TransportError(f"cannot read {kind}", "file.not_readable", permanent=True, file=name, found=kind)
+        raise not_readable(name, kind)
 
 
 def _unpacked(start: bytes) -> bytes:

@@ -14,15 +14,15 @@ from typing import Any, Self
 from harvesting.issues.storage import IssueRow
 from harvesting.records.compression import pack_record, unpack_payload, unpack_record
 from harvesting.records.writing import issue_row
+from harvesting.transports.registry import TRANSPORTS
 from metadata.catalogue import family_of
 from metadata.issue import Issue, Reading
 from metadata.policy import Policy
 from metadata.reading import check_repository_number, read
 
-# Issues of these families are found by the transport, before a record is read, except for _READING_CODES. Of the other
-# families the transport finds only _TRANSPORT_CODES.
-_TRANSPORT_FAMILIES = frozenset({"harvest", "rs", "file", "oai", "xml"})
-_TRANSPORT_CODES = frozenset({"rss.E001", "rss.N002", "rss.W008"})
+# Issues of these families are found before a record is read, except for _READING_CODES. So are those that a transport
+# names.
+_EARLY_FAMILIES = frozenset({"harvest", "oai", "xml"})
 _READING_CODES = frozenset({"oai.E002", "oai.E003", "oai.E004", "oai.W004", "harvest.E005"})
 
 
@@ -131,8 +131,10 @@ def _issue(row: IssueRow) -> Issue:
 
 
 def _found_by_transport(issue: Issue) -> bool:
-    code = issue.code
-    return code in _TRANSPORT_CODES or (family_of(code) in _TRANSPORT_FAMILIES and code not in _READING_CODES)
+    code, family = issue.code, family_of(issue.code)
+    if any(code in kind.issue_codes or family in kind.issue_families for kind in TRANSPORTS.values()):
+        return True
+    return family in _EARLY_FAMILIES and code not in _READING_CODES
 
 
 @dataclass(slots=True)

@@ -71,9 +71,8 @@ def full_interval(feed: Feed) -> timedelta:
     """The interval between full harvests; 0 = no regular full harvests."""
     if feed.full_every_days is not None:
         return timedelta(days=feed.full_every_days)
-    if feed.protocol == Feed.Protocol.OAI_PMH:
-        return timedelta(0) if feed.deleted_record == Feed.DeletedRecord.PERSISTENT else FULL_AFTER
-    return FULL_AFTER if feed.protocol == Feed.Protocol.RSS and feed.full_url else timedelta(0)
+    is_needed = feed.transport_kind.needs_full_runs and feed.deleted_record != Feed.DeletedRecord.PERSISTENT
+    return FULL_AFTER if is_needed and feed.has_full_list else timedelta(0)
 
 
 def quiet_end(feed: Feed, now: datetime) -> datetime | None:

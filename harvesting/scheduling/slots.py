@@ -50,7 +50,11 @@ def has_slot(run: Harvest) -> bool:
 
 def gives_way(run: Harvest) -> bool:
     """Whether a run should give way to others, and can: its provider has not forgotten a token in the meantime."""
-    return others_wait(run) and not run.events.filter(code="oai.badResumptionToken").exists()
+    return others_wait(run) and not _has_lost_its_place(run)
+
+
+def _has_lost_its_place(run: Harvest) -> bool:
+    return run.events.filter(code__in=run.feed.transport_kind.expired_codes).exists()
 
 
 def others_wait(run: Harvest) -> bool:

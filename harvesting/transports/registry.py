@@ -1,35 +1,31 @@
-"""The transport for each protocol. To add one, write a package beside this module and add a row here. No Django."""
-
-from collections.abc import Callable
+"""The transports. To add one, write a package beside this module and add a line here. No Django."""
 
 from harvesting.http.fetch import Fetcher
-from harvesting.transports.file.transport import FileTransport
-from harvesting.transports.oai_pmh.transport import OaiPmhTransport
-from harvesting.transports.resourcesync.transport import ResourceSyncTransport
+from harvesting.transports import file, oai_pmh, resourcesync, rss
+from harvesting.transports.kind import TransportKind
 from harvesting.transports.retries import RetryPolicy
-from harvesting.transports.rss.transport import RssTransport
-from harvesting.types import Source, Transport
+from harvesting.types import Source, Transport, TransportError
 
-
-def _oai_pmh(source: Source, fetcher: Fetcher, retry_policy: RetryPolicy) -> Transport:
-    return OaiPmhTransport(source.base_url, fetcher.fetch, retry_policy, method=source.method, encoding=source.encoding)
-
-
-def _resourcesync(source: Source, fetcher: Fetcher, retry_policy: RetryPolicy) -> Transport:
-    return ResourceSyncTransport(source.base_url, fetcher.fetch, retry_policy)
-
-
-def _rss(source: Source, fetcher: Fetcher, retry_policy: RetryPolicy) -> Transport:
-    return RssTransport(source, fetcher.fetch, retry_policy)
-
-
-def _file(source: Source, fetcher: Fetcher, retry_policy: RetryPolicy) -> Transport:
-    return FileTransport(source, fetcher.fetch, retry_policy)
-
-
-TRANSPORTS: dict[str, Callable[[Source, Fetcher, RetryPolicy], Transport]] = {
-    "oai-pmh": _oai_pmh,
-    "resourcesync": _resourcesync,
-    "rss": _rss,
-    "file": _file,
+# By name, in the order of choices. The first is the default.
+TRANSPORTS: dict[str, TransportKind] = {
+    kind.name: kind
+    for kind in (
+        oai_pmh.TRANSPORT,
+        resourcesync.TRANSPORT,
+        rss.TRANSPORT,
+        file.TRANSPORT,
+    )
 }
+DEFAULT = next(iter(TRANSPORTS.values()))
+
+
+def _refuse(source: Source, fetcher: Fetcher, retry_policy: RetryPolicy) -> Transport:
+    raise TransportError("unknown protocol", "run.unknown_protocol", permanent=True, url=source.base_url)
+
+
+UNKNOWN = TransportKind(name="", label="", make=_refuse)  # for a feed whose protocol is not registered (any more)
+
+
+def for_files() -> TransportKind:
+    """The transport of files on this server."""
+    return next(kind for kind in TRANSPORTS.values() if kind.reads_files)

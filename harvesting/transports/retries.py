@@ -11,9 +11,6 @@ MAX_RETRIES_PER_LIST = 50
 
 # The server refuses requests for a while. A run that has waited for it sends one request, not several.
 BUSY = frozenset({"http.503", "http.429"})
-# Errors after which the same request is not retried: the run waits for minutes, or the list is read in another way.
-# OAI-PMH Guidelines for Harvester Implementers, section 5: after a 503 without Retry-After, wait for minutes.
-NOT_RETRIED = BUSY | {"oai.badResumptionToken", "oai.unrepeatable"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +20,9 @@ class RetryPolicy:
     max_attempts: the number of attempts, including the first.
     first_wait: the wait before the n-th retry is random between 0 and first_wait · 4^(n-1) seconds.
     longest_retry_after: the longest Retry-After, in seconds, that is waited for here.
+    not_retried: errors after which the same request is not repeated: the run waits for minutes, as the OAI-PMH
+    Guidelines for Harvester Implementers (section 5) want it after a 503 without Retry-After, or the list is read in
+    another way.
     after_pause: whether the run has paused since it last received a page.
     tally: counts the requests and the retries.
     """
@@ -30,6 +30,7 @@ class RetryPolicy:
     max_attempts: int = 4
     first_wait: float = 2.0
     longest_retry_after: int = 60
+    not_retried: frozenset[str] = BUSY
     sleep: Callable[[float], None] = time.sleep
     after_pause: Callable[[], bool] = field(default=lambda: False, compare=False)
     tally: Tally = field(default_factory=Tally, compare=False)
@@ -58,7 +59,7 @@ class RetryPolicy:
             return None
         if error.retry_after:
             return error.retry_after if error.retry_after <= self.longest_retry_after else None
-        if error.code in NOT_RETRIED:
+        if error.code in self.not_retried:
             return None
         return uniform(0, self.first_wait * 4 ** (attempts - 1))  # noqa: S311  (spreads the load; not for security)
 

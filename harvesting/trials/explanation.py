@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from harvesting.messages import happened, message_for
+from harvesting.messages import happened, remedy
 from harvesting.models import Feed
+from harvesting.transports.kind import TransportKind
 from harvesting.trials.probe import LIST, best_prefix
 from harvesting.trials.report import Report
 from harvesting.types import Identity, MetadataFormat
@@ -120,10 +121,9 @@ class Oddity:
 
 def facts_of(report: Report) -> list[Fact]:
     """The facts that a report contains about the provider, for people."""
-    protocol = str(dict(Feed.Protocol.choices).get(report.protocol, report.protocol))
-    facts = [Fact(_("Protocol"), protocol)]
+    facts = [Fact(_("Protocol"), _(report.kind.label) if report.kind.label else report.protocol)]
     if report.identity:
-        facts += _identity(report.identity)
+        facts += _identity(report.identity, report.kind)
     if report.size:
         meaning = _("Approximate number of records in the first harvest.")
         facts.append(Fact(_("Records"), f"{report.size:,}", meaning))
@@ -133,26 +133,27 @@ def facts_of(report: Report) -> list[Fact]:
     return facts
 
 
-def _identity(identity: Identity) -> Iterator[Fact]:
+def _identity(identity: Identity, kind: TransportKind) -> Iterator[Fact]:
     if identity.repository_name:
         yield Fact(_("Name"), identity.repository_name)
     if identity.deleted_record:
         mood, meaning = DELETION.get(identity.deleted_record, DELETION[Feed.DeletedRecord.NO])
         yield Fact(_("Deletions"), f"deletedRecord={identity.deleted_record}", str(meaning), mood)
     if identity.granularity:
-        mood, text = GRANULARITY.get(
-            identity.granularity, (CARE, _("This is not one of the two forms defined by OAI-PMH."))
-        )
+        odd = _("This is not one of the two forms defined by %(protocol)s.") % {"protocol": _(kind.label)}
+        mood, text = GRANULARITY.get(identity.granularity, (CARE, odd))
         yield Fact(_("Date stamps"), identity.granularity, str(text), mood)
     if identity.earliest_datestamp:
         yield Fact(_("Oldest date stamp"), identity.earliest_datestamp)
-    if identity.protocol_version and identity.protocol_version != "2.0":
-        yield Fact(_("Version"), identity.protocol_version, _("Only version 2.0 of OAI-PMH is supported."), CARE)
+    if identity.protocol_version and identity.protocol_version != kind.version:
+        text = _("Only version %(version)s of %(protocol)s is supported.")
+        meaning = text % {"version": kind.version, "protocol": _(kind.label)}
+        yield Fact(_("Version"), identity.protocol_version, meaning, CARE)
 
 
 def choices_of(report: Report) -> list[Choice]:
     """The formats on offer: the recommended one first, then those that can be read."""
-    best = best_prefix(report.formats, report.protocol) if report.formats else ""
+    best = best_prefix(report.formats, report.kind) if report.formats else ""
     choices = [choice_of(offered, best) for offered in report.formats]
     return sorted(choices, key=lambda choice: (not choice.best, not choice.readable))
 
@@ -171,7 +172,7 @@ def oddities_of(report: Report) -> list[Oddity]:
     for observation in report.reported:
         facts = {"base_url": report.base_url, "prefix": report.prefix, **observation.facts}
         oddity = Oddity(
-            about=observation.verb if report.protocol == Feed.Protocol.OAI_PMH else "",
+            about=observation.verb if report.kind.names_requests else "",
             what=happened(observation.code, facts),
             remedy=remedy(observation.code),
             grave=observation.verb == LIST,
@@ -180,9 +181,3 @@ def oddities_of(report: Report) -> list[Oddity]:
         if observation.code not in by_code or oddity.grave:
             by_code[observation.code] = oddity
     return sorted(by_code.values(), key=lambda oddity: not oddity.grave)
-
-
-def remedy(code: str) -> str:
-    """The remedy for a message code; "" if its text needs facts of a run."""
-    text = str(message_for(code).remedy)
-    return "" if "%(" in text else text

@@ -9,9 +9,11 @@ from harvesting.http.fetch import Fetcher
 from harvesting.models import Feed
 from harvesting.records.sanitising import make_storable
 from harvesting.registry.policies import policy_by_profile, registered_policy, usual_profile
-from harvesting.registry.registration import DEFAULT_PREFIX, is_web_address
+from harvesting.registry.registration import is_web_address
 from harvesting.registry.transport import ONE_TRY, fetch_policy, transport_for
-from harvesting.trials.protocol import FILE, OAI_PMH, guess
+from harvesting.transports.kind import TransportKind
+from harvesting.transports.registry import DEFAULT, TRANSPORTS, UNKNOWN, for_files
+from harvesting.trials.protocol import guess
 from harvesting.types import (
     HarvestedRecord,
     HarvestRequest,
@@ -48,7 +50,7 @@ class Probe:
     """
 
     base_url: str
-    protocol: str = OAI_PMH
+    protocol: str = DEFAULT.name
     guessed: bool = False
     prefix: str = ""
     policy: Policy | None = None
@@ -68,6 +70,11 @@ class Probe:
     )  # of the same records, the format found in the data; "" if we cannot read it
     complete_list_size: int | None = None
     complete: bool = False
+
+    @property
+    def kind(self) -> TransportKind:
+        """What the transport of the protocol can."""
+        return TRANSPORTS.get(self.protocol, UNKNOWN)
 
     @property
     def registered(self) -> int:
@@ -105,11 +112,11 @@ def probe(
 
 
 def guess_protocol(base_url: str) -> str:
-    """The protocol of an address; OAI-PMH if it cannot be detected, because its error message then explains why."""
+    """The protocol of an address; the default if it cannot be detected, because its error message then explains why."""
     if not is_web_address(base_url) and "://" not in base_url:
-        return FILE
+        return for_files().name
     with Fetcher(fetch_policy()) as fetcher:
-        return guess(fetcher, base_url) or OAI_PMH
+        return guess(fetcher, base_url) or DEFAULT.name
 
 
 def probe_feed(feed: Feed, sample: int = 20, policy: Policy | None = None, most_bytes: int = 0) -> Probe:
@@ -122,7 +129,7 @@ def probe_feed(feed: Feed, sample: int = 20, policy: Policy | None = None, most_
     result.identity = _request(result, "Identify", transport.identify, None)
     result.formats = _request(result, "ListMetadataFormats", transport.metadata_formats, ())
     result.sets = _request(result, "ListSets", transport.sets, ())
-    result.prefix = feed.metadata_prefix or best_prefix(result.formats, feed.protocol)
+    result.prefix = feed.metadata_prefix or best_prefix(result.formats, feed.transport_kind)
     _request(result, LIST, lambda: _take_sample(result, transport, feed, sample), None)
     return result
 
@@ -142,16 +149,16 @@ def _request[T](result: Probe, verb: str, request: Callable[[], T], default: T) 
         return default
 
 
-def best_prefix(formats: tuple[MetadataFormat, ...], protocol: str = OAI_PMH) -> str:
-    """The best offered format that we can read, else the default of the protocol.
+def best_prefix(formats: tuple[MetadataFormat, ...], kind: TransportKind = DEFAULT) -> str:
+    """The best offered format that we can read, else the one that every provider must offer, else the default.
 
-    Every OAI-PMH provider must offer oai_dc (OAI-PMH 2.0, section 4.4); elsewhere the records show their format.
+    kind: of the transport.
     """
     offered = {metadata_format.prefix for metadata_format in formats}
     readable = [prefix for prefix in PREFERRED if prefix in offered and prefix in READABLE]
     if readable:
         return readable[0]
-    return "oai_dc" if protocol == OAI_PMH else DEFAULT_PREFIX[protocol]
+    return kind.guaranteed_prefix or kind.default_prefix
 
 
 def _take_sample(result: Probe, transport: Transport, feed: Feed, size: int) -> None:

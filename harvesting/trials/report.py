@@ -12,6 +12,8 @@ import msgspec
 
 from harvesting.records.compression import pack_payload, unpack_payload
 from harvesting.records.sanitising import storable
+from harvesting.transports.kind import TransportKind
+from harvesting.transports.registry import TRANSPORTS, UNKNOWN
 from harvesting.trials.probe import KEPT, LIST, Probe
 from harvesting.types import Identity, MetadataFormat, OaiSet
 from metadata.issue import Issue, Severity
@@ -76,6 +78,11 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     deleted: int = 0
     size: int | None = None
     records: tuple[SampledRecord, ...] = ()
+
+    @property
+    def kind(self) -> TransportKind:
+        """What the transport of the protocol can."""
+        return TRANSPORTS.get(self.protocol, UNKNOWN)
 
     @property
     def registered(self) -> int:

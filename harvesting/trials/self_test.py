@@ -24,6 +24,7 @@ from harvesting.models import Feed, SelfTest
 from harvesting.records.compression import pack_payload, unpack_payload
 from harvesting.registry.policies import policy_by_profile, registered_policy, usual_profile
 from harvesting.registry.registration import is_web_address
+from harvesting.transports.registry import for_files
 from harvesting.trials.probe import Probe, format_of, guess_protocol, probe_feed, reading_of
 from harvesting.trials.report import Report, pack_report, report_of
 from harvesting.types import HarvestedRecord, TransportError
@@ -194,7 +195,7 @@ def _read(payload: bytes, options: dict[str, Any]) -> Report:
     with NamedTemporaryFile(suffix=".xml") as file:
         file.write(payload)
         file.flush()
-        feed = Feed(protocol=Feed.Protocol.FILE, base_url=file.name, metadata_prefix=options.get("prefix", ""))
+        feed = Feed(protocol=for_files().name, base_url=file.name, metadata_prefix=options.get("prefix", ""))
         result = probe_feed(feed, _size(options), _policy(options))
     if result.received == 0 and payload.lstrip()[:1] in (b"<", b"{"):
         return _read_pieces([payload], options)
@@ -221,7 +222,7 @@ def _pieces(payload: bytes) -> list[bytes]:
 def _read_pieces(pieces: list[bytes], options: dict[str, Any]) -> Report:
     """The report about these pieces, each taken as one record even if it cannot be read."""
     prefix = options.get("prefix", "")
-    result = Probe(base_url="", protocol=Feed.Protocol.FILE, prefix=prefix, complete=True)
+    result = Probe(base_url="", protocol=for_files().name, prefix=prefix, complete=True)
     for number, piece in enumerate(pieces[: _size(options)], 1):
         record = HarvestedRecord(identifier=str(number), payload=piece.strip())
         written_in = format_of(record)

@@ -21,7 +21,7 @@ from aggregator.models import (
 )
 from aggregator.tasks import aggregate
 from harvesting.issues import counts
-from harvesting.messages import MESSAGES, message_for
+from harvesting.messages import message_for, messages
 from harvesting.models import (
     Application,
     AuditEntry,
@@ -161,25 +161,25 @@ def found_fault_with(site: Site, person: User) -> None:
 
 def ran(site: Site) -> None:
     """Create a run with every message that runs can have."""
-    messages = [(code, facts_of(code)) for code in MESSAGES]
+    codes = [(code, facts_of(code)) for code in messages()]
     feed, now = site.feeds[0], timezone.now()
     run = Harvest.objects.create(
         feed=feed,
         kind="full",
         state="failed",
-        code=messages[0][0],
+        code=codes[0][0],
         started_at=now,
-        observations={code: {"count": 1, "facts": facts} for code, facts in messages},
+        observations={code: {"count": 1, "facts": facts} for code, facts in codes},
     )
-    for code, facts in messages:
+    for code, facts in codes:
         HarvestEvent.objects.create(harvest=run, at=now, state="failed", code=code, facts=facts)
-    for code, facts in messages[:20]:
+    for code, facts in codes[:20]:
         site.rows["window"] = DateWindow.objects.create(
             feed=feed, harvest=run, state="gap", code=code, facts=facts, from_date="2026-01-01", until_date="2026-02-01"
         )
         ended(site, code)
     site.rows["page"] = BrokenPage.objects.create(
-        harvest=run, code=messages[0][0], body=pack_payload(site.texts("page.body").encode())
+        harvest=run, code=codes[0][0], body=pack_payload(site.texts("page.body").encode())
     )
     HeldDeletion.objects.create(harvest=run, record=site.rows["source"], deletion="absent")
     site.runs.append(run)
@@ -241,7 +241,9 @@ def facts_of(code: str) -> dict[str, Any]:
 
 def joined(site: Site, person: User) -> None:
     texts = site.texts
-    reported = tuple(ReportedObservation(code=code, facts=poisoned(texts, "Told", facts_of(code))) for code in MESSAGES)
+    reported = tuple(
+        ReportedObservation(code=code, facts=poisoned(texts, "Told", facts_of(code))) for code in messages()
+    )
     finding = SampledIssue(code="dcndl.W004", severity="warning", field=texts("f.field"), value=texts("f.value"))
     sampled = [
         SampledRecord(

@@ -16,7 +16,7 @@ from aggregator.trials.report import as_json, page_of, record_page
 from aggregator.trials.self_test_form import ValidateForm
 from core.http.client_address import network
 from core.http.clients import client_of
-from harvesting.messages import happened, message_for
+from harvesting.messages import happened, remedy
 from harvesting.models import SelfTest
 from harvesting.trials.report import unpack_report
 from harvesting.trials.self_test import KEPT_FOR, SAMPLE, TooMany, submit_self_test, workers
@@ -119,8 +119,7 @@ def get_self_test(token: str) -> SelfTest:
 def failure_text(made: SelfTest) -> dict[str, str]:
     """Return why nothing was received, and what to do."""
     facts = {"base_url": made.wishes.get("base_url", ""), **made.facts}
-    remedy = str(message_for(made.code).remedy)
-    return {"what": happened(made.code, facts), "remedy": "" if "%(" in remedy else remedy}
+    return {"what": happened(made.code, facts), "remedy": remedy(made.code)}
 
 
 def network_digest(request: HttpRequest) -> str:

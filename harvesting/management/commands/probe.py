@@ -10,9 +10,10 @@ from django.utils.translation import gettext_lazy
 
 from core.commands import FAILED, USAGE, AggregatorCommand, fail, locale_language
 from harvesting.messages import describe, happened
-from harvesting.models import Feed, Repository
+from harvesting.models import Repository
 from harvesting.registry.policies import policy_by_profile, usual_profile
 from harvesting.runs.observations import CHECKED, NOT_CHECKED
+from harvesting.transports.registry import TRANSPORTS
 from harvesting.trials.probe import Probe, probe
 from harvesting.types import TransportError
 from metadata.catalogue import sentence, severity_label
@@ -38,7 +39,7 @@ class Command(AggregatorCommand):
         super().add_arguments(parser)
         parser.add_argument("base_url", help="base URL of the interface, home page, feed or file")
         parser.add_argument(
-            "--protocol", default="", choices=Feed.Protocol.values, help="default: the protocol is detected"
+            "--protocol", default="", choices=list(TRANSPORTS), help="default: the protocol is detected"
         )
         parser.add_argument(
             "--prefix", default="", help="metadataPrefix of the sample; default: the richest format offered"
@@ -77,7 +78,7 @@ class Command(AggregatorCommand):
 
 def about_provider(result: Probe) -> Iterator[str]:
     """Yield lines about what the provider says of itself and what it offers."""
-    yield _("Protocol: %(protocol)s") % {"protocol": Feed.Protocol(result.protocol).label}
+    yield _("Protocol: %(protocol)s") % {"protocol": _(result.kind.label)}
     if result.identity:
         yield _("Name: %(name)s") % {"name": result.identity.repository_name or "?"}
         yield _("Date stamp granularity: %(granularity)s") % {"granularity": result.identity.granularity or "?"}
@@ -96,7 +97,7 @@ def about_oddities(result: Probe) -> Iterator[str]:
     for verb, error in result.errors.items():
         if error.code not in reported:  # a web page answers every verb with the same error
             reported.add(error.code)
-            yield f"{verb}: {error_text(error, result)}" if result.protocol == "oai-pmh" else error_text(error, result)
+            yield f"{verb}: {error_text(error, result)}" if result.kind.names_requests else error_text(error, result)
     for code, count in result.observations.items():
         yield f"{code} × {count}: {describe(code, result.facts[code])}"
 

@@ -19,14 +19,15 @@ from harvesting.registry.column_mapping import parse_columns
 from harvesting.registry.credentials import seal_credentials
 from harvesting.registry.feed_form import COLUMN_FIELDS, column_error_text, login_error
 from harvesting.registry.policies import usual_profile
+from harvesting.registry.protocol_texts import full_list_label
 from harvesting.registry.registration import (
-    DEFAULT_PREFIX,
     RegistrationError,
     check_feed,
     is_web_address,
     readable_file,
     register,
 )
+from harvesting.transports.registry import DEFAULT, TRANSPORTS
 from harvesting.trials.probe import probe_feed
 from harvesting.types import TransportError
 from metadata.formats import READABLE
@@ -46,8 +47,8 @@ class Command(AggregatorCommand):
         add = parser.add_argument
         add("--name", required=True, help="name of the provider database")
         add("--name-en", default="", help="English name of the provider database")
-        add("--protocol", default="oai-pmh", choices=Feed.Protocol.values, help="default: oai-pmh")
-        add("--base-url", required=True, help="address of the interface, ResourceSync description, feed or file")
+        add("--protocol", default=DEFAULT.name, choices=list(TRANSPORTS), help=f"default: {DEFAULT.name}")
+        add("--base-url", required=True, help="address of the interface, description, feed or file")
         add("--prefix", default="", help="metadataPrefix, e.g. dcndl; default: one that the provider offers")
         add(
             "--profile",
@@ -67,8 +68,8 @@ class Command(AggregatorCommand):
             dest="give_on",
             help="do not redistribute its records; they can only be searched on this site",
         )
-        add("--full-url", default="", help="RSS: address of the feed with all records")
-        add("--method", default="GET", choices=Feed.Method.values, help="HTTP method of OAI-PMH requests")
+        add("--full-url", default="", help=f"{full_list_label()}: address of the feed with all records")
+        add("--method", default="GET", choices=Feed.Method.values, help="HTTP method of requests")
         add("--encoding", default="", help="real encoding, if the provider declares a wrong one; e.g. Shift_JIS")
         add("--column", action="append", default=[], dest="columns", metavar="HEADING=FIELD", help="CSV; repeatable")
         add("--schedule", default="", choices=Feed.Schedule.values, help="default: daily")
@@ -101,13 +102,13 @@ class Command(AggregatorCommand):
     def _feed(self, options: dict[str, Any]) -> Feed:
         """Return the feed that the options describe, unsaved. Raises RegistrationError."""
         protocol, place = options["protocol"], options["base_url"]
-        if protocol == Feed.Protocol.FILE and not is_web_address(place):
+        if TRANSPORTS[protocol].reads_files and not is_web_address(place):
             place = readable_file(place)
         schedule = options["schedule"] or (Feed.Schedule.CRON if options["cron"] else Feed.Schedule.DAILY)
         return Feed(
             protocol=protocol,
             base_url=place,
-            metadata_prefix=options["prefix"] or DEFAULT_PREFIX[protocol],
+            metadata_prefix=options["prefix"] or TRANSPORTS[protocol].default_prefix,
             full_url=options["full_url"],
             method=options["method"],
             encoding=options["encoding"],
@@ -129,7 +130,7 @@ class Command(AggregatorCommand):
         except TransportError as error:
             self.say(_("The provider could not be asked for its formats. It will be registered anyway."))
             self.say(describe(error.code, {"base_url": feed.base_url, **error.facts}))
-            return DEFAULT_PREFIX[feed.protocol]
+            return feed.transport_kind.default_prefix
 
     def _report(self, repository: Repository, feeds: list[Feed], as_json: bool) -> None:
         prefix = feeds[0].metadata_prefix

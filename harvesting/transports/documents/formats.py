@@ -3,6 +3,8 @@
 import codecs
 import re
 
+from harvesting.types import TransportError
+
 INSPECTED_BYTES = 64 * 1024
 
 XML, JSON_LINES, MARC, TABLE = "xml", "json", "marc", "table"
@@ -35,6 +37,11 @@ def detect(start: bytes) -> str:
     if _LEADER.match(start) and (b"\x1e" in start or b"\x1f" in start):
         return MARC
     return _detect_text(start_as_text(start))
+
+
+def not_readable(file: str, found: str) -> TransportError:
+    """The error for a file of a format that cannot be harvested."""
+    return TransportError(f"cannot read {found}", "file.not_readable", permanent=True, file=file, found=found)
 
 
 def _detect_text(text: str) -> str:

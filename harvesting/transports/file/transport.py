@@ -11,7 +11,16 @@ from typing import IO
 
 from harvesting.http.archives import is_gzip, is_zip
 from harvesting.transports.documents.entries import Entry, Reader, Report
-from harvesting.transports.documents.formats import INSPECTED_BYTES, JSON_LINES, MARC, READABLE, TABLE, XML, detect
+from harvesting.transports.documents.formats import (
+    INSPECTED_BYTES,
+    JSON_LINES,
+    MARC,
+    READABLE,
+    TABLE,
+    XML,
+    detect,
+    not_readable,
+)
 from harvesting.transports.documents.opening import OpenedSource, file_name_of, open_source
 from harvesting.transports.documents.requests import Fetch
 from harvesting.transports.file.json import read_json
@@ -196,9 +205,7 @@ class FileTransport:
             code = "file.nested" if is_archive else "file.skipped"
             report.note(code, incomplete=is_archive, member=name[:200], found=format_name)
             return None
-        raise TransportError(
-            f"cannot read {format_name}", "file.not_readable", permanent=True, file=report.name, found=format_name
-        )
+        raise not_readable(report.name, format_name)
 
 
 def _start(stream: IO[bytes]) -> bytes:

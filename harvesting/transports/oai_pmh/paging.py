@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from harvesting.transports.loop_detection import LoopDetector
 from harvesting.transports.oai_pmh.envelope import parse_date
+from harvesting.transports.oai_pmh.loop_detection import LoopDetector
 from harvesting.transports.oai_pmh.requests import OaiClient, OaiRequest
 from harvesting.transports.oai_pmh.responses import Page, Records
 from harvesting.types import Batch, HarvestedRecord, Observation, TransportError

@@ -4,17 +4,19 @@ HTTP requests are made by a function that is passed in. Single requests are in `
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from harvesting.transports.loop_detection import LoopDetector
 from harvesting.transports.oai_pmh.completeness import all_records
 from harvesting.transports.oai_pmh.envelope import read_content
 from harvesting.transports.oai_pmh.full_list import ListHarvest, ProviderInfo
+from harvesting.transports.oai_pmh.loop_detection import LoopDetector
 from harvesting.transports.oai_pmh.requests import Fetch, OaiClient, OaiRequest
 from harvesting.transports.oai_pmh.responses import read_formats, read_identity, read_list_end, read_sets
-from harvesting.transports.retries import RetryPolicy
+from harvesting.transports.retries import BUSY, RetryPolicy
 from harvesting.types import Batch, HarvestRequest, Identity, MetadataFormat, OaiSet, TransportError
 
 MAX_SET_PAGES = 1_000
+NOT_RETRIED = BUSY | {"oai.badResumptionToken", "oai.unrepeatable"}
 
 
 class OaiPmhTransport:
@@ -34,7 +36,8 @@ class OaiPmhTransport:
         encoding: str = "",
     ) -> None:
         self.base_url = base_url
-        self._client = OaiClient(base_url, fetch, retry_policy or RetryPolicy(), method, encoding)
+        policy = replace(retry_policy or RetryPolicy(), not_retried=NOT_RETRIED)
+        self._client = OaiClient(base_url, fetch, policy, method, encoding)
 
     def identify(self) -> Identity:
         return self._identify()

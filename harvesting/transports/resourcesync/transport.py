@@ -5,18 +5,19 @@ audit is a full harvest: every listed resource is fetched and verified, unchange
 resource that is no longer listed is absent from a list that was read to its end (`Batch.exhaustive`).
 """
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from harvesting.transports.resourcesync.audit import ListedResource, list_resources
-from harvesting.transports.resourcesync.discovery import Discovered, choose_offers, discover
-from harvesting.transports.resourcesync.documents import Entry
+from harvesting.transports.resourcesync.changes import archive_parts
+from harvesting.transports.resourcesync.discovery import Discovered, Offer, choose_offers, discover
+from harvesting.transports.resourcesync.documents import Entry, datestamp_of, parse_datetime
 from harvesting.transports.resourcesync.entries import read_item
+from harvesting.transports.resourcesync.fixity import listed_hashes
 from harvesting.transports.resourcesync.formats import offered_formats, preferred_format
 from harvesting.transports.resourcesync.linking import Style
-from harvesting.transports.resourcesync.lists import Item
+from harvesting.transports.resourcesync.lists import Item, UnitOpener, change_units, modified_since, resource_units
 from harvesting.transports.resourcesync.plan import make_plan
 from harvesting.transports.resourcesync.position import Progress, load_progress
 from harvesting.transports.resourcesync.requests import Fetch, SourceClient
@@ -25,6 +26,18 @@ from harvesting.transports.retries import RetryPolicy
 from harvesting.types import Batch, HarvestedRecord, HarvestRequest, Identity, MetadataFormat, OaiSet, TransportError
 
 GRANULARITY = "YYYY-MM-DDThh:mm:ssZ"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedResource:
+    """One resource as described in a list. Of several with one identifier the last counts. sha256: b"" if not given."""
+
+    identifier: str
+    datestamp: str = ""
+    deleted: bool = False
+    sha256: bytes = b""
+    length: str = ""
+    type: str = ""
 
 
 class ResourceSyncTransport:
@@ -73,9 +86,13 @@ class ResourceSyncTransport:
         yield from TaskRunner(client, progress, prefix, request).batches()
 
     def listed(self, until: datetime | None = None, set_spec: str = "") -> Iterator[ListedResource]:
-        """Yield the resources that the source lists, or listed at a past time, without fetching them (see `audit`)."""
+        """Yield the resources that the source lists, or listed at a past time, without fetching them.
+
+        This serves to compare coverage and accuracy (ResourceSync 1.1, section 5.2): the sha256 in a list is that of
+        the stored payload. Past states are read from the Archives documents.
+        """
         client = self._new_client()
-        return list_resources(client, choose_offers(discover(client, self.base_url).offers, set_spec), until)
+        return _list_resources(client, choose_offers(discover(client, self.base_url).offers, set_spec), until)
 
     def _progress(self, client: SourceClient, request: HarvestRequest) -> Progress:
         if not request.resumption_token:
@@ -119,3 +136,56 @@ def _one_resource(client: SourceClient, request: HarvestRequest) -> Batch:
         )
     records: tuple[HarvestedRecord, ...] = (result.record,)
     return Batch(records=records, response_date=now, observations=client.take_observations())
+
+
+def _list_resources(
+    client: SourceClient, offers: Iterable[Offer], until: datetime | None = None
+) -> Iterator[ListedResource]:
+    """Yield the resources of the newest list not newer than `until` and of the changes since.
+
+    TransportError "rs.no_list" if there is no such list.
+    """
+    for offer in offers:
+        url, at = _list_at(client, offer, until)
+        yield from _wanted_entries(resource_units(client, url, modified_since(None)))
+        for changes in offer.lists.get("changelist", ()):
+            yield from _wanted_entries(change_units(client, changes, at, until))
+
+
+def _wanted_entries(openers: Iterator[UnitOpener]) -> Iterator[ListedResource]:
+    for unit in (opener() for opener in openers):
+        for number, entry in enumerate(unit.entries() if unit else ()):
+            if unit and entry.loc and unit.wanted(number, entry):
+                yield _to_listed_resource(entry)
+
+
+def _list_at(client: SourceClient, offer: Offer, until: datetime | None) -> tuple[str, datetime | None]:
+    """Return the URL and the time of the newest list not newer than `until`."""
+    dated = [
+        (part.at, part.url)
+        for archive in offer.lists.get("resourcelist-archive", ())
+        for part in archive_parts(client, archive)
+        if part.at
+    ]
+    for url in offer.lists.get("resourcelist", ()):
+        at = parse_datetime(client.document(url).head.attributes.get("at", ""))
+        if until is None or at is None:
+            return url, at
+        dated.append((at, url))
+    candidates = [dated_list for dated_list in dated if until is None or dated_list[0] <= until]
+    if not candidates:
+        raise TransportError(f"{offer.spec} has no list of that time", "rs.no_list", permanent=True, url=offer.spec)
+    at, url = max(candidates)
+    return url, at
+
+
+def _to_listed_resource(entry: Entry) -> ListedResource:
+    hashes = dict(listed_hashes(entry.attributes.get("hash", "")))
+    return ListedResource(
+        identifier=entry.loc,
+        datestamp=datestamp_of(entry),
+        deleted=entry.deleted,
+        sha256=hashes.get("sha256", b""),
+        length=entry.attributes.get("length", ""),
+        type=entry.type,
+    )

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from core.day_field import DayField
 from harvesting.models import Feed, Repository
+from harvesting.registry.protocol_texts import labels
 
 CHANGES, EVERYTHING, PERIOD, RECORD = "changes", "everything", "period", "record"
 SCOPES = (
@@ -51,11 +52,10 @@ class StartForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         values = super().clean() or self.cleaned_data
         what, feed = values.get("what"), values.get("chosen_feed")
-        if what in {PERIOD, RECORD} and feed and feed.protocol != Feed.Protocol.OAI_PMH:
-            self.add_error(
-                "what",
-                ValidationError(_("This is possible only with OAI-PMH. Choose “All records (full harvest)” instead.")),
-            )
+        if what in {PERIOD, RECORD} and feed and not feed.transport_kind.has_periods:
+            text = _("This is possible only with %(protocols)s. Choose “All records (full harvest)” instead.")
+            protocols = labels(lambda kind: kind.has_periods)
+            self.add_error("what", ValidationError(text, params={"protocols": protocols}))
         if what == PERIOD:
             self._clean_period(values)
         if what == RECORD and not values.get("identifier") and "identifier" not in self.errors:

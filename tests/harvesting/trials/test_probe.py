@@ -10,6 +10,7 @@ from django.utils import translation
 from harvesting.http.fetch import Fetcher, FetchPolicy
 from harvesting.messages import describe
 from harvesting.models import Feed, Repository
+from harvesting.transports.registry import TRANSPORTS
 from harvesting.trials.probe import best_prefix, probe, probe_feed
 from harvesting.trials.protocol import guess, protocol_of
 from harvesting.types import MetadataFormat, TransportError
@@ -156,7 +157,7 @@ def test_a_probe_stores_nothing(source, feed_of):
     ],
 )
 def test_the_best_readable_format_is_chosen(offered, protocol, best):
-    assert best_prefix(tuple(MetadataFormat(prefix=prefix) for prefix in offered), protocol) == best
+    assert best_prefix(tuple(MetadataFormat(prefix=prefix) for prefix in offered), TRANSPORTS[protocol]) == best
 
 
 @translation.override("en")

@@ -1,20 +1,22 @@
-"""The type of messages about runs, and the remedies that many of them share."""
+"""Messages about runs, as msgids: they are translated where they are shown. No Django.
+
+`_` marks a text for translators.
+"""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext_lazy as _
 
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
+def _(text: str) -> str:
+    """The text itself."""
+    return text
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What happened and what to do: two lazily translated sentences with %(fact)s placeholders."""
+    """What happened and what to do: the msgids of two sentences with %(fact)s placeholders."""
 
-    what: "StrOrPromise"
-    remedy: "StrOrPromise"
+    what: str
+    remedy: str
 
 
 CHECK_URL = _("Check the base URL with the provider. The “probe” command shows the provider's response.")

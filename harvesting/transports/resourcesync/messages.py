@@ -1,13 +1,11 @@
 """Messages about ResourceSync documents and the resources that they list."""
 
-from django.utils.translation import gettext_lazy as _
-
-from harvesting.messages.base import ASK_PROVIDER, LATER, NOTHING_TO_DO, Message
+from harvesting.texts import ASK_PROVIDER, LATER, NOTHING_TO_DO, Message, _
 
 _FULL = _("Run a full harvest to be sure that nothing is missing; ask the provider to repair its lists.")
 _LISTS = _("Ask the provider to repair its ResourceSync lists.")
 
-RESOURCESYNC: dict[str, Message] = {
+MESSAGES: dict[str, Message] = {
     # Errors that end a run.
     "rs.not_found": Message(
         _("No ResourceSync was found at %(url)s. These addresses were tried: %(tried)s."),

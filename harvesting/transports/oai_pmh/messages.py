@@ -1,24 +1,8 @@
 """Messages about OAI-PMH responses."""
 
-from django.utils.translation import gettext_lazy as _
+from harvesting.texts import ASK_PROVIDER, NOTHING_TO_DO, Message, _
 
-from harvesting.messages.base import ASK_PROVIDER, NOTHING_TO_DO, Message
-
-OAI_PMH: dict[str, Message] = {
-    "xml.malformed": Message(
-        _(
-            "The response from %(url)s is not well-formed XML: line %(line)s, column %(column)s: "
-            "%(reason)s. Nothing on this page could be recovered."
-        ),
-        ASK_PROVIDER,
-    ),
-    "xml.forbidden": Message(
-        _(
-            "The response from %(url)s contains a document type or entities, or declares far too "
-            "many namespaces. Such documents are rejected for security reasons."
-        ),
-        ASK_PROVIDER,
-    ),
+MESSAGES: dict[str, Message] = {
     "oai.not_oai": Message(
         _("The response from %(url)s is not OAI-PMH: %(found)s."),
         _("Enter the base URL of the OAI-PMH interface, not that of a web page. It often ends in /oai or /oai2d."),
