@@ -6,17 +6,7 @@ at first: E record or item error, W warning, N normalised, I information. Messag
 {result}.
 """
 
-from collections.abc import Mapping
-
-from metadata.formats.dcndl.messages import DCNDL
-from metadata.formats.dcndl_simple.messages import DCNDL_SIMPLE
-from metadata.formats.jpcoar.messages.record import JPCOAR
-from metadata.formats.json.messages import JSON
-from metadata.formats.junii2.messages import JUNII2
-from metadata.formats.marc.messages import MARCXML
-from metadata.formats.mods.messages import MODS
-from metadata.formats.oai_dc.messages import OAI_DC
-from metadata.formats.rss.messages import RSS
+from metadata.formats import RULES
 from metadata.issue import Issue, Severity
 from metadata.validation.message import RuleText
 from metadata.validation.messages.common import CHARACTERS, TRANSPORT
@@ -64,23 +54,8 @@ __all__ = [
     "severity_label",
 ]
 
-RULES: Mapping[str, RuleText] = {
-    **TRANSPORT,
-    **CHARACTERS,
-    **DCNDL,
-    **DCNDL_SIMPLE,
-    **OAI_DC,
-    **RSS,
-    **MARCXML,
-    **MODS,
-    **JPCOAR,
-    **JUNII2,
-    **JSON,
-    **FILES,
-    **HARVEST,
-    **RESOURCESYNC,
-    **XSD,
-}
+# Besides those of the formats, which `metadata.formats` has added.
+RULES.update(TRANSPORT | CHARACTERS | FILES | HARVEST | RESOURCESYNC | XSD)
 
 # The names of the severities, as IRDB words them.
 _SEVERITIES = {

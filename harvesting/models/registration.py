@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from harvesting.models.sealed import SealedField
 from harvesting.validators import validate_link_template, validate_web_address
+from metadata.formats import TARGET
 
 REPOSITORY_NUMBER = r"R[0-9]{9}"
 
@@ -237,7 +238,7 @@ class Feed(models.Model):
         ),
     )
     credentials = SealedField()
-    metadata_prefix = models.CharField("metadataPrefix", max_length=100, default="dcndl")
+    metadata_prefix = models.CharField("metadataPrefix", max_length=100, default=TARGET.prefix)
     set_spec = models.CharField("setSpec", max_length=200, blank=True)
     granularity = models.CharField(max_length=25, blank=True, help_text=_("As reported by Identify: days or seconds."))
     deleted_record = models.CharField(max_length=12, choices=DeletedRecord, blank=True)

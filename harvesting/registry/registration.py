@@ -12,14 +12,15 @@ from django.utils.translation import gettext as _
 from harvesting.models import REPOSITORY_NUMBER, Feed, IssuedNumber, Repository
 from harvesting.scheduling.schedule import cron_error
 from harvesting.validators import validate_certificates, validate_web_address
+from metadata.formats import FEED_ITEM, TARGET
 from metadata.links import split_url
 
 FIRST_ALLOCATED = 900000001  # numbers from R9 on are free to be allocated here; those of the NDL begin with R0 or R1
 
 # The default metadataPrefix. "" = none is requested; the records themselves show their format.
 DEFAULT_PREFIX: dict[str, str] = {
-    Feed.Protocol.OAI_PMH: "dcndl",
-    Feed.Protocol.RSS: "rss",
+    Feed.Protocol.OAI_PMH: TARGET.prefix,
+    Feed.Protocol.RSS: FEED_ITEM.prefix,
     Feed.Protocol.RESOURCESYNC: "",
     Feed.Protocol.FILE: "",
 }
