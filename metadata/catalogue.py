@@ -6,9 +6,9 @@ at first: E record or item error, W warning, N normalised, I information. Messag
 {result}.
 """
 
-from collections.abc import Mapping
 from pathlib import Path
 
+from metadata.formats import RULES
 from metadata.issue import Issue, Severity
 from metadata.text.tables import Words, read_entries
 from metadata.validation.texts import RuleText, rule_texts
@@ -27,28 +27,19 @@ __all__ = [
     "source",
 ]
 
-_FOLDER = Path(__file__).parent
-FILES = (  # their order is that of the reference page
-    "validation/rules/oai.toml",
-    "validation/rules/xml.toml",
-    "validation/rules/chars.toml",
-    "formats/dcndl/rules.toml",
-    "formats/dcndl_simple/rules.toml",
-    "formats/oai_dc/rules.toml",
-    "formats/rss/rules.toml",
-    "formats/marc/rules.toml",
-    "formats/mods/rules.toml",
-    "formats/jpcoar/rules.toml",
-    "formats/junii2/rules.toml",
-    "formats/json/rules.toml",
-    "validation/rules/file.toml",
-    "validation/rules/harvest.toml",
-    "validation/rules/rs.toml",
-    "validation/rules/xsd.toml",
-)
-RULES: Mapping[str, RuleText] = {code: text for name in FILES for code, text in rule_texts(_FOLDER / name).items()}
-WORDS = read_entries(_FOLDER / "words.toml", Words)
-_SOURCES = read_entries(_FOLDER / "validation" / "sources.toml", str)  # terms in sources, English -> Japanese
+_FOLDER = Path(__file__).parent / "validation"
+for family in (
+    "oai",
+    "xml",
+    "chars",
+    "file",
+    "harvest",
+    "rs",
+    "xsd",
+):  # besides those that `metadata.formats` has added
+    RULES.update(rule_texts(_FOLDER / "rules" / f"{family}.toml"))
+WORDS = read_entries(_FOLDER.parent / "words.toml", Words)
+_SOURCES = read_entries(_FOLDER / "sources.toml", str)  # terms in sources, English -> Japanese
 
 # Rules about characters, for which the severity also decides whether the value is changed.
 _MENDED = frozenset({"chars.E005", "chars.E015", "chars.N007", "chars.N010", "chars.N012", "chars.N107"})

@@ -6,24 +6,18 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from metadata.checking import check_rules
-from metadata.formats import CROSSWALKS, crosswalk_of
-from metadata.formats.common.base import Crosswalk
-from metadata.formats.json import read as json_record
+from metadata.formats import CROSSWALKS, Conversion, Format, UnreadableRecord, crosswalk_of, data_format_of
 from metadata.issue import Issue, Reading
 from metadata.policy import DEFAULT, Policy
 from metadata.record import BibliographicRecord
 from metadata.validation.characters import check_characters
-from metadata.validation.tree import check_tree
 from metadata.vocabularies.dcndl import is_repository_number
-from metadata.vocabularies.namespaces import DCNDL, expand, shorten
+from metadata.vocabularies.namespaces import expand, shorten
 from metadata.xml.envelopes import unwrap
 from metadata.xml.parsing import XmlError, parse
 
 _WIDE = ("UTF-16", "UTF-32", "UCS-")  # encodings that only XML 1.0 allows: providers must send UTF-8
-# Feeds and files are not requested in a format, so their format cannot differ from the requested one.
-_NOT_REQUESTED = frozenset({"rss", json_record.PREFIX})
-_ENVELOPES, _RDF = frozenset({expand("oai:metadata"), "metadata"}), expand("rdf:RDF")
+_ENVELOPES = frozenset({expand("oai:metadata"), "metadata"})
 
 
 def read(payload: bytes, prefix: str, policy: Policy = DEFAULT) -> Reading:
@@ -56,7 +50,7 @@ class _Described(NamedTuple):
     """A payload to convert: the element with the description, and the crosswalk of its format."""
 
     root: etree._Element
-    crosswalk: Crosswalk
+    crosswalk: Format
 
 
 def _find_described(source: bytes | etree._Element, prefix: str, policy: Policy) -> _Described | Reading:
@@ -65,8 +59,8 @@ def _find_described(source: bytes | etree._Element, prefix: str, policy: Policy)
         return _described_element(source, prefix)
     if not source.strip():
         return _rejected("oai.E002", "metadata")
-    if json_record.is_json(source):
-        return _read_json(source, policy)
+    if (data_format := data_format_of(source)) is not None:
+        return _read_data(source, data_format, policy)
     try:
         return _described_element(parse(source), prefix)
     except XmlError as error:
@@ -81,7 +75,7 @@ def _described_element(root: etree._Element, prefix: str) -> _Described | Readin
             return _rejected("oai.E003" if len(root) else "oai.E002", "metadata", names)
         root = root[0]
     crosswalk = crosswalk_of(root.tag)
-    if crosswalk is None or not _is_described(root):
+    if crosswalk is None or not crosswalk.recognises(root):
         return _rejected("oai.E004", prefix, root.tag)
     return _Described(root, crosswalk)
 
@@ -91,33 +85,46 @@ def _read_described(described: Sequence[_Described], prefix: str, policy: Policy
     runs = [list(run) for _, run in groupby(described, key=lambda entry: id(entry.crosswalk))]
     converted = [pair for run in runs for pair in run[0].crosswalk.conversions([entry.root for entry in run])]
     for (root, crosswalk), (_record, issues) in zip(described, converted, strict=True):
-        if prefix in CROSSWALKS and crosswalk.prefix != prefix and not _NOT_REQUESTED & {prefix, crosswalk.prefix}:
+        if _differs(crosswalk, prefix):
             issues.append(Issue(code="oai.W004", field=prefix, value=crosswalk.prefix))
-        issues += [issue for issue in check_tree(root, crosswalk.prefix) if issue not in issues]
+        issues += [issue for issue in crosswalk.check_tree(root) if issue not in issues]
     for (_root, crosswalk), (record, issues) in zip(described, converted, strict=True):
-        issues += check_rules(record, crosswalk.prefix)
-    readings = []
+        issues += check_rules(record, crosswalk)
     for (root, _crosswalk), (_record, issues) in zip(described, converted, strict=True):
         encoding = root.getroottree().docinfo.encoding or ""
         if encoding.upper().startswith(_WIDE):
             issues.append(Issue(code="chars.W020", field="encoding", value=encoding))
-    for (root, crosswalk), (record, issues) in zip(described, converted, strict=True):
-        mended, character_issues = check_characters(record, crosswalk.elements, policy)
-        issues += character_issues
-        if policy.schemas is not None:
-            issues += policy.schemas.check(root)
-        readings.append(_accepted(mended, issues, policy))
-    return readings
+    return [_checked(entry, conversion, policy) for entry, conversion in zip(described, converted, strict=True)]
 
 
-def _read_json(payload: bytes, policy: Policy) -> Reading:
+def _checked(entry: _Described, conversion: Conversion, policy: Policy) -> Reading:
+    """The reading, after the checks of characters and by the official schemas."""
+    record, character_issues = check_characters(conversion.record, entry.crosswalk.elements, policy)
+    by_schema = policy.schemas.check(entry.root) if policy.schemas is not None else []
+    return _accepted(record, [*conversion.issues, *character_issues, *by_schema], policy)
+
+
+def _differs(crosswalk: Format, prefix: str) -> bool:
+    """Whether a format is not the requested one. Feeds and files are not requested in a format."""
+    if crosswalk.prefix == prefix:
+        return False
+    requested = CROSSWALKS.get(prefix)
+    return requested is not None and requested.requested and crosswalk.requested
+
+
+def _read_data(payload: bytes, data_format: Format, policy: Policy) -> Reading:
     try:
-        record, issues = json_record.read(payload)
-    except json_record.JsonError as error:
+        record, issues = data_format.read_data(payload)
+    except UnreadableRecord as error:
         return Reading(issues=(error.issue,))
-    issues += check_rules(record, json_record.PREFIX)
-    record, character_issues = check_characters(record, {}, policy)
+    issues += check_rules(record, data_format)
+    record, character_issues = check_characters(record, data_format.elements, policy)
     return _accepted(record, issues + character_issues, policy)
+
+
+def check_rules(record: BibliographicRecord, record_format: Format) -> list[Issue]:
+    """Return the issues that the rules of its format find in the record."""
+    return [issue for check in record_format.checks for issue in check(record)]
 
 
 def _accepted(record: BibliographicRecord, issues: list[Issue], policy: Policy) -> Reading:
@@ -134,16 +141,6 @@ def check_repository_number(reading: Reading, number: str, policy: Policy = DEFA
     issue = Issue(code="dcndl.W110", field="dcndl:bibRecordCategory", value=received, result=number)
     reported = policy.reported([issue])
     return Reading(record=None if policy.refuses(reported) else reading.record, issues=(*reading.issues, *reported))
-
-
-def _is_described(root: etree._Element) -> bool:
-    """Whether an rdf:RDF element is DC-NDL: it is also the root of RSS 1.0 and others, but DC-NDL has its own nodes."""
-    return (
-        root.tag != _RDF
-        or not len(root)
-        or DCNDL in root[0].tag  # the usual case
-        or any(DCNDL in child.tag for child in root)
-    )
 
 
 def _rejected(code: str, field: str, value: str = "") -> Reading:

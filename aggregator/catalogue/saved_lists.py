@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from lxml import etree
-from msgspec import Raw, json
 
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.books import Book, Gone
 from aggregator.models import BOOK_ID, Member
 from aggregator.numbers.following import follow
 from harvesting.models import SourceRecord
-from metadata.formats import WRITERS
+from metadata.formats import CITATIONS, OAI_REQUIRED, Writer
 from metadata.record import BibliographicRecord
 from metadata.xml.parsing import parse, serialise
 
@@ -60,26 +59,24 @@ def _find_book_or_none(public_id: str) -> Book | None:
         return None
 
 
-def _concatenated(name: str) -> Callable[[Iterable[BibliographicRecord]], bytes]:
-    return lambda records: b"\n".join(map(WRITERS[name].write, records))
-
-
-def _as_json(records: Iterable[BibliographicRecord]) -> bytes:
-    """Return the records as one array of CSL-JSON; the writer makes an array for every record."""
-    items = [item for record in records for item in json.decode(WRITERS["csl"].write(record), type=list[Raw])]
-    return json.encode(items)
+def _joined(writer: Writer) -> Callable[[Iterable[BibliographicRecord]], bytes]:
+    return lambda records: writer.join(map(writer.write, records))
 
 
 def _as_xml(records: Iterable[BibliographicRecord]) -> bytes:
     """Return the Dublin Core descriptions below one root element."""
     root = etree.Element("records")
-    root.extend(parse(WRITERS["oai_dc"].write(record)) for record in records)
+    root.extend(parse(OAI_REQUIRED.write(record)) for record in records)
     return serialise(root)
 
 
+def _format(writer: Writer) -> Format:
+    is_json = "json" in writer.media_type
+    media_type = writer.media_type if is_json else f"{writer.media_type}; charset=utf-8"  # JSON is always UTF-8
+    return Format(writer.label, media_type, writer.ending.rpartition(".")[2], _joined(writer))
+
+
 FORMATS = {
-    "ris": Format("RIS", WRITERS["ris"].media_type + "; charset=utf-8", "ris", _concatenated("ris")),
-    "bib": Format("BibTeX", WRITERS["bibtex"].media_type + "; charset=utf-8", "bib", _concatenated("bibtex")),
-    "csl.json": Format("CSL-JSON", WRITERS["csl"].media_type, "json", _as_json),
+    **{writer.ending: _format(writer) for writer in CITATIONS.values() if writer.download},
     "xml": Format("Dublin Core", "application/xml; charset=utf-8", "xml", _as_xml),
 }

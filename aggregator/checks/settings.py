@@ -24,7 +24,8 @@ from aggregator.search import ENGINES
 from core.commands import locale_language
 from core.http.client_address import parse_networks
 from harvesting.http.addresses import parse_allowed_networks
-from metadata.validation.xsd.folder import FORMATS, SchemaFolder
+from metadata.formats import xsd_roots
+from metadata.validation.xsd.folder import SchemaFolder
 
 type Check = Callable[..., list[CheckMessage]]
 LEAST_SECRET = 20  # characters of the secret that the proxy sends
@@ -299,7 +300,7 @@ def schemas_are_usable() -> Iterator[CheckMessage]:
         )
         return
     folder = SchemaFolder(path)
-    reasons = {name: folder.unusable_reason(tag) for name, tag in FORMATS.items()}
+    reasons = {name: folder.unusable_reason(tag) for name, tag in xsd_roots().items()}
     if all(reason is None for reason in reasons.values()):
         yield Warning(
             _("AGGREGATOR_SCHEMAS: %(path)s contains no schema for any format that this program reads.")

@@ -109,9 +109,7 @@ def countries(read: Callable[[BibliographicRecord], Iterable[str]]) -> Reader:
 
 def localised_term(term: Label | None, otherwise: str) -> str:
     """Return a term in the language of the page; `otherwise` if the term is not known."""
-    if term is None:
-        return otherwise
-    return term.en if get_language() == "en" else term.ja
+    return term.in_language(get_language()) if term else otherwise
 
 
 def material_types(record: BibliographicRecord) -> list[str]:

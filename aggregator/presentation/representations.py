@@ -13,30 +13,46 @@ from aggregator.libraries.addresses import library_url
 from aggregator.libraries.holdings import Copy
 from aggregator.query.parameters import BadParameter
 from metadata.citations.facts import Citation
-from metadata.formats import CITATIONS, WRITERS
+from metadata.formats import TARGET, WRITERS, Writer
 from metadata.formats.schema_org.write import write_cited
 from metadata.record import BibliographicRecord
 
-FORMATS = ("dcndl", "oai_dc", "dcndl_simple", "jpcoar", "marcxml", "mods")  # values of ?format= of .xml; default first
-_CITATIONS = {writer.ending: writer for writer in CITATIONS.values()}
 # The endings of a book's addresses.
-ENDINGS = ("rdf", "json", "xml", *_CITATIONS)
-# Media type in an Accept header -> the ending of the book's address in that format, with its query string.
-ALTERNATIVES = {
-    "application/rdf+xml": "rdf",
-    "application/json": "json",
-    "application/xml": "xml",
-    "text/xml": "xml",
-    **{writer.media_type: writer.ending for writer in _CITATIONS.values()},
-    "text/x-bibtex": "bib",
-    **{WRITERS[name].media_type: f"xml?format={name}" for name in ("marcxml", "mods")},
-}
-# Formats for reference managers, which browsers download; browsers display the other formats.
-PERSONAL = frozenset(("ris", "bib", "csl.json"))
+ENDINGS = ("json", "xml", *dict.fromkeys(writer.ending for writer in WRITERS.values() if writer.ending != "xml"))
+# Endings for reference managers, which browsers download; browsers display the other forms.
+PERSONAL = frozenset(writer.ending for writer in WRITERS.values() if writer.download)
+
+
+def book_writers() -> list[Writer]:
+    """Return the forms in which every book has an address; the canonical one first."""
+    return [writer for writer in WRITERS.values() if writer.books]
+
+
+def xml_forms() -> list[str]:
+    """Return the values of ?format= of .xml; the default first."""
+    return [writer.name for writer in book_writers() if writer.namespace]
+
+
+def ending_of(writer: Writer) -> str:
+    """Return the ending of a book's address in a form, with its query string."""
+    return writer.ending if writer.ending != "xml" else f"xml?format={writer.name}"
+
+
+def alternatives() -> dict[str, str]:
+    """Return media type in an Accept header → the ending of the book's address in that form, with its query string."""
+    first = {TARGET.writer.media_type: TARGET.writer.ending, "application/json": "json"}
+    plain = {"application/xml": "xml", "text/xml": "xml"}
+    others = {
+        media_type: ending_of(writer)
+        for writer in book_writers()
+        for media_type in (writer.media_type, *writer.accepted)
+        if media_type not in plain
+    }
+    return first | plain | others
 
 
 def represent(book: Book, suffix: str, parameters: QueryDict) -> HttpResponse:
-    """Return the book in the format of the address's ending. Raises BadParameter.
+    """Return the book in the form of the address's ending. Raises BadParameter.
 
     book: as `permitted_books.with_holdings` returns it.
     """
@@ -45,21 +61,19 @@ def represent(book: Book, suffix: str, parameters: QueryDict) -> HttpResponse:
         raise BadParameter(min(unknown), _("Allowed: %(names)s.") % {"names": ", ".join(allowed) or "–"})
     if suffix == "json":
         return HttpResponse(as_json(book), "application/json")
-    if suffix in _CITATIONS:
-        return _citation(book, suffix)
-    prefix = parameters.get("format", FORMATS[0])
-    if prefix not in FORMATS:
-        raise BadParameter("format", _("Allowed: %(names)s.") % {"names": ", ".join(FORMATS)})
-    media_type = "application/rdf+xml" if suffix == "rdf" else "application/xml"
-    return HttpResponse(WRITERS[prefix].write(book.record), f"{media_type}; charset=utf-8")
+    if suffix != "xml":
+        return _with_own_ending(book, next(writer for writer in book_writers() if writer.ending == suffix))
+    prefix = parameters.get("format", TARGET.prefix)
+    if prefix not in xml_forms():
+        raise BadParameter("format", _("Allowed: %(names)s.") % {"names": ", ".join(xml_forms())})
+    return HttpResponse(WRITERS[prefix].write(book.record), "application/xml; charset=utf-8")
 
 
-def _citation(book: Book, suffix: str) -> HttpResponse:
-    writer = _CITATIONS[suffix]
+def _with_own_ending(book: Book, writer: Writer) -> HttpResponse:
     charset = "" if "json" in writer.media_type else "; charset=utf-8"  # JSON is always UTF-8 (RFC 8259)
     response = HttpResponse(writer.write(book.record), f"{writer.media_type}{charset}")
-    if suffix in PERSONAL:
-        response["Content-Disposition"] = f'attachment; filename="{book.public_id}.{suffix}"'
+    if writer.download:
+        response["Content-Disposition"] = f'attachment; filename="{book.public_id}.{writer.ending}"'
     return response
 
 

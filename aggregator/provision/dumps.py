@@ -26,7 +26,7 @@ from aggregator.provision.listing import Entry, Span
 from aggregator.provision.pending import MERGED, is_merged
 from aggregator.provision.sets import EVERY_REPOSITORY, Part
 from aggregator.provision.timestamps import utc_timestamp
-from metadata.formats import CROSSWALKS
+from metadata.formats import TARGET
 from metadata.record import BibliographicRecord
 
 PARTS = {"merged": Part(origin=MERGED), "records": Part(origin=EVERY_REPOSITORY)}
@@ -195,13 +195,13 @@ def _json_line(record: DumpRecord) -> bytes:
 
 def _frame() -> tuple[bytes, bytes]:
     """Return what comes before and after the descriptions in every DC-NDL record."""
-    before, between, after = CROSSWALKS["dcndl"].write(BibliographicRecord()).partition(b"<dcndl:BibAdminResource")
+    before, between, after = TARGET.write(BibliographicRecord()).partition(b"<dcndl:BibAdminResource")
     return before, b"</" + (between + after).rpartition(b"</")[2]
 
 
 def _rdf_line(record: DumpRecord) -> bytes:
     """Return the descriptions of a record. All records of a file are in one rdf:RDF, with the same namespaces."""
-    return CROSSWALKS["dcndl"].write(record.record)[len(_HEAD) : -len(_FOOT)] + b"\n"
+    return TARGET.write(record.record)[len(_HEAD) : -len(_FOOT)] + b"\n"
 
 
 _HEAD, _FOOT = _frame()

@@ -20,6 +20,7 @@ from harvesting.harvest.run import create_harvest, harvest
 from harvesting.harvest.watchdog import Watchdog
 from harvesting.models import BrokenPage, DateWindow, Feed, Harvest, RecordIssue, Repository, SourceRecord
 from harvesting.registry.registration import register
+from metadata.formats import FEED_ITEM, OAI_REQUIRED
 from metadata.issue import Severity
 from sampleprovider.replies import OAI, RSS
 from sampleprovider.scenarios.base import DAMAGED, FULL, Scenario
@@ -112,7 +113,7 @@ def run_trial(scenario: Scenario) -> Trial:
 
 def sample_source(scenario: Scenario) -> SampleSource:
     """The source with the records of the trial, changed as the scenario demands."""
-    source = trial_source() if scenario.protocol == OAI else trial_source(("oai_dc",))
+    source = trial_source() if scenario.protocol == OAI else trial_source((OAI_REQUIRED.prefix,))
     return scenario.adapt(source) if scenario.adapt else source
 
 
@@ -172,7 +173,7 @@ def _about_damage(expected: str, number: int, ending: Ending) -> Iterator[str]:
 
 
 def _numbers(source: SampleSource, scenario: Scenario) -> tuple[int, ...]:
-    listing = source.holdings.listing("oai_dc", scenario.feed.get("set_spec", ""))
+    listing = source.holdings.listing(OAI_REQUIRED.prefix, scenario.feed.get("set_spec", ""))
     return tuple(number_of(record.identifier) for record in listing if not record.deleted)
 
 
@@ -188,7 +189,7 @@ def _feed(scenario: Scenario, server: SampleServer, source: SampleSource) -> Fee
 
 
 def _prefix(scenario: Scenario) -> str:
-    return "rss" if scenario.protocol == RSS else "oai_dc"
+    return (FEED_ITEM if scenario.protocol == RSS else OAI_REQUIRED).prefix
 
 
 def _harvest_runs(scenario: Scenario, server: SampleServer, feed: Feed) -> Ending:

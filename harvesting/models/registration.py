@@ -14,6 +14,7 @@ from harvesting.models.sealed import SealedField
 from harvesting.transports.kind import TransportKind
 from harvesting.transports.registry import DEFAULT, TRANSPORTS, UNKNOWN
 from harvesting.validators import validate_link_template, validate_web_address
+from metadata.formats import TARGET
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -240,7 +241,7 @@ class Feed(models.Model):
         ),
     )
     credentials = SealedField()
-    metadata_prefix = models.CharField("metadataPrefix", max_length=100, default="dcndl")
+    metadata_prefix = models.CharField("metadataPrefix", max_length=100, default=TARGET.prefix)
     set_spec = models.CharField("setSpec", max_length=200, blank=True)
     granularity = models.CharField(max_length=25, blank=True, help_text=_("As reported by Identify: days or seconds."))
     deleted_record = models.CharField(max_length=12, choices=DeletedRecord, blank=True)

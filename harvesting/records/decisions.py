@@ -11,6 +11,7 @@ from harvesting.models import Feed
 from harvesting.records.compression import pack_encoded
 from harvesting.records.sanitising import made_up_identifier
 from harvesting.types import HarvestedRecord
+from metadata.formats import rank_of
 from metadata.issue import Issue, Reading
 from metadata.policy import Policy
 from metadata.reading import check_repository_number, read_all
@@ -26,15 +27,6 @@ class Outcome(StrEnum):
     UNCHANGED = "unchanged"
     DELETED = "deleted"
     REJECTED = "rejected"
-
-
-# metadataPrefixes from the richest description to the poorest; one that is not listed ranks between RICH and POOR.
-# If a repository has several feeds, a poorer format does not overwrite a record that came in a richer one.
-JPCOAR = ("jpcoar_2.1", "jpcoar_2.0", "jpcoar", "jpcoar_1.0", "junii2")
-RICH = ("dcndl", "dcndl_porta", "dcndl_simple", "marcxml", "marc21", "marc", "mods", *JPCOAR)
-POOR = ("oai_dc", "rss")
-RANKS = {name: rank for rank, name in enumerate(RICH)} | {name: 1000 + rank for rank, name in enumerate(POOR)}
-UNRANKED = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +266,7 @@ def _loses_to_other_feed(record: HarvestedRecord, known: Known, feed: Feed) -> b
     """
     if known.feed in {0, feed.pk}:
         return False
-    received, stored = (RANKS.get(prefix.lower(), UNRANKED) for prefix in (feed.metadata_prefix, known.prefix))
+    received, stored = (rank_of(prefix.lower()) for prefix in (feed.metadata_prefix, known.prefix))
     if received != stored:
         return received > stored
     return record.datestamp <= known.header[0] and known.feed < feed.pk

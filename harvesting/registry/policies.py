@@ -3,11 +3,10 @@
 from django.conf import settings
 
 from harvesting.models import Feed, Repository, RuleSwitch
+from metadata.formats import format_named
 from metadata.issue import Severity
 from metadata.policy import Policy, Profile
 from metadata.validation.xsd.check import Schemas, schemas_in
-
-IRDB_FORMATS = ("jpcoar", "junii2")  # prefixes of metadataPrefixes
 
 
 def policy_of(repository: Repository) -> Policy:
@@ -34,7 +33,8 @@ def schemas() -> Schemas | None:
 
 def usual_profile(prefix: str) -> Profile:
     """The default profile of a repository: its metadataPrefix shows whose practice it follows."""
-    return Profile.IRDB if prefix.startswith(IRDB_FORMATS) else Profile.NDL
+    known = format_named(prefix)
+    return Profile(known.profile) if known else Profile.NDL
 
 
 def registered_policy(base_url: str) -> Policy | None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from harvesting.messages import happened, remedy
 from harvesting.models import Feed
@@ -61,27 +61,6 @@ GRANULARITY: "dict[str, tuple[str, StrOrPromise]]" = {
             "lost. There is little point in harvesting more than once a day."
         ),
     ),
-}
-# What each format offers for this catalogue, or lacks.
-FORMATS: "dict[str, StrOrPromise]" = {
-    "dcndl": gettext_lazy(
-        "DC-NDL (RDF): the most detailed format. Readings, volumes, holdings and links arrive unchanged."
-    ),
-    "dcndl_simple": gettext_lazy("DC-NDL (Simple): the usual fields. It has no holdings of individual copies."),
-    "jpcoar": gettext_lazy(
-        "JPCOAR: made for institutional repositories. Full texts, rights and funding are preserved."
-    ),
-    "junii2": gettext_lazy("junii2: the older format of institutional repositories. It is converted to JPCOAR."),
-    "marcxml": gettext_lazy(
-        "MARCXML: detailed. Whether holdings and readings are included depends on the local fields."
-    ),
-    "mods": gettext_lazy("MODS: detailed, but Japanese readings are rarely included."),
-    "oai_dc": gettext_lazy(
-        "oai_dc: available on every server, but the least detailed. Volumes, readings and types "
-        "of identifiers are often lost, so the same book is recognised less reliably."
-    ),
-    "rss": gettext_lazy("A feed: title, link and date, with little information for recognising a book."),
-    "json": gettext_lazy("Records as JSON or as a table: as detailed as their fields."),
 }
 UNREADABLE = gettext_lazy("This format is not supported here.")
 
@@ -159,11 +138,10 @@ def choices_of(report: Report) -> list[Choice]:
 
 
 def choice_of(offered: MetadataFormat, best: str) -> Choice:
-    """A format with its explanation. The versions of a format ("jpcoar_2.0") share that of its family."""
-    readable = offered.prefix in READABLE
-    family = offered.prefix if offered.prefix in FORMATS else offered.prefix.split("_")[0]
-    meaning = FORMATS.get(family, "") if readable else UNREADABLE
-    return Choice(offered.prefix, str(meaning), readable, offered.prefix == best)
+    """A format with its explanation, which the versions of a format share."""
+    known = READABLE.get(offered.prefix)
+    meaning = known.about.in_language(get_language()) if known else str(UNREADABLE)
+    return Choice(offered.prefix, meaning, known is not None, offered.prefix == best)
 
 
 def oddities_of(report: Report) -> list[Oddity]:

@@ -24,17 +24,13 @@ from harvesting.types import (
     Transport,
     TransportError,
 )
-from metadata.formats import READABLE, crosswalk_of
-from metadata.formats.json import read as json_record
+from metadata.formats import READABLE, crosswalk_of, data_format_of, rank_of
 from metadata.issue import Issue, Reading
 from metadata.policy import Policy
 from metadata.reading import read
 from metadata.xml.envelopes import unwrap
 from metadata.xml.parsing import XmlError, parse
 
-# NDL guideline 1.2.3 puts DC-NDL (RDF) first; the rest is ordered by how much detail a format carries.
-JPCOAR = ("jpcoar_2.1", "jpcoar_2.0", "jpcoar", "jpcoar_1.0")
-PREFERRED = ("dcndl", "dcndl_simple", *JPCOAR, "junii2", "marcxml", "mods", "oai_dc", "rss", json_record.PREFIX)
 KEPT = 64 * 1024  # bytes kept of each record of the sample
 FILE_START = 32 * 1024 * 1024  # bytes of a file in which the sample is looked for, and again when unpacked
 MOST_BATCHES = 50  # read at most, because the pages of a list may be empty
@@ -150,14 +146,14 @@ def _request[T](result: Probe, verb: str, request: Callable[[], T], default: T) 
 
 
 def best_prefix(formats: tuple[MetadataFormat, ...], kind: TransportKind = DEFAULT) -> str:
-    """The best offered format that we can read, else the one that every provider must offer, else the default.
+    """The richest offered format that we can read, else the one that every provider must offer, else the default.
 
     kind: of the transport.
     """
     offered = {metadata_format.prefix for metadata_format in formats}
-    readable = [prefix for prefix in PREFERRED if prefix in offered and prefix in READABLE]
+    readable = [prefix for prefix in READABLE if prefix in offered]
     if readable:
-        return readable[0]
+        return min(readable, key=rank_of)
     return kind.guaranteed_prefix or kind.default_prefix
 
 
@@ -200,8 +196,8 @@ def _record_observation(result: Probe, observation: Observation) -> None:
 
 def format_of(record: HarvestedRecord) -> str:
     """The format found in the data of a record, whatever was announced; "" if we cannot read it."""
-    if json_record.is_json(record.payload):
-        return json_record.PREFIX
+    if (data_format := data_format_of(record.payload)) is not None:
+        return data_format.prefix
     try:
         root = record.root if record.root is not None else parse(record.payload)
     except XmlError:

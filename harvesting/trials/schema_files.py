@@ -14,24 +14,10 @@ from lxml import etree
 
 from harvesting.http.fetch import Fetcher
 from harvesting.types import TransportError
+from metadata.formats import FORMATS
 from metadata.validation.xsd.folder import MAX_FILE_BYTES
 from metadata.xml.parsing import PARSER_OPTIONS
 
-_JPCOAR = "https://raw.githubusercontent.com/JPCOAR/schema/master"
-_JPCOAR_FILES = ("jpcoar_scm", "datacite", "dc", "dcndl", "dcterms", "openaire", "rdf")
-ADDRESSES = (
-    "http://www.openarchives.org/OAI/2.0/oai_dc.xsd",
-    "http://dublincore.org/schemas/xmls/simpledc20021212.xsd",
-    "http://www.w3.org/2001/03/xml.xsd",
-    "http://www.w3.org/2009/01/xml.xsd",
-    *(f"{_JPCOAR}/{version}/{name}.xsd" for version in ("1.0", "2.0", "2.1") for name in _JPCOAR_FILES),
-    f"{_JPCOAR}/1.0/rioxxterms.xsd",
-    "http://irdb.nii.ac.jp/oai/junii2-3-1.xsd",
-    "https://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd",
-    "https://www.loc.gov/standards/mods/v3/mods-3-8.xsd",
-    "http://www.loc.gov/mods/xml.xsd",
-    "http://www.loc.gov/standards/xlink/xlink.xsd",
-)
 _SCHEMA = "{http://www.w3.org/2001/XMLSchema}schema"
 
 
@@ -52,6 +38,11 @@ class Result:
     error: TransportError | None = None
 
 
+def xsd_addresses() -> list[str]:
+    """The addresses of the official schemas of all formats."""
+    return list(dict.fromkeys(address for known in FORMATS.values() for address in known.xsd_addresses))
+
+
 def relative_path(address: str) -> Path:
     """The path of an address inside the folder."""
     return Path(re.sub(r"^https?://", "", address))
@@ -59,7 +50,7 @@ def relative_path(address: str) -> Path:
 
 def fetch_all(fetcher: Fetcher, folder: Path, mirror: str = "") -> Iterator[Result]:
     """Fetch every address and yield the results. mirror: a URL below which the files lie as host/path."""
-    for address in ADDRESSES:
+    for address in xsd_addresses():
         place = relative_path(address)
         url = f"{mirror.rstrip('/')}/{place.as_posix()}" if mirror else address
         path = folder / place

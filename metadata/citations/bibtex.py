@@ -13,6 +13,7 @@ from metadata.citations.facts import Citation, cite
 from metadata.citations.keys import cite_key
 from metadata.citations.names import AUTHOR, EDITOR, TRANSLATOR, Name
 from metadata.record import BibliographicRecord
+from metadata.writer import Writer
 
 _TYPES = {
     kinds.BOOK: "book",
@@ -125,3 +126,15 @@ _SPECIAL = str.maketrans(
 _DATES = re.compile(r",[^,]*[0-9][^,]*\Z")  # "ナツメ, ソウセキ, 1867-1916"
 _CAPITALS = re.compile(r"(?<=.)[A-Z]")
 _SPLIT = re.compile(r"\band\b|,", re.IGNORECASE)
+
+
+WRITER = Writer(
+    name="bibtex",
+    label="BibTeX",
+    media_type="application/x-bibtex",
+    accepted=("text/x-bibtex",),
+    ending="bib",
+    write=write,
+    books=True,
+    download=True,
+)

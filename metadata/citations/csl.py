@@ -13,6 +13,7 @@ from metadata.citations.facts import Citation, cite
 from metadata.citations.keys import cite_key
 from metadata.citations.names import AUTHOR, COMPOSER, CONTRIBUTOR, EDITOR, ILLUSTRATOR, TRANSLATOR, Name
 from metadata.record import BibliographicRecord
+from metadata.writer import Writer
 
 _TYPES = {
     kinds.BOOK: "book",
@@ -90,3 +91,21 @@ def _name(name: Name) -> dict[str, str]:
         return {"literal": name.literal}
     parts = {"family": name.family, "given": name.given, "suffix": name.suffix}
     return {key: value for key, value in parts.items() if value}
+
+
+def join(documents: Iterable[bytes]) -> bytes:
+    """Return the items of several documents in one list."""
+    items = [item for document in documents for item in msgspec.json.decode(document, type=list[msgspec.Raw])]
+    return msgspec.json.encode(items)
+
+
+WRITER = Writer(
+    name="csl",
+    label="CSL-JSON",
+    media_type="application/vnd.citationstyles.csl+json",
+    ending="csl.json",
+    write=write,
+    books=True,
+    download=True,
+    join=join,
+)

@@ -10,6 +10,7 @@ from metadata.citations import kinds
 from metadata.citations.facts import Citation, cite, one_line
 from metadata.citations.names import AUTHOR, EDITOR, TRANSLATOR
 from metadata.record import BibliographicRecord
+from metadata.writer import Writer
 
 _TYPES = {
     kinds.BOOK: "BOOK",
@@ -82,3 +83,14 @@ def _notes(citation: Citation) -> Iterator[str]:
     for name in citation.other_names:
         yield ": ".join(filter(None, (name.printed_role, name.inverted)))
     yield from citation.notes
+
+
+WRITER = Writer(
+    name="ris",
+    label="RIS",
+    media_type="application/x-research-info-systems",
+    ending="ris",
+    write=write,
+    books=True,
+    download=True,
+)

@@ -1,22 +1,34 @@
-"""Registry of the validation rules: functions, registered with the codes of the issues that they find."""
+"""The validation rules: functions with the codes of the issues that they find, and the texts of all codes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
+from metadata.validation.texts import RuleText
 
 Check = Callable[[BibliographicRecord], Iterator[Issue]]
 
-CHECKS: dict[str, list[Check]] = {}  # by format, the first part of a code
-CODES: set[str] = set()  # the codes of all registered checks
+# Every rule code → its texts. `metadata.formats` adds those of the formats, `metadata.catalogue` all others.
+RULES: dict[str, RuleText] = {}
 
 
-def rule(*codes: str) -> Callable[[Check], Check]:
-    """Register a check for the format of its codes. `metadata.checking` refuses codes without a message."""
+class Rules:
+    """The checks of one module of rules, in order, and the codes of the issues that they find."""
 
-    def register(check: Check) -> Check:
-        CODES.update(codes)
-        CHECKS.setdefault(codes[0].partition(".")[0], []).append(check)
-        return check
+    def __init__(self) -> None:
+        self.checks: list[Check] = []
+        self.codes: set[str] = set()
 
-    return register
+    def __call__(self, *codes: str) -> Callable[[Check], Check]:
+        """Add a check: `@rule("json.E005")`, where `rule = Rules()`."""
+
+        def add(check: Check) -> Check:
+            self.codes.update(codes)
+            self.checks.append(check)
+            return check
+
+        return add
+
+    def include(self, checks: Iterable[Check]) -> None:
+        """Add checks of another format, whose issues keep their codes."""
+        self.checks.extend(checks)

@@ -13,6 +13,10 @@ class Label(NamedTuple):
     ja: str
     en: str
 
+    def in_language(self, language: str | None) -> str:
+        """Return the term in English or, for any other language, in Japanese."""
+        return self.en if language == "en" else self.ja
+
 
 _NDL = "http://ndl.go.jp/ndltype/"
 _DCMI = "http://purl.org/dc/dcmitype/"

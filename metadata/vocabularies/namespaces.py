@@ -70,6 +70,13 @@ XML_LANG = f"{{{XML}}}lang"
 SCHEMA_LOCATION = f"{{{XSI}}}schemaLocation"
 
 
+def declare(prefix: str, namespace: str) -> str:
+    """Add a namespace, under the prefix that messages show, and return it. A format does so for its own."""
+    PREFIXES[namespace] = prefix
+    NAMESPACES[prefix] = namespace
+    return namespace
+
+
 @lru_cache(maxsize=4096)  # called for every element that is written
 def expand(name: str) -> str:
     """Return lxml's form of a name such as "dc:title"; a name without a prefix is unchanged."""

@@ -12,7 +12,7 @@ from aggregator.access.permissions import TABLE
 from aggregator.libraries.identify import NAME
 from aggregator.libraries.numbers import library_number
 from aggregator.models import Library, LibraryCode
-from aggregator.presentation.representations import ENDINGS, FORMATS
+from aggregator.presentation.representations import ENDINGS, xml_forms
 from aggregator.provision import dumps
 from harvesting.joining.application import STEPS
 from tests.hostile.poisoned_site import Site
@@ -143,7 +143,7 @@ QUERIES: dict[str, Callable[[Site], list[dict[str, Any]]]] = {
 
 def paths(site: Site) -> Iterator[tuple[str, str]]:
     """Yield the name and path of every page and file."""
-    for name, form in product(site.names, FORMATS):
+    for name, form in product(site.names, xml_forms()):
         yield "book_as", f"{reverse('book_as', kwargs={'public_id': name, 'suffix': 'xml'})}?format={form}"
     for name, methods in TABLE.items():
         if "GET" in methods and name[0] != "^" and not name.startswith("admin/"):

@@ -15,14 +15,13 @@ from aggregator.indexing import searching
 from aggregator.libraries.addresses import library_url
 from aggregator.libraries.holdings import Copy
 from aggregator.models import ApiKey, Manifestation
-from aggregator.presentation.representations import FORMATS
+from aggregator.presentation.representations import book_writers, ending_of
 from aggregator.provision import permitted_books
 from aggregator.provision.api import shapes
 from aggregator.query.parameters import cursor
 from aggregator.results.value_labels import value_labels
 from aggregator.search.base import FACETS, FacetValue, Query, Results
 from harvesting.models import Harvest, SourceRecord
-from metadata.formats import CITATIONS
 
 LINKS = 30  # links to libraries per hit, at most
 DAYS = 90  # days for which the holder of an API key can see its usage
@@ -96,8 +95,7 @@ def merged(book: Book) -> shapes.Merged:
         library_count=book.holders.libraries,
         libraries=tuple(map(_library, book.shelves)),
         holdings=tuple(_copy(shelf, copy) for shelf in book.shelves for copy in shelf.copies),
-        formats={name: f"{url}.xml?format={name}" for name in FORMATS}
-        | {name: f"{url}.{description.ending}" for name, description in CITATIONS.items()},
+        formats={writer.name: f"{url}.{ending_of(writer)}" for writer in book_writers()},
     )
 
 

@@ -11,7 +11,7 @@ from aggregator.provision.ndl.finding import Found
 from aggregator.provision.ndl.problems import NO_RECORD, UNAVAILABLE, Problem
 from aggregator.provision.ndl.sru import DC, DCNDL, Form
 from aggregator.provision.sru.envelope import DIAGNOSTIC, document, element
-from aggregator.provision.sru.schemas import BY_NAME, record_element
+from aggregator.provision.sru.schemas import PLAIN_DC, default_schema, record_element
 from aggregator.search.base import FacetValue
 
 MEDIA_TYPE = "text/xml; charset=utf-8"
@@ -70,7 +70,7 @@ def _lists(facets: Mapping[str, Sequence[FacetValue]]) -> Iterator[str]:
 def _record(form: Form, position: int, book: Book) -> str:
     if form.schema == "dcndl" and form.only_book:
         book = replace(book, record=structs.replace(book.record, items=()))
-    data = record_element(book, BY_NAME[form.schema])
+    data = record_element(book, PLAIN_DC if form.schema == "dc" else default_schema())
     if form.schema == "dc":
         data = data.replace(_STANDARD_DC, _NDL_DC, 1)  # only the declaration at the root has this form
     return (

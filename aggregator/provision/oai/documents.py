@@ -11,7 +11,7 @@ from aggregator.provision import listing
 from aggregator.provision.oai.arguments import OaiError, OaiRequest, RequestRefused, parse_request
 from aggregator.provision.oai.lists import find_entry, get_record, list_identifiers, list_records
 from aggregator.provision.oai.naming import admin_email, identifier_prefix, namespace
-from aggregator.provision.oai.records import PREFIXES, dublin_core, text
+from aggregator.provision.oai.records import dublin_core, prefixes, text
 from aggregator.provision.pending import MERGED
 from aggregator.provision.sets import COPIES, COPIES_SET, MERGED_SET, REPOSITORY, TYPE, Part
 from aggregator.provision.timestamps import utc_timestamp
@@ -105,7 +105,7 @@ def list_metadata_formats(request: OaiRequest, _began: int) -> bytes:
     formats = "".join(
         f"<metadataFormat><metadataPrefix>{writer.name}</metadataPrefix><schema>{writer.schema}</schema>"
         f"<metadataNamespace>{writer.namespace}</metadataNamespace></metadataFormat>\n"
-        for writer in (WRITERS[prefix] for prefix in PREFIXES)
+        for writer in (WRITERS[prefix] for prefix in prefixes())
     )
     return f"<ListMetadataFormats>\n{formats}</ListMetadataFormats>".encode()
 

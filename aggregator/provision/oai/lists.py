@@ -123,7 +123,7 @@ def _new_list(request: OaiRequest, began: int) -> State:
 
 def _continued_list(request: OaiRequest) -> State:
     state = tokens.decode(request["resumptionToken"], request["verb"])
-    if state is None or state.prefix not in records.PREFIXES:
+    if state is None or state.prefix not in records.prefixes():
         raise RequestRefused(
             OaiError("badResumptionToken", f"This is no resumptionToken that was given here for {request['verb']}.")
         )
@@ -131,8 +131,8 @@ def _continued_list(request: OaiRequest) -> State:
 
 
 def _check_prefix(prefix: str) -> None:
-    if prefix not in records.PREFIXES:
-        known = ", ".join(records.PREFIXES)
+    if prefix not in records.prefixes():
+        known = ", ".join(records.prefixes())
         raise RequestRefused(OaiError("cannotDisseminateFormat", f"{prefix} is not given here. There are: {known}."))
 
 

@@ -18,12 +18,10 @@ from aggregator.provision.listing import Entry
 from aggregator.provision.sets import specs_of
 from aggregator.provision.timestamps import utc_timestamp
 from metadata.about import Origin
-from metadata.formats import CROSSWALKS, WRITERS
+from metadata.formats import OAI_REQUIRED, WRITERS, format_named
 from metadata.vocabularies.namespaces import XSI
 from metadata.xml.parsing import strip_illegal
 
-# Formats in which records are redistributed.
-PREFIXES = ("oai_dc", "dcndl", "dcndl_simple", "jpcoar", "jpcoar_2.0", "jpcoar_1.0", "junii2", "marcxml", "mods")
 PROVENANCE = "http://www.openarchives.org/OAI/2.0/provenance"
 RIGHTS = "http://www.openarchives.org/OAI/2.0/rights/"
 _DECLARATION = b"?>\n"
@@ -36,6 +34,12 @@ _URI = re.compile(
 )
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 _SAFE = "/=&?~+!$,;'@()*"
+
+
+def prefixes() -> list[str]:
+    """Return the metadataPrefixes in which records are redistributed; the one that OAI-PMH requires first."""
+    offered = (writer.name for writer in WRITERS.values() if writer.oai)
+    return sorted(offered, key=lambda name: name != OAI_REQUIRED.prefix)
 
 
 def text(value: str) -> str:
@@ -147,11 +151,10 @@ def is_date(value: str) -> bool:
         return False
 
 
-@cache
 def _namespace(prefix: str) -> str:
     """Return the namespace of the harvested format, or "" if the prefix is unknown."""
-    crosswalk = CROSSWALKS.get(prefix) or CROSSWALKS.get(prefix.partition("_")[0])
-    return crosswalk.namespace if crosswalk else ""
+    harvested = format_named(prefix)
+    return harvested.namespace if harvested else ""
 
 
 @cache
@@ -165,9 +168,8 @@ def rights(licence: str) -> str:
 
 def dublin_core(**texts: str) -> str:
     """Return an oai_dc:dc element with one child per text."""
-    crosswalk = CROSSWALKS["oai_dc"]
     elements = "".join(f"<dc:{name}>{text(value)}</dc:{name}>" for name, value in texts.items())
     return (
-        f'<oai_dc:dc xmlns:oai_dc="{crosswalk.namespace}" xmlns:dc="http://purl.org/dc/elements/1.1/" '
-        f'xmlns:xsi="{XSI}" xsi:schemaLocation="{crosswalk.namespace} {crosswalk.schema}">{elements}</oai_dc:dc>'
+        f'<oai_dc:dc xmlns:oai_dc="{OAI_REQUIRED.namespace}" xmlns:dc="http://purl.org/dc/elements/1.1/" '
+        f'xmlns:xsi="{XSI}" xsi:schemaLocation="{OAI_REQUIRED.namespace} {OAI_REQUIRED.schema}">{elements}</oai_dc:dc>'
     )

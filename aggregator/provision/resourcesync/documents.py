@@ -13,7 +13,7 @@ from aggregator.models import ChangeList, ResourceChange, ResourcePackage
 from aggregator.provision.resourcesync import listing, naming
 from aggregator.provision.resourcesync.listing import Row
 from aggregator.provision.timestamps import utc_timestamp
-from metadata.formats import CROSSWALKS
+from metadata.formats import TARGET
 from metadata.xml.parsing import strip_illegal
 
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -259,4 +259,4 @@ def _about(set_name: str = "") -> str:
     return settings.PUBLIC_URL + reverse("about")
 
 
-_PROFILE = _link("profile", CROSSWALKS[naming.PREFIX].namespace)
+_PROFILE = _link("profile", TARGET.namespace)

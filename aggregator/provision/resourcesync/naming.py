@@ -6,11 +6,11 @@ from django.conf import settings
 from django.urls import reverse
 
 from harvesting.models import REPOSITORY_NUMBER
+from metadata.formats import TARGET
 
 MERGED = "merged"  # the set of merged records; the other sets have the number of their provider as name
 SET = rf"{MERGED}|{REPOSITORY_NUMBER}"
-PREFIX = "dcndl"  # the format of all resources
-MEDIA_TYPE = "application/rdf+xml"
+PREFIX, MEDIA_TYPE = TARGET.prefix, TARGET.writer.media_type  # of all resources
 PART = 20_000  # item numbers per block, that is per part of a list or package; half of them are merged records
 _RESOURCE = re.compile(r"M[1-9][0-9]{0,17}|R[0-9]{9}-I[A-Za-z0-9_\-]+")
 

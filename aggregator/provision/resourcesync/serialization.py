@@ -2,14 +2,13 @@
 
 from hashlib import sha256
 
-from aggregator.provision.resourcesync.naming import PREFIX
-from metadata.formats import CROSSWALKS
+from metadata.formats import TARGET
 from metadata.record import BibliographicRecord
 
 
 def serialize(record: BibliographicRecord) -> bytes:
     """Return the bytes of a resource, as served at its address and contained in packages."""
-    return CROSSWALKS[PREFIX].write(record)
+    return TARGET.write(record)
 
 
 def length_and_digest(record: BibliographicRecord) -> tuple[int, bytes]:

@@ -9,7 +9,7 @@ from aggregator.provision.description import ABOUT, NAME
 from aggregator.provision.sru.envelope import element
 from aggregator.provision.sru.indexes import ORDER_BY_NAME, SETS, TABLE, Index, printed_name
 from aggregator.provision.sru.request import CURSOR, DEFAULT_RECORDS, MAX_RECORDS, VERSIONS
-from aggregator.provision.sru.schemas import DEFAULT, SCHEMAS
+from aggregator.provision.sru.schemas import default_schema, schemas
 
 ZEEREX = "http://explain.z3950.org/dtd/2.0/"
 OWN_SET = "urn:library-aggregator:cql"
@@ -80,13 +80,13 @@ def _schemas() -> str:
         f'<schema identifier="{_escaped(schema.identifier)}" name="{schema.name}" '
         f'location="{_escaped(schema.location)}" retrieve="true" sort="false">'
         f"{element('title', schema.title, lang='en')}</schema>"
-        for schema in SCHEMAS
+        for schema in schemas()
     )
     return f"<schemaInfo>{elements}</schemaInfo>"
 
 
 def _config() -> str:
-    defaults = {"numberOfRecords": DEFAULT_RECORDS, "retrieveSchema": DEFAULT.name, "recordPacking": "xml"}
+    defaults = {"numberOfRecords": DEFAULT_RECORDS, "retrieveSchema": default_schema().name, "recordPacking": "xml"}
     defaults |= {"contextSet": "agg", "index": "anywhere", "relation": "all"}
     elements = "".join(element("default", value, type=name) for name, value in defaults.items())
     elements += element("setting", MAX_RECORDS, type="maximumRecords")

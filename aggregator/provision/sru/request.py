@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from aggregator.provision.sru.diagnostics import Diagnostic
 from aggregator.provision.sru.indexes import ORDER_BY_NAME
 from aggregator.provision.sru.reading import in_direction
-from aggregator.provision.sru.schemas import BY_NAME, DEFAULT, SCHEMAS, Schema
+from aggregator.provision.sru.schemas import Schema, default_schema, schema_named, schemas
 from aggregator.query import values
 from aggregator.query.values import BadParameter
 
@@ -39,7 +39,7 @@ class Search:
     start: int = 1
     maximum: int = DEFAULT_RECORDS
     packing: str = "xml"
-    schema: Schema = DEFAULT
+    schema: Schema = field(default_factory=default_schema)
     sort: str = ""
     cursor: str = ""
     echoed: dict[str, str] = field(default_factory=dict)  # the request's parameters, which the response repeats
@@ -115,11 +115,12 @@ def _number(parameters: Parameters, name: str, default: int, least: int) -> int:
 def _schema(parameters: Parameters) -> Schema:
     value = _single(parameters, "recordSchema")
     if not value:
-        return DEFAULT
-    if value not in BY_NAME:
-        names = ", ".join(schema.name for schema in SCHEMAS)
+        return default_schema()
+    schema = schema_named(value)
+    if schema is None:
+        names = ", ".join(schema.name for schema in schemas())
         raise Diagnostic(66, value, _("Allowed: %(names)s.") % {"names": names})
-    return BY_NAME[value]
+    return schema
 
 
 def _cursor(parameters: Parameters) -> str:
@@ -138,7 +139,7 @@ def _sort(text: str) -> str:
     if len(keys) > 1:
         raise Diagnostic(84, text)
     path, schema, ascending, case, missing, *more = [*keys[0].split(","), "", "", "", ""]
-    if schema and (schema not in BY_NAME or "dc" not in BY_NAME[schema].name):
+    if schema and ((known := schema_named(schema)) is None or "dc" not in known.name):
         raise Diagnostic(87, schema)
     if ascending not in ("", "0", "1") or any(more):
         raise Diagnostic(80, text)

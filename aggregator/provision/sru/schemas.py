@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from aggregator.catalogue.books import Book
-from metadata.formats import CROSSWALKS
+from metadata.formats import OAI_REQUIRED, WRITERS, Writer
 from metadata.record import BibliographicRecord
 from metadata.xml.parsing import PARSER_OPTIONS, children
 
@@ -29,30 +29,34 @@ class Schema:
 def _plain_dc(record: BibliographicRecord) -> bytes:
     """Return Dublin Core with the root element of SRU."""
     parser = etree.XMLParser(**PARSER_OPTIONS)
-    source = etree.fromstring(CROSSWALKS["oai_dc"].write(record), parser)
+    source = etree.fromstring(OAI_REQUIRED.write(record), parser)
     root = etree.Element(_DC_ROOT, nsmap={"srw_dc": "info:srw/schema/1/dc-schema", "dc": source.nsmap["dc"]})
     root.extend(children(source))
     etree.cleanup_namespaces(root)
     return etree.tostring(root, encoding="UTF-8")
 
 
-def _schema(prefix: str, title: str, identifier: str = "", *others: str) -> Schema:
-    crosswalk = CROSSWALKS[prefix]
-    identifier = identifier or crosswalk.namespace
-    return Schema(prefix, identifier, title, crosswalk.write, crosswalk.schema, (crosswalk.namespace, *others))
+PLAIN_DC = Schema("dc", DC, "Dublin Core", _plain_dc, "http://www.loc.gov/standards/sru/recordSchemas/dc-schema.xsd")
 
 
-SCHEMAS = (
-    _schema("dcndl", "DC-NDL (RDF)", "http://ndl.go.jp/dcndl/terms/"),
-    _schema("dcndl_simple", "DC-NDL (Simple)"),
-    _schema("oai_dc", "Dublin Core (OAI-PMH)"),
-    Schema("dc", DC, "Dublin Core", _plain_dc, "http://www.loc.gov/standards/sru/recordSchemas/dc-schema.xsd"),
-    _schema("marcxml", "MARCXML", "info:srw/schema/1/marcxml-v1.1", "info:srw/schema/1/marcxml-v1.2"),
-    _schema("mods", "MODS", "info:srw/schema/1/mods-v3.7"),
-    _schema("jpcoar", "JPCOAR"),
-)
-DEFAULT = SCHEMAS[0]
-BY_NAME = {name: schema for schema in reversed(SCHEMAS) for name in (schema.name, schema.identifier, *schema.others)}
+def schemas() -> tuple[Schema, ...]:
+    """Return the schemas in which books are given; the default first."""
+    return (*(_schema(writer) for writer in WRITERS.values() if writer.books and writer.namespace), PLAIN_DC)
+
+
+def default_schema() -> Schema:
+    return schemas()[0]
+
+
+def _schema(writer: Writer) -> Schema:
+    identifier, *others = (*writer.sru, writer.namespace)
+    return Schema(writer.name, identifier, writer.label, writer.write, writer.schema, tuple(others))
+
+
+def schema_named(name: str) -> Schema | None:
+    """Return the schema with this name or identifier, None if there is none."""
+    found = (schema for schema in schemas() if name in (schema.name, schema.identifier, *schema.others))
+    return next(found, None)
 
 
 def record_element(book: Book, schema: Schema) -> str:

@@ -14,7 +14,7 @@ from aggregator.middleware.book_page_cache import TODAY
 from aggregator.presentation.fields import Origin, display_creators, material_types, rows
 from aggregator.presentation.licences import ShownLicence, shown_licences
 from aggregator.presentation.other_editions import relatives_of
-from aggregator.presentation.representations import structured_data
+from aggregator.presentation.representations import book_writers, ending_of, structured_data
 from aggregator.presentation.series import series_of
 from aggregator.presentation.title_changes import title_changes
 from aggregator.provision.licences import abouts, licences_of
@@ -26,6 +26,7 @@ from metadata.citations.highwire import tags
 from metadata.citations.text import Run
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord, File
+from metadata.writer import Writer
 
 SOURCES = 20  # source records; if there are more, FIRST_SOURCES are on this page, and all on a page of their own
 FIRST_SOURCES = 8
@@ -49,6 +50,19 @@ class Reference:
     runs: tuple[Run, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form of the book for programs. ending: of its address."""
+
+    writer: Writer
+    ending: str
+
+    @property
+    def title(self) -> str:
+        """What tells the form from others with the same media type, "" where the media type is enough."""
+        return self.writer.label if self.writer.media_type == "application/xml" else ""
+
+
 def page_of(book: Book, public_id: str) -> dict[str, object]:
     """Return the context of the page. public_id: the id in the address. The number of queries is fixed."""
     record, own = book.record, described(book)
@@ -63,6 +77,7 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
         "public_id": book.oldest if public_id == book.public_id else public_id,  # the id of a record, not of the book
         "canonical": own.uri,
         "structured_data": structured_data(own, cited),
+        "forms": [Form(writer, ending_of(writer)) for writer in book_writers()],
         "highwire": tags(cited, own),
         "coins": context_object(cited),
         "types": material_types(record),

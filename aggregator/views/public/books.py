@@ -16,7 +16,7 @@ from aggregator.models import BOOK_ID
 from aggregator.presentation.fields import rows
 from aggregator.presentation.issues import described_issues
 from aggregator.presentation.licences import shown_licences
-from aggregator.presentation.representations import ALTERNATIVES, PERSONAL, represent
+from aggregator.presentation.representations import PERSONAL, alternatives, represent
 from aggregator.provision import permitted_books
 from aggregator.provision.licences import abouts, licences_of
 from aggregator.query.parameters import BadParameter
@@ -42,12 +42,13 @@ def _other_format(request: HttpRequest, public_id: str) -> HttpResponseBase | No
 
     A client that accepts none of the available formats gets 406 and their names: a page would not help a program.
     """
-    preferred = request.get_preferred_type(["text/html", *ALTERNATIVES])
+    endings = alternatives()
+    preferred = request.get_preferred_type(["text/html", *endings])
     if preferred is None:
         text = _("The Accept header does not match any available format: %(names)s.")
-        names = ", ".join(("text/html", *ALTERNATIVES))
+        names = ", ".join(("text/html", *endings))
         return HttpResponse(text % {"names": names} + "\n", "text/plain; charset=utf-8", 406)
-    ending = ALTERNATIVES.get(preferred, "")
+    ending = endings.get(preferred, "")
     return redirect(f"{reverse('book', args=[public_id])}.{ending}") if ending else None
 
 

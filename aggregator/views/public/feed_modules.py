@@ -5,7 +5,7 @@ from typing import Any
 
 from lxml import etree
 
-from metadata.formats import WRITERS
+from metadata.formats import FEED_ITEM
 from metadata.record import BibliographicRecord
 from metadata.vocabularies.namespaces import PREFIXES, XML, shorten
 from metadata.xml.parsing import children, parse, strip_illegal
@@ -18,7 +18,7 @@ _OWN = ("title", "link")  # elements of RSS itself
 
 def modules(record: BibliographicRecord) -> list[etree._Element]:
     """Return the elements that describe a book, except those that RSS has itself."""
-    item = parse(WRITERS["rss"].write(record))
+    item = parse(FEED_ITEM.write(record))
     return [child for child in children(item) if child.tag not in _OWN]
 
 

@@ -15,6 +15,7 @@ from aggregator.presentation.issues import severity_names
 from aggregator.query.parameters import TEXT_LIMIT, BadParameter
 from harvesting.models import Repository
 from metadata.catalogue import RULES, family_of, general_remedy, general_sentence, source
+from metadata.formats import FORMATS
 from metadata.issue import Severity
 from metadata.policy import Policy, Profile, is_switchable
 from metadata.text.folding import fold
@@ -22,17 +23,8 @@ from metadata.text.folding import fold
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-# First part of a rule's code -> its name, in the order of the page.
-FAMILIES: "dict[str, StrOrPromise]" = {
-    "dcndl": "DC-NDL (RDF)",
-    "dcndl_simple": "DC-NDL (Simple)",
-    "jpcoar": "JPCOAR",
-    "junii2": "junii2",
-    "oai_dc": "oai_dc (Dublin Core)",
-    "marcxml": "MARCXML",
-    "mods": "MODS",
-    "rss": "RSS",
-    "json": gettext_lazy("JSON and tables"),
+# First part of a code of the rules that are not those of one format -> its name, in the order of the page.
+OTHER_FAMILIES: "dict[str, StrOrPromise]" = {
     "chars": gettext_lazy("Characters, in every format"),
     "xml": "XML",
     "oai": gettext_lazy("OAI-PMH: the header and structure of a record"),
@@ -101,7 +93,7 @@ def rule_list(request: HttpRequest) -> HttpResponse:
         return render(request, "errors/parameter.html", {"problem": error}, status=400)
     codes = sorted(filter(lambda code: matches_filter(code, wanted), RULES), key=_order)
     groups = [
-        (FAMILIES.get(family, family), [_row(code, wanted.profiles) for code in of_family])
+        (family_name(family), [_row(code, wanted.profiles) for code in of_family])
         for family, of_family in groupby(codes, family_of)
     ]
     choices = {"families": families(), "severities": severity_names().items(), "profiles": Repository.Profile.choices}
@@ -122,7 +114,7 @@ def rule(request: HttpRequest, code: str) -> HttpResponse:
             "code": code,
             "text": RULES[code],
             "family": family_of(code),
-            "family_name": FAMILIES.get(family_of(code), family_of(code)),
+            "family_name": family_name(family_of(code)),
             "sentence": general_sentence(code, language),
             "remedy": general_remedy(code, language),
             "source": source(code, language),
@@ -169,7 +161,13 @@ def matches_filter(code: str, wanted: RuleFilter) -> bool:
 def families() -> "list[tuple[str, StrOrPromise]]":
     """Return the families that have rules, with their names, in the order of the page."""
     known = sorted({family_of(code) for code in RULES}, key=_family_order)
-    return [(family, FAMILIES.get(family, family)) for family in known]
+    return [(family, family_name(family)) for family in known]
+
+
+def family_name(family: str) -> "StrOrPromise":
+    """Return the name of a family: of a format, or of other rules."""
+    known = FORMATS.get(family)
+    return known.label.in_language(get_language()) if known else OTHER_FAMILIES.get(family, family)
 
 
 def weights(code: str, profiles: Iterable[Profile]) -> tuple[Weight, ...]:
@@ -195,4 +193,5 @@ def _order(code: str) -> tuple[int, str, str]:
 
 
 def _family_order(family: str) -> int:
-    return list(FAMILIES).index(family) if family in FAMILIES else len(FAMILIES)
+    order = [*FORMATS, *OTHER_FAMILIES]
+    return order.index(family) if family in order else len(order)

@@ -13,7 +13,8 @@ from harvesting.http.fetch import Fetcher
 from harvesting.messages import describe, happened
 from harvesting.registry.transport import fetch_policy
 from harvesting.trials.schema_files import Result, State, fetch_all
-from metadata.validation.xsd.folder import FORMATS, SchemaFolder
+from metadata.formats import TARGET, xsd_roots
+from metadata.validation.xsd.folder import SchemaFolder
 
 WORDS = {
     State.NEW: gettext_lazy("new"),
@@ -50,7 +51,7 @@ class Command(AggregatorCommand):
                 results.append(result)
                 if not options["json"]:
                     self._report(result)
-        faults = {name: SchemaFolder(folder).unusable_reason(tag) for name, tag in FORMATS.items()}
+        faults = {name: SchemaFolder(folder).unusable_reason(tag) for name, tag in xsd_roots().items()}
         if options["json"]:
             self.print_json(summary(folder, results, faults))
         else:
@@ -70,10 +71,10 @@ class Command(AggregatorCommand):
     def _conclude(self, folder: Path, faults: dict[str, str | None]) -> None:
         for name, fault in faults.items():
             self.stdout.write(f"{name}: {_usability(fault)}")
-        if faults["dcndl"] is None:
+        if faults[TARGET.prefix] is None:
             self.stdout.write(
                 _("No schema of DC-NDL is published at a fixed address; if you have one, put it in %(folder)s.")
-                % {"folder": folder / "dcndl"}
+                % {"folder": folder / TARGET.prefix}
             )
         if str(folder) != str(Path(settings.AGGREGATOR_SCHEMAS or ".").resolve()):
             self.stdout.write(_("To use them, set AGGREGATOR_SCHEMAS=%(folder)s") % {"folder": folder})

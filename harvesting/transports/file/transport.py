@@ -39,7 +39,7 @@ from harvesting.types import (
     Source,
     TransportError,
 )
-from metadata.formats import CROSSWALKS
+from metadata.formats import FORMATS, Format
 from metadata.xml.parsing import XmlError
 
 BATCH = 200  # records in one transaction
@@ -51,7 +51,6 @@ READERS: dict[str, Reader] = {XML: read_xml, JSON_LINES: read_json, MARC: read_m
 SKIPPED_IN_ARCHIVES = frozenset({"file.no_columns", "file.unknown_xml"})
 # Errors that refuse an archive as a whole.
 DANGEROUS = frozenset({"archive.bomb", "archive.too_large", "file.unknown_encoding"})
-_PREFIXES = {JSON_LINES: "json", MARC: "marcxml", TABLE: "json"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +100,10 @@ class FileTransport:
         for name in opened.members(report):
             with opened.member(name) as stream:
                 format_name = detect(_start(stream))
-                prefix = _PREFIXES.get(format_name, "")
-                if format_name == XML:
-                    prefix = _xml_prefix(stream, self._source.encoding)
-            if prefix:
-                crosswalk = CROSSWALKS.get(prefix)
-                return (MetadataFormat(prefix=prefix, namespace=crosswalk.namespace if crosswalk else ""),)
+                is_xml = format_name == XML
+                known = _xml_format(stream, self._source.encoding) if is_xml else _format_of_files(format_name)
+            if known is not None:
+                return (MetadataFormat(prefix=known.prefix, namespace=known.namespace),)
         return ()
 
     def sets(self) -> tuple[OaiSet, ...]:
@@ -214,11 +211,16 @@ def _start(stream: IO[bytes]) -> bytes:
     return start
 
 
-def _xml_prefix(stream: IO[bytes], encoding: str) -> str:
+def _xml_format(stream: IO[bytes], encoding: str) -> Format | None:
     try:
         return xml_format(stream, encoding)
     except (XmlError, TransportError):
-        return ""
+        return None
+
+
+def _format_of_files(kind: str) -> Format | None:
+    """Return the format that describes the records of a kind of files."""
+    return next((known for known in FORMATS.values() if kind in known.files), None)
 
 
 def _one_record(entries: Iterator[tuple[HarvestedRecord, Position]], identifier: str, opened: OpenedSource) -> Batch:

@@ -17,7 +17,7 @@ from harvesting.transports.documents.feed_items import read_item
 from harvesting.transports.documents.salvage import MAX_DOCUMENT_BYTES, SalvagedRecord, record_pattern, salvage
 from harvesting.transports.file.identifiers import identity_of, raw_identifier
 from harvesting.types import HarvestedRecord, Source, TransportError
-from metadata.formats import CROSSWALKS, crosswalk_of
+from metadata.formats import TARGET, Format, crosswalk_of
 from metadata.issue import Issue
 from metadata.vocabularies.namespaces import DCNDL, MARC, RDF, RSS
 from metadata.xml.parsing import XmlError, cut_out, parse, text
@@ -28,7 +28,6 @@ _BOOK_NODES = (_ADMIN, _BIB, _ITEM)
 _FEEDS = frozenset({"rss", f"{{{RSS}}}channel", *ITEMS})
 _MARC = frozenset({"record", f"{{{MARC}}}record"})
 _PLAIN_RECORD, _HEADER = "record", "header"  # of OAI-PMH, saved without its namespace
-_ROOTS = frozenset(root for crosswalk in CROSSWALKS.values() for root in crosswalk.roots)
 
 
 class Layout(NamedTuple):
@@ -61,15 +60,15 @@ def read_xml(stream: IO[bytes], source: Source, start: int, report: Report) -> I
         report.note("file.no_records", incomplete=True)
 
 
-def xml_format(stream: IO[bytes], encoding: str) -> str:
-    """Return the metadataPrefix of the first record in the file, "" if its format is unknown."""
+def xml_format(stream: IO[bytes], encoding: str) -> Format | None:
+    """Return the format of the first record in the file, None if it is unknown."""
     layout = _detect_layout(stream, encoding)
     stream.seek(0)
     for element in Elements(stream, layout.tags, encoding):
         record_element = next((descendant for descendant in element.iter() if crosswalk_of(str(descendant.tag))), None)
         crosswalk = crosswalk_of(str(record_element.tag)) if record_element is not None else None
-        return "dcndl" if layout.grouped else crosswalk.prefix if crosswalk else ""
-    return ""
+        return TARGET if layout.grouped else crosswalk
+    return None
 
 
 def _detect_layout(stream: IO[bytes], encoding: str) -> Layout:
@@ -100,7 +99,7 @@ def _layout_of_tag(tag: str, root: str) -> Layout | None:
         return Layout(_BOOK_NODES, _plain_record, grouped=True)
     if tag.endswith("}record") and tag not in _MARC:
         return Layout((tag,), _oai_record, "header")
-    if (tag in _ROOTS and tag != _RDF) or (tag == _RDF and root != _RDF):
+    if (crosswalk_of(tag) and tag != _RDF) or (tag == _RDF and root != _RDF):
         return Layout((tag,), _plain_record)
     return None
 

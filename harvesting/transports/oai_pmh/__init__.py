@@ -9,6 +9,7 @@ from harvesting.transports.oai_pmh.messages import MESSAGES
 from harvesting.transports.oai_pmh.transport import OaiPmhTransport
 from harvesting.transports.retries import RetryPolicy
 from harvesting.types import Source, Transport
+from metadata.formats import OAI_REQUIRED, TARGET
 
 
 def _make(source: Source, fetcher: Fetcher, retry_policy: RetryPolicy) -> Transport:
@@ -33,8 +34,8 @@ TRANSPORT = TransportKind(
     # Errors of the protocol come with any status.
     detection=Detection(recognises=_recognises, greeting={"verb": "Identify"}, any_status=True),
     needs_prefix=True,
-    default_prefix="dcndl",
-    guaranteed_prefix="oai_dc",  # OAI-PMH 2.0, section 4.4
+    default_prefix=TARGET.prefix,
+    guaranteed_prefix=OAI_REQUIRED.prefix,  # OAI-PMH 2.0, section 4.4
     has_periods=True,
     fetches_single=True,
     has_day_dates=True,

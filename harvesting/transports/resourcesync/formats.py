@@ -1,8 +1,8 @@
 """Finds the metadata formats of a source by its links, else by fetching a few resources, and chooses one of them.
 
 A source may list every record in several formats, each as a resource of its own. If all were stored, every book would
-be stored several times. So if no format is requested, the richest one is chosen (`FORMATS_BY_RICHNESS`), and an
-observation states the choice.
+be stored several times. So if no format is requested, the richest one is chosen (NDL guideline 1.2.3: DC-NDL first),
+and an observation states the choice.
 """
 
 from collections.abc import Iterator
@@ -13,18 +13,14 @@ from lxml import etree
 from harvesting.transports.resourcesync.discovery import Discovered, Offer, choose_offers
 from harvesting.transports.resourcesync.documents import Entry, read_entries
 from harvesting.transports.resourcesync.entries import read_item
-from harvesting.transports.resourcesync.linking import Style, format_of, format_of_profile, format_uris
+from harvesting.transports.resourcesync.linking import OTHER_FORMATS, Style, format_of, format_of_profile, format_uris
 from harvesting.transports.resourcesync.lists import Item, parts
 from harvesting.transports.resourcesync.requests import SourceClient
 from harvesting.types import HarvestRequest, MetadataFormat, TransportError
+from metadata.formats import BY_NAME, rank_of
 
 MAX_INSPECTED_ENTRIES = 500  # whose links are read
 MAX_FETCHED = 3  # resources that are fetched if no link names a format
-# metadataPrefixes from the richest format to the poorest (NDL guideline 1.2.3: DC-NDL first).
-FORMATS_BY_RICHNESS = (
-    *("dcndl", "dcndl_v3", "dcndl_simple", "jpcoar_2.1", "jpcoar_2.0", "jpcoar", "jpcoar_1.0", "junii2"),
-    *("marcxml", "mods", "oai_dc", "dc", "lido", "datacite", "mets"),
-)
 
 
 def offered_formats(client: SourceClient, discovered: Discovered) -> tuple[MetadataFormat, ...]:
@@ -51,19 +47,27 @@ def preferred_format(client: SourceClient, discovered: Discovered, request: Harv
     formats = _formats_of_sets(offers) or _formats_of_entries(client, offers[0])
     if len(formats) < 2:
         return ""
-    chosen = min(formats, key=FORMATS_BY_RICHNESS.index)
+    chosen = min(sorted(formats), key=_richness)
     client.note(
         "rs.formats",
         url=discovered.url,
-        formats=", ".join(sorted(formats, key=FORMATS_BY_RICHNESS.index)),
+        formats=", ".join(sorted(sorted(formats), key=_richness)),
         taken=chosen,
     )
     return chosen
 
 
+def _richness(prefix: str) -> tuple[bool, int]:
+    """Return a key by which the richest format sorts first, and those that cannot be read last."""
+    return prefix not in BY_NAME, rank_of(prefix)
+
+
 def _formats_of_sets(offers: tuple[Offer, ...]) -> set[str]:
     """Return the formats named in the URLs of the sets, if every set is for one format; otherwise an empty set."""
-    prefixes = [next((part for part in offer.spec.split("/") if part in FORMATS_BY_RICHNESS), "") for offer in offers]
+    prefixes = [
+        next((part for part in offer.spec.split("/") if part in BY_NAME or part in OTHER_FORMATS), "")
+        for offer in offers
+    ]
     return set(prefixes) if all(prefixes) else set()
 
 

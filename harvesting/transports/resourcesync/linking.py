@@ -12,31 +12,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from harvesting.transports.resourcesync.documents import NO_ATTRIBUTES, Entry, Link
-from metadata.vocabularies.namespaces import DC, DCNDL, DCTERMS, OAI_DC
+from metadata.formats import BY_NAME, FORMATS
+from metadata.vocabularies.namespaces import DCTERMS
 
 CONFORMS_TO = frozenset({"profile", "conformsto", "dcterms:conformsto", f"{DCTERMS}conformsto"})
-# (part of a profile URI, metadataPrefix of the format); the first part that the URI contains counts.
-PROFILES = (
-    (DCNDL, "dcndl"),
-    ("dcndl", "dcndl"),
-    (OAI_DC, "oai_dc"),
-    (DC, "oai_dc"),
-    ("jpcoar", "jpcoar"),
-    ("junii2", "junii2"),
-    ("marc21/slim", "marcxml"),
-    ("/mods/", "mods"),
-    ("/mets", "mets"),
-    ("datacite", "datacite"),
-    ("lido", "lido"),
-)
-# Other metadataPrefixes of one format.
-FAMILIES = {
-    "dcndl_simple": "dcndl",
-    "dcndl_v3": "dcndl",
-    "jpcoar_1.0": "jpcoar",
-    "jpcoar_2.0": "jpcoar",
-    "dc": "oai_dc",
-}
+# Formats that cannot be read → part of the profile URIs that name them.
+OTHER_FORMATS = {"mets": "/mets", "datacite": "datacite", "lido": "lido"}
 CONTENT_SUFFIX = re.compile(
     r"\.(pdf|jpe?g|png|gif|tiff?|jp2|svg|webp|mp[34]|wav|flac|mov|avi|zip|gz|tar|7z|epub|docx?|xlsx?|pptx?|csv|tsv|txt"
     r"|json|css|js)\Z",
@@ -162,7 +143,9 @@ def may_be_format(format_name: str, prefix: str) -> bool:
 
 
 def format_family(prefix: str) -> str:
-    return FAMILIES.get(prefix, prefix)
+    """Return the format that links to a format name: of all versions of a format, and of DC-NDL (Simple), the same."""
+    known = BY_NAME.get(prefix)
+    return (known and (format_of_profile(known.namespace) or known.prefix)) or prefix
 
 
 def format_of(entry: Entry) -> str:
@@ -179,7 +162,9 @@ def format_of_link(link: Link) -> str:
 
 def format_of_profile(profile: str) -> str:
     profile = profile.lower()
-    return next((prefix for part, prefix in PROFILES if part.lower() in profile), "")
+    known = ((part, known.prefix) for known in FORMATS.values() for part in known.profiles)
+    others = ((part, name) for name, part in OTHER_FORMATS.items())
+    return next((prefix for part, prefix in (*known, *others) if part.lower() in profile), "")
 
 
 def format_uris(entry: Entry) -> tuple[str, ...]:

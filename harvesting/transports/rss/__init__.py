@@ -7,6 +7,7 @@ from harvesting.transports.retries import RetryPolicy
 from harvesting.transports.rss.messages import MESSAGES
 from harvesting.transports.rss.transport import RssTransport
 from harvesting.types import Source, Transport
+from metadata.formats import FEED_ITEM
 
 _ROOTS = (b"rss", b"feed")  # Atom, too: the transport reports what it can use
 _RSS_1 = b"http://purl.org/rss/1.0/"
@@ -31,7 +32,7 @@ TRANSPORT = TransportKind(
         "records, so that deletions can be detected."
     ),
     detection=Detection(recognises=_recognises),
-    default_prefix="rss",
+    default_prefix=FEED_ITEM.prefix,
     needs_full_runs=True,
     full_list_apart=True,
     messages=MESSAGES,

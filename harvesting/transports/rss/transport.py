@@ -25,7 +25,7 @@ from harvesting.types import (
     Source,
     TransportError,
 )
-from metadata.vocabularies.namespaces import RSS
+from metadata.formats import FEED_ITEM
 
 BATCH = 200  # records in one transaction
 MAX_EMPTY_PAGES = 10
@@ -75,7 +75,7 @@ class RssTransport:
 
     def metadata_formats(self) -> tuple[MetadataFormat, ...]:
         """Return the one format that feeds are registered with; the format of an item is recognised when it is read."""
-        return (MetadataFormat(prefix="rss", namespace=RSS),)
+        return (MetadataFormat(prefix=FEED_ITEM.prefix, namespace=FEED_ITEM.namespace),)
 
     def sets(self) -> tuple[OaiSet, ...]:
         return ()

@@ -4,8 +4,7 @@ Independent of the single formats.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from lxml import etree
@@ -29,63 +28,6 @@ class Conversion(NamedTuple):
 
     record: BibliographicRecord
     issues: list[Issue]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Crosswalk:
-    """One format in both directions.
-
-    roots: the elements that a payload of this format can begin with. readers: for each element that has described
-    children, the table of these children. namespace, schema: as OAI-PMH's ListMetadataFormats names them.
-    """
-
-    prefix: str
-    namespace: str
-    schema: str
-    roots: frozenset[str]
-    readers: dict[str, Table]
-    read: Callable[[etree._Element], Conversion]
-    write: Callable[[BibliographicRecord], bytes]
-    elements: dict[str, str]  # record field → element to name in messages; `readers` supply the rest
-    read_all: Callable[[Sequence[etree._Element]], list[Conversion]] | None = None  # where reading in batches is faster
-    find_unmapped: Callable[[etree._Element], list[str]] | None = None  # where attributes distinguish the elements
-
-    def __post_init__(self) -> None:
-        for table in self.readers.values():
-            for tag, entry in table.items():
-                if entry is not None:
-                    self.elements.setdefault(entry[0], shorten(tag))
-
-    def conversions(self, roots: Sequence[etree._Element]) -> list[Conversion]:
-        """Read several payloads, with `read_all` where the format has it."""
-        return self.read_all(roots) if self.read_all is not None else [self.read(root) for root in roots]
-
-    def unmapped(self, root: etree._Element) -> list[str]:
-        """Return the elements of a payload that no reader handles, as "parent/child", without repetition."""
-        if self.find_unmapped is not None:
-            return self.find_unmapped(root)
-        names = (
-            f"{shorten(parent.tag)}/{shorten(child.tag)}"
-            for parent in root.iter(*self.readers)
-            for child in parent
-            if child.tag not in self.readers[parent.tag]
-        )
-        return list(dict.fromkeys(names))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Writer:
-    """One format that records are written in. ending: the file extension, without its first dot, also used in URLs.
-
-    namespace, schema: as OAI-PMH's ListMetadataFormats names them; "" for a format that is not XML.
-    """
-
-    name: str
-    media_type: str
-    ending: str
-    write: Callable[[BibliographicRecord], bytes]
-    namespace: str = ""
-    schema: str = ""
 
 
 class Draft:

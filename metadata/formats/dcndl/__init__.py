@@ -1,1 +1,46 @@
 """DC-NDL(RDF), the format of the National Diet Library and the canonical format of this project."""
+
+from pathlib import Path
+
+from metadata.formats.common.format import Format
+from metadata.formats.dcndl import read, rules, rules_items, tree, write
+from metadata.validation.texts import rule_texts
+from metadata.vocabularies.dcndl import Label
+from metadata.vocabularies.namespaces import DCNDL, expand
+from metadata.writer import Writer
+
+_RDF = expand("rdf:RDF")
+FORMAT = Format(
+    prefix="dcndl",
+    label=Label("DC-NDL (RDF)", "DC-NDL (RDF)"),
+    about=Label(
+        "DC-NDL（RDF）：最も詳しい形式です。読み、巻次、所蔵、リンクがそのまま届きます。",
+        "DC-NDL (RDF): the most detailed format. Readings, volumes, holdings and links arrive unchanged.",
+    ),
+    rank=10,
+    writers=(
+        Writer(
+            name="dcndl",
+            label="DC-NDL (RDF)",
+            media_type="application/rdf+xml",
+            ending="rdf",
+            write=write.write,
+            namespace=DCNDL,
+            schema="http://ndl.go.jp/dcndl/dcndl.xsd",
+            oai=True,
+            books=True,
+        ),
+    ),
+    aliases=("dcndl_v3", "dcndl_porta"),
+    profiles=(DCNDL, "dcndl"),
+    roots=frozenset({_RDF}),
+    recognises=tree.is_described,
+    readers=read.READERS,
+    elements=read.ELEMENTS,
+    read=read.read,
+    read_all=read.read_all,
+    rules=(rules.rule, rules_items.rule),
+    texts=rule_texts(Path(__file__).with_name("rules.toml")),
+    check_tree=tree.check_tree,
+    xsd={"dcndl": _RDF},
+)

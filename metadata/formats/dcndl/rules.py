@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
 from metadata.text.dates import read_date
-from metadata.validation.registry import rule
+from metadata.validation.registry import Rules
 from metadata.vocabularies.countries import COUNTRIES
 from metadata.vocabularies.dcndl import MATERIAL_TYPES
+
+rule = Rules()
 
 _CODES = """
 aar abk ace ach ada ady afa afh afr ain aka akk alb ale alg alt amh ang anp apa ara arc arg arm arn arp art arw asm

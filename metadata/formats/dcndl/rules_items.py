@@ -8,8 +8,10 @@ from collections.abc import Iterator
 
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
-from metadata.validation.registry import rule
+from metadata.validation.registry import Rules
 from metadata.vocabularies.dcndl import is_repository_number
+
+rule = Rules()
 
 UNION_CATALOGUE = "R100000001"  # ゆにかねっと: NDL's union catalogue of public libraries (guideline 2.1.2 (4))
 

@@ -20,7 +20,9 @@ from metadata.formats.dcndl.rules import (
 )
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
-from metadata.validation.registry import CHECKS, Check, rule
+from metadata.validation.registry import Check, Rules
+
+rule = Rules()
 
 # Element of DC-NDL(RDF) → element with another name in flat formats.
 _ELEMENTS = {
@@ -76,4 +78,4 @@ FLAT_CHECKS = tuple(
         ),
     )
 )
-CHECKS["dcndl_simple"] += (*FLAT_CHECKS, material_type_is_known, with_flat_element_names(dates_can_be_read))
+rule.include((*FLAT_CHECKS, material_type_is_known, with_flat_element_names(dates_can_be_read)))

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from metadata.formats.jpcoar.terms import DOCTORAL, THESES
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
-from metadata.validation.registry import rule
+from metadata.validation.registry import Rules
+
+rule = Rules()
 
 _DEPOSIT_FROM = "2013-04-01"  # since then doctoral theses must be published on the Internet (学位規則)
 

@@ -11,6 +11,7 @@ import msgspec
 
 from metadata.formats.common.base import Conversion, Draft
 from metadata.formats.common.codes import identifier_as_sent
+from metadata.formats.common.format import UnreadableRecord
 from metadata.identifiers import normalise
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord, Identifier, Value
@@ -18,7 +19,6 @@ from metadata.text.dates import read_date, w3cdtf
 from metadata.vocabularies.dcndl import language_code
 from metadata.xml.parsing import strip_illegal
 
-PREFIX = "json"
 MAX_RECORD_BYTES = 16 * 1024 * 1024
 
 _decoder = msgspec.json.Decoder(BibliographicRecord)
@@ -29,22 +29,14 @@ _UNPRINTABLE = re.compile(rb"\\u00[01][0-9a-fA-F]|\\[bf]|\\u[fF]{3}[eEfF]|\xef\x
 _CHECKED = frozenset({"ISBN", "SetISBN", "ISSN", "ISSNL", "DOI"})
 
 
-class JsonError(Exception):
-    """JSON that is not a record. issue: the issue to store about it."""
-
-    def __init__(self, issue: Issue) -> None:
-        super().__init__(f"{issue.code} {issue.field} {issue.value}")
-        self.issue = issue
-
-
 def is_json(payload: bytes) -> bool:
     return payload.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
 
 
 def read(payload: bytes) -> Conversion:
-    """Read the record of one JSON object. Raises JsonError."""
+    """Read the record of one JSON object. Raises UnreadableRecord."""
     if len(payload) > MAX_RECORD_BYTES:
-        raise JsonError(Issue(code="json.E001", field="-", value=f"{len(payload)} bytes"))
+        raise UnreadableRecord(Issue(code="json.E001", field="-", value=f"{len(payload)} bytes"))
     record, unknown = _decode(payload.removeprefix(b"\xef\xbb\xbf"))
     draft = Draft()
     for name in unknown:
@@ -67,9 +59,9 @@ def _decode(payload: bytes) -> tuple[BibliographicRecord, list[str]]:
     except msgspec.ValidationError as error:
         match = _PLACE.match(str(error))
         place, reason = (match["place"], match["reason"]) if match else ("-", str(error))
-        raise JsonError(Issue(code="json.E003", field=place or "-", value=reason[:300])) from error
+        raise UnreadableRecord(Issue(code="json.E003", field=place or "-", value=reason[:300])) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise JsonError(Issue(code="json.E001", field="-", value=str(error)[:300])) from error
+        raise UnreadableRecord(Issue(code="json.E001", field="-", value=str(error)[:300])) from error
 
 
 # Record field → type of its values or list members, whose fields are the known names.

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
-from metadata.validation.registry import rule
+from metadata.validation.registry import Rules
+
+rule = Rules()
 
 
 @rule("json.E005")

@@ -10,7 +10,9 @@ from metadata.formats.jpcoar.rules import deposit_is_possible, thesis_has_creato
 from metadata.formats.junii2.checks.converted import with_junii2_names
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
-from metadata.validation.registry import rule
+from metadata.validation.registry import Rules
+
+rule = Rules()
 
 
 @rule("junii2.E003")

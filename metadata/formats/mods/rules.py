@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from metadata.formats.dcndl.rules import is_language_code
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
-from metadata.validation.registry import rule
+from metadata.validation.registry import Rules
+
+rule = Rules()
 
 
 @rule("mods.E003")

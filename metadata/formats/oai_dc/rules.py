@@ -9,7 +9,9 @@ from metadata.formats.dcndl.rules import is_language_code
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
 from metadata.text.dates import read_date
-from metadata.validation.registry import rule
+from metadata.validation.registry import Rules
+
+rule = Rules()
 
 
 @rule("oai_dc.E003")

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from metadata.formats.dcndl_simple.rules import FLAT_CHECKS
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
-from metadata.validation.registry import CHECKS, rule
+from metadata.validation.registry import Rules
+
+rule = Rules()
 
 
 @rule("rss.E003")
@@ -23,4 +25,4 @@ def year_is_known(record: BibliographicRecord) -> Iterator[Issue]:
         yield Issue(code="rss.W007", field="dcterms:issued", value=", ".join(record.dates[:3]))
 
 
-CHECKS["rss"] += FLAT_CHECKS  # guideline tables 2-3 and 2-4: the modules dc, dcterms and dcndl as in DC-NDL (Simple)
+rule.include(FLAT_CHECKS)  # guideline tables 2-3 and 2-4: the modules dc, dcterms and dcndl as in DC-NDL (Simple)

@@ -1,1 +1,8 @@
-"""schema.org as JSON-LD, for search engines. Written but not read."""
+"""JSON-LD with the vocabulary of schema.org, which is only written."""
+
+from metadata.formats.schema_org import write
+from metadata.writer import Writer
+
+WRITER = Writer(
+    name="jsonld", label="JSON-LD", media_type="application/ld+json", ending="jsonld", write=write.write, books=True
+)

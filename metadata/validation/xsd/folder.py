@@ -14,18 +14,9 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from metadata.vocabularies.namespaces import DC, JPCOAR_VERSIONS, RDF, XLINK, XML, expand
+from metadata.vocabularies.namespaces import DC, JPCOAR_VERSIONS, RDF, XLINK, XML
 from metadata.xml.parsing import PARSER_OPTIONS
 
-# Formats with official schemas -> the root element of their records.
-FORMATS = {
-    "oai_dc": expand("oai_dc:dc"),
-    **{f"jpcoar {version}": f"{{{name}}}jpcoar" for name, version in JPCOAR_VERSIONS.items()},
-    "junii2": expand("junii2:junii2"),
-    "marcxml": expand("marc:record"),
-    "mods": expand("mods:mods"),
-    "dcndl": expand("rdf:RDF"),
-}
 MAX_FILES = 1000
 MAX_FILE_BYTES = 2 * 1024 * 1024  # the largest official schema has 80 kB
 _XS = "{http://www.w3.org/2001/XMLSchema}"

@@ -52,7 +52,7 @@ def test_many_records_are_stable_after_one_round_trip(prefix, record):
 @A_FEW
 @given(record=RECORD)
 def test_any_record_is_unchanged_in_json(record):
-    assert read(json_record.write(record), json_record.PREFIX).record == record
+    assert read(json_record.write(record), "json").record == record
 
 
 def assert_unchanged(prefix, record):

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from lxml import etree
 
-from metadata.formats import WRITERS, crosswalk_of
+from metadata.formats import WRITERS, crosswalk_of, xsd_roots
 from metadata.reading import read_element
 from metadata.record import BibliographicRecord
-from metadata.validation.xsd.folder import FORMATS, SchemaFolder
+from metadata.validation.xsd.folder import SchemaFolder
 from metadata.vocabularies.namespaces import DCNDL
 from metadata.xml.parsing import XmlError, parse
 from tests.metadata.formats.rules_of_our_own import RULES
@@ -26,7 +26,7 @@ from tests.paths import ROOT, SAMPLES, SCHEMAS
 A_FEW = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 MANY = settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
 SHIPPED = ROOT / "metadata" / "validation" / "xsd" / "shipped"
-# Prefix of a writer -> the name of its schema among FORMATS.
+# Prefix of a writer -> the name of its schema among those of `xsd_roots`.
 BY_SCHEMA = {"oai_dc": "oai_dc", "marcxml": "marcxml", "mods": "mods"} | {
     "jpcoar": "jpcoar 2.1",
     "jpcoar_1.0": "jpcoar 1.0",
@@ -39,7 +39,7 @@ ADDRESS = "https://books.example.jp/books/M"  # every record that is given on ha
 
 @cache
 def schema(prefix: str) -> etree.XMLSchema:
-    tag = FORMATS[BY_SCHEMA[prefix]]
+    tag = xsd_roots()[BY_SCHEMA[prefix]]
     for folder in (SHIPPED, SCHEMAS):
         found = SchemaFolder(folder)
         file = found.schema_for(tag) if folder.is_dir() else None

@@ -10,7 +10,7 @@ from lxml import etree
 from msgspec import structs
 
 from aggregator.provision.oai import lists
-from aggregator.provision.oai.records import PREFIXES
+from aggregator.provision.oai.records import prefixes
 from aggregator.provision.stamp_barrier import StampingTimeout
 from aggregator.tasks import aggregate
 from core.http.concurrency import ConcurrencyLimit
@@ -120,7 +120,7 @@ def test_post_answers_like_get(client: Client, catalogue: Shelf) -> None:
     assert Client(enforce_csrf_checks=True).post("/oai", {"verb": "Identify"}).status_code == 200
 
 
-@pytest.mark.parametrize("prefix", PREFIXES)
+@pytest.mark.parametrize("prefix", prefixes())
 def test_every_format_names_its_schema(client: Client, catalogue: Shelf, prefix: str) -> None:
     root = ask(client, verb="ListRecords", metadataPrefix=prefix)
     roots = root.xpath("//o:metadata/*", namespaces=NS)

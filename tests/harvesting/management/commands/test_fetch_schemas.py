@@ -9,7 +9,7 @@ from django.core.management import call_command
 
 from harvesting.models import Harvest, RecordIssue
 from harvesting.runs.observations import observations_for_report
-from harvesting.trials.schema_files import ADDRESSES, relative_path
+from harvesting.trials.schema_files import relative_path, xsd_addresses
 from sampleprovider.source import SampleRecord, SampleSource
 from tests.harvesting.fakeserver import Answer, FakeServer, serving
 
@@ -43,7 +43,7 @@ def test_every_schema_is_stored_under_its_relative_path(tmp_path):
         code, files = fetch_schemas(server, tmp_path)
         assert (code, {file["state"] for file in files.values()}) == (0, {"new"})
         assert {path.relative_to(tmp_path) for path in tmp_path.rglob("*.*") if path.is_file()} == set(
-            map(relative_path, ADDRESSES)
+            map(relative_path, xsd_addresses())
         )
         code, files = fetch_schemas(server, tmp_path)
     assert (code, {file["state"] for file in files.values()}) == (0, {"unchanged"})

@@ -8,10 +8,11 @@ import pytest
 from lxml import etree
 
 from metadata.catalogue import sentence
+from metadata.formats import xsd_roots
 from metadata.policy import Policy
 from metadata.reading import read
 from metadata.validation.xsd.check import MAX_ISSUES, Schemas
-from metadata.validation.xsd.folder import FORMATS, SchemaFolder
+from metadata.validation.xsd.folder import SchemaFolder
 from metadata.vocabularies.namespaces import MARC, RDF
 from metadata.xml.parsing import parse
 from tests.paths import ROOT, SCHEMAS
@@ -118,14 +119,14 @@ def test_a_schema_cannot_import_files_outside_the_folder(tmp_path):
     for address in ("../outside.xsd", str(outside / "outside.xsd"), f"file://{outside}/outside.xsd"):
         text = MAIN.replace("http://" + PLACE, address)
         folder = SchemaFolder(folder_of(tmp_path / "schemas", {"oai_dc.xsd": text}))
-        assert "not in the folder" in (folder.unusable_reason(FORMATS["oai_dc"]) or "")
+        assert "not in the folder" in (folder.unusable_reason(xsd_roots()["oai_dc"]) or "")
 
 
 def test_a_link_that_leads_outside_the_folder_is_ignored(tmp_path):
     outside = folder_of(tmp_path, {"parts.xsd": PARTS})
     folder = folder_of(tmp_path / "schemas", {"oai_dc.xsd": MAIN})
     (folder / "simpledc20021212.xsd").symlink_to(outside / "parts.xsd")
-    assert "not in the folder" in (SchemaFolder(folder).unusable_reason(FORMATS["oai_dc"]) or "")
+    assert "not in the folder" in (SchemaFolder(folder).unusable_reason(xsd_roots()["oai_dc"]) or "")
 
 
 def test_files_are_found_in_any_subfolder(tmp_path):
@@ -142,7 +143,7 @@ def test_of_several_versions_the_same_or_the_next_one_is_used(tmp_path):
     mods = '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="http://www.loc.gov/mods/v3">'
     text = f'{mods}<xs:element name="mods"/></xs:schema>'
     folder = SchemaFolder(folder_of(tmp_path, {f"mods-3-{minor}.xsd": text for minor in (4, 6, 10)}))
-    found = {version: folder.schema_for(FORMATS["mods"], version) for version in ("3.4", "3.5", "3.11", "", "x")}
+    found = {version: folder.schema_for(xsd_roots()["mods"], version) for version in ("3.4", "3.5", "3.11", "", "x")}
     names = {version: file.path.name for version, file in found.items() if file}
     assert names == {
         "3.4": "mods-3-4.xsd",
@@ -157,8 +158,8 @@ def test_a_schema_of_plain_rdf_is_not_used_for_dcndl(tmp_path):
     begin = '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"'
     text = f'{begin} targetNamespace="{RDF}"><xs:element name="RDF"/></xs:schema>'
     folder = folder_of(tmp_path, {"jpcoar/rdf.xsd": text})
-    assert SchemaFolder(folder).schema_for(FORMATS["dcndl"]) is None
-    assert SchemaFolder(folder_of(folder, {"dcndl/dcndl.xsd": text})).schema_for(FORMATS["dcndl"])
+    assert SchemaFolder(folder).schema_for(xsd_roots()["dcndl"]) is None
+    assert SchemaFolder(folder_of(folder, {"dcndl/dcndl.xsd": text})).schema_for(xsd_roots()["dcndl"])
 
 
 def test_many_threads_get_the_same_issues(own):
@@ -186,7 +187,7 @@ def test_the_rule_can_be_switched_off(own):
 
 
 def test_the_official_schemas_can_all_be_used(official):
-    reasons = {name: official.folder.unusable_reason(tag) for name, tag in FORMATS.items()}
+    reasons = {name: official.folder.unusable_reason(tag) for name, tag in xsd_roots().items()}
     assert {name for name, reason in reasons.items() if reason == ""} >= {
         "oai_dc",
         "jpcoar 1.0",
@@ -212,7 +213,7 @@ def test_a_copy_of_the_official_files_in_a_single_folder_can_be_used(official, t
     for path in (OFFICIAL / "jpcoar" / "2.0").glob("*.xsd"):
         shutil.copy(path, tmp_path)
     shutil.copy(OFFICIAL / "xml" / "xml_w3.org.2001.03.xsd", tmp_path)
-    assert SchemaFolder(tmp_path).unusable_reason(FORMATS["jpcoar 2.0"]) == ""
+    assert SchemaFolder(tmp_path).unusable_reason(xsd_roots()["jpcoar 2.0"]) == ""
 
 
 SHIPPED = ROOT / "metadata" / "validation" / "xsd" / "shipped"
@@ -220,7 +221,7 @@ SHIPPED = ROOT / "metadata" / "validation" / "xsd" / "shipped"
 
 @pytest.mark.parametrize("name", ["oai_dc", "marcxml", "mods"])
 def test_a_schema_that_is_shipped_can_be_used(name):
-    assert SchemaFolder(SHIPPED).unusable_reason(FORMATS[name]) == ""
+    assert SchemaFolder(SHIPPED).unusable_reason(xsd_roots()[name]) == ""
 
 
 def test_every_schema_that_is_shipped_is_named_in_the_notice():

@@ -1,0 +1,63 @@
+"""No module outside a format's folder names a format: all ask the registry. Reads files only."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from metadata.formats import READABLE, WRITERS
+from tests.paths import ROOT
+from tests.test_architecture import imported_names, module_name, product_files, tree
+
+# These names are also those of a protocol, a feed, an option of commands or an encoding, so they are not looked for.
+OF_OTHER_THINGS = {"json", "rss"}
+NAMES = {*READABLE, *WRITERS} - OF_OTHER_THINGS
+FOLDER = "metadata.formats."
+REGISTRY = "metadata.formats"
+# Module → why it may name a format.
+EXCEPTIONS = {
+    "metadata.vocabularies.namespaces": "the usual prefixes of XML namespaces; some are metadataPrefixes too",
+    "metadata.validation.xsd.folder": "schemas of RDF describe DC-NDL only in a folder of that name",
+    "aggregator.provision.sru.indexes": "the prefix of a context set of CQL",
+    "aggregator.views.public.feed_modules": "the prefixes of the namespaces in a feed",
+    "aggregator.provision.ndl.harvesting": "the API of NDL Search, whose parameters are given",
+    "aggregator.provision.ndl.rss": "the API of NDL Search, whose feeds have elements of DC-NDL",
+    "aggregator.provision.ndl.sru": "the API of NDL Search, whose parameters are given",
+    "aggregator.provision.ndl.srw": "the API of NDL Search, whose parameters are given",
+    "aggregator.presentation.representations": "the page of a book embeds JSON-LD, from the citation that it shows",
+    "harvesting.registry.feed_form": "tables have the columns of JSON, from which a form is made",
+    "harvesting.transports.file.table": "tables have the columns of JSON",
+}
+
+
+def is_of_a_format(name: str) -> bool:
+    """Whether a module belongs to the folder of one format, or to the forms for reference managers."""
+    return name.startswith((FOLDER, "metadata.citations.")) or name == REGISTRY
+
+
+def names_in(path: Path) -> Iterator[str]:
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Constant) and node.value in NAMES:
+            yield str(node.value)
+    for imported in imported_names(path):
+        if imported.startswith(FOLDER) and not imported.startswith(f"{FOLDER}common."):
+            yield imported
+
+
+def modules_that_name_formats() -> dict[str, list[str]]:
+    paths = [path for path in product_files() if path.relative_to(ROOT).parts[0] != "sampleprovider"]
+    named = {module_name(path): list(names_in(path)) for path in paths}
+    return {name: found for name, found in named.items() if found and not is_of_a_format(name)}
+
+
+def test_only_the_exceptions_name_a_format() -> None:
+    named = modules_that_name_formats()
+    assert {name: found for name, found in named.items() if name not in EXCEPTIONS} == {}
+    assert sorted(EXCEPTIONS.keys() - named.keys()) == []
+
+
+def test_the_registry_has_one_line_for_each_format() -> None:
+    folders = {path.parent.name for path in (ROOT / "metadata" / "formats").glob("*/__init__.py")} - {"common"}
+    text = (ROOT / "metadata" / "formats" / "__init__.py").read_text(encoding="utf-8")
+    assert {
+        name: text.count(f"    {name}.FORMAT,") + text.count(f"{name}.WRITER") for name in folders
+    } == dict.fromkeys(folders, 1)
