@@ -4,7 +4,8 @@ Independent of the single formats.
 """
 
 from metadata.formats.common.base import Draft
-from metadata.record import Identifier, MaterialType
+from metadata.identifiers import hyphenate, normalise
+from metadata.record import Identifier, MaterialType, Relation
 from metadata.vocabularies.countries import ALPHA_2, COUNTRIES
 from metadata.vocabularies.dcndl import MATERIAL_TYPE_ALIASES, MATERIAL_TYPES, language_code
 
@@ -20,6 +21,25 @@ def identifier_as_sent(scheme: str, value: str, text: str) -> Identifier:
     if text == value or (scheme in _HYPHENATED and text.replace("-", "") == value):
         return Identifier(scheme=scheme, value=value)
     return Identifier(scheme=scheme, value=value, printed=text)
+
+
+def number_text(identifier: Identifier) -> str:
+    """Return an identifier as all formats give it on: an ISBN or ISSN in its normal form, any other as received.
+
+    An ISBN has 13 digits (guideline 2.1.2 (5) ③) and the hyphens that books print, an ISSN has its hyphen. Reading
+    removes the hyphens.
+    """
+    if identifier.scheme in {"ISBN", "SetISBN"}:
+        return hyphenate(identifier.value)
+    if identifier.scheme in {"ISSN", "ISSNL"}:
+        return f"{identifier.value[:4]}-{identifier.value[4:]}"
+    return identifier.printed or identifier.value
+
+
+def relation_number(relation: Relation) -> str:
+    """Return the number of a related resource as received, but an ISBN with ten digits as one with thirteen."""
+    isbn = normalise("ISBN", relation.number) if relation.scheme == "ISBN" else ""
+    return hyphenate(isbn) if isbn not in {"", relation.number.replace("-", "")} else relation.number
 
 
 def settle_languages(draft: Draft, name: str, code: str, element: str) -> None:
