@@ -17,6 +17,7 @@ from django.urls import get_script_prefix, reverse
 from msgspec import structs
 
 from aggregator.catalogue.books import Book
+from metadata.formats.common.codes import distinct_types
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord, Identifier, SourceLink
 
@@ -73,6 +74,7 @@ def as_book(record: BibliographicRecord, public_id: str, members: Iterable[str])
         see_also=(*links, address),
         repository_number=sources[0].repository_number if sources else "",
         sources=sources,
+        material_types=distinct_types(record.material_types),
         control_number=_control_number(public_id),
     )
 
@@ -95,6 +97,7 @@ def as_source(record: BibliographicRecord, public_id: str) -> BibliographicRecor
         uri=next(filter(_SUBJECT.fullmatch, (record.uri, *record.see_also)), address),
         see_also=(*record.see_also, *links),
         repository_number=record.repository_number or number_in(public_id),
+        material_types=distinct_types(record.material_types),
         control_number=_control_number(public_id),
     )
 

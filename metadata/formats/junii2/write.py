@@ -17,7 +17,7 @@ from metadata.formats.jpcoar.settle import plain_date
 from metadata.formats.jpcoar.terms import DATE_TYPE_OF, DOCTORAL, RESOURCE_TYPES, TERM_OF_NDL
 from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES
 from metadata.formats.jpcoar.write.record import pages
-from metadata.formats.jpcoar.write.source import split_pages
+from metadata.formats.jpcoar.write.source import bare_number, split_pages
 from metadata.formats.jpcoar.write.values import iso639
 from metadata.formats.junii2.conform import Value, conform
 from metadata.formats.junii2.read import ROOT
@@ -162,8 +162,8 @@ def host(record: BibliographicRecord) -> Values:
         if number.scheme == "NCID":
             yield Value("NCID", number_text(number))
     yield Value("jtitle", publication.title, publication.language)
-    yield Value("volume", publication.volume)
-    yield Value("issue", publication.number or publication.issue)
+    yield Value("volume", bare_number(publication.volume))
+    yield Value("issue", bare_number(publication.number or publication.issue))
     yield Value("spage", start)
     yield Value("epage", end)
 
