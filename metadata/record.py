@@ -7,6 +7,7 @@ matching happens in `metadata.text.folding`.
 import msgspec
 
 PERSONAL, ORGANIZATIONAL = "Personal", "Organizational"  # kinds of an agent, in the words of JPCOAR
+MEETING = "Meeting"  # a body that is a conference; its name is a heading: "ICML (2nd : 1998 : Tokyo)"
 
 
 class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -49,8 +50,8 @@ class Title(Value, frozen=True, kw_only=True, gc=False):
 class Agent(Value, frozen=True, kw_only=True, gc=False):
     """A person or body: creator, contributor, publisher. location: place of a publisher.
 
-    kind: PERSONAL or ORGANIZATIONAL where the record says so, or the record's own word (see `is_person`, `is_body`).
-    other_names: in other languages and scripts, and variant names.
+    kind: PERSONAL, ORGANIZATIONAL or MEETING where the record says so, or the record's own word (see `is_person`,
+    `is_body`). other_names: in other languages and scripts, and variant names.
     """
 
     name: str
@@ -71,8 +72,8 @@ class Agent(Value, frozen=True, kw_only=True, gc=False):
 
     @property
     def is_body(self) -> bool:
-        """Whether the record says that this is a body."""
-        return self.kind == ORGANIZATIONAL
+        """Whether the record says that this is a body; a conference is one."""
+        return self.kind in {ORGANIZATIONAL, MEETING}
 
 
 class Subject(Value, frozen=True, kw_only=True, gc=False):
@@ -219,7 +220,8 @@ class BibliographicRecord(Value, frozen=True, kw_only=True, gc=False):
     creator_alternatives: variant names that cannot be assigned to one of several creators; otherwise they are in the
     creator's other_names. alternative_volumes: of an alternative title. series_volumes: volumes that are given
     separately from their series. sources: if this is a merged record, one of every provider from whose records it
-    was merged.
+    was merged. control_number: of a description that is given on, its number at the site that gives it; scheme: the
+    domain of that site.
     """
 
     uri: str = ""
@@ -291,6 +293,7 @@ class BibliographicRecord(Value, frozen=True, kw_only=True, gc=False):
     alternative_volumes: tuple[Title, ...] = ()
     series_volumes: tuple[Title, ...] = ()
     sources: tuple[SourceLink, ...] = ()
+    control_number: Identifier = Identifier(value="")
 
     @property
     def title(self) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from metadata.formats import CROSSWALKS
+from metadata.formats.common.codes import number_text
 from metadata.record import BibliographicRecord
 from metadata.xml.parsing import XmlError, parse
 from sampleprovider.source import DEFAULT_BASE, SECOND, SampleRecord, SampleSet, SampleSource
@@ -109,4 +110,12 @@ def _payloads(entry: DemoLine, prefixes: tuple[str, ...]) -> dict[str, bytes]:
         return {entry.prefix or prefixes[0]: payload}
     if entry.record is None:
         return {}
-    return {prefix: CROSSWALKS[prefix].write(entry.record) for prefix in prefixes}
+    return {prefix: _as_printed(CROSSWALKS[prefix].write(entry.record), entry.record) for prefix in prefixes}
+
+
+def _as_printed(payload: bytes, record: BibliographicRecord) -> bytes:
+    """Return the payload with the ISBNs as the record has them: many providers do not send the normal form."""
+    for identifier in record.identifiers:
+        if identifier.printed:
+            payload = payload.replace(number_text(identifier).encode(), identifier.printed.encode())
+    return payload

@@ -10,18 +10,30 @@ again: see docs/explanation/decisions/0019-a-book-has-its-own-subject.md. A prov
 import re
 from collections.abc import Iterable
 from functools import cache
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.urls import get_script_prefix, reverse
 from msgspec import structs
 
 from aggregator.catalogue.books import Book
+from metadata.formats.common.codes import distinct_types
 from metadata.links import safe_href
-from metadata.record import BibliographicRecord, SourceLink
+from metadata.record import BibliographicRecord, Identifier, SourceLink
 
 COPY_NAME = re.compile(r"M([1-9][0-9]{0,17})-L([1-9][0-9]{0,17})-([1-9][0-9]{0,8})")  # a copy that a library has
 # An absolute URI, as far as it could be the subject of a statement. Characters beyond ASCII are common in addresses.
 _SUBJECT = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:[^\s<>\"{}|\\^`]+")
+
+# The pattern of a domain name in oai-identifier.xsd.
+_DOMAIN = re.compile(r"[a-zA-Z][a-zA-Z0-9\-]*(\.[a-zA-Z][a-zA-Z0-9\-]*)+")
+_FALLBACK = "aggregator.localhost"  # for a site that has only an IP address or a host name without a dot
+
+
+def domain() -> str:
+    """Return the domain name in identifiers: OAI_NAMESPACE, else the host of PUBLIC_URL."""
+    name = settings.OAI_NAMESPACE or urlsplit(settings.PUBLIC_URL).hostname or ""
+    return name if _DOMAIN.fullmatch(name) else _FALLBACK
 
 
 def page_address(public_id: str) -> str:
@@ -62,6 +74,8 @@ def as_book(record: BibliographicRecord, public_id: str, members: Iterable[str])
         see_also=(*links, address),
         repository_number=sources[0].repository_number if sources else "",
         sources=sources,
+        material_types=distinct_types(record.material_types),
+        control_number=_control_number(public_id),
     )
 
 
@@ -83,7 +97,13 @@ def as_source(record: BibliographicRecord, public_id: str) -> BibliographicRecor
         uri=next(filter(_SUBJECT.fullmatch, (record.uri, *record.see_also)), address),
         see_also=(*record.see_also, *links),
         repository_number=record.repository_number or number_in(public_id),
+        material_types=distinct_types(record.material_types),
+        control_number=_control_number(public_id),
     )
+
+
+def _control_number(public_id: str) -> Identifier:
+    return Identifier(scheme=domain(), value=public_id)
 
 
 def first_of_providers(members: Iterable[str]) -> tuple[str, ...]:

@@ -12,8 +12,7 @@ from aggregator.erasing.records import Heartbeat
 from aggregator.models import Erasure, ResourcePackage
 from aggregator.provision import dumps
 from aggregator.provision.pending import MERGED
-from aggregator.provision.resourcesync import packages
-from aggregator.provision.resourcesync.listing import parts
+from aggregator.provision.resourcesync import listing, packages, snapshots
 from core.disk_cache import clear_all
 
 MAILS = "mails"  # folder of mails on sites without a mail server
@@ -31,11 +30,16 @@ def erase(erasure: Erasure, heartbeat: Heartbeat) -> None:
 
 
 def _packages(origin: int) -> None:
-    """Delete the packages of the provider's set, outdated packages of merged records, and files without a row."""
+    """Delete the packages of the provider's set, outdated packages of merged records, the snapshots of both, and files
+    without a row.
+    """
     ResourcePackage.objects.filter(origin=origin).delete()
     ResourcePackage.objects.filter(origin=MERGED, block=None).delete()
-    for block, stamp, _live in parts(MERGED):
+    for block, stamp, _live in listing.parts(MERGED):
         ResourcePackage.objects.filter(origin=MERGED, block=block, at__lte=stamp).delete()
+    for set_name, number in listing.sets().items():
+        if number == origin:
+            snapshots.drop(set_name)
     packages.delete_unreferenced(0)
 
 

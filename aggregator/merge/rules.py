@@ -149,4 +149,5 @@ RULES: dict[str, Rule] = {
     "alternative_volumes": _VOLUMES,
     "series_volumes": _TITLES,
     "sources": Rule(_nothing),  # those of a book are its members, see `catalogue.identity`
+    "control_number": _INTERNAL,
 }

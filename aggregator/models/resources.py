@@ -23,7 +23,7 @@ class Resource(models.Model):
     """A redistributed record as ResourceSync offers it since its last change (id: see `Provided`).
 
     stamp: of that change, seconds since 1970. length, sha256: of the bytes that are served. page: the web page that the
-    record describes; "" if there is none.
+    record describes; "" if there is none. licences: addresses of its licences, with blanks between them.
     """
 
     id = models.PositiveBigIntegerField(primary_key=True)
@@ -33,6 +33,7 @@ class Resource(models.Model):
     length = models.PositiveIntegerField(default=0)
     sha256 = models.BinaryField(default=bytes)
     page = models.TextField(blank=True)
+    licences = models.TextField(blank=True)
 
     class Meta:
         indexes = [

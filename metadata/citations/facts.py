@@ -89,7 +89,7 @@ def cite(record: BibliographicRecord) -> Citation:
         names=names(record),
         date=date_of(record),
         container=_AFTER_TITLE.sub("", one_line(host.title)),
-        volume=one_line(host.volume or record.volume),
+        volume=_bare_volume(one_line(host.volume or record.volume)),
         issue=one_line(host.number or host.issue),
         first_page=first_page,
         last_page=last_page,
@@ -139,6 +139,12 @@ def bcp47(code: str) -> str:
 
 def isbns(record: BibliographicRecord) -> tuple[str, ...]:
     return tuple(dict.fromkeys(record.values("ISBN")))
+
+
+def _bare_volume(volume: str) -> str:
+    """Return the number alone of a volume that is a number with its word, "第3巻" or "vol. 3"; styles add the word."""
+    match = _NUMBERED_VOLUME.fullmatch(volume)
+    return match[1] if match else volume
 
 
 def hyphenated_issn(issn: str) -> str:
@@ -214,6 +220,7 @@ _RANGE = re.compile(
     r"(?:pp?\.?\s*)?([A-OQ-Za-oq-z]?[0-9]+)\s*[-‐‑–—−~〜～]\s*(?:pp?\.?\s*)?([A-Za-z]?[0-9]+)(?:\s*[pP]\.?)?"
 )
 # ISBD: "社会経済史学 = Socio-economic history / 学会編", "東京 : 学会 ; 1931-".
+_NUMBERED_VOLUME = re.compile(r"(?:第|vol(?:ume)?\.?)?\s*([0-9]+)\s*巻?", re.IGNORECASE)
 _AFTER_TITLE = re.compile(r" [/=] .*")
 _IMPRINT = re.compile(r"([^:]+) : ([^;]+?)(?: ; .*)?")
 _COUNT = re.compile(r"(?<![0-9×.])([0-9]{1,5})\s*(?:p(?![a-oq-z])|頁|ページ)")

@@ -11,7 +11,7 @@ from lxml import etree
 from aggregator.catalogue.books import Book
 from aggregator.catalogue.identity import permanent_address
 from aggregator.provision.ndl.finding import Found
-from metadata.formats.dcndl.write import hyphenated
+from metadata.formats.common.codes import number_text
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord, Title
 from metadata.vocabularies.dcndl import MATERIAL_TYPES
@@ -109,7 +109,7 @@ def _categories(record: BibliographicRecord) -> Iterator[str]:
 def _summary(record: BibliographicRecord) -> str:
     """Return the description that NDL Search writes for people, as HTML."""
     imprint = [record.publishers[0].name if record.publishers else "", record.year]
-    imprint += [hyphenated(number) for number in record.identifiers if number.scheme == "ISBN"][:1]
+    imprint += [number_text(number) for number in record.identifiers if number.scheme == "ISBN"][:1]
     reading = record.titles[0].transcription if record.titles else ""
     lines = [("タイトル", record.title), ("タイトル（読み）", reading), ("責任表示", ",".join(_names(record)))]
     lines += [("シリーズ名", series.value) for series in record.series[:1]]
@@ -156,7 +156,7 @@ def _titled(name: str, reading: str, titles: tuple[Title, ...]) -> Iterator[Elem
 
 def _subjects_and_numbers(record: BibliographicRecord) -> Iterator[Element]:
     for number in record.identifiers:
-        yield "dc:identifier", hyphenated(number), number.scheme
+        yield "dc:identifier", number_text(number), number.scheme
     for subject in record.subjects:
         yield "dc:subject", subject.value, subject.scheme
     for genre in record.genres:

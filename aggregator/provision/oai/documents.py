@@ -7,10 +7,11 @@ from xml.sax.saxutils import quoteattr
 from django.conf import settings
 from django.urls import reverse
 
+from aggregator.catalogue.identity import domain
 from aggregator.provision import listing
 from aggregator.provision.oai.arguments import OaiError, OaiRequest, RequestRefused, parse_request
 from aggregator.provision.oai.lists import find_entry, get_record, list_identifiers, list_records
-from aggregator.provision.oai.naming import admin_email, identifier_prefix, namespace
+from aggregator.provision.oai.naming import admin_email, identifier_prefix
 from aggregator.provision.oai.records import dublin_core, prefixes, text
 from aggregator.provision.pending import MERGED
 from aggregator.provision.sets import COPIES, COPIES_SET, MERGED_SET, REPOSITORY, TYPE, Part
@@ -78,7 +79,7 @@ def _identifiers() -> str:
     return (
         f'<description><oai-identifier xmlns="{IDENTIFIER}" xmlns:xsi="{XSI}" '
         f'xsi:schemaLocation="{IDENTIFIER} {IDENTIFIER}.xsd"><scheme>oai</scheme>'
-        f"<repositoryIdentifier>{namespace()}</repositoryIdentifier><delimiter>:</delimiter>"
+        f"<repositoryIdentifier>{domain()}</repositoryIdentifier><delimiter>:</delimiter>"
         f"<sampleIdentifier>{identifier_prefix()}R900000001-Iabcdefghijklmnop</sampleIdentifier></oai-identifier>"
         "</description>"
     )

@@ -6,7 +6,7 @@ incomplete, is read again.
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from core.database.batches import select_in, upsert
 from core.database.locks import Work, try_lock
 from core.database.pacing import Pace
 from harvesting.records.compression import pack_record
+from metadata.links import safe_href
 
 STEP = 1000  # entries per transaction, at most
 PACE = Pace(STEP)
@@ -35,11 +36,12 @@ CREATED, UPDATED, DELETED = ResourceChange.Kind.CREATED, ResourceChange.Kind.UPD
 
 
 class Body(NamedTuple):
-    """The content of a resource: its packed record, and length and SHA-256 of its bytes."""
+    """The content of a resource: its packed record, length and SHA-256 of its bytes, addresses of its licences."""
 
     packed: bytes
     length: int
     digest: bytes
+    licences: str = ""
 
 
 NO_BODY = Body(b"", 0, b"")
@@ -118,7 +120,9 @@ def _update(entries: Sequence[Entry], at: int) -> None:
 
     The comparison needs no lock: only one process takes over, and what changes meanwhile gets a later stamp.
     """
-    before = {pk: (gone, bytes(digest)) for pk, gone, digest in _stored([entry.item for entry in entries])}
+    before = {
+        pk: (gone, bytes(digest), known) for pk, gone, digest, known in _stored([entry.item for entry in entries])
+    }
     by_item = contents([entry.item for entry in entries if not entry.deleted], all_terms())
     bodies = _bodies(by_item)
     changes = [
@@ -136,22 +140,30 @@ def _update(entries: Sequence[Entry], at: int) -> None:
         ResourceClock.objects.filter(pk=1).update(seen=entries[-1].stamp)
 
 
-def _stored(items: Sequence[int]) -> list[tuple[int, bool, bytes]]:
-    return select_in(Resource, ("id", "deleted", "sha256"), "id", items)
+def _stored(items: Sequence[int]) -> list[tuple[int, bool, bytes, str]]:
+    return select_in(Resource, ("id", "deleted", "sha256", "licences"), "id", items)
 
 
 def _bodies(by_item: Mapping[int, Content]) -> dict[int, Body]:
-    records = ((item, item_content.record()) for item, item_content in by_item.items())
-    return {item: Body(pack_record(record), *length_and_digest(record)) for item, record in records}
+    records = ((item, content, content.record()) for item, content in by_item.items())
+    return {
+        item: Body(pack_record(record), *length_and_digest(record), _addresses(content.licences))
+        for item, content, record in records
+    }
 
 
-def _compare(entry: Entry, at: int, before: tuple[bool, bytes] | None, body: Body | None) -> Change | None:
+def _addresses(licences: Iterable[str]) -> str:
+    """Return the licences that are addresses, with blanks between them; those in words cannot be linked."""
+    return " ".join(licence for licence in licences if safe_href(licence) and " " not in licence)
+
+
+def _compare(entry: Entry, at: int, before: tuple[bool, bytes, str] | None, body: Body | None) -> Change | None:
     """Return the change of a resource, or None."""
     stamp = max(entry.stamp, at)
     was_there = before is not None and not before[0]
     if body is None:
         return Change(entry, stamp, DELETED) if was_there else None
-    if was_there and before and before[1] == body.digest:
+    if was_there and before and before[1:] == (body.digest, body.licences):
         return None
     return Change(entry, stamp, UPDATED if was_there else CREATED, body)
 
@@ -201,9 +213,10 @@ def _write(changes: Sequence[Change], described: Mapping[int, str]) -> None:
             change.kind == DELETED,
             change.body.length,
             change.body.digest,
+            change.body.licences,
             described.get(change.entry.item, ""),
         )
         for change in changes
     ]
-    columns = ("id", "origin", "stamp", "deleted", "length", "sha256", "page")
+    columns = ("id", "origin", "stamp", "deleted", "length", "sha256", "licences", "page")
     upsert(Resource, columns, rows, unique=("id",), replaced=columns[2:])

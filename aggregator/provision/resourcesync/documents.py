@@ -8,10 +8,12 @@ from xml.sax.saxutils import escape, quoteattr
 
 from django.conf import settings
 from django.urls import reverse
+from lxml import etree
 
 from aggregator.models import ChangeList, ResourceChange, ResourcePackage
-from aggregator.provision.resourcesync import listing, naming
+from aggregator.provision.resourcesync import listing, naming, snapshots
 from aggregator.provision.resourcesync.listing import Row
+from aggregator.provision.resourcesync.snapshots import Snapshot
 from aggregator.provision.timestamps import utc_timestamp
 from metadata.formats import TARGET
 from metadata.xml.parsing import strip_illegal
@@ -27,6 +29,8 @@ CAPABILITIES = {
     "resourcedump": "resourcedump.xml",
     "changelist": "changelist.xml",
     "changedump": "changedump.xml",
+    "resourcelist-archive": "resourcelist-archive.xml",
+    "resourcedump-archive": "resourcedump-archive.xml",
     "changelist-archive": "changelist-archive.xml",
     "changedump-archive": "changedump-archive.xml",
 }
@@ -45,6 +49,8 @@ def source_description() -> Iterator[str]:
 def capability_list(set_name: str, origin: int, hub_url: str) -> Iterator[str]:
     """Section 9. Capabilities without content are left out, since the schema allows no empty list."""
     empty = listing.empty_capabilities(origin)
+    if not snapshots.snapshots(set_name):
+        empty |= {"resourcelist-archive", "resourcedump-archive"}
     yield from _begin(
         "urlset",
         _link("describedby", _about(set_name)),
@@ -134,6 +140,50 @@ def change_notification(set_name: str, rows: Sequence[Row]) -> Iterator[str]:
     yield "</urlset>\n"
 
 
+def snapshot_archive(set_name: str, capability: str) -> Iterator[str]:
+    """ResourceSync Archives: the resource lists, or the resource dumps, at earlier times."""
+    yield from _begin("urlset", _up(set_name), _md(capability=f"{capability}-archive"))
+    for snapshot in snapshots.snapshots(set_name):
+        yield _url(_snapshot_url(set_name, capability, snapshot), _md(capability=capability, **_time_of(snapshot)))
+    yield "</urlset>\n"
+
+
+def archived_dump(set_name: str, snapshot: Snapshot) -> Iterator[str]:
+    """Section 11.1: the resource dump at an earlier time."""
+    yield from _begin("urlset", _up(set_name), _md(capability="resourcedump", **_time_of(snapshot)))
+    yield from (_package(set_name, package.row) for package in snapshot.packages)
+    yield "</urlset>\n"
+
+
+def archived_list_index(set_name: str, snapshot: Snapshot) -> Iterator[str]:
+    """Section 10.2: the resource list at an earlier time, one list per block of items."""
+    yield from _begin("sitemapindex", _up(set_name), _md(capability="resourcelist", **_time_of(snapshot)))
+    start = _snapshot_url(set_name, "resourcelist", snapshot).removesuffix(".xml")
+    for package in snapshot.packages:
+        yield _sitemap(f"{start}-{package.block}.xml", "", _md(at=utc_timestamp(package.at)))
+    yield "</sitemapindex>\n"
+
+
+def archived_list(set_name: str, snapshot: Snapshot, block: int) -> Iterator[str]:
+    """Section 10.1: a part of the resource list at an earlier time."""
+    for package in snapshot.packages:
+        if package.block == block:
+            index = _link("index", _snapshot_url(set_name, "resourcelist", snapshot))
+            at = utc_timestamp(package.at)
+            yield from _begin("urlset", _up(set_name), index, _md(capability="resourcelist", at=at))
+            for entry in snapshots.resources(package):
+                yield etree.tostring(entry, encoding="unicode")
+            yield "</urlset>\n"
+
+
+def _snapshot_url(set_name: str, capability: str, snapshot: Snapshot) -> str:
+    return f"{naming.base(set_name)}{capability}-at-{snapshot.completed}.xml"
+
+
+def _time_of(snapshot: Snapshot) -> dict[str, str]:
+    return {"at": utc_timestamp(snapshot.at), "completed": utc_timestamp(snapshot.completed)}
+
+
 def change_list_archive(set_name: str, origin: int) -> Iterator[str]:
     """ResourceSync Archives: all closed lists."""
     yield from _begin("urlset", _up(set_name), _md(capability="changelist-archive"))
@@ -204,8 +254,12 @@ def _resource(set_name: str, row: Row, path: bool = False) -> str:
     return (
         f"<url><loc>{escape(naming.resource_url(set_name, row.name))}</loc>"
         f"<lastmod>{utc_timestamp(row.stamp)}</lastmod>"
-        f"{_md(**facts)}{_link('describes', row.page) if row.page else ''}{_PROFILE}</url>\n"
+        f"{_md(**facts)}{_link('describes', row.page) if row.page else ''}{_licences(row)}{_PROFILE}</url>\n"
     )
+
+
+def _licences(row: Row) -> str:
+    return "".join(_link("license", licence) for licence in row.licences)
 
 
 def _begin(root: str, *head: str) -> Iterator[str]:

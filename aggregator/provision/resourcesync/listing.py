@@ -18,7 +18,10 @@ CHUNK = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A resource, or one change of it. kind: of the change, "" for a resource. page: the page that it describes."""
+    """A resource, or one change of it. kind: of the change, "" for a resource. page: the page that it describes.
+
+    licences: addresses of the licences of the resource as it is now.
+    """
 
     name: str
     stamp: int
@@ -28,6 +31,7 @@ class Row:
     kind: str = ""
     item: int = 0
     packed: bytes = b""
+    licences: tuple[str, ...] = ()
 
 
 def sets() -> dict[str, int]:
@@ -48,7 +52,8 @@ def version() -> str:
     """Return a version string that changes whenever any document changes."""
     tables = (ResourceChange, ChangeList, ResourcePackage)
     last_keys = [table.objects.aggregate(last=Max("pk"))["last"] for table in tables]
-    return "-".join(str(number or 0) for number in (covered_until(), *last_keys))
+    packed = ResourcePackage.objects.aggregate(last=Max("completed"))["last"]
+    return "-".join(str(number or 0) for number in (covered_until(), *last_keys, packed))
 
 
 def parts(origin: int) -> list[tuple[int, int, int]]:
@@ -66,13 +71,14 @@ def parts(origin: int) -> list[tuple[int, int, int]]:
 def resources(origin: int, block: int) -> Iterator[Row]:
     """Yield the current resources of a set in a block, in the order of their items."""
     rows = _read(
-        "SELECT r.id, p.public_id, r.stamp, r.length, r.sha256, r.page FROM aggregator_resource r "
+        "SELECT r.id, p.public_id, r.stamp, r.length, r.sha256, r.page, r.licences FROM aggregator_resource r "
         "JOIN aggregator_provided p ON p.id = r.id "
         "WHERE r.origin = %s AND NOT r.deleted AND r.id >= %s AND r.id < %s ORDER BY r.id",
         [origin, block * PART, (block + 1) * PART],
     )
-    for item, public_id, stamp, length, digest, page in rows:
-        yield Row(_name(item, public_id), stamp, length, bytes(digest), page, item=item)
+    for item, public_id, stamp, length, digest, page, licences in rows:
+        known = tuple(licences.split())
+        yield Row(_name(item, public_id), stamp, length, bytes(digest), page, item=item, licences=known)
 
 
 def change_lists(origin: int) -> list[ChangeList]:
@@ -106,27 +112,30 @@ def empty_capabilities(origin: int) -> set[str]:
 def changes(change_list: ChangeList) -> Iterator[Row]:
     """Yield the changes of a list, in their order."""
     rows = _read(
-        "SELECT c.item, p.public_id, c.stamp, c.length, c.sha256, COALESCE(r.page, ''), c.kind, c.packed "
+        "SELECT c.item, p.public_id, c.stamp, c.length, c.sha256, COALESCE(r.page, ''), c.kind, c.packed, "
+        "COALESCE(r.licences, '') "
         "FROM aggregator_resourcechange c JOIN aggregator_provided p ON p.id = c.item "
         "LEFT JOIN aggregator_resource r ON r.id = c.item WHERE c.change_list_id = %s ORDER BY c.id",
         [change_list.pk],
     )
-    for item, public_id, stamp, length, digest, page, kind, packed in rows:
-        yield Row(_name(item, public_id), stamp, length, bytes(digest), page, kind, item, bytes(packed))
+    for item, public_id, stamp, length, digest, page, kind, packed, licences in rows:
+        name, known = _name(item, public_id), tuple(licences.split())
+        yield Row(name, stamp, length, bytes(digest), page, kind, item, bytes(packed), known)
 
 
 def changes_after(origin: int, after: int, limit: int) -> tuple[list[Row], int]:
     """Return the next changes of a set after a change, across its lists, and the key of the last of them."""
     rows = _read(
-        "SELECT c.id, c.item, p.public_id, c.stamp, c.length, c.sha256, COALESCE(r.page, ''), c.kind "
+        "SELECT c.id, c.item, p.public_id, c.stamp, c.length, c.sha256, COALESCE(r.page, ''), c.kind, "
+        "COALESCE(r.licences, '') "
         "FROM aggregator_resourcechange c JOIN aggregator_changelist l ON l.id = c.change_list_id "
         "JOIN aggregator_provided p ON p.id = c.item LEFT JOIN aggregator_resource r ON r.id = c.item "
         "WHERE l.origin = %s AND c.id > %s ORDER BY c.id LIMIT %s",
         [origin, after, limit],
     )
     rows_read = [
-        Row(_name(item, public_id), stamp, length, bytes(digest), page, kind, item)
-        for _id, item, public_id, stamp, length, digest, page, kind in rows
+        Row(_name(item, public_id), stamp, length, bytes(digest), page, kind, item, licences=tuple(licences.split()))
+        for _id, item, public_id, stamp, length, digest, page, kind, licences in rows
     ]
     return rows_read, (rows[-1][0] if rows else after)
 

@@ -12,16 +12,17 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from django.conf import settings
 from django.db.models import Exists, OuterRef
 
 from aggregator.models import ChangeList, ResourceChange, ResourceClock, ResourcePackage
 from aggregator.provision.contents import all_terms, contents
-from aggregator.provision.resourcesync import documents, listing
+from aggregator.provision.resourcesync import documents, listing, snapshots
 from aggregator.provision.resourcesync.documents import span_of
 from aggregator.provision.resourcesync.listing import Row
 from aggregator.provision.resourcesync.naming import path_in_package
 from aggregator.provision.resourcesync.serialization import serialize
+from aggregator.provision.resourcesync.snapshots import MANIFEST as MANIFEST_ENDING
+from aggregator.provision.resourcesync.snapshots import folder
 from aggregator.provision.timestamps import utc_timestamp
 from core.database.batches import chunks
 from harvesting.records.compression import unpack_record
@@ -50,6 +51,7 @@ def pack() -> Iterator[ResourcePackage]:
     for name, origin in listing.sets().items():
         yield from _pack_blocks(name, origin)
         yield from _pack_changes(name, origin)
+        snapshots.take(name, origin)
     _delete_old()
 
 
@@ -57,10 +59,6 @@ def is_due() -> bool:
     """Return whether the last packing was more than a day ago, and resources were updated since."""
     clock = ResourceClock.objects.filter(pk=1).first()
     return bool(clock and clock.packed < min(clock.at, int(time.time()) - DAY))
-
-
-def folder() -> Path:
-    return Path(settings.DATA_DIR) / "resourcesync"
 
 
 def file_of(name: str) -> Path | None:
@@ -147,7 +145,7 @@ def _write(
     temporary = Path(file.name)
     with temporary.open("rb") as whole:
         result = PackageFile(len(packed_rows), temporary.stat().st_size, file_digest(whole, "sha256").digest())
-    manifest_path = temporary.with_name(name.removesuffix(".zip") + "-manifest.xml")
+    manifest_path = temporary.with_name(name.removesuffix(".zip") + MANIFEST_ENDING)
     manifest_path.write_bytes(text)
     temporary.chmod(0o644)
     temporary.replace(temporary.with_name(name))
@@ -168,13 +166,16 @@ def _delete_old() -> None:
     ResourceChange.objects.filter(change_list__until__lt=before).exclude(packed=b"").update(packed=b"")
     for old in ChangeList.objects.filter(until__lt=int(time.time()) - ARCHIVE_KEPT).iterator():
         old.delete()  # with its changes, 10,000 at most
+    snapshots.delete_old()
     delete_unreferenced(DAY)
 
 
 def delete_unreferenced(seconds: float) -> None:
-    """Delete the files that no row of ResourcePackage names, if they are older than this many seconds."""
-    named = set(ResourcePackage.objects.values_list("name", flat=True))
-    named |= {name.removesuffix(".zip") + "-manifest.xml" for name in named}
+    """Delete the files that neither a row of ResourcePackage nor a snapshot names, if they are older than this many
+    seconds.
+    """
+    named = set(ResourcePackage.objects.values_list("name", flat=True)) | snapshots.names()
+    named |= {name.removesuffix(".zip") + MANIFEST_ENDING for name in named}
     for path in folder().glob("*"):
         if path.name not in named and path.stat().st_mtime < time.time() - seconds:
             path.unlink(missing_ok=True)

@@ -18,7 +18,7 @@ from aggregator.middleware.rate_budget import spend_budget
 from aggregator.models import ChangeList, ResourcePackage
 from aggregator.provision import listing as record_listing
 from aggregator.provision.contents import all_terms, contents
-from aggregator.provision.resourcesync import documents, hub, listing, naming, packages
+from aggregator.provision.resourcesync import documents, hub, listing, naming, packages, snapshots
 from aggregator.provision.resourcesync.described_pages import pages
 from aggregator.provision.resourcesync.serialization import serialize
 from core.http.rate_limit import Counts, RateLimit
@@ -26,6 +26,7 @@ from core.http.rate_limit import Counts, RateLimit
 _PART = re.compile(r"resourcelist-([0-9]{1,12})\.xml")
 _CHANGES = re.compile(r"changelist-([0-9]{1,12})\.xml")
 _CHANGE_DUMP = re.compile(r"changedump-([0-9]{1,12})\.xml")
+_SNAPSHOT = re.compile(r"(resourcelist|resourcedump)-at-([0-9]{1,12})(?:-([0-9]{1,12}))?\.xml")
 SHOWN = 100  # changes that a notification channel shows
 SUBSCRIPTIONS, HOUR = 60, 3600  # requests of one network in so many seconds
 type Pieces = Iterable[str]
@@ -51,17 +52,34 @@ def document(_request: HttpRequest, set_name: str, name: str) -> HttpResponse:
     origin = _origin(set_name)
     if name in _WHOLE:
         return _document(_WHOLE[name](set_name, origin))
+    pieces = _numbered(set_name, origin, name)
+    if pieces is None:
+        raise Http404(name)
+    return _document(pieces)
+
+
+def _numbered(set_name: str, origin: int, name: str) -> Pieces | None:
+    """Return a document that is one of several of its kind, or None if there is none with this name."""
     if part := _PART.fullmatch(name):
-        return _document(documents.resource_list(set_name, origin, int(part[1])))
+        return documents.resource_list(set_name, origin, int(part[1]))
     if part := _CHANGES.fullmatch(name):
         found = ChangeList.objects.filter(pk=int(part[1]), origin=origin).first()
-        if found:
-            return _document(documents.change_list(set_name, found))
+        return documents.change_list(set_name, found) if found else None
     if part := _CHANGE_DUMP.fullmatch(name):
         dump = _change_packages(origin).filter(change_list=int(part[1])).first()
-        if dump and dump.change_list:
-            return _document(documents.archived_change_dump(set_name, dump, dump.change_list))
-    raise Http404(name)
+        return documents.archived_change_dump(set_name, dump, dump.change_list) if dump and dump.change_list else None
+    if part := _SNAPSHOT.fullmatch(name):
+        snapshot = snapshots.find(set_name, int(part[2]))
+        return _of_snapshot(set_name, snapshot, part[1], part[3] or "") if snapshot else None
+    return None
+
+
+def _of_snapshot(set_name: str, snapshot: snapshots.Snapshot, capability: str, block: str) -> Pieces:
+    if capability == "resourcedump":
+        return documents.archived_dump(set_name, snapshot)
+    if block:
+        return documents.archived_list(set_name, snapshot, int(block))
+    return documents.archived_list_index(set_name, snapshot)
 
 
 @require_safe
@@ -159,10 +177,16 @@ def _capability_list(set_name: str, origin: int) -> Pieces:
     return documents.capability_list(set_name, origin, hub.hub_url())
 
 
+def _snapshot_archive(capability: str) -> Callable[[str, int], Pieces]:
+    return lambda set_name, _origin: documents.snapshot_archive(set_name, capability)
+
+
 _WHOLE: dict[str, Callable[[str, int], Pieces]] = {
     "capabilitylist.xml": _capability_list,
     "resourcelist.xml": documents.resource_list_index,
     "changelist.xml": documents.latest_changes,
+    "resourcelist-archive.xml": _snapshot_archive("resourcelist"),
+    "resourcedump-archive.xml": _snapshot_archive("resourcedump"),
     "changelist-archive.xml": documents.change_list_archive,
     "changedump-archive.xml": _change_dump_archive,
     "resourcedump.xml": _dump("resourcedump"),

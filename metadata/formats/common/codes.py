@@ -3,10 +3,13 @@
 Independent of the single formats.
 """
 
+from collections.abc import Iterable, Sequence
+
 from metadata.formats.common.base import Draft
-from metadata.record import Identifier, MaterialType
+from metadata.identifiers import hyphenate, normalise
+from metadata.record import Identifier, MaterialType, Relation
 from metadata.vocabularies.countries import ALPHA_2, COUNTRIES
-from metadata.vocabularies.dcndl import MATERIAL_TYPE_ALIASES, MATERIAL_TYPES, language_code
+from metadata.vocabularies.dcndl import MATERIAL_TYPE_ALIASES, MATERIAL_TYPES, language_code, material_type_uri
 
 _HYPHENATED = frozenset({"ISBN", "SetISBN", "ISSN", "ISSNL"})
 
@@ -20,6 +23,45 @@ def identifier_as_sent(scheme: str, value: str, text: str) -> Identifier:
     if text == value or (scheme in _HYPHENATED and text.replace("-", "") == value):
         return Identifier(scheme=scheme, value=value)
     return Identifier(scheme=scheme, value=value, printed=text)
+
+
+def number_text(identifier: Identifier) -> str:
+    """Return an identifier as all formats give it on: an ISBN or ISSN in its normal form, any other as received.
+
+    An ISBN has 13 digits (guideline 2.1.2 (5) ③) and the hyphens that books print, an ISSN has its hyphen. Reading
+    removes the hyphens.
+    """
+    if identifier.scheme in {"ISBN", "SetISBN"}:
+        return hyphenate(identifier.value)
+    if identifier.scheme in {"ISSN", "ISSNL"}:
+        return f"{identifier.value[:4]}-{identifier.value[4:]}"
+    return identifier.printed or identifier.value
+
+
+def relation_number(relation: Relation) -> str:
+    """Return the number of a related resource as received, but an ISBN with ten digits as one with thirteen."""
+    isbn = normalise("ISBN", relation.number) if relation.scheme == "ISBN" else ""
+    return hyphenate(isbn) if isbn not in {"", relation.number.replace("-", "")} else relation.number
+
+
+def distinct_types(types: Iterable[MaterialType]) -> tuple[MaterialType, ...]:
+    """Return each type once by its URI, which may follow from the label, in the order received.
+
+    Of several labels the first is taken that says more than that of NDL's list ("departmental bulletin paper").
+    """
+    labels: dict[str, list[str]] = {}
+    for material_type in types:
+        uri = material_type.uri or material_type_uri(material_type.label)
+        labels.setdefault(uri or f" {material_type.label}", []).append(material_type.label)
+    return tuple(
+        MaterialType(uri=uri if not uri.startswith(" ") else "", label=_best_label(uri, found))
+        for uri, found in labels.items()
+    )
+
+
+def _best_label(uri: str, labels: Sequence[str]) -> str:
+    known = MATERIAL_TYPES.get(uri)
+    return next((label for label in labels if label and (known is None or label not in known)), labels[0])
 
 
 def settle_languages(draft: Draft, name: str, code: str, element: str) -> None:

@@ -1,24 +1,28 @@
 """Labelled descriptions: what DC-NDL has no element for, written to dcterms:description and read back.
 
 NDL itself writes "type : book" and "配置場所 : 自動出納書庫" into dcterms:description, so values that only other
-formats have are written there with a label too. Conferences and funding are also written as nodes; their descriptions
-are for people only, and reading drops them again. Pure; does not handle XML.
+formats have are written there with a label too, and ISBNs with a qualifier, which go out in their normal form without
+it. Conferences and funding are also written as nodes; their descriptions are for people only, and reading drops them
+again. Pure; does not handle XML.
 """
 
 import re
 from collections.abc import Iterable, Iterator
 
 from metadata.formats.common.base import Draft
+from metadata.identifiers import normalise
 from metadata.record import BibliographicRecord, Conference, Date, Funding, Identifier, Title
 from metadata.vocabularies.dcndl import DATE_TYPES
 
 VERSION_TYPE, RESOURCE_VERSION, DATASET_SERIES = "出版タイプ", "バージョン情報", "データセットシリーズ"
 _SINGLE = {VERSION_TYPE: "version_type", RESOURCE_VERSION: "resource_version", DATASET_SERIES: "dataset_series"}
 _DATE, _REGISTRATION = "日付", "識別子登録"
+_ISBN = ("ISBN", "SetISBN")
 _CONFERENCE, _FUNDING = "会議", "助成"
 _LABELLED = re.compile(
     rf"(?P<single>{'|'.join(_SINGLE)}) : (?P<value>.+)"
-    rf"|(?P<list>{_DATE}|{_REGISTRATION})（(?P<kind>[^（）]*)） : (?P<text>.+)",
+    rf"|(?P<list>{_DATE}|{_REGISTRATION})（(?P<kind>[^（）]*)） : (?P<text>.+)"
+    rf"|(?P<isbn>{'|'.join(_ISBN)}) : (?P<qualified>.+)",
     re.DOTALL,
 )
 # KAKENHI numbers, alone or as a Japan Grant Number ("JP15H02781"). Other Japan Grant Numbers have another form.
@@ -35,6 +39,9 @@ def labelled_descriptions(record: BibliographicRecord) -> Iterator[str]:
             yield f"{_DATE}（{date.type}） : {date.value}"
     for registration in record.registrations:
         yield f"{_REGISTRATION}（{registration.scheme}） : {registration.value}"
+    for number in record.identifiers:
+        if number.scheme in _ISBN and ("(" in number.printed or "（" in number.printed):
+            yield f"{number.scheme} : {number.printed}"
     yield from _summaries(record.conferences, record.fundings)
 
 
@@ -81,6 +88,8 @@ def _extract_value(note: str, draft: Draft, single: dict[str, str]) -> bool:
     match = _LABELLED.fullmatch(note)
     if match is None:
         return False
+    if match["isbn"]:
+        return _qualify(match["isbn"], match["qualified"], draft)
     if match["single"]:
         field = _SINGLE[match["single"]]
         if field in single:
@@ -91,6 +100,17 @@ def _extract_value(note: str, draft: Draft, single: dict[str, str]) -> bool:
     else:
         draft.fields["registrations"].append(Identifier(scheme=match["kind"], value=match["text"]))
     return True
+
+
+def _qualify(scheme: str, text: str, draft: Draft) -> bool:
+    """Put an ISBN with its qualifier, "978-4-… (large print)", in place of the bare one. Returns False without one."""
+    known = draft.fields.get("identifiers", [])
+    value = normalise(scheme, text)
+    for position, (kind, number) in enumerate(known):
+        if value and kind == scheme and normalise(scheme, number) == value:
+            known[position] = (scheme, text)
+            return True
+    return False
 
 
 def _drop_last(values: list[object], value: object) -> None:

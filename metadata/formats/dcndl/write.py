@@ -11,6 +11,7 @@ from typing import Any
 
 from lxml import etree
 
+from metadata.formats.common.codes import number_text, relation_number
 from metadata.formats.common.uris import as_uri
 from metadata.formats.dcndl.agents import LIBRARY_CODE
 from metadata.formats.dcndl.identifiers import WRONG
@@ -29,7 +30,6 @@ from metadata.formats.dcndl.write_nodes import (
     scheme_uri,
     title,
 )
-from metadata.identifiers import hyphenate
 from metadata.record import BibliographicRecord, Date, Host, Identifier, Item, License, Relation, Subject, Title
 from metadata.text.dates import w3cdtf
 from metadata.vocabularies.dcndl import CLASS_SCHEMES, DATE_TYPES, DECLARED_WRONG, ID_URIS, datatype, relation_element
@@ -43,6 +43,8 @@ _WRONG_NAMES = {scheme: name for name, scheme in DECLARED_WRONG.items()}
 NO_PLACE = {
     "uri": "DC-NDL has no record without a URI: such a record gets the URI of its first page, else #record",
     "items.uri": "DC-NDL has no item without a URI: such an item gets one made from that of the record",
+    "control_number": "the URI of a book contains its number",
+    "identifiers.printed": "ISBNs go out with 13 digits; a printed form with ten is not given beside them",
     "other_dates": "the order: kinds of dates without an element (dateCollected) are descriptions, and come last",
 }
 
@@ -125,19 +127,9 @@ def identifier(bib: etree._Element, name: str, value: Identifier) -> None:
 
     Guideline 2.1.2 (5): an ISBN has hyphens in the literal and none in the URI.
     """
-    text = value.printed or hyphenated(value)
     if name == "dcterms:identifier" and value.scheme in ID_URIS:
         add(bib, "rdfs:seeAlso", resource=ID_URIS[value.scheme] + value.value)
-    add(bib, name, text, datatype=scheme_uri(value.scheme))
-
-
-def hyphenated(value: Identifier) -> str:
-    """Return an ISBN or ISSN with the hyphens that books print, any other value as it is. Reading removes hyphens."""
-    if value.scheme in {"ISBN", "SetISBN"}:
-        return hyphenate(value.value)
-    if value.scheme in {"ISSN", "ISSNL"}:
-        return f"{value.value[:4]}-{value.value[4:]}"
-    return value.value
+    add(bib, name, number_text(value), datatype=scheme_uri(value.scheme))
 
 
 def wrong_identifier(bib: etree._Element, name: str, value: Identifier) -> None:
@@ -154,7 +146,7 @@ def relation(bib: etree._Element, _name: str, value: Relation) -> None:
     if as_uri(value.uri):
         add(bib, relation_element(value.type), resource=value.uri, label=value.label)
     else:
-        text = value.label or value.uri or f"{value.scheme} {value.number}".strip()
+        text = value.label or value.uri or f"{value.scheme} {relation_number(value)}".strip()
         add(bib, relation_element(value.type), text)
 
 
@@ -335,12 +327,7 @@ def _item(node: etree._Element, item: Item) -> None:
     for uri in item.see_also:
         add(node, "rdfs:seeAlso", resource=uri)
     for identifier in item.identifiers:
-        add(
-            node,
-            "dcterms:identifier",
-            identifier.printed or hyphenated(identifier),
-            datatype=scheme_uri(identifier.scheme),
-        )
+        add(node, "dcterms:identifier", number_text(identifier), datatype=scheme_uri(identifier.scheme))
     for publisher in item.publishers:
         agent(node, "dcterms:publisher", publisher)
     for name, value in _item_texts(item):

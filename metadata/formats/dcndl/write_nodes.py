@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from lxml import etree
 
+from metadata.formats.common.codes import relation_number
 from metadata.formats.common.uris import as_uri
 from metadata.formats.dcndl.agents import ABOUT, AFFILIATION, DATATYPE, KINDS, LABEL, RESOURCE, TITLE_KINDS
 from metadata.formats.dcndl.nodes import ALTERNATIVE, EVENT, SAME, SCHEME
@@ -148,7 +149,7 @@ def full_relation(bib: etree._Element, _name: str, value: Relation) -> None:
             language=value.language,
             term=value.term,
             scheme=value.scheme,
-            number=value.number,
+            number=relation_number(value),
         )
     for other in value.titles:
         add(bib, name, resource=value.uri, alternative=other.value, language=other.language)

@@ -9,11 +9,12 @@ from typing import Any
 import msgspec
 from lxml import etree
 
+from metadata.formats.common.codes import number_text
 from metadata.formats.common.pages import pages
 from metadata.formats.common.uris import as_uri
 from metadata.formats.dcndl.nodes import SAME
 from metadata.formats.dcndl.readers import LABEL, RESOURCE
-from metadata.formats.dcndl.write import CODE_FORMS, hyphenated
+from metadata.formats.dcndl.write import CODE_FORMS
 from metadata.formats.dcndl_simple.creators import all_people, is_statement
 from metadata.formats.dcndl_simple.read import ROOT
 from metadata.formats.dcndl_simple.settle import material_type_uri_of_label
@@ -92,7 +93,7 @@ def subject(root: etree._Element, name: str, value: Subject) -> None:
 
 
 def identifier(root: etree._Element, name: str, value: Identifier) -> None:
-    add(root, name, value.printed or hyphenated(value), value.scheme)
+    add(root, name, number_text(value), value.scheme)
     if name == "dc:identifier" and value.scheme in ID_URIS:
         link(root, "rdfs:seeAlso", ID_URIS[value.scheme] + value.value)
 

@@ -9,6 +9,7 @@ from typing import Any
 from lxml import etree
 
 from metadata.display_title import display_title
+from metadata.formats.common.codes import number_text, relation_number
 from metadata.formats.common.uris import is_uri
 from metadata.formats.jpcoar.identifiers import DOI_URL, derived_uuid
 from metadata.formats.jpcoar.names import identifier_uri
@@ -16,12 +17,11 @@ from metadata.formats.jpcoar.settle import plain_date
 from metadata.formats.jpcoar.terms import DATE_TYPE_OF, DOCTORAL, RESOURCE_TYPES, TERM_OF_NDL
 from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES
 from metadata.formats.jpcoar.write.record import pages
-from metadata.formats.jpcoar.write.source import split_pages
+from metadata.formats.jpcoar.write.source import bare_number, split_pages
 from metadata.formats.jpcoar.write.values import iso639
 from metadata.formats.junii2.conform import Value, conform
 from metadata.formats.junii2.read import ROOT
 from metadata.formats.junii2.terms import ORDER, RELATIONS, SCHEMES
-from metadata.identifiers import hyphenate
 from metadata.record import Agent, BibliographicRecord, Relation, Subject, Title
 from metadata.text.dates import read_date
 from metadata.vocabularies.namespaces import JUNII2, SCHEMA_LOCATION, XSI
@@ -145,7 +145,7 @@ def links(record: BibliographicRecord) -> Values:
 def numbers(record: BibliographicRecord) -> Values:
     for identifier in record.identifiers:
         if identifier.scheme == "ISBN":
-            yield Value("isbn", identifier.printed or hyphenate(identifier.value))
+            yield Value("isbn", number_text(identifier))
         elif identifier.scheme == "NIIBibID":
             yield Value("NCID", identifier.value)
     for identifier in record.invalid_identifiers:
@@ -160,10 +160,10 @@ def host(record: BibliographicRecord) -> Values:
         yield Value("issn", f"{issn[:4]}-{issn[4:]}")
     for number in publication.identifiers:
         if number.scheme == "NCID":
-            yield Value("NCID", number.printed or number.value)
+            yield Value("NCID", number_text(number))
     yield Value("jtitle", publication.title, publication.language)
-    yield Value("volume", publication.volume)
-    yield Value("issue", publication.number or publication.issue)
+    yield Value("volume", bare_number(publication.volume))
+    yield Value("issue", bare_number(publication.number or publication.issue))
     yield Value("spage", start)
     yield Value("epage", end)
 
@@ -179,7 +179,7 @@ def relations(record: BibliographicRecord) -> Values:
 def _relation(relation: Relation) -> Value:
     if relation.scheme in _NUMBERED:
         name, prefix = _NUMBERED[relation.scheme]
-        return Value(name, prefix + (relation.uri or relation.number))
+        return Value(name, prefix + (relation.uri or relation_number(relation)))
     if relation.scheme == "DOI" and relation.type == "isVersionOf":
         return Value("doi", relation.uri.replace(DOI_URL, "info:doi/") or relation.number)
     name = relation.type if relation.type in RELATIONS else "relation"

@@ -91,7 +91,7 @@ COUNTRY_CODES = {iso: code for code, iso in reversed(COUNTRIES.items())} | _PREF
 _LEADERS = {uri: f"{kind}m" for kind, uri in reversed(_TYPES.items())} | {
     uri: f"a{level}" for level, uri in reversed(_TEXTS.items())
 }
-_LEADERS[_TEXTS["s"]] = "as"
+_LEADERS |= {_TEXTS["s"]: "as", _NEWSPAPER: "as"}
 
 
 def leader_codes(record: BibliographicRecord) -> str:
@@ -100,8 +100,14 @@ def leader_codes(record: BibliographicRecord) -> str:
     return next(codes, "am" if record.material_types else UNTYPED)
 
 
+def is_newspaper(record: BibliographicRecord) -> bool:
+    """Whether the type that the leader stands for is a newspaper, which only 008/21 tells from other serials."""
+    known = (material_type.uri for material_type in record.material_types if material_type.uri in _LEADERS)
+    return next(known, "") == _NEWSPAPER
+
+
 def leader_names_type(record: BibliographicRecord) -> bool:
-    """Whether the leader alone expresses the types of the record."""
+    """Whether the leader, with 008/21 for newspapers, alone expresses the types of the record."""
     types = record.material_types
     known = len(types) == 1 and types[0].uri in _LEADERS and types[0].label == MATERIAL_TYPES[types[0].uri].ja
     return known or not types

@@ -6,12 +6,13 @@ import re
 
 from metadata.formats.common.base import Draft
 from metadata.formats.marc.fields import Field, Forms, MarcRecord
-from metadata.record import ORGANIZATIONAL, Agent, Title
+from metadata.record import MEETING, ORGANIZATIONAL, Agent, Title
 
 # Authority files: prefix of the number in $0 → prefix of its URI.
 _AUTHORITIES = {"(DE-588)": "https://d-nb.info/gnd/", "(viaf)": "https://viaf.org/viaf/"}
 _NDL_ENTITY = "http://id.ndl.go.jp/auth/entity/"
 MAIN, ADDED = ("100", "110", "111"), ("700", "710", "711", "720")
+_KINDS = {"10": ORGANIZATIONAL, "11": MEETING}
 _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 CREATOR, CONTRIBUTOR = "cre", "ctb"  # relators that only say: creator or contributor
 # Relators (codes of the MARC list, and terms) that make an added entry a creator.
@@ -44,17 +45,22 @@ def _is_creator(field: Field, *, has_main: bool) -> bool:
 
 def _roles(field: Field) -> list[str]:
     codes = [text.rpartition("/")[2] for text in field.all("4")]
-    return [*field.clean_all("e"), *codes]
+    return [*_terms(field), *codes]
+
+
+def _terms(field: Field) -> list[str]:
+    """Return the terms of the roles; in the field of a conference $e is a part of the body."""
+    return field.clean_all("j" if field.tag in {"111", "711"} else "e")
 
 
 def _agent(forms: Forms, is_ndl: bool) -> Agent:
-    roles = forms.main.clean_all("e") or [role for role in _roles(forms.main) if role not in {CREATOR, CONTRIBUTOR}]
+    roles = _terms(forms.main) or [role for role in _roles(forms.main) if role not in {CREATOR, CONTRIBUTOR}]
     return Agent(
         name=heading_of_name(forms.main),
         transcription=heading_of_name(forms.reading, forms.main.tag) if forms.reading else "",
         uri=_uri(forms.main, is_ndl),
         role=", ".join(dict.fromkeys(roles)),
-        kind=ORGANIZATIONAL if forms.main.tag[1:] in {"10", "11"} else "",
+        kind=_KINDS.get(forms.main.tag[1:], ""),
         other_names=_romanised(forms),
     )
 
@@ -75,10 +81,27 @@ def heading_of_name(field: Field, tag: str = "") -> str:
     """
     kind = (tag or field.tag)[1:]
     if kind == "11":
-        return field.clean(field.join("acdneqg"))
+        return _meeting(field)
     if kind == "10":
         return _join_heading(". ".join(field.clean_all("ab")), field.clean_all("cdn"))
     return _join_heading(" ".join(filter(None, (*field.clean_all("ab"), field.first("q")))), field.clean_all("cd"))
+
+
+def _meeting(field: Field) -> str:
+    """Return the heading of a conference with number, date and place in brackets: "ICML (2nd : 1998 : Tokyo)"."""
+    name = ". ".join(_without_outer_brackets(text) for text in field.clean_all("aeqg"))
+    details = [_without_outer_brackets(field.clean(text)) for text in field.all("ndc")]
+    return f"{name} ({' : '.join(filter(None, details))})" if any(details) else name
+
+
+def _without_outer_brackets(text: str) -> str:
+    """Remove brackets whose other half is in another subfield: "(2nd", "Tokyo)"."""
+    text = text.strip(" :")
+    if text.startswith("(") and text.count("(") > text.count(")"):
+        text = text[1:]
+    if text.endswith(")") and text.count(")") > text.count("("):
+        text = text[:-1]
+    return text.strip(" :")
 
 
 def _join_heading(head: str, rest: list[str]) -> str:

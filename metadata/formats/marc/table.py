@@ -24,7 +24,7 @@ USED: dict[str, str] = {
     "090": "a",
     **dict.fromkeys(("100", "700", "720"), "abcdeq014tnp"),
     **dict.fromkeys(("110", "710"), "abcden014tp"),
-    **dict.fromkeys(("111", "711"), "acdegnq014t"),
+    **dict.fromkeys(("111", "711"), "acdegjnq014t"),
     **dict.fromkeys(_ADDED_TITLES, "abnp"),
     "245": "abcnp",
     "250": "ab",

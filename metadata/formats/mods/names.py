@@ -13,12 +13,12 @@ from metadata.formats.mods.readers import (
     group_forms,
     without_isbd_marks,
 )
-from metadata.record import ORGANIZATIONAL, Agent, Identifier, Title
+from metadata.record import MEETING, ORGANIZATIONAL, Agent, Identifier, Title
 from metadata.vocabularies.namespaces import XML_LANG
 
 # Relators (codes of the MARC list, and terms) of creators; other roles are those of contributors.
 _CREATORS = frozenset("aut author cre creator cmp composer art artist 著 著者 作 作者".split())
-_ORGANISATIONS = frozenset({"corporate", "conference"})
+_KINDS = {"corporate": ORGANIZATIONAL, "conference": MEETING}
 _URI_ATTRIBUTES = ("valueURI", HREF)
 
 
@@ -30,7 +30,7 @@ def heading_of_name(element: etree._Element) -> str:
         if text:
             parts.setdefault(part.get("type", ""), []).append(text)
     untyped = parts.get("", [])
-    if element.get("type") in _ORGANISATIONS:
+    if element.get("type") in _KINDS:
         head = ". ".join(text.rstrip(".") for text in untyped)
         return ", ".join(filter(None, (head, *parts.get("date", []))))
     personal = untyped or [*parts.get("family", []), *parts.get("given", [])]
@@ -79,7 +79,7 @@ def _agent(forms: Forms) -> Agent:
         transcription=forms.reading.value if forms.reading else "",
         uri=next(filter(None, map(element.get, _URI_ATTRIBUTES)), ""),
         role=role(element),
-        kind=ORGANIZATIONAL if element.get("type") in _ORGANISATIONS else "",
+        kind=_KINDS.get(element.get("type", ""), ""),
         other_names=tuple(others),
         identifiers=tuple(_identifiers(element)),
         affiliations=tuple(

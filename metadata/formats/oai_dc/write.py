@@ -93,14 +93,18 @@ def identifiers(record: BibliographicRecord) -> Texts:
 
 
 def _identifier(identifier: Identifier) -> str:
-    """Return the printed form if it shows the scheme, else a form by which reading recognises the scheme."""
+    """Return the printed form if it shows the scheme, else a form by which reading recognises the scheme.
+
+    An ISBN always has 13 digits.
+    """
     known = (identifier.scheme, identifier.value)
-    if _NAMED.match(identifier.printed) and recognise(identifier.printed) == known:
+    is_isbn = identifier.scheme in {"ISBN", "SetISBN"}
+    if not is_isbn and _NAMED.match(identifier.printed) and recognise(identifier.printed) == known:
         return identifier.printed
     form = _FORMS.get(identifier.scheme) or (
         f"{identifier.scheme}:{{}}" if identifier.scheme in IDENTIFIER_SCHEMES else "{}"
     )
-    return form.format(identifier.printed or identifier.value)
+    return form.format(identifier.value if is_isbn else identifier.printed or identifier.value)
 
 
 def sources(record: BibliographicRecord) -> Iterator[str]:

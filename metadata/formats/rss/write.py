@@ -3,7 +3,8 @@
 from lxml import etree
 
 from metadata.display_title import display_title
-from metadata.formats.dcndl.write import Writer, hyphenated, link, literal, relation, subject, typed, wrong_identifier
+from metadata.formats.common.codes import number_text
+from metadata.formats.dcndl.write import Writer, link, literal, relation, subject, typed, wrong_identifier
 from metadata.formats.dcndl.write_nodes import add, agent, title
 from metadata.record import BibliographicRecord, Identifier
 from metadata.vocabularies.dcndl import datatype
@@ -15,8 +16,7 @@ _NSMAP = {"rdf": RDF, "rdfs": RDFS, "dc": DC, "dcterms": DCTERMS, "dcndl": DCNDL
 
 
 def identifier(item: etree._Element, name: str, value: Identifier) -> None:
-    text = value.printed or hyphenated(value)
-    add(item, name, text, datatype=datatype(value.scheme) if value.scheme else "")
+    add(item, name, number_text(value), datatype=datatype(value.scheme) if value.scheme else "")
 
 
 WRITERS: tuple[tuple[str, str, Writer], ...] = (

@@ -9,7 +9,7 @@ import pytest
 from aggregator.catalogue.identity import as_book, as_source, page_address, source_address
 from metadata.formats import WRITERS
 from metadata.reading import read
-from metadata.record import BibliographicRecord, Item
+from metadata.record import BibliographicRecord, Identifier, Item, MaterialType
 from tests.metadata.formats.test_pages import pages_of, sample_records, written
 from tests.paths import DEMO
 
@@ -59,3 +59,31 @@ def test_the_identity_of_a_book_is_the_same_when_it_is_decided_twice() -> None:
     book = as_book(BibliographicRecord(uri="https://a.example/1", see_also=("https://a.example/2",)), BOOK, [NAME])
     assert as_book(book, BOOK, [NAME]) == book
     assert book.see_also == ("https://a.example/2", "https://a.example/1", page_address(BOOK))
+
+
+def test_each_type_goes_out_once_by_its_uri() -> None:
+    book, article = "http://ndl.go.jp/ndltype/Book", "http://ndl.go.jp/ndltype/Article"
+    types = (
+        *(MaterialType(uri=book, label="図書"), MaterialType(uri=book, label="Book"), MaterialType(label="図書")),
+        *(
+            MaterialType(uri=article, label="記事・論文"),
+            MaterialType(uri=article, label="departmental bulletin paper"),
+        ),
+        *(MaterialType(label="特別資料"), MaterialType(label="特別資料")),
+    )
+    expected = (
+        MaterialType(uri=book, label="図書"),
+        MaterialType(uri=article, label="departmental bulletin paper"),
+        MaterialType(label="特別資料"),
+    )
+    record = BibliographicRecord(material_types=types)
+    assert as_book(record, BOOK, [NAME]).material_types == expected
+    assert as_source(record, NAME).material_types == expected
+
+
+def test_a_record_has_our_number_and_domain(settings) -> None:
+    settings.PUBLIC_URL, settings.OAI_NAMESPACE = "https://books.example.jp", ""
+    record = BibliographicRecord()
+    assert as_book(record, BOOK, [NAME]).control_number == Identifier(scheme="books.example.jp", value=BOOK)
+    settings.OAI_NAMESPACE = "union.example.jp"
+    assert as_source(record, NAME).control_number == Identifier(scheme="union.example.jp", value=NAME)

@@ -141,6 +141,21 @@ def test_page_count_series_and_volume_of_a_book():
     assert (found.page_count, found.series, found.series_number, found.volume) == ("198", "見本文庫", "12", "上")
 
 
+@pytest.mark.parametrize(
+    ("volume", "number"),
+    [
+        ("第3巻", "3"),
+        ("3巻", "3"),
+        ("vol. 12", "12"),
+        ("第3巻 人間", "第3巻 人間"),
+        ("1988年版", "1988年版"),
+        ("上", "上"),
+    ],
+)
+def test_a_numbered_volume_is_cited_by_its_number(volume, number):
+    assert cite(BibliographicRecord(volumes=(Title(value=volume),))).volume == number
+
+
 @pytest.mark.parametrize(("extent", "count"), [("viii, 303 p. ; 15 cm", "303"), ("1冊 ; 17×17cm", ""), ("404p", "404")])
 def test_the_number_of_pages_is_read_from_the_extent(extent, count):
     assert cite(BibliographicRecord(extents=(extent,))).page_count == count

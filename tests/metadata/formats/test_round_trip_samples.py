@@ -13,6 +13,7 @@ from metadata.formats.jpcoar.write import record as jpcoar_write
 from metadata.reading import read, read_element
 from metadata.record import BibliographicRecord
 from metadata.xml.parsing import PARSER_OPTIONS, XmlError, parse
+from tests.metadata.formats.normal_numbers import with_normal_numbers
 from tests.metadata.formats.stated_languages import MENDED, with_stated_languages
 
 FOLDERS = {
@@ -78,7 +79,7 @@ def test_every_real_record_is_unchanged(samples, prefix):
     counts: Counter[str] = Counter()
     for path, record in records(samples, prefix):
         back = read(CROSSWALKS[prefix].write(record), prefix).record
-        assert with_stated_languages(back, record) == record or path.name in MENDED, path
+        assert with_stated_languages(back, record) == with_normal_numbers(record) or path.name in MENDED, path
         assert read(CROSSWALKS[prefix].write(back), prefix).record == back, path
         counts[prefix] += 1
     assert counts[prefix] >= LEAST[prefix]

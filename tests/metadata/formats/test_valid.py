@@ -4,6 +4,7 @@ By the official schemas: those that are shipped, and those of JPCOAR from ../sha
 schema of junii2 is. DC-NDL and RSS, which have no schema, by rules of our own (`rules_of_our_own`).
 """
 
+import re
 from collections.abc import Iterator
 from functools import cache
 
@@ -87,6 +88,27 @@ def test_every_sample_record_is_written_valid(samples, prefix):
         given_on = record if record.uri else msgspec.structs.replace(record, uri=f"{ADDRESS}{number}")
         wrong += [(path, error) for error in errors(prefix, given_on)]
     assert len(records_of_samples()) > 1000
+    assert wrong == []
+
+
+def test_isbns_of_samples_go_out_with_thirteen_digits_in_every_format(samples):
+    """A printed ISBN-10 may only be where the record itself has it as text, in a note."""
+    checked, wrong = 0, []
+    for path, record in records_of_samples():
+        texts = msgspec.json.encode(msgspec.structs.replace(record, identifiers=(), uri="", see_also=())).decode()
+        printed = {
+            number.printed
+            for number in record.identifiers
+            if number.scheme == "ISBN" and number.printed and "(" not in number.printed
+        }
+        for text in printed - {text for text in printed if text in texts or text in record.uri}:
+            alone = re.compile(rf"(?<![0-9-]){re.escape(text)}")
+            checked += 1
+            own = msgspec.structs.replace(record, uri=f"{ADDRESS}1", see_also=())
+            wrong += [
+                (path, name, text) for name, writer in WRITERS.items() if alone.search(writer.write(own).decode())
+            ]
+    assert checked > 100
     assert wrong == []
 
 

@@ -5,8 +5,15 @@ import msgspec
 from metadata.formats.common.uris import as_uri
 from metadata.formats.dcndl.write import NO_PLACE
 from metadata.record import Agent, BibliographicRecord
+from tests.metadata.formats.normal_numbers import with_normal_numbers
 
-assert NO_PLACE.keys() == {"uri", "items.uri", "other_dates"}  # the comparison below handles exactly these three
+assert NO_PLACE.keys() == {
+    "uri",
+    "items.uri",
+    "control_number",
+    "identifiers.printed",
+    "other_dates",
+}  # what is compared below
 
 
 AGENTS = ("creators", "contributors", "rights_agents", "degree_grantors")
@@ -23,10 +30,12 @@ def comparable(record: BibliographicRecord, sent: BibliographicRecord) -> Biblio
 
 
 def with_uris(record: BibliographicRecord) -> BibliographicRecord:
-    """Return the record with what DC-NDL makes of the URIs of subjects and bodies that are none: "[E]" is escaped."""
+    """Return the record with what DC-NDL makes of the URIs of subjects and bodies that are none ("[E]" is escaped) and
+    of ISBNs with ten digits.
+    """
     subjects = tuple(msgspec.structs.replace(subject, uri=as_uri(subject.uri)) for subject in record.subjects)
     agents = {name: tuple(map(_agent, getattr(record, name))) for name in AGENTS}
-    return msgspec.structs.replace(record, subjects=subjects, **agents)
+    return msgspec.structs.replace(with_normal_numbers(record), subjects=subjects, **agents)
 
 
 def _agent(agent: Agent) -> Agent:

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from lxml import etree
 
+from metadata.formats.common.codes import relation_number
 from metadata.formats.common.uris import is_uri
 from metadata.formats.dcndl.readers import RESOURCE
 from metadata.formats.jpcoar.identifiers import DOI_URL
@@ -13,7 +14,7 @@ from metadata.formats.jpcoar.names import KANA, identifier_uri, scheme_uri
 from metadata.formats.jpcoar.readers import GEO_NAMES
 from metadata.formats.jpcoar.terms import DATE_TYPE_OF, RELATION_TYPES
 from metadata.formats.jpcoar.write.values import is_within
-from metadata.record import Agent, Conference, File, Funding, Identifier, Item, Relation, Title
+from metadata.record import ORGANIZATIONAL, Agent, Conference, File, Funding, Identifier, Item, Relation, Title
 from metadata.vocabularies.countries import ALPHA_2
 from metadata.vocabularies.namespaces import XML_LANG, expand
 from metadata.xml.parsing import strip_illegal
@@ -91,11 +92,15 @@ def agent(parent: etree._Element, name: str, value: Agent, role: str = "") -> No
         parent.remove(node)
 
 
+def _name_type(agent: Agent) -> str:
+    return ORGANIZATIONAL if agent.is_body else agent.kind
+
+
 def _names(node: etree._Element, name: str, value: Agent) -> None:
     for form in names_in_languages(value):
         if not _is_number(form.value, value.identifiers):
             element = add(node, f"jpcoar:{_NAMES.get(name, f'{name}Name')}", form.value, form.language)
-            set_attributes(element, nameType=value.kind if name in _NAMES else "")
+            set_attributes(element, nameType=_name_type(value) if name in _NAMES else "")
 
 
 def _is_number(name: str, identifiers: tuple[Identifier, ...]) -> bool:
@@ -115,7 +120,7 @@ def relation(root: etree._Element, link: Relation) -> None:
     kind = link.term if link.term in RELATION_TYPES else link.type
     if kind in RELATION_TYPES:
         node.set("relationType", kind)
-    value = link.uri or link.number
+    value = link.uri or relation_number(link)
     if value:
         scheme = link.scheme or ("DOI" if value.startswith(DOI_URL) else "URI" if link.uri else "Local")
         element = add(node, "jpcoar:relatedIdentifier", value)

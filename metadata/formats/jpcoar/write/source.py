@@ -5,6 +5,7 @@ import re
 from lxml import etree
 
 from metadata.formats.common.base import NO_HOST
+from metadata.formats.common.codes import number_text
 from metadata.formats.jpcoar.identifiers import number_in_words
 from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES, guess_language
 from metadata.formats.jpcoar.write.parts import add, add_with_reading, agent, conference, file, funding, holding_agent
@@ -22,11 +23,7 @@ def source(root: etree._Element, record: BibliographicRecord) -> None:
     host = record.host
     typed = {number.value for number in host.identifiers}
     for number in host.identifiers:
-        text = (
-            f"{number.value[:4]}-{number.value[4:]}"
-            if number.scheme in {"PISSN", "EISSN"}
-            else number.printed or number.value
-        )
+        text = f"{number.value[:4]}-{number.value[4:]}" if number.scheme in {"PISSN", "EISSN"} else number_text(number)
         add(root, "jpcoar:sourceIdentifier", text).set("identifierType", number.scheme)
     for issn in host.issn:
         if issn not in typed:

@@ -4,6 +4,7 @@
 
 from collections.abc import Iterator
 
+from metadata.formats.common.codes import relation_number
 from metadata.formats.common.pages import with_own_page
 from metadata.formats.marc.links import NUMBERS, WEB, is_file
 from metadata.formats.marc.write.fields import Datafield
@@ -61,7 +62,7 @@ def _relation_field(relation: Relation) -> Datafield:
     """
     kind = [] if relation.type in _TAGS else [("i", relation.type)]
     explanations = [*kind, *([("i", relation.term)] if relation.term else [])]
-    number = [(_CODES.get(relation.scheme, "w"), relation.number)] if relation.number else []
+    number = [(_CODES.get(relation.scheme, "w"), relation_number(relation))] if relation.number else []
     subfields = [*explanations, ("t", relation.label), *number, ("o", relation.uri)]
     return Datafield(_TAGS.get(relation.type, "787"), "08" if explanations else "0 ", subfields)
 

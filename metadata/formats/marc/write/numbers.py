@@ -4,7 +4,7 @@
 
 from collections.abc import Iterator
 
-from metadata.formats.dcndl.write import hyphenated
+from metadata.formats.common.codes import number_text
 from metadata.formats.marc.identifiers import AGENCIES, SOURCED, SYSTEMS
 from metadata.formats.marc.links import WEB
 from metadata.formats.marc.write.fields import Datafield, Subfields
@@ -18,8 +18,11 @@ _ISSN = {"ISSN": ("a", "y"), "ISSNL": ("l", "m")}
 def control_number(record: BibliographicRecord) -> tuple[str, str]:
     """Return 001 and 003 of a record, "" if unknown.
 
-    001 is the number that the record came with, else that of an agency, else the record's URI.
+    001 is the number at the site that gives the record on, with the domain of the site in 003; else the number that the
+    record came with, else that of an agency, else the record's URI.
     """
+    if record.control_number.value:
+        return record.control_number.value, record.control_number.scheme
     local = next((identifier.value for identifier in record.source_identifiers if not identifier.scheme), "")
     if local:
         return local, ""
@@ -30,9 +33,10 @@ def control_number(record: BibliographicRecord) -> tuple[str, str]:
 def _agency_number(record: BibliographicRecord) -> Identifier | None:
     """Return the number for 001 that an agency (named in 003) assigned: NDL's, else OCLC's.
 
-    None if there is none, or if 001 holds the number that the record came with.
+    None if there is none, or if 001 holds another number.
     """
-    if any(not identifier.scheme and identifier.value for identifier in record.source_identifiers):
+    local = any(not identifier.scheme and identifier.value for identifier in record.source_identifiers)
+    if local or record.control_number.value:
         return None
     candidates = (
         identifier for scheme in AGENCIES.values() for identifier in record.identifiers if identifier.scheme == scheme
@@ -48,14 +52,23 @@ def numbers(record: BibliographicRecord) -> Iterator[Datafield]:
         if identifier is not own:
             price = [("c", prices.pop(0))] if identifier.scheme in _ISBN and prices else []
             yield _number(identifier, price)
+    yield from _number_at_provider(record)
     for price_without_isbn in prices:
         yield Datafield("020", "  ", [("c", price_without_isbn)])
     for identifier in record.invalid_identifiers:
         yield _wrong(identifier)
 
 
+def _number_at_provider(record: BibliographicRecord) -> Iterator[Datafield]:
+    """Yield 035 with the number that a provider's record came with, where 001 has that of our site."""
+    if record.control_number.value and not record.sources and record.repository_number:
+        for identifier in record.source_identifiers:
+            if not identifier.scheme:
+                yield Datafield("035", "  ", [("a", f"({record.repository_number}){identifier.value}")])
+
+
 def _number(identifier: Identifier, price: Subfields) -> Datafield:
-    text = identifier.printed or hyphenated(identifier)
+    text = number_text(identifier)
     if identifier.scheme in _ISBN:
         return Datafield("020", "  ", [("a", text), *(_SET if identifier.scheme == "SetISBN" else []), *price])
     if identifier.scheme in _ISSN:

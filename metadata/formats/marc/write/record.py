@@ -13,6 +13,7 @@ from lxml import etree
 from metadata.formats.marc.codes import COUNTRY_CODES, leader_codes
 from metadata.formats.marc.fields import CJK_SCRIPT, LATIN_SCRIPT
 from metadata.formats.marc.write.fields import Datafield, Subfields
+from metadata.formats.marc.write.fixed import fixed_field, is_language_code
 from metadata.formats.marc.write.holdings import holdings
 from metadata.formats.marc.write.links import host, relations, urls
 from metadata.formats.marc.write.numbers import control_number, numbers
@@ -35,7 +36,6 @@ from metadata.xml.parsing import serialise, strip_illegal
 
 SCHEMA = "http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd"
 _NSMAP: Any = {None: MARC}  # the type stubs of lxml do not allow a default namespace
-_NO_LANGUAGE = "und"
 # Beginning of the tags of fields whose order has a meaning → sort key of the whole group.
 _KEPT_IN_ORDER = {"5": "5", "6": "6", "70": "70", "71": "70", "76": "76", "77": "76", "78": "76"}
 
@@ -45,7 +45,7 @@ def write(record: BibliographicRecord) -> bytes:
     root = etree.Element(f"{{{MARC}}}record", nsmap=_NSMAP)
     _add(root, "leader", f"00000n{leader_codes(record)} a2200000uc 4500")
     number, agency = control_number(record)
-    for tag, text in (("001", number), ("003", agency), ("008", _fixed(record))):
+    for tag, text in (("001", number), ("003", agency), ("008", fixed_field(record))):
         if text:
             _add(root, "controlfield", text, tag=tag)
     fields = [field for writer in WRITERS for field in writer(record) if field.has_content]
@@ -88,28 +88,6 @@ def _datafield(
             etree.SubElement(element, f"{{{MARC}}}subfield", {"code": code}).text = strip_illegal(text)
 
 
-def _fixed(record: BibliographicRecord) -> str:
-    """Return the 40 positions of 008. When the description was made is unknown; what depends on the type is "|"."""
-    country = COUNTRY_CODES.get(next(iter(record.publication_places), ""), "xx")
-    language = next((code for code in record.languages if _is_code(code)), _NO_LANGUAGE)
-    return f"{'':6}{_dates(record)}{country:3}{'|' * 17}{language}||"
-
-
-def _is_code(text: str) -> bool:
-    return len(text) == 3 and text.isascii() and text.islower() and text.isalpha()
-
-
-def _dates(record: BibliographicRecord) -> str:
-    """Return type of date and two dates, nine positions: a detailed date, first and last year, one year, or none."""
-    year, month, day = (record.issued[start:end] for start, end in ((0, 4), (5, 7), (8, 10)))
-    last = next((date.value for date in record.other_dates if date.type == "issued"), "")
-    if not year.isdigit() or not year.isascii():
-        return f"n{'u' * 8}"
-    if len(last) == 4 and last.isdigit() and last.isascii():
-        return f"m{year}{last}"
-    return f"e{year}{month:2}{day:2}" if month else f"s{year}{'':4}"
-
-
 def _cataloguing(record: BibliographicRecord) -> Iterator[Datafield]:
     yield Datafield("040", "  ", [("e", record.cataloging_rule)])
 
@@ -117,7 +95,7 @@ def _cataloguing(record: BibliographicRecord) -> Iterator[Datafield]:
 def _languages(record: BibliographicRecord) -> Iterator[Datafield]:
     """Yield 041 for what 008 cannot hold: several languages, an original language, a code that is no language."""
     in_008 = [*record.languages] == [
-        code for code in record.languages[:1] if _is_code(code) and code not in _NOT_LANGUAGES
+        code for code in record.languages[:1] if is_language_code(code) and code not in _NOT_LANGUAGES
     ]
     if record.original_languages or not in_008:
         codes = [("a", code) for code in record.languages] + [("h", code) for code in record.original_languages]

@@ -12,10 +12,13 @@ from metadata.formats.marc.names import CONTRIBUTOR
 from metadata.formats.marc.subjects import CLASS_SOURCES, CLASS_TAGS, THESAURI
 from metadata.formats.marc.titles import BETWEEN_LINES
 from metadata.formats.marc.write.fields import Datafield, Subfields
-from metadata.record import Agent, BibliographicRecord, Subject, Title
+from metadata.record import MEETING, Agent, BibliographicRecord, Subject, Title
 from metadata.xml.parsing import strip_illegal
 
 _NAME_WITH_DATES = re.compile(r"(?P<name>.*\S), (?P<dates>[0-9]{3,4}\??-(?:[0-9]{3,4}\??)?)")
+_MEETING = re.compile(r"(?P<name>.*\S) \((?P<details>[^()]*(?:\([^()]*\)[^()]*)*)\)")
+_ORDINAL = re.compile(r"第?\s*[0-9]{1,3}(?:st|nd|rd|th|回|次)?\.?", re.IGNORECASE)
+_YEAR = re.compile(r"[12][0-9]{3}")
 _RELATOR = re.compile(r"[a-z]{3}")
 _INDICATORS = {scheme: indicator for indicator, scheme in THESAURI.items()}
 _CLASS_INDICATORS = {"082": "04", "080": "  ", "050": " 4"}
@@ -99,9 +102,13 @@ def names(record: BibliographicRecord) -> Iterator[Datafield]:
 
 
 def _name(agent: Agent, relator: Subfields) -> Datafield:
-    role = [("4" if _RELATOR.fullmatch(agent.role) else "e", agent.role)]
+    term = "j" if agent.kind == MEETING else "e"
+    role = [("4" if _RELATOR.fullmatch(agent.role) else term, agent.role)]
     uri = [("0", agent.uri if agent.uri.startswith(("http://", "https://")) else "")]
     other = _romanised(agent)
+    if agent.kind == MEETING:
+        forms = _meeting(agent.transcription), _meeting(other) if other else []
+        return Datafield("711", "2 ", [*_meeting(agent.name), *role, *relator, *uri], *forms)
     if agent.is_body:
         romanised = [("a", other)] if other else []
         return Datafield(
@@ -110,6 +117,19 @@ def _name(agent: Agent, relator: Subfields) -> Datafield:
     indicators = "1 " if "," in agent.name else "0 "
     subfields = [*_person(agent.name), *role, *relator, *uri]
     return Datafield("700", indicators, subfields, _person(agent.transcription), _person(other) if other else [])
+
+
+def _meeting(heading: str) -> Subfields:
+    """Split the heading of a conference into name ($a), number ($n), date ($d) and place ($c)."""
+    match = _MEETING.fullmatch(heading)
+    if match is None:
+        return [("a", heading)]
+    details = [detail.strip() for detail in match["details"].split(" : ")]
+    return [("a", match["name"]), *((_detail_code(detail), detail) for detail in details)]
+
+
+def _detail_code(detail: str) -> str:
+    return "n" if _ORDINAL.fullmatch(detail) else "d" if _YEAR.search(detail) else "c"
 
 
 def _romanised(agent: Agent) -> str:

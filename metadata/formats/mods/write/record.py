@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from lxml import etree
 
+from metadata.formats.common.codes import number_text
 from metadata.formats.common.pages import with_own_page
 from metadata.formats.mods.names import is_creator
 from metadata.formats.mods.origin import OTHER_DATES, OWN_TYPES
@@ -11,6 +12,7 @@ from metadata.formats.mods.read import TITLE_KINDS
 from metadata.formats.mods.write.holdings import holdings
 from metadata.formats.mods.write.parts import add, url
 from metadata.record import (
+    MEETING,
     ORGANIZATIONAL,
     PERSONAL,
     Agent,
@@ -47,7 +49,7 @@ _IDENTIFIERS = {
     "OCLCNO": "oclc",
     "NIIBibID": "ncid",
 }
-_NAME_TYPES = {ORGANIZATIONAL: "corporate", PERSONAL: "personal"}
+_NAME_TYPES = {ORGANIZATIONAL: "corporate", PERSONAL: "personal", MEETING: "conference"}
 _OTHER_DATES = {kind: name for name, kind in OTHER_DATES.items()}
 _TITLE_TYPES = {kind: name for name, kind in TITLE_KINDS.items()}
 _RELATIONS = {
@@ -79,14 +81,17 @@ def write(record: BibliographicRecord) -> bytes:
 
 
 def _admin(root: etree._Element, record: BibliographicRecord) -> None:
-    """Write what belongs to the description, not the resource: its cataloguing rules, and the number that the record
-    came with.
+    """Write what belongs to the description, not the resource: its cataloguing rules, and its number at the site that
+    gives it on, then that with which it came.
     """
     own = [number.printed or number.value for number in record.source_identifiers if not number.scheme]
-    if record.cataloging_rule or own:
+    given = record.control_number
+    if record.cataloging_rule or own or given.value:
         admin = add(root, "recordInfo")
         if record.cataloging_rule:
             add(admin, "descriptionStandard", record.cataloging_rule)
+        if given.value:
+            add(admin, "recordIdentifier", given.value, source=given.scheme)
         for number in own:
             add(admin, "recordIdentifier", number)
 
@@ -272,7 +277,7 @@ def _details(record: BibliographicRecord) -> Iterator[tuple[str, str]]:
 
 def _identifier(root: etree._Element, number: Identifier, invalid: str = "") -> None:
     kind = _IDENTIFIERS.get(number.scheme, number.scheme.lower())
-    text = f"{number.value} (set)" if number.scheme == "SetISBN" else number.printed or number.value
+    text = {"ISBN": number.value, "SetISBN": f"{number.value} (set)"}.get(number.scheme) or number_text(number)
     uri = datatype(number.scheme) if number.scheme and number.scheme not in _IDENTIFIERS else ""
     add(root, "identifier", text, type=kind, invalid=invalid, typeURI=uri)
 

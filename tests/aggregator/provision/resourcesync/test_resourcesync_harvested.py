@@ -5,7 +5,12 @@ from pathlib import Path
 
 import pytest
 from pytest_django.live_server_helper import LiveServer
+from resync.archives import ChangeDumpArchive, ChangeListArchive, ResourceDumpArchive, ResourceListArchive
+from resync.capability_list import CapabilityList
 from resync.client import Client
+from resync.list_base_with_index import ListBaseWithIndex
+from resync.resource_list import ResourceList
+from resync.source_description import SourceDescription
 
 from aggregator.provision.resourcesync import changes, documents, listing, naming, packages
 from aggregator.provision.resourcesync.listing import parts
@@ -105,3 +110,27 @@ def check_same(records: dict[str, tuple[bool, str]], set_name: str, change_list:
     """Check that the other instance has exactly the live resources of a set. change_list: shown if the check fails."""
     content = {name: content for name, (deleted, content) in records.items() if not deleted}
     assert content == {naming.resource_url(set_name, name): upstream(name) for name in names_in(set_name)}, change_list
+
+
+def test_resync_reads_all_archives(live_server: LiveServer, shelf: Shelf) -> None:
+    """From the source description on, as a client finds them."""
+    changes.close_lists(int(time.time()), everything=True)
+    list(packages.pack())
+    description = SourceDescription()
+    description.read(uri=naming.description_url())
+    capabilities = CapabilityList()
+    capabilities.read(uri=next(uri for uri in description.resources.uris() if "/merged/" in uri))
+    found = {resource.capability: resource.uri for resource in capabilities}
+    kinds = (ResourceListArchive, ResourceDumpArchive, ChangeListArchive, ChangeDumpArchive)
+    for archive in (kind() for kind in kinds):
+        archive.read(uri=found[archive.capability_name])
+        assert len(archive) >= 1
+        assert {resource.capability for resource in archive} == {archive.capability_name.removesuffix("-archive")}
+    (archived,) = (resource.uri for resource in _read(ResourceListArchive(), found["resourcelist-archive"]))
+    names = {resource.basename.removesuffix(".xml") for resource in _read(ResourceList(), archived)}
+    assert names == names_in("merged")
+
+
+def _read[L: ListBaseWithIndex](document: L, uri: str) -> L:
+    document.read(uri=uri)
+    return document

@@ -5,7 +5,7 @@ import pytest
 from metadata.catalogue import sentence
 from metadata.formats import CROSSWALKS
 from metadata.reading import read
-from metadata.record import Agent, BibliographicRecord, Identifier, Relation, Title
+from metadata.record import Agent, BibliographicRecord, Identifier, MaterialType, Relation, Title
 from metadata.xml.parsing import parse
 from tests.metadata.data.marcxml.all_fields import RECORD
 from tests.metadata.documents import codes
@@ -204,3 +204,94 @@ def test_a_record_is_written_with_its_control_number(known, number, agency):
     assert "marcxml.W102" not in codes(again)
     assert again.record.uri == record.uri
     assert read(CROSSWALKS["marcxml"].write(again.record), "marcxml").record == again.record
+
+
+def written_fields(**values) -> list[tuple[str, list[tuple[str, str]]]]:
+    record = BibliographicRecord(titles=(Title(value="T"),), **values)
+    root = parse(CROSSWALKS["marcxml"].write(record))
+    return [(element.get("tag"), [(sub.get("code"), sub.text) for sub in element]) for element in root]
+
+
+def fixed(**values) -> str:
+    root = parse(CROSSWALKS["marcxml"].write(BibliographicRecord(titles=(Title(value="T"),), **values)))
+    return next(element.text for element in root if element.get("tag") == "008")
+
+
+def test_a_record_that_is_given_on_has_our_number_and_domain():
+    given = {
+        "control_number": Identifier(scheme="books.example.jp", value="R100000001-Ix"),
+        "repository_number": "R100000001",
+        "source_identifiers": (Identifier(value="b1"),),
+        "identifiers": (Identifier(scheme="NDLBibID", value="000002"),),
+    }
+    root = parse(CROSSWALKS["marcxml"].write(BibliographicRecord(titles=(Title(value="T"),), **given)))
+    control = [(element.get("tag"), element.text) for element in root if element.tag.endswith("controlfield")]
+    assert control[:2] == [("001", "R100000001-Ix"), ("003", "books.example.jp")]
+    numbers = [subfields for tag, subfields in written_fields(**given) if tag == "035"]
+    assert numbers == [[("a", "(JTNDL)000002")], [("a", "(R100000001)b1")]]
+
+
+@pytest.mark.parametrize(
+    ("subfields", "leader"),
+    [
+        ({"a": "ICML", "n": "2nd", "d": "1998", "c": "Tokyo"}, "00000nam a2200000uc 4500"),
+        ({"a": "ICML", "n": "(2nd :", "d": "1998 :", "c": "Tokyo)"}, "00000nam a2200000 a 4500"),
+    ],
+)
+def test_a_conference_keeps_its_subfields(subfields, leader):
+    record = read_marc(field("711", **subfields, j="host"), leader=leader).record
+    (meeting,) = record.creators
+    assert (meeting.name, meeting.role, meeting.is_body) == ("ICML (2nd : 1998 : Tokyo)", "host", True)
+    assert ("711", [("a", "ICML"), ("n", "2nd"), ("d", "1998"), ("c", "Tokyo"), ("j", "host")]) in written_fields(
+        creators=record.creators
+    )
+    again = read(CROSSWALKS["marcxml"].write(record), "marcxml").record
+    assert again.creators == record.creators
+
+
+def test_each_of_several_publishers_keeps_its_place():
+    publishers = (Agent(name="甲社", location="東京"), Agent(name="乙社", location="大阪"))
+    expected = [("a", "東京"), ("b", "甲社"), ("a", "大阪"), ("b", "乙社")]
+    assert ("264", expected) in written_fields(publishers=publishers)
+
+
+JOURNAL, NEWSPAPER, BOOK = (
+    MaterialType(uri=f"http://ndl.go.jp/ndltype/{name}", label=label)
+    for name, label in (("Journal", "雑誌"), ("Newspaper", "新聞"), ("Book", "図書"))
+)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (
+            {"material_types": (BOOK,), "issued": "2005-03", "publication_places": ("JP",), "languages": ("jpn",)},
+            "||||||e200503  ja |||||||||||||| ||jpn d",
+        ),
+        (
+            {"material_types": (JOURNAL,), "issued": "1990", "periodicities": ("月刊",)},
+            "||||||u1990uuuuxx m| |||||||||   ||und d",
+        ),
+        ({"material_types": (NEWSPAPER,)}, "||||||nuuuuuuuuxx || n||||||||   ||und d"),
+        (
+            {"material_types": (BOOK,), "degree_names": ("博士(工学)",), "audiences": ("児童",)},
+            "||||||nuuuuuuuuxx ||||j|m   |||| ||und d",
+        ),
+        ({"material_types": (BOOK,), "formats": ("large print",)}, "||||||nuuuuuuuuxx |||||d|||||||| ||und d"),
+        (
+            {"material_types": (BOOK,), "creators": (Agent(name="ICML", kind="Meeting"),)},
+            "||||||nuuuuuuuuxx |||||||||||1|| ||und d",
+        ),
+    ],
+)
+def test_field_008_says_what_the_record_says(values, expected):
+    assert fixed(**values) == expected
+    assert len(expected) == 40
+
+
+def test_a_newspaper_is_one_after_a_round_trip():
+    record = read(
+        CROSSWALKS["marcxml"].write(BibliographicRecord(titles=(Title(value="T"),), material_types=(NEWSPAPER,))),
+        "marcxml",
+    ).record
+    assert record.material_types == (NEWSPAPER,)
