@@ -166,6 +166,9 @@ RQ_QUEUES = dict.fromkeys(("default", "aggregation", "quick"), _QUEUE)
 SEARCH_URL = os.environ.get("SEARCH_URL", "")
 SEARCH_DIR = DATA_DIR / "search"
 
+# Where pictures of books come from that no record names: an address with {isbn}; "" = nowhere.
+COVER_SOURCE = os.environ.get("COVER_SOURCE", "")
+
 # Limits of the web pages, see `aggregator.middleware`. Searches are counted in Redis for all processes together;
 # without REDIS_URL, in every process separately.
 RATE_LIMIT_URL = REDIS_URL
@@ -183,6 +186,7 @@ _MEMORY = "django.core.cache.backends.locmem.LocMemCache"
 CACHES = {
     "default": {"BACKEND": _MEMORY},
     # Small values, in a cache of their own so that they and the pages of results do not displace each other.
+    "pictures": {"BACKEND": _MEMORY, "LOCATION": "pictures", "OPTIONS": {"MAX_ENTRIES": 2000}},
     "availability": {"BACKEND": _MEMORY, "LOCATION": "availability", "OPTIONS": {"MAX_ENTRIES": 5000}},
 }
 

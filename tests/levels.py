@@ -81,7 +81,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "loans merge query search",
         "merging numbers",
         "catalogue indexing availability",
-        "presentation",
+        "covers presentation",
         "results",
         "access loan_desk provision transfer",
         "backups checks grouping provision.api provision.sru",

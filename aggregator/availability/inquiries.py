@@ -19,7 +19,7 @@ from django.utils import timezone
 from aggregator.availability.adapters import Adapter, ask
 from aggregator.availability.answers import Availability, State, UnreadableAnswer
 from aggregator.availability.health import is_paused, note_failure, note_success
-from aggregator.availability.pool import Pool
+from core.work.pool import Pool
 from harvesting.types import TransportError
 
 THREADS = 4  # questions of this process at a time

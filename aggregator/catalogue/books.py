@@ -25,7 +25,7 @@ from metadata.record import BibliographicRecord
 _MEMBER_COLUMNS = ("source_record", "manifestation", "source_record__public_id", "source_record__repository")
 _REPOSITORY_COLUMNS = (
     *("number", "name", "name_en", "home_page", "link_template", "link_encoding", "licence", "give_on"),
-    "trust",
+    *("trust", "show_pictures"),
 )
 MOST_RENAMES = 10  # successors of one record that are followed; the limit also ends a cycle
 MOST_COMPARED = 100  # descriptions of a book that a page compares with each other

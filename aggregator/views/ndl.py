@@ -1,6 +1,5 @@
 """The addresses of the face of NDL Search, see `provision.ndl`."""
 
-import re
 from collections.abc import Mapping, Sequence
 
 from django.conf import settings
@@ -94,13 +93,3 @@ def description(request: HttpRequest) -> HttpResponse:
         {"base": settings.PUBLIC_URL},
         "application/opensearchdescription+xml; charset=utf-8",
     )
-
-
-@require_safe
-def thumbnail(_request: HttpRequest, code: str) -> HttpResponse:
-    """404 for every code: this site stores no covers. A drawn cover is none."""
-    kind = _("No cover is available.") if _CODE.fullmatch(code) else _("Give an ISBN of 13 digits or a JP-e code.")
-    return HttpResponse(f"{kind}\n", "text/plain; charset=utf-8", 404)
-
-
-_CODE = re.compile(r"97[89][0-9]{10}|[0-9A-Za-z]{20}")

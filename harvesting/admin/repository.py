@@ -50,6 +50,7 @@ class RepositoryForm(forms.ModelForm[Repository]):
             "link_encoding",
             "licence",
             "give_on",
+            "show_pictures",
             "profile",
             "trust",
             "managers",

@@ -119,6 +119,14 @@ class Repository(models.Model):
             "them earlier are told that they have been deleted."
         ),
     )
+    show_pictures = models.BooleanField(
+        _("show the pictures that its records name"),
+        default=True,
+        help_text=_(
+            "Small copies of the pictures (thumbnails, first pages) are shown beside its books. Otherwise a drawn cover "
+            "is shown."
+        ),
+    )
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.TRIAL)
     state_reason = models.CharField(_("reason for the state"), max_length=200, blank=True)
     # What a librarian registers is neither harvested nor listed until staff approve it.

@@ -13,7 +13,7 @@ from aggregator.availability.adapters import adapter_of
 from aggregator.availability.answers import State
 from aggregator.availability.health import MOST_FAILURES, pause
 from aggregator.availability.inquiries import CACHE, Findings, Question, look_up
-from aggregator.availability.pool import Pool
+from core.work.pool import Pool
 from tests.aggregator.availability.conftest import daia
 from tests.aggregator.availability.test_pool import idle
 from tests.harvesting.fakeserver import Answer

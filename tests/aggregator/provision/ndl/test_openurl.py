@@ -1,4 +1,4 @@
-"""OpenURL, the description document and thumbnails of the face of NDL Search."""
+"""OpenURL and the description document of the face of NDL Search."""
 
 from urllib.parse import parse_qsl, urlsplit
 
@@ -61,11 +61,6 @@ def test_the_description_names_the_search(client, db):
     root = etree.fromstring(client.get("/api/opensearch_description").content)
     template = root.find("{*}Url[@type='application/rss+xml']").get("template")
     assert template == "http://127.0.0.1:8000/api/opensearch?any={searchTerms}&cnt={count?}&idx={startIndex?}"
-
-
-@pytest.mark.parametrize("code", ["9784003101117", "9999999999100011000A", "4003101111", "x"])
-def test_there_are_no_thumbnails_yet(client, db, code):
-    assert client.get(f"/thumbnail/{code}.jpg").status_code == 404
 
 
 @pytest.mark.parametrize("name", ["opensearch", "sru", "openurl"])

@@ -4,7 +4,7 @@ import threading
 import time
 from collections import Counter
 
-from aggregator.availability.pool import Pool
+from core.work.pool import Pool
 
 PATIENCE = 30.0
 

@@ -38,7 +38,7 @@ class Pool:
                 return True  # the thread that finishes first takes it
             self._running += 1
         try:
-            threading.Thread(target=self._work, name="availability", daemon=True).start()
+            threading.Thread(target=self._work, name="question", daemon=True).start()
         except RuntimeError:  # no more threads on this machine
             with self._lock:
                 self._running -= 1
