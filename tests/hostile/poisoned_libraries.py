@@ -6,9 +6,10 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from msgspec import structs
 
+from aggregator.loan_desk import links
 from aggregator.loan_desk.packing import pack_request
 from aggregator.loans.request import LoanRequest, Party, bounded
-from aggregator.loans.states import Kind
+from aggregator.loans.states import Action, Kind
 from aggregator.models import (
     AvailabilityAdapter,
     Holding,
@@ -49,8 +50,14 @@ def lent(texts: Texts, person: User) -> dict[str, Any]:
         LoanEvent.objects.create(loan=loan, side="borrower", way="account", action="note", state=state)
         LoanMessage.objects.create(loan=loan, library=lender, key=state, body=b"", state="failed", due=now, created=now)
         LoanLink.objects.create(loan=loan, digest=b"%d" % loan.pk, answer="accept", expires=now)
-    drafts = Loan.objects.filter(state="draft")
-    return {"loans": list(Loan.objects.all()), "loan_drafts": list(drafts), "lender": lender}
+    requested = Loan.objects.exclude(state="draft")
+    addresses = [links.make_link(loan, [Action.ACCEPT, Action.REFUSE], now) for loan in requested]
+    return {
+        "loans": list(Loan.objects.all()),
+        "loan_drafts": list(Loan.objects.filter(state="draft")),
+        "loan_tokens": [address.rpartition("/")[2] for address in addresses],
+        "lender": lender,
+    }
 
 
 def upkept(library: Library) -> None:

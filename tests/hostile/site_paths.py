@@ -110,7 +110,7 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "loans_csv": lambda site: [{"which": "made"}, {"which": "received"}],
     "loan": _loans, "loan_print": _loans,
     "loan_edit": lambda site: [[loan.pk] for loan in site.rows["loan_drafts"]],
-    "loan_answer": lambda site: [["x<b>"]],
+    "loan_answer": lambda site: [["x<b>"], *([token] for token in site.rows["loan_tokens"])],
     "person_libraries": lambda site: [[site.rows["person"].pk]],
     "manage_key": lambda site: [[site.rows["key"].pk]],
 }  # fmt: skip

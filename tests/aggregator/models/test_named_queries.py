@@ -27,12 +27,14 @@ from aggregator.models import (
     MatchKey,
     Member,
     Provided,
+    ProvidedCopy,
     ProvidedType,
     Resource,
     ReviewPair,
 )
-from aggregator.provision import listing, stamping
+from aggregator.provision import copies, listing, stamping
 from aggregator.provision.listing import Part, Span
+from aggregator.provision.sets import COPIES
 from aggregator.review import queue as review
 from aggregator.review import readers_words, similar
 from harvesting import dispatcher
@@ -48,7 +50,7 @@ from tests.books import record
 ROWS = int(os.environ.get("NAMED_QUERY_ROWS", "20000"))
 FIRST = 1_000_020  # number of the first generated row; a multiple of 60, so that it fits all the remainders below
 LARGE = (SourceRecord, RecordIssue, ResolvedIssue, Harvest, Manifestation, Core, Kind, Member)
-LARGE += (MatchKey, Provided, ProvidedType, Resource, ReviewPair, ErrorReport)
+LARGE += (MatchKey, Provided, ProvidedCopy, ProvidedType, Resource, ReviewPair, ErrorReport)
 LEAST = {
     "boolean": "false",
     "bytea": "''",
@@ -122,6 +124,7 @@ def full() -> Iterator[Feed]:
         Provided, origin=f"CASE n % 2 WHEN 1 THEN 0 ELSE {owner} END", stamp="n", waiting="n % 500 = 0",
         public_id="'R900000000-I' || n / 2", deleted="n % 50 = 0",
     )  # fmt: skip
+    fill(ProvidedCopy, item="n - n % 2 + 1", library="n % 50", number="1", stamp="n")
     fill(ProvidedType, item="n", type="'type' || n % 9", stamp="n")
     fill(Resource, origin=f"CASE n % 2 WHEN 1 THEN 0 ELSE {owner} END", stamp="n")
     fill(
@@ -172,6 +175,18 @@ def read_review_queue() -> None:
     ErrorReport.objects.filter(created__gt=timezone.now() - timedelta(hours=1)).count()
 
 
+def read_redistributed(feed: Feed, until: int) -> None:
+    """The queries of lists, of single records and copies, and of stamping."""
+    of_provider = Part(origin=feed.repository_id)
+    for part in (listing.EVERYTHING, Part(origin=0), of_provider, Part(type="type3"), Part(origin=COPIES)):
+        assert listing.page(Span(until=until, part=part), 100, (until - 400, 0))
+    listing.find(f"R900000000-I{FIRST + 1}")
+    listing.find("R900000000-I0")
+    assert listing.find(f"M{FIRST // 2}-L{FIRST % 50}-1")
+    copies._stored([FIRST + 1 + number * 2 for number in range(200)])
+    stamping._next_pending()
+
+
 def test_frequent_queries_use_an_index(full: Feed) -> None:
     """The dispatcher's queries, a page of a harvest, a batch of matching, stamping, lists, and staff's pages."""
     now = timezone.now()
@@ -199,11 +214,7 @@ def test_frequent_queries_use_an_index(full: Feed) -> None:
         assert aggregate_batch(1000).records == 5
         list(Manifestation.objects.to_merge().values_list("pk", flat=True)[:100])
         list(Manifestation.objects.to_index().values_list("pk", "record", "changed_at")[:100])
-        for part in (listing.EVERYTHING, Part(origin=0), Part(origin=full.repository_id), Part(type="type3")):
-            assert listing.page(Span(until=until, part=part), 100, (until - 400, 0))
-        listing.find(f"R900000000-I{FIRST + 1}")
-        listing.find("R900000000-I0")
-        stamping._next_pending()
+        read_redistributed(full, until)
         # rereading, and pages
         list(reread.records_to_reread([], FIRST + 100, FIRST + ROWS).order_by("pk").values_list("pk", flat=True)[:200])
         SourceRecord.objects.filter(public_id=f"R900000000-I{FIRST}").first()
@@ -227,6 +238,7 @@ def test_frequent_queries_use_an_index(full: Feed) -> None:
             ResolvedIssue,
             Manifestation,
             Provided,
+            ProvidedCopy,
             ProvidedType,
             ReviewPair,
             ErrorReport,
