@@ -123,8 +123,8 @@ class Repository(models.Model):
         _("show the pictures that its records name"),
         default=True,
         help_text=_(
-            "Small copies of the pictures (thumbnails, first pages) are shown beside its books. Otherwise a drawn cover "
-            "is shown."
+            "Small copies of the pictures (thumbnails, first pages) are shown beside its books. Otherwise a drawn "
+            "cover is shown."
         ),
     )
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.TRIAL)
