@@ -11,7 +11,7 @@ from datetime import date, datetime
 from enum import IntEnum, StrEnum
 
 from aggregator.libraries.regions import region_of
-from aggregator.loans.states import JAPAN, Kind, Words
+from aggregator.loans.states import JAPAN, Kind, words_of
 
 
 class Rank(IntEnum):
@@ -36,25 +36,8 @@ class Exclusion(StrEnum):
     FULL = "full"
 
 
-EXCLUSIONS = {
-    Exclusion.OWN: Words("自館の所蔵です", "This is your own library’s holding."),
-    Exclusion.CLOSED: Words("閉館しています", "The library has closed."),
-    Exclusion.ONLINE: Words("オンライン資料です。リンク先で利用できます", "The material is online; use the link."),
-    Exclusion.DOES_NOT_LEND: Words("相互貸借を行っていません", "The library does not lend to other libraries."),
-    Exclusion.NO_COPIES: Words("複写の依頼を受け付けていません", "The library does not supply copies."),
-    Exclusion.MATERIAL: Words("貸出できない資料です(禁帯出など)", "No copy of it may leave the library."),
-    Exclusion.FULL: Words(
-        "同時に借りられる冊数の上限に達しています",
-        "Your library already has as many items from this library, or requests for them, as it lends at a time.",
-    ),
-}
-RANKS = {
-    Rank.MUNICIPALITY: Words("同じ市区町村", "same municipality"),
-    Rank.PREFECTURE: Words("同じ都道府県", "same prefecture"),
-    Rank.REGION: Words("同じ地方", "same region"),
-    Rank.ELSEWHERE: Words("その他の地域", "elsewhere"),
-    Rank.NATIONAL: Words("国立国会図書館", "National Diet Library"),
-}
+EXCLUSIONS = words_of("exclusion", Exclusion)
+RANKS = words_of("rank", Rank)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,11 +7,15 @@ A request that is overdue is stored as what it was, and its actions are those of
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
-from enum import StrEnum
+from enum import Enum, StrEnum
 from itertools import product
+from pathlib import Path
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from metadata.text.tables import Text, check_pair, read_families
 
 JAPAN = ZoneInfo("Asia/Tokyo")
 
@@ -95,20 +99,22 @@ class Need(StrEnum):
     REASON = "reason"
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a thing is called on pages, in NACSIS-ILL, and in ISO 18626; "" where these have no word for it.
 
     nacsis_copy, iso_copy: for a copy, if it differs. iso_also: further words of ISO 18626 that are read as this one.
     """
 
-    ja: str
-    en: str
+    ja: Text
+    en: Text
     nacsis: str = ""
     iso: str = ""
     nacsis_copy: str = ""
     iso_copy: str = ""
     iso_also: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_pair("", self.ja, self.en)
 
     def name(self, language: str) -> str:
         """The word on pages in this language ("ja", "en")."""
@@ -123,65 +129,26 @@ class Words:
         return self.iso_copy if kind is Kind.COPY and self.iso_copy else self.iso
 
 
-# State -> our words, NACSIS-ILL's state (ILLシステム操作マニュアル), and the status of ISO 18626 (2021).
-STATES: Mapping[State, Words] = {
-    State.DRAFT: Words("準備中", "draft", "準備中"),
-    State.REQUESTED: Words("依頼中", "requested", "未処理", "RequestReceived"),
-    State.QUERY: Words("照会", "query", "照会", "RetryPossible"),
-    State.ACCEPTED: Words("受付", "accepted", "処理中", "WillSupply", iso_also=("ExpectToSupply",)),
-    State.SHIPPED: Words("発送", "shipped", "発送", "Loaned", iso_copy="CopyCompleted"),
-    State.RECEIVED: Words("到着", "received", "到着処理中", "Loaned", iso_copy="CopyCompleted"),
-    State.ON_LOAN: Words("借用中", "on loan", "借用中", "Loaned", iso_also=("Recalled",)),
-    State.RENEWAL: Words("延長依頼", "renewal requested", "更新請求", "Loaned"),
-    State.RETURNED: Words("返送", "returned", "返送", "Loaned"),
-    State.COMPLETED: Words("完了", "completed", "返却確認", "LoanCompleted", "確認", "CopyCompleted"),
-    State.REFUSED: Words("謝絶", "refused", "謝絶", "Unfilled"),
-    State.CANCELLED: Words("取消", "cancelled", "CANCEL", "Cancelled"),
-    State.OVERDUE: Words("延滞", "overdue", "借用中", "Overdue"),
-    State.LOST: Words("紛失", "lost", iso="CompletedWithoutReturn"),
-}
-# Action -> our words, NACSIS-ILL's command, and what the requesting agency's message of ISO 18626 calls it.
-ACTIONS: Mapping[Action, Words] = {
-    Action.SEND: Words("依頼する", "Send the request", "ORDER"),
-    Action.CANCEL: Words("取り消す", "Cancel", "CANCEL", "Cancel"),
-    Action.FORWARD: Words("次の館に依頼する", "Ask the next library", "FORWARD"),
-    Action.ACCEPT: Words("受け付ける", "Accept", "RECEIVE"),
-    Action.INQUIRE: Words("照会する", "Ask back", "INQUIRE"),
-    Action.ANSWER: Words("回答する", "Answer", "ANSWER", "Notification"),
-    Action.REFUSE: Words("謝絶する", "Refuse", "PARDON"),
-    Action.SHIP: Words("発送する", "Ship", "SEND"),
-    Action.RECEIVE: Words("到着を確認する", "Confirm arrival", "RECEIVE", "Received"),
-    Action.USE: Words("借用中にする", "Put into use", "BORROW"),
-    Action.RENEW: Words("延長を依頼する", "Request renewal", "RENEW", "Renew"),
-    Action.GRANT: Words("延長を認める", "Grant renewal"),
-    Action.DENY: Words("延長を認めない", "Deny renewal"),
-    Action.RETURN: Words("返送する", "Send back", "SENDBACK", "ShippedReturn", iso_also=("ShippedForward",)),
-    Action.COMPLETE: Words("完了する", "Complete", "OK"),
-    Action.LOSE: Words("紛失を届け出る", "Report as lost", iso="Lost"),
-    Action.NOTE: Words("連絡する", "Add a note", iso="Notification"),
-}
-# Reason -> our words, and ReasonUnfilled of ISO 18626.
-REASONS: Mapping[Reason, Words] = {
-    Reason.NOT_FOR_LOAN: Words("禁帯出", "not for loan", iso="NonCirculating"),
-    Reason.ON_LOAN: Words("貸出中", "on loan to another reader", iso="NotAvailableForILL", iso_also=("OnLoan",)),
-    Reason.MISSING: Words("所在不明", "not on the shelf", iso="NotOnShelf"),
-    Reason.NOT_HELD: Words("未所蔵", "not held", iso="NotHeld"),
-    Reason.NEW: Words("新刊", "published too recently", iso="PolicyProblem"),
-    Reason.POOR_CONDITION: Words("劣化・破損", "in poor condition", iso="PoorCondition"),
-    Reason.COPYRIGHT: Words("著作権", "copyright", iso="PolicyProblem"),
-    Reason.IN_PROCESS: Words("整理中・製本中", "being catalogued or bound", iso="NotAvailableForILL"),
-    Reason.RARE: Words("貴重資料", "rare material", iso="NonCirculating"),
-    Reason.POLICY: Words("貸出方針による", "against the library’s rules", iso="PolicyProblem"),
-    Reason.OTHER: Words("その他", "other", iso="NotAvailableForILL"),
-}
-SIDES: Mapping[Side, Words] = {
-    Side.BORROWER: Words("依頼館", "borrowing library"),
-    Side.LENDER: Words("受付館", "lending library"),
-}
-KINDS: Mapping[Kind, Words] = {
-    Kind.LOAN: Words("貸借", "loan", iso="Loan", iso_also=("CopyOrLoan",)),
-    Kind.COPY: Words("複写", "copy", iso="Copy"),
-}
+_WORDS = read_families(Path(__file__).with_name("words.toml"), Words)
+
+
+def words_of[Member: Enum](family: str, members: type[Member]) -> dict[Member, Words]:
+    """Return the words of all members, in the order of their table in words.toml."""
+    found = {members[name.upper()]: words for (other, name), words in _WORDS.items() if other == family}
+    if missing := [member.name for member in members if member not in found]:
+        raise LookupError(f"words.toml: {family} has no {missing[0].lower()}")
+    return found
+
+
+def _phrase(name: str, language: str) -> str:
+    return _WORDS["not_allowed", name].name(language)
+
+
+STATES: Mapping[State, Words] = words_of("state", State)
+ACTIONS: Mapping[Action, Words] = words_of("action", Action)
+REASONS: Mapping[Reason, Words] = words_of("reason", Reason)
+SIDES: Mapping[Side, Words] = words_of("side", Side)
+KINDS: Mapping[Kind, Words] = words_of("kind", Kind)
 
 # States that end a request. A refused one can still be forwarded to the next library.
 CLOSED = frozenset((State.COMPLETED, State.REFUSED, State.CANCELLED))
@@ -250,18 +217,14 @@ class NotAllowed(ValueError):
     def message(self, language: str) -> str:
         """What was asked for, and what is allowed instead, in the language of a page ("ja", "en")."""
         names = [ACTIONS[action].name(language) for action in self.allowed]
-        facts = (
-            ACTIONS[self.action].name(language),
-            STATES[self.state].name(language),
-            SIDES[self.side].name(language),
+        listed = _phrase("between_names", language).join(names)
+        allowed = _phrase("allowed", language).format(names=listed) if names else _phrase("nothing", language)
+        return _phrase("sentence", language).format(
+            asked=ACTIONS[self.action].name(language),
+            state=STATES[self.state].name(language),
+            side=SIDES[self.side].name(language),
+            allowed=allowed,
         )
-        if language.startswith("en"):
-            asked, state, side = facts
-            allowed = f"Allowed: {', '.join(names)}." if names else "Nothing is left to do."
-            return f"“{asked}” is not possible for the {side} of a request that is “{state}”. {allowed}"
-        asked, state, side = facts
-        allowed = f"できる操作は「{'」「'.join(names)}」です。" if names else "できる操作はありません。"
-        return f"状態が「{state}」の依頼に、{side}は「{asked}」の操作をできません。{allowed}"
 
 
 def actions(state: State, side: Side, kind: Kind) -> tuple[Action, ...]:

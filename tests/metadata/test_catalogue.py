@@ -8,9 +8,10 @@ from functools import cache
 
 import pytest
 
-from metadata.catalogue import RULES, remedy, sentence, severity, severity_label, source
+from metadata.catalogue import RULES, WORDS, remedy, sentence, severity, severity_label, source
 from metadata.issue import Issue, Severity
 from metadata.reading import read
+from tests.levels import PACKAGES
 from tests.paths import ROOT
 
 SOURCES = [ROOT / "metadata", ROOT / "harvesting"]
@@ -79,6 +80,23 @@ def places(code: str, given: set[str]) -> set[str]:
     rule = RULES[code]
     text = rule.en if "value" in given else rule.without_value_en or rule.en
     return {name for _, name, _, _ in string.Formatter().parse(text + rule.remedy_en) if name is not None}
+
+
+def test_every_other_word_is_used():
+    source = "".join((ROOT / "metadata" / name).read_text(encoding="utf-8") for name in ("catalogue.py", "__main__.py"))
+    quoted = set(re.findall("""["'](\\w+)["']""", source))
+    assert set(WORDS) == set(Severity) | (set(WORDS) & quoted)
+
+
+def test_no_text_has_a_word_that_the_glossary_replaces():
+    rows = (line.split("|") for line in (ROOT / "docs/reference/glossary.md").read_text(encoding="utf-8").splitlines())
+    replaced = {word.strip() for row in rows if len(row) == 6 for word in row[4].split(",")}
+    japanese = {word for word in replaced if re.fullmatch("[ぁ-ヿ一-鿿]+", word)}
+    assert "ワーニング" in japanese
+    files = [path for package in PACKAGES for path in (ROOT / package).rglob("*.toml")]
+    texts = {path: path.read_text(encoding="utf-8") for path in files}
+    assert len(files) > 15
+    assert not [(str(path), word) for path, text in texts.items() for word in japanese if word in text]
 
 
 def test_the_message_contains_value_and_field():
