@@ -23,7 +23,7 @@ from django.utils.translation import override  # noqa: E402
 from aggregator.loans.iso18626.errors import ERRORS  # noqa: E402
 from aggregator.loans.states import ACTIONS, REASONS, SIDES, STATES, TRANSITIONS, Action, Kind  # noqa: E402
 from metadata.catalogue import RULES, family_of, severity_label  # noqa: E402
-from metadata.formats import CITATIONS, CROSSWALKS, READABLE, WRITERS  # noqa: E402
+from metadata.formats import FORMATS, WRITERS  # noqa: E402
 from metadata.policy import Profile  # noqa: E402
 from sampleprovider.scenarios import SCENARIOS  # noqa: E402
 
@@ -103,21 +103,29 @@ def explained(action: argparse.Action) -> str:
 def formats() -> Iterator[str]:
     yield "# Formats"
     yield ""
-    yield "| metadataPrefix or name | read | written as | schema |"
+    yield "## Formats that are read"
+    yield ""
+    yield "From the richest to the poorest: a description in a richer format replaces one in a poorer format. The"
+    yield "format of a record is recognised by its root element, even if another metadataPrefix was requested."
+    yield ""
+    yield "| format | metadataPrefix | other names | profile |"
     yield "|---|---|---|---|"
-    for name in dict.fromkeys([*READABLE, *WRITERS]):
-        crosswalk, writer = CROSSWALKS.get(name), WRITERS.get(name)
-        written = f"`{writer.media_type}`, `.{writer.ending}`" if writer else ""
-        schema = crosswalk.schema if crosswalk else writer.schema if writer else ""
-        yield f"| `{name}` | {'yes' if name in READABLE else ''} | {written} | {schema} |"
+    for known in sorted(FORMATS.values(), key=lambda known: known.rank):
+        prefixes, aliases = listed(known.prefixes or (known.prefix,)), listed(known.aliases)
+        yield row(known.label.en, prefixes, aliases, f"`{known.profile}`")
     yield ""
-    yield "A format with “yes” can be harvested and checked. “Written as” names the media type and the ending of files"
-    yield "in which this site offers its own records in the format."
+    yield "“Other names” are metadataPrefixes that providers use for the format. “Profile” is the usual"
+    yield "[profile](rules.md#profiles) of providers in this format. MARC 21 files (ISO 2709), tables (CSV, TSV) and"
+    yield "JSON Lines are read from files: see [files and feeds](../how-to/harvest-files-and-feeds.md)."
     yield ""
-    yield "The format of a record is recognised by its root element, even if another metadataPrefix was requested."
-    yield f"These formats are only written: {listed(CITATIONS)}."
-    yield "MARC 21 files (ISO 2709), tables (CSV, TSV) and JSON Lines are read from files: see"
-    yield "[files and feeds](../how-to/harvest-files-and-feeds.md)."
+    yield "## Formats that are written"
+    yield ""
+    yield "| name | media type, ending | offered by | schema |"
+    yield "|---|---|---|---|"
+    for writer in WRITERS.values():
+        places = {"OAI-PMH": writer.oai, "SRU": writer.books and writer.namespace, "pages of books": writer.books}
+        offered = ", ".join(place for place, is_offered in places.items() if is_offered)
+        yield row(f"`{writer.name}`", f"`{writer.media_type}`, `.{writer.ending}`", offered, writer.schema)
 
 
 def listed(names: object) -> str:
