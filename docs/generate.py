@@ -1,4 +1,4 @@
-"""Generates the pages of docs/reference about commands, formats, rules, faults and loans from the code.
+"""Generates the pages of docs/reference about commands, formats, crosswalks, rules, faults and loans from the code.
 
 Run `.venv/bin/python docs/generate.py`. `tests/test_docs.py` fails while a page differs from what this module makes.
 """
@@ -22,8 +22,9 @@ from django.utils.translation import override  # noqa: E402
 
 from aggregator.loans.iso18626.errors import ERRORS  # noqa: E402
 from aggregator.loans.states import ACTIONS, REASONS, SIDES, STATES, TRANSITIONS, Action, Kind  # noqa: E402
+from docs.crosswalks import crosswalk_pages  # noqa: E402
 from metadata.catalogue import RULES, family_of, severity_label  # noqa: E402
-from metadata.formats import FORMATS, WRITERS  # noqa: E402
+from metadata.formats import CROSSWALKS, FORMATS, WRITERS  # noqa: E402
 from metadata.policy import Profile  # noqa: E402
 from sampleprovider.scenarios import SCENARIOS  # noqa: E402
 
@@ -55,6 +56,7 @@ def pages() -> dict[str, str]:
             "rules.md": rules(),
             "faults.md": faults(),
             "loans.md": loans(),
+            **crosswalk_pages(),
         }
         return {name: "\n".join([GENERATED, "", *lines]) + "\n" for name, lines in made.items()}
 
@@ -117,6 +119,9 @@ def formats() -> Iterator[str]:
     yield "“Other names” are metadataPrefixes that providers use for the format. “Profile” is the usual"
     yield "[profile](rules.md#profiles) of providers in this format. MARC 21 files (ISO 2709), tables (CSV, TSV) and"
     yield "JSON Lines are read from files: see [files and feeds](../how-to/harvest-files-and-feeds.md)."
+    yield ""
+    yield "These pages show the tables by which the formats are read:"
+    yield ", ".join(f"[{known.label.en}](crosswalks/{prefix}.md)" for prefix, known in CROSSWALKS.items()) + "."
     yield ""
     yield "## Formats that are written"
     yield ""
@@ -275,5 +280,6 @@ def cell(text: str) -> str:
 
 
 if __name__ == "__main__":
+    (FOLDER / "crosswalks").mkdir(exist_ok=True)
     for name, text in pages().items():
         (FOLDER / name).write_text(text, encoding="utf-8")
