@@ -64,7 +64,7 @@ def test_beyond_the_threshold_the_run_waits_with_a_sample_and_deletes_nothing():
 @pytest.mark.parametrize(("kept", "end"), [(97, ("succeeded", "", 3, 0)), (50, ("paused", "safety.deletions", 0, 50))])
 def test_a_run_of_changes_that_had_to_read_everything_counts_as_a_full_one(kept, end):
     """ResourceSync reads everything where the change lists do not reach back far enough."""
-    feed = new_feed(protocol=Feed.Protocol.RESOURCESYNC, deleted_record="transient")
+    feed = new_feed(protocol="resourcesync", deleted_record="transient")
     harvest_records(feed, make_records(100))
     assert outcome(harvest_records(feed, make_records(2), full=False)) == ("succeeded", "", 0, 0)
     run = harvest_records(feed, make_records(kept), full=False, exhaustive=True)
