@@ -26,6 +26,7 @@ import yaml
 from aggregator.access.permissions import addresses
 from aggregator.deployment import embedded_valkey
 from core.http.rate_limit import Counts, RateLimit
+from tests.database import fill
 from tests.paths import ROOT
 from tests.test_docs import command_names, environment_names
 
@@ -248,6 +249,7 @@ def site(tmp_path_factory) -> Iterator[dict[str, str]]:
     queue = subprocess.Popen([sys.executable, "-m", "aggregator.deployment.embedded_valkey", str(folder)], cwd=ROOT)
     environment = {**inherited, **new_settings, **overrides}
     del environment["DATABASE_URL"]
+    fill(folder / "aggregator.sqlite3")
     manage(environment, "prepare").check_returncode()
     yield environment
     queue.terminate()
