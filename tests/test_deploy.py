@@ -39,6 +39,7 @@ COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
 OURS = {name: service for name, service in COMPOSE.items() if service["image"] == "aggregator"}
 HARDENED = {"NoNewPrivileges": "true", "ProtectSystem": "strict", "PrivateTmp": "true", "User": "aggregator"}
 SECONDS = 300.0  # for a slow machine
+IN_CI = [pytest.mark.slow, pytest.mark.sample]
 
 
 def settings_of(capsys, *header: str) -> dict[str, str]:
@@ -266,14 +267,23 @@ def test_the_settings_of_an_installation_have_no_finding(site):
     assert done.returncode == 0, done.stderr
 
 
-def test_an_installation_with_an_unsafe_queue_or_secret_does_not_start(site):
-    for changed, code in (({"SECRET_KEY": "short"}, "E015"), ({"REDIS_URL": "redis://queue.example.jp/0"}, "E020")):
-        done = manage({**site, **changed}, "web", "--port", "1")
-        assert done.returncode != 0
-        assert f"aggregator.{code}" in done.stderr
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"SECRET_KEY": "short"}, "E015"),
+        pytest.param({"REDIS_URL": "redis://queue.example.jp/0"}, "E020", marks=IN_CI),
+    ],
+)
+def test_an_installation_with_an_unsafe_queue_or_secret_does_not_start(site, changed, code):
+    done = manage({**site, **changed}, "web", "--port", "1")
+    assert done.returncode != 0
+    assert f"aggregator.{code}" in done.stderr
 
 
-@pytest.mark.parametrize("path", [path for path in UNITS if arguments_of(path)[1] == "worker"])
+WORKERS = [path for path in UNITS if arguments_of(path)[1] == "worker"]
+
+
+@pytest.mark.parametrize("path", [WORKERS[0], *(pytest.param(path, marks=IN_CI) for path in WORKERS[1:])])
 def test_the_workers_of_the_units_do_what_is_in_the_queue(site, path):
     done = manage(site, *arguments_of(path)[1:], "--burst")
     assert done.returncode == 0, done.stderr
@@ -323,6 +333,8 @@ def web(site) -> Iterator[tuple[subprocess.Popen, int]]:
     server.wait(SECONDS)
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 def test_the_web_server_answers_those_who_run_it_and_ends_in_order(site, web):
     server, port = web
     assert answer(port, "/healthz") == 200

@@ -24,7 +24,7 @@ from tests.hostile.site_paths import paths
 pytestmark = pytest.mark.django_db
 SAMPLE = 5
 NUMBERS = [
-    pytest.param(number, marks=[pytest.mark.slow, *([pytest.mark.sample] if number == SAMPLE else [])])
+    pytest.param(number, marks=[pytest.mark.slow, pytest.mark.sample if number == SAMPLE else pytest.mark.long])
     for number in range(ROUNDS)
 ]
 KEPT = {"csrfmiddlewaretoken", "first", "second", "of"}  # fields that say which row the form is about

@@ -69,6 +69,8 @@ def status(port: int, path: str) -> int:
     return code
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 def test_the_demo_prints_the_counts_and_exits_0(start):
     output, errors = start("demo", "--no-serve").communicate(timeout=600)
     counts = dict(re.findall(r"^(Harvested|Merged|Indexed): (\d+)", output, re.MULTILINE))
