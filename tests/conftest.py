@@ -1,11 +1,17 @@
-"""Fixtures of all tests: a search folder per test, and the sample records if they are beside the repository."""
+"""Fixtures of all tests: the database, a search folder per test, and the sample records if they are beside the
+repository. Also adds the marks by which CI chooses tests: `sample` and `database`."""
 
 import os
+from collections.abc import Iterator
+from contextlib import closing, nullcontext
 from pathlib import Path
+from zlib import crc32
 
 import pytest
+from django.db import connection
 from hypothesis import HealthCheck, settings
 
+from tests.database import in_memory
 from tests.paths import SAMPLES
 
 # Slow machines do not fail tests, and the same commit always gives the same result; EXPLORE=1 tries new examples.
@@ -17,6 +23,23 @@ settings.register_profile(
     database=None,
 )
 settings.load_profile("any machine")
+ONE_IN = 12  # of the slow tests is in the sample, besides those that are marked so
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Add `sample` to some slow tests, always to the same ones; and `database` to all tests that use the database."""
+    marks = {mark.name for mark in item.iter_markers()}
+    if "slow" in marks and "long" not in marks and crc32(item.nodeid.encode()) % ONE_IN == 0:
+        item.add_marker("sample")
+    if "django_db" in marks or {"db", "transactional_db"}.intersection(getattr(item, "fixturenames", ())):
+        item.add_marker("database")
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None) -> Iterator[None]:
+    """Before pytest-django migrates the database in memory, fill it with what has been migrated once."""
+    with closing(in_memory()) if connection.vendor == "sqlite" else nullcontext():
+        yield
 
 
 @pytest.fixture

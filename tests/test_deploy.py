@@ -26,6 +26,7 @@ import yaml
 from aggregator.access.permissions import addresses
 from aggregator.deployment import embedded_valkey
 from core.http.rate_limit import Counts, RateLimit
+from tests.database import fill
 from tests.paths import ROOT
 from tests.test_docs import command_names, environment_names
 
@@ -38,6 +39,7 @@ COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
 OURS = {name: service for name, service in COMPOSE.items() if service["image"] == "aggregator"}
 HARDENED = {"NoNewPrivileges": "true", "ProtectSystem": "strict", "PrivateTmp": "true", "User": "aggregator"}
 SECONDS = 300.0  # for a slow machine
+IN_CI = [pytest.mark.slow, pytest.mark.sample]
 
 
 def settings_of(capsys, *header: str) -> dict[str, str]:
@@ -248,6 +250,7 @@ def site(tmp_path_factory) -> Iterator[dict[str, str]]:
     queue = subprocess.Popen([sys.executable, "-m", "aggregator.deployment.embedded_valkey", str(folder)], cwd=ROOT)
     environment = {**inherited, **new_settings, **overrides}
     del environment["DATABASE_URL"]
+    fill(folder / "aggregator.sqlite3")
     manage(environment, "prepare").check_returncode()
     yield environment
     queue.terminate()
@@ -264,14 +267,23 @@ def test_the_settings_of_an_installation_have_no_finding(site):
     assert done.returncode == 0, done.stderr
 
 
-def test_an_installation_with_an_unsafe_queue_or_secret_does_not_start(site):
-    for changed, code in (({"SECRET_KEY": "short"}, "E015"), ({"REDIS_URL": "redis://queue.example.jp/0"}, "E020")):
-        done = manage({**site, **changed}, "web", "--port", "1")
-        assert done.returncode != 0
-        assert f"aggregator.{code}" in done.stderr
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"SECRET_KEY": "short"}, "E015"),
+        pytest.param({"REDIS_URL": "redis://queue.example.jp/0"}, "E020", marks=IN_CI),
+    ],
+)
+def test_an_installation_with_an_unsafe_queue_or_secret_does_not_start(site, changed, code):
+    done = manage({**site, **changed}, "web", "--port", "1")
+    assert done.returncode != 0
+    assert f"aggregator.{code}" in done.stderr
 
 
-@pytest.mark.parametrize("path", [path for path in UNITS if arguments_of(path)[1] == "worker"])
+WORKERS = [path for path in UNITS if arguments_of(path)[1] == "worker"]
+
+
+@pytest.mark.parametrize("path", [WORKERS[0], *(pytest.param(path, marks=IN_CI) for path in WORKERS[1:])])
 def test_the_workers_of_the_units_do_what_is_in_the_queue(site, path):
     done = manage(site, *arguments_of(path)[1:], "--burst")
     assert done.returncode == 0, done.stderr
@@ -321,6 +333,8 @@ def web(site) -> Iterator[tuple[subprocess.Popen, int]]:
     server.wait(SECONDS)
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 def test_the_web_server_answers_those_who_run_it_and_ends_in_order(site, web):
     server, port = web
     assert answer(port, "/healthz") == 200

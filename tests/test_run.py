@@ -71,6 +71,14 @@ def test_the_whole_suite_uses_all_processors_and_a_part_of_it_one(run):
     assert run.spread(["-n", "3"]) == []
 
 
+def test_bytecode_of_the_tests_is_kept_in_the_environment_if_it_must_not_be_beside_the_sources(run, monkeypatch):
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", "")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    run.keep_bytecode()
+    assert "PYTHONDONTWRITEBYTECODE" not in os.environ
+    assert Path(os.environ["PYTHONPYCACHEPREFIX"]).parent == Path(run.VENV)
+
+
 def test_a_benchmark_runs_as_a_module_with_its_arguments(run, monkeypatch):
     monkeypatch.setattr(run, "ROOT", str(ROOT))
     assert run.module("bench", ["load.books", "--books", "10"]) == ["benchmarks.load.books", "--books", "10"]

@@ -1,10 +1,15 @@
-"""Fixtures for tests in a real browser. The tests are skipped if no Chromium is installed."""
+"""Fixtures for tests in a real browser. The tests are skipped if no Chromium is installed.
+
+The first test of every file walks the main path of its pages and is in every run; the others are slow, and in CI's
+sample.
+"""
 
 import os
 import shutil
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -26,7 +31,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-# Both languages on a wide light and a narrow dark screen; two combinations in every run, the others with -m slow.
+# Both languages on a wide light and a narrow dark screen; CI runs two combinations, -m slow all.
 VIEWS = pytest.mark.parametrize(
     ("locale", "width", "scheme"),
     [
@@ -38,7 +43,20 @@ VIEWS = pytest.mark.parametrize(
 )
 AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}}
 PATIENCE = 60_000  # milliseconds
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FOLDER = Path(__file__).parent
+# The shell has no windows and opens a page with a quarter of Chromium's work.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    files = set()
+    for item in items:
+        if item.path.parent == FOLDER and not item.get_closest_marker("slow"):
+            if item.path in files:
+                item.add_marker("slow")
+                item.add_marker("sample")
+            files.add(item.path)
 
 
 @pytest.fixture(scope="session")

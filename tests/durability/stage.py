@@ -20,8 +20,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 import django
 import psycopg
-from django.core.management import call_command
 
+from tests.database import migrate
 from tests.paths import ROOT
 
 PATIENCE = 40.0  # seconds that a worker may take; longer is a violation
@@ -54,7 +54,7 @@ def stage(*, queue: bool = False) -> Iterator[str]:
     try:
         with own_database():
             django.setup()
-            call_command("migrate", verbosity=0, interactive=False)
+            migrate()
             yield provider.stdout.readline().strip()
             disconnect()
     finally:

@@ -15,7 +15,8 @@ from tests.durability.cluster import programs
 from tests.paths import ROOT
 
 PASSING = re.compile(r'\bcheckpoint\("([a-z_.]+)"\)')
-pytestmark = pytest.mark.xdist_group("durability")  # several tests share the results of one process
+# Several tests share the results of one process, which uses the services if there are any.
+pytestmark = [pytest.mark.xdist_group("durability"), pytest.mark.services]
 POSTGRESQL = os.environ.get("DATABASE_URL", "").startswith("postgres")
 POWER = () if POSTGRESQL else ("--power", "40")  # these trials damage SQLite's files
 SAMPLE = ("--kills", "12", "--schedules", "6", "--mutants", "--queue", "2", *POWER)
@@ -71,7 +72,6 @@ def test_a_postgresql_server_that_stops_at_once_loses_nothing():
     assert trials("--stops", "6")["stops"]["violations"] == 0
 
 
-@pytest.mark.services
 @pytest.mark.skipif(
     not (POSTGRESQL and os.environ.get("REDIS_URL")),
     reason="needs the PostgreSQL of DATABASE_URL and the queue of REDIS_URL",

@@ -21,7 +21,10 @@ from tests.hostile.site_paths import admin_paths, paths
 
 pytestmark = pytest.mark.django_db
 SAMPLE = 27
-NUMBERS = [pytest.param(number, marks=[] if number == SAMPLE else pytest.mark.slow) for number in range(ROUNDS)]
+NUMBERS = [
+    pytest.param(number, marks=[pytest.mark.slow, pytest.mark.sample if number == SAMPLE else pytest.mark.long])
+    for number in range(ROUNDS)
+]
 MOST_HIDDEN = 0.08  # allowed share of the places that no page shows, since they are internal or shown in other words
 
 

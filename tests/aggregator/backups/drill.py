@@ -21,6 +21,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 
+from tests.database import migrate
 from tests.durability.stage import disconnect, ended_or_frozen, fork, stage
 
 
@@ -167,7 +168,7 @@ def run_drill(address: str) -> dict[str, object]:
     harvest_all()
     twin = summary()
     destroy()
-    call_command("migrate", verbosity=0, interactive=False)
+    migrate()
     register(address)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "site.backup"

@@ -33,6 +33,7 @@ def test_harvests_after_a_restore_lead_to_the_same_result_as_without_the_loss():
     check(run_drill(""))
 
 
+@pytest.mark.services
 @pytest.mark.skipif(not SERVER.startswith("postgres"), reason="DATABASE_URL names no PostgreSQL")
 def test_the_same_on_postgresql():
     result = run_drill(SERVER)

@@ -1,4 +1,4 @@
-"""The two commands as a person runs them: the demo from an empty folder, and the server until it is stopped."""
+"""The two commands as a person runs them: the demo from an empty database, and the server until it is stopped."""
 
 import http.client
 import os
@@ -14,6 +14,7 @@ import pytest
 
 from aggregator.deployment import launch
 from aggregator.deployment.launch import LaunchError
+from tests.database import fill
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.xdist_group("launch")  # parallel demos would take each other's ports
@@ -35,7 +36,11 @@ def environment(fresh_shell, tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def start(environment):
-    """A function that starts `aggregator.deployment.launch`. Processes that still run after the test are ended."""
+    """A function that starts `aggregator.deployment.launch` on an empty, migrated database.
+
+    Processes that still run after the test are ended.
+    """
+    fill(Path(environment["AGGREGATOR_DATA"], "aggregator.sqlite3"))
     started = []
 
     def start(*arguments: str) -> subprocess.Popen[str]:
@@ -64,6 +69,8 @@ def status(port: int, path: str) -> int:
     return code
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 def test_the_demo_prints_the_counts_and_exits_0(start):
     output, errors = start("demo", "--no-serve").communicate(timeout=600)
     counts = dict(re.findall(r"^(Harvested|Merged|Indexed): (\d+)", output, re.MULTILINE))

@@ -20,6 +20,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 
+from tests.database import migrate
 from tests.durability.stage import own_database
 
 CANARY = "Kanarienvogel"
@@ -194,7 +195,7 @@ if __name__ == "__main__":
     os.environ.pop("REDIS_URL", None)
     with own_database():
         django.setup()
-        call_command("migrate", verbosity=0, interactive=False)
+        migrate()
         from sampleprovider.server import running
 
         with running(sources()) as address:

@@ -56,6 +56,7 @@ def test_no_canary_remains_in_any_file_and_harvesters_learn_of_the_deletion():
     check(run_canaries(""))
 
 
+@pytest.mark.services
 @pytest.mark.skipif(not SERVER.startswith("postgres"), reason="DATABASE_URL names no PostgreSQL")
 def test_the_same_on_postgresql():
     result = run_canaries(SERVER)

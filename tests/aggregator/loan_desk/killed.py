@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.database import migrate
 from tests.durability import stage
 
 PLACES = ("in the transaction", "after the transaction", "before sending", "after sending")
@@ -25,10 +26,9 @@ def main() -> None:
     try:
         with stage.own_database():
             import django  # noqa: PLC0415  (after the environment is set)
-            from django.core.management import call_command  # noqa: PLC0415
 
             django.setup()
-            call_command("migrate", verbosity=0, interactive=False)
+            migrate()
             print(json.dumps({place: _trial(place, Path(folder, place)) for place in PLACES}))
             stage.disconnect()
     finally:

@@ -12,6 +12,7 @@ from metadata.formats import CROSSWALKS
 from metadata.policy import DEFAULT
 from metadata.reading import read
 from metadata.record import encode_record
+from tests.database import fill
 from tests.paths import ROOT
 
 # Code that prints the records of a provider.
@@ -50,7 +51,7 @@ class Downstream:
             "HARVEST_ALLOWED_NETWORKS": "127.0.0.0/8",
             "HARVEST_MIN_PAUSE": "0",
         }
-        self._run("manage.py", "migrate", "--verbosity", "0")
+        fill(folder / "aggregator.sqlite3")
 
     def register(self, base_url: str, *options: str) -> str:
         output = self._run("manage.py", "register", "--name", "上流", "--base-url", base_url, "--json", *options)

@@ -16,12 +16,13 @@ from tests.aggregator.upgrades.releases import EMPTIED, HEAD, MARKED, RELEASES
 from tests.paths import ROOT
 
 SERVER = os.environ.get("DATABASE_URL", "")
+LATEST = list(RELEASES)[-1:]
 
 type Rows = list[dict[str, Any]]
 
 
-def run_upgrades(folder: Path, url: str) -> dict[str, dict[str, list[str]]]:
-    command = [sys.executable, "-m", "tests.aggregator.upgrades.upgrade", str(folder)]
+def run_upgrades(folder: Path, url: str, releases: list[str]) -> dict[str, dict[str, list[str]]]:
+    command = [sys.executable, "-m", "tests.aggregator.upgrades.upgrade", str(folder), *releases]
     environment = {**os.environ, "DATABASE_URL": url}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr[-3000:]
@@ -39,10 +40,10 @@ def restrict(rows: Rows, columns: set[str]) -> Rows:
     return [{name: value for name, value in row.items() if name in columns} for row in rows]
 
 
-def check(folder: Path, url: str) -> None:
-    columns_of = run_upgrades(folder, url)
+def check(folder: Path, url: str, releases: list[str]) -> None:
+    columns_of = run_upgrades(folder, url, releases)
     current = read_tables(folder / f"{HEAD}.zip")
-    for release in RELEASES:
+    for release in releases:
         old = read_tables(folder / f"{release}.zip")
         tables = columns_of[release].keys()
         assert {"harvesting.repository", "harvesting.sourcerecord", "harvesting.harvest", "auth.user"} <= tables
@@ -51,13 +52,23 @@ def check(folder: Path, url: str) -> None:
             assert restrict(old[table], columns) == restrict(current[table], columns), (release, table)
 
 
+def test_the_data_of_the_latest_release_survives_the_upgrade(tmp_path):
+    check(tmp_path, "", LATEST)
+
+
+@pytest.mark.slow
+@pytest.mark.sample
 def test_the_data_of_every_release_survives_the_upgrade(tmp_path):
-    check(tmp_path, "")
+    check(tmp_path, "", list(RELEASES))
 
 
+@pytest.mark.services
 @pytest.mark.skipif(not SERVER.startswith("postgres"), reason="DATABASE_URL names no PostgreSQL")
-def test_the_same_on_postgresql(tmp_path):
-    check(tmp_path, SERVER)
+@pytest.mark.parametrize(
+    "releases", [LATEST, pytest.param(list(RELEASES), marks=pytest.mark.slow)], ids=["latest", "all"]
+)
+def test_the_same_on_postgresql(tmp_path, releases):
+    check(tmp_path, SERVER, releases)
 
 
 def test_the_version_is_the_same_everywhere_and_listed_as_a_release():

@@ -1,7 +1,8 @@
-"""Creates a database in the state of every release, fills its tables, migrates it to the current version, exports it.
+"""Creates a database in the state of each release, fills its tables, migrates it to the current version, exports it.
 
-Runs in its own process: `python -m tests.aggregator.upgrades.upgrade FOLDER` writes FOLDER/<release>.zip, and the
-columns of every release to FOLDER/columns.json. Uses SQLite, or databases on the server that DATABASE_URL names.
+Runs in its own process: `python -m tests.aggregator.upgrades.upgrade FOLDER RELEASE …` writes FOLDER/<release>.zip for
+each release and for the current version, and their columns to FOLDER/columns.json. Uses SQLite, or databases on the
+server that DATABASE_URL names.
 """
 
 import json
@@ -19,6 +20,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from tests.aggregator.upgrades.releases import HEAD, RELEASES
+from tests.database import fill as copy_migrated
 
 
 @contextmanager
@@ -54,6 +56,8 @@ def upgrade(release: str, folder: Path) -> dict[str, list[str]]:
     from tests.aggregator.transfer.filled import fill, tables_of  # noqa: PLC0415
 
     with new_database(folder):
+        if release == HEAD and connection.vendor == "sqlite":
+            copy_migrated(Path(connection.settings_dict["NAME"]))
         old_tables = tables_of(migrate(release), [table._meta.db_table for table in tables()])
         fill(old_tables)
         migrate(HEAD)
@@ -67,5 +71,5 @@ if __name__ == "__main__":
         os.environ.pop("DATABASE_URL", None)
     django.setup()
     folder = Path(sys.argv[1])
-    columns_of = {release: upgrade(release, folder) for release in (*RELEASES, HEAD)}
+    columns_of = {release: upgrade(release, folder) for release in (*sys.argv[2:], HEAD)}
     (folder / "columns.json").write_text(json.dumps(columns_of))

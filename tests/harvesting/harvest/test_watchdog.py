@@ -25,8 +25,8 @@ HANGING = """
 import socket, sys, threading
 import django
 django.setup()
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
+from tests.database import migrate
+migrate()
 from harvesting.harvest.run import create_harvest, harvest
 from harvesting.models import Feed, Harvest, Repository
 from harvesting.registry.registration import register

@@ -351,8 +351,8 @@ def test_silent_normalisations_are_counted(monkeypatch):
 STAGE = """
 import django
 django.setup()
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
+from tests.database import migrate
+migrate()
 from tests.harvesting.rereading import test_run as test_reread
 from tests.harvesting.batches import harvest_records, live, new_feed
 harvest_records(new_feed(), [live(f"b{n}", title="" if n % 4 == 0 else "題") for n in range(11)])
