@@ -2,14 +2,14 @@
 
 import sqlite3
 from contextlib import closing, nullcontext
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.utils import timezone
 from msgspec.structs import replace
 
 from aggregator.middleware import book_page_cache
-from aggregator.models import Manifestation
+from aggregator.models import AvailabilityAdapter, Library, Manifestation
 from harvesting.models import SourceRecord
 from harvesting.records.compression import pack_record
 from metadata.record import Identifier, Title
@@ -82,6 +82,40 @@ def test_a_new_member_a_new_issue_and_a_new_edition_are_seen_at_once(client, she
         write()
         seen.append(client.get(f"/books/{source.public_id}").text)
     assert len(set(seen)) == len(seen)
+
+
+@pytest.mark.parametrize("change", ["own", "merged", "closed"])
+def test_a_library_that_can_no_longer_be_asked_is_seen_at_once(client, shelf, library, change):
+    holder = shelf.library("中央図書館", "1000001")
+    former, first = (Library.objects.create(name=name) for name in ("旧中央図書館", "最初の図書館"))
+    asked = holder if change == "own" else first
+    AvailabilityAdapter.objects.create(library=asked, kind="daia", address="https://opac.example.jp/daia?id={isbn}")
+    Library.objects.filter(pk=first.pk).update(merged_into=former)
+    Library.objects.filter(pk=former.pk).update(merged_into=holder)
+    source = shelf.record(library)
+    shelf.book(source, libraries=[holder])
+    before = client.get(f"/books/{source.public_id}")
+    if change == "closed":
+        Library.objects.filter(pk=holder.pk).update(closed_on=timezone.localdate())
+    else:
+        AvailabilityAdapter.objects.update(kind="")
+    after = client.get(f"/books/{source.public_id}")
+    assert "data-availability" in before.text
+    assert "data-availability" not in after.text
+    assert after["ETag"] != before["ETag"]
+
+
+def test_the_day_on_which_a_library_closes_is_seen(client, shelf, library, monkeypatch):
+    holder = shelf.library("中央図書館", "1000001", closed_on=date(2026, 11, 25))
+    AvailabilityAdapter.objects.create(library=holder, kind="daia", address="https://opac.example.jp/daia?id={isbn}")
+    source = shelf.record(library)
+    shelf.book(source, libraries=[holder])
+    can_ask = []
+    for day in (24, 25):
+        now = datetime(2026, 11, day, 9, tzinfo=UTC)
+        monkeypatch.setattr(timezone, "now", lambda now=now: now)
+        can_ask.append("data-availability" in client.get(f"/books/{source.public_id}").text)
+    assert can_ask == [True, False]
 
 
 def test_a_record_that_is_withheld_is_gone_at_once(client, book, page):
