@@ -10,7 +10,7 @@ the page shows.
 """
 
 import re
-from functools import cache
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
 from weakref import WeakSet
@@ -26,7 +26,7 @@ from harvesting.models import RecordIssue, Repository, SourceRecord
 
 # Each row begins with the number of a part and its place in that part. Part 0: one row for each provider, with what
 # changes whenever one of its records does; 1: the counts; 2: the libraries that the page shows; 3: the interfaces for
-# availability of these libraries and of those that were merged into them (see `availability.questions`). Deleted records
+# availability of these libraries and of those merged into them (see `availability.questions`). Deleted records
 # and numbers out of use are left to `find_book`, which follows successors.
 _STATEMENT = """
     SELECT 0 AS part, owner.id AS nth, {number} AS number, book.changed_at, book.work, COUNT(*) AS counted,
@@ -126,7 +126,7 @@ def _prepared(kind: str) -> str:
     return f"EXECUTE {_NAMES[kind]} (%s)"
 
 
-@cache
+@lru_cache(maxsize=8)
 def _statement(parameter: str, kind: str) -> str:
     """Return the SQL query of `page_tag` with the table names filled in. parameter: the placeholder for the id. kind:
     its type.
