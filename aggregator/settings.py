@@ -182,12 +182,17 @@ RESULTS_SECONDS = env_number("RESULTS_SECONDS", "15")
 DATABASE_SECONDS = env_number("DATABASE_SECONDS", "10")
 # How long a library's answer about what can be borrowed now is kept; 0 = libraries are never asked.
 AVAILABILITY_MINUTES = env_number("AVAILABILITY_MINUTES", "3")
-_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
+# See docs/explanation/decisions/0020. Each cache has a limit of its own, so that none displaces the entries of another.
+_MEMORY, _DISK = "core.caches.memory.MemoryCache", "core.caches.disk.DiskCache"
 CACHES = {
-    "default": {"BACKEND": _MEMORY},
-    # Small values, in a cache of their own so that they and the pages of results do not displace each other.
-    "pictures": {"BACKEND": _MEMORY, "LOCATION": "pictures", "OPTIONS": {"MAX_ENTRIES": 2000}},
+    "default": {"BACKEND": _MEMORY, "LOCATION": "default"},
+    "results": {"BACKEND": _MEMORY, "LOCATION": "results", "OPTIONS": {"MAX_ENTRIES": 300}},  # at most 75 MiB
+    "facets": {"BACKEND": _MEMORY, "LOCATION": "facets", "OPTIONS": {"MAX_ENTRIES": 512}},
     "availability": {"BACKEND": _MEMORY, "LOCATION": "availability", "OPTIONS": {"MAX_ENTRIES": 5000}},
+    "pages": {"BACKEND": _DISK, "LOCATION": DATA_DIR / "pages", "OPTIONS": {"MAX_BYTES": 4 * 1024**3}},
+    "written": {"BACKEND": _DISK, "LOCATION": DATA_DIR / "written", "OPTIONS": {"MAX_BYTES": 4 * 1024**3}},
+    "pictures": {"BACKEND": _DISK, "LOCATION": DATA_DIR / "pictures", "OPTIONS": {"MAX_BYTES": 2 * 1024**3}},
+    "suggestions": {"BACKEND": _DISK, "LOCATION": DATA_DIR / "suggestions", "OPTIONS": {"MAX_BYTES": 256 * 1024**2}},
 }
 
 # Fernet keys for the providers' credentials. The first one encrypts, all of them decrypt. Without any, a key is created

@@ -36,6 +36,8 @@ SAMPLE = 2000  # documents that supply the words of the queries
 def main() -> None:
     options = arguments()
     folder = Path(tempfile.mkdtemp(prefix="search-benchmark-", dir=options.folder))
+    os.environ["AGGREGATOR_DATA"] = str(folder)  # also for the caches
+    os.environ["DJANGO_SETTINGS_MODULE"] = "aggregator.settings"
     try:
         index = TantivyIndex(folder / "search")
         sample = list(Bibliography().documents(min(SAMPLE, options.documents)))
@@ -131,8 +133,6 @@ def report_suggestions(index: TantivyIndex, sample: list[Document], count: int) 
 
 def report_pages(folder: Path, sample: list[Document], options: argparse.Namespace) -> float:
     """Measure results pages and record pages over a database of as many books. Return the p95 of the results pages."""
-    os.environ["AGGREGATOR_DATA"] = str(folder)
-    os.environ["DJANGO_SETTINGS_MODULE"] = "aggregator.settings"
     pages = importlib.import_module("benchmarks.search_view")
     pages.fill(options.documents)
     reader = pages.Reader()

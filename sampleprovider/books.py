@@ -3,7 +3,7 @@
 Books come in blocks of BLOCK: the 6th and 7th of a block are two volumes of one title, the others single books.
 """
 
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from sampleprovider.words import FAMILIES, GIVEN, KINDS, PLACES, PUBLISHERS, ROLES, SCENES, SERIES, SUBTITLES, TOPICS
@@ -133,7 +133,7 @@ def _people(seed: int, count: int) -> tuple[Person, ...]:
     return tuple([_person((first >> 16 * index) % known) for index in range(count)])
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _person(number: int) -> Person:
     family, given = FAMILIES[number % len(FAMILIES)], GIVEN[number // len(FAMILIES)]
     return Person(family[0], given[0], f"{family[1]}, {given[1]}", 1920 + number * 7 % 70, f"{900_000_000 + number}")

@@ -4,7 +4,7 @@ import ipaddress
 import ssl
 import tempfile
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from cryptography import x509
@@ -20,7 +20,7 @@ Key = ec.EllipticCurvePrivateKey
 Pair = tuple[x509.Certificate, Key]
 
 
-@cache
+@lru_cache(maxsize=64)
 def authority(name: str = "Sample CA") -> Pair:
     """A certificate authority; the same one for the whole process."""
     key = ec.generate_private_key(ec.SECP256R1())

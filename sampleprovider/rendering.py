@@ -4,7 +4,7 @@ Templates rather than a crosswalk, because the server of a benchmark must take f
 Nothing is escaped because the word lists contain no markup.
 """
 
-from functools import cache
+from functools import lru_cache
 
 from metadata.identifiers import isbn10
 from sampleprovider.books import Book, Person
@@ -159,7 +159,7 @@ def _description(value: str, reading: str, about: str = "") -> str:
     </rdf:Description>"""
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _heading(topic: tuple[str, str]) -> str:
     return _description(*topic, f"{NDL_ID}/auth/ndlsh/{800_000_000 + TOPICS.index(topic)}")
 
@@ -176,7 +176,7 @@ def _series(book: Book) -> str:
     return f"    <dcndl:seriesTitle>{description}</dcndl:seriesTitle>\n"
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _creator(person: Person) -> str:
     return f"""\
     <dcterms:creator><foaf:Agent rdf:about="{NDL_ID}/auth/entity/{person.authority}">

@@ -15,7 +15,7 @@ USERS_OF_THE_SAMPLE_PROVIDER = ("harvesting.management", "aggregator.management"
 # modules below it, unless a longer name is listed. A module without a level fails the test.
 LEVELS: dict[str, tuple[str, ...]] = {
     "core": (
-        "checkpoints day_field disk_cache file_locks http languages log_context redaction spreadsheet"
+        "caches checkpoints day_field file_locks http languages log_context redaction spreadsheet"
         " work.garbage work.processes",
         "database log_lines",
         "commands work",

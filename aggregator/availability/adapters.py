@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 from django.conf import settings
@@ -87,6 +87,6 @@ def _policy() -> FetchPolicy:
     )
 
 
-@cache
+@lru_cache(maxsize=8)
 def _throttle(folder: str) -> FileThrottle:
     return FileThrottle(Path(folder) / "turns" / "availability", TURN_WAIT)

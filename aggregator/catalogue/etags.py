@@ -1,20 +1,22 @@
 """A short tag of everything that a book's page is made from; any change to that gives another tag. Read-only.
 
 It covers the merged record, the records it was merged from, the names and links of their providers, what the libraries
-on the page hold and whether they can be asked for availability, the issues that are counted and the other books of the
-work. It does not cover the neighbours in a series, which only the search index contains.
+on the page hold and whether they can be asked for availability (also through libraries that were merged into them), the
+issues that are counted and the other books of the work. It does not cover the neighbours in a series, which only the
+search index contains.
 
 However many records and libraries a book has, few rows are read: one for each provider, and one for each library that
 the page shows.
 """
 
 import re
-from functools import cache
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
 from weakref import WeakSet
 
 from django.db import connection
+from django.utils import timezone
 
 from aggregator.catalogue.books import TO_CORRECT
 from aggregator.catalogue.shelves import SHOWN
@@ -23,8 +25,9 @@ from core.database.dialects import dialect
 from harvesting.models import RecordIssue, Repository, SourceRecord
 
 # Each row begins with the number of a part and its place in that part. Part 0: one row for each provider, with what
-# changes whenever one of its records does; 1: the counts; 2: the libraries that the page shows. Deleted records and
-# numbers out of use are left to `find_book`, which follows successors.
+# changes whenever one of its records does; 1: the counts; 2: the libraries that the page shows; 3: the interfaces for
+# availability of these libraries and of those merged into them (see `availability.questions`). Deleted records
+# and numbers out of use are left to `find_book`, which follows successors.
 _STATEMENT = """
     SELECT 0 AS part, owner.id AS nth, {number} AS number, book.changed_at, book.work, COUNT(*) AS counted,
         MIN(source.id), SUM(source.id), MAX(source.changed_at), COUNT(source.suppressed_at),
@@ -48,16 +51,27 @@ _STATEMENT = """
     FROM {asked}
     WHERE {condition}
     UNION ALL
-    SELECT 2, library.id, {number}, NULL, NULL, holding.copies, NULL, NULL, NULL, NULL, NULL,
-        library.name, library.name_en, holding.link, holding.link_kind, NULL, adapter.kind, NULL, holding.packed
+    SELECT 2, library.id, {number}, library.closed_on, NULL, holding.copies, NULL, NULL, NULL, NULL, NULL,
+        library.name, library.name_en, holding.link, holding.link_kind, NULL, NULL, NULL, holding.packed
     FROM {asked}
     JOIN {Holding} holding ON holding.manifestation_id = book.id
     JOIN {Library} library ON library.id = holding.library_id
-    LEFT JOIN {AvailabilityAdapter} adapter ON adapter.library_id = library.id
-    WHERE {condition} AND holding.id IN (
-        SELECT first.id FROM {Holding} first WHERE first.manifestation_id = book.id
-        ORDER BY first.library_id LIMIT {shown})
+    WHERE {condition} AND holding.id IN ({first})
+    UNION ALL
+    SELECT 3, adapter.library_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+        adapter.kind, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM {AvailabilityAdapter} adapter
+    WHERE adapter.library_id IN (
+        WITH RECURSIVE shown(id) AS (
+            SELECT holding.library_id FROM {asked} JOIN {Holding} holding ON holding.manifestation_id = book.id
+            WHERE {condition} AND holding.id IN ({first})
+            UNION
+            SELECT former.id FROM {Library} former JOIN shown ON former.merged_into_id = shown.id)
+        SELECT id FROM shown)
     ORDER BY part, nth
+"""
+_FIRST = """
+    SELECT first.id FROM {Holding} first WHERE first.manifestation_id = book.id ORDER BY first.library_id LIMIT {shown}
 """
 _BY_RECORD = {
     "number": "asked.id",
@@ -68,6 +82,7 @@ _BY_RECORD = {
 _BY_NUMBER = {"number": "-book.id", "asked": "{Manifestation} book", "condition": "book.id = {parameter}"}
 # Prepared once for each session of PostgreSQL: planning takes eight times as long as execution.
 _NAMES = {"text": "book_tag", "bigint": "book_tag_by_number"}  # type of the parameter -> name
+LIBRARY = 2  # the number of the part with a row for each library
 _PREPARED: WeakSet[Any] = WeakSet()
 _MODELS = (AvailabilityAdapter, Holding, Library, Manifestation, Member, RecordIssue, Repository, SourceRecord)
 
@@ -88,13 +103,15 @@ def page_tag(public_id: str) -> PageTag | None:
         if dialect().prepares_statements:
             cursor.execute(_prepared(kind), [asked])
         else:
-            cursor.execute(_statement("%s", kind), [asked] * 3)
+            cursor.execute(_statement("%s", kind), [asked] * 4)
         rows = cursor.fetchall()
     if not rows or rows[0][0]:  # no source record
         return None
     digest = blake2b(digest_size=12)
     for *values, packed in rows:
         digest.update(repr(values).encode() + bytes(packed or b""))
+    if any(part == LIBRARY and closed_on for part, _library, _number, closed_on, *_others in rows):
+        digest.update(timezone.localdate().isoformat().encode())  # which of the libraries have closed depends on it
     return PageTag(rows[0][2], digest.digest())
 
 
@@ -109,7 +126,7 @@ def _prepared(kind: str) -> str:
     return f"EXECUTE {_NAMES[kind]} (%s)"
 
 
-@cache
+@lru_cache(maxsize=8)
 def _statement(parameter: str, kind: str) -> str:
     """Return the SQL query of `page_tag` with the table names filled in. parameter: the placeholder for the id. kind:
     its type.
@@ -118,6 +135,5 @@ def _statement(parameter: str, kind: str) -> str:
     severities = ", ".join(f"'{severity}'" for severity in TO_CORRECT)
     parts = _BY_RECORD if kind == "text" else _BY_NUMBER
     asked = {name: part.format(parameter=parameter, **tables) for name, part in parts.items()}
-    return _STATEMENT.format(
-        severities=severities, shown=SHOWN, binary=connection.data_types["BinaryField"], **asked, **tables
-    )
+    asked["first"] = _FIRST.format(shown=SHOWN, **tables)
+    return _STATEMENT.format(severities=severities, binary=connection.data_types["BinaryField"], **asked, **tables)

@@ -9,7 +9,7 @@ again: see docs/explanation/decisions/0019-a-book-has-its-own-subject.md. A prov
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -121,7 +121,7 @@ def number_in(public_id: str) -> str:
     return public_id.partition("-")[0]
 
 
-@cache
+@lru_cache(maxsize=8)
 def _start(_script_prefix: str) -> str:
     """What the paths begin with. Cached: a page of a list has hundreds of addresses."""
     return f"{reverse('home')}books/"

@@ -7,13 +7,14 @@ import shutil
 from pathlib import Path
 
 from django.conf import settings
+from django.core.cache import caches
 
 from aggregator.erasing.records import Heartbeat
 from aggregator.models import Erasure, ResourcePackage
 from aggregator.provision import dumps
 from aggregator.provision.pending import MERGED
 from aggregator.provision.resourcesync import listing, packages, snapshots
-from core.disk_cache import clear_all
+from core.caches.disk import DiskCache
 
 MAILS = "mails"  # folder of mails on sites without a mail server
 
@@ -21,7 +22,9 @@ MAILS = "mails"  # folder of mails on sites without a mail server
 def erase(erasure: Erasure, heartbeat: Heartbeat) -> None:
     """Delete and rewrite all files concerned. Can be repeated."""
     _packages(erasure.repository_id)
-    clear_all()
+    for cache in map(caches.__getitem__, settings.CACHES):
+        if isinstance(cache, DiskCache):
+            cache.clear()
     shutil.rmtree(Path(settings.DATA_DIR) / MAILS, ignore_errors=True)
     _dumps(heartbeat)
     if packages.folder().exists():

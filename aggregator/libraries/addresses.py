@@ -5,7 +5,7 @@ code, a code may stand for different libraries in two schemes, and people correc
 shown where only one library has it: see `aggregator.catalogue.found_library`.
 """
 
-from functools import cache
+from functools import lru_cache
 
 from django.conf import settings
 from django.urls import get_script_prefix, reverse
@@ -23,7 +23,7 @@ def library_url(pk: int) -> str:
     return f"{settings.PUBLIC_URL}{library_path(pk)}" if pk else ""
 
 
-@cache
+@lru_cache(maxsize=8)
 def _start(_script_prefix: str) -> str:
     """What the paths begin with. Cached: a list has thousands of addresses, and calling `reverse` for each would take
     longer than the rest of the list.

@@ -7,7 +7,6 @@ pages that did not use the session, set no cookie and contain no CSRF token are 
 """
 
 import hashlib
-import logging
 import threading
 from collections.abc import Callable
 from functools import cache
@@ -17,20 +16,20 @@ from typing import NamedTuple
 import django
 import zstandard
 from django.conf import settings
+from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import get_language
 
 from aggregator.catalogue.etags import PageTag, page_tag
 from aggregator.middleware.language_prefix import START
-from core.disk_cache import DiskCache
 
-logger = logging.getLogger(__name__)
+CACHE = "pages"  # in settings.CACHES
+WEEK = 7 * 24 * 60 * 60  # seconds
 LEVEL = 3
 MAX_SIZE = 4 * 1024 * 1024  # bytes of a page; a larger one is not cached
 _CODE = ("aggregator", "core", "harvesting", "metadata", "templates", "locale")
 _SUFFIXES = {".py", ".html", ".mo", ".json"}
-_SAMPLE = "sample "  # cache key of a sample page (see `_Sample`): this prefix and the name of its `_Kind`
 # Placeholder for today's date in a page: a noncharacter, which no text contains (Unicode, chapter 23.7).
 TODAY = "\ufdd0"
 _SETTINGS = ("PUBLIC_URL", "SITE_OPERATOR", "SITE_CONTACT", "TIME_ZONE", "LANGUAGES", "AVAILABILITY_MINUTES")
@@ -62,7 +61,7 @@ def get_or_make(request: HttpRequest, public_id: str, make: Callable[[], HttpRes
         _store(kind, book, response.content)
     else:
         response = HttpResponse(content)
-    response["ETag"] = f'W/"{_digest(kind, book, f"{kind.version} {today}".encode()).hex()}"'
+    response["ETag"] = f'W/"{_digest(book, f"{kind.name} {kind.version} {today}".encode()).hex()}"'
     return _dated(response, today)
 
 
@@ -84,31 +83,27 @@ def is_for_everybody(request: HttpRequest, response: HttpResponse, most: int) ->
 
 def _load(kind: _Kind, book: PageTag) -> bytes | None:
     sample = _sample(kind)
-    if sample is None:
-        return None
-    digest = _digest(kind, book, sample.name)
-    cached = _CACHE.get_many(kind.name, {book.number: digest}).get(book.number)
-    if cached is None:
-        return None
-    try:
-        return sample.unpack(cached)
-    except zstandard.ZstdError as error:  # damaged on the disk
-        logger.warning("a cached page is damaged and is made again: book %s: %s", book.number, error)
-        _CACHE.set_many(kind.name, [(book.number, b"", b"")])  # an entry with the right digest would not be replaced
-        return None
+    packed = caches[CACHE].get(_key(kind, book, sample)) if sample else None
+    return sample.unpack(packed) if sample and packed else None
 
 
 def _store(kind: _Kind, book: PageTag, content: bytes) -> None:
-    sample = _sample(kind)
-    if sample is None:
-        _CACHE.set_many(_SAMPLE + kind.name, [(0, b"", content)])
-        sample = _sample(kind)
-    if sample is not None:
-        _CACHE.set_many(kind.name, [(book.number, _digest(kind, book, sample.name), sample.pack(content))])
+    if _sample(kind) is None:
+        caches[CACHE].add(_sample_key(kind), content, WEEK)
+    if sample := _sample(kind):
+        caches[CACHE].set(_key(kind, book, sample), sample.pack(content), WEEK)
 
 
-def _digest(kind: _Kind, book: PageTag, context: bytes) -> bytes:
-    return hashlib.blake2b(b"\0".join([book.tag, kind.name.encode(), context]), digest_size=12).digest()
+def _key(kind: _Kind, book: PageTag, sample: "_Sample") -> str:
+    return f"{kind.name}-{kind.version}-{book.number}-{_digest(book, sample.name).hex()}"
+
+
+def _sample_key(kind: _Kind) -> str:
+    return f"sample-{kind.name}-{kind.version}"
+
+
+def _digest(book: PageTag, context: bytes) -> bytes:
+    return hashlib.blake2b(book.tag + context, digest_size=12).digest()
 
 
 class _Sample:
@@ -136,16 +131,13 @@ class _Sample:
         return content
 
 
-_samples: dict[_Kind, _Sample] = {}
-
-
 def _sample(kind: _Kind) -> _Sample | None:
     """Return the sample page of this kind, or None until the first page of the kind has been cached."""
-    sample = _samples.get(kind)
-    if sample is None and (cached := _CACHE.get_many(_SAMPLE + kind.name, {0: b""})):
-        for outdated in [other for other in _samples if other.version != kind.version]:
-            _samples.pop(outdated, None)
-        sample = _samples[kind] = _Sample(cached[0])
+    ready, key = caches["default"], _sample_key(kind)
+    sample: _Sample | None = ready.get(key)
+    if sample is None and (content := caches[CACHE].get(key)):
+        sample = _Sample(content)
+        ready.set(key, sample, WEEK)
     return sample
 
 
@@ -164,6 +156,3 @@ def _code() -> str:
     values = [getattr(settings, name) for name in _SETTINGS] + [database.get(name) for name in ("HOST", "PORT", "NAME")]
     digest.update(repr(values).encode())
     return digest.hexdigest()
-
-
-_CACHE = DiskCache("pages", _version)

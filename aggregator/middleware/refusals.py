@@ -1,7 +1,7 @@
 """Responses that refuse a request: short, rendered once, in Japanese and English. No database access."""
 
 import math
-from functools import cache
+from functools import lru_cache
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -114,12 +114,12 @@ def _response_for(request: HttpRequest, name: str, status: int) -> HttpResponse:
         return problem(_KINDS[status], _REASONS[name], bulk={title: address for address, title in bulk_interfaces()})
 
 
-@cache
+@lru_cache(maxsize=64)
 def _page(name: str) -> bytes:
     return render_to_string([f"errors/{name}.html", f"{name}.html"], {"interfaces": bulk_interfaces()}).encode()
 
 
-@cache
+@lru_cache(maxsize=64)
 def is_served(path: str) -> bool:
     """Return whether the site has a page at this address."""
     try:

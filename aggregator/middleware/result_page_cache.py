@@ -9,7 +9,7 @@ from collections.abc import Callable
 from hashlib import blake2b
 
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import get_language
 
@@ -17,7 +17,8 @@ from aggregator.middleware.book_page_cache import has_session, is_for_everybody
 from aggregator.middleware.language_prefix import START
 from aggregator.query.costly_paths import is_results_page
 
-MAX_SIZE = 256 * 1024  # bytes of a page; Django's cache holds 300 entries, so at most 75 MiB
+CACHE = "results"  # in settings.CACHES
+MAX_SIZE = 256 * 1024  # bytes of a page
 
 
 class ResultPageCacheMiddleware:
@@ -30,12 +31,12 @@ class ResultPageCacheMiddleware:
         if not _is_cacheable(request):
             return self._get_response(request)
         key = _key(request)
-        content: bytes | None = cache.get(key)
+        content: bytes | None = caches[CACHE].get(key)
         if content is not None:
             return HttpResponse(content)
         response = self._get_response(request)
         if isinstance(response, HttpResponse) and is_for_everybody(request, response, MAX_SIZE):
-            cache.set(key, response.content, settings.RESULTS_SECONDS)
+            caches[CACHE].set(key, response.content, settings.RESULTS_SECONDS)
         return response
 
 
@@ -47,4 +48,4 @@ def _is_cacheable(request: HttpRequest) -> bool:
 
 def _key(request: HttpRequest) -> str:
     parts = (get_language() or "", request.META.get(START, ""), request.get_full_path())
-    return "results-" + blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

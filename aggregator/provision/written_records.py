@@ -8,23 +8,33 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from django.core.cache import caches
+
 import metadata
 from aggregator.catalogue import identity
 from aggregator.libraries import items
-from core.disk_cache import DiskCache
 from harvesting.records.compression import pack_payload, unpack_payload
+
+CACHE = "written"  # in settings.CACHES
 
 type Written = dict[int, bytes]  # item -> payload
 
 
 def load(prefix: str, digests: Mapping[int, bytes]) -> Written:
     """Return the cached payloads that are valid. digests: by item, of what its payload is made from now."""
-    return {item: unpack_payload(payload) for item, payload in _CACHE.get_many(prefix, digests).items()}
+    item_of = {_key(prefix, item, digest): item for item, digest in digests.items()}
+    found = caches[CACHE].get_many(item_of)
+    return {item_of[key]: unpack_payload(payload) for key, payload in found.items()}
 
 
 def store(prefix: str, rows: Sequence[tuple[int, bytes, bytes]]) -> None:
     """Cache payloads: item, digest, payload."""
-    _CACHE.set_many(prefix, [(item, source_digest, pack_payload(payload)) for item, source_digest, payload in rows])
+    packed = {_key(prefix, item, digest): pack_payload(payload) for item, digest, payload in rows}
+    caches[CACHE].set_many(packed)
+
+
+def _key(prefix: str, item: int, digest: bytes) -> str:
+    return f"{code_digest()}-{prefix}-{item}-{digest.hex()}"
 
 
 @cache
@@ -36,6 +46,3 @@ def code_digest() -> str:
     for path in (*writers, Path(identity.__file__), Path(items.__file__)):
         code_hash.update(path.read_bytes())
     return code_hash.hexdigest()
-
-
-_CACHE = DiskCache("written", code_digest)

@@ -1,7 +1,7 @@
 """Chooses the search engine by the settings. `base` defines the interface; every engine is a package."""
 
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -22,6 +22,6 @@ def get_index() -> SearchIndex:
     return _open(scheme, settings.SEARCH_URL or str(settings.SEARCH_DIR))
 
 
-@cache
+@lru_cache(maxsize=8)
 def _open(scheme: str, place: str) -> SearchIndex:
     return ENGINES[scheme](place)

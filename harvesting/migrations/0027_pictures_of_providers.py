@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("harvesting", "0024_about_of_records"),
+        ("harvesting", "0025_protocols_from_the_registry"),
     ]
 
     operations = [

@@ -1,7 +1,7 @@
 """Builds the transport that can harvest a registered feed, with its credentials. Sends no requests itself."""
 
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 import redis
@@ -68,7 +68,7 @@ def transport_for(
     return feed.transport_kind.make(source, Fetcher(policy, retry_policy.tally), retry_policy)
 
 
-@cache
+@lru_cache(maxsize=8)
 def _throttle(folder: str, redis_url: str) -> HostThrottle:
     """The throttle that all workers share: through Redis if there is one, else through files in the data folder."""
     file_throttle = FileThrottle(Path(folder) / "turns")

@@ -89,7 +89,7 @@ def test_a_format_of_one_folder_goes_from_the_provider_to_oai_pmh(client):
     assert client.get(f"/books/{card.public_id}.xml?format=cards").status_code in {200, 302}
 
 
-@pytest.mark.parametrize("name", ["__init__", "messages", "read", "rules", "write"])
+@pytest.mark.parametrize("name", ["__init__", "read", "rules", "write"])
 def test_the_tutorial_shows_this_format(name):
     folder = ROOT / "tests" / "aggregator" / "card_format"
     code = (

@@ -7,7 +7,7 @@ xsi:schemaLocation, which the protocol requires on its root, is added if the pay
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import cache
+from functools import lru_cache
 from itertools import takewhile
 from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
@@ -94,7 +94,7 @@ def _with_schema_location(payload: bytes, prefix: str) -> bytes:
     return b"%b%b%b" % (payload[:position], _schema_location(prefix, b"xmlns:xsi=" in root), payload[position:])
 
 
-@cache
+@lru_cache(maxsize=256)
 def _schema_location(prefix: str, is_declared: bool) -> bytes:
     writer = WRITERS[prefix]
     declaration = "" if is_declared else f' xmlns:xsi="{XSI}"'
@@ -157,7 +157,7 @@ def _namespace(prefix: str) -> str:
     return harvested.namespace if harvested else ""
 
 
-@cache
+@lru_cache(maxsize=1024)  # providers name the same few licences
 def rights(licence: str) -> str:
     """Return a rights element with the address of a licence, or with its text."""
     opening = f'<rights xmlns="{RIGHTS}" xmlns:xsi="{XSI}" xsi:schemaLocation="{RIGHTS} {RIGHTS[:-1]}.xsd">'

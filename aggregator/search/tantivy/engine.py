@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from importlib.metadata import version
 from itertools import batched
 from pathlib import Path
@@ -20,13 +21,12 @@ import tantivy
 from aggregator.search.base import FACETS, Document, FacetValue, Facts, IndexUnavailable, Query, Results
 from aggregator.search.suggest.entries import Suggestion
 from aggregator.search.tantivy.documents import tantivy_document
-from aggregator.search.tantivy.facet_cache import FacetCache
 from aggregator.search.tantivy.generations import Generations
 from aggregator.search.tantivy.near import near_books
 from aggregator.search.tantivy.reader import OpenIndex, alternatives, search
 from aggregator.search.tantivy.schema import SCHEMA, SCHEMA_VERSION, register_tokenizers
 from aggregator.search.tantivy.suggest import make_top_terms, suggest
-from aggregator.search.tantivy.top_terms_file import TopTermsFile, is_due, write_top_terms
+from aggregator.search.tantivy.top_terms import is_due, store_top_terms, top_terms_of
 
 ENGINE = f"Tantivy {version('tantivy')}"
 BATCH = 1000  # documents held in Python's memory at a time
@@ -44,7 +44,6 @@ class TantivyIndex:
         self._lock_wait = lock_wait
         self._opening = threading.Lock()
         self._opened: _Opened | None = None
-        self._top_terms = TopTermsFile()
 
     def search(self, query: Query, facets: Sequence[str] = FACETS) -> Results:
         return search(self._state(), query, facets)
@@ -54,7 +53,9 @@ class TantivyIndex:
 
     def suggest(self, typed: str) -> tuple[Suggestion, ...]:
         opened = self._open_live()
-        return suggest(opened.engine.searcher(), self._top_terms.read(opened.path), typed) if opened else ()
+        if opened is None:
+            return ()
+        return suggest(opened.engine.searcher(), partial(top_terms_of, self._generations.name(opened.path)), typed)
 
     def near(self, typed: str) -> tuple[int, ...]:
         searcher = self._searcher()
@@ -62,8 +63,11 @@ class TantivyIndex:
 
     def tidy(self) -> None:
         opened = self._open_live()
-        if opened and is_due(opened.path, opened.engine.searcher().num_docs):
-            write_top_terms(opened.path, make_top_terms(opened.engine.searcher()))
+        if opened is None:
+            return
+        generation, searcher = self._generations.name(opened.path), opened.engine.searcher()
+        if is_due(generation, searcher.num_docs):
+            store_top_terms(generation, make_top_terms(searcher))
 
     def count(self) -> int:
         searcher = self._searcher()
@@ -124,7 +128,7 @@ class TantivyIndex:
 
     def _state(self) -> OpenIndex | None:
         opened = self._open_live()
-        return OpenIndex(opened.engine.searcher(), opened.facet_cache) if opened else None
+        return OpenIndex(opened.engine.searcher(), f"{opened.path} {opened.commit}") if opened else None
 
     def _searcher(self) -> tantivy.Searcher | None:
         opened = self._open_live()
@@ -148,10 +152,10 @@ class TantivyIndex:
             if self._opened is None or self._opened.path != path:
                 index = register_tokenizers(tantivy.Index.open(str(path)))
                 index.config_reader("manual")
-                self._opened = _Opened(path, index, commit, FacetCache())
+                self._opened = _Opened(path, index, commit)
             elif self._opened.commit != commit:
                 self._opened.engine.reload()
-                self._opened = self._opened._replace(commit=commit, facet_cache=FacetCache())
+                self._opened = self._opened._replace(commit=commit)
             return self._opened
 
     @contextmanager
@@ -234,7 +238,6 @@ class _Opened(NamedTuple):
     path: Path
     engine: tantivy.Index
     commit: tuple[int, int, int]
-    facet_cache: FacetCache
 
 
 def _create(path: Path) -> tantivy.Index:

@@ -11,7 +11,7 @@ from aggregator.search.query.language import parse
 from aggregator.search.query.limits import check_page
 from aggregator.search.query.segment import is_character
 from aggregator.search.query.words import phrase_parts, word_parts
-from aggregator.search.tantivy.facet_cache import Counts, FacetCache
+from aggregator.search.tantivy.facet_cache import Counts, cached_counts
 from aggregator.search.tantivy.facets import count_facets
 from aggregator.search.tantivy.hits import page
 from aggregator.search.tantivy.query import engine_query
@@ -24,10 +24,10 @@ _SHOWN = 5
 
 
 class OpenIndex(NamedTuple):
-    """An index at one commit, and its facet counts so far."""
+    """An index at one commit. state: a name that no other commit of any index has."""
 
     searcher: tantivy.Searcher
-    facet_cache: FacetCache
+    state: str
 
 
 def search(opened: OpenIndex | None, query: Query, facets: Sequence[str] = FACETS) -> Results:
@@ -61,7 +61,7 @@ def _counts(
     def count(missing: Sequence[str]) -> Counts:
         return count_facets(opened.searcher, clause, missing, chosen)
 
-    return opened.facet_cache.counts_of(query, facets, chosen, count)
+    return cached_counts(opened.state, query, facets, chosen, count)
 
 
 def _refined(query: Query) -> dict[str, Sequence[str]]:

@@ -1,7 +1,7 @@
 """Suggestions from an open Tantivy index: terms and their counts."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 import tantivy
 
@@ -11,12 +11,12 @@ from aggregator.search.tantivy.schema import ANY_CHARACTER, SCHEMA, SUGGEST, SUG
 
 MANY_TERMS = 1000  # terms that are read in a few milliseconds
 
-TopTerms = Mapping[str, TermCounts]  # the most frequent terms for beginnings that very many terms share
+type TopTerms = Callable[[str], TermCounts | None]  # the terms that were prepared for a beginning, None = none
 
 
 def suggest(searcher: tantivy.Searcher, top: TopTerms, typed: str) -> tuple[Suggestion, ...]:
     def beginning(prefix: str) -> TermCounts:
-        known = top.get(prefix)
+        known = top(prefix)
         return searcher.terms_with_prefix(SUGGEST, prefix, None, CANDIDATES) if known is None else known
 
     def books_of(term: str) -> int:

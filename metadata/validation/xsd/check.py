@@ -7,7 +7,7 @@ process, when the first record of its format is checked; checks may run in any n
 import re
 import threading
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +83,7 @@ class Schemas:
             return None
 
 
-@cache
+@lru_cache(maxsize=8)
 def schemas_in(folder: str) -> Schemas:
     """Return the schemas of a folder; the same object for the whole process."""
     return Schemas(Path(folder))
@@ -108,7 +108,7 @@ class _Checker:
         return issues
 
 
-@cache
+@lru_cache(maxsize=256)
 def _compiled_checker(folder: SchemaFolder, file: SchemaFile, namespace: str) -> _Checker:
     return _Checker(folder.compile_schema(file, namespace))
 

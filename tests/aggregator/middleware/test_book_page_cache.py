@@ -2,14 +2,17 @@
 
 import sqlite3
 from contextlib import closing, nullcontext
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.conf import settings
+from django.core.cache import caches
 from django.utils import timezone
 from msgspec.structs import replace
 
 from aggregator.middleware import book_page_cache
-from aggregator.models import Manifestation
+from aggregator.models import AvailabilityAdapter, Library, Manifestation
+from core.caches.disk import FILE
 from harvesting.models import SourceRecord
 from harvesting.records.compression import pack_record
 from metadata.record import Identifier, Title
@@ -84,6 +87,40 @@ def test_a_new_member_a_new_issue_and_a_new_edition_are_seen_at_once(client, she
     assert len(set(seen)) == len(seen)
 
 
+@pytest.mark.parametrize("change", ["own", "merged", "closed"])
+def test_a_library_that_can_no_longer_be_asked_is_seen_at_once(client, shelf, library, change):
+    holder = shelf.library("中央図書館", "1000001")
+    former, first = (Library.objects.create(name=name) for name in ("旧中央図書館", "最初の図書館"))
+    asked = holder if change == "own" else first
+    AvailabilityAdapter.objects.create(library=asked, kind="daia", address="https://opac.example.jp/daia?id={isbn}")
+    Library.objects.filter(pk=first.pk).update(merged_into=former)
+    Library.objects.filter(pk=former.pk).update(merged_into=holder)
+    source = shelf.record(library)
+    shelf.book(source, libraries=[holder])
+    before = client.get(f"/books/{source.public_id}")
+    if change == "closed":
+        Library.objects.filter(pk=holder.pk).update(closed_on=timezone.localdate())
+    else:
+        AvailabilityAdapter.objects.update(kind="")
+    after = client.get(f"/books/{source.public_id}")
+    assert "data-availability" in before.text
+    assert "data-availability" not in after.text
+    assert after["ETag"] != before["ETag"]
+
+
+def test_the_day_on_which_a_library_closes_is_seen(client, shelf, library, monkeypatch):
+    holder = shelf.library("中央図書館", "1000001", closed_on=date(2026, 11, 25))
+    AvailabilityAdapter.objects.create(library=holder, kind="daia", address="https://opac.example.jp/daia?id={isbn}")
+    source = shelf.record(library)
+    shelf.book(source, libraries=[holder])
+    can_ask = []
+    for day in (24, 25):
+        now = datetime(2026, 11, day, 9, tzinfo=UTC)
+        monkeypatch.setattr(timezone, "now", lambda now=now: now)
+        can_ask.append("data-availability" in client.get(f"/books/{source.public_id}").text)
+    assert can_ask == [True, False]
+
+
 def test_a_record_that_is_withheld_is_gone_at_once(client, book, page):
     client.get(page)
     SourceRecord.objects.update(suppressed_at=timezone.now())
@@ -97,7 +134,7 @@ def test_pages_of_logged_in_users_bypass_the_cache(admin_client, page, monkeypat
 
 def test_a_page_that_uses_the_session_is_not_cached(client, page, monkeypatch, rf):
     stored: list[object] = []
-    monkeypatch.setattr(book_page_cache._CACHE, "set_many", lambda *row: stored.append(row))
+    monkeypatch.setattr(caches["pages"], "set", lambda *row, **options: stored.append(row))
     request = client.get(page).wsgi_request
     assert stored
     stored.clear()
@@ -135,20 +172,15 @@ def _online(shelf, library):
 
 
 def test_without_disk_space_every_page_is_made_afresh(client, page, monkeypatch):
-    monkeypatch.setattr("core.disk_cache.MAX_BYTES", 0)
-    monkeypatch.setattr("core.disk_cache._size_limit", lambda folder: -1.0)
+    caches["pages"].clear()
+    monkeypatch.setattr("core.caches.disk.MAX_SHARE", 0)
     assert client.get(page).content == client.get(page).content
 
 
-def test_a_damaged_page_is_made_again(client, page):
-    path = book_page_cache._CACHE._path()
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("DELETE FROM written WHERE item > 0")  # pages of other tests
+def test_a_damaged_page_is_made_again(client, page, django_assert_num_queries):
     first = client.get(page).content
-    with closing(sqlite3.connect(path)) as connection, connection:
-        damaged = connection.execute("UPDATE written SET payload = x'00112233' WHERE item > 0")  # 0 is the sample
-        assert damaged.rowcount > 0
+    with closing(sqlite3.connect(settings.CACHES["pages"]["LOCATION"] / FILE)) as connection, connection:
+        assert connection.execute("UPDATE entry SET value = x'00112233'").rowcount > 0
     assert client.get(page).content == first
-    with closing(sqlite3.connect(path)) as connection:
-        rows = connection.execute("SELECT payload FROM written WHERE item > 0").fetchall()
-    assert (b"\x00\x11\x22\x33",) not in rows
+    with django_assert_num_queries(1):
+        assert client.get(page).content == first

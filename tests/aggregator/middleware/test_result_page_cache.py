@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 
 from aggregator.middleware import result_page_cache
 from aggregator.search.base import IndexUnavailable
@@ -16,9 +16,9 @@ SEARCH = {"q": "こころ"}
 @pytest.fixture(autouse=True)
 def seconds(settings):
     settings.RESULTS_SECONDS = 600
-    cache.clear()
+    caches["results"].clear()
     yield
-    cache.clear()
+    caches["results"].clear()
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_another_address_or_language_is_another_page(client, book, searched, pat
     client.get("/search", SEARCH, headers={"Accept-Language": "ja"})
     content = client.get(path, data, headers={"Accept-Language": accept}).content
     assert len(searched) == 2
-    cache.clear()
+    caches["results"].clear()
     assert client.get(path, data, headers={"Accept-Language": accept}).content == content
 
 

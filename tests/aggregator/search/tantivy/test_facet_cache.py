@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+import pytest
+
 from aggregator.search.base import Document, FacetValue, Query, SearchIndex
-from aggregator.search.tantivy.facet_cache import FacetCache
+from aggregator.search.tantivy.facet_cache import cached_counts
 
 CATS = Query(q="猫")
 VALUES = (FacetValue("Book", 1),)
@@ -20,27 +22,35 @@ class Counting:
         return dict.fromkeys(missing, VALUES)
 
 
-def test_counts_are_reused_for_other_pages_orders_and_single_facets() -> None:
-    cache, count = FacetCache(), Counting()
-    cache.counts_of(CATS, ("type", "year"), {}, count)
-    again = cache.counts_of(replace(CATS, page=3, sort="title", page_size=50), ("year", "type", "language"), {}, count)
+@pytest.fixture
+def state(request: pytest.FixtureRequest) -> str:
+    """A state of the index that no other test has."""
+    return request.node.nodeid
+
+
+def test_counts_are_reused_for_other_pages_orders_and_single_facets(state: str) -> None:
+    count = Counting()
+    cached_counts(state, CATS, ("type", "year"), {}, count)
+    again = cached_counts(
+        state, replace(CATS, page=3, sort="title", page_size=50), ("year", "type", "language"), {}, count
+    )
     assert list(again) == ["year", "type", "language"]
     assert count.facets == ["type", "year", "language"]
 
 
-def test_other_conditions_and_classes_are_counted_again() -> None:
-    cache, count = FacetCache(), Counting()
-    cache.counts_of(CATS, ("ndc", "type"), {}, count)
-    cache.counts_of(CATS, ("ndc", "type"), {"ndc": ("9",)}, count)
-    cache.counts_of(replace(CATS, online=True), ("type",), {}, count)
+def test_other_conditions_and_classes_are_counted_again(state: str) -> None:
+    count = Counting()
+    cached_counts(state, CATS, ("ndc", "type"), {}, count)
+    cached_counts(state, CATS, ("ndc", "type"), {"ndc": ("9",)}, count)
+    cached_counts(state, replace(CATS, online=True), ("type",), {}, count)
     assert count.facets == ["ndc", "type", "ndc", "type"]
 
 
-def test_the_least_recently_used_counts_are_dropped_first() -> None:
-    cache, count = FacetCache(most=2), Counting()
-    for facet in ("type", "year", "type", "language", "type", "year"):
-        cache.counts_of(CATS, (facet,), {}, count)
-    assert count.facets == ["type", "year", "language", "year"]
+def test_counts_of_another_state_of_the_index_are_not_used(state: str) -> None:
+    count = Counting()
+    for now in (state, f"{state} later", state):
+        cached_counts(now, CATS, ("type",), {}, count)
+    assert count.facets == ["type", "type"]
 
 
 def test_counts_are_those_after_the_last_write(index: SearchIndex) -> None:

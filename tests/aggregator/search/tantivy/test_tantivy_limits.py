@@ -1,13 +1,13 @@
 """What keeps the embedded engine fast: prepared suggestions beside a large index, and the cost limit of queries."""
 
-import json
 from pathlib import Path
 
 import pytest
+from django.core.cache import caches
 
 from aggregator.search.base import Document, Query, QueryError
 from aggregator.search.suggest.entries import make_entries
-from aggregator.search.tantivy import top_terms_file
+from aggregator.search.tantivy import top_terms as cached
 from aggregator.search.tantivy.engine import TantivyIndex
 from aggregator.search.tantivy.reader import check_cost
 from aggregator.search.tantivy.suggest import top_terms
@@ -34,30 +34,40 @@ def test_frequent_beginnings_are_prepared_with_their_most_frequent_terms():
     assert found["シ"] == counted
 
 
-def test_the_file_is_used_and_read_again_when_it_changes(index, monkeypatch):
-    monkeypatch.setattr(top_terms_file, "LARGE", 1)
+def test_prepared_terms_are_used_and_can_be_lost(index, monkeypatch):
+    monkeypatch.setattr(cached, "LARGE", 1)
     monkeypatch.setattr("aggregator.search.tantivy.suggest.MANY_TERMS", 0)
     index.tidy()
-    folder = index._open_live().path
     assert set(labels(index, "こ")) == {"こころ", "心の科学"}
-    top_terms_file.write_top_terms(folder, {"コ": [["ココロ\ttこころ", 1]]})
+    cached.store_top_terms(index.facts().generation, {"コ": [("ココロ\ttこころ", 1)]})
     assert labels(index, "こ") == ["こころ"]
-    (folder / top_terms_file.NAME).write_text("damaged")
+    caches[cached.CACHE].clear()
     assert set(labels(index, "こ")) == {"こころ", "心の科学"}
 
 
-def test_a_small_index_needs_no_file(index):
+def test_the_terms_of_a_small_index_are_not_prepared(index, monkeypatch):
+    monkeypatch.setattr("aggregator.search.tantivy.engine.make_top_terms", lambda searcher: pytest.fail("made"))
     index.tidy()
-    assert not (index._open_live().path / top_terms_file.NAME).exists()
 
 
-def test_the_file_of_a_large_index_is_written(index, monkeypatch):
-    monkeypatch.setattr(top_terms_file, "LARGE", 1)
-    monkeypatch.setattr(
-        "aggregator.search.tantivy.engine.make_top_terms", lambda searcher: {"made": [[searcher.num_docs, 0]]}
-    )
+def test_the_terms_of_a_large_index_are_prepared_once_a_day(index, monkeypatch):
+    monkeypatch.setattr(cached, "LARGE", 1)
+    made = []
+    monkeypatch.setattr("aggregator.search.tantivy.engine.make_top_terms", lambda searcher: made.append(1) or {})
     index.tidy()
-    assert json.loads((index._open_live().path / top_terms_file.NAME).read_text()) == {"made": [[3, 0]]}
+    index.tidy()
+    assert made == [1]
+    index.clear()  # another generation
+    index.update([Document(id=1), Document(id=2)])
+    index.tidy()
+    assert made == [1, 1]
+
+
+def test_terms_that_cannot_be_stored_are_not_made(index, monkeypatch):
+    monkeypatch.setattr(cached, "LARGE", 1)
+    monkeypatch.setattr("core.caches.disk.MAX_SHARE", 0)
+    monkeypatch.setattr("aggregator.search.tantivy.engine.make_top_terms", lambda searcher: pytest.fail("made"))
+    index.tidy()
 
 
 def test_too_many_common_words_are_refused_by_name(tmp_path: Path, monkeypatch) -> None:
