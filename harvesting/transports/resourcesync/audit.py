@@ -12,9 +12,12 @@ from harvesting.transports.resourcesync.changes import archive_parts
 from harvesting.transports.resourcesync.discovery import Offer
 from harvesting.transports.resourcesync.documents import Entry, datestamp_of, parse_datetime
 from harvesting.transports.resourcesync.fixity import listed_hashes
-from harvesting.transports.resourcesync.lists import UnitOpener, change_units, modified_since, resource_units
+from harvesting.transports.resourcesync.lists import Unit, UnitOpener, change_units, modified_since, resource_units
 from harvesting.transports.resourcesync.requests import SourceClient
+from harvesting.transports.sampling import EvenSample
 from harvesting.types import TransportError
+
+SAMPLED_LISTS = 10  # read for a sample
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,11 +46,44 @@ def list_resources(
             yield from _wanted_entries(change_units(client, changes, at, until))
 
 
+def spread_entries(client: SourceClient, urls: Iterable[str], size: int) -> tuple[list[Entry], bool]:
+    """Return entries of Resource Lists, spread over them, and whether these are all that are listed.
+
+    The order is such that any beginning is spread over the lists too. Of many lists only SAMPLED_LISTS are read.
+    """
+    indexes, lists = EvenSample[str](SAMPLED_LISTS), EvenSample[UnitOpener](SAMPLED_LISTS)
+    for url in urls:
+        indexes.add(url)
+    for url in indexes.chosen():
+        for opener in resource_units(client, url, modified_since(None)):
+            lists.add(opener)
+    sample = EvenSample[Entry](size)
+    for entry in _entries(_readable_units(client, lists.chosen())):
+        sample.add(entry)
+    chosen, is_all = sample.chosen(), max(indexes.seen, lists.seen) <= SAMPLED_LISTS and sample.seen <= size
+    return [entry for start in (0, 2, 1, 3) for entry in chosen[start::4]], is_all
+
+
+def _readable_units(client: SourceClient, openers: Iterable[UnitOpener]) -> Iterator[Unit | None]:
+    """Open lists; one that is missing or broken is noted, so that the others are read all the same."""
+    for opener in openers:
+        try:
+            yield opener()
+        except TransportError as error:
+            if not error.permanent:
+                raise
+            client.note("rs.list_missing", incomplete=True, url=str(error.facts.get("url", "")), reason=error.code)
+
+
 def _wanted_entries(openers: Iterator[UnitOpener]) -> Iterator[ListedResource]:
-    for unit in (opener() for opener in openers):
+    yield from map(_to_listed_resource, _entries(opener() for opener in openers))
+
+
+def _entries(units: Iterable[Unit | None]) -> Iterator[Entry]:
+    for unit in units:
         for number, entry in enumerate(unit.entries() if unit else ()):
             if unit and entry.loc and unit.wanted(number, entry):
-                yield _to_listed_resource(entry)
+                yield entry
 
 
 def _list_at(client: SourceClient, offer: Offer, until: datetime | None) -> tuple[str, datetime | None]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from harvesting.transports.resourcesync.audit import ListedResource, list_resources
+from harvesting.transports.resourcesync.audit import ListedResource, list_resources, spread_entries
 from harvesting.transports.resourcesync.discovery import Discovered, choose_offers, discover
 from harvesting.transports.resourcesync.documents import Entry
 from harvesting.transports.resourcesync.entries import read_item
@@ -24,6 +24,7 @@ from harvesting.transports.resourcesync.tasks import TaskRunner
 from harvesting.transports.retries import RetryPolicy
 from harvesting.types import Batch, HarvestedRecord, HarvestRequest, Identity, MetadataFormat, OaiSet, TransportError
 
+TRIED = 4  # entries looked at for each record of a sample, because lists may also name files and web pages
 GRANULARITY = "YYYY-MM-DDThh:mm:ssZ"
 
 
@@ -71,6 +72,27 @@ class ResourceSyncTransport:
         progress = self._progress(client, request)
         prefix = request.metadata_prefix or progress.memory.get("format", "")
         yield from TaskRunner(client, progress, prefix, request).batches()
+
+    def sampled(self, request: HarvestRequest, size: int) -> Iterator[Batch]:
+        """Yield single records, spread over the lists; as a harvest would where it reads packages or changes."""
+        client = self._new_client()
+        progress = self._progress(client, request)
+        lists = [task.url for task in progress.tasks if task.kind == "resourcelist"]
+        prefix, received = request.metadata_prefix or progress.memory.get("format", ""), 0
+        entries, is_all = spread_entries(client, lists, TRIED * size)
+        for entry in entries:
+            record = read_item(client, Item(entry=entry), progress.style, prefix).record
+            if record is not None:
+                received += 1
+                observations, memory = client.take_observations(), progress.memory
+                yield Batch(records=(record,), more=True, observations=observations, memory=memory)
+            if received >= size:
+                is_all = is_all and entry is entries[-1]
+                break
+        if not received:
+            yield from self.batches(request)
+        elif is_all:
+            yield Batch(records=(), observations=client.take_observations())
 
     def listed(self, until: datetime | None = None, set_spec: str = "") -> Iterator[ListedResource]:
         """Yield the resources that the source lists, or listed at a past time, without fetching them (see `audit`)."""
