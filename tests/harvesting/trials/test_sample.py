@@ -1,6 +1,7 @@
 """A trial's sample comes from the beginning, the middle and the end of what a provider has."""
 
 import json
+from itertools import pairwise
 
 import pytest
 
@@ -107,5 +108,5 @@ def test_a_sample_is_spread_evenly(size, length):
     if length > size > 1:
         assert chosen[0] == 0
         assert chosen[-1] > length // 2
-        gaps = [later - earlier for earlier, later in zip(chosen, chosen[1:], strict=False)]
+        gaps = [later - earlier for earlier, later in pairwise(chosen)]
         assert max(gaps) <= 2 * length / size + 1
