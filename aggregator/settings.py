@@ -117,12 +117,16 @@ TEMPLATES = [
     }
 ]
 
+# A file, so that the password is neither in the environment of every process nor in the address.
+DATABASE_PASSWORD_FILE = os.environ.get("DATABASE_PASSWORD_FILE", "")
 # Health checks: after a restart of PostgreSQL the first request of each connection opens a new one instead of failing.
 DATABASES = {
     "default": dj_database_url.config(
         default=f"sqlite:///{DATA_DIR / 'aggregator.sqlite3'}", conn_max_age=60, conn_health_checks=True
     )
 }
+if DATABASE_PASSWORD_FILE:
+    DATABASES["default"]["PASSWORD"] = Path(DATABASE_PASSWORD_FILE).read_text(encoding="utf-8").strip()
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["ENGINE"] = "core.database.sqlite"  # Django's engine with a queue for writers
     # IMMEDIATE: a deferred transaction fails at once when it starts to write after another connection has written,
@@ -152,6 +156,9 @@ if DATABASES["default"]["ENGINE"].endswith("postgresql"):
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Days between two dumps of all redistributable data; 0 = no regular dumps, only “manage.py dump”.
+# Regular backups: where `run.py serve` makes them, and the command that copies a backup to a second place.
+BACKUP_FOLDER = os.environ.get("BACKUP_FOLDER", "")
+BACKUP_COPY = os.environ.get("BACKUP_COPY", "")
 DUMP_DAYS = env_number("DUMP_DAYS", "7")
 
 # The WebSub hub that notifies subscribers of changes; "" = the hub of this site.
@@ -199,6 +206,8 @@ CACHES = {
 # in a file in DATA_DIR.
 CREDENTIALS_KEYS = env_list("CREDENTIALS_KEYS")
 
+# On a disk: /tmp is often in memory.
+TEMPORARY_FOLDER = os.environ.get("TEMPORARY_FOLDER") or str(DATA_DIR / "tmp")
 HARVEST_CONTACT = os.environ.get("HARVEST_CONTACT", "")
 HARVEST_ALLOWED_NETWORKS = env_list("HARVEST_ALLOWED_NETWORKS")
 HARVEST_MIN_PAUSE = env_number("HARVEST_MIN_PAUSE", "1")

@@ -12,10 +12,12 @@ from typing import Any, NoReturn, Protocol, Self
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import OperationalError, connection
+from django.db import connection
 from django.utils import translation
 from django.utils.translation import gettext as _
 from tqdm import tqdm
+
+from core.database.outages import LOST
 
 DISK_ERRORS = frozenset({errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EACCES, errno.EPERM})
 LINE_ENDS = re.compile("[\x85\u2028\u2029]")
@@ -48,7 +50,7 @@ class AggregatorCommand(BaseCommand):
                 sys.stdout.flush()
             except BrokenPipeError:  # the reader closed the pipe, as in `… | head`
                 _discard_output()
-            except OperationalError as error:  # a failure of the environment: no traceback
+            except LOST as error:  # a failure of the environment: no traceback
                 self._end(error, database_error_text(error), argv)
             except OSError as error:
                 if error.errno not in DISK_ERRORS:
@@ -110,7 +112,7 @@ def disk_error_text(error: OSError) -> str:
     ) % {"reason": f"{error.strerror or error}{place}"}
 
 
-def database_error_text(error: OperationalError) -> str:
+def database_error_text(error: Exception) -> str:
     """The message for people when the database is unreachable, full, locked by another process or not migrated."""
     return _(
         "The database is not available: %(reason)s\nStored data is not lost. Check that the database server is running,"

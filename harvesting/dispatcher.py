@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import OuterRef, Q, Subquery
 from django.utils import timezone
 
+from core import temporary_files
 from core.checkpoints import checkpoint
 from core.database.batches import chunks
 from harvesting.completion.deletion_decisions import prune
@@ -100,13 +101,14 @@ def may_be_superseded(run: Harvest) -> bool:
 
 
 def upkeep() -> int:
-    """Occasional maintenance: record silent feeds as events, delete what is past its retention, make up for missed
-    issue counts.
+    """Occasional maintenance: record silent feeds as events, delete what is past its retention and files that
+    killed processes left, make up for missed issue counts.
 
     Returns how many rows were affected.
     """
     now = timezone.now()
     events.record_silences(now)
+    temporary_files.sweep()
     forgotten = (
         composing.forget(now) + prune(now) + self_test.prune(now) + application.prune(now) + daily_counts.forget(now)
     )

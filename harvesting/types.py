@@ -202,6 +202,14 @@ class Transport(Protocol):
 
     def batches(self, request: HarvestRequest) -> Iterator[Batch]: ...
 
+    def sampled(self, request: HarvestRequest, size: int) -> Iterator[Batch]:
+        """Yield batches from the beginning, the middle and the end of what `batches` would yield.
+
+        Enough for a sample of `size` records, with a limited number of requests. A batch that `is_last` ends the whole
+        list.
+        """
+        ...
+
 
 class TransportError(Exception):
     """The only exception for technical failures (network, protocol, configuration).

@@ -16,7 +16,7 @@ USERS_OF_THE_SAMPLE_PROVIDER = ("harvesting.management", "aggregator.management"
 LEVELS: dict[str, tuple[str, ...]] = {
     "core": (
         "caches checkpoints day_field file_locks http languages log_context redaction spreadsheet"
-        " work.garbage work.processes",
+        " temporary_files work.garbage work.processes work.signals",
         "database log_lines",
         "commands work",
     ),

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from harvesting.http.operator_hosts import GUARDED as GUARDED_SETTINGS
+from harvesting.http.operator_hosts import OPERATOR_SERVICES
 from tests.paths import ROOT
 
 PACKAGES = ("core", "metadata", "sampleprovider", "harvesting", "aggregator")
@@ -14,7 +16,8 @@ NETWORK = (
     "multiprocessing", "nntplib", "poplib", "pycurl", "redis", "requests", "smtplib", "socket", "socketserver", "ssl",
     "subprocess",
     "telnetlib", "urllib.request", "urllib.robotparser", "urllib3", "websockets", "xmlrpc", "_socket", "_ssl",
-    "django.core.mail", "lxml.html.parse", "pty", "paramiko",
+    "authlib.integrations.requests_client", "authlib.integrations.httpx_client", "django_redis", "psycopg", "rq",
+    "sentry_sdk", "django.core.mail", "lxml.html.parse", "pty", "paramiko",
 )  # fmt: skip
 # Functions that open connections or start programs; calls of these names are found on any object.
 CALLS = {
@@ -50,16 +53,21 @@ OWN_SERVICES = {
     },  # replaces itself by the queue server, and checks whether its Unix socket is open
     "aggregator/deployment/launch.py": {"socket", "http.client"},  # checks for a free port and our own web server
     "aggregator/observability/readiness.py": {"redis"},  # only to catch the exceptions of an unreachable queue
-    "aggregator/observability/queue_and_disk.py": {"redis"},  # only to catch the exceptions of an unreachable queue
+    "aggregator/observability/queue_and_disk.py": {"redis", "rq"},  # the state of the queue
+    "aggregator/observability/sentry.py": {"sentry_sdk"},
     "aggregator/checks/machine.py": {"redis"},  # only to catch the exceptions of an unreachable queue
     "aggregator/management/commands/dispatch.py": {"redis"},  # only to catch the exceptions of an unreachable queue
+    "aggregator/backups/postgresql.py": {"psycopg"},  # the snapshot of the database
+    "core/database/postgresql_arrays.py": {"psycopg"},  # only arrays of the connection that Django has opened
+    "core/work/jobs.py": {"rq"},
+    "core/work/worker.py": {"rq"},
     "aggregator/deployment/supervisor.py": {"subprocess"},  # starts our own processes
     "aggregator/backups/programs.py": {"subprocess"},  # starts the tools of PostgreSQL and our own commands
     "aggregator/deployment/web_server.py": {"execv"},  # replaces itself by the web server
     "aggregator/provision/oai/reading.py": {"XSLT"},  # our own stylesheet, without access to files and network
     "harvesting/registry/transport.py": {"redis"},  # the throttle in the Redis of REDIS_URL
     "harvesting/mail/delivery.py": {"django.core.mail"},  # the operator's own mail server
-    "harvesting/trials/self_test.py": {"redis"},  # only to catch the exceptions of an unreachable queue
+    "harvesting/trials/self_test.py": {"redis", "rq"},  # the queue
     "harvesting/runs/lifecycle.py": {"socket"},  # only reads the name of this machine
     "core/http/rate_limit.py": {"limits", "redis"},  # the counts in the Redis of REDIS_URL
     "core/work/processes.py": {"multiprocessing"},  # starts our own processes for calculations
@@ -68,6 +76,10 @@ OWN_SERVICES = {
     "sampleprovider/server.py": {"socket"} | SERVES,  # only to name the address family on which it listens
     "metadata/validation/xsd/folder.py": {"XMLSchema"},  # the operator's files; its resolver never leaves their folder
 }
+
+
+# Of these, the ones that open no connection to another machine; all others are in the list of the operator's services.
+LOCAL = {"execv", "http.client", "multiprocessing", "socket", "ssl", "subprocess", "XMLSchema", "XSLT", *SERVES}
 
 
 def imported(source: str) -> Iterator[str]:
@@ -134,6 +146,36 @@ def test_only_the_guarded_fetch_opens_connections() -> None:
         if modules := forbidden(name, path.read_text(encoding="utf-8")):
             found[name] = sorted(modules)
     assert found == {}
+
+
+def test_every_module_with_a_client_of_its_own_is_in_the_list_of_the_operators_services() -> None:
+    listed = {module for service in OPERATOR_SERVICES for module in service.modules}
+    with_client = {path for path, uses in OWN_SERVICES.items() if uses - LOCAL}
+    started_by_operator = {"aggregator/backups/programs.py"}  # starts the command of BACKUP_COPY
+    assert listed == with_client | started_by_operator
+
+
+def test_every_service_of_the_operator_is_a_documented_setting_and_stands_in_the_security_document() -> None:
+    settings = (ROOT / "docs" / "reference" / "settings.md").read_text()
+    security = (ROOT / "SECURITY.md").read_text()
+    for service in OPERATOR_SERVICES:
+        assert f"`{service.setting}`" in settings
+        assert f"`{service.setting}`" in security
+
+
+def test_only_the_listed_settings_are_exceptions_of_the_guarded_fetch() -> None:
+    """`operator_policy` refuses others, and nothing else in the code sets `operator_url`."""
+    uses = {}
+    for path in (path for package in PACKAGES for path in (ROOT / package).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            name = path.relative_to(ROOT).as_posix()
+            if owner_and_name(node)[1] == "operator_policy":
+                uses[name] = node.args[0].value if isinstance(node.args[0], ast.Constant) else "?"
+            if any(keyword.arg == "operator_url" for keyword in node.keywords):
+                assert name == "harvesting/registry/transport.py"
+    assert set(uses.values()) == set(GUARDED_SETTINGS)
 
 
 @pytest.mark.parametrize("path", [*GUARDED, *OWN_SERVICES])

@@ -3,6 +3,7 @@ and the page that it serves while the application is down.
 """
 
 import datetime
+import gzip
 import http.client
 import json
 import re
@@ -20,11 +21,18 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from django.middleware.csrf import get_token
 
 from tests.test_deploy import DEPLOY, free_port, wait_for
 
 PROGRAM = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin") or ""
 pytestmark = pytest.mark.skipif(not PROGRAM, reason="nginx is not installed here")
+PAGE = "<p>図書館の本</p>".encode() * 200
+MEDIA = {
+    "/page.json": "application/json",
+    "/page.xml": "application/xml; charset=utf-8",
+    "/page.zip": "application/zip",
+}
 HOST, SECRET = "books.example.jp", "twenty-characters-of-secret"
 
 
@@ -47,8 +55,12 @@ class Echo(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         body = json.dumps({name.lower(): value for name, value in self.headers.items()}).encode()
+        if self.path.startswith("/page"):
+            body = PAGE
         self.send_response(503 if self.path == "/busy" else 200)
         self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Type", MEDIA.get(self.path, "text/html; charset=utf-8"))
+        self.send_header("ETag", '"tag"')
         self.end_headers()
         self.wfile.write(body)
 
@@ -158,6 +170,44 @@ def test_the_name_of_a_person_is_sent_at_the_login_only_and_never_taken_from_a_b
     received = json.load(nginx.get(path, **forged))
     assert received.get("x-remote-user") == name
     assert "x_remote_user" not in received
+
+
+@pytest.mark.parametrize("path", ["/page", "/page.json", "/page.xml"])
+def test_pages_and_data_are_sent_compressed(nginx, path):
+    answer = nginx.get(path, Accept_Encoding="gzip")
+    body = answer.read()
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in answer.headers["Vary"]
+    assert answer.headers["ETag"] == 'W/"tag"'
+    assert gzip.decompress(body) == PAGE
+    assert len(body) < len(PAGE) / 5
+
+
+def test_nothing_is_compressed_for_people_who_are_logged_in(nginx):
+    for cookie in ("sessionid=abc", "csrftoken=x; sessionid=abc; y=z"):
+        answer = nginx.get("/page", Accept_Encoding="gzip", Cookie=cookie)
+        assert answer.status == 200
+        assert "Content-Encoding" not in answer.headers
+        assert answer.read() == PAGE
+    received = json.load(nginx.get("/x", Cookie="sessionid=abc"))
+    assert received["x-forwarded-for"] == "127.0.0.1"
+    assert received["cookie"] == "sessionid=abc"
+
+
+def test_nothing_is_compressed_that_the_client_cannot_read_or_that_is_compressed_already(nginx):
+    for path, headers in (("/page", {}), ("/page.zip", {"Accept_Encoding": "gzip"})):
+        assert "Content-Encoding" not in nginx.get(path, **headers).headers
+
+
+def test_the_csrf_token_differs_in_every_response(rf):
+    """Compression is safe for it only because of that (BREACH); see deploy/nginx.conf."""
+    request = rf.get("/login")
+    tokens = {get_token(request) for _ in range(20)}
+    assert len(tokens) == 20
+
+
+def test_the_session_cookie_has_the_name_for_which_nginx_does_not_compress(settings):
+    assert f"$cookie_{settings.SESSION_COOKIE_NAME})" in (DEPLOY / "nginx.conf").read_text()
 
 
 def test_the_log_has_no_one_time_links(nginx, log):

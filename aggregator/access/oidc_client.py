@@ -19,7 +19,7 @@ from django.conf import settings
 from django.views.decorators.debug import sensitive_variables
 
 from harvesting.http.fetch import Fetched, Fetcher, FetchPolicy
-from harvesting.registry.transport import fetch_policy
+from harvesting.registry.transport import operator_policy
 from harvesting.types import TransportError
 
 NAME = "oidc"  # part of the session keys in which Authlib keeps what must be remembered until the callback
@@ -162,4 +162,4 @@ def _way(supported: list[str], has_secret: bool) -> str:
 
 
 def _policy() -> FetchPolicy:
-    return replace(fetch_policy(), deadline=DEADLINE, max_bytes=MAX_BYTES, min_pause=0.0)
+    return replace(operator_policy("OIDC_ISSUER"), deadline=DEADLINE, max_bytes=MAX_BYTES)

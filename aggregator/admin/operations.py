@@ -9,7 +9,7 @@ from harvesting.admin import ReadOnly
 @admin.register(Backup)
 class BackupAdmin(ReadOnly, admin.ModelAdmin[Backup]):
     show_full_result_count = False
-    list_display = ["file", "began", "made", "bytes", "seconds"]
+    list_display = ["file", "began", "made", "bytes", "seconds", "verified", "copied"]
 
 
 @admin.register(Erasure)

@@ -4,6 +4,6 @@ A backup contains neither the search index, which is rebuilt, nor any key. Keep 
 elsewhere: without it the providers' passwords in a backup cannot be read.
 """
 
-from aggregator.backups.history import LastBackup, last_backup
+from aggregator.backups.history import LastBackup, copy_age, last_backup
 
-__all__ = ["LastBackup", "last_backup"]
+__all__ = ["LastBackup", "copy_age", "last_backup"]

@@ -15,10 +15,9 @@ from django.utils.translation import gettext as _
 from aggregator.access.remote_user import IGNORED
 from aggregator.checks.settings import in_locale_language
 from harvesting.http.fetch import Fetcher
-from harvesting.registry.transport import fetch_policy
+from harvesting.registry.transport import operator_policy
 from harvesting.types import TransportError
 
-EVERYWHERE = ("0.0.0.0/0", "::/0")  # PUBLIC_URL is the operator's own address, and may be an internal one
 SECONDS = 10.0
 
 
@@ -47,8 +46,7 @@ def proxy_removes_user_names() -> Iterator[CheckMessage]:
 
 
 def _headers(url: str, spelling: str) -> dict[str, str]:
-    policy = replace(fetch_policy(), allowed_networks=EVERYWHERE, deadline=SECONDS, min_pause=0.0)
-    with Fetcher(policy) as fetcher:
+    with Fetcher(replace(operator_policy("PUBLIC_URL"), deadline=SECONDS)) as fetcher:
         return dict(fetcher.fetch(url, headers={spelling: "forged"}).headers)
 
 

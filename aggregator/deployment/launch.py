@@ -135,6 +135,8 @@ def serve_pages(supervisor: Supervisor, options: argparse.Namespace) -> int:
     wait_until(web, lambda: is_open(options.port))
     for name, arguments in BACKGROUND_PROCESSES.items():  # `prepare` has already run the checks
         supervisor.start(name, manage(*arguments, "--skip-checks"), reload_signal=signal.SIGTERM)
+    if folder := os.environ.get("BACKUP_FOLDER"):
+        supervisor.start("backup", manage("backup", "--folder", folder, "--repeat"), reload_signal=signal.SIGTERM)
     print(_("Open %(url)s   (Ctrl-C stops everything)") % {"url": f"http://{HOST}:{options.port}/"}, flush=True)
     try:
         supervisor.watch()

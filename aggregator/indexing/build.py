@@ -5,7 +5,15 @@ from contextlib import suppress
 from datetime import datetime
 
 from aggregator.indexing.holders import HolderReader
-from aggregator.indexing.ledger import abandon_build, begin_build, clear_marks, count_built, sync_with_live_index
+from aggregator.indexing.ledger import (
+    abandon_build,
+    begin_build,
+    clear_marks,
+    count_built,
+    count_missing,
+    sync_with_live_index,
+)
+from aggregator.indexing.state import BACKLOG, missing_books
 from aggregator.models import Manifestation
 from aggregator.search import get_index
 from aggregator.search.base import Document, IndexUnavailable, SearchIndex
@@ -28,10 +36,15 @@ def index_pending() -> Iterator[int]:
     and the slower one might write outdated data.
     """
     with try_lock(Work.INDEX) as ours:
+        if ours and Manifestation.objects.to_index()[BACKLOG:].exists():
+            sync_with_live_index()
+            count_missing()
         while ours:
             generation = sync_with_live_index()
             rows: list[Row] = list(Manifestation.objects.to_index().values_list(*COLUMNS)[:BATCH])
             if not rows:
+                if missing_books():
+                    count_missing()
                 get_index().tidy()
                 return
             with gc_paused():

@@ -24,6 +24,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
+from aggregator.indexing.state import BACKLOG, BACKLOG_SHARE
 from aggregator.models import IndexedMeanwhile, IndexLedger, Manifestation
 from aggregator.search import get_index
 from core.database.batches import chunks, upsert
@@ -94,6 +95,28 @@ def abandon_build(since: datetime) -> None:
     _ledger_of_build(since).update(building_since=None, building_seen=timezone.now())
 
 
+def count_missing() -> int:
+    """Compare the numbers of books in the catalogue and in the live index; note and return how many the index lacks.
+
+    Those that wait for it are a usual backlog up to a limit. Where others are missing too, the index has lost them, and
+    it is built anew. Nothing is noted while another index is being built. Counts all books: not for every request.
+    """
+    books = Manifestation.objects.exclude(record=b"")
+    count = books.count()
+    allowed = max(BACKLOG, count * BACKLOG_SHARE)
+    facts = get_index().facts()
+    missing = count - facts.documents
+    is_lost = missing > allowed and missing - books.filter(index_pending=True).count() > allowed
+    with transaction.atomic():
+        ledger = _locked_ledger()
+        if ledger.building_since or ledger.generation != facts.generation:
+            return ledger.missing
+        ledger.missing = missing if missing > allowed else 0
+        ledger.incomplete = ledger.incomplete or is_lost
+        ledger.save(update_fields=["missing", "incomplete"])
+    return ledger.missing
+
+
 def _ledger_of_build(since: datetime) -> QuerySet[IndexLedger]:
     return IndexLedger.objects.filter(pk=_ROW, building_since=since)
 
@@ -121,7 +144,7 @@ def _restore_noted_marks(generation: str) -> bool:
 def _adopt(ledger: IndexLedger, generation: str) -> None:
     """Record that another index is live: one that was built, or one that began empty after the former was removed."""
     if ledger.building_since:
-        ledger.incomplete, ledger.switched_at = False, timezone.now()
+        ledger.incomplete, ledger.missing, ledger.switched_at = False, 0, timezone.now()
     elif ledger.generation:
         ledger.incomplete = True
     ledger.generation, ledger.building_since, ledger.building_seen = generation, None, None

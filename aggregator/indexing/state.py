@@ -11,6 +11,7 @@ from aggregator.search.base import Facts, IndexUnavailable
 
 MOST_COUNTED = 100_000  # waiting changes; beyond this they are not counted
 SILENT = 15 * 60  # seconds without activity after which a build counts as killed
+BACKLOG, BACKLOG_SHARE = 1_000, 0.01  # books that may wait for the index without readers being told
 RETRY = 10 * 60  # seconds after a failed build until the next is begun without a person
 
 
@@ -31,9 +32,9 @@ class IndexState:
 
     engine, shape, generation, documents, size (bytes): see `search.base.Facts`; "" and 0 while there is a problem.
     problem: the code of IndexUnavailable, "" when the index can be searched. incomplete: it began empty after the
-    former one was removed, so `reindex` is needed. waiting: changes it does not contain yet, at most MOST_COUNTED.
-    oldest: the time of the oldest of these; lag: its age in seconds. switched_at: when a newly built index was put in
-    place.
+    former one was removed, or has lost books, so `reindex` is needed. waiting: changes it does not contain yet, at most
+    MOST_COUNTED. oldest: the time of the oldest of these; lag: its age in seconds. switched_at: when a newly built
+    index was put in place.
     """
 
     engine: str = ""
@@ -80,6 +81,17 @@ def lacks_books() -> bool:
         return bool(ledger and ledger.incomplete)
     facts, problem = _facts()
     return not problem and (ledger.incomplete or (facts.generation != ledger.generation and not facts.documents))
+
+
+def is_partial() -> bool:
+    """Whether the live index lacks more books than usually wait for it: it was lost, or is being filled."""
+    ledger = IndexLedger.objects.first()
+    return ledger is not None and (ledger.incomplete or ledger.missing > 0)
+
+
+def missing_books() -> int:
+    """Return how many books the index lacked when they were last counted, 0 for a usual backlog."""
+    return IndexLedger.objects.values_list("missing", flat=True).first() or 0
 
 
 def rebuild_is_due() -> bool:

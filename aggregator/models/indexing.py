@@ -7,13 +7,15 @@ from django.utils.translation import gettext_lazy as _
 class IndexLedger(models.Model):
     """One row: the index that `Manifestation.index_pending` refers to, and the one that is being built.
 
-    generation: see `search.base.Facts`. incomplete: the live index was not built from the catalogue (it began empty).
+    generation: see `search.base.Facts`. incomplete: the live index was not built from the catalogue (it began empty),
+    or has lost books. missing: books that it lacked when they were last counted, if more than usually wait for it.
     building_since: null when none is being built. After a kill the row stays as it was; `building_seen` tells how
     long ago the build was last active.
     """
 
     generation = models.CharField(_("generation"), max_length=100, blank=True)
     incomplete = models.BooleanField(_("incomplete"), default=False)
+    missing = models.PositiveBigIntegerField(_("books not in the index"), default=0)
     switched_at = models.DateTimeField(_("in use since"), null=True)
     building_since = models.DateTimeField(_("being built since"), null=True)
     building_seen = models.DateTimeField(_("build last active"), null=True)

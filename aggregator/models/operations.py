@@ -14,6 +14,8 @@ class Backup(models.Model):
     made = models.DateTimeField(_("created at"), auto_now_add=True)
     bytes = models.PositiveBigIntegerField(_("bytes"))
     seconds = models.FloatField(_("seconds"))
+    verified = models.DateTimeField(_("verified at"), null=True)  # for regular backups; null: not verified
+    copied = models.DateTimeField(_("copied to a second place at"), null=True)
 
     class Meta:
         verbose_name = _("backup")

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 
 from aggregator.availability.health import Standing, standing
-from aggregator.backups import last_backup
+from aggregator.backups import copy_age, last_backup
 from aggregator.indexing.state import index_state
 from aggregator.models import AvailabilityAdapter, MatchAlarm
 from aggregator.observability.issue_counts import issues_by_severity
@@ -170,3 +171,8 @@ def backups(_now: datetime) -> Iterator[Figure]:
     if last:
         yield single("backup_age_seconds", "Age of the last backup.", last.age)
         yield single("backup_bytes", "Size of the last backup.", last.bytes)
+    if settings.BACKUP_COPY:
+        age_of_copy = copy_age()
+        yield single("backup_copies", "1 if a backup was copied to the second place.", age_of_copy is not None)
+        if age_of_copy is not None:
+            yield single("backup_copy_age_seconds", "Age of the last backup at the second place.", age_of_copy)

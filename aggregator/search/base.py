@@ -178,12 +178,15 @@ class Results:
     From cursor to cursor every hit is returned once, up to the end, even if the index changes meanwhile (changed
     documents themselves may be missed). In the order of relevance this holds as long as the index does not change;
     the best RANKED hits come first, then all others, newest first.
+
+    partial: the index lacks books, so there may be more hits (see `indexing.searching`).
     """
 
     total: int
     hits: tuple[tuple[int, float], ...]
     facets: dict[str, tuple[FacetValue, ...]] = field(default_factory=dict)
     next: str = ""
+    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,8 @@ import sqlite3
 
 from django.db import InterfaceError, OperationalError
 
+# What Django raises when the server ends a session: psycopg calls a statement on a closed connection an InterfaceError.
+LOST = (OperationalError, InterfaceError)
 # Primary result codes of SQLite (https://www.sqlite.org/rescode.html). SQLITE_ERROR, for example a missing table, is a
 # fault of the program.
 _SQLITE_CODES = frozenset(
@@ -27,7 +29,7 @@ _POSTGRESQL_CLASSES = ("08", "25P03", "40", "53", "55", "57", "58")
 
 def is_outage(error: BaseException | None) -> bool:
     """Return whether the database could not be reached, or could not work at that moment."""
-    if not isinstance(error, (OperationalError, InterfaceError)):
+    if not isinstance(error, LOST):
         return False
     cause = error.__cause__
     if isinstance(cause, sqlite3.Error):

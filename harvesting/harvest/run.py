@@ -14,10 +14,11 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.db import IntegrityError, OperationalError, connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from core.checkpoints import checkpoint
+from core.database.outages import LOST
 from core.log_context import log_fields
 from harvesting.completion import deletion_decisions
 from harvesting.completion.sweep import sweep
@@ -134,7 +135,7 @@ def _execute(run: Harvest, progress: Progress, watchdog: Watchdog) -> Harvest:
         with suppress(TransportError):  # another worker has taken over the run and will store its state
             lifecycle.interrupt(run, "run.stopped", attempts=0)
         raise
-    except OperationalError as error:  # full disk or unreachable database: nothing is wrong with the run itself
+    except LOST as error:  # full disk or unreachable database: nothing is wrong with the run itself
         connection.close_if_unusable_or_obsolete()  # a broken connection would also fail the update below
         with suppress(TransportError):
             lifecycle.wait(run, "run.database", {"reason": str(error)[:200]}, _later(settings.HARVEST_RETRY_WAIT))

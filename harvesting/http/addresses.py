@@ -70,6 +70,9 @@ def _parse_allowed_network(entry: str) -> AllowedNetwork:
     return AllowedNetwork(ipaddress.ip_network(network), int(first or 1), int(last or first or 65535))
 
 
+EVERYWHERE = parse_allowed_networks(("0.0.0.0/0", "::/0"))
+
+
 def is_public(address: Address) -> bool:
     """Whether the address belongs to the public internet. If it embeds IPv4 addresses, whether all of these do."""
     if isinstance(address, ipaddress.IPv6Address):

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
-from tempfile import SpooledTemporaryFile
 from types import TracebackType
 from typing import IO, Any, Self
 
+from core.temporary_files import spooled
 from harvesting.http.bodies import BodyError, InflateDecoder
 from harvesting.types import TransportError
 
@@ -132,7 +132,7 @@ def open_gzip(file: IO[bytes], limit: int, *, cut: bool = False) -> IO[bytes]:
 
     cut: a file that is larger than allowed, packed or unpacked, was or is cut off there.
     """
-    unpacked: IO[bytes] = SpooledTemporaryFile(max_size=SPOOL_MEMORY)  # noqa: SIM115
+    unpacked: IO[bytes] = spooled(SPOOL_MEMORY)
     try:
         _unpack(file, unpacked, limit)
     except TransportError:

@@ -19,7 +19,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.util.ssl_ import create_urllib3_context
 
-from harvesting.http.addresses import AllowedNetwork, open_socket
+from harvesting.http.addresses import EVERYWHERE, AllowedNetwork, open_socket
 
 TIMER_TOLERANCE = 0.001  # seconds by which a timer may fire early
 
@@ -96,14 +96,19 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What a connection needs to know about the current request."""
+    """What a connection needs to know about the current request.
+
+    operator_origin: host and port of a service of the operator, which may have any address.
+    """
 
     allowed_networks: tuple[AllowedNetwork, ...]
     deadline: Deadline
     connect_timeout: float
+    operator_origin: tuple[str | None, int | None] = (None, None)
 
     def open(self, host: str, port: int) -> socket.socket:
-        sock = open_socket(host, port, self.allowed_networks, self._connect_timeout)
+        allowed = EVERYWHERE if (host.lower(), port) == self.operator_origin else self.allowed_networks
+        sock = open_socket(host, port, allowed, self._connect_timeout)
         self.deadline.watch(sock)
         return sock
 

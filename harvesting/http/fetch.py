@@ -7,7 +7,6 @@ has a deadline and a byte budget, and every failure is a TransportError.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from io import BytesIO
-from tempfile import SpooledTemporaryFile
 from types import MappingProxyType, TracebackType
 from typing import IO, Literal, Self
 from urllib.parse import urlsplit
@@ -17,6 +16,7 @@ from requests.cookies import RequestsCookieJar
 from requests.exceptions import RequestException
 from urllib3.exceptions import HTTPError
 
+from core import temporary_files
 from harvesting.http.addresses import check_url, parse_allowed_networks
 from harvesting.http.authorization import NO_CREDENTIALS, Credentials
 from harvesting.http.bodies import BodyError, Framing, read_body
@@ -46,7 +46,8 @@ type Method = Literal["GET", "POST"]
 class FetchPolicy:
     """How requests are made. contact: e-mail for the From header. about_url: page about this harvester.
 
-    allowed_networks: see `parse_allowed_networks`. min_pause, deadline, …_timeout: seconds.
+    allowed_networks: see `parse_allowed_networks`. operator_url: an address from the settings whose host and port may
+    be internal (see `operator_hosts`); "" = none. min_pause, deadline, …_timeout: seconds.
     max_bytes: of one body, decoded. total_bytes: of all bodies of a Fetcher together, decoded; 0 = without limit.
     credentials: sent only to the origins of the URLs in `credentials_for`, wherever redirects lead.
     ca_certificate: PEM of authorities that are trusted in addition to the public ones.
@@ -56,6 +57,7 @@ class FetchPolicy:
     contact: str = ""
     about_url: str = ""
     allowed_networks: tuple[str, ...] = ()
+    operator_url: str = ""
     min_pause: float = 1.0
     deadline: float = 120.0
     connect_timeout: float = 10.0
@@ -148,6 +150,7 @@ class Fetcher:
         self._tally = tally or Tally()
         self._bytes_left = policy.total_bytes
         self._allowed = parse_allowed_networks(policy.allowed_networks)
+        self._operator_origin = _origin(policy.operator_url)[1:]
         self._session = _session(policy)
         self._cookies: dict[str, RequestsCookieJar] = {}
         self._origins = {_origin(url) for url in policy.credentials_for}
@@ -214,7 +217,9 @@ class Fetcher:
     def _exchange(self, step: Step, options: _RequestOptions, deadline: Deadline) -> Fetched:
         """Send one request and read its response; of a redirect only the headers are read."""
         self._tally.requests += 1
-        token = current_exchange.set(Exchange(self._allowed, deadline, self.policy.connect_timeout))
+        token = current_exchange.set(
+            Exchange(self._allowed, deadline, self.policy.connect_timeout, self._operator_origin)
+        )
         try:
             fetched = self._send(step, options, deadline)
         except BodyError as error:
@@ -260,8 +265,7 @@ class Fetcher:
         self, response: requests.Response, fetched: Fetched, options: _RequestOptions, deadline: Deadline
     ) -> Fetched:
         spooled = options.spool and 200 <= fetched.status < 300
-        out: IO[bytes] = SpooledTemporaryFile(max_size=MEMORY_LIMIT) if spooled else BytesIO()  # noqa: SIM115
-
+        out: IO[bytes] = temporary_files.spooled(MEMORY_LIMIT) if spooled else BytesIO()
         writer = self.policy.credentials.redacting_writer(out.write)
         max_read = CHUNKED_READ_SIZE if _is_chunked(fetched.headers) else MEMORY_LIMIT
 

@@ -5,7 +5,6 @@ formulas only on request; pyexcelerate keeps the whole sheet in memory.
 """
 
 import json
-import tempfile
 from collections.abc import Iterable, Iterator
 from typing import IO
 
@@ -13,6 +12,7 @@ import xlsxwriter
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
+from core import temporary_files
 from core.database.batches import chunks
 from core.spreadsheet import csv_lines
 from harvesting.issues.excerpts import show_invisible
@@ -48,7 +48,7 @@ def as_json(rows: Iterable[Row]) -> Iterator[bytes]:
 
 def as_excel(rows: Iterable[Row]) -> IO[bytes]:
     """A workbook with one sheet, in a temporary file that disappears when it is closed."""
-    file = tempfile.TemporaryFile()  # noqa: SIM115 the response closes it
+    file = temporary_files.unnamed()  # the response closes it
     options = {
         "constant_memory": True,
         "strings_to_formulas": False,

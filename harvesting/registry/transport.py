@@ -9,6 +9,7 @@ from django.conf import settings
 from django.views.decorators.debug import sensitive_variables
 
 from harvesting.http.fetch import Fetcher, FetchPolicy
+from harvesting.http.operator_hosts import GUARDED
 from harvesting.http.politeness import FileThrottle, HostThrottle, RedisThrottle
 from harvesting.models import Feed
 from harvesting.registry.credentials import open_credentials
@@ -29,6 +30,13 @@ def fetch_policy() -> FetchPolicy:
         deadline=settings.HARVEST_DEADLINE,
         throttle=_throttle(str(settings.DATA_DIR), settings.REDIS_URL),
     )
+
+
+def operator_policy(setting: str) -> FetchPolicy:
+    """The fetch policy for a service that the operator names in this setting (`operator_hosts`): without pauses."""
+    if setting not in GUARDED:
+        raise ValueError(f"{setting} is not in the list of the operator's services")
+    return replace(fetch_policy(), operator_url=getattr(settings, setting), min_pause=0.0)
 
 
 @sensitive_variables()

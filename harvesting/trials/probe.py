@@ -1,7 +1,8 @@
 """Probes an address: what it offers, over any protocol, and how a sample of its records is read. Stores nothing."""
 
+import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,8 +14,10 @@ from harvesting.registry.registration import is_web_address
 from harvesting.registry.transport import ONE_TRY, fetch_policy, transport_for
 from harvesting.transports.kind import TransportKind
 from harvesting.transports.registry import DEFAULT, TRANSPORTS, UNKNOWN, for_files
+from harvesting.transports.sampling import EvenSample
 from harvesting.trials.protocol import guess
 from harvesting.types import (
+    Batch,
     HarvestedRecord,
     HarvestRequest,
     Identity,
@@ -33,7 +36,7 @@ from metadata.xml.parsing import XmlError, parse
 
 KEPT = 64 * 1024  # bytes kept of each record of the sample
 FILE_START = 32 * 1024 * 1024  # bytes of a file in which the sample is looked for, and again when unpacked
-MOST_BATCHES = 50  # read at most, because the pages of a list may be empty
+LONGEST = 60.0  # seconds for the sample
 LIST = "ListRecords"  # the name of the request for the sample, whatever the protocol
 
 
@@ -158,35 +161,56 @@ def best_prefix(formats: tuple[MetadataFormat, ...], kind: TransportKind = DEFAU
 
 
 def _take_sample(result: Probe, transport: Transport, feed: Feed, size: int) -> None:
-    """Add the first records to the result, as a first full harvest would receive them.
+    """Add a sample to the result: records from the beginning, the middle and the end, as a full harvest receives them.
 
-    Where no prefix is known, the most frequent format of the records becomes the prefix.
+    Where no prefix is known, the most frequent format of the records becomes the prefix. An error after the first
+    records is recorded as an observation, because a harvest would have stored those.
     """
     request = HarvestRequest(metadata_prefix=result.prefix, set_spec=feed.set_spec, full=True)
-    seen: Counter[str] = Counter()
-    for number, batch in enumerate(transport.batches(request), 1):
-        result.complete_list_size = result.complete_list_size or batch.complete_list_size
-        result.memory.update(batch.memory)
-        for observation in batch.observations:
-            _record_observation(result, observation)
-        left = size - result.received
-        for record in batch.records[:left]:
-            result.received += 1
-            if record.deleted:
-                result.deleted += 1
-            else:
-                written_in = format_of(record)
-                seen[written_in] += 1
-                result.policy = result.policy or policy_by_profile(usual_profile(result.prefix or written_in))
-                result.readings.append((record.identifier, reading_of(record, result.prefix, result.policy)))
-                result.payloads.append(record.payload[:KEPT])
-                result.written_in.append(written_in)
-        result.complete = batch.is_last and len(batch.records) <= left
-        if result.received >= size or number >= MOST_BATCHES:
-            break
-    known = [prefix for prefix, _count in seen.most_common() if prefix]
-    if not result.prefix and known:
-        result.prefix = known[0]
+    sample = EvenSample[HarvestedRecord](size)
+    complete = False
+    try:
+        for batch in _within_time(transport.sampled(request, size)):
+            result.complete_list_size = result.complete_list_size or batch.complete_list_size
+            result.memory.update(batch.memory)
+            for observation in batch.observations:
+                _record_observation(result, observation)
+            for record in batch.records:
+                sample.add(record)
+            complete = batch.is_last
+    except TransportError as error:
+        if not sample.seen:
+            raise
+        _record_observation(result, Observation(code=error.code, facts=error.facts))
+    result.complete = complete and sample.seen <= size
+    if complete:
+        result.complete_list_size = result.complete_list_size or sample.seen
+    seen = Counter(filter(None, [_add_record(result, record) for record in sample.chosen()]))
+    if not result.prefix and seen:
+        result.prefix = seen.most_common(1)[0][0]
+
+
+def _within_time(batches: Iterator[Batch]) -> Iterator[Batch]:
+    """Yield batches until LONGEST seconds have passed: a person waits for the result."""
+    start = time.monotonic()
+    for batch in batches:
+        yield batch
+        if time.monotonic() - start > LONGEST:
+            return
+
+
+def _add_record(result: Probe, record: HarvestedRecord) -> str:
+    """Add a record of the sample to the result; return the format that was found in it."""
+    result.received += 1
+    if record.deleted:
+        result.deleted += 1
+        return ""
+    written_in = format_of(record)
+    result.policy = result.policy or policy_by_profile(usual_profile(result.prefix or written_in))
+    result.readings.append((record.identifier, reading_of(record, result.prefix, result.policy)))
+    result.payloads.append(record.payload[:KEPT])
+    result.written_in.append(written_in)
+    return written_in
 
 
 def _record_observation(result: Probe, observation: Observation) -> None:

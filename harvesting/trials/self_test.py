@@ -6,7 +6,6 @@ to a temporary file.
 
 import re
 from datetime import datetime, timedelta
-from tempfile import NamedTemporaryFile
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,6 +17,7 @@ from msgspec import structs
 from redis.exceptions import RedisError
 from rq import Worker
 
+from core.temporary_files import named
 from core.work.jobs import Job
 from harvesting.http.archives import MIB
 from harvesting.models import Feed, SelfTest
@@ -192,7 +192,7 @@ def _read(payload: bytes, options: dict[str, Any]) -> Report:
     pieces = _pieces(payload) if _PART_OF_OAI.match(payload) else []
     if pieces:
         return _read_pieces(pieces, options)
-    with NamedTemporaryFile(suffix=".xml") as file:
+    with named(".xml") as file:
         file.write(payload)
         file.flush()
         feed = Feed(protocol=for_files().name, base_url=file.name, metadata_prefix=options.get("prefix", ""))

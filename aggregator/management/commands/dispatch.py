@@ -3,29 +3,32 @@ notifications.
 """
 
 import logging
-import signal
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import django_rq
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.management.base import CommandParser
-from django.db import OperationalError, close_old_connections, connection
+from django.db import close_old_connections, connection
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
 
 from aggregator.access import login_throttle
 from aggregator.grouping.inspection.alarms import notify_about_alarms
+from aggregator.indexing.ledger import count_missing
 from aggregator.jobs import JOBS
 from aggregator.loan_desk import retention
 from aggregator.provision.resourcesync.hub_calls import has_work, process_subscriptions
+from aggregator.search.base import IndexUnavailable
 from core.checkpoints import checkpoint
 from core.commands import AggregatorCommand, fail
+from core.database.outages import LOST
 from core.work.jobs import Job
+from core.work.signals import stop_on_sigterm
 from harvesting.accounts import forgotten
 from harvesting.dispatcher import fail_exhausted_runs, queue_due_runs, upkeep
 from harvesting.monitoring import events
@@ -77,6 +80,8 @@ class Command(AggregatorCommand):
             counts = turn_due_into_rows()
             if with_upkeep:
                 upkeep()
+                with suppress(IndexUnavailable):  # an index that cannot be read is built anew
+                    count_missing()
                 notify_about_alarms(timezone.now())
                 login_throttle.prune(timezone.now())
                 forgotten.prune(timezone.now())
@@ -88,7 +93,7 @@ class Command(AggregatorCommand):
         except RedisError as error:
             self._report_missing_queue(error, options["once"])
             return True
-        except OperationalError as error:
+        except LOST as error:
             if options["once"]:
                 raise fail(_("The database does not answer (%(reason)s).") % {"reason": error}) from error
             logger.warning("the database does not answer: %s", error)
@@ -105,17 +110,6 @@ class Command(AggregatorCommand):
         if once:
             raise fail(text) from error
         logger.warning(text)
-
-
-@contextmanager
-def stop_on_sigterm() -> Iterator[threading.Event]:
-    """Yield an event that SIGTERM sets."""
-    stopping = threading.Event()
-    before = signal.signal(signal.SIGTERM, lambda _number, _frame: stopping.set())
-    try:
-        yield stopping
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager
@@ -138,7 +132,7 @@ def _call_subscribers(stopping: threading.Event) -> None:
         try:
             if has_work():
                 process_subscriptions()
-        except OperationalError as error:
+        except LOST as error:
             logger.warning("the database does not answer: %s", error)
         except Exception:
             logger.exception("the subscribers could not be called")  # the next round tries again

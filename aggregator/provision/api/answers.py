@@ -48,6 +48,7 @@ def search(query: Query) -> shapes.Found:
         items=tuple(_hit(book, scores[number], moments.get(number)) for number, book in books.items()),
         facets=_facets(query, results),
         next=cursor(results.next),
+        incomplete=results.partial,
     )
 
 

@@ -44,12 +44,16 @@ class Count(Shape, frozen=True):
 
 
 class Found(Shape, frozen=True):
-    """A page of hits. total: the exact number of all hits. facets: on the first page only. next: cursor, or null."""
+    """A page of hits. total: the exact number of all hits. facets: on the first page only. next: cursor, or null.
+
+    incomplete: the search index is being built, so there may be more hits; ask again later.
+    """
 
     total: int
     items: tuple[Hit, ...]
     facets: dict[str, tuple[Count, ...]]
     next: str | None
+    incomplete: bool
 
 
 class Member(Shape, frozen=True):

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from aggregator.catalogue.books import Book
-from aggregator.indexing.searching import search
+from aggregator.indexing.searching import search_whole
 from aggregator.provision import permitted_books
 from aggregator.provision.contents import all_terms
 from aggregator.search.base import FacetValue, Query
@@ -54,10 +54,10 @@ def find(wanted: Wanted, facets: Sequence[str] = ()) -> Found:
     count = max(min(wanted.count, WINDOW + 1 - wanted.start), 0)
     query = permitted_books.restrict_to_permitted(Query(tree=wanted.tree, sort=wanted.order.sort))
     if count and not wanted.order.is_reversed:
-        results = search(replace(query, start=wanted.start - 1, page_size=count), facets=facets)
+        results = search_whole(replace(query, start=wanted.start - 1, page_size=count), facets=facets)
         numbers = [number for number, _score in results.hits]
     else:
-        results = search(replace(query, page_size=1), facets=facets)
+        results = search_whole(replace(query, page_size=1), facets=facets)
         numbers = _from_the_end(query, results.total, wanted.start, count) if count else []
     following = wanted.start + len(numbers)
     more = bool(numbers) and following <= min(results.total, WINDOW)
@@ -70,7 +70,7 @@ def _from_the_end(query: Query, total: int, start: int, count: int) -> list[int]
     if last <= 0:
         return []
     first = max(last - count, 0)
-    results = search(replace(query, start=first, page_size=last - first), facets=())
+    results = search_whole(replace(query, start=first, page_size=last - first), facets=())
     return [number for number, _score in reversed(results.hits)]
 
 

@@ -34,6 +34,7 @@ MESSAGES = {
     46: "Unsupported boolean modifier",
     47: "Cannot process query; reason unknown",
     50: "Result sets not supported",
+    60: "Result set created with unpredictable partial results available",
     61: "First record position out of range",
     64: "Record temporarily unavailable",
     66: "Unknown schema for retrieval",

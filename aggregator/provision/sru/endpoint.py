@@ -84,6 +84,8 @@ def _search(version: str, search: Search) -> HttpResponse:
         response = _xml(envelope.refusal(Diagnostic(2)), 503)
         response["Retry-After"] = RETRY_AFTER
         return response
+    if results.partial:
+        problems.append(Diagnostic(60))
     if search.start > max(results.total, 1):
         raise Diagnostic(61, str(results.total))
     return _xml(envelope.search_response(replace(_response(search, results), version=version, diagnostics=problems)))

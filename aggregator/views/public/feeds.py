@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from aggregator.catalogue.books import Book
 from aggregator.catalogue.identity import described, permanent_address
-from aggregator.indexing.searching import search
+from aggregator.indexing.searching import search_whole
 from aggregator.models import Manifestation
 from aggregator.provision import permitted_books
 from aggregator.provision.api.answers import search as found_by
@@ -170,7 +170,7 @@ def _query(request: HttpRequest, but: str = "", machine: bool = False) -> Query:
 
 
 def _page(query: Query, base: str, extra: str = "") -> Page:
-    results = search(permitted_books.restrict_to_permitted(query), facets=())
+    results = search_whole(permitted_books.restrict_to_permitted(query), facets=())
     books = permitted_books.books([number for number, _score in results.hits])
     changed = dict(Manifestation.objects.filter(pk__in=list(books)).values_list("pk", "changed_at"))
     entries = tuple((book, changed.get(number) or timezone.now()) for number, book in books.items())

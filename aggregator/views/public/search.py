@@ -106,13 +106,14 @@ def values(request: HttpRequest, facet: str) -> HttpResponseBase:
     base = reverse("search")
 
     def answer() -> HttpResponseBase:
-        query, index = replace(read_query(request.GET), page=1), get_index()
-        found = index.search(replace(query, page_size=1), facets=(facet,))
-        counts = {**found.facets, **index.alternatives(query, (facet,))}
+        query = replace(read_query(request.GET), page=1)
+        found = search(replace(query, page_size=1), facets=(facet,))
+        counts = {**found.facets, **get_index().alternatives(query, (facet,))}
         labels = value_labels(counts, query)
         context = {
             "query": query,
             "total": found.total,
+            "partial": found.partial,
             "conditions": conditions(query, labels, base),
             "change": address(query, reverse("search_advanced")),
             "facet": Facets(query, counts, labels, base).values(facet),
@@ -179,6 +180,7 @@ def _context(query: Query, found: Results, base: str) -> dict[str, object]:
     return {
         "query": query,
         "total": found.total,
+        "partial": found.partial,
         "conditions": in_force,
         "change": address(query, reverse("search_advanced")),
         "feed": address(replace(query, page=1, page_size=Query().page_size, sort=SORTS[0]), reverse("search_atom")),

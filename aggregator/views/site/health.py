@@ -8,6 +8,7 @@ from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from aggregator.indexing.state import missing_books
 from aggregator.models import MatchAlarm
 from aggregator.observability.metrics import CONTENT_TYPE, exposition
 from aggregator.observability.readiness import CHECKS, failures
@@ -22,8 +23,8 @@ FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-IP")
 def healthz(request: HttpRequest) -> JsonResponse:
     """Return 200 if database, queue, index and disk are well, else 503 with what fails and why.
 
-    `?live` only asks whether this process answers, for a supervisor that restarts it. The numbers of matching alarms
-    and of pairs to review are reported too, but are no failure.
+    `?live` only asks whether this process answers, for a supervisor that restarts it. The numbers of matching alarms,
+    of pairs to review and of books that wait for the index are reported too, but are no failure.
     """
     if "live" in request.GET:
         return JsonResponse({"status": "ok"})
@@ -35,8 +36,14 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def _waiting() -> dict[str, int]:
-    """Return the numbers of matching alarms, and of pairs of records that wait for review."""
-    return {"matching_alarms": MatchAlarm.objects.count(), "pairs_to_review": sum(waiting().values())}
+    """Return the numbers of matching alarms, of pairs of records that wait for review, and of books that the index
+    lacks beyond a usual backlog.
+    """
+    return {
+        "matching_alarms": MatchAlarm.objects.count(),
+        "pairs_to_review": sum(waiting().values()),
+        "books_not_indexed": missing_books(),
+    }
 
 
 @never_cache

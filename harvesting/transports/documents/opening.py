@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
-from tempfile import SpooledTemporaryFile
 from typing import IO
 from urllib.parse import unquote
 
+from core.temporary_files import spooled
 from harvesting.http.archives import MIB, Archive, ArchiveLimits, is_gzip, is_zip, open_gzip
 from harvesting.transports.documents.elements import fingerprint_of
 from harvesting.transports.documents.entries import Report
@@ -66,7 +66,7 @@ class OpenedSource:
             self.stream.seek(0)
             yield self.stream
             return
-        with SpooledTemporaryFile(max_size=MEMORY_LIMIT) as unpacked, Archive(self.stream, LIMITS) as archive:
+        with spooled(MEMORY_LIMIT) as unpacked, Archive(self.stream, LIMITS) as archive:
             for chunk in archive.chunks(name):
                 unpacked.write(chunk)
                 if self.most_bytes and unpacked.tell() >= self.most_bytes:

@@ -137,6 +137,10 @@ class FileTransport:
                 memory=opened.memory,
             )
 
+    def sampled(self, request: HarvestRequest, size: int) -> Iterator[Batch]:
+        """Yield the whole file, or the start that `Source.file_start` allows: its records cost no further request."""
+        yield from self.batches(request)
+
     def _open(self, memory: Mapping[str, str] = EMPTY_MAPPING) -> OpenedSource:
         """Open the file; the beginning from which a sample is taken is downloaded once."""
         if self._sample is not None:

@@ -4,8 +4,8 @@ from harvesting.http.fetch import Fetcher
 from harvesting.texts import _
 from harvesting.transports.kind import Detection, TransportKind
 from harvesting.transports.oai_pmh.envelope import OAI_ERRORS
-from harvesting.transports.oai_pmh.identity import check_identity
 from harvesting.transports.oai_pmh.messages import MESSAGES
+from harvesting.transports.oai_pmh.responses import check_identity
 from harvesting.transports.oai_pmh.transport import OaiPmhTransport
 from harvesting.transports.retries import RetryPolicy
 from harvesting.types import Source, Transport

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 from typing import NamedTuple, TypedDict
+from urllib.parse import urlsplit
 
 from lxml import etree
 
@@ -18,6 +19,7 @@ from harvesting.transports.oai_pmh.envelope import (
     list_oddities,
     local_name,
     malformed_error,
+    parse_date,
     read_lists,
     response_date,
 )
@@ -281,3 +283,22 @@ def read_sets(content: etree._Element) -> tuple[OaiSet, ...]:
 def _parse_count(value: str | None) -> int | None:
     value = (value or "").strip()
     return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
+
+
+def check_identity(identity: Identity, base_url: str, now: datetime) -> tuple[Observation, ...]:
+    """Report another base URL than the registered one, and an unusable earliestDatestamp."""
+    observations = []
+    if _comparable(identity.base_url) != _comparable(base_url):
+        facts = {"found": identity.base_url[:500] or "-", "url": base_url}
+        observations.append(Observation(code="oai.base_url", facts=facts))
+    earliest = parse_date(identity.earliest_datestamp)
+    if earliest is None or earliest > now:
+        facts = {"date": identity.earliest_datestamp[:50] or "-"}
+        observations.append(Observation(code="oai.earliest", facts=facts))
+    return tuple(observations)
+
+
+def _comparable(url: str) -> str:
+    """A base URL without the differences that do not matter: scheme, case of the host, final slash."""
+    parts = urlsplit(url.strip())
+    return f"{parts.netloc.lower()}{parts.path.rstrip('/')}?{parts.query}"

@@ -12,6 +12,7 @@ from harvesting.transports.oai_pmh.full_list import ListHarvest, ProviderInfo
 from harvesting.transports.oai_pmh.loop_detection import LoopDetector
 from harvesting.transports.oai_pmh.requests import Fetch, OaiClient, OaiRequest
 from harvesting.transports.oai_pmh.responses import read_formats, read_identity, read_list_end, read_sets
+from harvesting.transports.oai_pmh.sampling import sampled_batches
 from harvesting.transports.retries import BUSY, RetryPolicy
 from harvesting.types import Batch, HarvestRequest, Identity, MetadataFormat, OaiSet, TransportError
 
@@ -69,6 +70,10 @@ class OaiPmhTransport:
             if error.code == "oai.cannotDisseminateFormat":
                 error.facts.update(prefix=request.metadata_prefix, available=self._available_prefixes())
             raise
+
+    def sampled(self, request: HarvestRequest, size: int) -> Iterator[Batch]:
+        provider = ProviderInfo(lambda: self._identify(max_attempts=1), self._set_pages)
+        yield from sampled_batches(self.batches, request, provider.identity())
 
     def _record(self, request: HarvestRequest) -> Batch:
         arguments = {"verb": "GetRecord", "identifier": request.identifier, "metadataPrefix": request.metadata_prefix}

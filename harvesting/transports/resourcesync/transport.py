@@ -17,14 +17,24 @@ from harvesting.transports.resourcesync.entries import read_item
 from harvesting.transports.resourcesync.fixity import listed_hashes
 from harvesting.transports.resourcesync.formats import offered_formats, preferred_format
 from harvesting.transports.resourcesync.linking import Style
-from harvesting.transports.resourcesync.lists import Item, UnitOpener, change_units, modified_since, resource_units
+from harvesting.transports.resourcesync.lists import (
+    Item,
+    Unit,
+    UnitOpener,
+    change_units,
+    modified_since,
+    resource_units,
+)
 from harvesting.transports.resourcesync.plan import make_plan
 from harvesting.transports.resourcesync.position import Progress, load_progress
 from harvesting.transports.resourcesync.requests import Fetch, SourceClient
 from harvesting.transports.resourcesync.tasks import TaskRunner
 from harvesting.transports.retries import RetryPolicy
+from harvesting.transports.sampling import EvenSample
 from harvesting.types import Batch, HarvestedRecord, HarvestRequest, Identity, MetadataFormat, OaiSet, TransportError
 
+SAMPLED_LISTS = 10  # read for a sample
+TRIED = 4  # entries looked at for each record of a sample, because lists may also name files and web pages
 GRANULARITY = "YYYY-MM-DDThh:mm:ssZ"
 
 
@@ -85,6 +95,27 @@ class ResourceSyncTransport:
         prefix = request.metadata_prefix or progress.memory.get("format", "")
         yield from TaskRunner(client, progress, prefix, request).batches()
 
+    def sampled(self, request: HarvestRequest, size: int) -> Iterator[Batch]:
+        """Yield single records, spread over the lists; as a harvest would where it reads packages or changes."""
+        client = self._new_client()
+        progress = self._progress(client, request)
+        lists = [task.url for task in progress.tasks if task.kind == "resourcelist"]
+        prefix, received = request.metadata_prefix or progress.memory.get("format", ""), 0
+        entries, is_all = _spread_entries(client, lists, TRIED * size)
+        for entry in entries:
+            record = read_item(client, Item(entry=entry), progress.style, prefix).record
+            if record is not None:
+                received += 1
+                observations, memory = client.take_observations(), progress.memory
+                yield Batch(records=(record,), more=True, observations=observations, memory=memory)
+            if received >= size:
+                is_all = is_all and entry is entries[-1]
+                break
+        if not received:
+            yield from self.batches(request)
+        elif is_all:
+            yield Batch(records=(), observations=client.take_observations())
+
     def listed(self, until: datetime | None = None, set_spec: str = "") -> Iterator[ListedResource]:
         """Yield the resources that the source lists, or listed at a past time, without fetching them.
 
@@ -138,6 +169,35 @@ def _one_resource(client: SourceClient, request: HarvestRequest) -> Batch:
     return Batch(records=records, response_date=now, observations=client.take_observations())
 
 
+def _spread_entries(client: SourceClient, urls: Iterable[str], size: int) -> tuple[list[Entry], bool]:
+    """Return entries of Resource Lists, spread over them, and whether these are all that are listed.
+
+    The order is such that any beginning is spread over the lists too. Of many lists only SAMPLED_LISTS are read.
+    """
+    indexes, lists = EvenSample[str](SAMPLED_LISTS), EvenSample[UnitOpener](SAMPLED_LISTS)
+    for url in urls:
+        indexes.add(url)
+    for url in indexes.chosen():
+        for opener in resource_units(client, url, modified_since(None)):
+            lists.add(opener)
+    sample = EvenSample[Entry](size)
+    for entry in _entries(_readable_units(client, lists.chosen())):
+        sample.add(entry)
+    chosen, is_all = sample.chosen(), max(indexes.seen, lists.seen) <= SAMPLED_LISTS and sample.seen <= size
+    return [entry for start in (0, 2, 1, 3) for entry in chosen[start::4]], is_all
+
+
+def _readable_units(client: SourceClient, openers: Iterable[UnitOpener]) -> Iterator[Unit | None]:
+    """Open lists; one that is missing or broken is noted, so that the others are read all the same."""
+    for opener in openers:
+        try:
+            yield opener()
+        except TransportError as error:
+            if not error.permanent:
+                raise
+            client.note("rs.list_missing", incomplete=True, url=str(error.facts.get("url", "")), reason=error.code)
+
+
 def _list_resources(
     client: SourceClient, offers: Iterable[Offer], until: datetime | None = None
 ) -> Iterator[ListedResource]:
@@ -153,10 +213,14 @@ def _list_resources(
 
 
 def _wanted_entries(openers: Iterator[UnitOpener]) -> Iterator[ListedResource]:
-    for unit in (opener() for opener in openers):
+    yield from map(_to_listed_resource, _entries(opener() for opener in openers))
+
+
+def _entries(units: Iterable[Unit | None]) -> Iterator[Entry]:
+    for unit in units:
         for number, entry in enumerate(unit.entries() if unit else ()):
             if unit and entry.loc and unit.wanted(number, entry):
-                yield _to_listed_resource(entry)
+                yield entry
 
 
 def _list_at(client: SourceClient, offer: Offer, until: datetime | None) -> tuple[str, datetime | None]:

@@ -29,6 +29,7 @@ from metadata.formats import FEED_ITEM
 
 BATCH = 200  # records in one transaction
 MAX_EMPTY_PAGES = 10
+SAMPLED_PAGES = 20
 MAX_PAGES = 1000  # of one paged feed (RFC 5005)
 # Damage that may be a transmission error: the page is requested again, and the same damage twice is final.
 RETRIED_DAMAGE = frozenset({"xml.malformed", "rss.cut", "rss.not_feed"})
@@ -102,6 +103,13 @@ class RssTransport:
             position = Position(start)  # the feed has changed since, and items may have moved to other pages
             page = self._page(start, EMPTY_MAPPING)
         yield from self._pages(page, position, exhaustive=full)
+
+    def sampled(self, request: HarvestRequest, size: int) -> Iterator[Batch]:
+        """Yield the items of at most SAMPLED_PAGES pages; those of one page cost no further request."""
+        for batch in self.batches(request):
+            yield batch
+            if batch.resumption_token and json.loads(batch.resumption_token)[1] >= SAMPLED_PAGES:
+                return
 
     def _pages(self, page: "_Page", position: Position, *, exhaustive: bool) -> Iterator[Batch]:
         seen = {position.url}

@@ -132,3 +132,26 @@ def test_serving_opens_no_internal_network(tmp_path: Path):
     environment = launch.environment(tmp_path, options)
     assert "HARVEST_ALLOWED_NETWORKS" not in environment
     assert "HARVEST_MIN_PAUSE" not in environment
+
+
+class RecordingSupervisor:
+    """Notes what would be started, and is stopped at once."""
+
+    def __init__(self) -> None:
+        self.started: dict[str, list[str]] = {}
+
+    def start(self, name: str, command: list[str], reload_signal: signal.Signals | None = None) -> None:
+        self.started[name] = command
+
+    def watch(self) -> None:
+        raise launch.Stopped
+
+
+@pytest.mark.parametrize("folder", ["", "/srv/backups"])
+def test_the_server_makes_backups_if_a_folder_is_named(monkeypatch, folder, capsys):
+    monkeypatch.setenv("BACKUP_FOLDER", folder)
+    monkeypatch.setattr(launch, "wait_until", lambda child, ready: None)
+    supervisor = RecordingSupervisor()
+    assert launch.serve_pages(supervisor, launch.parser().parse_args(["serve"])) == 0
+    command = supervisor.started.get("backup", [])
+    assert command[2:] == (["backup", "--folder", folder, "--repeat"] if folder else [])

@@ -6,7 +6,7 @@ import pytest
 
 from harvesting.completion import sweep as sweeping
 from harvesting.harvest.run import create_harvest, harvest
-from harvesting.models import Feed, Harvest, RecordIssue, SourceRecord
+from harvesting.models import Harvest, RecordIssue, SourceRecord
 from harvesting.types import Gap, HarvestedRecord, Observation, TransportError
 from metadata.issue import Issue
 from tests.harvesting.batches import (

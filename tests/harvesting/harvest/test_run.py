@@ -4,9 +4,11 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
+from core.database.dialects import dialect
+from core.database.outages import LOST as DatabaseLost
 from harvesting.harvest import run as runs
 from harvesting.harvest.run import create_harvest, find_claimable, from_date, harvest
 from harvesting.harvest.store import store_batch
@@ -19,6 +21,7 @@ from harvesting.types import Batch, HarvestedRecord, TransportError
 from metadata.policy import DEFAULT
 from sampleprovider.source import SampleRecord
 from tests.harvesting.conftest import sample
+from tests.sessions import end_session
 
 pytestmark = pytest.mark.django_db
 
@@ -224,17 +227,41 @@ def test_clocks_that_differ_by_much_are_noticed(source, feed_of, monkeypatch):
 
 
 @pytest.mark.django_db(transaction=True)  # the test closes the connection
-def test_a_full_disk_pauses_the_run_and_raises(source, feed_of, monkeypatch):
+@pytest.mark.parametrize("error", [OperationalError, InterfaceError])
+def test_a_full_disk_or_lost_connection_pauses_the_run_and_raises(source, feed_of, monkeypatch, error):
     def no_space(*page: object) -> None:
-        raise OperationalError("disk full")
+        raise error("disk full")
 
     monkeypatch.setattr(runs, "store_batch", no_space)
     waiting = create_harvest(feed_of(source))
-    with pytest.raises(OperationalError):
+    with pytest.raises(error):
         harvest(waiting)
     waiting.refresh_from_db()
     assert (waiting.state, waiting.code) == ("paused", "run.database")
     assert waiting.resume_at
+
+
+@pytest.mark.skipif(not dialect().is_networked, reason="SQLite has no server that could end a session")
+@pytest.mark.django_db(transaction=True)
+def test_a_session_that_the_server_ends_in_mid_run_loses_nothing(source, feed_of, monkeypatch):
+    pages = []
+
+    def store(current: Harvest, batch: Batch) -> Counter[str]:
+        pages.append(batch)
+        if len(pages) == 2:
+            end_session()
+        return store_batch(current, batch)
+
+    monkeypatch.setattr(runs, "store_batch", store)
+    begun = create_harvest(feed_of(source))
+    with pytest.raises(DatabaseLost):
+        harvest(begun)
+    begun.refresh_from_db()
+    assert (begun.state, begun.code, begun.pages) == ("paused", "run.database", 1)
+    Harvest.objects.update(resume_at=timezone.now())
+    begun.refresh_from_db()
+    assert harvest(begun).state == "succeeded"
+    assert SourceRecord.objects.count() == 5
 
 
 def test_a_page_that_was_rolled_back_does_not_change_the_token(source, feed_of, monkeypatch):

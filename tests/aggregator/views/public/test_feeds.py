@@ -143,7 +143,7 @@ def test_illegal_characters_do_not_break_the_feed(client, shelf, library, path):
 
 
 def test_the_number_of_queries_does_not_grow_with_the_entries(client, books, django_assert_max_num_queries):
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(10):
         client.get("/feeds/search.atom?q=漱石")
 
 

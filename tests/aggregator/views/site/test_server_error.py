@@ -3,7 +3,10 @@
 import sqlite3
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError, close_old_connections, connection
+
+from core.database.dialects import dialect
+from tests.sessions import end_session
 
 DOORS = {
     "/libraries/": "text/html",
@@ -57,3 +60,18 @@ def test_sqlites_locks_and_disk_are_503_and_a_missing_table_is_500(client, code,
 
 def test_a_connection_is_checked_before_it_is_used_again(settings):
     assert settings.DATABASES["default"]["CONN_HEALTH_CHECKS"] is True
+
+
+@pytest.mark.skipif(not dialect().is_networked, reason="SQLite has no server that could end a session")
+@pytest.mark.django_db(transaction=True)
+def test_a_session_that_the_server_ended_is_503_at_every_door_and_the_next_request_works(client):
+    client.raise_request_exception = False
+    for address, media in DOORS.items():
+        accept = "text/html" if media == "text/html" else "*/*"
+        end_session()
+        response = client.get(address, headers={"Accept": accept})
+        if response.status_code != 200:  # a page that reads nothing from the database
+            assert (address, response.status_code, response["Retry-After"]) == (address, 503, "30")
+            assert response["Content-Type"].startswith(media), address
+        close_old_connections()  # as at the beginning and end of a request, which the test client leaves out
+        assert client.get(address).status_code < 500, address

@@ -65,6 +65,9 @@ class ToyTransport:
             if not token:
                 return
 
+    def sampled(self, request: HarvestRequest, size: int) -> Iterator[Batch]:
+        return self.batches(request)
+
     def _ask(self, arguments: dict[str, str]) -> list[bytes]:
         body = self._fetcher.fetch(self._url, arguments).body
         if not body.startswith(SIGNATURE):

@@ -1,0 +1,51 @@
+"""Temporary files in a folder on a disk. /tmp is often in memory (tmpfs): large files there push out other processes.
+
+Most of them have no name, so that the system removes them with the process; `sweep` removes named ones that a kill has
+left.
+"""
+
+import time
+from pathlib import Path
+from tempfile import NamedTemporaryFile, SpooledTemporaryFile, TemporaryFile
+from typing import IO
+
+FORGOTTEN = 24 * 60 * 60  # seconds after which no process still needs a named file
+_folder: Path | None = None  # the system's own until a folder is set
+
+
+def use(folder: Path) -> None:
+    """Make all later temporary files of this process in this folder; it is created when it is first needed."""
+    global _folder  # noqa: PLW0603  a setting of the process, set once at its start
+    _folder = folder
+
+
+def spooled(most_in_memory: int) -> "SpooledTemporaryFile[bytes]":
+    """Return a file that is in memory up to this size, and without a name on the disk beyond it."""
+    return SpooledTemporaryFile(max_size=most_in_memory, dir=_existing())
+
+
+def unnamed() -> IO[bytes]:
+    return TemporaryFile(dir=_existing())
+
+
+def named(suffix: str) -> IO[bytes]:
+    """Return a file that others can open by its name; it is deleted when it is closed."""
+    return NamedTemporaryFile(suffix=suffix, dir=_existing())
+
+
+def sweep(now: float | None = None) -> int:
+    """Delete what killed processes have left in the folder; return how many files."""
+    if _folder is None or not _folder.is_dir():
+        return 0
+    before = (time.time() if now is None else now) - FORGOTTEN
+    old = [path for path in _folder.iterdir() if path.is_file() and path.lstat().st_mtime < before]
+    for path in old:
+        path.unlink(missing_ok=True)
+    return len(old)
+
+
+def _existing() -> str | None:
+    if _folder is None:
+        return None
+    _folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return str(_folder)
