@@ -10,9 +10,8 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from harvesting.http import archives, fetch
+from core import temporary_files
 from harvesting.models import Feed, Repository, SelfTest, SourceRecord
-from harvesting.transports.documents import opening
 from harvesting.trials import probe, self_test
 from harvesting.trials.report import groups_of, unpack_report
 from harvesting.trials.self_test import TooMany, asker_of, prune, run, submit_self_test, waiting
@@ -167,8 +166,7 @@ def _sizes_of_temporary_files(monkeypatch):
             self.size += len(data)
             return super().write(data)
 
-    for module in (fetch, archives, opening):
-        monkeypatch.setattr(module, "SpooledTemporaryFile", Counted)
+    monkeypatch.setattr(temporary_files, "SpooledTemporaryFile", Counted)
     return lambda: [file.size for file in files]
 
 
