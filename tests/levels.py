@@ -64,7 +64,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "completion registry",
         "harvest notifications rereading trials",
         "joining monitoring websub",
-        "admin management tasks templatetags views",
+        "admin management tasks views",
         "dispatcher",
         "jobs urls apps",
     ),
@@ -86,7 +86,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "erasing middleware observability review trials",
         "tasks",
         "jobs",
-        "admin management templatetags views",
+        "admin management templating views",
         "urls apps wsgi",
     ),
 }
